@@ -1,0 +1,223 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Sql } from 'postgres';
+import { createLog } from '../core/log.ts';
+import { connect } from './address.ts';
+import { type Cluster, FolderInUse, runningCluster, startCluster } from './cluster.ts';
+import { asAccount, CHILD_ENV, INHERITED, openFolder } from './cluster/launch.ts';
+
+const CHILD = join(import.meta.dir, '../../test/cluster-child.ts');
+
+let dataDir: string;
+let lines: string[];
+let clusters: Cluster[];
+let pools: Sql[];
+
+beforeEach(() => {
+  dataDir = join(mkdtempSync(join(tmpdir(), 'cluster-test-')), 'data');
+  [lines, clusters, pools] = [[], [], []];
+});
+afterEach(async () => {
+  for (const pool of pools) await pool.end({ timeout: 1 });
+  for (const cluster of clusters) await cluster.stop();
+  rmSync(join(dataDir, '..'), { recursive: true, force: true });
+});
+
+const log = createLog({ level: 'debug', format: 'json', write: (line) => lines.push(line) });
+
+async function start(folder = dataDir): Promise<Cluster> {
+  const cluster = await startCluster({ dataDir: folder, log });
+  clusters.push(cluster);
+  return cluster;
+}
+
+function pool(url: string): Sql {
+  const sql = connect(url, { max: 2, onnotice: () => {} });
+  pools.push(sql);
+  return sql;
+}
+
+async function stopLast(): Promise<void> {
+  await pools.pop()?.end();
+  await clusters.pop()!.stop();
+}
+
+/** A supervisor in a process of its own, and the rows it acknowledged before it was killed. */
+async function startChild() {
+  const child = Bun.spawn([process.execPath, CHILD, dataDir], {
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  const reader = child.stdout.getReader();
+  const { value } = await reader.read();
+  return {
+    child,
+    ...(JSON.parse(new TextDecoder().decode(value)) as { url: string; pid: number }),
+  };
+}
+
+async function writeRow(url: string): Promise<void> {
+  const sql = pool(url);
+  await sql`create table kept (id int)`;
+  await sql`insert into kept values (1)`;
+}
+
+const rowsOf = async (url: string) => [...(await pool(url)`select id from kept`)];
+const isRunning = (pid: number) => existsSync(`/proc/${pid}/exe`);
+
+async function until(condition: () => boolean): Promise<void> {
+  const end = Date.now() + 10_000;
+  while (!condition()) {
+    if (Date.now() > end) throw new Error('waited 10 s in vain');
+    await Bun.sleep(5);
+  }
+}
+
+test('a fresh folder becomes a private cluster with checksums, owned by an ordinary user', async () => {
+  const cluster = await start();
+  const [row] = await pool(cluster.url)`
+    select current_database() as name, current_setting('data_checksums') as checksums,
+      current_setting('listen_addresses') as addresses, current_setting('jit') as jit,
+      pg_encoding_to_char(encoding) as encoding, datcollate
+    from pg_database where datname = current_database()`;
+  expect(row).toEqual({
+    name: 'safelight',
+    checksums: 'on',
+    addresses: '',
+    jit: 'off',
+    encoding: 'UTF8',
+    datcollate: 'C.UTF-8',
+  });
+  expect(statSync(join(dataDir, 'postgres')).uid).not.toBe(0);
+  expect(statSync(join(dataDir, 'postgres')).mode & 0o777).toBe(0o700);
+  const socketDir = decodeURIComponent(new URL(cluster.url).hostname);
+  expect(statSync(socketDir).mode & 0o777).toBe(0o700);
+  expect(readFileSync(`/proc/${cluster.pid()}/status`, 'utf8')).not.toMatch(/^Uid:\s+0/m);
+  expect(readFileSync(`/proc/${cluster.pid()}/status`, 'utf8')).toMatch(/^CapEff:\s+0+$/m);
+
+  await stopLast();
+  expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
+  expect(existsSync(socketDir)).toBe(false);
+});
+
+test('the rows are there after a stop and a start, and the start is quick', async () => {
+  await writeRow((await start()).url);
+  await stopLast();
+  const before = performance.now();
+  const { url } = await start();
+  expect(await rowsOf(url)).toEqual([{ id: 1 }]);
+  expect(performance.now() - before).toBeLessThan(1_500);
+  expect(lines.join('')).not.toContain('repairs itself');
+});
+
+test('a supervisor killed with -9 takes its server down cleanly, and no row is lost', async () => {
+  const { child, url, pid } = await startChild();
+  await writeRow(url);
+  child.kill('SIGKILL');
+  await child.exited;
+  await until(() => !isRunning(pid));
+  expect(await rowsOf((await start()).url)).toEqual([{ id: 1 }]);
+  expect(lines.join('')).not.toContain('repairs itself');
+});
+
+test('a supervisor and its server killed with -9: the start shows the repair, and no row is lost', async () => {
+  const { child, url, pid } = await startChild();
+  await writeRow(url);
+  // The supervisor first, or it would start the server again.
+  child.kill('SIGSTOP');
+  process.kill(pid, 'SIGKILL');
+  child.kill('SIGKILL');
+  await child.exited;
+  expect(await rowsOf((await start()).url)).toEqual([{ id: 1 }]);
+  expect(lines.join('')).toContain('repairs itself');
+});
+
+test('a server that dies is started again, and the pool finds it', async () => {
+  const cluster = await start();
+  await writeRow(cluster.url);
+  const sql = pools[0]!;
+  const pid = cluster.pid();
+  process.kill(pid, 'SIGKILL');
+  await until(() => cluster.pid() !== pid);
+  expect([...(await sql`select id from kept`)]).toEqual([{ id: 1 }]);
+  expect(lines.join('')).toContain('starting it again');
+});
+
+test('a pid file that names another living program does not block the start', async () => {
+  await start();
+  await stopLast();
+  const other = Bun.spawn(['sleep', '60']);
+  const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
+  writeFileSync(
+    pidFile,
+    `${other.pid}\n${join(dataDir, 'postgres')}\n1\n5432\n/tmp\n\n0 0\nready\n`,
+  );
+  const { url } = await start();
+  expect([...(await pool(url)`select 1 as one`)]).toEqual([{ one: 1 }]);
+  expect(isRunning(other.pid)).toBe(true);
+  other.kill();
+});
+
+test('an orphan server on the folder is stopped before ours starts', async () => {
+  await writeRow((await start()).url);
+  await stopLast();
+  const clusterDir = join(dataDir, 'postgres');
+  const owner = statSync(clusterDir);
+  const account = process.getuid!() === 0 ? { uid: owner.uid, gid: owner.gid } : undefined;
+  // Not tied to this process, as after a supervisor on a kernel that lost the death signal.
+  const command = asAccount(account, ['/usr/lib/postgresql/15/bin/postgres', '-D', INHERITED])
+    .filter((part) => part !== '--pdeathsig=INT')
+    .concat(['-p', '54399', '-c', 'listen_addresses=', '-c', 'unix_socket_directories=/tmp']);
+  const orphan = Bun.spawn(command, {
+    cwd: '/',
+    env: CHILD_ENV,
+    stdio: ['ignore', 'ignore', 'ignore', openFolder(clusterDir)],
+  });
+  const pidFile = join(clusterDir, 'postmaster.pid');
+  await until(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8').includes('ready'));
+
+  expect(await rowsOf((await start()).url)).toEqual([{ id: 1 }]);
+  expect(await orphan.exited).toBe(0);
+  expect(lines.join('')).toContain('was left running');
+});
+
+test('a second server on the same folder is refused with a clear text; a command finds the first', async () => {
+  const { url } = await start();
+  const second = startCluster({ dataDir, log });
+  await expect(second).rejects.toThrow(FolderInUse);
+  await expect(second).rejects.toThrow(`(process ${process.pid}) is running on ${dataDir}`);
+  expect(runningCluster(dataDir)).toBe(url);
+  expect([...(await pool(url)`select 1 as one`)]).toEqual([{ one: 1 }]);
+  await stopLast();
+  expect(runningCluster(dataDir)).toBeUndefined();
+});
+
+test('the folder may lie below one that only its owner may enter', async () => {
+  const closed = join(dataDir, 'closed');
+  mkdirSync(join(closed, 'data'), { recursive: true });
+  chmodSync(closed, 0o700);
+  const { url } = await start(join(closed, 'data'));
+  expect([...(await pool(url)`select 1 as one`)]).toEqual([{ one: 1 }]);
+});
+
+test('the path may be longer than the address of a socket', async () => {
+  const { url } = await start(join(dataDir, 'a long name of a folder '.repeat(8), 'Fotos für Zoë'));
+  expect([...(await pool(url)`select 1 as one`)]).toEqual([{ one: 1 }]);
+});
+
+test('what an interrupted first start left is removed', async () => {
+  mkdirSync(join(dataDir, 'postgres.building-1', 'base'), { recursive: true });
+  await start();
+  expect(existsSync(join(dataDir, 'postgres.building-1'))).toBe(false);
+});

@@ -1,0 +1,120 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { Log } from '../core/log.ts';
+import { socketUrl } from './address.ts';
+import { type Account, chooseAccount, giveTo } from './cluster/account.ts';
+import { type Binaries, findBinaries } from './cluster/binaries.ts';
+import { CLUSTER_NAME, createCluster } from './cluster/create.ts';
+import { serverFlags } from './cluster/flags.ts';
+import { stopLeftover } from './cluster/leftover.ts';
+import { lockDataFolder } from './cluster/lock.ts';
+import { startPostmaster } from './cluster/postmaster.ts';
+import { prepareSocketDir } from './cluster/socket.ts';
+import { supervise } from './cluster/supervise.ts';
+
+export { ClusterError, FolderInUse } from './cluster/errors.ts';
+
+export type ClusterOptions = {
+  readonly dataDir: string;
+  /** 'none' makes it fast and lets a crash destroy it: for tests only. */
+  readonly durability?: 'full' | 'none';
+  readonly log: Log;
+};
+
+export type Cluster = {
+  readonly url: string;
+  /** Major version of the server. */
+  readonly version: number;
+  /** Folder of its programs: pg_dump and pg_restore of the same version. */
+  readonly bin: string;
+  readonly pid: () => number;
+  stop(): Promise<void>;
+};
+
+/**
+ * Runs our own PostgreSQL below the data folder, made at the first call. It is reached through a
+ * unix socket only, never runs as root, lives no longer than this process, and is started again if
+ * it dies. Throws ClusterError with a text for the owner; FolderInUse if the folder is taken.
+ * To be called on the main thread: the server is tied to the thread that started it.
+ */
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  mkdirSync(options.dataDir, { recursive: true });
+  const dataDir = realpathSync(options.dataDir);
+  const lock = lockDataFolder(dataDir);
+  try {
+    return await startLocked({ ...options, dataDir }, lock.release);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function startLocked(options: ClusterOptions, release: () => void): Promise<Cluster> {
+  const { dataDir, log, durability = 'full' } = options;
+  const clusterDir = join(dataDir, 'postgres');
+  const binaries = findBinaries(clusterDir);
+  const account = chooseAccount(dataDir, clusterDir);
+  await ensureCluster({ clusterDir, binaries, account, log, sync: durability === 'full' });
+
+  const socketDir = prepareSocketDir(clusterDir, account);
+  const flags = serverFlags({ socketDir, durability });
+  const server = await supervise(async () => {
+    await stopLeftover(clusterDir, log);
+    return startPostmaster({ clusterDir, binaries, account, flags, log });
+  }, log);
+  return {
+    url: socketUrl(socketDir, CLUSTER_NAME, CLUSTER_NAME),
+    version: binaries.major,
+    bin: binaries.bin,
+    pid: server.pid,
+    async stop() {
+      await server.stop();
+      rmSync(socketDir, { recursive: true, force: true });
+      release();
+    },
+  };
+}
+
+type EnsureOptions = {
+  readonly clusterDir: string;
+  readonly binaries: Binaries;
+  readonly account: Account | undefined;
+  readonly log: Log;
+  readonly sync: boolean;
+};
+
+async function ensureCluster(options: EnsureOptions): Promise<void> {
+  const { clusterDir, account, log, binaries } = options;
+  if (!existsSync(clusterDir)) {
+    log.info('making the database', { folder: clusterDir, version: binaries.major });
+    await createCluster(options);
+    return;
+  }
+  const found = statSync(clusterDir);
+  // A copy made by root, for one. The server checks both itself, but cannot mend them.
+  if (account && found.uid !== account.uid) giveTo(account, clusterDir);
+  if ((found.mode & 0o077) !== 0) chmodSync(clusterDir, 0o700);
+}
+
+/**
+ * The address of the cluster that another process runs on this data folder, for commands beside a
+ * running server. Undefined when none runs.
+ */
+export function runningCluster(dataDir: string): string | undefined {
+  try {
+    const lines = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
+    const socketDir = lines[4];
+    const ready = lines[7]?.trim() === 'ready';
+    return ready && socketDir ? socketUrl(socketDir, CLUSTER_NAME, CLUSTER_NAME) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,100 @@
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Account, requireNamedUser } from './account.ts';
+import type { Binaries } from './binaries.ts';
+import { ClusterError } from './errors.ts';
+import { asAccount, CHILD_ENV, INHERITED, openFolder } from './launch.ts';
+
+/** Superuser and database have one name; who may reach the socket is whom it belongs to. */
+export const CLUSTER_NAME = 'safelight';
+
+type Options = {
+  readonly clusterDir: string;
+  readonly binaries: Binaries;
+  readonly account: Account | undefined;
+  /** False only for throw-away clusters of tests. */
+  readonly sync: boolean;
+};
+
+/**
+ * Makes the cluster beside its place and renames it when it is complete: a crash at any line leaves
+ * nothing but a folder that the next start removes.
+ */
+export async function createCluster(options: Options): Promise<void> {
+  const { clusterDir, account } = options;
+  requireNamedUser(account);
+  removeUnfinished(clusterDir);
+  const building = `${clusterDir}.building-${process.pid}`;
+  mkdirSync(building, { mode: 0o700 });
+  chmodSync(building, 0o700);
+  if (account) chownSync(building, account.uid, account.gid);
+
+  await runInitdb(building, options);
+  writeFileSync(join(building, 'pg_hba.conf'), 'local all all trust\n');
+  await runTool(building, options, 'postgres', ['--single', '-D', INHERITED, 'postgres'], {
+    input: `create database ${CLUSTER_NAME}\n`,
+  });
+
+  renameSync(building, clusterDir);
+  if (options.sync) syncFolder(dirname(clusterDir));
+}
+
+const runInitdb = (building: string, options: Options) =>
+  runTool(building, options, 'initdb', [
+    `--pgdata=${INHERITED}`,
+    `--username=${CLUSTER_NAME}`,
+    '--encoding=UTF8',
+    '--locale=C.UTF-8',
+    '--data-checksums',
+    '--auth=trust',
+    '--no-instructions',
+    ...(options.sync ? [] : ['--no-sync']),
+  ]);
+
+async function runTool(
+  folder: string,
+  { binaries, account }: Options,
+  tool: string,
+  args: readonly string[],
+  { input }: { input?: string } = {},
+): Promise<void> {
+  const fd = openFolder(folder);
+  const child = Bun.spawn(asAccount(account, [join(binaries.bin, tool), ...args]), {
+    cwd: '/',
+    env: CHILD_ENV,
+    stdio: [input === undefined ? 'ignore' : Buffer.from(input), 'pipe', 'pipe', fd],
+  });
+  closeSync(fd);
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  if (code !== 0) throw new ClusterError(`${tool} failed (${code}): ${(err || out).trim()}`);
+}
+
+function removeUnfinished(clusterDir: string): void {
+  const parent = dirname(clusterDir);
+  for (const name of readdirSync(parent)) {
+    if (name.startsWith('postgres.building-')) {
+      rmSync(join(parent, name), { recursive: true, force: true });
+    }
+  }
+}
+
+function syncFolder(path: string): void {
+  const fd = openSync(path, 'r');
+  fsyncSync(fd);
+  closeSync(fd);
+}

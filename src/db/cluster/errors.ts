@@ -1,0 +1,7 @@
+/** The database cannot run for a reason that the owner of the machine can remove. */
+export class ClusterError extends Error {
+  override readonly name = 'ClusterError';
+}
+
+/** The data folder is in use by another Safelight: a command may join it, a server may not. */
+export class FolderInUse extends ClusterError {}

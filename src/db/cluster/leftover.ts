@@ -1,0 +1,71 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Log } from '../../core/log.ts';
+import { ClusterError } from './errors.ts';
+
+const PATIENCE_MS = 60_000;
+
+/**
+ * Ends what a supervisor that was killed left behind, so that a new server may start. The process
+ * id in postmaster.pid proves nothing (it may be dead, a zombie, or another program's by now): a
+ * process belongs to this cluster if its working directory is the cluster's folder. Only to be
+ * called with the data folder locked.
+ */
+export async function stopLeftover(clusterDir: string, log: Log): Promise<void> {
+  const pidFile = join(clusterDir, 'postmaster.pid');
+  if (!existsSync(pidFile)) return;
+  const postmaster = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
+  const folder = realpathSync(clusterDir);
+
+  let left = processesIn(folder);
+  if (left.length > 0) {
+    log.warn('a database server was left running: stopping it', { processes: left });
+    // Backends without their postmaster end by themselves, unless a query keeps them busy.
+    const heads = left.includes(postmaster) ? [postmaster] : left;
+    for (const pid of heads) signal(pid, heads === left ? 'SIGTERM' : 'SIGINT');
+    left = await waitUntilGone(folder, PATIENCE_MS);
+    for (const pid of left) signal(pid, 'SIGQUIT');
+    if (left.length > 0) left = await waitUntilGone(folder, 5_000);
+  }
+  if (left.length > 0) {
+    throw new ClusterError(
+      `Processes ${left.join(', ')} still use ${clusterDir} and do not stop. End them first.`,
+    );
+  }
+  rmSync(pidFile, { force: true });
+}
+
+async function waitUntilGone(folder: string, patienceMs: number): Promise<number[]> {
+  const until = Date.now() + patienceMs;
+  let left = processesIn(folder);
+  while (left.length > 0 && Date.now() < until) {
+    await Bun.sleep(10);
+    left = processesIn(folder);
+  }
+  return left;
+}
+
+/** Live processes of PostgreSQL that work in the folder. Zombies have no working directory. */
+function processesIn(folder: string): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => {
+      if (!Number.isInteger(pid)) return false;
+      try {
+        return (
+          readlinkSync(`/proc/${pid}/cwd`) === folder &&
+          readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('postgres')
+        );
+      } catch {
+        return false; // gone meanwhile, or another user's: the server of this folder is ours
+      }
+    });
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It ended between our look and our signal.
+  }
+}

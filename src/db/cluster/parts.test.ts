@@ -1,0 +1,108 @@
+import { afterAll, expect, test } from 'bun:test';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { socketUrl } from '../address.ts';
+import { findBinaries } from './binaries.ts';
+import { serverFlags } from './flags.ts';
+import { readServerLine } from './server-log.ts';
+import { prepareSocketDir } from './socket.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'cluster-parts-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function installed(...majors: number[]): string {
+  const root = mkdtempSync(join(folder, 'postgresql-'));
+  for (const major of majors) {
+    mkdirSync(join(root, String(major), 'bin'), { recursive: true });
+    writeFileSync(join(root, String(major), 'bin', 'postgres'), '');
+  }
+  return root;
+}
+
+function madeBy(major: string): string {
+  const clusterDir = mkdtempSync(join(folder, 'data-'));
+  writeFileSync(join(clusterDir, 'PG_VERSION'), `${major}\n`);
+  return clusterDir;
+}
+
+test('a new folder gets the newest server, never one older than 15', () => {
+  expect(findBinaries('/nowhere', installed(13, 15, 17)).major).toBe(17);
+  expect(() => findBinaries('/nowhere', installed(13))).toThrow('apt-get install postgresql-15');
+});
+
+test('a folder keeps the major version that made it, and a missing one is named', () => {
+  expect(findBinaries(madeBy('15'), installed(15, 17))).toMatchObject({ major: 15 });
+  expect(() => findBinaries(madeBy('15'), installed(17))).toThrow('apt-get install postgresql-15');
+});
+
+test('a folder without a version is not taken for a cluster', () => {
+  expect(() => findBinaries(folder, installed(15))).toThrow('not a PostgreSQL data folder');
+});
+
+test('the memory of the server follows that of the machine, within limits', () => {
+  const buffers = (gib: number) =>
+    serverFlags({ socketDir: '/run/x', durability: 'full', memoryBytes: gib * 2 ** 30 })[
+      'shared_buffers'
+    ];
+  expect([0.5, 2, 64].map(buffers)).toEqual(['32MB', '64MB', '128MB']);
+});
+
+test('only throw-away clusters skip fsync', () => {
+  expect(serverFlags({ socketDir: '/x', durability: 'full' })).not.toHaveProperty('fsync');
+  expect(serverFlags({ socketDir: '/x', durability: 'none' })).toMatchObject({ fsync: 'off' });
+});
+
+test('lines of the server keep their weight, and a repair is shown', () => {
+  expect(readServerLine('checkpointer|12|LOG:  checkpoint starting: time')).toEqual({
+    level: 'debug',
+    text: 'checkpoint starting: time',
+    process: 'checkpointer',
+    ready: false,
+    repair: false,
+  });
+  expect(
+    readServerLine(
+      'startup|12|LOG:  database system was not properly shut down; automatic recovery in progress',
+    ),
+  ).toMatchObject({ level: 'info', repair: true });
+  expect(readServerLine('client backend|12|ERROR:  syntax error').level).toBe('debug');
+  expect(readServerLine('postmaster|12|PANIC:  no space left').level).toBe('error');
+  expect(readServerLine('FATAL:  bad setting')).toMatchObject({
+    level: 'warn',
+    text: 'bad setting',
+  });
+});
+
+test('the socket folder is private, stable, and emptied of what a killed server left', () => {
+  const env = { RUNTIME_DIRECTORY: folder };
+  const path = prepareSocketDir('/data/postgres', undefined, env);
+  expect(statSync(path).mode & 0o777).toBe(0o700);
+  writeFileSync(join(path, '.s.PGSQL.5432.lock'), '1\n');
+  expect(prepareSocketDir('/data/postgres', undefined, env)).toBe(path);
+  expect(() => statSync(join(path, '.s.PGSQL.5432.lock'))).toThrow();
+  expect(prepareSocketDir('/other/postgres', undefined, env)).not.toBe(path);
+});
+
+test('a socket folder that others may enter is not used', () => {
+  const env = { RUNTIME_DIRECTORY: mkdtempSync(join(folder, 'run-')) };
+  const open = prepareSocketDir('/data/postgres', undefined, env);
+  chmodSync(open, 0o777);
+  const other = prepareSocketDir('/data/postgres', undefined, env);
+  expect(other).not.toBe(open);
+  expect(statSync(other).mode & 0o777).toBe(0o700);
+  rmSync(other, { recursive: true });
+});
+
+test('a socket folder too long for an address is passed over', () => {
+  const long = join(folder, 'x'.repeat(100));
+  mkdirSync(long);
+  const path = prepareSocketDir('/data/postgres', undefined, { RUNTIME_DIRECTORY: long });
+  expect(path).not.toContain(long);
+  rmSync(path, { recursive: true });
+});
+
+test('a socket address survives the trip through a URL', () => {
+  const url = new URL(socketUrl('/run/a b', 'safelight', 'safelight'));
+  expect(decodeURIComponent(url.hostname)).toBe('/run/a b');
+});

@@ -1,0 +1,79 @@
+import { closeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Log } from '../../core/log.ts';
+import type { Account } from './account.ts';
+import type { Binaries } from './binaries.ts';
+import { ClusterError } from './errors.ts';
+import { asAccount, CHILD_ENV, INHERITED, openFolder } from './launch.ts';
+import { forwardServerLog, type ServerLine } from './server-log.ts';
+
+export type PostmasterOptions = {
+  readonly clusterDir: string;
+  readonly binaries: Binaries;
+  readonly account: Account | undefined;
+  readonly flags: Readonly<Record<string, string | number>>;
+  readonly log: Log;
+};
+
+export type Postmaster = {
+  readonly pid: number;
+  /** Settles when the process has ended, with how. */
+  readonly exited: Promise<string>;
+  /** Fast shutdown: ends sessions, writes a checkpoint. Resolves when the process is gone. */
+  stop(): Promise<void>;
+};
+
+const STOP_PATIENCE_MS = 60_000;
+const KEPT_LINES = 5;
+
+/** Resolves when the server answers; rejects with its own words when it ends before. */
+export async function startPostmaster(options: PostmasterOptions): Promise<Postmaster> {
+  const { binaries, flags, log } = options;
+  const fd = openFolder(options.clusterDir);
+  const child = Bun.spawn(
+    asAccount(options.account, [
+      join(binaries.bin, 'postgres'),
+      '-D',
+      INHERITED,
+      ...Object.entries(flags).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ]),
+    { cwd: '/', env: CHILD_ENV, stdio: ['ignore', 'ignore', 'pipe', fd] },
+  );
+  closeSync(fd);
+
+  const ready = Promise.withResolvers<void>();
+  const last: string[] = [];
+  let repairing = false;
+  const onLine = (line: ServerLine) => {
+    if (line.ready) ready.resolve();
+    if (line.repair && !repairing) {
+      repairing = true;
+      log.warn('the database was not stopped cleanly: it repairs itself now');
+    }
+    last.push(line.text);
+    if (last.length > KEPT_LINES) last.shift();
+  };
+  const logged = forwardServerLog(child.stderr, log, onLine);
+  const exited = child.exited.then((code) => String(child.signalCode ?? `exit code ${code}`));
+  const ended = exited.then(async (how) => {
+    await logged;
+    throw new ClusterError(`The database server did not start (${how}): ${last.join(' · ')}`);
+  });
+  const slow = setInterval(() => log.info('waiting for the database to start'), 10_000);
+  await Promise.race([ready.promise, ended]).finally(() => clearInterval(slow));
+  ended.catch(() => {});
+
+  return {
+    pid: child.pid,
+    exited,
+    async stop() {
+      child.kill('SIGINT');
+      const impatience = setTimeout(() => {
+        log.error('the database does not stop: ending it, it will repair itself at the next start');
+        child.kill('SIGQUIT');
+      }, STOP_PATIENCE_MS);
+      await exited;
+      clearTimeout(impatience);
+    },
+  };
+}
