@@ -1,0 +1,125 @@
+import { eq, or, sql } from 'drizzle-orm';
+import { batched } from '../core/batch.ts';
+import { unauthorized } from '../core/errors.ts';
+import { sha256, toHex } from '../core/hash.ts';
+import type { Db } from '../db/client.ts';
+import { sharedLinks } from '../db/tables/albums.ts';
+import { type Credentials, credentialsOf } from './credentials.ts';
+import { ALL_PERMISSIONS } from './permissions.ts';
+import type { Session, SharedLinkSession, UserSession } from './session.ts';
+
+export type Authenticate = (request: Request, now: Date) => Promise<Session>;
+
+/** The one place where a request becomes a session. Requests of the same moment share a query. */
+export function createAuthenticate(db: Db): Authenticate {
+  const findToken = batched((tokens: readonly string[]) => findTokens(db, tokens));
+  const findApiKey = batched((keys: readonly string[]) => findApiKeys(db, keys));
+
+  return async (request, now) => {
+    const given = credentialsOf(request);
+    if (given.shareKey ?? given.shareSlug) return fromSharedLink(db, given, now);
+
+    const [token, key] = await Promise.all([
+      given.sessionToken && findToken(given.sessionToken),
+      given.apiKey && findApiKey(given.apiKey),
+    ]);
+    if (given.sessionToken && !isValid(token, now)) throw unauthorized('Invalid user token');
+    if (given.apiKey && !key) throw unauthorized('Invalid API key');
+    if (token && key && token.userId !== key.userId) throw unauthorized('Invalid API key');
+    const account = token || key;
+    if (!account) throw unauthorized();
+    return {
+      kind: 'user',
+      userId: account.userId,
+      isAdmin: account.isAdmin,
+      sessionId: token ? token.id : undefined,
+      apiKeyId: key ? key.id : undefined,
+      unlocked: Boolean(token && token.elevatedUntil && token.elevatedUntil > now),
+      sharers: account.sharers,
+      timelineSharers: account.timelineSharers,
+      permissions: key ? new Set(key.permissions) : ALL_PERMISSIONS,
+    } satisfies UserSession;
+  };
+}
+
+const isValid = (token: TokenRow | '' | undefined, now: Date): token is TokenRow =>
+  Boolean(token) && !((token as TokenRow).expiresAt && (token as TokenRow).expiresAt! <= now);
+
+type AccountRow = {
+  id: string;
+  userId: string;
+  isAdmin: boolean;
+  sharers: string[];
+  timelineSharers: string[];
+};
+type TokenRow = AccountRow & { expiresAt: Date | null; elevatedUntil: Date | null };
+type KeyRow = AccountRow & { permissions: string[] };
+
+const ACCOUNT = sql.raw(`
+  app_user.id as "userId", app_user.is_admin as "isAdmin",
+  array(select sharer_id from partner where viewer_id = app_user.id) as sharers,
+  array(select sharer_id from partner where viewer_id = app_user.id and in_timeline)
+    as "timelineSharers"`);
+
+/** A digest per secret: what is looked up is never the secret itself. */
+const digests = (secrets: readonly string[]) =>
+  new Map(secrets.map((secret) => [toHex(sha256(secret)), secret]));
+const wanted = (byDigest: ReadonlyMap<string, string>) =>
+  sql`any(array(select decode(unnest(${`{${[...byDigest.keys()].join(',')}}`}::text[]), 'hex')))`;
+
+async function findTokens(db: Db, tokens: readonly string[]): Promise<Map<string, TokenRow>> {
+  const byDigest = digests(tokens);
+  const rows = await db.execute<{ digest: string } & TokenRow>(sql`
+    select encode(session.token_hash, 'hex') as digest, session.id, ${ACCOUNT},
+      session.expires_at as "expiresAt", session.elevated_until as "elevatedUntil"
+    from session join app_user on app_user.id = session.user_id
+    where session.token_hash = ${wanted(byDigest)} and app_user.deleted_at is null`);
+  return new Map(
+    rows.map((row) => [
+      byDigest.get(row.digest)!,
+      { ...row, expiresAt: toDate(row.expiresAt), elevatedUntil: toDate(row.elevatedUntil) },
+    ]),
+  );
+}
+
+async function findApiKeys(db: Db, keys: readonly string[]): Promise<Map<string, KeyRow>> {
+  const byDigest = digests(keys);
+  const rows = await db.execute<{ digest: string } & KeyRow>(sql`
+    select encode(api_key.key_hash, 'hex') as digest, api_key.id, ${ACCOUNT}, api_key.permissions
+    from api_key join app_user on app_user.id = api_key.user_id
+    where api_key.key_hash = ${wanted(byDigest)} and app_user.deleted_at is null`);
+  return new Map(rows.map((row) => [byDigest.get(row.digest)!, row]));
+}
+
+/** Raw statements answer instants as text. */
+const toDate = (value: Date | string | null): Date | null => (value ? new Date(value) : null);
+
+async function fromSharedLink(db: Db, given: Credentials, now: Date): Promise<SharedLinkSession> {
+  const [row] = await db
+    .select({
+      linkId: sharedLinks.id,
+      ownerId: sharedLinks.ownerId,
+      albumId: sharedLinks.albumId,
+      passwordHash: sharedLinks.passwordHash,
+      allowUpload: sharedLinks.allowUpload,
+      allowDownload: sharedLinks.allowDownload,
+      showMetadata: sharedLinks.showMetadata,
+      expiresAt: sharedLinks.expiresAt,
+    })
+    .from(sharedLinks)
+    .where(
+      or(
+        given.shareKey ? eq(sharedLinks.key, keyBytes(given.shareKey)) : undefined,
+        given.shareKey || !given.shareSlug ? undefined : eq(sharedLinks.slug, given.shareSlug),
+      ),
+    );
+  if (!row || (row.expiresAt && row.expiresAt <= now)) throw unauthorized('Invalid share key');
+  const { passwordHash, expiresAt: _, albumId, ...link } = row;
+  // Links are unlocked one by one once they can be created with a password.
+  if (passwordHash) throw unauthorized('Password required');
+  return { kind: 'sharedLink', ...link, albumId: albumId ?? undefined };
+}
+
+/** Share keys travel as URL-safe base64, or as 100 hex digits in older links. */
+const keyBytes = (key: string): Uint8Array =>
+  Buffer.from(key, /^[0-9a-f]{100}$/i.test(key) ? 'hex' : 'base64url');

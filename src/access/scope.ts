@@ -1,0 +1,137 @@
+import { and, eq, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { forbidden } from '../core/errors.ts';
+import type { Db } from '../db/client.ts';
+import { assets } from '../db/tables/assets.ts';
+import type { Session, SharedLinkSession, UserSession } from './session.ts';
+
+/**
+ * Which shelf an operation looks at. 'any' is everything the session may reach by its id, also
+ * through albums; the others are shelves for listings: the caller's own items and, where asked for,
+ * the Timelines of partners.
+ */
+export const LENS_NAMES = ['any', 'timeline', 'library', 'archive', 'locked', 'trash'] as const;
+export type Lens = (typeof LENS_NAMES)[number];
+
+const unlocked = isNull(assets.lockedAt);
+const kept = isNull(assets.trashedAt);
+
+const LENSES: Record<Lens, SQL | undefined> = {
+  any: undefined,
+  timeline: and(eq(assets.visibility, 'timeline'), unlocked, kept),
+  library: and(inArray(assets.visibility, ['timeline', 'archive']), unlocked, kept),
+  archive: and(eq(assets.visibility, 'archive'), unlocked, kept),
+  locked: and(
+    inArray(assets.visibility, ['timeline', 'archive']),
+    isNotNull(assets.lockedAt),
+    kept,
+  ),
+  trash: and(inArray(assets.visibility, ['timeline', 'archive']), isNotNull(assets.trashedAt)),
+};
+
+const isOwn = (session: UserSession) =>
+  and(eq(assets.ownerId, session.userId), session.unlocked ? undefined : unlocked);
+
+const isFrom = (sharers: readonly string[], condition: SQL | undefined) =>
+  sharers.length === 0 ? undefined : and(inArray(assets.ownerId, [...sharers]), condition);
+
+/** The video half of a live photo is hidden, and may be seen by whoever may see the still. */
+const isVideoOfSharedStill = sql`exists (
+  select 1 from asset still where still.live_video_id = ${assets.id}
+    and still.visibility = 'timeline' and still.locked_at is null and still.trashed_at is null)`;
+
+/** In a set of assets (an album, a link), itself or as the video half of a member. */
+const isMember = (table: SQL, condition: SQL) => sql`exists (
+  select 1 from ${table} member left join asset still on still.id = member.asset_id
+  where ${condition} and ${assets.id} in (member.asset_id, still.live_video_id))`;
+
+const isInReachableAlbum = ({ userId }: UserSession) =>
+  and(
+    isMember(
+      sql`album_asset`,
+      sql`member.album_id in (
+        select album_id from album_user where user_id = ${userId}
+        union all select id from album where owner_id = ${userId})`,
+    ),
+    unlocked,
+    kept,
+  );
+
+const isInLink = ({ linkId, albumId }: SharedLinkSession) =>
+  albumId
+    ? isMember(sql`album_asset`, sql`member.album_id = ${albumId}`)
+    : isMember(sql`shared_link_asset`, sql`member.link_id = ${linkId}`);
+
+/** The floor: rows this session may ever see, whatever the operation asks for. */
+function mayEverSee(session: Session, lens: Lens, sharers: readonly string[]): SQL | undefined {
+  if (session.kind === 'sharedLink') return and(isInLink(session), unlocked, kept);
+  if (lens !== 'any') return or(isOwn(session), isFrom(sharers, LENSES.timeline));
+  return or(
+    isOwn(session),
+    isFrom(session.sharers, or(LENSES.timeline, and(isVideoOfSharedStill, unlocked, kept))),
+    isInReachableAlbum(session),
+  );
+}
+
+/**
+ * The asset rows `session` may see through `lens`, as a subquery named "asset" to select from or to
+ * join. The planner folds it into the outer query, so it costs the same as writing the conditions by
+ * hand. A listing includes partners only when it names them in `sharers`.
+ */
+export const visibleAssets = (
+  db: Db,
+  session: Session,
+  lens: Lens,
+  { sharers = [] }: { sharers?: readonly string[] } = {},
+) =>
+  db
+    .select()
+    .from(assets)
+    .where(and(mayEverSee(session, lens, sharers), LENSES[lens]))
+    .as('asset');
+
+/** Like visibleAssets, but only the caller's own: what a write may touch. */
+export const ownAssets = (db: Db, session: Session, lens: Lens) =>
+  db
+    .select()
+    .from(assets)
+    .where(and(isOwn(asUser(session)), LENSES[lens]))
+    .as('asset');
+
+/** What an album shows to anyone who may open it; the caller has checked that. */
+export const albumAssetsOf = (db: Db, albumId: string) =>
+  db
+    .select()
+    .from(assets)
+    .where(
+      and(
+        LENSES.library,
+        sql`exists (select 1 from album_asset member
+          where member.album_id = ${albumId} and member.asset_id = ${assets.id})`,
+      ),
+    )
+    .as('asset');
+
+/** The subset of `ids` that the session may see now. */
+export async function visibleAmong(db: Db, session: Session, ids: readonly string[]) {
+  return idsAmong(db, visibleAssets(db, session, 'any'), ids);
+}
+
+/** The subset of `ids` that the caller owns and may see now. */
+export async function ownedAmong(db: Db, session: Session, ids: readonly string[]) {
+  return idsAmong(db, ownAssets(db, session, 'any'), ids);
+}
+
+async function idsAmong(db: Db, asset: ReturnType<typeof visibleAssets>, ids: readonly string[]) {
+  if (ids.length === 0) return new Set<string>();
+  const rows = await db
+    .select({ id: asset.id })
+    .from(asset)
+    .where(sql`${asset.id} = any(${`{${ids.join(',')}}`}::uuid[])`);
+  return new Set(rows.map((row) => row.id));
+}
+
+/** Narrows to an account; a shared link never writes and never owns anything. */
+export function asUser(session: Session): UserSession {
+  if (session.kind !== 'user') throw forbidden('Not available through a shared link');
+  return session;
+}

@@ -1,0 +1,29 @@
+/** Who is asking. Built once per request in authenticate.ts and never changed afterwards. */
+export type Session = UserSession | SharedLinkSession;
+
+export type UserSession = {
+  readonly kind: 'user';
+  readonly userId: string;
+  readonly isAdmin: boolean;
+  /** The session that the token belongs to; undefined for an API key alone. */
+  readonly sessionId: string | undefined;
+  readonly apiKeyId: string | undefined;
+  /** The PIN was entered for this session: the owner's Locked media are visible. */
+  readonly unlocked: boolean;
+  /** Accounts that share their Timeline with this one. Known here so that scopes need no join. */
+  readonly sharers: readonly string[];
+  /** Those of them whose items the caller mixes into the own Timeline. */
+  readonly timelineSharers: readonly string[];
+  readonly permissions: ReadonlySet<string>;
+};
+
+export type SharedLinkSession = {
+  readonly kind: 'sharedLink';
+  readonly linkId: string;
+  readonly ownerId: string;
+  /** Undefined: the link lists its own assets. */
+  readonly albumId: string | undefined;
+  readonly allowUpload: boolean;
+  readonly allowDownload: boolean;
+  readonly showMetadata: boolean;
+};

@@ -1,0 +1,31 @@
+import { swagger } from '@elysiajs/swagger';
+import { type AnyElysia, Elysia } from 'elysia';
+import { areas } from './areas/index.ts';
+import type { Deps } from './core/context.ts';
+import { createOnError } from './http/errors.ts';
+import { createGuard } from './http/guard.ts';
+import { openApi } from './http/openapi.ts';
+
+export type App = AnyElysia;
+
+/** The whole API, without a listener: tests call `handle`, the server puts a front before it. */
+export function createApp(deps: Deps): App {
+  const guard = createGuard(deps);
+  // A short host name, as in http://nas/, would otherwise cut the path at the wrong place.
+  const app = new Elysia({ prefix: '/api', handler: { standardHostname: false } })
+    .onError(createOnError(deps.log))
+    .use(
+      swagger({
+        path: '/docs',
+        // From the binary: a NAS may have no way out.
+        scalarCDN: '/api/docs/scalar.js',
+        scalarConfig: { spec: { url: '/api/openapi.json' } },
+      }),
+    )
+    .use(guard);
+  // A loop, not a chain: chaining would make the type of `app` the sum of all routes.
+  for (const routes of areas) app.use(routes(guard));
+  const document = openApi(app);
+  app.get('/openapi.json', () => document, { open: true, detail: { hide: true } });
+  return app;
+}

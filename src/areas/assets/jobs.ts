@@ -1,0 +1,57 @@
+import { Type } from 'typebox';
+import { defineJob } from '../../jobs/define.ts';
+
+const AssetPayload = Type.Object({ assetId: Type.String({ format: 'uuid' }) });
+const byAsset = ({ assetId }: { assetId: string }) => assetId;
+
+/** Dates, place, camera, size; then live-photo pairing and motion photos. */
+export const readMetadata = defineJob({
+  name: 'assets.readMetadata',
+  queue: 'metadataExtraction',
+  lane: 'metadata',
+  payload: AssetPayload,
+  attempts: 3,
+  uniqueKey: byAsset,
+});
+
+/** Thumbnail, preview and thumbhash of a photo. */
+export const renderImage = defineJob({
+  name: 'assets.renderImage',
+  queue: 'thumbnailGeneration',
+  lane: 'image',
+  payload: AssetPayload,
+  attempts: 3,
+  priority: 1,
+  uniqueKey: byAsset,
+});
+
+/** The same from a frame of a video; queues the transcode when browsers cannot play it. */
+export const renderVideo = defineJob({
+  name: 'assets.renderVideo',
+  queue: 'thumbnailGeneration',
+  lane: 'video',
+  payload: AssetPayload,
+  attempts: 3,
+  priority: 1,
+  uniqueKey: byAsset,
+});
+
+export const transcodeVideo = defineJob({
+  name: 'assets.transcodeVideo',
+  queue: 'videoConversion',
+  lane: 'video',
+  payload: AssetPayload,
+  attempts: 2,
+  uniqueKey: byAsset,
+});
+
+/** Folds the delta rows of asset_count together. */
+export const foldCounts = defineJob({
+  name: 'assets.foldCounts',
+  queue: 'backgroundTask',
+  lane: 'background',
+  payload: Type.Object({}),
+  attempts: 1,
+  everyMinutes: 1,
+  uniqueKey: () => 'all',
+});

@@ -1,0 +1,5 @@
+import type { AnyElysia } from 'elysia';
+import type { Guard } from '../http/guard.ts';
+
+/** Every area of the API, in the order of the documentation. */
+export const areas: readonly ((guard: Guard) => AnyElysia)[] = [];

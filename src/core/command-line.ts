@@ -1,0 +1,56 @@
+/** The command line or a setting is wrong: the text names it, and the process ends with code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export type Flag = {
+  /** With its dashes. */
+  readonly flag: string;
+  /** What the value is, for the help text; a flag without one is a switch. */
+  readonly placeholder?: string;
+  readonly doc: string;
+};
+
+export type CommandLine = {
+  /** Value by flag; switches are 'true'. A flag given twice keeps its last value. */
+  readonly flags: ReadonlyMap<string, string>;
+  readonly words: readonly string[];
+};
+
+/** Splits `--flag value`, `--flag=value`, switches and plain words; `--` ends the flags. */
+export function readCommandLine(argv: readonly string[], known: readonly Flag[]): CommandLine {
+  const flags = new Map<string, string>();
+  const words: string[] = [];
+  for (let at = 0; at < argv.length; at++) {
+    const argument = argv[at]!;
+    if (argument === '--') return { flags, words: [...words, ...argv.slice(at + 1)] };
+    if (!argument.startsWith('-') || argument === '-') {
+      words.push(argument);
+      continue;
+    }
+    const [name, inline] = splitOnce(argument, '=');
+    const spec = known.find((flag) => flag.flag === name);
+    if (!spec) throw new UsageError(`Unknown flag ${name}`);
+    if (!spec.placeholder) {
+      if (inline !== undefined) throw new UsageError(`${name} takes no value`);
+      flags.set(name, 'true');
+      continue;
+    }
+    const value = inline ?? argv[++at];
+    if (value === undefined) throw new UsageError(`${name} needs a value: ${spec.placeholder}`);
+    flags.set(name, value);
+  }
+  return { flags, words };
+}
+
+/** The lines of a help text: flag, then what it does, in two columns. */
+export function describeFlags(flags: readonly Flag[]): string {
+  const left = flags.map(({ flag, placeholder }) => `  ${flag} ${placeholder ?? ''}`.trimEnd());
+  const width = Math.max(...left.map((text) => text.length)) + 2;
+  return flags.map(({ doc }, index) => `${left[index]!.padEnd(width)}${doc}`).join('\n');
+}
+
+function splitOnce(text: string, mark: string): [string, string | undefined] {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+}

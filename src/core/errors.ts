@@ -1,0 +1,65 @@
+const STATUS = {
+  badRequest: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  notFound: 404,
+  conflict: 409,
+  tooLarge: 413,
+  unsupportedMediaType: 415,
+  tooManyRequests: 429,
+  unavailable: 503,
+} as const;
+
+export type ErrorKind = keyof typeof STATUS;
+
+/** Extra members of the error body: `code` and friends on extension operations, `errors` on validation. */
+export type ErrorDetail = Readonly<Record<string, unknown>>;
+
+/** A failure the caller is meant to see. Every other error becomes a 500 without detail. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly kind: ErrorKind;
+  readonly status: number;
+  readonly detail: ErrorDetail;
+  /** Response headers, as Retry-After. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    kind: ErrorKind,
+    message: string,
+    options: { detail?: ErrorDetail; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.kind = kind;
+    this.status = STATUS[kind];
+    this.detail = options.detail ?? {};
+    this.headers = options.headers ?? {};
+  }
+}
+
+export const badRequest = (message: string, detail: ErrorDetail = {}) =>
+  new AppError('badRequest', message, { detail });
+export const unauthorized = (message = 'Authentication required', detail: ErrorDetail = {}) =>
+  new AppError('unauthorized', message, { detail });
+export const forbidden = (message: string, detail: ErrorDetail = {}) =>
+  new AppError('forbidden', message, { detail });
+/** For binaries and extension resources; also for what is not the caller's: never confirm that it exists. */
+export const notFound = (what: string) => new AppError('notFound', `${what} not found`);
+/** Immich's answer for an id that is unknown or not the caller's: both read the same. */
+export const noAccess = (permission: string) =>
+  new AppError('badRequest', `Not found or no ${permission} access`);
+export const conflict = (message: string, detail: ErrorDetail = {}) =>
+  new AppError('conflict', message, { detail });
+export const tooLarge = (message: string) => new AppError('tooLarge', message);
+export const unsupportedMediaType = (message: string) =>
+  new AppError('unsupportedMediaType', message);
+/** A field of the request is wrong: `path` names it, as in `assets.0.checksum`. */
+export const invalidField = (path: string, message: string) =>
+  new AppError('badRequest', 'Validation failed', {
+    detail: { errors: [{ code: 'custom', path: path.split('.'), message }] },
+  });
+export const tooManyRequests = (message: string, retryAfterSeconds: number) =>
+  new AppError('tooManyRequests', message, {
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) },
+  });
+export const unavailable = (message: string) => new AppError('unavailable', message);

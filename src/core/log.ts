@@ -1,0 +1,56 @@
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** One line per event: a short fixed message, and what varies as fields. */
+export type Log = Readonly<Record<LogLevel, (message: string, fields?: LogFields) => void>> & {
+  /** The same log with these fields on every line. */
+  with(fields: LogFields): Log;
+};
+
+export type LogOptions = {
+  readonly level: LogLevel;
+  readonly format: 'json' | 'pretty';
+  readonly write?: (line: string) => void;
+};
+
+export function createLog(options: LogOptions, base: LogFields = {}): Log {
+  const write = options.write ?? ((line: string) => void process.stderr.write(line));
+  const render = options.format === 'json' ? renderJson : renderPretty;
+  const at = (level: LogLevel) => (message: string, fields?: LogFields) => {
+    if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(options.level)) return;
+    write(`${render(level, message, { ...base, ...fields })}\n`);
+  };
+  return {
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    with: (fields) => createLog(options, { ...base, ...fields }),
+  };
+}
+
+const renderJson = (level: LogLevel, message: string, fields: LogFields) =>
+  JSON.stringify({ time: new Date().toISOString(), level, message, ...plain(fields) });
+
+const COLORS: Record<LogLevel, string> = { debug: '90', info: '36', warn: '33', error: '31' };
+
+function renderPretty(level: LogLevel, message: string, fields: LogFields): string {
+  const time = new Date().toISOString().slice(11, 19);
+  const rest = Object.entries(plain(fields)).map(([key, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return ` \u001B[90m${key}=\u001B[0m${text}`;
+  });
+  return `\u001B[90m${time}\u001B[0m \u001B[${COLORS[level]}m${level.padEnd(5)}\u001B[0m ${message}${rest.join('')}`;
+}
+
+/** Errors carry their message and stack in properties that JSON leaves out. */
+const plain = (fields: LogFields): LogFields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [
+      key,
+      value instanceof Error ? (value.stack ?? value.message) : value,
+    ]),
+  );
+
+export const silentLog: Log = createLog({ level: 'error', format: 'json', write: () => {} });

@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+
+/** Every folder below the data folder. Nothing is written anywhere else. */
+export type DataPaths = ReturnType<typeof dataPaths>;
+
+export const dataPaths = (root: string) => ({
+  root,
+  /** Content-addressed originals: `ab/cd/<sha256 hex>`. */
+  originals: join(root, 'originals'),
+  /** Made from originals and replaceable: thumbnails, previews, transcodes. */
+  derived: join(root, 'derived'),
+  /** Uploads in progress; on the file system of `originals`, so that a rename publishes them. */
+  incoming: join(root, 'incoming'),
+  postgres: join(root, 'postgres'),
+  models: join(root, 'models'),
+  backups: join(root, 'backups'),
+});
+
+/** Where the bytes of an original live. */
+export const originalPath = (paths: DataPaths, sha256: Uint8Array): string => {
+  const hex = Buffer.from(sha256).toString('hex');
+  return join(paths.originals, hex.slice(0, 2), hex.slice(2, 4), hex);
+};
+
+/** Folder and name of a derived file, relative to `paths.derived`. */
+export const derivedName = (assetId: string, kind: string, extension: string): string =>
+  `${assetId.slice(0, 2)}/${assetId.slice(2, 4)}/${assetId}-${kind}.${extension}`;

@@ -1,0 +1,25 @@
+import type { PgDatabase } from 'drizzle-orm/pg-core';
+import { drizzle, type PostgresJsQueryResultHKT } from 'drizzle-orm/postgres-js';
+import type { Sql } from 'postgres';
+import { connect } from './address.ts';
+
+/** The pool or a transaction: a store function never knows which. */
+export type Db = PgDatabase<PostgresJsQueryResultHKT, Record<string, never>>;
+
+export type Database = { readonly db: Db; readonly sql: Sql; close(): Promise<void> };
+
+export function openDatabase(url: string, options: { max?: number } = {}): Database {
+  const sql = connect(url, { max: options.max ?? 10, onnotice: () => {} });
+  return { db: drizzle(sql), sql, close: () => sql.end({ timeout: 5 }) };
+}
+
+/** The SQLSTATE of a failed statement: drizzle wraps what PostgreSQL said. */
+export function sqlState(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const own = (error as { code?: unknown }).code;
+  if (typeof own === 'string' && /^[0-9A-Z]{5}$/.test(own)) return own;
+  return sqlState(error.cause);
+}
+
+export const isUniqueViolation = (error: unknown): boolean => sqlState(error) === '23505';
+export const isForeignKeyViolation = (error: unknown): boolean => sqlState(error) === '23503';

@@ -1,0 +1,149 @@
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  date,
+  doublePrecision,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { bytea, instant, wallClock } from './columns.ts';
+
+export const ASSET_TYPES = ['IMAGE', 'VIDEO', 'AUDIO', 'OTHER'] as const;
+export type AssetType = (typeof ASSET_TYPES)[number];
+
+export const originals = pgTable('original', {
+  sha256: bytea().primaryKey(),
+  size: bigint({ mode: 'number' }).notNull(),
+  createdAt: instant('created_at').notNull().defaultNow(),
+});
+
+/**
+ * The raw table. Only src/access and the areas that own asset rows may import it
+ * (test/architecture.test.ts holds the list); everyone else reads through src/access/scope.ts.
+ */
+export const assets = pgTable('asset', {
+  id: uuid().primaryKey().defaultRandom(),
+  ownerId: uuid('owner_id').notNull(),
+  type: text({ enum: ASSET_TYPES }).notNull(),
+  sha256: bytea().notNull(),
+  sha1: bytea().notNull(),
+  fileName: text('file_name').notNull(),
+  /** Bytes. */
+  fileSize: bigint('file_size', { mode: 'number' }).notNull(),
+  visibility: text({ enum: ['timeline', 'archive', 'hidden'] })
+    .notNull()
+    .default('timeline'),
+  lockedAt: instant('locked_at'),
+  trashedAt: instant('trashed_at'),
+  isFavorite: boolean('is_favorite').notNull().default(false),
+  isStackChild: boolean('is_stack_child').notNull().default(false),
+  liveVideoId: uuid('live_video_id'),
+  takenAt: instant('taken_at').notNull(),
+  localTakenAt: wallClock('local_taken_at').notNull(),
+  localDay: date('local_day').generatedAlwaysAs(() => sql``),
+  localMonth: date('local_month').generatedAlwaysAs(() => sql``),
+  fileModifiedAt: instant('file_modified_at').notNull(),
+  width: integer(),
+  height: integer(),
+  durationMs: integer('duration_ms'),
+  thumbhash: bytea(),
+  brokenReason: text('broken_reason'),
+  metadataReadAt: instant('metadata_read_at'),
+  createdAt: instant('created_at').notNull().defaultNow(),
+  updatedAt: instant('updated_at').notNull().defaultNow(),
+});
+export type AssetRow = typeof assets.$inferSelect;
+
+export const assetExif = pgTable('asset_exif', {
+  assetId: uuid('asset_id').primaryKey(),
+  make: text(),
+  model: text(),
+  lensModel: text('lens_model'),
+  fNumber: doublePrecision('f_number'),
+  /** Millimetres. */
+  focalLength: doublePrecision('focal_length'),
+  iso: integer(),
+  /** Seconds as a photographer writes them: '1/250'. */
+  exposureTime: text('exposure_time'),
+  fps: doublePrecision(),
+  codec: text(),
+  exifWidth: integer('exif_width'),
+  exifHeight: integer('exif_height'),
+  orientation: text(),
+  dateTimeOriginal: instant('date_time_original'),
+  modifyDate: instant('modify_date'),
+  timeZone: text('time_zone'),
+  dateSource: text('date_source'),
+  latitude: doublePrecision(),
+  longitude: doublePrecision(),
+  city: text(),
+  state: text(),
+  country: text(),
+  description: text().notNull().default(''),
+  rating: smallint(),
+  projectionType: text('projection_type'),
+  profileDescription: text('profile_description'),
+  colorspace: text(),
+  bitsPerSample: integer('bits_per_sample'),
+  livePhotoCid: text('live_photo_cid'),
+  burstId: text('burst_id'),
+  editedFields: text('edited_fields').array().notNull().default([]),
+});
+export type ExifRow = typeof assetExif.$inferSelect;
+
+export const ASSET_FILE_KINDS = [
+  'thumbnail',
+  'preview',
+  'fullsize',
+  'encoded_video',
+  'sidecar',
+] as const;
+export type AssetFileKind = (typeof ASSET_FILE_KINDS)[number];
+
+export const assetFiles = pgTable(
+  'asset_file',
+  {
+    assetId: uuid('asset_id').notNull(),
+    kind: text({ enum: ASSET_FILE_KINDS }).notNull(),
+    /** Relative to the derived folder. */
+    name: text().notNull(),
+    mimeType: text('mime_type').notNull(),
+    size: bigint({ mode: 'number' }).notNull(),
+    /** Changes with every rendering: the ETag. */
+    tag: text().notNull(),
+    createdAt: instant('created_at').notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.assetId, table.kind] })],
+);
+
+export const assetMetadata = pgTable(
+  'asset_metadata',
+  {
+    assetId: uuid('asset_id').notNull(),
+    key: text().notNull(),
+    value: jsonb().$type<unknown>().notNull(),
+    updatedAt: instant('updated_at').notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.assetId, table.key] })],
+);
+
+/** Delta rows: the truth is their sum. Written by a trigger (migrations/0002_assets.sql). */
+export const assetCounts = pgTable('asset_count', {
+  ownerId: uuid('owner_id').notNull(),
+  localMonth: date('local_month').notNull(),
+  type: text({ enum: ASSET_TYPES }).notNull(),
+  visibility: text({ enum: ['timeline', 'archive', 'hidden'] }).notNull(),
+  isLocked: boolean('is_locked').notNull(),
+  isTrashed: boolean('is_trashed').notNull(),
+  isFavorite: boolean('is_favorite').notNull(),
+  isStackChild: boolean('is_stack_child').notNull(),
+  assets: bigint({ mode: 'number' }).notNull(),
+  bytes: bigint({ mode: 'number' }).notNull(),
+  stamp: bigint({ mode: 'bigint' }).notNull(),
+});

@@ -1,0 +1,84 @@
+import { STATUS_CODES } from 'node:http';
+import type { AnyElysia } from 'elysia';
+
+// oxlint-disable-next-line no-explicit-any -- a schema is open-ended JSON
+type Json = Record<string, any>;
+
+/**
+ * The OpenAPI document, derived from the very schemas that validate requests and responses. Made
+ * here because the swagger plugin drops schema titles and repeats each body as form data and text.
+ */
+export function openApi(app: AnyElysia): Json {
+  const components: Json = {};
+  const paths: Record<string, Json> = {};
+  for (const { method, path, hooks } of app.routes) {
+    if (!hooks.detail?.operationId) continue;
+    const item = (paths[path.replaceAll(/:(\w+)/g, '{$1}')] ??= {});
+    item[method.toLowerCase()] = operation(hooks, components);
+  }
+  return {
+    openapi: '3.0.3',
+    info: { title: 'Safelight', version: '3.2.2' },
+    paths,
+    components: {
+      schemas: components,
+      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
+    },
+  };
+}
+
+function operation(
+  { detail, params, query, headers, body, response }: Json,
+  components: Json,
+): Json {
+  const parameters = [
+    ...parametersIn('path', params, components),
+    ...parametersIn('query', query, components),
+    ...parametersIn('header', headers, components),
+  ];
+  const responses: Json = {};
+  for (const [code, schema] of Object.entries(response ?? { 200: undefined })) {
+    const empty = schema === undefined || (schema as Json)['type'] === 'void';
+    responses[code] = {
+      description: STATUS_CODES[code] ?? code,
+      ...(empty ? {} : { content: json(schema, components) }),
+    };
+  }
+  return {
+    ...detail,
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: { required: true, content: json(body, components) } }),
+    responses,
+  };
+}
+
+function parametersIn(place: string, schema: Json | undefined, components: Json) {
+  return Object.entries<Json>(schema?.['properties'] ?? {}).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || (schema?.['required'] ?? []).includes(name),
+    schema: named(property, components),
+  }));
+}
+
+const json = (schema: unknown, components: Json) => ({
+  'application/json': { schema: named(schema, components) },
+});
+
+/** A copy of the schema in which each titled schema is a reference to `components`. */
+function named(node: unknown, components: Json): unknown {
+  if (Array.isArray(node)) return node.map((child) => named(child, components));
+  if (typeof node !== 'object' || node === null) return node;
+  const { title, anyOf, ...rest } = node as Json;
+  // In a query Elysia takes '5' for 5: a choice of text and number. Document the number.
+  const plain = (anyOf as Json[] | undefined)?.filter((choice) => !COERCED.has(choice['format']));
+  if (plain?.length === 1) return named({ title, ...plain[0], ...rest }, components);
+
+  const copy: Json = anyOf === undefined ? {} : { anyOf: named(anyOf, components) };
+  for (const [key, child] of Object.entries(rest)) copy[key] = named(child, components);
+  if (typeof title !== 'string') return copy;
+  components[title] = copy;
+  return { $ref: `#/components/schemas/${title}` };
+}
+
+const COERCED = new Set(['integer', 'numeric', 'boolean']);

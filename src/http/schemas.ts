@@ -1,0 +1,58 @@
+import { t } from 'elysia';
+
+// Schema objects carry `title`: openapi.ts turns each titled schema into a named component.
+
+/** The identifiers of most things: version 4 only. */
+export const Uuid = t.String({
+  format: 'uuid',
+  pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$',
+});
+export const IdParams = t.Object({ id: Uuid });
+/** On the wire; the domain turns a Date into it with toISOString(). */
+export const Timestamp = t.String({ format: 'date-time' });
+/** What every answer without a body declares. */
+export const NoContent = t.Void();
+/** A body that is no JSON. */
+export const Binary = t.Unsafe<Response>(t.Any({ title: 'Binary', format: 'binary' }));
+
+/**
+ * One of a few words. Use this, never t.UnionEnum alone: that one carries a default, so a filter
+ * that the caller left out would silently become the first word.
+ */
+export const oneOf = <const T extends readonly [string, ...string[]]>(
+  words: T,
+  options: { title?: string } = {},
+) => t.UnionEnum([...words] as unknown as [...T], { ...NO_DEFAULT, ...options });
+const NO_DEFAULT: object = { default: undefined };
+
+/** A query flag: exactly true or false. */
+export const QueryFlag = t.Optional(t.BooleanString());
+
+/** How guests say which shared link they hold. */
+export const GuestQuery = { key: t.Optional(t.String()), slug: t.Optional(t.String()) };
+
+export const BulkIdsDto = t.Object(
+  { ids: t.Array(Uuid, { minItems: 1, maxItems: 65_000 }) },
+  { title: 'BulkIdsDto' },
+);
+
+export const BulkIdResponseDto = t.Object(
+  {
+    id: Uuid,
+    success: t.Boolean(),
+    error: t.Optional(
+      oneOf(['duplicate', 'no_permission', 'not_found', 'unknown', 'validation'], {
+        title: 'BulkIdErrorReason',
+      }),
+    ),
+    errorMessage: t.Optional(t.String()),
+  },
+  { title: 'BulkIdResponseDto' },
+);
+export type BulkIdResult = typeof BulkIdResponseDto.static;
+
+/** An instant that a caller gives: any offset, but never none. */
+export const InputTimestamp = t.String({
+  format: 'date-time',
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?(Z|[+-]\\d\\d:?\\d\\d)$',
+});

@@ -1,0 +1,12 @@
+import * as assets from '../areas/assets/jobs.ts';
+import type { HandlerOf, Lane } from './define.ts';
+
+/** Every job there is. A declaration that is missing here cannot be enqueued or handled. */
+export const jobs = [...Object.values(assets)] as const;
+
+export type Job = (typeof jobs)[number];
+
+/** One handler per job of the lane: a missing or misspelt one does not compile. */
+export type HandlersOf<L extends Lane> = {
+  readonly [J in Extract<Job, { lane: L }> as J['name']]: HandlerOf<J>;
+};
