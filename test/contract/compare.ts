@@ -1,0 +1,190 @@
+import compat from './compat.json' with { type: 'json' };
+import specification from './operations.json' with { type: 'json' };
+
+// oxlint-disable-next-line no-explicit-any -- contract and OpenAPI documents are open-ended JSON
+type Json = Record<string, any>;
+
+/** One operation as the contract states it, whichever of the two files it stands in. */
+export type Wanted = {
+  readonly name: string;
+  readonly auth: string;
+  readonly permission: string | null;
+  readonly isAdmin: boolean;
+  readonly parameters: readonly string[];
+  readonly request: string | null;
+  readonly responses: Readonly<Record<string, string | null>>;
+};
+
+export const SPECIFIED: readonly Wanted[] = specification.operations.map((operation: Json) => ({
+  name: `${operation['method']} ${operation['path']}`,
+  auth: operation['auth'],
+  permission: operation['permission'],
+  isAdmin: operation['adminOnly'],
+  parameters: operation['params'].map((param: Json) => `${param['in']} ${param['name']}`),
+  request: operation['requestSchema'],
+  responses: operation['responses'],
+}));
+
+export const COMPATIBLE: readonly Wanted[] = compat.operations.map((operation: Json) => ({
+  name: `${operation['method']} ${operation['path']}`,
+  auth: operation['auth'],
+  permission: operation['permission'],
+  isAdmin: operation['admin'],
+  parameters: operation['query'].map((name: string) => `query ${name}`),
+  request: operation['request'],
+  responses: Object.fromEntries(
+    operation['status'].map((status: number) => [status, operation['response']]),
+  ),
+}));
+
+const SCHEMAS: Json = { ...compat.schemas, ...specification.schemas };
+const ENUMS: Json = {
+  ...compat.enums,
+  ...Object.fromEntries(
+    Object.entries(specification.enums as Json).map(([name, { values }]) => [name, values]),
+  ),
+};
+
+/** What the document says differently; empty when it keeps the contract. */
+export function differences(wanted: Wanted, document: Json): string[] {
+  const [method, path] = wanted.name.split(' ') as [string, string];
+  const operation: Json | undefined = document['paths'][path]?.[method.toLowerCase()];
+  if (!operation) return ['missing'];
+  return [
+    ...accessDifferences(wanted, operation),
+    ...parameterDifferences(wanted, operation),
+    ...bodyDifferences(wanted, operation, document),
+  ];
+}
+
+function accessDifferences({ auth, permission, isAdmin }: Wanted, operation: Json): string[] {
+  if (auth === 'none') return operation['x-open'] ? [] : ['must be open to anyone'];
+  // Without a name of its own an operation needs all, except those that any key may call.
+  const allowed = permission ? [permission] : ['all', 'any'];
+  const found = operation['x-permission'];
+  return [
+    ...(allowed.includes(found) ? [] : [`permission ${found}, not ${allowed.join(' or ')}`]),
+    ...(Boolean(operation['x-admin']) === isAdmin ? [] : [`admin only: ${!isAdmin}`]),
+    ...(auth === 'session' && !operation['x-session'] ? ['must need a session'] : []),
+    ...(['pin', 'elevated'].includes(auth) && !operation['x-unlocked']
+      ? ['must need the PIN']
+      : []),
+  ];
+}
+
+function parameterDifferences({ parameters }: Wanted, operation: Json): string[] {
+  const found = new Set(
+    (operation['parameters'] ?? []).map(
+      (parameter: Json) => `${parameter['in']} ${parameter['name']}`,
+    ),
+  );
+  return parameters
+    .filter((name) => !found.has(name))
+    .map((name) => `parameter ${name} is missing`);
+}
+
+function bodyDifferences(wanted: Wanted, operation: Json, document: Json): string[] {
+  const found: string[] = [];
+  if (wanted.request) {
+    const schema = Object.values<Json>(operation['requestBody']?.content ?? {})[0]?.['schema'];
+    found.push(...named(wanted.request, schema, 'request', document, new Set()));
+  }
+  for (const [status, name] of Object.entries(wanted.responses)) {
+    const response = operation['responses'][status];
+    if (!response) found.push(`status ${status} is missing`);
+    else if (name && name !== 'binary') {
+      const schema = Object.values<Json>(response.content ?? {})[0]?.['schema'];
+      found.push(...named(name, schema, status, document, new Set()));
+    }
+  }
+  return found;
+}
+
+/** `name` is a schema, or a schema followed by [] for a list of it, or a plain type. */
+function named(
+  name: string,
+  schema: Json | undefined,
+  at: string,
+  document: Json,
+  seen: Set<string>,
+) {
+  if (name.endsWith('[]')) {
+    const list = resolve(schema, document);
+    if (list?.['type'] !== 'array') return [`${at}: not a list`];
+    return named(name.slice(0, -2), list['items'], `${at}[]`, document, seen);
+  }
+  return SCHEMAS[name] ? objectDifferences(name, schema, at, document, seen) : [];
+}
+
+function objectDifferences(
+  name: string,
+  given: Json | undefined,
+  at: string,
+  document: Json,
+  seen: Set<string>,
+): string[] {
+  if (seen.has(name)) return [];
+  const schema = resolve(given, document);
+  if (!schema?.['properties']) return SCHEMAS[name].fields ? [`${at}: no schema for ${name}`] : [];
+  const found: string[] = [];
+  for (const [field, wanted] of Object.entries<Json>(SCHEMAS[name].fields ?? {})) {
+    const place = `${at}.${field}`;
+    const ours = schema['properties'][field];
+    if (!ours) {
+      // A field that may be left out may come later, with the feature that fills it.
+      if (wanted['required']) found.push(`${place} is missing`);
+      continue;
+    }
+    const isRequired = (schema['required'] ?? []).includes(field);
+    if (wanted['required'] && !isRequired) found.push(`${place} must be required`);
+    found.push(...fieldDifferences(wanted, ours, place, document, new Set([...seen, name])));
+  }
+  return found;
+}
+
+function fieldDifferences(
+  wanted: Json,
+  given: Json,
+  at: string,
+  document: Json,
+  seen: Set<string>,
+): string[] {
+  const choices = choicesOf(given, document);
+  const isNullable = choices.some((choice) => choice['type'] === 'null');
+  const schema = choices.find((choice) => choice['type'] !== 'null');
+  if (!schema) return [];
+  if (wanted['nullable'] && !isNullable && !isAnything(schema)) return [`${at} must allow null`];
+  if (wanted['ref']) return named(wanted['ref'], schema, at, document, seen);
+  if (wanted['enum']) return enumDifferences(wanted['enum'], schema, at);
+  if (wanted['type'] === 'array' && schema['type'] === 'array' && wanted['items']) {
+    return fieldDifferences(wanted['items'], schema['items'], `${at}[]`, document, seen);
+  }
+  const type = schema['type'];
+  const isNumber =
+    ['integer', 'number'].includes(wanted['type']) && ['integer', 'number'].includes(type);
+  if (type && wanted['type'] && type !== wanted['type'] && !isNumber) {
+    return [`${at} is ${type}, not ${wanted['type']}`];
+  }
+  return [];
+}
+
+function enumDifferences(name: string, schema: Json, at: string): string[] {
+  const ours: string[] = schema['enum'] ?? (schema['const'] ? [schema['const']] : []);
+  if (ours.length === 0) return [];
+  const extra = ours.filter((word) => !(ENUMS[name] as string[]).includes(word));
+  return extra.length > 0 ? [`${at} has words that ${name} has not: ${extra.join(', ')}`] : [];
+}
+
+const isAnything = (schema: Json) => !schema['type'] && !schema['enum'] && !schema['properties'];
+
+function choicesOf(given: Json, document: Json): Json[] {
+  const schema = resolve(given, document) ?? {};
+  if (schema['nullable']) return [{ ...schema, nullable: undefined }, { type: 'null' }];
+  const choices: Json[] | undefined = schema['anyOf'] ?? schema['oneOf'];
+  return choices ? choices.flatMap((choice) => choicesOf(choice, document)) : [schema];
+}
+
+function resolve(schema: Json | undefined, document: Json): Json | undefined {
+  const name = /^#\/components\/schemas\/(.+)$/.exec(schema?.['$ref'] ?? '')?.[1];
+  return name ? resolve(document['components'].schemas[name], document) : schema;
+}
