@@ -1,0 +1,111 @@
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openExifTool } from './exiftool.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'exiftool-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A stand-in for the tool that misbehaves as told; the real one cannot be made to hang on demand. */
+async function toolThat(script: string): Promise<readonly string[]> {
+  const path = join(folder, `tool-${Bun.hash(script)}`);
+  await Bun.write(path, `#!/bin/sh\n${script}\n`);
+  Bun.spawnSync(['chmod', '+x', path]);
+  return [path];
+}
+
+const ANSWER = `printf '[{"SourceFile":"x","Make":"%s"}]\\n{ready%s}\\n'`;
+const READ_NUMBER = `case "$line" in -execute*) n=\${line#-execute};`;
+
+test('files are read in any number and order by few processes', async () => {
+  const exiftool = openExifTool({ processes: 2 });
+  const path = join(folder, 'empty');
+  await Bun.write(path, '');
+  const answers = await Promise.all(Array.from({ length: 20 }, () => exiftool.read(path)));
+  expect(answers.map((tags) => tags['SourceFile'])).toEqual(Array.from({ length: 20 }, () => path));
+  await exiftool.close();
+});
+
+test('a name with blanks, quotes, a leading dash and other scripts is only a name', async () => {
+  const exiftool = openExifTool();
+  for (const name of ['-execute', '# comment', 'it\'s "x" $(id)', 'Фото 写真.jpg', '%f']) {
+    const path = join(folder, name);
+    await Bun.write(path, 'text');
+    expect((await exiftool.read(path))['SourceFile']).toBe(path);
+  }
+  await exiftool.close();
+});
+
+test('a name that could become another argument is refused', async () => {
+  const exiftool = openExifTool();
+  for (const path of ['a.jpg', '-ver', '/a\n-execute', '/a\r', '/a\0'])
+    await expect(exiftool.read(path)).rejects.toThrow('absolute path');
+  await expect(exiftool.extract('/a', 'Make -o x', '/b')).rejects.toThrow('tag name');
+  await exiftool.close();
+});
+
+test('a file that is not there is broken, and the next one is read', async () => {
+  const exiftool = openExifTool();
+  await expect(exiftool.read('/nowhere/x')).rejects.toMatchObject({ kind: 'broken' });
+  expect((await exiftool.read('/etc/hostname'))['SourceFile']).toBe('/etc/hostname');
+  await exiftool.close();
+});
+
+test('a hanging process times out and is replaced', async () => {
+  const mark = join(folder, 'hung');
+  const command = await toolThat(`
+    if [ ! -e ${mark} ]; then touch ${mark}; exec sleep 100; fi
+    while read -r line; do ${READ_NUMBER} ${ANSWER.replace('%s', 'second')} "$n";; esac; done`);
+  const exiftool = openExifTool({ command, timeoutMs: 500 });
+  await expect(exiftool.read('/a')).rejects.toMatchObject({ kind: 'timeout' });
+  expect((await exiftool.read('/b'))['Make']).toBe('second');
+  await exiftool.close();
+});
+
+test('a crash is tried once more in a new process, then blamed on the file', async () => {
+  const count = join(folder, 'crashes');
+  const crashing = await toolThat(`echo x >> ${count}; read -r line; exit 9`);
+  const exiftool = openExifTool({ command: crashing });
+  await expect(exiftool.read('/a')).rejects.toMatchObject({ kind: 'broken' });
+  await exiftool.read('/a').catch(() => {});
+  expect((await Bun.file(count).text()).split('\n').filter(Boolean)).toHaveLength(4);
+  await exiftool.close();
+});
+
+test('a process is replaced after its share of files', async () => {
+  const count = join(folder, 'starts');
+  const command = await toolThat(`echo x >> ${count}
+    while read -r line; do ${READ_NUMBER} ${ANSWER.replace('%s', 'x')} "$n";; esac; done`);
+  const exiftool = openExifTool({ command, filesPerProcess: 3 });
+  for (let index = 0; index < 7; index++) await exiftool.read('/a');
+  expect((await Bun.file(count).text()).split('\n').filter(Boolean)).toHaveLength(3);
+  await exiftool.close();
+});
+
+test('without work the processes end, and start again on demand', async () => {
+  const pid = join(folder, 'pid');
+  const command = await toolThat(`echo $$ > ${pid}
+    while read -r line; do ${READ_NUMBER} ${ANSWER.replace('%s', 'x')} "$n";; esac; done`);
+  const exiftool = openExifTool({ command, idleMs: 20 });
+  await exiftool.read('/a');
+  const first = Number(await Bun.file(pid).text());
+  while (isRunning(first)) await Bun.sleep(5);
+  await exiftool.read('/a');
+  expect(Number(await Bun.file(pid).text())).not.toBe(first);
+  await exiftool.close();
+});
+
+test('after close nothing is read', async () => {
+  const exiftool = openExifTool();
+  await exiftool.close();
+  await expect(exiftool.read('/etc/hostname')).rejects.toThrow('closed');
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

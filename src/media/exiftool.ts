@@ -1,0 +1,242 @@
+import { MediaError, broken } from './errors.ts';
+import { TOOL_ENV, limited } from './process.ts';
+import { TAG_ARGUMENTS } from './tags.ts';
+
+/** One file's tags as exiftool prints them: untrusted names, untrusted shapes. */
+export type RawTags = Readonly<Record<string, unknown>>;
+
+export type ExifTool = {
+  /** The tags of `TAG_ARGUMENTS`; a file without any gives an empty object. */
+  read(path: string): Promise<RawTags>;
+  /** Writes the bytes of a binary tag to `target`; false when the file has no such tag. */
+  extract(path: string, tag: string, target: string): Promise<boolean>;
+  /** Ends the processes; work in progress is rejected. */
+  close(): Promise<void>;
+};
+
+export type ExifToolOptions = {
+  readonly processes?: number;
+  /** Per file. exiftool needs milliseconds; a hostile file must not need minutes. */
+  readonly timeoutMs?: number;
+  /** Perl never gives memory back, so a process is replaced after this many files. */
+  readonly filesPerProcess?: number;
+  readonly idleMs?: number;
+  readonly command?: readonly string[];
+};
+
+const DEFAULTS = {
+  processes: 1,
+  timeoutMs: 20_000,
+  filesPerProcess: 1000,
+  idleMs: 60_000,
+  command: ['exiftool'],
+} as const satisfies Required<ExifToolOptions>;
+
+const MEMORY_BYTES = 1024 ** 3;
+const MAX_ANSWER = 16 * 1024 * 1024;
+
+/**
+ * No user configuration (it is Perl code). No `-fast2`, which skips maker notes and with them
+ * Apple's ContentIdentifier and BurstUUID.
+ */
+const START = ['-config', '', '-stay_open', 'True', '-@', '-'];
+const COMMON = ['-charset', 'filename=utf8', '-api', 'largefilesupport=1', '-q', '-q', '-m'];
+
+type Task = {
+  readonly args: readonly string[];
+  readonly resolve: (answer: string) => void;
+  readonly reject: (error: Error) => void;
+  /** A crash may be the fault of the process or of the file: the second process decides. */
+  retried: boolean;
+};
+
+type Slot = { process: Running | undefined; busy: boolean };
+
+/** Starts nothing until the first file; stops its processes after a minute without work. */
+export function openExifTool(options: ExifToolOptions = {}): ExifTool {
+  const settings = { ...DEFAULTS, ...options };
+  const slots: Slot[] = Array.from({ length: settings.processes }, () => ({
+    process: undefined,
+    busy: false,
+  }));
+  const waiting: Task[] = [];
+  let closed = false;
+  let idle: Timer | undefined;
+
+  function pump(): void {
+    clearTimeout(idle);
+    for (const slot of slots) {
+      if (slot.busy) continue;
+      const task = waiting.shift();
+      if (!task) break;
+      slot.busy = true;
+      void work(slot, task).finally(() => {
+        slot.busy = false;
+        pump();
+      });
+    }
+    if (slots.every((slot) => !slot.busy)) idle = later(stopIdle, settings.idleMs);
+  }
+
+  function stopIdle(): void {
+    for (const slot of slots) {
+      if (slot.busy) continue;
+      slot.process?.kill();
+      slot.process = undefined;
+    }
+  }
+
+  async function work(slot: Slot, task: Task): Promise<void> {
+    if (
+      slot.process &&
+      (slot.process.dead() || slot.process.served() >= settings.filesPerProcess)
+    ) {
+      slot.process.kill();
+      slot.process = undefined;
+    }
+    slot.process ??= start(settings.command);
+    try {
+      task.resolve(await slot.process.run(task.args, settings.timeoutMs));
+    } catch (error) {
+      slot.process.kill();
+      slot.process = undefined;
+      const crash = error instanceof ProcessEnded;
+      if (crash && !task.retried && !closed) {
+        task.retried = true;
+        waiting.unshift(task);
+      } else task.reject(crash ? broken('exiftool ended on this file', error) : toError(error));
+    }
+  }
+
+  const run = (args: readonly string[]): Promise<string> =>
+    new Promise((resolve, reject) => {
+      if (closed) return reject(new Error('exiftool is closed'));
+      waiting.push({ args, resolve, reject, retried: false });
+      pump();
+    });
+
+  return {
+    async read(path) {
+      const answer = await run([...COMMON, '-j', '-struct', ...TAG_ARGUMENTS, safePath(path)]);
+      const tags = parseAnswer(answer);
+      if (tags['SourceFile'] === undefined) throw broken('exiftool could not open the file');
+      return tags;
+    },
+    async extract(path, tag, target) {
+      if (!/^[A-Za-z0-9]+$/.test(tag)) throw new Error(`Not a tag name: ${tag}`);
+      if (target.includes('%')) throw new Error('exiftool reads % in a target as a pattern');
+      // %0f is an empty field: without any field, -W takes the target for a file extension.
+      const pattern = `${safePath(target)}%0f`;
+      await run([...COMMON, '-b', `-${tag}`, '-W!', pattern, safePath(path)]);
+      return Bun.file(target).size > 0;
+    },
+    async close() {
+      closed = true;
+      clearTimeout(idle);
+      for (const task of waiting.splice(0)) task.reject(new Error('exiftool is closed'));
+      for (const { process } of slots) {
+        process?.kill();
+        await process?.ended;
+      }
+    },
+  };
+}
+
+/** Arguments are one per line, and only an absolute path cannot be read as an option or comment. */
+function safePath(path: string): string {
+  if (!path.startsWith('/') || /[\n\r\0]/.test(path))
+    throw new Error('exiftool needs an absolute path without line breaks');
+  return path;
+}
+
+function parseAnswer(answer: string): RawTags {
+  const start = answer.indexOf('[{');
+  if (start < 0) return {};
+  try {
+    const parsed: unknown = JSON.parse(answer.slice(start));
+    const first: unknown = Array.isArray(parsed) ? parsed[0] : undefined;
+    return typeof first === 'object' && first !== null ? (first as RawTags) : {};
+  } catch (error) {
+    throw broken('exiftool printed no JSON', error);
+  }
+}
+
+const toError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
+
+function later(run: () => void, ms: number): Timer {
+  const timer = setTimeout(run, ms);
+  timer.unref();
+  return timer;
+}
+
+class ProcessEnded extends Error {
+  override readonly name = 'ProcessEnded';
+}
+
+type Running = {
+  run(args: readonly string[], timeoutMs: number): Promise<string>;
+  served(): number;
+  dead(): boolean;
+  kill(): void;
+  readonly ended: Promise<unknown>;
+};
+
+function start(command: readonly string[]): Running {
+  const child = Bun.spawn(limited([...command, ...START], { memoryBytes: MEMORY_BYTES }), {
+    stdin: 'pipe',
+    stdout: 'pipe',
+    // Warnings: of interest in a terminal only, and a full pipe would stop the process.
+    stderr: 'ignore',
+    env: TOOL_ENV,
+  });
+  const reader = child.stdout.getReader();
+  let served = 0;
+  let dead = false;
+  void child.exited.then(() => {
+    dead = true;
+  });
+
+  async function answer(id: number): Promise<string> {
+    const decoder = new TextDecoder();
+    const end = `{ready${id}}\n`;
+    let text = '';
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) throw new ProcessEnded('exiftool ended');
+      text += decoder.decode(value, { stream: true });
+      if (text.endsWith(end)) return text.slice(0, -end.length);
+      if (text.length > MAX_ANSWER) throw broken('exiftool printed more than is plausible');
+    }
+  }
+
+  return {
+    async run(args, timeoutMs) {
+      const id = ++served;
+      const timeout = Promise.withResolvers<never>();
+      const timer = setTimeout(
+        () => timeout.reject(new MediaError('timeout', 'exiftool took too long')),
+        timeoutMs,
+      );
+      try {
+        const reading = answer(id);
+        // Lost the race against the timeout: the process is killed, and this read ends with it.
+        reading.catch(() => {});
+        void child.stdin.write(`${args.join('\n')}\n-execute${id}\n`);
+        await child.stdin.flush();
+        return await Promise.race([reading, timeout.promise]);
+      } catch (error) {
+        // A closed pipe shows as EPIPE before the end of the output does.
+        throw isPipeError(error) ? new ProcessEnded('exiftool ended') : error;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    served: () => served,
+    dead: () => dead,
+    kill: () => child.kill('SIGKILL'),
+    ended: child.exited,
+  };
+}
+
+const isPipeError = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'EPIPE';

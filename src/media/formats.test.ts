@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test';
+import { EXTENSIONS, extensionOf, isRaw, isSidecar, mimeOf, typeOf } from './formats.ts';
+
+test('the type and mime of a file come from its extension in any case', () => {
+  expect(typeOf('IMG_1.HEIC')).toBe('IMAGE');
+  expect(typeOf('a/b.c/clip.MOV')).toBe('VIDEO');
+  expect(typeOf('memo.m4a')).toBe('AUDIO');
+  expect(mimeOf('x.JPG')).toBe('image/jpeg');
+  expect(mimeOf('x.cr3')).toBe('image/x-canon-cr3');
+  expect(mimeOf('x.unknown')).toBe('application/octet-stream');
+  expect(isRaw('x.NEF')).toBe(true);
+  expect(isRaw('x.jpg')).toBe(false);
+});
+
+test('what is no photo, video or sound is refused', () => {
+  for (const name of [
+    'x.svg',
+    'x.svgz',
+    'x.html',
+    'x.exe',
+    'jpg',
+    '.jpg',
+    'x.',
+    '',
+    'x.m3u8',
+    'constructor.constructor',
+  ])
+    expect(typeOf(name)).toBeUndefined();
+});
+
+test('a dot in a folder name is no extension', () => {
+  expect(extensionOf('2020.jpg/readme')).toBe('');
+});
+
+test('sidecars are recognised with either name style', () => {
+  expect(isSidecar('a.jpg.xmp')).toBe(true);
+  expect(isSidecar('a.XMP')).toBe(true);
+  expect(isSidecar('.xmp')).toBe(false);
+  expect(isSidecar('a.xmp.jpg')).toBe(false);
+});
+
+test('the lists for clients carry dots, are sorted, and share no extension', () => {
+  const all = [
+    ...EXTENSIONS.image,
+    ...EXTENSIONS.video,
+    ...EXTENSIONS.audio,
+    ...EXTENSIONS.sidecar,
+  ];
+  expect(new Set(all).size).toBe(all.length);
+  expect(all.every((extension) => /^\.[a-z0-9]+$/.test(extension))).toBe(true);
+  expect(EXTENSIONS.image).toEqual([...EXTENSIONS.image].sort());
+  expect(EXTENSIONS.image).not.toContain('.svg');
+  for (const extension of ['.heic', '.avif', '.jxl', '.dng', '.insp'])
+    expect(EXTENSIONS.image).toContain(extension);
+  for (const extension of ['.insv', '.mxf', '.m2ts']) expect(EXTENSIONS.video).toContain(extension);
+});

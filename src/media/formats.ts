@@ -1,0 +1,141 @@
+/** What this library takes in, by the extension of the file name. */
+export type MediaType = 'IMAGE' | 'VIDEO' | 'AUDIO';
+export type MediaFormat = { readonly type: MediaType; readonly mime: string };
+
+/** Sensor data of cameras: rendered from the embedded preview, else developed. */
+const RAW: Readonly<Record<string, string>> = {
+  '3fr': 'image/x-hasselblad-3fr',
+  ari: 'image/x-arriflex-ari',
+  arw: 'image/x-sony-arw',
+  cap: 'image/x-phaseone-cap',
+  cin: 'image/x-phantom-cin',
+  cr2: 'image/x-canon-cr2',
+  cr3: 'image/x-canon-cr3',
+  crw: 'image/x-canon-crw',
+  dcr: 'image/x-kodak-dcr',
+  dng: 'image/x-adobe-dng',
+  erf: 'image/x-epson-erf',
+  fff: 'image/x-hasselblad-fff',
+  iiq: 'image/x-phaseone-iiq',
+  k25: 'image/x-kodak-k25',
+  kdc: 'image/x-kodak-kdc',
+  mrw: 'image/x-minolta-mrw',
+  nef: 'image/x-nikon-nef',
+  nrw: 'image/x-nikon-nrw',
+  orf: 'image/x-olympus-orf',
+  ori: 'image/x-olympus-ori',
+  pef: 'image/x-pentax-pef',
+  raf: 'image/x-fuji-raf',
+  raw: 'image/x-panasonic-raw',
+  rw2: 'image/x-panasonic-rw2',
+  rwl: 'image/x-leica-rwl',
+  sr2: 'image/x-sony-sr2',
+  srf: 'image/x-sony-srf',
+  srw: 'image/x-samsung-srw',
+  x3f: 'image/x-sigma-x3f',
+};
+
+/**
+ * SVG is left out: it is a program (scripts, links, entities), not a photo. Serving it from the
+ * server's own origin would run it as the page, and rendering it would fetch what it points at.
+ */
+const IMAGE: Readonly<Record<string, string>> = {
+  avif: 'image/avif',
+  bmp: 'image/bmp',
+  gif: 'image/gif',
+  heic: 'image/heic',
+  heif: 'image/heif',
+  hif: 'image/hif',
+  insp: 'image/jpeg',
+  jp2: 'image/jp2',
+  jpe: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  jxl: 'image/jxl',
+  mpo: 'image/jpeg',
+  png: 'image/png',
+  psd: 'image/vnd.adobe.photoshop',
+  tga: 'image/x-tga',
+  tif: 'image/tiff',
+  tiff: 'image/tiff',
+  webp: 'image/webp',
+};
+
+const VIDEO: Readonly<Record<string, string>> = {
+  '3gp': 'video/3gpp',
+  '3gpp': 'video/3gpp',
+  avi: 'video/x-msvideo',
+  flv: 'video/x-flv',
+  insv: 'video/mp4',
+  m2t: 'video/mp2t',
+  m2ts: 'video/mp2t',
+  m4v: 'video/x-m4v',
+  mkv: 'video/x-matroska',
+  mov: 'video/quicktime',
+  mp4: 'video/mp4',
+  mpe: 'video/mpeg',
+  mpeg: 'video/mpeg',
+  mpg: 'video/mpeg',
+  mts: 'video/mp2t',
+  mxf: 'application/mxf',
+  ts: 'video/mp2t',
+  vob: 'video/mpeg',
+  webm: 'video/webm',
+  wmv: 'video/x-ms-wmv',
+};
+
+const AUDIO: Readonly<Record<string, string>> = {
+  aac: 'audio/aac',
+  aif: 'audio/aiff',
+  aiff: 'audio/aiff',
+  amr: 'audio/amr',
+  flac: 'audio/flac',
+  m4a: 'audio/mp4',
+  mp3: 'audio/mpeg',
+  ogg: 'audio/ogg',
+  opus: 'audio/opus',
+  wav: 'audio/wav',
+  wma: 'audio/x-ms-wma',
+};
+
+const formatsOf = (type: MediaType, table: Readonly<Record<string, string>>) =>
+  Object.entries(table).map(([extension, mime]) => [extension, { type, mime }] as const);
+
+/** By lower-case extension without its dot. */
+export const FORMATS: ReadonlyMap<string, MediaFormat> = new Map([
+  ...formatsOf('IMAGE', IMAGE),
+  ...formatsOf('IMAGE', RAW),
+  ...formatsOf('VIDEO', VIDEO),
+  ...formatsOf('AUDIO', AUDIO),
+]);
+
+export const SIDECAR_EXTENSIONS: readonly string[] = ['.xmp'];
+
+const sorted = (...tables: Readonly<Record<string, string>>[]): string[] =>
+  tables
+    .flatMap(Object.keys)
+    .map((extension) => `.${extension}`)
+    .sort();
+
+/** As `GET /server/media-types` lists them: with the dot, sorted. */
+export const EXTENSIONS: Readonly<Record<'image' | 'video' | 'audio' | 'sidecar', string[]>> = {
+  image: sorted(IMAGE, RAW),
+  video: sorted(VIDEO),
+  audio: sorted(AUDIO),
+  sidecar: [...SIDECAR_EXTENSIONS],
+};
+
+/** 'IMG_1.HEIC' → 'heic'; '' without one. A leading dot is no extension. */
+export function extensionOf(fileName: string): string {
+  const name = fileName.slice(fileName.lastIndexOf('/') + 1);
+  const dot = name.lastIndexOf('.');
+  return dot > 0 ? name.slice(dot + 1).toLowerCase() : '';
+}
+
+export const formatOf = (fileName: string): MediaFormat | undefined =>
+  FORMATS.get(extensionOf(fileName));
+export const typeOf = (fileName: string): MediaType | undefined => formatOf(fileName)?.type;
+export const mimeOf = (fileName: string): string =>
+  formatOf(fileName)?.mime ?? 'application/octet-stream';
+export const isRaw = (fileName: string): boolean => Object.hasOwn(RAW, extensionOf(fileName));
+export const isSidecar = (fileName: string): boolean => /[^/]\.xmp$/i.test(fileName);

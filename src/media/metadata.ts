@@ -1,0 +1,287 @@
+import { type DateSource, type Taken, type ZoneSource, parseClock, takenOf } from './dates.ts';
+import type { ExifTool, RawTags } from './exiftool.ts';
+import { type FaceRegion, regionsOf } from './regions.ts';
+import { typeOf } from './formats.ts';
+import { integerWithin, listOf, numberOf, numberWithin, recordOf, textOf } from './values.ts';
+
+/** What a file says about itself. Plain, bounded and safe to store: everything else was left out. */
+export type MediaMetadata = Taken & {
+  /** By content, which may differ from the file name: 'HEIC', 'image/heic'. */
+  readonly fileType: string | undefined;
+  readonly mimeType: string | undefined;
+  readonly fileSize: number | undefined;
+  /** As displayed: orientation applied. */
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+  /** EXIF 1 to 8, as stored in the file. */
+  readonly orientation: number | undefined;
+  readonly durationMs: number | undefined;
+  readonly fps: number | undefined;
+  readonly codec: string | undefined;
+  readonly make: string | undefined;
+  readonly model: string | undefined;
+  readonly lensModel: string | undefined;
+  readonly fNumber: number | undefined;
+  /** Millimetres. */
+  readonly focalLength: number | undefined;
+  readonly iso: number | undefined;
+  /** Seconds as people write them: '1/250', '0.5', '30'. */
+  readonly exposureTime: string | undefined;
+  readonly latitude: number | undefined;
+  readonly longitude: number | undefined;
+  /** 1 to 5; 0 unrated; -1 rejected. */
+  readonly rating: number | undefined;
+  readonly description: string | undefined;
+  readonly projectionType: string | undefined;
+  readonly colorspace: string | undefined;
+  readonly bitsPerSample: number | undefined;
+  readonly profileDescription: string | undefined;
+  /** Apple's name for a live photo: the same on the photo and on its video. */
+  readonly contentIdentifier: string | undefined;
+  readonly burstId: string | undefined;
+  readonly motionPhoto: MotionPhoto | undefined;
+  /** Paths from the root: 'Travel/Japan'. */
+  readonly tags: readonly string[];
+  readonly faces: readonly FaceRegion[];
+};
+
+/** Where the video lies inside a motion photo. */
+export type MotionPhoto =
+  | { readonly tag: 'MotionPhotoVideo' | 'EmbeddedVideoFile' }
+  /** Bytes before the end of the file, and how many of them. */
+  | { readonly fromEnd: number; readonly length: number };
+
+export type MetadataOptions = {
+  readonly fileName: string;
+  /** Taken time when the file does not say: what the client sent, else the file's own time. */
+  readonly fallbackTime: Date;
+  readonly ownerZone: string;
+  /** An XMP file: its values win where it has any. */
+  readonly sidecarPath?: string | undefined;
+};
+
+const MAX_TAGS = 500;
+const MAX_SIZE = 1_000_000;
+
+/** Reads with exiftool. A file without metadata is no error; throws MediaError when unreadable. */
+export async function readMetadata(
+  exiftool: ExifTool,
+  path: string,
+  options: MetadataOptions,
+): Promise<MediaMetadata> {
+  const own = await exiftool.read(path);
+  if (options.sidecarPath === undefined) return metadataOf(own, options);
+  return metadataOf(withSidecar(own, await exiftool.read(options.sidecarPath)), options);
+}
+
+/** What a sidecar says about the picture, never about the file it is itself. */
+const OF_THE_FILE = [
+  'SourceFile',
+  'FileType',
+  'MIMEType',
+  'FileSize',
+  'Error',
+  'Directory',
+  'ImageWidth',
+  'ImageHeight',
+  'Orientation',
+  'Rotation',
+];
+
+const DATE_TAGS = [
+  'DateTimeOriginal',
+  'CreateDate',
+  'CreationDate',
+  'MediaCreateDate',
+  'DateTimeCreated',
+  'DateCreated',
+  'GPSDateTime',
+  'DateTimeUTC',
+  'SubSecTimeOriginal',
+  'SubSecTimeDigitized',
+];
+
+function withSidecar(own: RawTags, sidecar: RawTags): RawTags {
+  const added = without(sidecar, OF_THE_FILE);
+  // A date in the sidecar corrects all dates of the file, also those higher in the order.
+  const dated = DATE_TAGS.some((tag) => parseClock(textOf(added[tag])));
+  return { ...(dated ? without(own, DATE_TAGS) : own), ...added };
+}
+
+const without = (tags: RawTags, names: readonly string[]): RawTags =>
+  Object.fromEntries(Object.entries(tags).filter(([name]) => !names.includes(name)));
+
+/** The part without a file, for tests of single rules. */
+export function metadataOf(tags: RawTags, options: MetadataOptions): MediaMetadata {
+  const mimeType = textOf(tags['MIMEType'], 100);
+  const isVideo = mimeType?.startsWith('video/') ?? typeOf(options.fileName) === 'VIDEO';
+  const position = positionOf(tags);
+  const taken = takenOf(tags, { ...options, isVideo, position });
+  const orientation = integerWithin(tags['Orientation'], 1, 8);
+  return {
+    ...taken,
+    ...fileOf(tags, mimeType),
+    ...sizeOf(tags, orientation, mimeType),
+    ...(isVideo || mimeType?.startsWith('audio/') ? videoOf(tags) : NO_VIDEO),
+    ...cameraOf(tags),
+    latitude: position?.latitude,
+    longitude: position?.longitude,
+    orientation,
+    rating: ratingOf(tags),
+    description: descriptionOf(tags),
+    projectionType: textOf(tags['ProjectionType'], 100)?.toUpperCase(),
+    contentIdentifier: textOf(tags['ContentIdentifier'] ?? tags['MediaGroupUUID'], 100),
+    burstId: textOf(tags['BurstUUID'] ?? tags['BurstID'], 100),
+    motionPhoto: isVideo ? undefined : motionOf(tags),
+    tags: tagsOf(tags),
+    faces: regionsOf(tags['RegionInfo'], orientation ?? 1),
+  };
+}
+
+const fileOf = (tags: RawTags, mimeType: string | undefined) => ({
+  fileType: textOf(tags['FileType'], 50),
+  mimeType,
+  fileSize: integerWithin(tags['FileSize'], 0, Number.MAX_SAFE_INTEGER),
+  colorspace: known(textOf(tags['ColorSpace'], 100)),
+  bitsPerSample:
+    integerWithin(firstWord(tags['BitsPerSample']), 1, 64) ??
+    integerWithin(tags['BitDepthLuma'], 1, 64),
+  profileDescription: textOf(tags['ProfileDescription'], 200),
+});
+
+const known = (text: string | undefined) => (text?.startsWith('Unknown') ? undefined : text);
+
+/** '8 8 8' lists one number per channel. */
+const firstWord = (value: unknown) => (typeof value === 'string' ? value.split(' ')[0] : value);
+
+function sizeOf(tags: RawTags, orientation = 1, mimeType = '') {
+  const width = integerWithin(tags['ImageWidth'], 1, MAX_SIZE);
+  const height = integerWithin(tags['ImageHeight'], 1, MAX_SIZE);
+  // HEIF and video are turned by their container; their EXIF orientation is a copy of it or stale.
+  const byContainer = /^(video\/|image\/(hei[cf]|avif))/.test(mimeType);
+  const quarters = Math.round((numberOf(tags['Rotation']) ?? 0) / 90);
+  const turned = byContainer ? quarters % 2 !== 0 : orientation >= 5;
+  return turned ? { width: height, height: width } : { width, height };
+}
+
+const NO_VIDEO = { durationMs: undefined, fps: undefined, codec: undefined };
+
+const videoOf = (tags: RawTags) => ({
+  // A week is no plausible length but the header of a broken file easily says more.
+  durationMs: milliseconds(numberWithin(tags['Duration'], 0, 7 * 86_400)),
+  fps: numberWithin(tags['VideoFrameRate'], 0.01, 10_000),
+  codec: textOf(tags['CompressorID'] ?? tags['VideoCodec'] ?? tags['VideoCodecID'], 50),
+});
+
+const milliseconds = (seconds: number | undefined) =>
+  seconds === undefined ? undefined : Math.round(seconds * 1000);
+
+const cameraOf = (tags: RawTags) => ({
+  make: textOf(tags['Make'] ?? tags['AndroidMake'], 200),
+  model: textOf(tags['Model'] ?? tags['AndroidModel'], 200),
+  lensModel: lensOf(tags),
+  fNumber: numberWithin(tags['FNumber'], 0.01, 1000),
+  focalLength: numberWithin(tags['FocalLength'], 0.01, 100_000),
+  iso: integerWithin(tags['ISO'], 1, 100_000_000),
+  exposureTime: exposureOf(numberWithin(tags['ExposureTime'], 1e-7, 1e6)),
+});
+
+/** exiftool words for a lens it cannot name are worse than none. */
+const lensOf = (tags: RawTags): string | undefined =>
+  [tags['LensModel'], tags['LensID'], tags['Lens']]
+    .map((value) => textOf(value, 200))
+    .find((name) => name !== undefined && !/^(unknown|none|n\/a|-+|\d+$)/i.test(name));
+
+/** 0.004 → '1/250'; a quarter of a second and more in decimals. */
+export function exposureOf(seconds: number | undefined): string | undefined {
+  if (seconds === undefined) return undefined;
+  return seconds < 0.25001 ? `1/${Math.round(1 / seconds)}` : String(Number(seconds.toFixed(1)));
+}
+
+/** 0,0 is what a receiver without a fix writes, and no one photographs there. */
+function positionOf(tags: RawTags) {
+  const latitude = numberWithin(tags['GPSLatitude'], -90, 90);
+  const longitude = numberWithin(tags['GPSLongitude'], -180, 180);
+  if (latitude === undefined || longitude === undefined) return undefined;
+  return latitude === 0 && longitude === 0 ? undefined : { latitude, longitude };
+}
+
+function ratingOf(tags: RawTags): number | undefined {
+  const rating = integerWithin(tags['Rating'], -1, 5);
+  if (rating !== undefined) return rating;
+  const percent = numberWithin(tags['RatingPercent'] ?? tags['Rating'], 6, 100);
+  return percent === undefined ? undefined : Math.max(1, Math.round(percent / 20));
+}
+
+/** What cameras write into every picture, so that it says nothing about any. */
+const BOILERPLATE =
+  /^(SAMSUNG|OLYMPUS DIGITAL CAMERA|DCIM.*|SONY DSC|MINOLTA DIGITAL CAMERA|KODAK DIGITAL STILL CAMERA|DIGITAL CAMERA|default|exif_jpeg_picture.*|dav|hdr|oznor|nor|edf|rhdr|mde|cof|sdr)$/i;
+
+const descriptionOf = (tags: RawTags): string | undefined =>
+  [tags['Description'], tags['ImageDescription'], tags['Caption-Abstract']]
+    .map((value) => textOf(value))
+    .find((text) => text !== undefined && !BOILERPLATE.test(text));
+
+/** Hierarchies of digiKam ('/') and Lightroom ('|') first: a flat keyword repeats their last step. */
+function tagsOf(tags: RawTags): string[] {
+  const paths = [
+    ...texts(tags['TagsList']),
+    ...texts(tags['HierarchicalSubject']).map((path) => path.replaceAll('|', '/')),
+  ].map(cleanPath);
+  const steps = new Set(paths.flatMap((path) => path.split('/')));
+  const flat = [...texts(tags['Subject']), ...texts(tags['Keywords'])]
+    .map((word) => cleanPath(word.replaceAll('|', '/')))
+    .filter((word) => !steps.has(word));
+  return [...new Set([...paths, ...flat])].filter(Boolean).slice(0, MAX_TAGS);
+}
+
+const texts = (value: unknown): string[] =>
+  listOf(value, MAX_TAGS).flatMap((item) => textOf(item, 500) ?? []);
+
+const cleanPath = (path: string) =>
+  path
+    .split('/')
+    .map((step) => step.trim())
+    .filter(Boolean)
+    .slice(0, 20)
+    .join('/');
+
+/**
+ * Samsung writes its own trailer or box, Google (and newer Samsung) XMP that gives the length of
+ * what was appended to the photo.
+ */
+function motionOf(tags: RawTags): MotionPhoto | undefined {
+  if (tags['MotionPhotoVideo'] !== undefined) return { tag: 'MotionPhotoVideo' };
+  const embedded = textOf(tags['EmbeddedVideoType'], 100) === 'MotionPhoto_Data';
+  if (embedded && binarySize(tags['EmbeddedVideoFile']) > 1000) return { tag: 'EmbeddedVideoFile' };
+  if (numberOf(tags['MotionPhoto']) === 1) {
+    const item = motionItem(tags);
+    if (item) return item;
+  }
+  const offset = integerWithin(tags['MicroVideoOffset'], 1, Number.MAX_SAFE_INTEGER);
+  if (numberOf(tags['MicroVideo']) !== 1 || offset === undefined) return undefined;
+  return { fromEnd: offset, length: offset };
+}
+
+/** The items lie one after another, each followed by its padding, and the last ends the file. */
+function motionItem(tags: RawTags): MotionPhoto | undefined {
+  const items = listOf(tags['ContainerDirectory'] ?? tags['Directory'], 20).map((entry) =>
+    recordOf(recordOf(entry)?.['Item']),
+  );
+  const sizes = items.map((item) => ({
+    isMotion: textOf(item?.['Semantic'], 50) === 'MotionPhoto',
+    length: integerWithin(item?.['Length'], 0, Number.MAX_SAFE_INTEGER) ?? 0,
+    padding: integerWithin(item?.['Padding'], 0, Number.MAX_SAFE_INTEGER) ?? 0,
+  }));
+  const at = sizes.findIndex((size) => size.isMotion);
+  const motion = sizes[at];
+  if (!motion || motion.length === 0) return undefined;
+  const after = sizes.slice(at + 1).reduce((sum, size) => sum + size.length + size.padding, 0);
+  return { fromEnd: after + motion.length, length: motion.length };
+}
+
+/** '(Binary data 3226469 bytes, use -b option to extract)' */
+const binarySize = (value: unknown): number =>
+  Number(/^\(Binary data (\d+) bytes/.exec(textOf(value, 100) ?? '')?.[1] ?? 0);
+
+export type { DateSource, FaceRegion, ZoneSource };

@@ -1,0 +1,94 @@
+/** `#` asks exiftool for the plain value instead of the words it would print. */
+const DATES = [
+  'DateTimeOriginal',
+  'SubSecTimeOriginal',
+  'OffsetTimeOriginal',
+  'OffsetTime',
+  'CreateDate',
+  'SubSecTimeDigitized',
+  'OffsetTimeDigitized',
+  'CreationDate',
+  'MediaCreateDate',
+  'DateTimeCreated',
+  'DateCreated',
+  'DateTimeUTC',
+  'GPSDateTime',
+  'TrackCreateDate',
+];
+
+const CAMERA = [
+  'Make',
+  'AndroidMake',
+  'Model',
+  'AndroidModel',
+  'LensModel',
+  'LensID',
+  'Lens',
+  'FNumber#',
+  'FocalLength#',
+  'ISO#',
+  'ExposureTime#',
+];
+
+const PLACE = ['GPSLatitude#', 'GPSLongitude#'];
+
+const PICTURE = [
+  'FileType',
+  'MIMEType',
+  'FileSize#',
+  'Error',
+  'ImageWidth#',
+  'ImageHeight#',
+  'Orientation#',
+  'Rotation#',
+  'ColorSpace',
+  'ProfileDescription',
+  'BitsPerSample#',
+  'BitDepthLuma#',
+  'ProjectionType',
+];
+
+const SOUND_AND_MOTION = [
+  'Duration#',
+  'VideoFrameRate#',
+  'CompressorID',
+  'VideoCodec',
+  'VideoCodecID',
+  'ContentIdentifier',
+  'MediaGroupUUID',
+  'BurstUUID',
+  'BurstID',
+  'MotionPhoto#',
+  'MicroVideo#',
+  'MicroVideoOffset#',
+  'ContainerDirectory',
+  'Directory',
+  'MotionPhotoVideo',
+  'EmbeddedVideoType',
+  'EmbeddedVideoFile',
+];
+
+const WORDS = [
+  'Rating#',
+  'RatingPercent#',
+  'Title',
+  'Description',
+  'ImageDescription',
+  'Caption-Abstract',
+  'Subject',
+  'Keywords',
+  'HierarchicalSubject',
+  'TagsList',
+  'RegionInfo',
+  'RegionInfoMP',
+];
+
+/** Only these are asked for: a file with a million other tags costs no memory on our side. */
+export const TAG_ARGUMENTS: readonly string[] = [
+  ...DATES,
+  ...CAMERA,
+  ...PLACE,
+  ...PICTURE,
+  ...SOUND_AND_MOTION,
+  ...WORDS,
+].map((tag) => `-${tag}`);
