@@ -1,0 +1,63 @@
+# Works on a fresh clone on Debian 12 with node, npm, make and root (or sudo).
+BUN_VERSION := 1.4.4
+ARCH := $(if $(filter aarch64,$(shell uname -m)),aarch64,x64)
+BUN_HOME := $(CURDIR)/.cache/bun-$(BUN_VERSION)
+# The pinned Bun comes from npm; one of the same version on the machine saves the download.
+BUN ?= $(shell [ "$$(bun --version 2>/dev/null)" = $(BUN_VERSION) ] && command -v bun || echo $(BUN_HOME)/bun)
+export PATH := $(dir $(BUN)):$(PATH)
+
+SOURCES = $(shell find src workers native migrations -type f ! -name '*.test.ts') package.json bun.lock
+ARGS ?=
+
+.PHONY: help run test check build bench contract fmt clean packages test-packages
+.DEFAULT_GOAL := help
+
+help: ## Show this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
+
+run: packages dist/safelight ## Build what changed and serve on port 2283 with ./data (ARGS='--port 8080')
+	@exec dist/safelight serve $(ARGS)
+
+test: test-packages dist/safelight ## Run every test (ARGS=src/areas/albums for some)
+	@$(BUN) test/run.ts $(ARGS)
+
+check: node_modules/.stamp ## Types, lint, format
+	$(BUN) check --no-script
+	$(BUN) x oxlint --deny-warnings src workers native migrations test
+	$(BUN) fmt --check
+
+build: dist/safelight ## Write the binary, dist/safelight
+
+bench: packages dist/safelight ## Measure start, memory, ingest and requests; prints JSON and a table
+	@$(BUN) test/bench/main.ts $(ARGS)
+
+contract: node_modules/.stamp ## Print how many operations of the contract are built
+	@$(BUN) test/contract/report.ts
+
+fmt: node_modules/.stamp ## Format the sources
+	$(BUN) fmt
+
+clean: ## Remove what was built; the data folder stays
+	rm -rf dist node_modules .cache
+
+packages:
+	@appliance/setup.sh run
+
+test-packages:
+	@appliance/setup.sh test
+
+dist/safelight: node_modules/.stamp $(SOURCES)
+	@$(BUN) native/build.ts
+	@touch $@
+
+node_modules/.stamp: package.json bun.lock | $(BUN)
+	@$(BUN) install --frozen-lockfile
+	@touch $@
+
+# The platform's own package: a plain download, no script of npm's runs.
+$(BUN_HOME)/bun:
+	@echo "Getting bun $(BUN_VERSION) from npm"
+	@mkdir -p $(BUN_HOME)
+	@npm install --prefix $(BUN_HOME) --no-save --ignore-scripts --no-audit --no-fund --loglevel=error \
+	  @oven/bun-linux-$(ARCH)@$(BUN_VERSION)
+	@ln -sf node_modules/@oven/bun-linux-$(ARCH)/bin/bun $@

@@ -1,0 +1,51 @@
+#!/bin/sh
+# Installs the Debian packages that Safelight uses, only those that are missing.
+#   appliance/setup.sh [run|test]     test: what the tests need too
+# As root, or with sudo. Otherwise prints the one command to run and ends with 1.
+set -eu
+
+missing=""
+need() { # need PACKAGE FILE: the file says that the package, or a substitute, is there
+  for file in $2; do [ -e "$file" ] && return; done
+  missing="$missing $1"
+}
+
+# Debian 12 has 15, Debian 13 has 17; 15 is the oldest that we run on.
+postgres=postgresql-15
+[ "$(. /etc/os-release && echo "${VERSION_ID:-12}")" = 13 ] && postgres=postgresql-17
+
+need "$postgres" "/usr/lib/postgresql/15/bin/postgres /usr/lib/postgresql/16/bin/postgres
+  /usr/lib/postgresql/17/bin/postgres /usr/lib/postgresql/18/bin/postgres"
+need ffmpeg /usr/bin/ffmpeg
+need libimage-exiftool-perl /usr/bin/exiftool
+need libheif-examples /usr/bin/heif-convert
+need libraw-bin /usr/bin/dcraw_emu
+need util-linux /usr/bin/setpriv
+[ "${1:-run}" = test ] && need chromium /usr/bin/chromium
+[ -z "$missing" ] && exit 0
+
+install="apt-get install --yes --no-install-recommends$missing"
+if [ "$(id -u)" -ne 0 ]; then
+  if command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
+    echo "Installing Debian packages:$missing"
+    exec sudo "$0" "$@"
+  fi
+  echo "These Debian packages are missing:$missing" >&2
+  echo "Run this as root, then try again:" >&2
+  echo "  apt-get update && $install" >&2
+  exit 1
+fi
+
+# The server package makes and starts a cluster of its own that we would not use. Only said where
+# PostgreSQL is new to this machine: whoever has it already decides for themselves.
+if [ ! -e /usr/bin/pg_createcluster ]; then
+  mkdir -p /etc/postgresql-common/createcluster.d
+  echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.d/safelight.conf
+fi
+
+export DEBIAN_FRONTEND=noninteractive
+for package in $missing; do
+  apt-cache show "$package" >/dev/null 2>&1 || { apt-get update; break; }
+done
+# Lists that are old name files that are gone.
+$install || { apt-get update && $install; }
