@@ -1,6 +1,17 @@
-import { and, eq, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import { forbidden } from '../core/errors.ts';
 import type { Db } from '../db/client.ts';
+import { albumAssets } from '../db/tables/albums.ts';
 import { assets } from '../db/tables/assets.ts';
 import type { Session, SharedLinkSession, UserSession } from './session.ts';
 
@@ -97,18 +108,16 @@ export const ownAssets = (db: Db, session: Session, lens: Lens) =>
     .where(and(isOwn(asUser(session)), LENSES[lens]))
     .as('asset');
 
-/** What an album shows to anyone who may open it; the caller has checked that. */
-export const albumAssetsOf = (db: Db, albumId: string) =>
+/**
+ * What albums show to anyone who may open them, once per album and with its id; the caller has
+ * checked who may. Locked items stay members and are shown by no album.
+ */
+export const albumMembers = (db: Db) =>
   db
-    .select()
-    .from(assets)
-    .where(
-      and(
-        LENSES.library,
-        sql`exists (select 1 from album_asset member
-          where member.album_id = ${albumId} and member.asset_id = ${assets.id})`,
-      ),
-    )
+    .select({ albumId: albumAssets.albumId, ...getTableColumns(assets) })
+    .from(albumAssets)
+    .innerJoin(assets, eq(assets.id, albumAssets.assetId))
+    .where(LENSES.library)
     .as('asset');
 
 /** The subset of `ids` that the session may see now. */

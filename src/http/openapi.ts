@@ -5,6 +5,12 @@ import type { AnyElysia } from 'elysia';
 type Json = Record<string, any>;
 
 /**
+ * `detail` of a route that reads its form from the stream, so that no schema validates it: the form's
+ * schema, for the document alone.
+ */
+export const MULTIPART = 'x-multipart';
+
+/**
  * The OpenAPI document, derived from the very schemas that validate requests and responses. Made
  * here because the swagger plugin drops schema titles and repeats each body as form data and text.
  */
@@ -41,13 +47,20 @@ function operation(
     const empty = schema === undefined || (schema as Json)['type'] === 'void';
     responses[code] = {
       description: STATUS_CODES[code] ?? code,
-      ...(empty ? {} : { content: json(schema, components) }),
+      ...(empty ? {} : { content: content(schema, components) }),
     };
   }
+  const { [MULTIPART]: form, ...documented } = detail;
   return {
-    ...detail,
+    ...documented,
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: json(body, components) } }),
+    ...(body && { requestBody: { required: true, content: content(body, components) } }),
+    ...(form && {
+      requestBody: {
+        required: true,
+        content: { 'multipart/form-data': { schema: named(form, components) } },
+      },
+    }),
     responses,
   };
 }
@@ -61,9 +74,10 @@ function parametersIn(place: string, schema: Json | undefined, components: Json)
   }));
 }
 
-const json = (schema: unknown, components: Json) => ({
-  'application/json': { schema: named(schema, components) },
-});
+const content = (schema: unknown, components: Json) =>
+  (schema as Json)['format'] === 'binary'
+    ? { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
+    : { 'application/json': { schema: named(schema, components) } };
 
 /** A copy of the schema in which each titled schema is a reference to `components`. */
 function named(node: unknown, components: Json): unknown {

@@ -1,0 +1,248 @@
+import { asUser } from '../../access/scope.ts';
+import { type Ctx, inTransaction } from '../../core/context.ts';
+import { badRequest, noAccess } from '../../core/errors.ts';
+import type { AlbumRow } from '../../db/tables/albums.ts';
+import type { BulkIdResult } from '../../http/schemas.ts';
+import { toUser } from '../users/index.ts';
+import type { Album, AlbumCreate, AlbumFilter, AlbumShare, AlbumUpdate } from './schemas.ts';
+import * as store from './store.ts';
+
+export async function listAlbums(ctx: Ctx, { id, ...filter }: AlbumFilter): Promise<Album[]> {
+  const { userId } = asUser(ctx.session);
+  const rows = await store.listAlbums(ctx.db, userId, { ...filter, ...(id && { ids: [id] }) });
+  return toAlbums(ctx, rows);
+}
+
+export async function getAlbum(ctx: Ctx, id: string): Promise<Album> {
+  await requireRole(ctx, id, 'viewer', 'album.read');
+  return albumById(ctx, id);
+}
+
+export async function createAlbum(ctx: Ctx, input: AlbumCreate): Promise<Album> {
+  const session = asUser(ctx.session);
+  return inTransaction(ctx, async (ctx) => {
+    const { id } = await store.insertAlbum(ctx.db, {
+      ownerId: session.userId,
+      name: input.albumName,
+      description: input.description ?? '',
+    });
+    if (input.albumUsers?.length) await addMembers(ctx, id, session.userId, input.albumUsers);
+    if (input.assetIds?.length) {
+      const allowed = await store.sharableAmong(ctx.db, session, input.assetIds);
+      await store.addAssets(ctx.db, id, [...allowed], session.userId);
+    }
+    return albumById(ctx, id);
+  });
+}
+
+export async function updateAlbum(ctx: Ctx, id: string, change: AlbumUpdate): Promise<Album> {
+  return inTransaction(ctx, async (ctx) => {
+    await requireRole(ctx, id, 'owner', 'album.update');
+    const coverId = change.albumThumbnailAssetId;
+    if (coverId && !(await store.hasMember(ctx.db, id, coverId))) {
+      throw badRequest('Invalid album thumbnail');
+    }
+    await store.updateAlbum(ctx.db, id, {
+      ...(change.albumName !== undefined && { name: change.albumName }),
+      ...(change.description !== undefined && { description: change.description ?? '' }),
+      ...(coverId && { coverId }),
+      ...(change.isActivityEnabled !== undefined && {
+        isActivityEnabled: change.isActivityEnabled,
+      }),
+      ...(change.order && { sortOrder: change.order }),
+      updatedAt: ctx.now(),
+    });
+    return albumById(ctx, id);
+  });
+}
+
+export async function deleteAlbum(ctx: Ctx, id: string): Promise<void> {
+  await requireRole(ctx, id, 'owner', 'album.delete');
+  await store.deleteAlbum(ctx.db, id);
+}
+
+/** Answers for each id, in order. */
+export async function addAssets(ctx: Ctx, id: string, ids: string[]): Promise<BulkIdResult[]> {
+  const session = asUser(ctx.session);
+  return inTransaction(ctx, async (ctx) => {
+    await requireRole(ctx, id, 'editor', 'albumAsset.create');
+    const allowed = await store.sharableAmong(ctx.db, session, ids);
+    const added = await store.addAssets(ctx.db, id, [...allowed], session.userId);
+    if (added.size > 0) await store.updateAlbum(ctx.db, id, { updatedAt: ctx.now() });
+    return eachOnce(ids, (assetId) => {
+      if (!allowed.has(assetId)) return 'no_permission';
+      return added.has(assetId) ? undefined : 'duplicate';
+    });
+  });
+}
+
+export async function removeAssets(ctx: Ctx, id: string, ids: string[]): Promise<BulkIdResult[]> {
+  return inTransaction(ctx, async (ctx) => {
+    await requireRole(ctx, id, 'editor', 'albumAsset.delete');
+    const removed = await store.removeAssets(ctx.db, id, ids);
+    if (removed.size > 0) await store.updateAlbum(ctx.db, id, { updatedAt: ctx.now() });
+    return eachOnce(ids, (assetId) => (removed.has(assetId) ? undefined : 'not_found'));
+  });
+}
+
+/** The verdict of each id; when one is named twice, the second time is a duplicate. */
+function eachOnce(
+  ids: readonly string[],
+  verdict: (id: string) => BulkIdResult['error'],
+): BulkIdResult[] {
+  const seen = new Set<string>();
+  return ids.map((id) => {
+    const error = seen.has(id) ? 'duplicate' : verdict(id);
+    seen.add(id);
+    return error ? { id, success: false, error } : { id, success: true };
+  });
+}
+
+/** Puts every asset into every album that the caller may edit; the others are left out. */
+export async function addAssetsToAlbums(ctx: Ctx, albumIds: string[], assetIds: string[]) {
+  const session = asUser(ctx.session);
+  return inTransaction(ctx, async (ctx) => {
+    const roles = await store.rolesIn(ctx.db, session.userId, albumIds);
+    const editable = albumIds.filter((id) => isAtLeast(roles.get(id), 'editor'));
+    const allowed = [...(await store.sharableAmong(ctx.db, session, assetIds))];
+    if (editable.length === 0 || allowed.length === 0) {
+      return { success: false, error: 'no_permission' as const };
+    }
+    let added = 0;
+    for (const id of editable) {
+      added += (await store.addAssets(ctx.db, id, allowed, session.userId)).size;
+      await store.updateAlbum(ctx.db, id, { updatedAt: ctx.now() });
+    }
+    return added > 0 ? { success: true } : { success: false, error: 'duplicate' as const };
+  });
+}
+
+export async function shareAlbum(ctx: Ctx, id: string, share: AlbumShare): Promise<Album> {
+  const { userId } = asUser(ctx.session);
+  return inTransaction(ctx, async (ctx) => {
+    await requireRole(ctx, id, 'owner', 'album.share');
+    await addMembers(ctx, id, userId, share.albumUsers);
+    return albumById(ctx, id);
+  });
+}
+
+type NewMember = { readonly userId: string; readonly role?: 'editor' | 'viewer' };
+
+async function addMembers(ctx: Ctx, id: string, ownerId: string, wanted: readonly NewMember[]) {
+  if (wanted.some((member) => member.userId === ownerId)) {
+    throw badRequest('Cannot share album with owner');
+  }
+  const active = await store.activeUserIds(
+    ctx.db,
+    wanted.map((member) => member.userId),
+  );
+  if (wanted.some((member) => !active.has(member.userId))) throw badRequest('User not found');
+  const members = wanted.map(({ userId, role = 'editor' }) => ({ userId, role }));
+  if ((await store.addMembers(ctx.db, id, members)) < members.length) {
+    throw badRequest('User already added');
+  }
+}
+
+export async function setMemberRole(
+  ctx: Ctx,
+  id: string,
+  member: string,
+  role: 'editor' | 'viewer',
+): Promise<void> {
+  await requireRole(ctx, id, 'owner', 'album.share');
+  if (!(await store.setRole(ctx.db, id, { userId: idOf(ctx, member), role }))) {
+    throw badRequest('Album not shared with user');
+  }
+}
+
+/** The owner removes anyone; everyone else removes only themselves. */
+export async function removeMember(ctx: Ctx, id: string, member: string): Promise<void> {
+  const { userId } = asUser(ctx.session);
+  const memberId = idOf(ctx, member);
+  await requireRole(ctx, id, memberId === userId ? 'viewer' : 'owner', 'album.share');
+  if (!(await store.removeMember(ctx.db, id, memberId))) {
+    throw badRequest(
+      memberId === userId ? 'Cannot remove album owner' : 'Album not shared with user',
+    );
+  }
+}
+
+const idOf = (ctx: Ctx, member: string) => (member === 'me' ? asUser(ctx.session).userId : member);
+
+export const albumStatistics = async (ctx: Ctx) =>
+  store.countAlbums(ctx.db, asUser(ctx.session).userId);
+
+const RANK = { viewer: 1, editor: 2, owner: 3 } as const;
+
+const isAtLeast = (role: store.AlbumRole | undefined, needed: store.AlbumRole) =>
+  role !== undefined && RANK[role] >= RANK[needed];
+
+/** A link opens its own album for reading; an account needs the role. Unknown and foreign read the same. */
+async function requireRole(ctx: Ctx, id: string, needed: store.AlbumRole, permission: string) {
+  const { session } = ctx;
+  if (session.kind === 'sharedLink') {
+    if (session.albumId === id && needed === 'viewer') return;
+    throw noAccess(permission);
+  }
+  const roles = await store.rolesIn(ctx.db, session.userId, [id]);
+  if (!isAtLeast(roles.get(id), needed)) throw noAccess(permission);
+}
+
+async function albumById(ctx: Ctx, id: string): Promise<Album> {
+  const row = await store.findAlbum(ctx.db, id);
+  if (!row) throw noAccess('album.read');
+  const [album] = await toAlbums(ctx, [row]);
+  if (!album) throw noAccess('album.read');
+  return album.shared
+    ? { ...album, contributorCounts: await store.countByContributor(ctx.db, id) }
+    : album;
+}
+
+async function toAlbums(ctx: Ctx, rows: readonly AlbumRow[]): Promise<Album[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map((row) => row.id);
+  const summaries = await store.summarize(ctx.db, ids);
+  const covers = await store.coversOf(ctx.db, ids);
+  const linked = await store.linkedAmong(ctx.db, ids);
+  const owners = await store.ownersOf(ctx.db, rows);
+  const members = Map.groupBy(await store.membersOf(ctx.db, ids), (member) => member.albumId);
+  // Guests see the album, not the names and addresses behind it.
+  const isGuest = ctx.session.kind === 'sharedLink';
+  return rows.map((row) => {
+    const others = members.get(row.id) ?? [];
+    const owner = owners.get(row.ownerId);
+    return {
+      ...summaryOf(summaries.get(row.id)),
+      id: row.id,
+      albumName: row.name,
+      description: row.description,
+      albumThumbnailAssetId: covers.get(row.id) ?? null,
+      albumUsers: isGuest
+        ? []
+        : [
+            ...(owner ? [{ role: 'owner' as const, user: toUser(owner) }] : []),
+            ...others.map(({ role, user }) => ({ role, user: toUser(user) })),
+          ],
+      shared: others.length > 0 || linked.has(row.id),
+      hasSharedLink: linked.has(row.id),
+      isActivityEnabled: row.isActivityEnabled,
+      order: row.sortOrder,
+      createdAt: row.createdAt.toISOString(),
+      updatedAt: row.updatedAt.toISOString(),
+    };
+  });
+}
+
+function summaryOf(summary: store.AlbumSummary | undefined) {
+  if (!summary) return { assetCount: 0 };
+  const { assetCount, start, end, modified } = summary;
+  return {
+    assetCount,
+    ...(start && { startDate: asInstant(start) }),
+    ...(end && { endDate: asInstant(end) }),
+    ...(modified && { lastModifiedAssetTimestamp: modified.toISOString() }),
+  };
+}
+
+/** Clients show wall clocks as if they were UTC. */
+const asInstant = (wallClock: string) => new Date(`${wallClock.replace(' ', 'T')}Z`).toISOString();

@@ -1,0 +1,279 @@
+import { and, count, desc, eq, exists, inArray, max, min, or, type SQL, sql } from 'drizzle-orm';
+import { albumMembers, visibleAssets } from '../../access/scope.ts';
+import type { UserSession } from '../../access/session.ts';
+import type { Db } from '../../db/client.ts';
+import {
+  type AlbumRow,
+  albumAssets,
+  albums,
+  albumUsers,
+  sharedLinks,
+} from '../../db/tables/albums.ts';
+import { users } from '../../db/tables/users.ts';
+
+export type AlbumRole = 'owner' | 'editor' | 'viewer';
+
+export type AlbumSearch = {
+  readonly ids?: readonly string[];
+  readonly assetId?: string | undefined;
+  readonly name?: string | undefined;
+  readonly isOwned?: boolean | undefined;
+  readonly isShared?: boolean | undefined;
+};
+
+/** Albums that the account owns or that are shared with it, newest first. */
+export async function listAlbums(db: Db, userId: string, search: AlbumSearch) {
+  return db
+    .select()
+    .from(albums)
+    .where(and(isReachable(db, userId), ...conditions(db, userId, search)))
+    .orderBy(desc(albums.createdAt), desc(albums.id));
+}
+
+const isReachable = (db: Db, userId: string) =>
+  or(eq(albums.ownerId, userId), isMember(db, eq(albumUsers.userId, userId)));
+
+const isMember = (db: Db, condition?: SQL) =>
+  exists(
+    db
+      .select({ one: sql`1` })
+      .from(albumUsers)
+      .where(and(eq(albumUsers.albumId, albums.id), condition)),
+  );
+
+const hasLink = (db: Db) =>
+  exists(
+    db
+      .select({ one: sql`1` })
+      .from(sharedLinks)
+      .where(eq(sharedLinks.albumId, albums.id)),
+  );
+
+function conditions(db: Db, userId: string, search: AlbumSearch): (SQL | undefined)[] {
+  const isShared = sql`(${isMember(db)} or ${hasLink(db)})`;
+  return [
+    search.ids && inArray(albums.id, [...search.ids]),
+    search.name === undefined ? undefined : eq(albums.name, search.name),
+    search.isOwned === undefined
+      ? undefined
+      : sql`(${albums.ownerId} = ${userId}) = ${search.isOwned}`,
+    search.isShared === undefined ? undefined : sql`${isShared} = ${search.isShared}`,
+    search.assetId && holdsAsset(db, search.assetId),
+  ].map((condition) => condition || undefined);
+}
+
+function holdsAsset(db: Db, assetId: string): SQL {
+  const asset = albumMembers(db);
+  return exists(
+    db
+      .select({ one: sql`1` })
+      .from(asset)
+      .where(and(eq(asset.albumId, albums.id), eq(asset.id, assetId))),
+  );
+}
+
+export async function findAlbum(db: Db, id: string): Promise<AlbumRow | undefined> {
+  const [row] = await db.select().from(albums).where(eq(albums.id, id));
+  return row;
+}
+
+/** What the account is to each album; albums it cannot reach are absent. */
+export async function rolesIn(db: Db, userId: string, ids: readonly string[]) {
+  const rows = await db
+    .select({
+      id: albums.id,
+      role: sql<AlbumRole>`case when ${albums.ownerId} = ${userId} then 'owner' else ${albumUsers.role} end`,
+    })
+    .from(albums)
+    .leftJoin(albumUsers, and(eq(albumUsers.albumId, albums.id), eq(albumUsers.userId, userId)))
+    .where(and(inArray(albums.id, [...ids]), isReachable(db, userId)));
+  return new Map(rows.map((row) => [row.id, row.role]));
+}
+
+export type AlbumSummary = {
+  readonly albumId: string;
+  readonly assetCount: number;
+  readonly start: string | null;
+  readonly end: string | null;
+  readonly modified: Date | null;
+};
+
+/** What each album shows; an album without visible items is absent. */
+export async function summarize(
+  db: Db,
+  ids: readonly string[],
+): Promise<Map<string, AlbumSummary>> {
+  const asset = albumMembers(db);
+  const rows = await db
+    .select({
+      albumId: asset.albumId,
+      assetCount: count(),
+      start: min(asset.localTakenAt),
+      end: max(asset.localTakenAt),
+      modified: max(asset.updatedAt),
+    })
+    .from(asset)
+    .where(inArray(asset.albumId, [...ids]))
+    .groupBy(asset.albumId);
+  return new Map(rows.map((row) => [row.albumId, row]));
+}
+
+/** The chosen cover where it is still shown, else the newest item. */
+export async function coversOf(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
+  const asset = albumMembers(db);
+  const rows = await db
+    .selectDistinctOn([asset.albumId], { albumId: asset.albumId, assetId: asset.id })
+    .from(asset)
+    .innerJoin(albums, eq(albums.id, asset.albumId))
+    .where(inArray(asset.albumId, [...ids]))
+    .orderBy(
+      asset.albumId,
+      sql`(${asset.id} = ${albums.coverId}) desc nulls last`,
+      desc(asset.localTakenAt),
+      desc(asset.id),
+    );
+  return new Map(rows.map((row) => [row.albumId, row.assetId]));
+}
+
+export async function membersOf(db: Db, ids: readonly string[]) {
+  return db
+    .select({ albumId: albumUsers.albumId, role: albumUsers.role, user: users })
+    .from(albumUsers)
+    .innerJoin(users, eq(users.id, albumUsers.userId))
+    .where(inArray(albumUsers.albumId, [...ids]))
+    .orderBy(albumUsers.createdAt, users.id);
+}
+
+export async function ownersOf(db: Db, rows: readonly AlbumRow[]) {
+  const ids = [...new Set(rows.map((row) => row.ownerId))];
+  const found = await db.select().from(users).where(inArray(users.id, ids));
+  return new Map(found.map((user) => [user.id, user]));
+}
+
+export async function linkedAmong(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db
+    .selectDistinct({ id: sharedLinks.albumId })
+    .from(sharedLinks)
+    .where(inArray(sharedLinks.albumId, [...ids]));
+  return new Set(rows.flatMap((row) => row.id ?? []));
+}
+
+export async function countByContributor(db: Db, albumId: string) {
+  const asset = albumMembers(db);
+  return db
+    .select({ userId: asset.ownerId, assetCount: count() })
+    .from(asset)
+    .where(eq(asset.albumId, albumId))
+    .groupBy(asset.ownerId);
+}
+
+export async function insertAlbum(db: Db, album: typeof albums.$inferInsert): Promise<AlbumRow> {
+  const [row] = await db.insert(albums).values(album).returning();
+  if (!row) throw new Error('insert answered no row');
+  return row;
+}
+
+export async function updateAlbum(db: Db, id: string, change: Partial<AlbumRow>): Promise<void> {
+  await db.update(albums).set(change).where(eq(albums.id, id));
+}
+
+export async function deleteAlbum(db: Db, id: string): Promise<void> {
+  await db.delete(albums).where(eq(albums.id, id));
+}
+
+/** The subset of `ids` that the account may put into albums: shown items, its own or a partner's. */
+export async function sharableAmong(db: Db, session: UserSession, ids: readonly string[]) {
+  const asset = visibleAssets(db, session, 'library', { sharers: session.sharers });
+  const rows = await db
+    .select({ id: asset.id })
+    .from(asset)
+    .where(sql`${asset.id} = any(${idArray(ids)}::uuid[])`);
+  return new Set(rows.map((row) => row.id));
+}
+
+/** Answers the assets that were not in the album before. */
+export async function addAssets(db: Db, albumId: string, ids: readonly string[], addedBy: string) {
+  const rows = await db.execute<{ id: string }>(sql`
+    insert into album_asset (album_id, asset_id, added_by)
+    select ${albumId}, id, ${addedBy} from unnest(${idArray(ids)}::uuid[]) id
+    on conflict do nothing
+    returning asset_id as id`);
+  return new Set(rows.map((row) => row.id));
+}
+
+/** Answers the assets that were in the album. */
+export async function removeAssets(db: Db, albumId: string, ids: readonly string[]) {
+  const rows = await db
+    .delete(albumAssets)
+    .where(
+      and(
+        eq(albumAssets.albumId, albumId),
+        sql`${albumAssets.assetId} = any(${idArray(ids)}::uuid[])`,
+      ),
+    )
+    .returning({ id: albumAssets.assetId });
+  return new Set(rows.map((row) => row.id));
+}
+
+export async function hasMember(db: Db, albumId: string, assetId: string): Promise<boolean> {
+  const asset = albumMembers(db);
+  const rows = await db
+    .select({ id: asset.id })
+    .from(asset)
+    .where(and(eq(asset.albumId, albumId), eq(asset.id, assetId)));
+  return rows.length > 0;
+}
+
+const idArray = (ids: readonly string[]) => `{${ids.join(',')}}`;
+
+export async function activeUserIds(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(inArray(users.id, [...ids]), eq(users.status, 'active')));
+  return new Set(rows.map((row) => row.id));
+}
+
+type Member = { readonly userId: string; readonly role: 'editor' | 'viewer' };
+
+/** Answers how many were new. */
+export async function addMembers(db: Db, albumId: string, members: readonly Member[]) {
+  const rows = await db
+    .insert(albumUsers)
+    .values(members.map((member) => ({ albumId, ...member })))
+    .onConflictDoNothing()
+    .returning({ userId: albumUsers.userId });
+  return rows.length;
+}
+
+/** Answers whether there was such a member. */
+export async function setRole(db: Db, albumId: string, { userId, role }: Member): Promise<boolean> {
+  const rows = await db
+    .update(albumUsers)
+    .set({ role })
+    .where(and(eq(albumUsers.albumId, albumId), eq(albumUsers.userId, userId)))
+    .returning({ userId: albumUsers.userId });
+  return rows.length > 0;
+}
+
+export async function removeMember(db: Db, albumId: string, userId: string): Promise<boolean> {
+  const rows = await db
+    .delete(albumUsers)
+    .where(and(eq(albumUsers.albumId, albumId), eq(albumUsers.userId, userId)))
+    .returning({ userId: albumUsers.userId });
+  return rows.length > 0;
+}
+
+export async function countAlbums(db: Db, userId: string) {
+  const isOwn = sql`${albums.ownerId} = ${userId}`;
+  const isShared = sql`(${isMember(db)} or ${hasLink(db)})`;
+  const [row] = await db
+    .select({
+      owned: sql`count(*) filter (where ${isOwn})`.mapWith(Number),
+      shared: sql`count(*) filter (where ${isShared})`.mapWith(Number),
+      notShared: sql`count(*) filter (where ${isOwn} and not ${isShared})`.mapWith(Number),
+    })
+    .from(albums)
+    .where(isReachable(db, userId));
+  return row ?? { owned: 0, shared: 0, notShared: 0 };
+}

@@ -1,0 +1,2 @@
+export { UserResponseDto } from './schemas.ts';
+export { toUser } from './user.ts';
