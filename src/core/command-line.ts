@@ -3,6 +3,11 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** What was asked for cannot be done, for a reason that the text explains: code 1, and no stack. */
+export class Failure extends Error {
+  override readonly name: string = 'Failure';
+}
+
 export type Flag = {
   /** With its dashes. */
   readonly flag: string;

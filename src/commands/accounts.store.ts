@@ -1,0 +1,48 @@
+import { asc, eq, isNull, sql } from 'drizzle-orm';
+import type { Db } from '../db/client.ts';
+import { apiKeys, sessions, users } from '../db/tables/users.ts';
+
+export const findAccount = async (db: Db, email: string) =>
+  (await db.select({ id: users.id }).from(users).where(eq(users.email, email)))[0];
+
+/** The first administrator also ends the first-run sign-up. */
+export const insertAdmin = (
+  db: Db,
+  account: { email: string; name: string; passwordHash: string },
+): Promise<string> =>
+  db.transaction(async (tx) => {
+    const [user] = await tx
+      .insert(users)
+      .values({ ...account, isAdmin: true, status: 'active' })
+      .returning({ id: users.id });
+    await tx.execute(sql`update instance set admin_id = ${user!.id} where admin_id is null`);
+    return user!.id;
+  });
+
+/** Every device has to log in again. */
+export const replacePassword = (db: Db, userId: string, passwordHash: string) =>
+  db.transaction(async (tx) => {
+    await tx
+      .update(users)
+      .set({ passwordHash, updatedAt: sql`now()` })
+      .where(eq(users.id, userId));
+    await tx.delete(sessions).where(eq(sessions.userId, userId));
+  });
+
+export const listAccounts = (db: Db) =>
+  db
+    .select({
+      id: users.id,
+      email: users.email,
+      name: users.name,
+      isAdmin: users.isAdmin,
+      createdAt: users.createdAt,
+    })
+    .from(users)
+    .where(isNull(users.deletedAt))
+    .orderBy(asc(users.createdAt), asc(users.id));
+
+export const insertKey = (
+  db: Db,
+  key: { userId: string; name: string; keyHash: Uint8Array; permissions: string[] },
+) => db.insert(apiKeys).values(key);

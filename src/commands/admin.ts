@@ -1,0 +1,126 @@
+import { PERMISSIONS } from '../access/permissions.ts';
+import { Failure, UsageError } from '../core/command-line.ts';
+import { newSecret, sha256 } from '../core/hash.ts';
+import type { Command } from '../core/settings.ts';
+import { type Db, isUniqueViolation } from '../db/client.ts';
+import {
+  findAccount,
+  insertAdmin,
+  insertKey,
+  listAccounts,
+  replacePassword,
+} from './accounts.store.ts';
+import { type CommandSpec, print } from './command.ts';
+import { withDatabase } from './database.ts';
+
+const SHORTEST_PASSWORD = 8;
+
+export const command: CommandSpec = {
+  usage: '(create <email> | reset-password <email> | list | api-key <email>)',
+  help: `create          makes an account that may administrate the server
+reset-password  sets a new password and logs the account out everywhere
+list            prints the accounts
+api-key         makes a key for programs and prints it once
+
+Without --password one is made up and printed.`,
+  flags: [
+    { flag: '--password', placeholder: 'TEXT', doc: `At least ${SHORTEST_PASSWORD} characters` },
+    { flag: '--name', placeholder: 'TEXT', doc: 'Name of the account or the key' },
+    { flag: '--permissions', placeholder: 'LIST', doc: 'What the key may do; all without it' },
+    { flag: '--json', doc: 'list: print JSON' },
+  ],
+  words: 2,
+  async run(call) {
+    const action = ACTIONS.get(call.words[0] ?? '');
+    if (!action) throw new UsageError('Say what to do: create, reset-password, list or api-key');
+    const prepared = await action(call);
+    return withDatabase(call.settings, async ({ db }) => {
+      print(await prepared(db));
+      return 0;
+    });
+  },
+};
+
+/** Checks the command line first, so that nothing is started for a wrong one. */
+type Action = (call: Command) => Promise<(db: Db) => Promise<string>>;
+
+const ACTIONS = new Map<string, Action>([
+  ['create', create],
+  ['reset-password', resetPassword],
+  ['list', async (call) => (db) => list(db, call.flags.has('--json'))],
+  ['api-key', makeKey],
+]);
+
+async function create(call: Command) {
+  const email = emailOf(call);
+  const name = call.flags.get('--name') ?? email.split('@')[0]!;
+  const { passwordHash, told } = await passwordOf(call);
+  return async (db: Db) => {
+    try {
+      await insertAdmin(db, { email, name, passwordHash });
+    } catch (error) {
+      if (isUniqueViolation(error)) throw new Failure(`There is an account for ${email} already`);
+      throw error;
+    }
+    return `made the administrator ${email}${told}`;
+  };
+}
+
+async function resetPassword(call: Command) {
+  const email = emailOf(call);
+  const { passwordHash, told } = await passwordOf(call);
+  return async (db: Db) => {
+    await replacePassword(db, await idOf(db, email), passwordHash);
+    return `the password of ${email} is new, and all its devices are logged out${told}`;
+  };
+}
+
+async function makeKey(call: Command) {
+  const email = emailOf(call);
+  const permissions = (call.flags.get('--permissions') ?? 'all').split(',').map((p) => p.trim());
+  const unknown = permissions.find((name) => !(PERMISSIONS as readonly string[]).includes(name));
+  if (unknown !== undefined) throw new UsageError(`Unknown permission '${unknown}'`);
+  const name = call.flags.get('--name') ?? 'Command line';
+  return async (db: Db) => {
+    const key = newSecret();
+    const userId = await idOf(db, email);
+    await insertKey(db, { userId, name, keyHash: sha256(key), permissions });
+    return key;
+  };
+}
+
+async function list(db: Db, asJson: boolean): Promise<string> {
+  const accounts = await listAccounts(db);
+  if (asJson) return JSON.stringify(accounts, null, 2);
+  if (accounts.length === 0) return 'There is no account yet.';
+  const width = Math.max(...accounts.map(({ email }) => email.length));
+  return accounts
+    .map(({ email, name, isAdmin }) =>
+      `${email.padEnd(width)}  ${isAdmin ? 'admin' : 'user '}  ${name}`.trimEnd(),
+    )
+    .join('\n');
+}
+
+function emailOf({ words }: Command): string {
+  const email = words[1]?.trim().toLowerCase();
+  if (email && /^[^\s@]+@[^\s@]+$/.test(email)) return email;
+  throw new UsageError(`'${words[0]}' needs the e-mail address of the account`);
+}
+
+async function passwordOf({ flags }: Command) {
+  const given = flags.get('--password');
+  if (given !== undefined && given.length < SHORTEST_PASSWORD) {
+    throw new UsageError(`--password must have at least ${SHORTEST_PASSWORD} characters`);
+  }
+  const password = given ?? newSecret().slice(0, 20);
+  return {
+    passwordHash: await Bun.password.hash(password),
+    told: given === undefined ? `\npassword: ${password}` : '',
+  };
+}
+
+async function idOf(db: Db, email: string): Promise<string> {
+  const account = await findAccount(db, email);
+  if (!account) throw new Failure(`There is no account for ${email}`);
+  return account.id;
+}

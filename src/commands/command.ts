@@ -1,0 +1,29 @@
+import type { Flag } from '../core/command-line.ts';
+import { createLog, type Log } from '../core/log.ts';
+import type { Command, Settings } from '../core/settings.ts';
+
+/** One command of the binary: its file is loaded when it is called. */
+export type CommandSpec = {
+  /** How it is called, after the name of the command; shown by --help. */
+  readonly usage?: string;
+  /** What --help says below the usage. */
+  readonly help: string;
+  /** Flags besides the settings. */
+  readonly flags?: readonly Flag[];
+  /** How many plain words it takes. */
+  readonly words?: number;
+  /** Resolves to the exit code. Throws UsageError (code 2) or an Error with a text for the owner. */
+  readonly run: (call: Command) => Promise<number>;
+};
+
+export const logOf = (settings: Settings): Log =>
+  createLog({ level: settings.logLevel, format: settings.logFormat });
+
+/** For commands whose answer is their output: only what is wrong is logged. */
+export const quietLogOf = (settings: Settings): Log =>
+  createLog({
+    level: settings.logLevel === 'debug' ? 'debug' : 'warn',
+    format: settings.logFormat,
+  });
+
+export const print = (text: string): void => void process.stdout.write(`${text}\n`);

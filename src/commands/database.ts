@@ -1,0 +1,24 @@
+import type { Settings } from '../core/settings.ts';
+import { type Database, openDatabase } from '../db/client.ts';
+import { migrate } from '../db/migrate.ts';
+import { joinDatabase } from '../db/server.ts';
+import { quietLogOf } from './command.ts';
+
+/** Runs the work on a migrated database, beside a running server or without one. */
+export async function withDatabase<T>(
+  settings: Settings,
+  work: (database: Database, url: string) => Promise<T>,
+): Promise<T> {
+  const server = await joinDatabase(settings, quietLogOf(settings));
+  try {
+    const database = openDatabase(server.url, { max: 2 });
+    try {
+      await migrate(database.sql);
+      return await work(database, server.url);
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await server.stop();
+  }
+}

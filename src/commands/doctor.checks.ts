@@ -1,0 +1,165 @@
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { migrations } from '../../migrations/index.ts';
+import { dataPaths } from '../core/paths.ts';
+import type { Settings } from '../core/settings.ts';
+import { VERSION } from '../core/version.ts';
+import { connect } from '../db/address.ts';
+import { findBinaries } from '../db/cluster/binaries.ts';
+import { checkServer, joinDatabase } from '../db/server.ts';
+import { quietLogOf } from './command.ts';
+import { schemaVersion } from './maintenance.store.ts';
+
+/** `missing` is required; `absent` is not: the server runs without it, with less. */
+export type State = 'ok' | 'absent' | 'missing';
+export type Result = {
+  readonly name: string;
+  readonly state: State;
+  readonly detail: string;
+  /** How to get it. */
+  readonly remedy?: string;
+};
+
+const GIB = 1024 ** 3;
+const LEAST_FREE = 2 * GIB;
+
+type Tool = {
+  readonly name: string;
+  readonly use: string;
+  readonly package: string;
+  /** How to ask it for its version; undefined: it has no such question. */
+  readonly ask?: string;
+};
+
+const TOOLS: readonly Tool[] = [
+  { name: 'ffmpeg', use: 'videos', package: 'ffmpeg', ask: '-version' },
+  { name: 'ffprobe', use: 'videos', package: 'ffmpeg', ask: '-version' },
+  {
+    name: 'exiftool',
+    use: 'dates, places, cameras',
+    package: 'libimage-exiftool-perl',
+    ask: '-ver',
+  },
+  { name: 'heif-convert', use: 'HEIC photos', package: 'libheif-examples' },
+  { name: 'dcraw_emu', use: 'RAW photos', package: 'libraw-bin' },
+  { name: 'setpriv', use: 'the database', package: 'util-linux', ask: '--version' },
+  { name: 'prlimit', use: 'limits of decoders', package: 'util-linux', ask: '--version' },
+];
+
+export const describeCheck = ({ name, state, detail, remedy }: Result): string =>
+  `${state.padEnd(8)} ${name.padEnd(14)} ${detail}${remedy ? `: ${remedy}` : ''}`;
+
+export async function runChecks(settings: Settings): Promise<Result[]> {
+  const tools = await Promise.all(TOOLS.map(checkTool));
+  return [
+    { name: 'safelight', state: 'ok', detail: VERSION },
+    checkProcessor(),
+    ...tools,
+    checkData(settings),
+    checkModels(settings),
+    await checkDatabase(settings),
+    checkGraphics(),
+  ];
+}
+
+async function checkTool({ name, use, package: source, ask }: Tool): Promise<Result> {
+  const path = Bun.which(name);
+  if (!path) {
+    return {
+      name,
+      state: 'missing',
+      detail: `needed for ${use}`,
+      remedy: `apt-get install ${source}`,
+    };
+  }
+  return { name, state: 'ok', detail: ask ? `${path}, ${await versionOf(path, ask)}` : path };
+}
+
+async function versionOf(path: string, ask: string): Promise<string> {
+  const child = Bun.spawn([path, ask], { stdio: ['ignore', 'pipe', 'ignore'], timeout: 10_000 });
+  const words = await new Response(child.stdout).text();
+  return /\d+(?:\.\d+)+/.exec(words)?.[0] ?? 'version unknown';
+}
+
+/** Older processors end the program with an illegal instruction rather than with a text. */
+function checkProcessor(): Result {
+  const name = 'processor';
+  if (process.arch !== 'x64') return { name, state: 'ok', detail: process.arch };
+  const hasSse42 = /\bsse4_2\b/.test(readFileSync('/proc/cpuinfo', 'utf8'));
+  const detail = hasSse42 ? 'x64 with SSE4.2' : 'x64 without SSE4.2, which is needed';
+  return { name, state: hasSse42 ? 'ok' : 'missing', detail };
+}
+
+/** The folder, or the one in which it would be made. */
+function checkData(settings: Settings): Result {
+  const name = 'data folder';
+  const folder = resolve(settings.dataDir);
+  let at = folder;
+  while (!existsSync(at)) at = dirname(at);
+  try {
+    accessSync(at, constants.W_OK | constants.X_OK);
+  } catch {
+    const remedy = 'give its owner the right to write, or choose another with --data';
+    return { name, state: 'missing', detail: `${at} is not writable`, remedy };
+  }
+  const { bavail, bsize } = statfsSync(at);
+  const free = bavail * bsize;
+  const detail = `${folder}${at === folder ? '' : ' (to be made)'}, ${(free / GIB).toFixed(1)} GiB free`;
+  return free < LEAST_FREE
+    ? { name, state: 'missing', detail, remedy: `at least ${LEAST_FREE / GIB} GiB are needed` }
+    : { name, state: 'ok', detail };
+}
+
+function checkModels(settings: Settings): Result {
+  const { models } = dataPaths(settings.dataDir);
+  const found = existsSync(models) ? readdirSync(models) : [];
+  return found.length > 0
+    ? { name: 'models', state: 'ok', detail: `${models}: ${found.join(', ')}` }
+    : { name: 'models', state: 'absent', detail: `${models} is empty; nothing uses models yet` };
+}
+
+async function checkDatabase(settings: Settings): Promise<Result> {
+  const name = 'database';
+  const { postgres } = dataPaths(settings.dataDir);
+  try {
+    if (!settings.databaseUrl && !existsSync(postgres)) {
+      const { major } = findBinaries(postgres);
+      return { name, state: 'ok', detail: `PostgreSQL ${major}, to be made at the first start` };
+    }
+    const server = await joinDatabase(settings, quietLogOf(settings));
+    try {
+      const { version } = await checkServer(server.url);
+      return { name, state: 'ok', detail: `PostgreSQL ${version}, ${await schemaOf(server.url)}` };
+    } finally {
+      await server.stop();
+    }
+  } catch (error) {
+    return { name, state: 'missing', detail: (error as Error).message };
+  }
+}
+
+async function schemaOf(url: string): Promise<string> {
+  const sql = connect(url, { max: 1, onnotice: () => {} });
+  try {
+    const [found, known] = [await schemaVersion(sql), migrations.at(-1)!.name];
+    if (found === known) return `schema ${found}`;
+    if (found === undefined) return 'no schema yet';
+    return found > known
+      ? `schema ${found}, newer than this program (${known})`
+      : `schema ${found}, to be brought to ${known} at the next start`;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+/** What the kernel shows. Whether an accelerator really works is known only once it was used. */
+function checkGraphics(): Result {
+  const devices = ['/dev/dri', '/dev'].flatMap((folder) =>
+    (existsSync(folder) ? readdirSync(folder) : [])
+      .filter((name) => /^(renderD\d+|nvidia\d+)$/.test(name))
+      .map((name) => `${folder}/${name}`),
+  );
+  return devices.length > 0
+    ? { name: 'graphics', state: 'ok', detail: `${devices.join(', ')} (seen, not tried)` }
+    : { name: 'graphics', state: 'absent', detail: 'no device: the processor does the work' };
+}

@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { UsageError } from '../core/command-line.ts';
+import { dataPaths } from '../core/paths.ts';
+import type { Command } from '../core/settings.ts';
+import { connect } from '../db/address.ts';
+import { dumpDatabase, restoreDump } from '../db/dump.ts';
+import { joinDatabase, startDatabase } from '../db/server.ts';
+import { type CommandSpec, print, quietLogOf } from './command.ts';
+import { withDatabase } from './database.ts';
+import { createEmpty, swapDatabases } from './maintenance.store.ts';
+import { type Slice, verifyOriginals } from './verify.ts';
+
+export const command: CommandSpec = {
+  usage: '(backup | restore <dump> | verify)',
+  help: `backup   writes a dump of the database to the backup folder; the server may run
+restore  replaces the database by a dump; the server must not run. The replaced database is kept
+         beside it under another name
+verify   reads every original, or one slice of them, and compares it with its digest; ends with 1
+         if one is missing or damaged`,
+  flags: [
+    { flag: '--slice', placeholder: 'I/N', doc: 'verify: only the I-th of N parts, as 3/30' },
+    { flag: '--json', doc: 'verify: one JSON object per problem' },
+  ],
+  words: 2,
+  async run(call) {
+    const action = ACTIONS.get(call.words[0] ?? '');
+    if (!action) throw new UsageError('Say what to do: backup, restore or verify');
+    return action(call);
+  },
+};
+
+const ACTIONS = new Map<string, (call: Command) => Promise<number>>([
+  ['backup', backup],
+  ['restore', restore],
+  ['verify', verify],
+]);
+
+const stamp = () => new Date().toISOString().replace(/[-:]|\.\d+/g, '');
+
+async function backup({ settings }: Command): Promise<number> {
+  const server = await joinDatabase(settings, quietLogOf(settings));
+  try {
+    const file = join(dataPaths(settings.dataDir).backups, `safelight-${stamp()}.dump`);
+    await dumpDatabase(server.url, file);
+    print(file);
+    return 0;
+  } finally {
+    await server.stop();
+  }
+}
+
+/** The dump is read into a database beside the current one: a broken dump changes nothing. */
+async function restore({ settings, words }: Command): Promise<number> {
+  const file = resolve(words[1] ?? '');
+  if (!words[1]) throw new UsageError('restore needs the dump to read');
+  if (!existsSync(file)) throw new UsageError(`There is no file ${file}`);
+  const server = await startDatabase(settings, quietLogOf(settings));
+  try {
+    const address = new URL(server.url);
+    const current = decodeURIComponent(address.pathname.slice(1));
+    const next = `${current}_restoring`;
+    const kept = `${current}_before_${stamp().toLowerCase()}`;
+    const urlOf = (name: string) =>
+      Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
+    const admin = connect(urlOf('postgres'), { max: 1, onnotice: () => {} });
+    try {
+      await createEmpty(admin, next);
+      await restoreDump(urlOf(next), file);
+      await swapDatabases(admin, { current, next, kept });
+    } finally {
+      await admin.end();
+    }
+    print(`restored from ${file}; the replaced database is kept as ${kept}`);
+    return 0;
+  } finally {
+    await server.stop();
+  }
+}
+
+async function verify({ settings, flags }: Command): Promise<number> {
+  const slice = sliceOf(flags.get('--slice') ?? '1/1');
+  const counts = { ok: 0, bad: 0 };
+  await withDatabase(settings, async ({ db }) => {
+    for await (const found of verifyOriginals(db, dataPaths(settings.dataDir), slice)) {
+      if (found === 'ok') counts.ok += 1;
+      else {
+        counts.bad += 1;
+        print(flags.has('--json') ? JSON.stringify(found) : `${found.kind}: ${found.path}`);
+      }
+    }
+  });
+  if (!flags.has('--json')) print(`${counts.ok} originals are right, ${counts.bad} are not`);
+  return counts.bad > 0 ? 1 : 0;
+}
+
+function sliceOf(text: string): Slice {
+  const [, index, count] = /^(\d+)\/(\d+)$/.exec(text)?.map(Number) ?? [];
+  if (index && count && index <= count && count <= 10_000) return { index, count };
+  throw new UsageError(`--slice must be I/N with I from 1 to N, not '${text}'`);
+}

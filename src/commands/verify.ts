@@ -1,0 +1,63 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { type DataPaths, originalPath } from '../core/paths.ts';
+import type { Db } from '../db/client.ts';
+import { listOriginals, type OriginalRow } from './maintenance.store.ts';
+
+/** A part of all originals, so that a timer can read them all in turn: `index` of `count`, from 1. */
+export type Slice = { readonly index: number; readonly count: number };
+
+export type Problem = {
+  readonly sha256: string;
+  readonly kind: 'missing' | 'damaged' | 'unreadable';
+  readonly path: string;
+};
+
+const BATCH = 1_000;
+/** Slices divide the first two bytes of the digest. */
+const SPACE = 0x1_00_00;
+
+/** Reads every original of the slice and compares it with its digest. */
+export async function* verifyOriginals(
+  db: Db,
+  paths: DataPaths,
+  slice: Slice,
+): AsyncGenerator<Problem | 'ok'> {
+  let after: Uint8Array = prefix(((slice.index - 1) * SPACE) / slice.count);
+  const end = slice.index < slice.count ? prefix((slice.index * SPACE) / slice.count) : undefined;
+  let inclusive = true;
+  for (;;) {
+    const rows = await listOriginals(db, { after, inclusive, end, limit: BATCH });
+    for (const row of rows) yield await verifyOne(paths, row);
+    const last = rows.at(-1);
+    if (!last || rows.length < BATCH) return;
+    after = last.sha256;
+    inclusive = false;
+  }
+}
+
+async function verifyOne(paths: DataPaths, { sha256, size }: OriginalRow): Promise<Problem | 'ok'> {
+  const path = originalPath(paths, sha256);
+  const problem = (kind: Problem['kind']) => ({
+    sha256: Buffer.from(sha256).toString('hex'),
+    kind,
+    path,
+  });
+  try {
+    if ((await stat(path)).size !== size) return problem('damaged');
+    const hasher = new Bun.CryptoHasher('sha256');
+    for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
+      hasher.update(chunk as Uint8Array);
+    }
+    return hasher.digest().equals(sha256) ? 'ok' : problem('damaged');
+  } catch (error) {
+    return problem((error as NodeJS.ErrnoException).code === 'ENOENT' ? 'missing' : 'unreadable');
+  }
+}
+
+/** The smallest digest whose first two bytes are `value`. */
+function prefix(value: number): Buffer {
+  const bytes = Buffer.alloc(32);
+  bytes.writeUInt16BE(Math.min(SPACE - 1, Math.round(value)));
+  return bytes;
+}

@@ -1,0 +1,76 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Failure } from '../core/command-line.ts';
+import { connect } from './address.ts';
+import { installedMajors } from './cluster/binaries.ts';
+
+/** pg_dump refuses a server newer than itself; an older one it can read. */
+export function clientTool(name: 'pg_dump' | 'pg_restore', serverMajor: number): string {
+  const majors = installedMajors();
+  const major = majors.includes(serverMajor)
+    ? serverMajor
+    : majors.find((candidate) => candidate > serverMajor);
+  const path = join('/usr/lib/postgresql', String(major), 'bin', name);
+  if (major !== undefined && existsSync(path)) return path;
+  throw new Failure(
+    `${name} for PostgreSQL ${serverMajor} is not installed. ` +
+      `Run 'apt-get install postgresql-client-${serverMajor}'.`,
+  );
+}
+
+/** Writes the whole database to a file that is either absent or complete. */
+export async function dumpDatabase(url: string, file: string): Promise<void> {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const building = `${file}.partial`;
+  try {
+    await runTool(clientTool('pg_dump', await majorOf(url)), url, [
+      '--format=custom',
+      '--compress=1',
+      '--no-owner',
+      `--file=${building}`,
+    ]);
+    sync(building);
+    renameSync(building, file);
+    sync(dirname(file));
+  } finally {
+    rmSync(building, { force: true });
+  }
+}
+
+/** Fills an empty database from a dump. */
+export const restoreDump = async (url: string, file: string): Promise<void> =>
+  runTool(clientTool('pg_restore', await majorOf(url)), url, [
+    '--exit-on-error',
+    '--no-owner',
+    file,
+  ]);
+
+async function majorOf(url: string): Promise<number> {
+  const sql = connect(url, { max: 1 });
+  try {
+    const [row] = await sql<{ number: number }[]>`
+      select current_setting('server_version_num')::int as number`;
+    return Math.floor(row!.number / 10_000);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+async function runTool(tool: string, url: string, args: readonly string[]): Promise<void> {
+  // A password on the command line could be read by every user of the machine.
+  const address = new URL(url);
+  const password = decodeURIComponent(address.password);
+  address.password = '';
+  const child = Bun.spawn([tool, `--dbname=${address.href}`, ...args], {
+    env: { ...process.env, ...(password ? { PGPASSWORD: password } : {}) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const words = await new Response(child.stderr).text();
+  if ((await child.exited) !== 0) throw new Failure(words.trim());
+}
+
+function sync(path: string): void {
+  const fd = openSync(path, 'r');
+  fsyncSync(fd);
+  closeSync(fd);
+}

@@ -1,0 +1,68 @@
+import type { Log } from '../core/log.ts';
+import type { Settings } from '../core/settings.ts';
+import { connect } from './address.ts';
+import { ClusterError, FolderInUse, runningCluster, startCluster } from './cluster.ts';
+
+/** The PostgreSQL this process works with, whoever runs it. */
+export type DatabaseServer = {
+  readonly url: string;
+  /** Ends the server if it was ours to start. */
+  stop(): Promise<void>;
+};
+
+const OLDEST = 150_000;
+
+/**
+ * For the server process: with DATABASE_URL that server, else our own, which no other process may
+ * run on the same data folder.
+ */
+export const startDatabase = (settings: Settings, log: Log): Promise<DatabaseServer> =>
+  settings.databaseUrl
+    ? useExternal(settings.databaseUrl)
+    : startCluster({ dataDir: settings.dataDir, log });
+
+/** For commands beside a server: joins the one that runs on the data folder, or starts it for now. */
+export async function joinDatabase(settings: Settings, log: Log): Promise<DatabaseServer> {
+  try {
+    return await startDatabase(settings, log);
+  } catch (error) {
+    if (!(error instanceof FolderInUse)) throw error;
+    const url = runningCluster(settings.dataDir);
+    if (!url) throw error;
+    return { url, stop: async () => {} };
+  }
+}
+
+async function useExternal(url: string): Promise<DatabaseServer> {
+  await checkServer(url);
+  return { url, stop: async () => {} };
+}
+
+export type ServerFacts = { readonly version: string; readonly number: number };
+
+/** Throws ClusterError, in words for the owner, when the server is not one that we can use. */
+export async function checkServer(url: string): Promise<ServerFacts> {
+  const sql = connect(url, { max: 1, connect_timeout: 10, onnotice: () => {} });
+  try {
+    const [row] = await sql<{ version: string; number: number; encoding: string }[]>`
+      select current_setting('server_version') as version,
+        current_setting('server_version_num')::int as number,
+        current_setting('server_encoding') as encoding`;
+    const { version, number, encoding } = row!;
+    if (number < OLDEST) {
+      throw new ClusterError(`DATABASE_URL is PostgreSQL ${version}: 15 or newer is needed.`);
+    }
+    if (encoding !== 'UTF8') {
+      throw new ClusterError(
+        `The database of DATABASE_URL has the encoding ${encoding}: UTF8 is needed.`,
+      );
+    }
+    return { version, number };
+  } catch (error) {
+    if (error instanceof ClusterError) throw error;
+    const { message, code } = error as Error & { code?: string };
+    throw new ClusterError(`The database cannot be reached: ${message || code}`, { cause: error });
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}

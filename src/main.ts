@@ -1,0 +1,102 @@
+import { silenceTelemetry } from '../native/cenv.ts';
+import type { CommandSpec } from './commands/command.ts';
+import { describeFlags, Failure, UsageError } from './core/command-line.ts';
+import { loadCommand, SETTING_FLAGS } from './core/settings.ts';
+
+// Before any library that could read it is loaded, and before any thread exists.
+silenceTelemetry();
+
+type Entry = { readonly summary: string; readonly load: () => Promise<{ command: CommandSpec }> };
+
+/** A Map, not an object: `constructor` is no command. */
+const COMMANDS = new Map<string, Entry>([
+  ['serve', { summary: 'Run the server (the default)', load: () => import('./commands/serve.ts') }],
+  [
+    'worker',
+    {
+      summary: 'Run jobs only, for a second machine',
+      load: () => import('./commands/worker.ts'),
+    },
+  ],
+  [
+    'migrate',
+    { summary: 'Bring the schema up to date', load: () => import('./commands/migrate.ts') },
+  ],
+  [
+    'admin',
+    { summary: 'Accounts, passwords and API keys', load: () => import('./commands/admin.ts') },
+  ],
+  [
+    'maintenance',
+    {
+      summary: 'Back up the database, verify the originals',
+      load: () => import('./commands/maintenance.ts'),
+    },
+  ],
+  [
+    'doctor',
+    { summary: 'Check what this machine lacks', load: () => import('./commands/doctor.ts') },
+  ],
+  ['openapi', { summary: 'Print the API document', load: () => import('./commands/openapi.ts') }],
+  ['version', { summary: 'Print the version', load: () => import('./commands/version.ts') }],
+]);
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(argv: readonly string[]): Promise<number> {
+  const named = argv[0] !== undefined && !argv[0].startsWith('-');
+  const name = named ? argv[0]! : 'serve';
+  const rest = named ? argv.slice(1) : argv;
+  const wantsHelp = rest.includes('--help') || rest.includes('-h');
+  if (name === 'help' || (!named && wantsHelp)) return printHelp();
+  if (!named && rest[0] === '--version') return main(['version']);
+  try {
+    const entry = COMMANDS.get(name);
+    if (!entry) throw new UsageError(`Unknown command '${name}'`);
+    const { command } = await entry.load();
+    if (wantsHelp) return printCommandHelp(name, command);
+    return await command.run(loadCommand(rest, process.env, command));
+  } catch (error) {
+    return report(name, error);
+  }
+}
+
+function report(name: string, error: unknown): number {
+  if (error instanceof UsageError) {
+    console.error(
+      `${error.message}\nSee 'safelight ${COMMANDS.has(name) ? `${name} ` : ''}--help'.`,
+    );
+    return 2;
+  }
+  // Any other error is a bug: show where.
+  console.error(error instanceof Failure ? error.message : error);
+  return 1;
+}
+
+function printHelp(): number {
+  const commands = [...COMMANDS].map(([name, { summary }]) => `  ${name.padEnd(13)}${summary}`);
+  console.log(`Safelight: a library for your photos and videos.
+
+usage: safelight [command] [flags]
+
+${commands.join('\n')}
+
+'safelight <command> --help' says more. Settings, for every command:
+
+${describeFlags(SETTING_FLAGS)}
+
+Each has an environment variable too: see the README. Flags go first.`);
+  return 0;
+}
+
+function printCommandHelp(name: string, { usage, help, flags }: CommandSpec): number {
+  const own = flags?.length ? `\n\nflags:\n\n${describeFlags(flags)}` : '';
+  console.log(`usage: safelight ${name} ${usage ? `${usage} ` : ''}[flags]
+
+${help}${own}
+
+settings:
+
+${describeFlags(SETTING_FLAGS)}`);
+  return 0;
+}
