@@ -142,7 +142,11 @@ const fileOf = (tags: RawTags, mimeType: string | undefined) => ({
   fileType: textOf(tags['FileType'], 50),
   mimeType,
   fileSize: integerWithin(tags['FileSize'], 0, Number.MAX_SAFE_INTEGER),
-  colorspace: known(textOf(tags['ColorSpace'], 100)),
+  // A camera set to Adobe RGB says so by this index only: EXIF has no number for it.
+  colorspace:
+    textOf(tags['InteropIndex'], 10) === 'R03'
+      ? 'Adobe RGB'
+      : known(textOf(tags['ColorSpace'], 100)),
   bitsPerSample:
     integerWithin(firstWord(tags['BitsPerSample']), 1, 64) ??
     integerWithin(tags['BitDepthLuma'], 1, 64),

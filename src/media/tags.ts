@@ -42,6 +42,7 @@ const PICTURE = [
   'Orientation#',
   'Rotation#',
   'ColorSpace',
+  'InteropIndex#',
   'ProfileDescription',
   'BitsPerSample#',
   'BitDepthLuma#',

@@ -1,0 +1,152 @@
+import { join } from 'node:path';
+import { broken, unsupported } from './errors.ts';
+import type { ExifTool } from './exiftool.ts';
+import { readJpegHeader } from './jpeg.ts';
+import type { Size } from './outputs.ts';
+import { runTool } from './process.ts';
+import type { Decoder } from './sniff.ts';
+import { toneMapFilter } from './tonemap.ts';
+
+/** A picture in a form that sharp reads. */
+export type Decoded = {
+  readonly path: string;
+  readonly isJpeg: boolean;
+  /** EXIF number of the turn still to make; undefined: as the decoded file says itself. */
+  readonly orientation: number | undefined;
+  /** Of the full picture as displayed, where the decoded file is smaller than it. */
+  readonly size: Size | undefined;
+};
+
+export type DecodeOptions = {
+  /** Fresh and the caller's to remove. */
+  readonly folder: string;
+  readonly exiftool?: ExifTool | undefined;
+  readonly metadata?: { orientation?: number | undefined } | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+
+const GIB = 1024 ** 3;
+/** Decoders of hostile files end on their own terms or on these. */
+const LIMITS = { timeoutMs: 90_000, cpuSeconds: 60, memoryBytes: 3 * GIB };
+
+/** Smaller than this, the preview inside a raw file is worth less than developing the file. */
+const MIN_RAW_PREVIEW = 1000;
+/** The camera's own rendering, largest first. */
+const RAW_PREVIEWS = ['JpgFromRaw', 'JpgFromRaw2', 'PreviewImage', 'OtherImage'];
+
+/** Pictures that sharp cannot read, by one tool each, as a child that may crash. Throws MediaError. */
+export async function decodeTo(
+  path: string,
+  decoder: Decoder,
+  options: DecodeOptions,
+): Promise<Decoded> {
+  switch (decoder) {
+    case 'heif':
+      return decodeHeif(path, options);
+    case 'raw':
+      return decodeRaw(path, options);
+    case 'hdr-avif':
+      return decodeByFfmpeg(path, ['-f', 'mov'], options);
+    case 'jxl':
+      return decodeByFfmpeg(path, ['-f', 'jpegxl_pipe'], options);
+    case 'jp2':
+      return decodeByFfmpeg(path, ['-f', 'j2k_pipe'], options);
+    case 'bmp':
+      return decodeByFfmpeg(path, ['-f', 'bmp_pipe'], options);
+    case 'psd':
+      return decodeByFfmpeg(path, ['-f', 'psd_pipe'], options);
+    case 'tga':
+      // It has no mark of its own to be probed by: named, with the decoder fixed.
+      return decodeByFfmpeg(path, ['-f', 'image2pipe', '-c:v', 'targa'], options);
+    case 'jpeg':
+    case 'sharp':
+    case 'svg':
+    case 'empty':
+    case 'unknown':
+      throw unsupported(`No decoder for ${decoder} files`);
+  }
+}
+
+/** JPEG keeps the colour profile (iPhones: Display P3); PNG would take five times as long. */
+async function decodeHeif(path: string, { folder, signal }: DecodeOptions): Promise<Decoded> {
+  const target = join(folder, 'heif.jpg');
+  const result = await runTool(['heif-convert', '--quiet', '-q', '95', path, target], {
+    ...LIMITS,
+    signal,
+  });
+  // Bursts and sequences are written as heif-1.jpg and so on: the first is the primary picture.
+  const first = (await Bun.file(target).exists()) ? target : join(folder, 'heif-1.jpg');
+  if (!(await Bun.file(first).exists()))
+    throw broken(`heif-convert: ${lastLine(result.stderr) || `exit ${result.code}`}`);
+  // It is turned while decoding, yet the EXIF copied into it still asks for the turn.
+  return { path: first, isJpeg: true, orientation: 1, size: undefined };
+}
+
+async function decodeRaw(path: string, options: DecodeOptions): Promise<Decoded> {
+  const preview = options.exiftool && (await rawPreview(path, options.exiftool, options));
+  if (preview) return preview;
+  const target = join(options.folder, 'raw.tiff');
+  // Half size is one pixel per colour filter group: no interpolation, and still above the preview's.
+  const command = ['dcraw_emu', '-T', '-w', '-h', '-o', '1', '-Z', target, path];
+  const result = await runTool(command, { ...LIMITS, signal: options.signal });
+  if (!(await Bun.file(target).exists()))
+    throw broken(`dcraw_emu: ${lastLine(result.stderr) || `exit ${result.code}`}`);
+  return { path: target, isJpeg: false, orientation: 1, size: undefined };
+}
+
+async function rawPreview(
+  path: string,
+  exiftool: ExifTool,
+  { folder, metadata }: DecodeOptions,
+): Promise<Decoded | undefined> {
+  for (const tag of RAW_PREVIEWS) {
+    const target = join(folder, `${tag}.jpg`);
+    if (!(await exiftool.extract(path, tag, target))) continue;
+    const header = await readJpegHeader(target);
+    if (!header || Math.max(header.width, header.height) < MIN_RAW_PREVIEW) continue;
+    // The preview of most cameras lies as the sensor does, and only the raw file says how to turn it.
+    return {
+      path: target,
+      isJpeg: true,
+      orientation: header.orientation ?? metadata?.orientation ?? 1,
+      size: undefined,
+    };
+  }
+  return undefined;
+}
+
+/**
+ * The demuxer is always given: left to guess, ffmpeg takes a text file for a playlist and opens what
+ * it names.
+ */
+async function decodeByFfmpeg(
+  path: string,
+  input: readonly string[],
+  { folder, signal }: DecodeOptions,
+): Promise<Decoded> {
+  const target = join(folder, 'decoded.tiff');
+  const filter = await toneMapFilter(path, input, signal);
+  const source = [
+    '-threads',
+    '1',
+    ...input,
+    '-i',
+    `file:${path}`,
+    '-frames:v',
+    '1',
+    '-map',
+    '0:v:0',
+  ];
+  const filters = filter.chain ? ['-vf', filter.chain] : [];
+  const format = ['-pix_fmt', filter.hasAlpha ? 'rgba' : 'rgb24', '-c:v', 'tiff'];
+  const output = ['-compression_algo', 'raw', '-f', 'image2', '-update', '1', `file:${target}`];
+  const command = [...FFMPEG, ...source, ...filters, ...format, ...output];
+  const result = await runTool(command, { ...LIMITS, signal });
+  if (!(await Bun.file(target).exists()))
+    throw broken(`ffmpeg: ${lastLine(result.stderr) || `exit ${result.code}`}`);
+  return { path: target, isJpeg: false, orientation: 1, size: undefined };
+}
+
+const FFMPEG = ['ffmpeg', '-nostdin', '-v', 'error', '-protocol_whitelist', 'file'];
+
+const lastLine = (text: string) => text.trim().split('\n').at(-1)?.slice(0, 300) ?? '';

@@ -1,0 +1,130 @@
+import { open } from 'node:fs/promises';
+
+/** What the segments before the picture data say. */
+export type JpegHeader = {
+  /** As stored, before orientation. */
+  readonly width: number;
+  readonly height: number;
+  readonly components: number;
+  readonly progressive: boolean;
+  readonly bits: number;
+  /** EXIF 1 to 8; undefined where the file does not say. */
+  readonly orientation: number | undefined;
+  readonly icc: Uint8Array | undefined;
+  /** The file ends with the end-of-image mark: it is whole, and nothing is appended. */
+  readonly complete: boolean;
+};
+
+/** Headers longer than this (depth maps in XMP) go the general way. */
+const HEADER_BYTES = 256 * 1024;
+const ICC_NAME = 'ICC_PROFILE\0';
+const START_OF_SCAN = Buffer.from([0xff, 0xda]);
+const MAX_SEGMENT = 65_533;
+
+export async function readJpegHeader(path: string): Promise<JpegHeader | undefined> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const head = Buffer.alloc(Math.min(HEADER_BYTES, size));
+    await file.read(head, 0, head.length, 0);
+    const end = Buffer.alloc(2);
+    await file.read(end, 0, 2, Math.max(0, size - 2));
+    return parseJpegHeader(head, end[0] === 0xff && end[1] === 0xd9);
+  } finally {
+    await file.close();
+  }
+}
+
+export function parseJpegHeader(bytes: Buffer, complete: boolean): JpegHeader | undefined {
+  const icc: { order: number; part: Buffer }[] = [];
+  let orientation: number | undefined;
+  for (const { marker, body } of segments(bytes)) {
+    if (marker === 0xe1 && body.toString('latin1', 0, 6) === 'Exif\0\0')
+      orientation ??= exifOrientation(body.subarray(6));
+    if (marker === 0xe2 && body.toString('latin1', 0, 12) === ICC_NAME && body.length > 14)
+      icc.push({ order: body[12]!, part: body.subarray(14) });
+    if (!isFrame(marker) || body.length < 6) continue;
+    return {
+      bits: body[0]!,
+      height: body.readUInt16BE(1),
+      width: body.readUInt16BE(3),
+      components: body[5]!,
+      progressive: marker !== 0xc0 && marker !== 0xc1,
+      orientation,
+      icc: icc.length
+        ? Buffer.concat(icc.sort((a, b) => a.order - b.order).map(({ part }) => part))
+        : undefined,
+      complete,
+    };
+  }
+  return undefined;
+}
+
+/** SOF0 to SOF15 without the three marks in between that mean something else. */
+const isFrame = (marker: number) =>
+  marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+
+type Segment = { readonly marker: number; readonly start: number; readonly body: Buffer };
+
+/** Up to the picture data, or to where the bytes stop making sense. */
+function* segments(bytes: Buffer): Generator<Segment> {
+  let at = 2;
+  while (at + 4 <= bytes.length && bytes[at] === 0xff) {
+    const marker = bytes[at + 1]!;
+    if (marker === 0xff) {
+      at += 1;
+      continue;
+    }
+    if (marker === 0xda || marker === 0xd9) return;
+    const length = bytes.readUInt16BE(at + 2);
+    if (length < 2 || at + 2 + length > bytes.length) return;
+    yield { marker, start: at, body: bytes.subarray(at + 4, at + 2 + length) };
+    at += 2 + length;
+  }
+}
+
+/** Tag 0x0112 of the first directory. */
+function exifOrientation(tiff: Buffer): number | undefined {
+  if (tiff.length < 14) return undefined;
+  const little = tiff.toString('latin1', 0, 2) === 'II';
+  const u16 = (at: number) => (little ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));
+  const directory = little ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4);
+  if (directory + 2 > tiff.length) return undefined;
+  const count = u16(directory);
+  for (let index = 0; index < count; index++) {
+    const entry = directory + 2 + index * 12;
+    if (entry + 12 > tiff.length) return undefined;
+    if (u16(entry) !== 0x0112) continue;
+    const value = u16(entry + 8);
+    return value >= 1 && value <= 8 ? value : undefined;
+  }
+  return undefined;
+}
+
+/** Inside picture data this pair of bytes cannot occur, so that counting it counts the scans. */
+export function countScans(jpeg: Buffer): number {
+  let count = 0;
+  for (let at = jpeg.indexOf(START_OF_SCAN); at >= 0; at = jpeg.indexOf(START_OF_SCAN, at + 2))
+    count += 1;
+  return count;
+}
+
+/** The same picture with a colour profile, for a camera that only names it. */
+export function withIcc(jpeg: Buffer, icc: Uint8Array): Buffer {
+  const head = Buffer.from(`\xff\xe2\0\0${ICC_NAME}\x01\x01`, 'latin1');
+  head.writeUInt16BE(2 + ICC_NAME.length + 2 + icc.length, 2);
+  if (icc.length > MAX_SEGMENT - 14) throw new Error('The profile does not fit one segment');
+  return Buffer.concat([jpeg.subarray(0, 2), head, icc, jpeg.subarray(2)]);
+}
+
+/** Without its colour profile: for a picture known to be sRGB, which needs none. */
+export function withoutIcc(jpeg: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  let from = 0;
+  for (const { marker, start, body } of segments(jpeg)) {
+    if (marker !== 0xe2 || body.toString('latin1', 0, 12) !== ICC_NAME) continue;
+    parts.push(jpeg.subarray(from, start));
+    from = start + 4 + body.length;
+  }
+  return from === 0 ? jpeg : Buffer.concat([...parts, jpeg.subarray(from)]);
+}

@@ -1,0 +1,43 @@
+import { stat } from 'node:fs/promises';
+import { type DataPaths, originalPath } from '../core/paths.ts';
+import type { Incoming } from './incoming.ts';
+
+export { type Digests, type Incoming, openIncoming } from './incoming.ts';
+export { sweepIncoming } from './sweep.ts';
+
+// The rule that keeps bytes from being lost: whoever publishes or deletes the file of an original
+// holds the lock on its row in table `original` until commit, and looks only then.
+//
+// - Taking in: insert the row (or lock the one that is there), insert the asset, publish the file,
+//   commit. A rollback after that leaves a file that no row names, never a row without its file.
+// - Deleting: `select … for update` on the row, look again whether any asset refers to it, delete
+//   the row, put the file aside (see quarantine), commit.
+//
+// Locks are taken in the order original, then account; nobody who holds an account row waits for an
+// original.
+
+export type OriginalFile = { readonly path: string; readonly size: number };
+
+/** Undefined when the bytes are not there: a broken disk, or a mount that is missing. */
+export async function findOriginal(
+  paths: DataPaths,
+  sha256: Uint8Array,
+): Promise<OriginalFile | undefined> {
+  const path = originalPath(paths, sha256);
+  try {
+    return { path, size: (await stat(path)).size };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Gives the received bytes their final place. Call it in the transaction that holds the lock on the
+ * row of this original, last before the commit. When it returns, the file survives a power loss.
+ */
+export const publishOriginal = (
+  paths: DataPaths,
+  incoming: Incoming,
+  sha256: Uint8Array,
+): Promise<void> => incoming.publish(originalPath(paths, sha256));

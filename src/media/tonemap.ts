@@ -1,0 +1,100 @@
+import { runTool } from './process.ts';
+import { recordOf, textOf } from './values.ts';
+
+/** The colour description of one stream, in ffmpeg's words; 'unknown' is undefined. */
+export type ColorInfo = {
+  readonly transfer: string | undefined;
+  readonly primaries: string | undefined;
+  readonly matrix: string | undefined;
+  readonly range: string | undefined;
+  readonly pixelFormat: string | undefined;
+};
+
+/** Perceptual quantizer and hybrid log-gamma: brighter than white, and grey when shown as they are. */
+export const isHdrTransfer = (transfer: string | undefined): boolean =>
+  transfer === 'smpte2084' || transfer === 'arib-std-b67';
+
+const PROBE = { timeoutMs: 20_000, cpuSeconds: 10, memoryBytes: 2 * 1024 ** 3 };
+
+export const colorOf = (stream: Readonly<Record<string, unknown>> | undefined): ColorInfo => {
+  const word = (name: string) => {
+    const text = textOf(stream?.[name], 50);
+    return text === 'unknown' || text === 'reserved' ? undefined : text;
+  };
+  return {
+    transfer: word('color_transfer'),
+    primaries: word('color_primaries'),
+    matrix: word('color_space'),
+    range: word('color_range'),
+    pixelFormat: word('pix_fmt'),
+  };
+};
+
+/**
+ * ffmpeg filters that bring a picture to plain sRGB: nothing for what is already there, a change of
+ * primaries for wide gamut, tone mapping for HDR (1000 nits to 100, highlights kept by hable).
+ */
+export function sdrFilters(color: ColorInfo): string[] {
+  if (isHdrTransfer(color.transfer)) {
+    const given = [
+      `tin=${color.transfer}`,
+      `pin=${color.primaries ?? 'bt2020'}`,
+      // A matrix of RGB or an odd one is for zscale to read from the frame.
+      ...(color.matrix?.startsWith('bt2020') || color.matrix === undefined ? ['min=bt2020nc'] : []),
+    ].join(':');
+    return [
+      `zscale=${given}:t=linear:npl=100`,
+      'format=gbrpf32le',
+      'zscale=p=bt709',
+      'tonemap=tonemap=hable:desat=0',
+      'zscale=t=bt709:m=bt709:r=tv',
+      'format=yuv420p',
+    ];
+  }
+  return [];
+}
+
+const WIDE = new Set(['smpte432', 'smpte431', 'bt2020']);
+
+/** For a still picture: what to do on the way to RGB, found by asking ffprobe first. */
+export async function toneMapFilter(
+  path: string,
+  input: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<{ chain: string | undefined; hasAlpha: boolean }> {
+  const reading = ['-v', 'error', '-protocol_whitelist', 'file', ...input.slice(0, 2)];
+  const asking = ['-of', 'json', '-select_streams', 'v:0', '-show_streams', `file:${path}`];
+  const command = ['ffprobe', ...reading, ...asking];
+  const { stdout } = await runTool(command, { ...PROBE, signal });
+  const color = colorOf(firstStream(stdout));
+  return { chain: stillChain(color), hasAlpha: hasAlpha(color.pixelFormat) };
+}
+
+function firstStream(json: string) {
+  try {
+    const streams: unknown = recordOf(JSON.parse(json))?.['streams'];
+    return Array.isArray(streams) ? recordOf(streams[0]) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function stillChain(color: ColorInfo): string | undefined {
+  if (isHdrTransfer(color.transfer)) return stillHdr(color);
+  if (!WIDE.has(color.primaries ?? '')) return undefined;
+  return `zscale=pin=${color.primaries}:p=bt709:tin=${color.transfer ?? 'iec61966-2-1'}:t=iec61966-2-1,format=gbrp`;
+}
+
+const stillHdr = (color: ColorInfo) =>
+  [
+    `zscale=tin=${color.transfer}:pin=${color.primaries ?? 'bt2020'}:t=linear:npl=100`,
+    'format=gbrpf32le',
+    'zscale=p=bt709',
+    'tonemap=tonemap=hable:desat=0',
+    'zscale=t=iec61966-2-1',
+    'format=gbrp',
+  ].join(',');
+
+/** 'rgba', 'argb', 'gbrap', 'ya8', 'yuva420p', and palettes, which may hold a clear colour. */
+const hasAlpha = (format: string | undefined) =>
+  format !== undefined && /^(rgba|argb|bgra|abgr|gbrap|ya\d|yuva|pal8)/.test(format);
