@@ -1,0 +1,21 @@
+/** Where the bytes of a response lie, when that is known without reading its web stream. */
+export type BodySource =
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  /** `end` is the first byte that is not sent. */
+  | { readonly kind: 'file'; readonly path: string; readonly start: number; readonly end: number };
+
+const SOURCE = Symbol('body source');
+
+type Marked = Response & { [SOURCE]?: BodySource };
+
+/**
+ * Tells the listener where the bytes are, so that it can send them without a web stream. The
+ * response stays complete without it: a copy of the response loses the note and nothing else.
+ */
+export function noteBodySource(response: Response, source: BodySource): Response {
+  (response as Marked)[SOURCE] = source;
+  return response;
+}
+
+export const bodySourceOf = (response: Response): BodySource | undefined =>
+  (response as Marked)[SOURCE];

@@ -1,0 +1,63 @@
+/** What the conditions of a request are compared with. */
+export type Validators = {
+  /** With its quotes, as it goes on the wire: `"abc"` or `W/"abc"`. */
+  readonly etag?: string | undefined;
+  readonly lastModified?: Date | undefined;
+};
+
+const TAG = /(?:W\/)?"[^"]*"/g;
+
+const tagsOf = (header: string): readonly string[] => header.match(TAG) ?? [];
+
+const opaque = (tag: string) => (tag.startsWith('W/') ? tag.slice(2) : tag);
+
+/** True if the client has it: also for routes that can tell before they do the work. */
+export function matchesEtag(header: string | null, etag: string): boolean {
+  if (header === null) return false;
+  if (header.trim() === '*') return true;
+  return tagsOf(header).some((tag) => opaque(tag) === opaque(etag));
+}
+
+/** The status that the conditions ask for, in the order of RFC 9110 13.2.2; undefined: go on. */
+export function checkConditions(
+  request: Request,
+  { etag, lastModified }: Validators,
+): 304 | 412 | undefined {
+  const { headers } = request;
+  const ifMatch = headers.get('if-match');
+  if (ifMatch !== null) {
+    if (!hasStrongMatch(ifMatch, etag)) return 412;
+  } else if (lastModified) {
+    const limit = parseDate(headers.get('if-unmodified-since'));
+    if (limit !== undefined && seconds(lastModified) > limit) return 412;
+  }
+  if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
+  const ifNoneMatch = headers.get('if-none-match');
+  if (ifNoneMatch !== null) {
+    return etag !== undefined && matchesEtag(ifNoneMatch, etag) ? 304 : undefined;
+  }
+  const since = parseDate(headers.get('if-modified-since'));
+  return lastModified && since !== undefined && seconds(lastModified) <= since ? 304 : undefined;
+}
+
+/** Whether a Range may be served although the client holds another part: RFC 9110 13.1.5. */
+export function rangeStillValid(request: Request, { etag, lastModified }: Validators): boolean {
+  const header = request.headers.get('if-range');
+  if (header === null) return true;
+  if (header.includes('"')) return etag !== undefined && hasStrongMatch(header, etag);
+  return lastModified !== undefined && parseDate(header) === seconds(lastModified);
+}
+
+function hasStrongMatch(header: string, etag: string | undefined): boolean {
+  if (header.trim() === '*') return true;
+  if (etag === undefined || etag.startsWith('W/')) return false;
+  return tagsOf(header).includes(etag);
+}
+
+const seconds = (date: Date) => Math.floor(date.getTime() / 1000);
+
+function parseDate(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const time = Date.parse(header);
+  return Number.isNaN(time) ? undefined : Math.floor(time / 1000);
+}

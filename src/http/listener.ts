@@ -1,0 +1,259 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Log } from '../core/log.ts';
+import { createRequest, type Exchange } from './exchange.ts';
+import { sendResponse } from './send.ts';
+import { watchStalls } from './stalls.ts';
+import { stopServer } from './stop.ts';
+
+export { clientAddress, correlationIdOf, informational } from './exchange.ts';
+
+export type ListenerLimits = {
+  /** For the whole head of a request, in ms. */
+  readonly headersTimeoutMs: number;
+  /** A connection without a request is closed after this, in ms. */
+  readonly keepAliveMs: number;
+  /** A client that neither sends nor takes a byte although it is its turn, in ms. */
+  readonly idleTimeoutMs: number;
+  /** Largest body that is not an upload (JSON, form fields, text), in bytes. */
+  readonly maxBodyBytes: number;
+};
+
+const DEFAULT_LIMITS: ListenerLimits = {
+  headersTimeoutMs: 30_000,
+  keepAliveMs: 65_000,
+  idleTimeoutMs: 120_000,
+  maxBodyBytes: 10 * 1024 * 1024,
+};
+
+export type ListenerOptions = {
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  /** PEM texts. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  readonly log: Log;
+  readonly limits?: Partial<ListenerLimits> | undefined;
+};
+
+export type Listener = {
+  readonly url: string;
+  readonly port: number;
+  /** `forced`: requests that were still running after `graceMs` have been cut off. */
+  stop(graceMs?: number): Promise<'clean' | 'forced'>;
+};
+
+/** Starts the public listener: node:http in front, because only it can send interim answers. */
+export async function startListener(options: ListenerOptions): Promise<Listener> {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const serve = createHandler(options, limits);
+  const settings = {
+    // A long upload is no attack; the stall watch ends those that stand still.
+    requestTimeout: 0,
+    headersTimeout: limits.headersTimeoutMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: Math.max(50, Math.min(5000, limits.headersTimeoutMs / 4)),
+  };
+  const server: Server = options.tls
+    ? createTlsServer({ ...settings, ...options.tls })
+    : createServer(settings);
+  server.on('request', (incoming, outgoing) => void serve.handle(incoming, outgoing, false));
+  server.on('checkContinue', (incoming, outgoing) => void serve.handle(incoming, outgoing, true));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const timedOut = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
+    else socket.end(refusal(timedOut ? '408 Request Timeout' : '400 Bad Request'));
+  });
+  await listen(server, options);
+
+  const { port } = server.address() as AddressInfo;
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
+  const named = ['0.0.0.0', '[::]'].includes(host) ? 'localhost' : host;
+  return {
+    url: `${options.tls ? 'https' : 'http'}://${named}:${port}`,
+    port,
+    async stop(graceMs = 10_000) {
+      serve.close();
+      return stopServer(server, serve.running, graceMs);
+    },
+  };
+}
+
+const listen = (server: Server, { host, port }: ListenerOptions) =>
+  new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+
+/** For bytes that are no HTTP request, so that there is nothing to hand to the application. */
+function refusal(status: string): string {
+  const body = JSON.stringify({ message: status.slice(4) });
+  return (
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n` +
+    `x-correlation-id: ${randomUUID()}\r\nconnection: close\r\n\r\n${body}`
+  );
+}
+
+function createHandler({ fetch, tls, log }: ListenerOptions, limits: ListenerLimits) {
+  const scheme = tls ? 'https' : 'http';
+  const stalls = watchStalls(limits.idleTimeoutMs);
+  let closing = false;
+  let running = 0;
+
+  const answer = async (exchange: Exchange): Promise<{ status: number; bytes: number }> => {
+    const { incoming, outgoing } = exchange;
+    const wait = stalls.watch(() => incoming.socket.destroy());
+    const send = async (response: Response) => ({
+      status: response.status,
+      bytes: await sendResponse(exchange, response, { closing, wait }),
+    });
+    try {
+      let response: Response;
+      if (tooLong(exchange)) {
+        response = errorResponse(413);
+      } else {
+        let request: Request;
+        try {
+          request = createRequest(exchange, scheme, wait);
+        } catch {
+          return await send(errorResponse(400));
+        }
+        const made = fetch(request);
+        response = made instanceof Promise ? await made : made;
+        if (exchange.tooLarge) response = errorResponse(413);
+      }
+      return await send(response);
+    } catch (error) {
+      const status = exchange.tooLarge ? 413 : isMissingFile(error) ? 404 : 500;
+      if (!exchange.dropped && status !== 413) {
+        const { correlationId } = exchange;
+        log.error('request failed', {
+          method: incoming.method,
+          path: shownPath(incoming),
+          correlationId,
+          error,
+        });
+      }
+      if (!outgoing.headersSent) return send(errorResponse(status));
+      // The length was promised: only a cut connection tells the client that bytes are missing.
+      incoming.socket.destroy();
+      return { status, bytes: 0 };
+    } finally {
+      wait.end();
+    }
+  };
+
+  return {
+    running: () => running,
+    close() {
+      closing = true;
+    },
+    async handle(incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinue: boolean) {
+      running += 1;
+      const exchange: Exchange = {
+        incoming,
+        outgoing,
+        correlationId: correlationIdFor(incoming),
+        startedAt: performance.now(),
+        maxBodyBytes: isUpload(incoming) ? Infinity : limits.maxBodyBytes,
+        awaitsContinue,
+        tooLarge: false,
+        dropped: false,
+        abort: undefined,
+      };
+      outgoing.on('close', () => {
+        if (outgoing.writableFinished) return;
+        exchange.dropped = true;
+        exchange.abort?.abort();
+      });
+      try {
+        const { status, bytes } = await answer(exchange);
+        logRequest(log, exchange, status, bytes);
+        if (!incoming.complete) discardRest(incoming);
+      } catch (error) {
+        log.error('answer failed', { correlationId: exchange.correlationId, error });
+        incoming.socket.destroy();
+      } finally {
+        running -= 1;
+      }
+    },
+  };
+}
+
+const ID = /^[\w.:-]{8,128}$/;
+
+function correlationIdFor({ headers }: IncomingMessage): string {
+  const given = headers['x-correlation-id'];
+  return typeof given === 'string' && ID.test(given) ? given : randomUUID();
+}
+
+/** Uploads flow to disk and have their own limits; everything else is read into memory. */
+const BUFFERED = /^(?:application\/(?:[\w.-]+\+)?json|application\/x-www-form-urlencoded|text\/)/i;
+
+const isUpload = ({ headers }: IncomingMessage): boolean =>
+  !BUFFERED.test(headers['content-type'] ?? '');
+
+const tooLong = ({ incoming, maxBodyBytes }: Exchange): boolean =>
+  Number(incoming.headers['content-length'] ?? 0) > maxBodyBytes;
+
+const MESSAGES = {
+  400: 'Bad request',
+  404: 'Not found',
+  413: 'The request body is too large',
+  500: 'Internal server error',
+} as const;
+
+const errorResponse = (status: keyof typeof MESSAGES) =>
+  Response.json({ message: MESSAGES[status] }, { status });
+
+const isMissingFile = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+/** Bytes and time for which the rest of a refused body is read. */
+const DISCARD_BYTES = 64 * 1024 * 1024;
+const DISCARD_MS = 30_000;
+
+/**
+ * An early answer to a long upload: closing at once would reset the connection, and the client
+ * would never read why. So take what still comes, within bounds.
+ */
+function discardRest(incoming: IncomingMessage): void {
+  let left = DISCARD_BYTES;
+  const { socket } = incoming;
+  const timer = setTimeout(() => socket.destroy(), DISCARD_MS);
+  incoming.on('data', (chunk: Uint8Array) => {
+    left -= chunk.length;
+    if (left < 0) socket.destroy();
+  });
+  incoming.once('close', () => clearTimeout(timer));
+  incoming.on('error', () => {});
+  incoming.resume();
+}
+
+/** Without the query, which may hold keys, and without the key of a share link. */
+const shownPath = ({ url = '/' }: IncomingMessage): string =>
+  url.replace(/\?.*$/s, '').replace(/^\/(share|s)\/[^/]+/, '/$1/…');
+
+/** What a page asks for by the hundred, and what monitors ask for all day. */
+const QUIET = /^\/(?!api\/|\.well-known\/)|\/server\/ping$|\/thumbnail$/;
+
+function logRequest(log: Log, exchange: Exchange, status: number, bytes: number): void {
+  const { incoming, dropped, correlationId, startedAt } = exchange;
+  const path = shownPath(incoming);
+  const level = status < 400 && QUIET.test(path) ? 'debug' : 'info';
+  log[level]('request', {
+    method: incoming.method,
+    path,
+    status,
+    ms: Math.round((performance.now() - startedAt) * 10) / 10,
+    bytes,
+    correlationId,
+    ...(dropped ? { dropped } : {}),
+  });
+}

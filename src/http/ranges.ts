@@ -1,0 +1,48 @@
+/** Bytes `start` up to, not including, `end`. */
+export type ByteRange = { readonly start: number; readonly end: number };
+
+/** More parts than this are an attack, not a player: the whole file is sent. */
+const MAX_RANGES = 32;
+
+/**
+ * The ranges that a Range header asks of a body of `size` bytes (RFC 9110 14.1). `ignore`: not
+ * ours to understand, the whole body is the answer; `unsatisfiable`: none of them holds a byte.
+ */
+export function parseRange(
+  header: string,
+  size: number,
+): readonly ByteRange[] | 'ignore' | 'unsatisfiable' {
+  const match = /^bytes=(.+)$/i.exec(header.trim());
+  if (!match) return 'ignore';
+  const specs = match[1]!
+    .split(',')
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+  if (specs.length === 0 || specs.length > MAX_RANGES) return 'ignore';
+
+  const ranges: ByteRange[] = [];
+  for (const spec of specs) {
+    const parsed = parseSpec(spec, size);
+    if (parsed === 'ignore') return 'ignore';
+    if (parsed) ranges.push(parsed);
+  }
+  if (ranges.length === 0) return 'unsatisfiable';
+  // Ranges that overlap ask for more bytes than there are.
+  const total = ranges.reduce((sum, { start, end }) => sum + end - start, 0);
+  return total > size ? 'ignore' : ranges;
+}
+
+function parseSpec(spec: string, size: number): ByteRange | undefined | 'ignore' {
+  const match = /^(\d*)-(\d*)$/.exec(spec);
+  if (!match) return 'ignore';
+  const [, first = '', last = ''] = match;
+  if (first === '') {
+    if (last === '') return 'ignore';
+    const start = Math.max(0, size - Number(last));
+    return start < size ? { start, end: size } : undefined;
+  }
+  const start = Number(first);
+  if (last !== '' && Number(last) < start) return 'ignore';
+  const end = last === '' ? size : Math.min(size, Number(last) + 1);
+  return start < size ? { start, end } : undefined;
+}
