@@ -1,6 +1,7 @@
 import type { AnyElysia } from 'elysia';
 import type { Guard } from '../http/guard.ts';
 import { albumRoutes } from './albums/routes.ts';
+import { uploadRoutes } from './uploads/routes.ts';
 
 /** Every area of the API, in the order of the documentation. */
 export const areas: readonly ((guard: Guard) => AnyElysia)[] = [albumRoutes];

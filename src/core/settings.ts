@@ -19,6 +19,8 @@ export type Settings = {
   readonly trashDays: number;
   /** Largest accepted JSON body, in bytes. */
   readonly maxBodyBytes: number;
+  /** Free bytes that uploads leave on the disk, so that the database can go on. */
+  readonly reserveBytes: number;
   /** Concurrent jobs of the image and metadata lanes; by default the number of cores. */
   readonly mediaConcurrency: number;
   /** Lanes whose jobs this process runs. */
@@ -121,6 +123,15 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initialText: '10MiB',
     parse: bytes(64 * 1024, 1024 ** 3),
     doc: 'Largest request body other than an uploaded file',
+  },
+  reserveBytes: {
+    flag: '--reserve',
+    env: 'SAFELIGHT_RESERVE',
+    placeholder: 'SIZE',
+    initial: () => 512 * 1024 ** 2,
+    initialText: '512MiB',
+    parse: bytes(0, 1024 ** 4),
+    doc: 'Free disk space that uploads never use up: the database and reading go on',
   },
   trashDays: {
     flag: '--trash-days',

@@ -1,0 +1,59 @@
+import { Elysia } from 'elysia';
+import type { Guard } from '../../http/guard.ts';
+import { checkBulkUpload } from './check.domain.ts';
+import { claimedSha1 } from './checksum.ts';
+import { uploadAsset } from './domain.ts';
+import {
+  AssetBulkUploadCheckDto,
+  AssetBulkUploadCheckResponseDto,
+  AssetMediaCreateDto,
+  AssetMediaResponseDto,
+  UploadHeaders,
+  UploadQuery,
+} from './schemas.ts';
+
+export const uploadRoutes = (guard: Guard) =>
+  new Elysia({ prefix: '/assets', tags: ['Assets'] })
+    .use(guard)
+    .post(
+      '',
+      async ({ ctx, request, status }) => {
+        const length = request.headers.get('content-length');
+        const uploaded = await uploadAsset(ctx, {
+          contentType: request.headers.get('content-type'),
+          body: request.body,
+          sha1: claimedSha1(request.headers),
+          length: length === null ? undefined : Number(length),
+        });
+        return status(uploaded.status === 'created' ? 201 : 200, uploaded);
+      },
+      {
+        permission: { of: 'asset.upload', guest: true },
+        // The form is read while it arrives: a file is never held in memory.
+        parse: 'none',
+        query: UploadQuery,
+        headers: UploadHeaders,
+        response: { 200: AssetMediaResponseDto, 201: AssetMediaResponseDto },
+        detail: {
+          operationId: 'uploadAsset',
+          summary: 'Upload a photo, video or sound; 200 when the caller already has it',
+          requestBody: {
+            required: true,
+            content: { 'multipart/form-data': { schema: AssetMediaCreateDto as object } },
+          },
+        },
+      },
+    )
+    .post(
+      '/bulk-upload-check',
+      async ({ ctx, body }) => ({ results: await checkBulkUpload(ctx, body.assets) }),
+      {
+        permission: 'asset.upload',
+        body: AssetBulkUploadCheckDto,
+        response: { 200: AssetBulkUploadCheckResponseDto },
+        detail: {
+          operationId: 'checkBulkUpload',
+          summary: 'Tell which files, by their SHA-1, the caller already has',
+        },
+      },
+    );

@@ -1,0 +1,169 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { Session } from '../../access/session.ts';
+import { visibleAssets } from '../../access/scope.ts';
+import type { Db } from '../../db/client.ts';
+import { albumAssets, albums, sharedLinkAssets } from '../../db/tables/albums.ts';
+import {
+  assetCounts,
+  assetExif,
+  assetFiles,
+  assetMetadata,
+  assets,
+  originals,
+} from '../../db/tables/assets.ts';
+import { users } from '../../db/tables/users.ts';
+
+export type Account = { readonly quotaBytes: number | null; readonly timeZone: string | null };
+
+/** Undefined for an account that was deleted. */
+export async function findAccount(db: Db, userId: string): Promise<Account | undefined> {
+  const [row] = await db
+    .select({ quotaBytes: users.quotaBytes, timeZone: users.timeZone })
+    .from(users)
+    .where(and(eq(users.id, userId), isNull(users.deletedAt)));
+  return row;
+}
+
+/** Whoever counts against the quota waits for this lock, until the other one's asset is counted. */
+export async function lockQuota(db: Db, userId: string): Promise<number | null> {
+  const [row] = await db
+    .select({ quotaBytes: users.quotaBytes })
+    .from(users)
+    .where(eq(users.id, userId))
+    .for('no key update');
+  return row?.quotaBytes ?? null;
+}
+
+export async function usedBytes(db: Db, userId: string): Promise<number> {
+  const [row] = await db
+    .select({ bytes: sql`coalesce(sum(${assetCounts.bytes}), 0)`.mapWith(Number) })
+    .from(assetCounts)
+    .where(eq(assetCounts.ownerId, userId));
+  return row?.bytes ?? 0;
+}
+
+export type Known = {
+  readonly id: string;
+  /** Hex. */
+  readonly sha1: string;
+  readonly isTrashed: boolean;
+  readonly isLocked: boolean;
+  readonly sha256: Uint8Array;
+};
+
+/** The owner's assets with these digests (hex), trashed and locked ones too: one index probe each. */
+export async function findKnown(
+  db: Db,
+  ownerId: string,
+  sha1s: readonly string[],
+): Promise<Known[]> {
+  const query = db
+    .select({
+      id: assets.id,
+      sha1: sql<string>`encode(${assets.sha1}, 'hex')`,
+      isTrashed: sql<boolean>`${assets.trashedAt} is not null`,
+      isLocked: sql<boolean>`${assets.lockedAt} is not null`,
+      sha256: assets.sha256,
+    })
+    .from(assets)
+    .where(
+      and(
+        eq(assets.ownerId, sql.placeholder('ownerId')),
+        sql`${assets.sha1} = any(${sql.placeholder('sha1s')}::text::bytea[])`,
+      ),
+    )
+    .prepare('uploads.findKnown');
+  const digests = `{${sha1s.map((hex) => `"\\\\x${hex}"`).join(',')}}`;
+  return query.execute({ ownerId, sha1s: digests });
+}
+
+/**
+ * Locks the row of these bytes until commit, and makes it if there is none. Answers the size on
+ * record. Waits for a deletion that is under way.
+ */
+export async function lockOriginal(db: Db, sha256: Uint8Array, size: number): Promise<number> {
+  const [row] = await db
+    .insert(originals)
+    .values({ sha256, size })
+    .onConflictDoUpdate({ target: originals.sha256, set: { size: sql`${originals.size}` } })
+    .returning({ size: originals.size });
+  return row!.size;
+}
+
+export type NewAsset = typeof assets.$inferInsert & { readonly id: string };
+
+/** False when the owner already has an asset with this SHA-1. */
+export async function insertAsset(db: Db, asset: NewAsset): Promise<boolean> {
+  const rows = await db
+    .insert(assets)
+    .values(asset)
+    .onConflictDoNothing({ target: [assets.ownerId, assets.sha1] })
+    .returning({ id: assets.id });
+  if (rows.length === 0) return false;
+  await db.insert(assetExif).values({ assetId: asset.id });
+  return true;
+}
+
+export async function insertMetadata(
+  db: Db,
+  assetId: string,
+  items: readonly { readonly key: string; readonly value: object }[],
+): Promise<void> {
+  if (items.length === 0) return;
+  await db.insert(assetMetadata).values(items.map((item) => ({ assetId, ...item })));
+}
+
+export async function insertFile(db: Db, file: typeof assetFiles.$inferInsert): Promise<void> {
+  await db.insert(assetFiles).values(file);
+}
+
+/**
+ * Hides the video half of a live photo, and locks it with its still. False when the session cannot
+ * see such a video, or when it is not the owner's.
+ */
+export async function hideLiveVideo(
+  db: Db,
+  session: Session,
+  video: { readonly id: string; readonly ownerId: string; readonly lockedAt: Date | null },
+): Promise<boolean> {
+  const visible = visibleAssets(db, session, 'any');
+  const [found] = await db.select({ id: visible.id }).from(visible).where(eq(visible.id, video.id));
+  if (!found) return false;
+  const rows = await db
+    .update(assets)
+    .set({
+      visibility: 'hidden',
+      ...(video.lockedAt && { lockedAt: video.lockedAt }),
+      updatedAt: sql`now()`,
+    })
+    .where(
+      and(eq(assets.id, video.id), eq(assets.ownerId, video.ownerId), eq(assets.type, 'VIDEO')),
+    )
+    .returning({ id: assets.id });
+  return rows.length > 0;
+}
+
+/** Puts what a guest uploaded where the link shows it. */
+export async function addToLink(
+  db: Db,
+  link: { readonly linkId: string; readonly albumId: string | undefined },
+  assetId: string,
+): Promise<void> {
+  if (!link.albumId) {
+    await db
+      .insert(sharedLinkAssets)
+      .values({ linkId: link.linkId, assetId })
+      .onConflictDoNothing();
+    return;
+  }
+  const added = await db
+    .insert(albumAssets)
+    .values({ albumId: link.albumId, assetId })
+    .onConflictDoNothing()
+    .returning({ assetId: albumAssets.assetId });
+  if (added.length === 0) return;
+  await db
+    .update(albums)
+    .set({ updatedAt: sql`now()` })
+    .where(eq(albums.id, link.albumId));
+}
