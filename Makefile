@@ -34,8 +34,9 @@ bench: packages dist/safelight ## Measure start, memory, ingest and requests; pr
 contract: node_modules/.stamp ## Print how many operations of the contract are built
 	@$(BUN) test/contract/report.ts
 
-fmt: node_modules/.stamp ## Format the sources
+fmt: node_modules/.stamp ## Format the sources, renew the README's table of settings
 	$(BUN) fmt
+	@$(BUN) test/readme.ts
 
 clean: ## Remove what was built; the data folder stays
 	rm -rf dist node_modules .cache

@@ -1,14 +1,17 @@
 import { mkdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { migrations } from '../migrations/index.ts';
 import { createApp } from './app.ts';
-import { Failure } from './core/command-line.ts';
+import { Failure, UsageError } from './core/command-line.ts';
 import type { Deps } from './core/context.ts';
 import type { Log } from './core/log.ts';
 import { dataPaths } from './core/paths.ts';
 import type { Settings } from './core/settings.ts';
-import { openDatabase } from './db/client.ts';
+import { type Database, openDatabase } from './db/client.ts';
 import { migrate } from './db/migrate.ts';
-import { startDatabase } from './db/server.ts';
+import { checkServer, schemaVersion, startDatabase } from './db/server.ts';
 import { type Listener, startListener } from './http/listener.ts';
+import { startThreads } from './jobs/threads.ts';
 
 export type Server = {
   readonly url: string;
@@ -21,38 +24,92 @@ export type Server = {
  * The whole server in the order of what a first request needs; what it does not need starts after
  * the listener. What fails half-way is taken apart again.
  */
-export async function startServer(settings: Settings, log: Log): Promise<Server> {
-  const parts: Part[] = [];
-  const stop = () => stopParts(parts, log);
-  try {
-    const paths = dataPaths(settings.dataDir);
-    for (const folder of [paths.originals, paths.derived, paths.incoming]) {
-      mkdirSync(folder, { recursive: true });
-    }
+export const startServer = (given: Settings, log: Log): Promise<Server> =>
+  assemble(log, async (add) => {
+    const settings = { ...given, dataDir: resolve(given.dataDir) };
     const server = await startDatabase(settings, log);
-    parts.push({ name: 'database', stop: server.stop });
-    const database = openDatabase(server.url, { max: 10 });
-    parts.push({ name: 'pool', stop: database.close });
+    add('database', () => server.stop());
+    const database = openDatabase(server.url, { max: POOL });
+    add('pool', () => database.close());
     const applied = await migrate(database.sql);
     if (applied.length > 0) log.info('brought the schema up to date', { applied });
 
-    const { db, sql } = database;
-    const deps: Deps = { db, sql, now: () => new Date(), paths, settings, log };
+    const deps = depsOf(database, settings, log);
     const listener = await listen(deps);
-    parts.push({ name: 'listener', stop: async () => void (await listener.stop()) });
-    return { url: listener.url, port: listener.port, stop };
+    const threads = startThreads({ deps, databaseUrl: server.url });
+    // Stopped in reverse: first no more requests, then no more jobs.
+    add('threads', () => threads.stop());
+    add('listener', () => listener.stop());
+    return { url: listener.url, port: listener.port };
+  });
+
+/** The job lanes alone, on the database and the files of a server that runs elsewhere. */
+export const startWorker = (given: Settings, log: Log): Promise<{ stop(): Promise<void> }> =>
+  assemble(log, async (add) => {
+    const settings = { ...given, dataDir: resolve(given.dataDir) };
+    const { databaseUrl } = settings;
+    if (!databaseUrl) {
+      throw new UsageError(
+        'worker needs --database-url: it shares the database and the data folder of a server',
+      );
+    }
+    await checkServer(databaseUrl);
+    const database = openDatabase(databaseUrl, { max: 2 });
+    add('pool', () => database.close());
+    await requireOurSchema(database.sql);
+    const threads = startThreads({ deps: depsOf(database, settings, log), databaseUrl });
+    add('threads', () => threads.stop());
+    return {};
+  });
+
+const POOL = 10;
+
+function depsOf({ db, sql }: Database, settings: Settings, log: Log): Deps {
+  const paths = dataPaths(settings.dataDir);
+  for (const folder of [paths.originals, paths.derived, paths.incoming]) {
+    mkdirSync(folder, { recursive: true });
+  }
+  return { db, sql, now: () => new Date(), paths, settings, log };
+}
+
+/** The server changes the schema, not a worker: it may be older or newer than the server. */
+async function requireOurSchema(sql: Database['sql']): Promise<void> {
+  const [found, needed] = [await schemaVersion(sql), migrations.at(-1)!.name];
+  if (found === needed) return;
+  throw new Failure(
+    `The database has ${found ? `the schema ${found}` : 'no schema'}, this program needs ` +
+      `${needed}. Run the same version as the server, and start the server first.`,
+  );
+}
+
+type Add = (name: string, stop: () => Promise<unknown>) => void;
+
+/** Starts parts one after the other; `stop` takes them apart in reverse. */
+async function assemble<T extends object>(
+  log: Log,
+  build: (add: Add) => Promise<T>,
+): Promise<T & { stop(): Promise<void> }> {
+  const parts: Part[] = [];
+  const stop = () => stopParts(parts, log);
+  try {
+    const made = await build((name, stop) => void parts.push({ name, stop }));
+    return { ...made, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-type Part = { readonly name: string; readonly stop: () => Promise<void> };
+type Part = { readonly name: string; readonly stop: () => Promise<unknown> };
 
 /** Last started, first stopped; one that fails does not keep the others running. */
 async function stopParts(parts: Part[], log: Log): Promise<void> {
   for (let part = parts.pop(); part; part = parts.pop()) {
-    await part.stop().catch((error: unknown) => log.error('did not stop', { part, error }));
+    try {
+      await part.stop();
+    } catch (error) {
+      log.error('did not stop cleanly', { part: part.name, error });
+    }
   }
 }
 

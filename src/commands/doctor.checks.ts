@@ -6,9 +6,8 @@ import type { Settings } from '../core/settings.ts';
 import { VERSION } from '../core/version.ts';
 import { connect } from '../db/address.ts';
 import { findBinaries } from '../db/cluster/binaries.ts';
-import { checkServer, joinDatabase } from '../db/server.ts';
+import { checkServer, joinDatabase, schemaVersion } from '../db/server.ts';
 import { quietLogOf } from './command.ts';
-import { schemaVersion } from './maintenance.store.ts';
 
 /** `missing` is required; `absent` is not: the server runs without it, with less. */
 export type State = 'ok' | 'absent' | 'missing';

@@ -21,15 +21,6 @@ export async function listOriginals(db: Db, range: Range): Promise<readonly Orig
   return rows as unknown as OriginalRow[];
 }
 
-/** The name of the last migration of a database as it is; undefined for an empty one. */
-export async function schemaVersion(sql: Sql): Promise<string | undefined> {
-  const [table] = await sql`select to_regclass('schema_migration') is not null as there`;
-  if (!table?.['there']) return undefined;
-  const [row] = await sql<{ name: string }[]>`
-    select name from schema_migration order by name desc limit 1`;
-  return row?.name;
-}
-
 /** An empty database for a restore, in place of what an interrupted one left. */
 export async function createEmpty(sql: Sql, name: string): Promise<void> {
   await sql`drop database if exists ${sql(name)}`;

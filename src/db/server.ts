@@ -1,3 +1,4 @@
+import type { Sql } from 'postgres';
 import type { Log } from '../core/log.ts';
 import type { Settings } from '../core/settings.ts';
 import { connect } from './address.ts';
@@ -65,4 +66,13 @@ export async function checkServer(url: string): Promise<ServerFacts> {
   } finally {
     await sql.end({ timeout: 1 });
   }
+}
+
+/** The name of the last migration of a database as it is; undefined for an empty one. */
+export async function schemaVersion(sql: Sql): Promise<string | undefined> {
+  const [table] = await sql`select to_regclass('schema_migration') is not null as there`;
+  if (!table?.['there']) return undefined;
+  const [row] = await sql<{ name: string }[]>`
+    select name from schema_migration order by name desc limit 1`;
+  return row?.name;
 }

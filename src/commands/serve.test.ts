@@ -1,0 +1,126 @@
+import { afterAll, afterEach, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { socketUrl } from '../db/address.ts';
+
+const MAIN = join(import.meta.dir, '../main.ts');
+const folder = mkdtempSync(join(tmpdir(), 'serve-test-'));
+const dataDir = join(folder, 'data');
+const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
+
+const running: Bun.Subprocess[] = [];
+afterEach(async () => {
+  for (const child of running.splice(0)) {
+    child.kill('SIGKILL');
+    await child.exited;
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+type Line = { level: string; message: string } & Record<string, unknown>;
+
+function spawn(...args: string[]) {
+  const { DATABASE_URL: _, ...env } = process.env;
+  const child = Bun.spawn([process.execPath, MAIN, ...args, '--log-format', 'json'], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  running.push(child);
+  return child;
+}
+
+/** Starts a server and waits for the line that says where it is. */
+async function serve(...args: string[]) {
+  const child = spawn('serve', '--data', dataDir, '--port', '0', '--host', '127.0.0.1', ...args);
+  const lines: Line[] = [];
+  const ready = Promise.withResolvers<string>();
+  void (async () => {
+    let rest = '';
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stderr) {
+      const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = parts.pop()!;
+      for (const part of parts.filter((text) => text.startsWith('{'))) {
+        const line = JSON.parse(part) as Line;
+        lines.push(line);
+        const url = /^Safelight is ready: (\S+)$/.exec(line.message)?.[1];
+        if (url) ready.resolve(url);
+      }
+    }
+    ready.reject(new Error(`ended before it was ready: ${JSON.stringify(lines)}`));
+  })();
+  return { child, lines, url: await ready.promise };
+}
+
+async function outcome(...args: string[]) {
+  const child = spawn(...args);
+  const words = await new Response(child.stderr).text();
+  return { code: await child.exited, words };
+}
+
+const answers = async (url: string) => (await fetch(`${url}/api/openapi.json`)).status;
+
+test('a fresh folder is served, SIGTERM ends everything with code 0, and it starts again', async () => {
+  const first = await serve();
+  expect(await answers(first.url)).toBe(200);
+  expect(existsSync(pidFile)).toBe(true);
+  first.child.kill('SIGTERM');
+  expect(await first.child.exited).toBe(0);
+  expect(existsSync(pidFile)).toBe(false);
+
+  const second = await serve();
+  expect(await answers(second.url)).toBe(200);
+  expect(second.lines.map(({ message }) => message).join('\n')).not.toContain('repairs');
+  second.child.kill('SIGINT');
+  expect(await second.child.exited).toBe(0);
+}, 20_000);
+
+test('a second server on the folder is refused, and the first goes on', async () => {
+  const { url } = await serve();
+  const { code, words } = await outcome('serve', '--data', dataDir, '--port', '0');
+  expect(code).toBe(1);
+  expect(words).toContain('is running on');
+  expect(words).not.toContain('    at ');
+  expect(await answers(url)).toBe(200);
+}, 20_000);
+
+test('a port that is taken ends the start with code 1 and the reason, and the database is stopped', async () => {
+  const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
+  const port = String(other.port);
+  const address = ['--host', '127.0.0.1', '--port', port];
+  const { code, words } = await outcome('serve', '--data', dataDir, ...address);
+  await other.stop();
+  expect(words).toContain(`port ${port}: another program does already`);
+  expect(code).toBe(1);
+  expect(existsSync(pidFile)).toBe(false);
+}, 20_000);
+
+test('a certificate that cannot be read ends the start with its name', async () => {
+  const tls = ['--tls-cert', '/nowhere.pem', '--tls-key', '/nowhere.key'];
+  const { code, words } = await outcome('serve', '--data', dataDir, '--port', '0', ...tls);
+  expect([code, words]).toEqual([1, expect.stringContaining('/nowhere.pem') as never]);
+}, 20_000);
+
+test('the server survives the death of its database', async () => {
+  const { url, lines } = await serve();
+  const pid = Number((await Bun.file(pidFile).text()).split('\n')[0]);
+  process.kill(pid, 'SIGKILL');
+  const until = Date.now() + 10_000;
+  while (!lines.some(({ message }) => message === 'the database server runs again')) {
+    expect(Date.now()).toBeLessThan(until);
+    await Bun.sleep(10);
+  }
+  expect((await fetch(`${url}/api/server/ping`)).status).toBeLessThan(500);
+}, 20_000);
+
+test('a worker needs the address of a database, and one with its schema', async () => {
+  expect((await outcome('worker')).code).toBe(2);
+  await serve();
+  const socketDir = (await Bun.file(pidFile).text()).split('\n')[4]!;
+  const empty = socketUrl(socketDir, 'safelight', 'postgres');
+  const { code, words } = await outcome('worker', '--data', dataDir, '--database-url', empty);
+  expect(words).toContain('The database has no schema');
+  expect(code).toBe(1);
+}, 20_000);
