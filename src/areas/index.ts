@@ -4,4 +4,4 @@ import { albumRoutes } from './albums/routes.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 
 /** Every area of the API, in the order of the documentation. */
-export const areas: readonly ((guard: Guard) => AnyElysia)[] = [albumRoutes];
+export const areas: readonly ((guard: Guard) => AnyElysia)[] = [albumRoutes, uploadRoutes];
