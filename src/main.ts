@@ -6,7 +6,8 @@ import { loadCommand, SETTING_FLAGS } from './core/settings.ts';
 // Before any library that could read it is loaded, and before any thread exists.
 silenceTelemetry();
 
-type Entry = { readonly summary: string; readonly load: () => Promise<{ command: CommandSpec }> };
+/** Without a summary: for us, not for the owner. */
+type Entry = { readonly summary?: string; readonly load: () => Promise<{ command: CommandSpec }> };
 
 /** A Map, not an object: `constructor` is no command. */
 const COMMANDS = new Map<string, Entry>([
@@ -38,6 +39,7 @@ const COMMANDS = new Map<string, Entry>([
     { summary: 'Check what this machine lacks', load: () => import('./commands/doctor.ts') },
   ],
   ['openapi', { summary: 'Print the API document', load: () => import('./commands/openapi.ts') }],
+  ['selftest-native', { load: () => import('./commands/selftest.ts') }],
   ['version', { summary: 'Print the version', load: () => import('./commands/version.ts') }],
 ]);
 
@@ -74,7 +76,9 @@ function report(name: string, error: unknown): number {
 }
 
 function printHelp(): number {
-  const commands = [...COMMANDS].map(([name, { summary }]) => `  ${name.padEnd(13)}${summary}`);
+  const commands = [...COMMANDS].flatMap(([name, { summary }]) =>
+    summary ? [`  ${name.padEnd(13)}${summary}`] : [],
+  );
   console.log(`Safelight: a library for your photos and videos.
 
 usage: safelight [command] [flags]

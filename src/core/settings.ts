@@ -228,9 +228,12 @@ function parse(name: string, setting: Setting<unknown>, value: string): unknown 
   }
 }
 
+/** Read where no settings exist yet: where the binary unpacks its native libraries. */
+const EARLY = 'SAFELIGHT_NATIVE_DIR';
+
 /** A misspelt variable would be ignored in silence, and the owner would believe it works. */
 function refuseUnknown(env: Environment): void {
-  const known = new Set(Object.values(SETTINGS).map((setting) => setting.env));
+  const known = new Set([EARLY, ...Object.values(SETTINGS).map((setting) => setting.env)]);
   const unknown = Object.keys(env).find(
     (name) =>
       name.startsWith('SAFELIGHT_') && !name.startsWith('SAFELIGHT_TEST_') && !known.has(name),
