@@ -51,7 +51,14 @@ export function sdrFilters(color: ColorInfo): string[] {
       'format=yuv420p',
     ];
   }
-  return [];
+  if (!WIDE.has(color.primaries ?? '')) return [];
+  // iPhones of some years: Display P3 without HDR. What the stream leaves out is named here.
+  const given = [
+    `pin=${color.primaries}`,
+    ...(color.transfer ? [] : ['tin=bt709']),
+    ...(color.matrix ? [] : ['min=bt709']),
+  ].join(':');
+  return [`zscale=${given}:p=bt709:t=bt709:m=bt709:r=tv`];
 }
 
 const WIDE = new Set(['smpte432', 'smpte431', 'bt2020']);

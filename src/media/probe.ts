@@ -1,0 +1,168 @@
+import { broken, unsupported } from './errors.ts';
+import { runTool } from './process.ts';
+import { type ColorInfo, colorOf, isHdrTransfer } from './tonemap.ts';
+import { integerWithin, listOf, numberOf, numberWithin, recordOf, textOf } from './values.ts';
+
+export type VideoStream = {
+  readonly index: number;
+  readonly codec: string;
+  readonly pixelFormat: string | undefined;
+  readonly bitDepth: number;
+  /** As displayed: rotation and the shape of the pixels applied. */
+  readonly width: number;
+  readonly height: number;
+  /** Clockwise degrees that a player turns the picture by: 0, 90, 180 or 270. */
+  readonly rotation: number;
+  readonly fps: number | undefined;
+  readonly color: ColorInfo;
+  readonly isHdr: boolean;
+  readonly isInterlaced: boolean;
+};
+
+export type AudioStream = {
+  readonly index: number;
+  readonly codec: string;
+  readonly channels: number;
+};
+
+export type MediaProbe = {
+  /** ffmpeg's names for the container: 'mov,mp4,m4a,3gp,3g2,mj2'. */
+  readonly format: string;
+  readonly durationMs: number | undefined;
+  /** Undefined for sound, and for a cover picture in a sound file. */
+  readonly video: VideoStream | undefined;
+  readonly audio: AudioStream | undefined;
+};
+
+/**
+ * Containers only. Everything else that ffmpeg knows is kept out: playlists and scripts (hls, concat,
+ * dash, sdp) open what they name, on this disk or in the network.
+ */
+const CONTAINERS =
+  'mov,matroska,avi,mpegts,mpeg,mpegvideo,flv,asf,mxf,dv,ogg,' +
+  'mp3,aac,flac,wav,aiff,amr,amrnb,amrwb,caf';
+
+/** For ffprobe and ffmpeg, before the input. */
+export const SAFE_INPUT: readonly string[] = [
+  '-protocol_whitelist',
+  'file',
+  '-format_whitelist',
+  CONTAINERS,
+];
+
+const LIMITS = { timeoutMs: 60_000, cpuSeconds: 30, memoryBytes: 2 * 1024 ** 3 };
+/** A player shows one picture and one sound; a file with a million tracks is an attack. */
+const MAX_STREAMS = 100;
+
+const FIELDS =
+  'format=format_name,duration:stream=index,codec_type,codec_name,pix_fmt,width,height,' +
+  'sample_aspect_ratio,avg_frame_rate,r_frame_rate,color_range,color_space,color_transfer,' +
+  'color_primaries,field_order,channels,bits_per_raw_sample,duration:' +
+  'stream_disposition=attached_pic:stream_tags=rotate:stream_side_data=rotation';
+
+/** What is in a video or sound file. Throws MediaError. */
+export async function probe(
+  path: string,
+  options: { signal?: AbortSignal | undefined } = {},
+): Promise<MediaProbe> {
+  const asking = ['-of', 'json', '-show_entries', FIELDS, `file:${path}`];
+  const { code, stdout, stderr } = await runTool(
+    ['ffprobe', '-v', 'error', ...SAFE_INPUT, ...asking],
+    { ...LIMITS, signal: options.signal },
+  );
+  const answer = code === 0 ? parse(stdout) : undefined;
+  const format = recordOf(answer?.['format']);
+  if (!format) {
+    if (/not on whitelist|whitelist/i.test(stderr)) throw unsupported('Not a video container');
+    throw broken(`ffprobe: ${stderr.trim().split('\n').at(-1)?.slice(0, 300) ?? `exit ${code}`}`);
+  }
+  return probeOf(format, listOf(answer?.['streams'], MAX_STREAMS));
+}
+
+function parse(json: string) {
+  try {
+    return recordOf(JSON.parse(json));
+  } catch {
+    return undefined;
+  }
+}
+
+function probeOf(
+  format: Readonly<Record<string, unknown>>,
+  entries: readonly unknown[],
+): MediaProbe {
+  const streams = entries.map(recordOf).filter((stream) => stream !== undefined);
+  const video = streams.find(
+    (stream) =>
+      stream['codec_type'] === 'video' &&
+      numberOf(recordOf(stream['disposition'])?.['attached_pic']) !== 1 &&
+      numberWithin(stream['width'], 1, 65_535) !== undefined,
+  );
+  const audio = streams.find(
+    (stream) =>
+      stream['codec_type'] === 'audio' && numberWithin(stream['channels'], 1, 64) !== undefined,
+  );
+  const seconds = [format['duration'], video?.['duration'], audio?.['duration']]
+    .map((value) => numberWithin(value, 0, 7 * 86_400))
+    .find((value) => value !== undefined);
+  return {
+    format: textOf(format['format_name'], 100) ?? 'unknown',
+    durationMs: seconds === undefined ? undefined : Math.round(seconds * 1000),
+    video: video && videoOf(video),
+    audio: audio && {
+      index: integerWithin(audio['index'], 0, 1_000_000) ?? 0,
+      codec: textOf(audio['codec_name'], 50) ?? 'unknown',
+      channels: integerWithin(audio['channels'], 1, 64) ?? 2,
+    },
+  };
+}
+
+function videoOf(stream: Readonly<Record<string, unknown>>): VideoStream {
+  const rotation = rotationOf(stream);
+  const color = colorOf(stream);
+  const width = Math.round((numberOf(stream['width']) ?? 1) * pixelShape(stream));
+  const height = integerWithin(stream['height'], 1, 65_535) ?? 1;
+  const field = textOf(stream['field_order'], 20);
+  return {
+    index: integerWithin(stream['index'], 0, 1_000_000) ?? 0,
+    codec: textOf(stream['codec_name'], 50) ?? 'unknown',
+    pixelFormat: color.pixelFormat,
+    bitDepth: bitDepthOf(stream, color.pixelFormat),
+    ...(rotation % 180 === 0 ? { width, height } : { width: height, height: width }),
+    rotation,
+    fps: fraction(stream['avg_frame_rate']) ?? fraction(stream['r_frame_rate']),
+    color,
+    isHdr: isHdrTransfer(color.transfer),
+    isInterlaced: field !== undefined && field !== 'progressive' && field !== 'unknown',
+  };
+}
+
+/** ffprobe counts the display matrix anticlockwise, and the old tag clockwise. */
+function rotationOf(stream: Readonly<Record<string, unknown>>): number {
+  const matrix = listOf(stream['side_data_list'], 20)
+    .map((entry) => numberOf(recordOf(entry)?.['rotation']))
+    .find((value) => value !== undefined);
+  const tagged = numberOf(recordOf(stream['tags'])?.['rotate']);
+  const degrees = matrix === undefined ? (tagged ?? 0) : -matrix;
+  return (((Math.round(degrees / 90) * 90) % 360) + 360) % 360;
+}
+
+/** Width of a pixel by its height; old camcorders have it other than 1. */
+function pixelShape(stream: Readonly<Record<string, unknown>>): number {
+  const [across, down] = (textOf(stream['sample_aspect_ratio'], 20) ?? '1:1')
+    .split(':')
+    .map(Number);
+  const shape = across && down ? across / down : 1;
+  return shape > 0.2 && shape < 5 ? shape : 1;
+}
+
+function bitDepthOf(stream: Readonly<Record<string, unknown>>, format: string | undefined): number {
+  const named = /p(9|10|12|14|16)(le|be)?$/.exec(format ?? '')?.[1];
+  return named ? Number(named) : (integerWithin(stream['bits_per_raw_sample'], 1, 16) ?? 8);
+}
+
+/** '30000/1001' → 29.97 */
+function fraction(value: unknown): number | undefined {
+  const [over, under] = (textOf(value, 40) ?? '').split('/').map(Number);
+  return over && under ? numberWithin(over / under, 0.01, 10_000) : undefined;
+}

@@ -1,0 +1,251 @@
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { type Encoder, SOFTWARE, probeEncoders } from './encoders.ts';
+import { broken, unsupported } from './errors.ts';
+import { type RenderedImage, renderImage } from './images.ts';
+import { PREVIEW, fitted } from './outputs.ts';
+import { type MediaProbe, SAFE_INPUT, type VideoStream, probe } from './probe.ts';
+import { runTool } from './process.ts';
+import { sdrFilters } from './tonemap.ts';
+
+const GIB = 1024 ** 3;
+const POSTER_LIMITS = { timeoutMs: 120_000, cpuSeconds: 120, memoryBytes: 4 * GIB };
+
+/** Fades from black are over by then. */
+const POSTER_SECONDS = 3;
+/** The filter picks the frame nearest to the mean of so many: not the black or blurred one. */
+const POSTER_FRAMES = 12;
+
+export type PosterOptions = {
+  readonly tempDir: string;
+  readonly probe?: MediaProbe | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** One good frame, upright and in sRGB, as all sizes. Throws MediaError, also for a sound file. */
+export async function renderPoster(path: string, options: PosterOptions): Promise<RenderedImage> {
+  const found = options.probe ?? (await probe(path, options));
+  if (!found.video) throw unsupported('There is no picture in this file');
+  const folder = await mkdtemp(join(options.tempDir, 'poster-'));
+  try {
+    const frame = join(folder, 'frame.tiff');
+    const start = Math.min(POSTER_SECONDS, (found.durationMs ?? 0) / 10_000);
+    const failure =
+      (await grabFrame(path, frame, found.video, start, options.signal)) &&
+      // The index of a damaged file points into nothing: its first frame may still be there.
+      (await grabFrame(path, frame, found.video, 0, options.signal));
+    if (failure) throw broken(failure);
+    const rendered = await renderImage(frame, { ...options, fileName: 'frame.tiff' });
+    return { ...rendered, width: found.video.width, height: found.video.height };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Undefined when it worked, else what ffmpeg said. */
+async function grabFrame(
+  path: string,
+  target: string,
+  video: VideoStream,
+  start: number,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const size = fitted(video, PREVIEW);
+  const filters = [
+    ...(video.isInterlaced ? ['yadif'] : []),
+    `thumbnail=n=${POSTER_FRAMES}`,
+    `scale=${size.width}:${size.height}`,
+    ...sdrFilters(video.color),
+  ];
+  const input = ['-ss', start.toFixed(3), '-threads', '2', ...SAFE_INPUT, '-i', `file:${path}`];
+  const picking = ['-map', `0:${video.index}`, '-frames:v', '1', '-vf', filters.join(',')];
+  const output = ['-pix_fmt', 'rgb24', '-c:v', 'tiff', '-compression_algo', 'raw'];
+  const { stderr } = await runTool(
+    [...FFMPEG, ...input, ...picking, ...output, '-f', 'image2', '-update', '1', `file:${target}`],
+    { ...POSTER_LIMITS, signal },
+  );
+  return (await Bun.file(target).exists()) ? undefined : `ffmpeg: ${lastLine(stderr)}`;
+}
+
+const FFMPEG = ['nice', '-n', '10', 'ffmpeg', '-nostdin', '-y', '-v', 'error'];
+
+/** Beyond this a phone decodes with its processor, and a home line does not carry it. */
+const MAX_PLAYABLE_SIDE = 1440;
+const PLAYABLE_AUDIO = new Set(['aac', 'mp3', 'opus']);
+const PLAYABLE_PIXELS = new Set(['yuv420p', 'yuvj420p']);
+
+/** Why browsers cannot play the file as it is; undefined when all of them can. */
+export function needsTranscode(found: MediaProbe): string | undefined {
+  const { video, audio } = found;
+  if (!video) return undefined;
+  return videoFault(video) ?? containerFault(found) ?? audioFault(audio?.codec);
+}
+
+function videoFault(video: VideoStream): string | undefined {
+  if (video.codec !== 'h264') return `video codec ${video.codec}`;
+  if (video.isHdr) return 'HDR';
+  if (video.bitDepth > 8 || !PLAYABLE_PIXELS.has(video.pixelFormat ?? ''))
+    return `pixel format ${video.pixelFormat}`;
+  if (video.isInterlaced) return 'interlaced';
+  const side = Math.min(video.width, video.height);
+  return side > MAX_PLAYABLE_SIDE ? `${side} lines` : undefined;
+}
+
+const containerFault = ({ format }: MediaProbe) =>
+  format.split(',').includes('mp4') ? undefined : `container ${format}`;
+
+const audioFault = (codec: string | undefined) =>
+  codec === undefined || PLAYABLE_AUDIO.has(codec) ? undefined : `audio codec ${codec}`;
+
+export type TranscodeOptions = {
+  readonly probe: MediaProbe;
+  /** Default: the best that probeEncoders finds, with software behind it. */
+  readonly encoder?: Encoder | undefined;
+  /** 0 to 1. */
+  readonly onProgress?: ((share: number) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly maxShortSide?: number;
+  readonly threads?: number;
+};
+
+const MAX_SHORT_SIDE = 1080;
+const SHORTEST_TIMEOUT_MS = 10 * 60_000;
+const LONGEST_TIMEOUT_MS = 24 * 3_600_000;
+/** A small box encodes 4K HDR at a twentieth of its speed of play. */
+const TIMEOUT_FACTOR = 30;
+
+/**
+ * Writes an MP4 that every browser plays: H.264 and AAC, 8 bit, upright, at most 1080 lines, HDR
+ * mapped to SDR, index at the front. `target` appears whole or not at all. Throws MediaError, or
+ * the reason of `signal`.
+ */
+export async function transcode(
+  path: string,
+  target: string,
+  options: TranscodeOptions,
+): Promise<{ encoder: Encoder['name'] | 'copy' }> {
+  const { video } = options.probe;
+  if (!video) throw unsupported('There is no picture in this file');
+  const part = `${target}.part`;
+  try {
+    const encoder = await encodeInto(part, path, video, options);
+    await rename(part, target);
+    return { encoder };
+  } finally {
+    await rm(part, { force: true });
+  }
+}
+
+async function encodeInto(
+  part: string,
+  path: string,
+  video: VideoStream,
+  options: TranscodeOptions,
+): Promise<Encoder['name'] | 'copy'> {
+  // Only the container or the sound is at fault. A turned picture is encoded, so that players which
+  // ignore the turn show it upright.
+  const copyable = !videoFault(video) && video.rotation === 0;
+  if (copyable && !(await attempt(part, path, ['-c:v', 'copy'], [], options))) return 'copy';
+  const first = options.encoder ?? (await probeEncoders())[0] ?? SOFTWARE;
+  const candidates = first.isHardware ? [first, SOFTWARE] : [first];
+  let failure: string | undefined;
+  for (const encoder of candidates) {
+    failure = await attempt(part, path, encodeArguments(video, encoder, options), encoder.device, {
+      ...options,
+      isHardware: encoder.isHardware,
+    });
+    if (failure === undefined) return encoder.name;
+  }
+  throw broken(`ffmpeg: ${failure}`);
+}
+
+/** Undefined when it worked, else what ffmpeg said. */
+async function attempt(
+  part: string,
+  path: string,
+  videoArguments: readonly string[],
+  device: readonly string[],
+  options: TranscodeOptions & { isHardware?: boolean },
+): Promise<string | undefined> {
+  const { video, audio, durationMs } = options.probe;
+  const input = [...device, ...SAFE_INPUT, '-i', `file:${path}`];
+  const streams = ['-map', `0:${video?.index}`, ...(audio ? ['-map', `0:${audio.index}`] : [])];
+  // Chapters, subtitles and the place of recording stay in the original.
+  const dropped = ['-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1'];
+  const sound = audio ? soundArguments(audio.codec) : [];
+  const format = ['-movflags', '+faststart', '-max_muxing_queue_size', '4096', '-f', 'mp4'];
+  const progress = ['-progress', 'pipe:1', '-stats_period', '1'];
+  const command = [...FFMPEG, ...progress, ...input, ...streams, ...dropped];
+  const timeoutMs = timeoutFor(durationMs);
+  const { code, stderr } = await runTool(
+    [...command, ...videoArguments, ...sound, ...format, `file:${part}`],
+    {
+      timeoutMs,
+      signal: options.signal,
+      cpuSeconds: (timeoutMs / 1000) * availableParallelism(),
+      // Drivers map all memory of the card into the process.
+      ...(options.isHardware ? {} : { memoryBytes: 6 * GIB }),
+      onStdout: progressReader(durationMs, options.onProgress),
+    },
+  );
+  return code === 0 ? undefined : lastLine(stderr) || `exit ${code}`;
+}
+
+const timeoutFor = (durationMs = 0) =>
+  Math.min(LONGEST_TIMEOUT_MS, Math.max(SHORTEST_TIMEOUT_MS, durationMs * TIMEOUT_FACTOR));
+
+const soundArguments = (codec: string) =>
+  codec === 'aac' ? ['-c:a', 'copy'] : ['-c:a', 'aac', '-b:a', '160k', '-ac', '2'];
+
+function encodeArguments(
+  video: VideoStream,
+  encoder: Encoder,
+  options: TranscodeOptions,
+): readonly string[] {
+  const { width, height } = evenSize(video, options.maxShortSide ?? MAX_SHORT_SIDE);
+  const filters = [
+    ...(video.isInterlaced ? ['yadif'] : []),
+    // Before the tone mapping, which costs by the pixel.
+    `scale=${width}:${height}:flags=bicubic`,
+    'setsar=1',
+    ...sdrFilters(video.color),
+    ...encoder.filters,
+  ];
+  const colors = video.isHdr
+    ? ['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709']
+    : [];
+  const threads = String(options.threads ?? Math.min(4, availableParallelism()));
+  // A key frame every two seconds: players seek to them.
+  const keyFrames = ['-force_key_frames', 'expr:gte(t,n_forced*2)'];
+  const coding = ['-c:v', encoder.name, ...encoder.options, '-threads', threads];
+  return ['-vf', filters.join(','), ...coding, ...colors, ...keyFrames];
+}
+
+/** H.264 in 4:2:0 counts pixels in pairs. */
+function evenSize(video: VideoStream, maxShortSide: number) {
+  const scale = Math.min(1, maxShortSide / Math.min(video.width, video.height));
+  const even = (side: number) => Math.max(2, Math.round((side * scale) / 2) * 2);
+  return { width: even(video.width), height: even(video.height) };
+}
+
+/** Lines of `key=value`; out_time_us is how far the output has come. */
+function progressReader(
+  durationMs: number | undefined,
+  onProgress: ((share: number) => void) | undefined,
+) {
+  let rest = '';
+  return (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    if (!onProgress || !durationMs) return;
+    for (const line of lines) {
+      const micros = Number(/^out_time_us=(\d+)$/.exec(line)?.[1]);
+      if (Number.isFinite(micros)) onProgress(Math.min(1, micros / 1000 / durationMs));
+    }
+  };
+}
+
+const lastLine = (text: string) => text.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
+
+export { probe };
