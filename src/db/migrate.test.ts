@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { migrations } from '../../migrations/index.ts';
+import { type TestDatabase, testDatabase, urlOf } from '../../test/harness.ts';
+import { openDatabase } from './client.ts';
+import { migrate } from './migrate.ts';
+import { schemaVersion } from './server.ts';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await testDatabase();
+});
+afterEach(() => database.close());
+
+const extra = { name: '9999_extra', sql: 'create table extra (id int)' };
+
+test('a schema that is up to date stays as it is', async () => {
+  expect(await migrate(database.sql)).toEqual([]);
+  expect(await schemaVersion(database.sql)).toBe(migrations.at(-1)!.name);
+});
+
+test('a schema newer than the program is refused, and nothing is changed', async () => {
+  expect(await migrate(database.sql, [...migrations, extra])).toEqual(['9999_extra']);
+  await expect(migrate(database.sql)).rejects.toThrow(
+    '9999_extra, which this program does not know',
+  );
+  expect(await schemaVersion(database.sql)).toBe('9999_extra');
+});
+
+test('a migration that fails leaves nothing behind', async () => {
+  const broken = { name: '9999_extra', sql: `${extra.sql}; select nonsense` };
+  await expect(migrate(database.sql, [...migrations, broken])).rejects.toThrow('nonsense');
+  expect(await schemaVersion(database.sql)).toBe(migrations.at(-1)!.name);
+  const [row] = await database.sql`select to_regclass('extra') as found`;
+  expect(row!['found']).toBeNull();
+});
+
+test('a migration that was edited after it was used is named', async () => {
+  await migrate(database.sql, [...migrations, extra]);
+  const edited = [...migrations, { ...extra, sql: 'create table other (id int)' }];
+  await expect(migrate(database.sql, edited)).rejects.toThrow('9999_extra was edited');
+});
+
+test('processes that start at the same time apply each migration once', async () => {
+  const [{ name }] = (await database.sql`select current_database() as name`) as [{ name: string }];
+  const pools = [1, 2, 3].map(() => openDatabase(urlOf(name), { max: 1 }));
+  const applied = await Promise.all(pools.map(({ sql }) => migrate(sql, [...migrations, extra])));
+  expect(applied.flat()).toEqual(['9999_extra']);
+  for (const pool of pools) await pool.close();
+});
