@@ -16,7 +16,10 @@ create table job (
   priority smallint not null default 0,
   state text not null default 'waiting'
     check (state in ('waiting', 'running', 'failed', 'cancelled')),
+  -- Counts claims; those that ended with an error count as failures too, the rest were lost with
+  -- their process.
   attempt int not null default 0,
+  failures int not null default 0,
   run_at timestamptz not null default now(),
   -- A running job whose lease is over was lost with its process; `attempt` fences the late finisher.
   lease_until timestamptz,

@@ -8,8 +8,15 @@ export type Db = PgDatabase<PostgresJsQueryResultHKT, Record<string, never>>;
 
 export type Database = { readonly db: Db; readonly sql: Sql; close(): Promise<void> };
 
-export function openDatabase(url: string, options: { max?: number } = {}): Database {
-  const sql = connect(url, { max: options.max ?? 10, onnotice: () => {} });
+export type PoolOptions = {
+  readonly max?: number;
+  /** Connections without work end after this, and their server processes with them. */
+  readonly idleSeconds?: number;
+};
+
+export function openDatabase(url: string, { max = 10, idleSeconds }: PoolOptions = {}): Database {
+  const idle = idleSeconds === undefined ? {} : { idle_timeout: idleSeconds };
+  const sql = connect(url, { max, onnotice: () => {}, ...idle });
   return { db: drizzle(sql), sql, close: () => sql.end({ timeout: 5 }) };
 }
 

@@ -63,7 +63,11 @@ export function defineJob<
 }
 
 /** What a handler may use. `signal` ends when the job is cancelled, its lease is lost or we stop. */
-export type JobCtx = Deps & { readonly signal: AbortSignal };
+export type JobCtx = Deps & {
+  readonly signal: AbortSignal;
+  /** An error now parks the job for good: the last chance to record what is wrong. */
+  readonly isLastAttempt: boolean;
+};
 
 /**
  * What the job changes in the database. It runs in the transaction that completes the job, after its

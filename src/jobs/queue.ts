@@ -19,12 +19,25 @@ export async function enqueueMany<J extends Job>(
     payload: job.parse(payload),
     key: keyOf?.(payload) ?? null,
   }));
+  // The notice is only a hint, for the lanes also look by themselves.
   await db.execute(sql`
-    insert into job (name, queue, lane, priority, payload, unique_key)
-    select ${job.name}, ${job.queue}, ${job.lane}, ${job.priority ?? 0}::smallint,
-      item -> 'payload', item ->> 'key'
-    from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) item
-    on conflict (name, unique_key) where state = 'waiting' do nothing`);
-  // Only a hint, and only once per transaction: the lanes also look by themselves.
-  await db.execute(sql`select pg_notify('job_ready', ${job.lane})`);
+    with added as (
+      insert into job (name, queue, lane, priority, payload, unique_key)
+      select ${job.name}, ${job.queue}, ${job.lane}, ${job.priority ?? 0}::smallint,
+        item -> 'payload', item ->> 'key'
+      from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) item
+      on conflict (name, unique_key) where state = 'waiting' do nothing
+      returning 1
+    )
+    select pg_notify('job_ready', ${job.lane}) from (select 1 from added limit 1) hint`);
+}
+
+/**
+ * Ends jobs whatever they are doing: waiting ones never run, and the signal of a running one is
+ * aborted within a second. Its effect is lost even if it does not listen.
+ */
+export async function cancelJobs(db: Db, ids: readonly string[]): Promise<void> {
+  await db.execute(sql`
+    update job set state = 'cancelled', finished_at = now()
+    where id = any(${`{${ids.join(',')}}`}::bigint[]) and state in ('waiting', 'running')`);
 }

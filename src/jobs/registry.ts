@@ -1,8 +1,9 @@
 import * as assets from '../areas/assets/jobs.ts';
+import * as queue from '../areas/jobs/jobs.ts';
 import type { HandlerOf, Lane } from './define.ts';
 
 /** Every job there is. A declaration that is missing here cannot be enqueued or handled. */
-export const jobs = [...Object.values(assets)] as const;
+export const jobs = [...Object.values(assets), ...Object.values(queue)] as const;
 
 export type Job = (typeof jobs)[number];
 
@@ -10,3 +11,6 @@ export type Job = (typeof jobs)[number];
 export type HandlersOf<L extends Lane> = {
   readonly [J in Extract<Job, { lane: L }> as J['name']]: HandlerOf<J>;
 };
+
+/** For the area that starts queues by their public names: the assets do the finding. */
+export const { requeueAssets } = assets;

@@ -55,3 +55,23 @@ export const foldCounts = defineJob({
   everyMinutes: 1,
   uniqueKey: () => 'all',
 });
+
+/** Pages through all assets and queues the jobs that are missing, or all of them. */
+export const requeueAssets = defineJob({
+  name: 'assets.requeue',
+  queue: 'backgroundTask',
+  lane: 'background',
+  payload: Type.Object({
+    queue: Type.Union([
+      Type.Literal('metadataExtraction'),
+      Type.Literal('thumbnailGeneration'),
+      Type.Literal('videoConversion'),
+    ]),
+    /** Also what was processed before. */
+    force: Type.Boolean(),
+    /** Continues behind this asset. */
+    after: Type.Optional(Type.String({ format: 'uuid' })),
+  }),
+  attempts: 5,
+  uniqueKey: ({ queue }) => queue,
+});

@@ -1,0 +1,60 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
+
+export type CountedMonth = { readonly owner_id: string; readonly local_month: string };
+
+/** Below this, reading the delta rows of a month costs less than folding them. */
+const MANY = 32;
+const MONTHS_PER_RUN = 2000;
+
+/** Months with many delta rows, of which at least half can go. */
+export async function findUnfoldedMonths(db: Db): Promise<CountedMonth[]> {
+  const rows = await db.execute<CountedMonth>(sql`
+    select owner_id, local_month::text from asset_count
+    group by owner_id, asset_count.local_month
+    having count(*) > ${MANY} and count(*) >= 2 * count(distinct (
+      type, visibility, is_locked, is_trashed, is_favorite, is_stack_child))
+    order by count(*) desc limit ${MONTHS_PER_RUN}`);
+  return [...rows];
+}
+
+const GROUP: SQL = sql.raw(
+  'owner_id, local_month, type, visibility, is_locked, is_trashed, is_favorite, is_stack_child',
+);
+
+/**
+ * Replaces the delta rows of these months by their sums. Rows added meanwhile are not seen and stay.
+ * The exclusive or over a month is its version and must not change: sums of nothing hand their stamp
+ * to a row that stays. False: another machine is folding.
+ */
+export async function foldMonths(db: Db, months: readonly CountedMonth[]): Promise<boolean> {
+  const [lock] = await db.execute<{ taken: boolean }>(
+    sql`select pg_try_advisory_xact_lock(hashtext('asset_count')) as taken`,
+  );
+  if (!lock?.taken) return false;
+  await db.execute(sql`
+    with gone as (
+      delete from asset_count
+      using jsonb_to_recordset(${JSON.stringify(months)}::jsonb)
+        month (owner_id uuid, local_month date)
+      where asset_count.owner_id = month.owner_id and asset_count.local_month = month.local_month
+      returning asset_count.*
+    ), sums as (
+      select ${GROUP}, sum(assets) as assets, sum(bytes) as bytes, bit_xor(stamp) as stamp
+      from gone group by ${GROUP}
+    ), placed as (
+      select *, assets = 0 and bytes = 0 as is_empty,
+        row_number() over (
+          partition by owner_id, local_month order by assets = 0 and bytes = 0) as place,
+        bit_xor(stamp) filter (where assets = 0 and bytes = 0)
+          over (partition by owner_id, local_month) as empty_stamp
+      from sums
+    )
+    insert into asset_count (${GROUP}, assets, bytes, stamp)
+    select ${GROUP}, assets, bytes, case
+        when place > 1 then stamp
+        when is_empty then empty_stamp
+        else stamp # coalesce(empty_stamp, 0) end
+    from placed where place = 1 or not is_empty`);
+  return true;
+}

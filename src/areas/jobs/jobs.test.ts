@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { randomUUID } from 'node:crypto';
+import {
+  call,
+  seed,
+  type TestDatabase,
+  testApp,
+  testDatabase,
+  type TestUser,
+} from '../../../test/harness.ts';
+import type { App } from '../../app.ts';
+import { QUEUE_NAMES } from '../../jobs/define.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import { readMetadata, renderImage } from '../assets/jobs.ts';
+import { foldDone } from './store.ts';
+
+let database: TestDatabase;
+let app: App;
+let admin: TestUser;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  admin = await seed(database).user(['all'], { isAdmin: true });
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.sql`truncate job, job_done, queue`;
+});
+
+const put = (name: string, body: object) => call(app, `PUT /jobs/${name}`, { as: admin, body });
+const add = (job: typeof readMetadata | typeof renderImage) =>
+  enqueue(database.db, job, { assetId: randomUUID() });
+const NOTHING = { active: 0, completed: 0, delayed: 0, failed: 0, paused: 0, waiting: 0 };
+
+test('GET /jobs names exactly the queues that clients know', async () => {
+  const { status, body } = await call(app, 'GET /jobs', { as: admin });
+  expect(status).toBe(200);
+  expect(Object.keys(body).sort()).toEqual([...QUEUE_NAMES].sort());
+  expect(body.ocr).toEqual({
+    jobCounts: NOTHING,
+    queueStatus: { isActive: false, isPaused: false },
+  });
+});
+
+test('jobs are counted by state, finished ones too', async () => {
+  for (let n = 0; n < 5; n++) await add(readMetadata);
+  await database.sql`
+    update job set state = 'running', lease_until = now() where id = (select min(id) from job)`;
+  await database.sql`
+    update job set state = 'failed' where id = (select min(id) from job where state = 'waiting')`;
+  await database.sql`
+    update job set run_at = now() + interval '1 hour'
+    where id = (select max(id) from job where state = 'waiting')`;
+  await database.sql`insert into job_done values ('metadataExtraction', 7), ('metadataExtraction', 1)`;
+
+  const counts = { active: 1, completed: 8, delayed: 1, failed: 1, paused: 0, waiting: 2 };
+  const { body } = await call(app, 'GET /jobs', { as: admin });
+  expect(body.metadataExtraction.jobCounts).toEqual(counts);
+  expect(body.thumbnailGeneration.jobCounts).toEqual(NOTHING);
+  expect(body.metadataExtraction.queueStatus.isActive).toBe(true);
+
+  await database.db.transaction(foldDone);
+  expect((await database.sql`select * from job_done`).length).toBe(1);
+  const queue = await call(app, 'GET /queues/metadataExtraction', { as: admin });
+  expect(queue.body).toEqual({ name: 'metadataExtraction', isPaused: false, statistics: counts });
+});
+
+test('pause and resume act on one queue; its waiting jobs are shown as paused', async () => {
+  await add(readMetadata);
+  await add(renderImage);
+  const paused = await put('metadataExtraction', { command: 'pause' });
+  expect(paused.body).toMatchObject({
+    jobCounts: { waiting: 0, paused: 1 },
+    queueStatus: { isPaused: true },
+  });
+  const { body } = await call(app, 'GET /queues', { as: admin });
+  expect(body.filter((queue: any) => queue.isPaused).map((queue: any) => queue.name)).toEqual([
+    'metadataExtraction',
+  ]);
+  const resumed = await put('metadataExtraction', { command: 'resume' });
+  expect(resumed.body).toMatchObject({
+    jobCounts: { waiting: 1, paused: 0 },
+    queueStatus: { isPaused: false },
+  });
+  const again = await call(app, 'PUT /queues/thumbnailGeneration', {
+    as: admin,
+    body: { isPaused: true },
+  });
+  expect(again.body).toMatchObject({ isPaused: true, statistics: { paused: 1 } });
+});
+
+test('empty removes what waits, clear-failed what failed, each in one queue', async () => {
+  await add(readMetadata);
+  await add(readMetadata);
+  await add(renderImage);
+  await database.sql`
+    update job set state = 'failed'
+    where id = (select min(id) from job where queue = 'metadataExtraction')`;
+  const emptied = await put('metadataExtraction', { command: 'empty' });
+  expect(emptied.body.jobCounts).toMatchObject({ waiting: 0, failed: 1 });
+  const cleared = await put('metadataExtraction', { command: 'clear-failed' });
+  expect(cleared.body.jobCounts).toMatchObject({ waiting: 0, failed: 0 });
+  expect((await database.sql`select queue from job`).map((row) => row['queue'])).toEqual([
+    'thumbnailGeneration',
+  ]);
+});
+
+test('start queues the search for assets once; an active queue answers 400', async () => {
+  expect((await put('thumbnailGeneration', { command: 'start' })).status).toBe(200);
+  expect((await put('thumbnailGeneration', { command: 'start', force: true })).status).toBe(200);
+  const jobs = await database.sql`select name, payload from job`;
+  expect([...jobs]).toEqual([
+    { name: 'assets.requeue', payload: { queue: 'thumbnailGeneration', force: false } },
+  ]);
+
+  await add(readMetadata);
+  await database.sql`update job set state = 'running' where queue = 'metadataExtraction'`;
+  const active = await put('metadataExtraction', { command: 'start' });
+  expect([active.status, active.body.message]).toEqual([400, 'Job is already running']);
+  expect((await put('backgroundTask', { command: 'start' })).status).toBe(400);
+  expect((await put('smartSearch', { command: 'start' })).status).toBe(200);
+});
+
+describe('refusals', () => {
+  test.each([
+    ['PUT /jobs/nonsense', { command: 'pause' }],
+    ['PUT /jobs/ocr', { command: 'burn' }],
+    ['PUT /jobs/ocr', { command: 'start', force: 'yes' }],
+    ['PUT /jobs/ocr', {}],
+    ['GET /queues/nonsense', undefined],
+  ] as const)('400 for %s %p', async (route, body) => {
+    expect((await call(app, route, { as: admin, body })).status).toBe(400);
+  });
+
+  test.each([
+    ['GET /jobs', 'job.read'],
+    ['PUT /jobs/ocr', 'job.create'],
+    ['GET /queues', 'queue.read'],
+    ['GET /queues/ocr', 'queue.read'],
+    ['PUT /queues/ocr', 'queue.update'],
+  ] as const)('%s: administrators only, and keys with %s', async (route, permission) => {
+    const body = route.startsWith('PUT') ? { command: 'pause', isPaused: true } : undefined;
+    const make = seed(database);
+    const key = await make.user([permission], { isAdmin: true });
+    expect((await call(app, route, { as: key, body })).status).toBe(200);
+    await database.sql`truncate queue`;
+    const user = await make.user();
+    const other = await make.user(
+      ['asset.read', 'job.read', 'job.create'].filter((p) => p !== permission),
+      {
+        isAdmin: true,
+      },
+    );
+    expect((await call(app, route, { as: user, body })).status).toBe(403);
+    expect((await call(app, route, { as: other, body })).status).toBe(403);
+    expect((await call(app, route, { body })).status).toBe(401);
+    expect((await database.sql`select * from queue`).length).toBe(0);
+  });
+});

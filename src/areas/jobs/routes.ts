@@ -1,0 +1,53 @@
+import { Elysia, t } from 'elysia';
+import type { Guard } from '../../http/guard.ts';
+import { commandQueue, getQueue, listQueues, listQueuesLegacy, updateQueue } from './domain.ts';
+import {
+  QueueCommandDto,
+  QueueParams,
+  QueueResponseDto,
+  QueueResponseLegacyDto,
+  QueuesResponseLegacyDto,
+  QueueUpdateDto,
+} from './schemas.ts';
+
+export const jobRoutes = (guard: Guard) =>
+  new Elysia({ tags: ['Jobs'] })
+    .use(guard)
+    .get('/jobs', ({ ctx }) => listQueuesLegacy(ctx), {
+      permission: { of: 'job.read', admin: true },
+      response: { 200: QueuesResponseLegacyDto },
+      detail: {
+        operationId: 'getQueuesLegacy',
+        summary: 'List all queues with their progress',
+        deprecated: true,
+      },
+    })
+    .put('/jobs/:name', ({ ctx, params, body }) => commandQueue(ctx, params.name, body), {
+      permission: { of: 'job.create', admin: true },
+      params: QueueParams,
+      body: QueueCommandDto,
+      response: { 200: QueueResponseLegacyDto },
+      detail: {
+        operationId: 'runQueueCommandLegacy',
+        summary: 'Start, pause, resume or empty a queue',
+        deprecated: true,
+      },
+    })
+    .get('/queues', ({ ctx }) => listQueues(ctx), {
+      permission: { of: 'queue.read', admin: true },
+      response: { 200: t.Array(QueueResponseDto) },
+      detail: { operationId: 'getQueues', summary: 'List all queues' },
+    })
+    .get('/queues/:name', ({ ctx, params }) => getQueue(ctx, params.name), {
+      permission: { of: 'queue.read', admin: true },
+      params: QueueParams,
+      response: { 200: QueueResponseDto },
+      detail: { operationId: 'getQueue', summary: 'Get one queue' },
+    })
+    .put('/queues/:name', ({ ctx, params, body }) => updateQueue(ctx, params.name, body), {
+      permission: { of: 'queue.update', admin: true },
+      params: QueueParams,
+      body: QueueUpdateDto,
+      response: { 200: QueueResponseDto },
+      detail: { operationId: 'updateQueue', summary: 'Pause or resume a queue' },
+    });

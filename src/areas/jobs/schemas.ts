@@ -1,0 +1,62 @@
+import { type Static, t } from 'elysia';
+import { oneOf } from '../../http/schemas.ts';
+import { QUEUE_NAMES, type QueueName } from '../../jobs/define.ts';
+
+const Count = t.Integer({ minimum: 0 });
+
+export const QueueStatisticsDto = t.Object(
+  {
+    active: Count,
+    completed: Count,
+    delayed: Count,
+    failed: Count,
+    paused: Count,
+    waiting: Count,
+  },
+  { title: 'QueueStatisticsDto' },
+);
+
+export const QueueStatusLegacyDto = t.Object(
+  { isActive: t.Boolean(), isPaused: t.Boolean() },
+  { title: 'QueueStatusLegacyDto' },
+);
+
+export const QueueResponseLegacyDto = t.Object(
+  { jobCounts: QueueStatisticsDto, queueStatus: QueueStatusLegacyDto },
+  { title: 'QueueResponseLegacyDto' },
+);
+export type QueueResponseLegacyDto = Static<typeof QueueResponseLegacyDto>;
+
+const perQueue = Object.fromEntries(
+  QUEUE_NAMES.map((name) => [name, QueueResponseLegacyDto]),
+) as Record<QueueName, typeof QueueResponseLegacyDto>;
+
+/** Generated clients require every key and no unknown ones. */
+export const QueuesResponseLegacyDto = t.Object(perQueue, { title: 'QueuesResponseLegacyDto' });
+export type QueuesResponseLegacyDto = Static<typeof QueuesResponseLegacyDto>;
+
+const QueueNameSchema = oneOf(QUEUE_NAMES, { title: 'QueueName' });
+export const QueueParams = t.Object({ name: QueueNameSchema });
+
+export const QueueCommandDto = t.Object(
+  {
+    command: oneOf(['start', 'pause', 'resume', 'empty', 'clear-failed'], {
+      title: 'QueueCommand',
+    }),
+    force: t.Optional(t.Boolean()),
+  },
+  { title: 'QueueCommandDto' },
+);
+export type QueueCommandDto = Static<typeof QueueCommandDto>;
+
+export const QueueResponseDto = t.Object(
+  { name: QueueNameSchema, isPaused: t.Boolean(), statistics: QueueStatisticsDto },
+  { title: 'QueueResponseDto' },
+);
+export type QueueResponseDto = Static<typeof QueueResponseDto>;
+
+export const QueueUpdateDto = t.Object(
+  { isPaused: t.Optional(t.Boolean()) },
+  { title: 'QueueUpdateDto' },
+);
+export type QueueUpdateDto = Static<typeof QueueUpdateDto>;

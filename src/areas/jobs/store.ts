@@ -1,0 +1,80 @@
+import { sql } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
+import type { QueueName } from '../../jobs/define.ts';
+
+export type QueueRow = {
+  readonly name: string;
+  readonly is_paused: boolean;
+  readonly waiting: number;
+  readonly delayed: number;
+  readonly running: number;
+  readonly failed: number;
+  readonly done: number;
+};
+
+/** One row per queue of `names`, in their order. */
+export async function countQueues(db: Db, names: readonly QueueName[]): Promise<QueueRow[]> {
+  const rows = await db.execute<QueueRow>(sql`
+    with counted as (
+      select queue,
+        count(*) filter (where state = 'waiting' and run_at <= now())::int as waiting,
+        count(*) filter (where state = 'waiting' and run_at > now())::int as delayed,
+        count(*) filter (where state = 'running')::int as running,
+        count(*) filter (where state = 'failed')::int as failed
+      from job where queue = any(${list(names)}::text[]) group by queue
+    ), finished as (
+      select queue, sum(jobs)::float8 as jobs from job_done
+      where queue = any(${list(names)}::text[]) group by queue
+    )
+    select wanted.name, coalesce(queue.is_paused, false) as is_paused,
+      coalesce(waiting, 0) as waiting, coalesce(delayed, 0) as delayed,
+      coalesce(running, 0) as running, coalesce(failed, 0) as failed,
+      coalesce(finished.jobs, 0) as done
+    from unnest(${list(names)}::text[]) with ordinality wanted (name, place)
+    left join queue on queue.name = wanted.name
+    left join counted on counted.queue = wanted.name
+    left join finished on finished.queue = wanted.name
+    order by wanted.place`);
+  return [...rows];
+}
+
+/** For every machine. A resumed queue's lanes are woken at the commit. */
+export async function setPaused(db: Db, name: QueueName, isPaused: boolean): Promise<void> {
+  await db.execute(sql`
+    insert into queue (name, is_paused) values (${name}, ${isPaused})
+    on conflict (name) do update set is_paused = excluded.is_paused`);
+  if (isPaused) return;
+  await db.execute(sql`
+    select pg_notify('job_ready', lane) from (
+      select distinct lane from job where queue = ${name} and state = 'waiting') lanes`);
+}
+
+/** Running jobs go on to their end. */
+export async function deleteJobs(
+  db: Db,
+  name: QueueName,
+  state: 'waiting' | 'failed',
+): Promise<void> {
+  await db.execute(sql`delete from job where queue = ${name} and state = ${state}`);
+}
+
+const FOLD_LOCK = 'job_done';
+
+/** Replaces the sums of finished jobs by one row per queue; rows added meanwhile stay. */
+export async function foldDone(db: Db): Promise<void> {
+  await db.execute(sql`
+    with lock as materialized (
+      select pg_try_advisory_xact_lock(hashtext(${FOLD_LOCK})) as taken
+    ), gone as (
+      delete from job_done where (select taken from lock) returning queue, jobs
+    )
+    insert into job_done (queue, jobs) select queue, sum(jobs) from gone group by queue`);
+}
+
+/** Their row stays for a while, so that whoever runs the job sees that it was cancelled. */
+export async function forgetCancelled(db: Db): Promise<void> {
+  await db.execute(sql`
+    delete from job where state = 'cancelled' and finished_at < now() - interval '1 hour'`);
+}
+
+const list = (names: readonly string[]) => `{${names.join(',')}}`;

@@ -1,0 +1,29 @@
+export type Bell = {
+  /** Wakes who waits, or the next who will. */
+  ring(): void;
+  /** Until rung, or for `ms`. */
+  wait(ms?: number): Promise<void>;
+};
+
+/** Something changed; a ring while nobody waits is not lost. */
+export function createBell(): Bell {
+  let isRung = false;
+  let waiter: (() => void) | undefined;
+  return {
+    ring() {
+      isRung = true;
+      waiter?.();
+    },
+    async wait(ms) {
+      if (!isRung) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        waiter = resolve;
+        const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
+        await promise;
+        clearTimeout(timer);
+        waiter = undefined;
+      }
+      isRung = false;
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import type { Log } from '../core/log.ts';
+import type { Settings } from '../core/settings.ts';
+import type { Lane } from './define.ts';
+import type { FromThread, ToThread } from './messages.ts';
+
+export type LaneThreadOptions = {
+  readonly lane: Lane;
+  readonly log: Log;
+  readonly databaseUrl: string;
+  readonly settings: Settings;
+  /** A new name for every life of the thread. */
+  readonly nameWorker: () => string;
+  /** A thread without work ends after this, and its memory is free. */
+  readonly idleMs: number;
+  /** The thread died with its jobs. */
+  readonly onDeath: (worker: string) => void;
+  /** It keeps dying: the process should end, and its supervisor start it again. */
+  readonly onHopeless: (reason: string) => void;
+};
+
+export type LaneThread = {
+  wake(): void;
+  stop(graceMs: number): Promise<void>;
+};
+
+const MAX_DEATHS = 5;
+const FORGET_DEATHS_MS = 5 * 60_000;
+/** For a thread to say goodbye after its grace; then it is ended from outside. */
+const GOODBYE_MS = 5000;
+
+type Life = {
+  readonly worker: string;
+  readonly thread: Worker;
+  readonly ended: Promise<void>;
+  /** Asked to end. */
+  isEnding: boolean;
+};
+
+/** The thread of one lane: started by the first job, ended after a while without, restarted when it dies. */
+export function createLaneThread(options: LaneThreadOptions): LaneThread {
+  const { lane, log } = options;
+  let life: Life | undefined;
+  /** Work arrived that the present life may not see any more. */
+  let isWanted = false;
+  let isStopping = false;
+  let deaths: number[] = [];
+  let timer: Timer | undefined;
+
+  function begin(): void {
+    const worker = options.nameWorker();
+    // A plain relative path is found from the project root and in the compiled binary alike;
+    // new URL('…', import.meta.url) is not found in the binary.
+    const thread = new Worker(`./workers/${lane}.ts`, { smol: true });
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    const mine: Life = { worker, thread, ended, isEnding: false };
+    life = mine;
+    isWanted = false;
+
+    const end = (reason?: string) => {
+      if (life !== mine) return;
+      life = undefined;
+      clearTimeout(timer);
+      thread.terminate();
+      resolve();
+      if (reason !== undefined) die(worker, reason);
+      else if (isWanted && !isStopping) begin();
+    };
+    thread.addEventListener('error', (event) => end(event.message));
+    thread.addEventListener('close', () => end(mine.isEnding ? undefined : 'the thread ended'));
+    thread.addEventListener('message', ({ data }: MessageEvent<FromThread>) => {
+      if (data.type === 'broken') end(data.reason);
+      else if (data.type === 'stopped') end();
+      else if (life === mine) rest(mine);
+    });
+    const { databaseUrl, settings } = options;
+    tell(mine, { type: 'start', worker, databaseUrl, settings });
+  }
+
+  /** The thread has nothing to do. */
+  function rest(mine: Life): void {
+    if (mine.isEnding) return;
+    if (isWanted) return wake();
+    clearTimeout(timer);
+    timer = setTimeout(() => askToEnd(mine, 0), options.idleMs);
+  }
+
+  function askToEnd(mine: Life, graceMs: number): void {
+    mine.isEnding = true;
+    tell(mine, { type: 'stop', graceMs });
+  }
+
+  function die(worker: string, reason: string): void {
+    const now = performance.now();
+    deaths = [...deaths.filter((at) => now - at < FORGET_DEATHS_MS), now];
+    log.error('a thread of the job queue died', { lane, reason });
+    options.onDeath(worker);
+    if (isStopping) return;
+    if (deaths.length > MAX_DEATHS)
+      return options.onHopeless(`lane ${lane} keeps dying: ${reason}`);
+    timer = setTimeout(begin, 250 * 2 ** deaths.length);
+  }
+
+  function wake(): void {
+    if (isStopping) return;
+    isWanted = true;
+    if (!life) {
+      // After a death the timer begins the next life; not sooner.
+      if (deaths.length === 0 || performance.now() - deaths.at(-1)! > 250 * 2 ** deaths.length) {
+        clearTimeout(timer);
+        begin();
+      }
+      return;
+    }
+    if (life.isEnding) return;
+    isWanted = false;
+    clearTimeout(timer);
+    tell(life, { type: 'wake' });
+  }
+
+  return {
+    wake,
+    async stop(graceMs) {
+      isStopping = true;
+      clearTimeout(timer);
+      const mine = life;
+      if (!mine) return;
+      askToEnd(mine, graceMs);
+      const late = setTimeout(() => {
+        log.warn('a thread of the job queue did not stop in time', { lane });
+        mine.thread.terminate();
+        options.onDeath(mine.worker);
+        life = undefined;
+      }, graceMs + GOODBYE_MS);
+      await Promise.race([mine.ended, Bun.sleep(graceMs + GOODBYE_MS + 500)]);
+      clearTimeout(late);
+    },
+  };
+}
+
+const tell = (life: Life, message: ToThread) => life.thread.postMessage(message);

@@ -1,0 +1,169 @@
+import type { Deps } from '../core/context.ts';
+import { createBell } from './bell.ts';
+import { type ClaimedJob, claimJobs, releaseJobs } from './claims.ts';
+import type { Effect, JobCtx, Lane } from './define.ts';
+import { keepLeases } from './leases.ts';
+import { type HandlersOf, jobs } from './registry.ts';
+import { completeWithEffect, createFinisher, recordFailure } from './settle.ts';
+
+export type LaneOptions<L extends Lane> = {
+  readonly deps: Deps;
+  readonly lane: L;
+  /** Unique per life of a thread: the fence against results of an earlier one. */
+  readonly worker: string;
+  readonly handlers: HandlersOf<L>;
+  /** Jobs worked on at once. */
+  readonly concurrency: number;
+  /** Jobs claimed at once; those over `concurrency` wait here, which saves round trips. */
+  readonly batch?: number;
+  readonly leaseMs?: number;
+  readonly checkMs?: number;
+  /** Called when there is nothing left to do; the lane then sleeps until `wake`. */
+  readonly onIdle?: () => void;
+};
+
+export type LaneRun = {
+  /** There may be work. */
+  wake(): void;
+  /** No more claims; running jobs get `graceMs`, then their signal; what is left is given back. */
+  stop(graceMs: number): Promise<void>;
+};
+
+/** What a handler that ignores its signal gets before its job is given back under it. */
+const ABORT_GRACE_MS = 1000;
+const MAX_RETRY_MS = 30_000;
+
+/** Works through a lane: claims, runs, completes, renews leases. One per thread. */
+export function runLane<L extends Lane>(options: LaneOptions<L>): LaneRun {
+  const { deps, lane, worker, concurrency, leaseMs = 30_000, checkMs = 500 } = options;
+  const log = deps.log.with({ lane });
+  const names = jobs.filter((job) => job.lane === lane).map((job) => job.name);
+  const limit = Math.max(options.batch ?? concurrency, concurrency);
+  const leases = keepLeases({ sql: deps.sql, log, worker, leaseMs, checkMs });
+  const execute = createExecute(options, leases.signalOf);
+  const bell = createBell();
+  const settled = createBell();
+
+  const waiting: ClaimedJob[] = [];
+  let working = 0;
+  let isStopping = false;
+  let failedClaims = 0;
+
+  /** A slow database must not pile up finished work: results count until they are settled. */
+  const hasRoom = () => working < concurrency && leases.count() - waiting.length < concurrency * 2;
+
+  async function claimMore(): Promise<void> {
+    try {
+      const claimed = await claimJobs(deps.sql, { lane, worker, names, limit, leaseMs });
+      failedClaims = 0;
+      leases.add(claimed);
+      waiting.push(...claimed);
+    } catch (error) {
+      failedClaims += 1;
+      log.error('jobs cannot be claimed', { error });
+    }
+  }
+
+  async function loop(): Promise<void> {
+    while (!isStopping) {
+      if (waiting.length === 0 && hasRoom()) await claimMore();
+      while (!isStopping && waiting.length > 0 && hasRoom()) start(waiting.shift()!);
+      if (failedClaims > 0) await bell.wait(Math.min(MAX_RETRY_MS, 500 * 2 ** failedClaims));
+      else if (waiting.length === 0 && leases.count() === 0) await sleep();
+      else await bell.wait();
+    }
+  }
+
+  async function sleep(): Promise<void> {
+    options.onIdle?.();
+    await bell.wait();
+  }
+
+  function start(job: ClaimedJob): void {
+    working += 1;
+    const freeSlot = () => {
+      working -= 1;
+      bell.ring();
+    };
+    void execute(job, freeSlot).finally(() => {
+      leases.remove(job.id);
+      bell.ring();
+      settled.ring();
+    });
+  }
+
+  async function whenSettled(ms: number): Promise<void> {
+    const end = performance.now() + ms;
+    while (leases.count() > 0 && performance.now() < end) {
+      await settled.wait(end - performance.now());
+    }
+  }
+
+  const looping = loop();
+  return {
+    wake: () => bell.ring(),
+    async stop(graceMs) {
+      isStopping = true;
+      bell.ring();
+      await looping;
+      const ids = waiting.splice(0).map((job) => job.id);
+      for (const id of ids) leases.remove(id);
+      if (ids.length > 0) await releaseJobs(deps.sql, worker, { ids });
+      await whenSettled(graceMs);
+      leases.abortAll('The server is stopping');
+      await whenSettled(ABORT_GRACE_MS);
+      leases.close();
+      await releaseJobs(deps.sql, worker);
+    },
+  };
+}
+
+/** One job from its claim to its end. The slot is free when the handler is done: the next one runs
+ * while this one commits. */
+function createExecute<L extends Lane>(
+  { deps, lane, worker, handlers }: LaneOptions<L>,
+  signalOf: (id: string) => AbortSignal | undefined,
+) {
+  const finish = createFinisher(deps.sql, worker, deps.log);
+  const defs = new Map<string, (typeof jobs)[number]>(jobs.map((job) => [job.name, job]));
+
+  return async (job: ClaimedJob, freeSlot: () => void): Promise<void> => {
+    const def = defs.get(job.name);
+    const signal = signalOf(job.id);
+    if (!def || !signal) throw new Error(`Unknown job ${job.name}`);
+    const log = deps.log.with({ lane, job: job.name });
+    const isLastAttempt = job.failures + 1 >= def.attempts;
+    // Safe: HandlersOf has a handler for every job of the lane, and `parse` checks the payload.
+    const handle = handlers[job.name as keyof HandlersOf<L>] as unknown as (
+      ctx: JobCtx,
+      payload: unknown,
+    ) => Promise<Effect | void>;
+
+    const fail = async (error: unknown) => {
+      // Cancelled, lost, or given back at the end: what becomes of it is not ours to say.
+      if (!signal.aborted) {
+        await recordFailure({ sql: deps.sql, worker, log }, job, def.attempts, error);
+      }
+    };
+    const run = async () => {
+      signal.throwIfAborted();
+      return handle({ ...deps, log, signal, isLastAttempt }, def.parse(job.payload));
+    };
+
+    let effect: Effect | void;
+    try {
+      effect = await run();
+    } catch (error) {
+      freeSlot();
+      return fail(error);
+    }
+    freeSlot();
+    if (!effect) return finish(job);
+    try {
+      const isOurs = await completeWithEffect(deps.db, worker, job, effect);
+      if (!isOurs) log.debug('job was taken away before it completed');
+    } catch (error) {
+      await fail(error);
+    }
+  };
+}

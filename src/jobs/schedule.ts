@@ -1,0 +1,65 @@
+import { sql as text } from 'drizzle-orm';
+import type { Sql } from 'postgres';
+import type { Deps } from '../core/context.ts';
+import type { Lane } from './define.ts';
+import { enqueue } from './queue.ts';
+import { jobs } from './registry.ts';
+
+export type Work = {
+  /** Lanes with a job that can run now. */
+  readonly ready: readonly Lane[];
+  /** Milliseconds until the next delayed job; undefined when there is none. */
+  readonly nextMs: number | undefined;
+};
+
+/** What there is to do for these lanes. A job of a paused queue is not. */
+export async function findWork(sql: Sql, lanes: readonly Lane[]): Promise<Work> {
+  const rows = await sql<{ lane: Lane; ready: boolean; next_ms: number | null }[]>`
+    with paused as materialized (select array(select name from queue where is_paused) as names),
+    lanes as (
+      select lane, exists (
+        select 1 from job, paused
+        where job.lane = wanted.lane and state = 'waiting' and run_at <= now()
+          and queue <> all (paused.names)) as ready
+      from unnest(${lanes as string[]}::text[]) wanted (lane)
+    )
+    select lane, ready, case when not ready then (
+      select 1000 * extract(epoch from min(run_at) - now())::double precision from job, paused
+      where job.lane = lanes.lane and state = 'waiting' and queue <> all (paused.names)
+    ) end as next_ms
+    from lanes`;
+  const delays = rows.flatMap((row) => (row.next_ms === null ? [] : [row.next_ms]));
+  return {
+    ready: rows.filter((row) => row.ready).map((row) => row.lane),
+    nextMs: delays.length > 0 ? Math.max(0, Math.min(...delays)) : undefined,
+  };
+}
+
+const scheduledOf = (lanes: readonly Lane[]) =>
+  jobs.filter((job) => job.everyMinutes !== undefined && lanes.some((lane) => lane === job.lane));
+
+/** Jobs of the schedule that never ran are due at once. */
+export async function prepareSchedule(sql: Sql, lanes: readonly Lane[]): Promise<void> {
+  const names = scheduledOf(lanes).map((job) => job.name);
+  await sql`
+    insert into schedule (name, next_at) select unnest(${names}::text[]), now()
+    on conflict do nothing`;
+}
+
+/**
+ * Queues the jobs of the schedule that are due. The row of the schedule is moved in the same
+ * transaction, so that of many machines one queues it.
+ */
+export async function startScheduled({ db, sql }: Deps, lanes: readonly Lane[]): Promise<void> {
+  const [due] = await sql`select 1 from schedule where next_at <= now() limit 1`;
+  if (!due) return;
+  for (const job of scheduledOf(lanes)) {
+    await db.transaction(async (tx) => {
+      const moved = await tx.execute(text`
+        update schedule set next_at = now() + ${job.everyMinutes ?? 0}::int * interval '1 minute'
+        where name = ${job.name} and next_at <= now() returning 1`);
+      // Safe: the payload of a scheduled job is {}, and `enqueue` checks it.
+      if (moved.length > 0) await enqueue(tx, job, {} as never);
+    });
+  }
+}

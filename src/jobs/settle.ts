@@ -1,0 +1,92 @@
+import type { Sql } from 'postgres';
+import type { Log } from '../core/log.ts';
+import { type Db, sqlState } from '../db/client.ts';
+import { type ClaimedJob, putBack, takeOut, takeOutMany } from './claims.ts';
+import type { Effect } from './define.ts';
+
+const TRIES = 5;
+const MAX_ERROR_TEXT = 2000;
+
+/**
+ * Completes a job and does its effect in one transaction. False: the job was cancelled or given to
+ * another meanwhile, and nothing was changed. A transaction that lost a race is repeated; after a
+ * broken connection too, for if it did commit, the job is gone and nothing happens twice.
+ */
+export async function completeWithEffect(
+  db: Db,
+  worker: string,
+  job: ClaimedJob,
+  effect: Effect,
+): Promise<boolean> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction(async (tx) => {
+        const isOurs = await takeOut(tx, worker, job);
+        if (isOurs) await effect(tx);
+        return isOurs;
+      });
+    } catch (error) {
+      if (attempt === TRIES || !isTransient(error)) throw error;
+      await Bun.sleep(20 * 2 ** attempt * Math.random());
+    }
+  }
+}
+
+export type Finisher = (job: ClaimedJob) => Promise<void>;
+
+/** Completes jobs without an effect: those that end during one statement share the next one. */
+export function createFinisher(sql: Sql, worker: string, log: Log): Finisher {
+  let finished: ClaimedJob[] = [];
+  let running: Promise<void> | undefined;
+
+  async function finishAll(): Promise<void> {
+    while (finished.length > 0) {
+      const some = finished;
+      finished = [];
+      await takeOutMany(sql, worker, some).catch((error: unknown) =>
+        log.error('finished jobs cannot be recorded and will run again', { error }),
+      );
+    }
+  }
+
+  return async (job) => {
+    finished.push(job);
+    running ??= finishAll().finally(() => {
+      running = undefined;
+    });
+    await running;
+  };
+}
+
+/** Back to the queue or parked; when even that fails, the lease runs out and the job is reclaimed. */
+export async function recordFailure(
+  { sql, worker, log }: { sql: Sql; worker: string; log: Log },
+  job: ClaimedJob,
+  attempts: number,
+  error: unknown,
+): Promise<void> {
+  const text = error instanceof Error ? error.message : String(error);
+  try {
+    // PostgreSQL takes no NUL in a text.
+    const message = text.replaceAll('\0', '').slice(0, MAX_ERROR_TEXT).toWellFormed();
+    const became = await putBack(sql, worker, job, { error: message, attempts });
+    if (became === 'failed') log.error('job failed for good', { error });
+    else if (became === 'waiting') log.warn('job failed and will be tried again', { error });
+  } catch (cause) {
+    log.error('a failed job cannot be put back', { error: cause, failure: text });
+  }
+}
+
+/** Serialization failure, deadlock, or trouble with the connection: nothing is wrong with the job. */
+function isTransient(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state) return state === '40001' || state === '40P01' || /^(08|57P)/.test(state);
+  const code = codeOf(error);
+  return code !== undefined && /^(CONNECT|ECONN|EPIPE)/.test(code);
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' ? code : codeOf(error.cause);
+}

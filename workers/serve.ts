@@ -1,0 +1,90 @@
+import type { Deps } from '../src/core/context.ts';
+import { createLog } from '../src/core/log.ts';
+import { dataPaths } from '../src/core/paths.ts';
+import type { Settings } from '../src/core/settings.ts';
+import { openDatabase } from '../src/db/client.ts';
+import type { Lane } from '../src/jobs/define.ts';
+import type { FromThread, ToThread } from '../src/jobs/messages.ts';
+import type { HandlersOf } from '../src/jobs/registry.ts';
+import { type LaneRun, runLane } from '../src/jobs/run.ts';
+
+declare const self: Worker;
+
+type LaneWidth = {
+  readonly concurrency: (settings: Settings) => number;
+  /** Claimed at once, per slot: short jobs share a round trip. */
+  readonly batch: number;
+};
+
+const WIDTHS: Record<Lane, LaneWidth> = {
+  background: { concurrency: () => 2, batch: 4 },
+  metadata: { concurrency: (settings) => settings.mediaConcurrency, batch: 4 },
+  image: { concurrency: (settings) => settings.mediaConcurrency, batch: 4 },
+  // An encoder uses every core by itself.
+  video: { concurrency: () => 1, batch: 1 },
+};
+
+/** One connection claims and renews while another commits. */
+const CONNECTIONS = 2;
+const IDLE_SECONDS = 5;
+
+/**
+ * Body of every worker thread: a small pool of its own, one lane, until the main thread says stop.
+ * `close` ends what the handlers keep open.
+ */
+export function serveLane<L extends Lane>(
+  lane: L,
+  handlers: HandlersOf<L>,
+  close: () => Promise<void> = async () => {},
+): void {
+  let run: LaneRun | undefined;
+  let end: () => Promise<void> = async () => {};
+
+  function start({ worker, databaseUrl, settings }: Extract<ToThread, { type: 'start' }>): void {
+    const { db, sql, ...database } = openDatabase(databaseUrl, {
+      max: CONNECTIONS,
+      idleSeconds: IDLE_SECONDS,
+    });
+    const log = createLog({ level: settings.logLevel, format: settings.logFormat });
+    const paths = dataPaths(settings.dataDir);
+    const deps: Deps = { db, sql, now: () => new Date(), paths, settings, log };
+    const { concurrency, batch } = WIDTHS[lane];
+    const width = concurrency(settings);
+    run = runLane({
+      deps,
+      lane,
+      worker,
+      handlers,
+      concurrency: width,
+      batch: width * batch,
+      onIdle: () => tell({ type: 'idle' }),
+    });
+    end = async () => {
+      await close();
+      await database.close();
+    };
+  }
+
+  async function stop(graceMs: number): Promise<void> {
+    await run?.stop(graceMs);
+    await end();
+    tell({ type: 'stopped' });
+  }
+
+  self.onmessage = ({ data }: MessageEvent<ToThread>) => {
+    if (data.type === 'start') start(data);
+    else if (data.type === 'wake') run?.wake();
+    else stop(data.graceMs).catch(broken);
+  };
+  // A promise that nobody awaits must not leave a thread that looks alive.
+  self.addEventListener('unhandledrejection', (event) => {
+    broken((event as PromiseRejectionEvent).reason);
+  });
+}
+
+const tell = (message: FromThread) => postMessage(message);
+
+function broken(error: unknown): void {
+  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  tell({ type: 'broken', reason });
+}
