@@ -11,4 +11,6 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   albumRoutes,
   uploadRoutes,
   jobRoutes,
+  assetRoutes,
+  timelineRoutes,
 ];

@@ -1,0 +1,36 @@
+import type { Sql } from 'postgres';
+import { batched } from '../core/batch.ts';
+import type { Ctx } from '../core/context.ts';
+import type { Session } from './session.ts';
+
+/** Equal for sessions that see the same rows. */
+export const scopeKey = (session: Session): string =>
+  session.kind === 'user'
+    ? `user ${session.userId} ${session.unlocked} ${session.sharers.join()}`
+    : `link ${session.linkId} ${session.albumId}`;
+
+const MAX_SCOPES = 1000;
+
+/**
+ * `batched` for what depends on who asks: requests of one moment and of one scope share a query.
+ * `load` gets the ctx of the request that opened the scope.
+ */
+export function batchedByScope<K, V>(
+  load: (ctx: Ctx, keys: readonly K[]) => Promise<ReadonlyMap<K, V>>,
+): (ctx: Ctx, key: K) => Promise<V | undefined> {
+  type Lookup = (key: K) => Promise<V | undefined>;
+  const byDatabase = new WeakMap<Sql, Map<string, Lookup>>();
+  return (ctx, key) => {
+    let lookups = byDatabase.get(ctx.sql);
+    if (!lookups) byDatabase.set(ctx.sql, (lookups = new Map()));
+    const scope = scopeKey(ctx.session);
+    let lookup = lookups.get(scope);
+    if (!lookup) {
+      // Nothing is kept in a lookup but loads under way, so all may be forgotten at any time.
+      if (lookups.size >= MAX_SCOPES) lookups.clear();
+      lookup = batched((keys: readonly K[]) => load(ctx, keys));
+      lookups.set(scope, lookup);
+    }
+    return lookup(key);
+  };
+}

@@ -1,0 +1,121 @@
+import { Elysia, t } from 'elysia';
+import { fileResponse } from '../../http/files.ts';
+import type { Guard } from '../../http/guard.ts';
+import { Binary, IdParams, NoContent } from '../../http/schemas.ts';
+import { getAsset } from './domain.ts';
+import { originalOf, playbackOf, thumbnailOf } from './files.domain.ts';
+import { deleteMetadata, getMetadata, listMetadata, upsertMetadata } from './metadata.domain.ts';
+import {
+  AssetMetadataResponseDto,
+  AssetMetadataUpsertDto,
+  AssetResponseDto,
+  AssetStatsResponseDto,
+  GuestOnlyQuery,
+  MetadataParams,
+  OriginalQuery,
+  StatisticsQuery,
+  ThumbnailQuery,
+  UpdateAssetDto,
+} from './schemas.ts';
+import { assetStatistics } from './statistics.domain.ts';
+import { updateAsset } from './update.domain.ts';
+
+export const assetRoutes = (guard: Guard) =>
+  new Elysia({ prefix: '/assets', tags: ['Assets'] })
+    .use(guard)
+    .get('/statistics', ({ ctx, query }) => assetStatistics(ctx, query), {
+      permission: 'asset.statistics',
+      query: StatisticsQuery,
+      response: { 200: AssetStatsResponseDto },
+      detail: { operationId: 'getAssetStatistics', summary: "Count the caller's assets" },
+    })
+    .get('/:id', ({ ctx, params }) => getAsset(ctx, params.id), {
+      permission: { of: 'asset.read', guest: true },
+      params: IdParams,
+      query: GuestOnlyQuery,
+      response: { 200: AssetResponseDto },
+      detail: { operationId: 'getAssetInfo', summary: 'Get one asset' },
+    })
+    .put('/:id', ({ ctx, params, body }) => updateAsset(ctx, params.id, body), {
+      permission: 'asset.update',
+      params: IdParams,
+      body: UpdateAssetDto,
+      response: { 200: AssetResponseDto },
+      detail: { operationId: 'updateAsset', summary: 'Change one asset', deprecated: true },
+    })
+    .use(fileRoutes(guard))
+    .use(metadataRoutes(guard));
+
+const fileRoutes = (guard: Guard) =>
+  new Elysia()
+    .use(guard)
+    .get(
+      '/:id/thumbnail',
+      async ({ ctx, params, query, request }) =>
+        fileResponse(request, await thumbnailOf(ctx, params.id, query.size ?? 'thumbnail')),
+      {
+        permission: { of: 'asset.view', guest: true },
+        params: IdParams,
+        query: ThumbnailQuery,
+        response: { 200: Binary },
+        detail: { operationId: 'viewAsset', summary: 'Get a picture of an asset' },
+      },
+    )
+    .get(
+      '/:id/original',
+      async ({ ctx, params, request }) => fileResponse(request, await originalOf(ctx, params.id)),
+      {
+        permission: { of: 'asset.download', guest: true },
+        params: IdParams,
+        query: OriginalQuery,
+        response: { 200: Binary },
+        detail: { operationId: 'downloadAsset', summary: 'Get the file that was uploaded' },
+      },
+    )
+    .get(
+      '/:id/video/playback',
+      async ({ ctx, params, request }) => fileResponse(request, await playbackOf(ctx, params.id)),
+      {
+        permission: { of: 'asset.view', guest: true },
+        params: IdParams,
+        query: GuestOnlyQuery,
+        response: { 200: Binary },
+        detail: { operationId: 'playAssetVideo', summary: 'Get a video that browsers play' },
+      },
+    );
+
+const metadataRoutes = (guard: Guard) =>
+  new Elysia()
+    .use(guard)
+    .get('/:id/metadata', ({ ctx, params }) => listMetadata(ctx, params.id), {
+      permission: 'asset.read',
+      params: IdParams,
+      response: { 200: t.Array(AssetMetadataResponseDto) },
+      detail: { operationId: 'getAssetMetadata', summary: 'What programs keep about an asset' },
+    })
+    .put('/:id/metadata', ({ ctx, params, body }) => upsertMetadata(ctx, params.id, body), {
+      permission: 'asset.update',
+      params: IdParams,
+      body: AssetMetadataUpsertDto,
+      response: { 200: t.Array(AssetMetadataResponseDto) },
+      detail: { operationId: 'updateAssetMetadata', summary: 'Keep values by key for an asset' },
+    })
+    .get('/:id/metadata/:key', ({ ctx, params }) => getMetadata(ctx, params.id, params.key), {
+      permission: 'asset.read',
+      params: MetadataParams,
+      response: { 200: AssetMetadataResponseDto },
+      detail: { operationId: 'getAssetMetadataByKey', summary: 'Get one of these values' },
+    })
+    .delete(
+      '/:id/metadata/:key',
+      async ({ ctx, params, status }) => {
+        await deleteMetadata(ctx, params.id, params.key);
+        return status(204, undefined);
+      },
+      {
+        permission: 'asset.update',
+        params: MetadataParams,
+        response: { 204: NoContent },
+        detail: { operationId: 'deleteAssetMetadata', summary: 'Delete one of these values' },
+      },
+    );

@@ -1,0 +1,27 @@
+import { asUser } from '../../access/scope.ts';
+import type { Ctx } from '../../core/context.ts';
+import { elevationRequired } from './elevation.ts';
+import type { AssetStats, StatisticsFilter } from './schemas.ts';
+import { sumByType } from './statistics.store.ts';
+
+const SHELVES = ['timeline', 'archive'] as const;
+
+/**
+ * Without a visibility: Timeline and archive. Locked media are counted in an unlocked session only,
+ * and only when asked for, as 'locked' or in the trash.
+ */
+export async function assetStatistics(ctx: Ctx, filter: StatisticsFilter): Promise<AssetStats> {
+  const { userId, unlocked } = asUser(ctx.session);
+  const { visibility, isTrashed = false, isFavorite } = filter;
+  if (visibility === 'locked' && !unlocked) throw elevationRequired();
+  const counts = await sumByType(ctx.sql, {
+    ownerId: userId,
+    shelves: visibility === undefined || visibility === 'locked' ? SHELVES : [visibility],
+    isLocked: visibility === 'locked' ? true : isTrashed && unlocked ? undefined : false,
+    isTrashed,
+    isFavorite,
+  });
+  const of = (type: Parameters<typeof counts.get>[0]) => counts.get(type) ?? 0;
+  const [images, videos, audio] = [of('IMAGE'), of('VIDEO'), of('AUDIO')];
+  return { images, videos, audio, total: images + videos + audio + of('OTHER') };
+}

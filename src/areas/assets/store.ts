@@ -1,0 +1,145 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { Sql } from 'postgres';
+import { visibleAssets } from '../../access/scope.ts';
+import type { Session } from '../../access/session.ts';
+import type { Db } from '../../db/client.ts';
+import { preparedRows } from '../../db/prepared.ts';
+import type { AssetType } from '../../db/tables/assets.ts';
+
+/** An asset as clients see it, before it is written in their words. Instants as PostgreSQL's text. */
+export type AssetView = {
+  id: string;
+  ownerId: string;
+  type: AssetType;
+  fileName: string;
+  /** Bytes; a bigint arrives as text. */
+  fileSize: string;
+  checksum: string;
+  visibility: 'timeline' | 'archive' | 'hidden';
+  lockedAt: string | null;
+  trashedAt: string | null;
+  isFavorite: boolean;
+  liveVideoId: string | null;
+  takenAt: string;
+  localTakenAt: string;
+  fileModifiedAt: string;
+  createdAt: string;
+  updatedAt: string;
+  width: number | null;
+  height: number | null;
+  durationMs: number | null;
+  thumbhash: string | null;
+} & ExifView;
+
+type ExifView = {
+  make: string | null;
+  model: string | null;
+  lensModel: string | null;
+  fNumber: number | null;
+  focalLength: number | null;
+  iso: number | null;
+  exposureTime: string | null;
+  exifWidth: number | null;
+  exifHeight: number | null;
+  orientation: string | null;
+  dateTimeOriginal: string | null;
+  modifyDate: string | null;
+  timeZone: string | null;
+  latitude: number | null;
+  longitude: number | null;
+  city: string | null;
+  state: string | null;
+  country: string | null;
+  description: string | null;
+  projectionType: string | null;
+  rating: number | null;
+};
+
+/** Of a subquery named "asset". */
+export const ASSET_COLUMNS: SQL = sql.raw(`
+  asset.id, asset.owner_id as "ownerId", asset.type, asset.file_name as "fileName",
+  asset.file_size as "fileSize", encode(asset.sha1, 'base64') as checksum, asset.visibility,
+  asset.locked_at as "lockedAt", asset.trashed_at as "trashedAt",
+  asset.is_favorite as "isFavorite", asset.live_video_id as "liveVideoId",
+  asset.taken_at as "takenAt", asset.local_taken_at as "localTakenAt",
+  asset.file_modified_at as "fileModifiedAt", asset.created_at as "createdAt",
+  asset.updated_at as "updatedAt", asset.width, asset.height, asset.duration_ms as "durationMs",
+  encode(asset.thumbhash, 'base64') as thumbhash`);
+
+/** Of asset_exif named "exif". */
+export const EXIF_COLUMNS: SQL = sql.raw(`
+  exif.make, exif.model, exif.lens_model as "lensModel", exif.f_number as "fNumber",
+  exif.focal_length as "focalLength", exif.iso, exif.exposure_time as "exposureTime",
+  exif.exif_width as "exifWidth", exif.exif_height as "exifHeight", exif.orientation,
+  exif.date_time_original as "dateTimeOriginal", exif.modify_date as "modifyDate",
+  exif.time_zone as "timeZone", exif.latitude, exif.longitude, exif.city, exif.state,
+  exif.country, exif.description, exif.projection_type as "projectionType", exif.rating`);
+
+export type OwnerView = {
+  ownerName: string;
+  ownerEmail: string;
+  ownerColor: string;
+  ownerImage: string | null;
+  ownerChangedAt: string;
+};
+const OWNER_COLUMNS = sql.raw(`
+  owner.name as "ownerName", owner.email as "ownerEmail", owner.avatar_color as "ownerColor",
+  owner.profile_image as "ownerImage", owner.profile_changed_at as "ownerChangedAt"`);
+
+/** In SQL, a list of ids is one parameter: the text of the statement stays the same. */
+export const idList = (ids: readonly string[]): SQL => sql`any(${`{${ids.join(',')}}`}::uuid[])`;
+
+type Reader = { readonly db: Db; readonly sql: Sql; readonly session: Session };
+
+/** Those of `ids` that the session may see, by id. */
+export async function findViews(reader: Reader, ids: readonly string[]) {
+  const asset = visibleAssets(reader.db, reader.session, 'any');
+  const rows = await preparedRows<AssetView & OwnerView>(
+    reader.sql,
+    sql`select ${ASSET_COLUMNS}, ${EXIF_COLUMNS}, ${OWNER_COLUMNS}
+      from ${asset}
+      left join asset_exif exif on exif.asset_id = asset.id
+      join app_user owner on owner.id = asset.owner_id
+      where asset.id = ${idList(ids)}`,
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** What is needed to send one of the files of an asset. */
+export type FileView = {
+  id: string;
+  type: AssetType;
+  isLocked: boolean;
+  fileName: string;
+  fileSize: string;
+  /** Hexadecimal. */
+  sha256: string;
+  kind: string | null;
+  name: string | null;
+  mimeType: string | null;
+  size: string | null;
+  tag: string | null;
+};
+
+/** One row per file of these kinds, at least one per asset that the session may see. */
+export async function findFiles(reader: Reader, ids: readonly string[], kinds: readonly string[]) {
+  const asset = visibleAssets(reader.db, reader.session, 'any');
+  const rows = await preparedRows<FileView>(
+    reader.sql,
+    sql`select asset.id, asset.type, asset.locked_at is not null as "isLocked",
+        asset.file_name as "fileName", asset.file_size as "fileSize",
+        encode(asset.sha256, 'hex') as sha256, file.kind, file.name, file.mime_type as "mimeType",
+        file.size, file.tag
+      from ${asset}
+      left join asset_file file
+        on file.asset_id = asset.id and file.kind = any(${`{${kinds.join(',')}}`}::text[])
+      where asset.id = ${idList(ids)}`,
+  );
+  const byId = new Map<string, FileView[]>();
+  for (const row of rows) {
+    const found = byId.get(row.id);
+    if (found) found.push(row);
+    else byId.set(row.id, [row]);
+  }
+  return byId;
+}

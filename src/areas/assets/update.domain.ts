@@ -1,0 +1,117 @@
+import { DateTime } from 'luxon';
+import { asUser } from '../../access/scope.ts';
+import { type Ctx, inTransaction } from '../../core/context.ts';
+import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import { getAsset } from './domain.ts';
+import { readMetadata } from './jobs.ts';
+import type { Asset, AssetUpdate } from './schemas.ts';
+import * as store from './update.store.ts';
+
+/** Changes what the owner may change by hand. Locking through the visibility keeps albums and shelf. */
+export async function updateAsset(ctx: Ctx, id: string, change: AssetUpdate): Promise<Asset> {
+  asUser(ctx.session);
+  await inTransaction(ctx, async (ctx) => {
+    const before = await store.findOwn(ctx.db, ctx.session, id);
+    if (!before) throw noAccess('asset.update');
+    if (Object.keys(change).length === 0) return;
+    await changeExif(ctx, before, change);
+    const row = {
+      ...(change.isFavorite !== undefined && { isFavorite: change.isFavorite }),
+      ...dateColumns(before, change),
+      ...(await changeLiveVideo(ctx, before, change)),
+      ...(await changeVisibility(ctx, before, change)),
+    };
+    await store.updateRow(ctx.db, before.id, row, ctx.now());
+  });
+  return getAsset(ctx, id);
+}
+
+async function changeExif(ctx: Ctx, { id, ...before }: store.OwnAsset, change: AssetUpdate) {
+  const { description, rating, latitude, longitude } = change;
+  if ((latitude === undefined) !== (longitude === undefined)) {
+    const absent = latitude === undefined ? 'latitude' : 'longitude';
+    throw invalidField(absent, 'Latitude and longitude need each other');
+  }
+  const date = change.dateTimeOriginal && takenAt(change.dateTimeOriginal, before.timeZone);
+  const exif: store.ExifChange = {
+    ...(description !== undefined && { description }),
+    // Clients that cannot send null say 0.
+    ...(rating !== undefined && { rating: rating === 0 ? null : rating }),
+    ...(date && { dateTimeOriginal: date.toJSDate(), timeZone: date.zoneName }),
+    // The place follows when the job has looked the new position up.
+    ...(latitude !== undefined && { latitude, city: null, state: null, country: null }),
+    ...(longitude !== undefined && { longitude }),
+  };
+  const edited = Object.keys(exif).filter((field) => EDITABLE.has(field));
+  if (edited.length === 0) return;
+  await store.updateExif(ctx.db, id, exif, edited);
+  if (latitude !== undefined) await enqueue(ctx.db, readMetadata, { assetId: id });
+}
+
+/** What `edited_fields` may name. */
+const EDITABLE = new Set(['description', 'rating', 'dateTimeOriginal', 'latitude', 'longitude']);
+
+/** A clock without a zone is read in the zone where the picture was taken. */
+function takenAt(text: string, timeZone: string | null): DateTime<true> {
+  const at = DateTime.fromISO(text, { setZone: true, zone: timeZone ?? 'utc' });
+  const parsed = at.isValid ? at : DateTime.fromISO(text, { setZone: true, zone: 'utc' });
+  if (!parsed.isValid || parsed.year < 1 || parsed.year > 9999) {
+    throw invalidField('dateTimeOriginal', 'Not a date with a time');
+  }
+  return parsed;
+}
+
+function dateColumns(before: store.OwnAsset, change: AssetUpdate): store.AssetChange {
+  if (!change.dateTimeOriginal) return {};
+  const date = takenAt(change.dateTimeOriginal, before.timeZone);
+  return {
+    takenAt: date.toJSDate(),
+    localTakenAt: date.toFormat("yyyy-MM-dd'T'HH:mm:ss.SSS"),
+  };
+}
+
+async function changeVisibility(
+  ctx: Ctx,
+  before: store.OwnAsset,
+  { visibility }: AssetUpdate,
+): Promise<store.AssetChange> {
+  if (visibility === undefined) return {};
+  const isLocked = before.lockedAt !== null;
+  if (visibility === 'locked') {
+    if (!isLocked) {
+      await store.setLocked(ctx.db, await store.halvesOf(ctx.db, before.id), ctx.now(), ctx.now());
+    }
+    return {};
+  }
+  if (!isLocked) return { visibility };
+  await store.setLocked(ctx.db, await store.halvesOf(ctx.db, before.id), null, ctx.now());
+  // Unlocking puts it back where it was; only another shelf by name moves it.
+  return visibility === 'timeline' ? {} : { visibility };
+}
+
+async function changeLiveVideo(
+  ctx: Ctx,
+  before: store.OwnAsset,
+  { livePhotoVideoId: videoId }: AssetUpdate,
+): Promise<store.AssetChange> {
+  if (videoId === undefined || videoId === before.liveVideoId) return {};
+  if (videoId !== null) {
+    const video = await store.findOwn(ctx.db, ctx.session, videoId);
+    if (!video) throw noAccess('asset.update');
+    if (video.type !== 'VIDEO') throw badRequest('Live photo video must be a video');
+    if (before.type !== 'IMAGE') throw badRequest('Only a photo can be a live photo');
+    if (await store.isVideoTaken(ctx.db, videoId, before.id)) {
+      throw badRequest('Live photo video belongs to another photo');
+    }
+    if ((video.lockedAt === null) !== (before.lockedAt === null)) {
+      throw badRequest('Both halves of a live photo are locked, or neither');
+    }
+    await store.updateRow(ctx.db, videoId, { visibility: 'hidden' }, ctx.now());
+  }
+  if (before.liveVideoId !== null) {
+    const shelf = before.visibility === 'hidden' ? 'timeline' : before.visibility;
+    await store.updateRow(ctx.db, before.liveVideoId, { visibility: shelf }, ctx.now());
+  }
+  return { liveVideoId: videoId };
+}

@@ -1,0 +1,102 @@
+import { eq, inArray, or, sql } from 'drizzle-orm';
+import { ownAssets } from '../../access/scope.ts';
+import type { Session } from '../../access/session.ts';
+import type { Db } from '../../db/client.ts';
+import { type AssetRow, type ExifRow, assetExif, assets } from '../../db/tables/assets.ts';
+
+export type OwnAsset = Pick<AssetRow, 'id' | 'type' | 'visibility' | 'lockedAt' | 'liveVideoId'> & {
+  readonly timeZone: string | null;
+};
+
+/** The caller's own asset, locked against other writers; undefined when it is not one. */
+export async function findOwn(db: Db, session: Session, id: string): Promise<OwnAsset | undefined> {
+  const asset = ownAssets(db, session, 'any');
+  await db.select({ id: assets.id }).from(assets).where(eq(assets.id, id)).for('update');
+  const [row] = await db
+    .select({
+      id: asset.id,
+      type: asset.type,
+      visibility: asset.visibility,
+      lockedAt: asset.lockedAt,
+      liveVideoId: asset.liveVideoId,
+      timeZone: assetExif.timeZone,
+    })
+    .from(asset)
+    .leftJoin(assetExif, eq(assetExif.assetId, asset.id))
+    .where(eq(asset.id, id));
+  return row;
+}
+
+export type AssetChange = Partial<
+  Pick<
+    AssetRow,
+    'isFavorite' | 'visibility' | 'lockedAt' | 'liveVideoId' | 'takenAt' | 'localTakenAt'
+  >
+>;
+
+/** Always moves `updated_at`: that is what makes a new version of the month it is in. */
+export const updateRow = (db: Db, id: string, change: AssetChange, now: Date) =>
+  db
+    .update(assets)
+    .set({ ...change, updatedAt: now })
+    .where(eq(assets.id, id));
+
+export type ExifChange = Partial<
+  Pick<
+    ExifRow,
+    | 'description'
+    | 'rating'
+    | 'dateTimeOriginal'
+    | 'timeZone'
+    | 'latitude'
+    | 'longitude'
+    | 'city'
+    | 'state'
+    | 'country'
+  >
+>;
+
+/** `edited` joins the fields that reading the file again leaves alone. */
+export async function updateExif(
+  db: Db,
+  assetId: string,
+  change: ExifChange,
+  edited: readonly string[],
+): Promise<void> {
+  const list = `{${edited.join(',')}}`;
+  await db
+    .insert(assetExif)
+    .values({ assetId, ...change, editedFields: [...edited] })
+    .onConflictDoUpdate({
+      target: assetExif.assetId,
+      set: {
+        ...change,
+        editedFields: sql`array(
+          select distinct unnest(${assetExif.editedFields} || ${list}::text[]) order by 1)`,
+      },
+    });
+}
+
+/** A live photo is one thing: both halves, whichever is named. */
+export async function halvesOf(db: Db, id: string): Promise<string[]> {
+  const rows = await db
+    .select({ id: assets.id, liveVideoId: assets.liveVideoId })
+    .from(assets)
+    .where(or(eq(assets.id, id), eq(assets.liveVideoId, id)));
+  return [...new Set([id, ...rows.flatMap((row) => [row.id, row.liveVideoId ?? row.id])])];
+}
+
+export const setLocked = (db: Db, ids: readonly string[], lockedAt: Date | null, now: Date) =>
+  db
+    .update(assets)
+    .set({ lockedAt, updatedAt: now })
+    .where(inArray(assets.id, [...ids]));
+
+/** Whether another still already has this video as its moving half. */
+export async function isVideoTaken(db: Db, videoId: string, exceptStillId: string) {
+  const rows = await db
+    .select({ id: assets.id })
+    .from(assets)
+    .where(eq(assets.liveVideoId, videoId));
+  return rows.some((row) => row.id !== exceptStillId);
+}

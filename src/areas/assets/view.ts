@@ -1,0 +1,121 @@
+import { mimeOf } from '../../media/formats.ts';
+import type { Asset, Exif, Visibility } from './schemas.ts';
+import type { AssetView } from './store.ts';
+
+export type ViewOptions = {
+  /** Who looks: favorites are the owner's own business. Undefined: a guest. */
+  readonly viewerId: string | undefined;
+  readonly withExif: boolean;
+  /** False: a guest whom the owner shows pictures only, no names, places or cameras. */
+  readonly showMetadata: boolean;
+};
+
+/** PostgreSQL writes instants in the zone of the session; clients get UTC with milliseconds. */
+export const toInstant = (text: string): string => new Date(text).toISOString();
+/** What the clock showed, written as if it were UTC: what clients expect of local times. */
+export function toLocal(text: string): string {
+  const seconds = `${text.slice(0, 10)}T${text.slice(11, 19)}`;
+  return `${seconds}.${text.slice(20, 23).padEnd(3, '0')}Z`;
+}
+
+/** Locked is a state beside the shelf; on the wire it is one of the shelves. */
+export const visibilityOf = (row: Pick<AssetView, 'visibility' | 'lockedAt'>): Visibility =>
+  row.lockedAt === null ? row.visibility : 'locked';
+
+/** Originals have no folders of their own: the path is a view by capture date. */
+export const viewPath = (row: Pick<AssetView, 'fileName' | 'localTakenAt'>): string =>
+  `/${row.localTakenAt.slice(0, 4)}/${row.localTakenAt.slice(5, 7)}/${row.fileName}`;
+
+export function toAsset(row: AssetView, options: ViewOptions): Asset {
+  const local = toLocal(row.localTakenAt);
+  if (!options.showMetadata) return toPicture(row, local);
+  const visibility = visibilityOf(row);
+  return {
+    id: row.id,
+    createdAt: toInstant(row.createdAt),
+    ownerId: row.ownerId,
+    libraryId: null,
+    type: row.type,
+    originalPath: viewPath(row),
+    originalFileName: row.fileName,
+    originalMimeType: mimeOf(row.fileName),
+    thumbhash: row.thumbhash,
+    fileCreatedAt: toInstant(row.takenAt),
+    fileModifiedAt: toInstant(row.fileModifiedAt),
+    localDateTime: local,
+    updatedAt: toInstant(row.updatedAt),
+    isFavorite: row.isFavorite && row.ownerId === options.viewerId,
+    isArchived: visibility === 'archive',
+    isTrashed: row.trashedAt !== null,
+    isOffline: false,
+    isEdited: false,
+    visibility,
+    duration: row.durationMs,
+    ...(options.withExif && { exifInfo: toExif(row) }),
+    livePhotoVideoId: row.liveVideoId,
+    checksum: row.checksum,
+    stack: null,
+    duplicateId: null,
+    hasMetadata: true,
+    width: row.width,
+    height: row.height,
+    resized: true,
+  };
+}
+
+/** Every member that clients require, and nothing that tells more than the picture does. */
+function toPicture(row: AssetView, local: string): Asset {
+  return {
+    id: row.id,
+    createdAt: local,
+    ownerId: row.ownerId,
+    type: row.type,
+    originalPath: '',
+    originalFileName: '',
+    originalMimeType: mimeOf(row.fileName),
+    thumbhash: row.thumbhash,
+    fileCreatedAt: local,
+    fileModifiedAt: local,
+    localDateTime: local,
+    updatedAt: local,
+    isFavorite: false,
+    isArchived: false,
+    isTrashed: false,
+    isOffline: false,
+    isEdited: false,
+    visibility: 'timeline',
+    duration: row.durationMs,
+    livePhotoVideoId: row.liveVideoId,
+    checksum: '',
+    hasMetadata: false,
+    width: row.width,
+    height: row.height,
+  };
+}
+
+function toExif(row: AssetView): Exif {
+  return {
+    make: row.make,
+    model: row.model,
+    exifImageWidth: row.exifWidth,
+    exifImageHeight: row.exifHeight,
+    fileSizeInByte: Number(row.fileSize),
+    orientation: row.orientation,
+    dateTimeOriginal: row.dateTimeOriginal && toInstant(row.dateTimeOriginal),
+    modifyDate: row.modifyDate && toInstant(row.modifyDate),
+    timeZone: row.timeZone,
+    lensModel: row.lensModel,
+    fNumber: row.fNumber,
+    focalLength: row.focalLength,
+    iso: row.iso,
+    exposureTime: row.exposureTime,
+    latitude: row.latitude,
+    longitude: row.longitude,
+    city: row.city,
+    state: row.state,
+    country: row.country,
+    description: row.description ?? '',
+    projectionType: row.projectionType,
+    rating: row.rating === 0 ? null : row.rating,
+  };
+}

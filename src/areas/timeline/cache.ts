@@ -1,0 +1,44 @@
+import type { Sql } from 'postgres';
+
+/** Finished answers of the largest months. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+type Entry = { readonly version: string; readonly bytes: Uint8Array<ArrayBuffer> };
+type Cache = { readonly entries: Map<string, Entry>; bytes: number };
+
+const caches = new WeakMap<Sql, Cache>();
+
+function cacheOf(pool: Sql): Cache {
+  let cache = caches.get(pool);
+  if (!cache) caches.set(pool, (cache = { entries: new Map(), bytes: 0 }));
+  return cache;
+}
+
+/** The answer for `key` if it is of exactly this version. */
+export function cachedBody(pool: Sql, key: string, version: string) {
+  const { entries } = cacheOf(pool);
+  const entry = entries.get(key);
+  if (entry?.version !== version) return undefined;
+  // Moves to the end: the first entries are the ones longest unused.
+  entries.delete(key);
+  entries.set(key, entry);
+  return entry.bytes;
+}
+
+export function keepBody(pool: Sql, key: string, entry: Entry): void {
+  const cache = cacheOf(pool);
+  const before = cache.entries.get(key);
+  if (before) remove(cache, key, before);
+  if (entry.bytes.length > MAX_BYTES / 4) return;
+  cache.entries.set(key, entry);
+  cache.bytes += entry.bytes.length;
+  for (const [oldest, { bytes }] of cache.entries) {
+    if (cache.bytes <= MAX_BYTES) return;
+    remove(cache, oldest, { bytes });
+  }
+}
+
+function remove(cache: Cache, key: string, { bytes }: Pick<Entry, 'bytes'>): void {
+  cache.entries.delete(key);
+  cache.bytes -= bytes.length;
+}

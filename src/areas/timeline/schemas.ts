@@ -1,0 +1,68 @@
+import { t } from 'elysia';
+import { GuestQuery, oneOf, QueryFlag, Uuid } from '../../http/schemas.ts';
+import { AssetVisibility } from '../assets/index.ts';
+
+const AssetOrder = oneOf(['asc', 'desc'], { title: 'AssetOrder' });
+const AssetOrderBy = oneOf(['takenAt', 'createdAt'], { title: 'AssetOrderBy' });
+
+const FILTER = {
+  ...GuestQuery,
+  albumId: t.Optional(Uuid),
+  /** west,south,east,north in degrees; west over east crosses the date line. */
+  bbox: t.Optional(t.String({ pattern: '^-?\\d+(\\.\\d+)?(,-?\\d+(\\.\\d+)?){3}$' })),
+  isFavorite: QueryFlag,
+  isTrashed: QueryFlag,
+  order: t.Optional(AssetOrder),
+  orderBy: t.Optional(AssetOrderBy),
+  personId: t.Optional(Uuid),
+  tagId: t.Optional(Uuid),
+  userId: t.Optional(Uuid),
+  visibility: t.Optional(AssetVisibility),
+  withCoordinates: QueryFlag,
+  withPartners: QueryFlag,
+  withStacked: QueryFlag,
+};
+
+export const BucketsQuery = t.Object(FILTER);
+export const BucketQuery = t.Object({
+  ...FILTER,
+  /** Any day of the month. */
+  timeBucket: t.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])-\\d\\d' }),
+});
+export type TimelineFilter = typeof BucketsQuery.static;
+
+export const TimeBucketsResponseDto = t.Object(
+  { timeBucket: t.String(), count: t.Integer({ minimum: 0 }) },
+  { title: 'TimeBucketsResponseDto' },
+);
+export type Bucket = typeof TimeBucketsResponseDto.static;
+
+const Texts = t.Array(t.Nullable(t.String()));
+const Flags = t.Array(t.Boolean());
+const Degrees = t.Array(t.Nullable(t.Number()));
+
+/** One array per member, all of the same length, newest first. */
+export const TimeBucketAssetResponseDto = t.Object(
+  {
+    id: t.Array(t.String()),
+    ownerId: t.Array(t.String()),
+    ratio: t.Array(t.Number()),
+    isFavorite: Flags,
+    visibility: t.Array(AssetVisibility),
+    isTrashed: Flags,
+    isImage: Flags,
+    thumbhash: Texts,
+    fileCreatedAt: t.Array(t.String()),
+    createdAt: t.Array(t.String()),
+    localOffsetHours: t.Array(t.Number()),
+    duration: t.Array(t.Nullable(t.Integer({ minimum: 0, maximum: 2_147_483_647 }))),
+    stack: t.Optional(t.Array(t.Nullable(t.Array(t.String(), { minItems: 2, maxItems: 2 })))),
+    projectionType: Texts,
+    livePhotoVideoId: Texts,
+    city: t.Optional(Texts),
+    country: t.Optional(Texts),
+    latitude: t.Optional(Degrees),
+    longitude: t.Optional(Degrees),
+  },
+  { title: 'TimeBucketAssetResponseDto' },
+);

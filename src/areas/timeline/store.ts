@@ -1,0 +1,247 @@
+import { and, type SQL, sql } from 'drizzle-orm';
+import type { Sql } from 'postgres';
+import { albumMembers, type Lens, ownAssets, visibleAssets } from '../../access/scope.ts';
+import type { Session } from '../../access/session.ts';
+import type { Db } from '../../db/client.ts';
+import { preparedRows } from '../../db/prepared.ts';
+
+/** What a listing is about, after the domain has decided who may ask for it. */
+export type Selection = {
+  /** The shelf; 'hidden' is what only its owner ever lists. */
+  readonly shelf: Exclude<Lens, 'any'> | 'hidden';
+  /** Narrows the library or the trash to one shelf. */
+  readonly visibility: 'timeline' | 'archive' | undefined;
+  /** Whose items; undefined: whatever the shared link or the album shows. */
+  readonly owners: readonly string[] | undefined;
+  readonly albumId: string | undefined;
+  readonly isFavorite: boolean | undefined;
+  readonly withoutStackChildren: boolean;
+  readonly bbox: Box | undefined;
+  readonly by: 'takenAt' | 'createdAt';
+  readonly order: 'asc' | 'desc';
+};
+
+/** Degrees. West over east crosses the date line. */
+export type Box = {
+  readonly west: number;
+  readonly south: number;
+  readonly east: number;
+  readonly north: number;
+};
+
+export type Reader = { readonly db: Db; readonly sql: Sql; readonly session: Session };
+export type BucketCount = { month: string; assets: string };
+
+/** Months with at least one item, by the sums of the delta rows: nothing is counted. */
+export async function sumByMonth(
+  pool: Sql,
+  selection: Selection & { readonly owners: readonly string[]; readonly isUnlocked: boolean },
+): Promise<BucketCount[]> {
+  return preparedRows<BucketCount>(
+    pool,
+    sql`select local_month::text as month, sum(assets) as assets from asset_count
+      where owner_id = ${oneOf(selection.owners)} and ${cellsOf(selection)}
+      group by local_month having sum(assets) > 0
+      order by local_month ${direction(selection)}`,
+  );
+}
+
+function cellsOf({ isUnlocked, ...selection }: Selection & { isUnlocked: boolean }): SQL {
+  const { shelf, visibility, isFavorite } = selection;
+  const shelves =
+    shelf === 'timeline' || shelf === 'archive' || shelf === 'hidden' ? shelf : visibility;
+  return and(
+    shelves === undefined
+      ? sql`visibility in ('timeline', 'archive')`
+      : sql`visibility = ${sql.raw(`'${shelves}'`)}`,
+    shelf === 'trash' ? sql`is_trashed` : sql`not is_trashed`,
+    shelf === 'locked'
+      ? sql`is_locked`
+      : shelf === 'trash' && isUnlocked
+        ? undefined
+        : sql`not is_locked`,
+    isFavorite === undefined ? undefined : isFavorite ? sql`is_favorite` : sql`not is_favorite`,
+    selection.withoutStackChildren ? sql`not is_stack_child` : undefined,
+  )!;
+}
+
+/** The same by counting rows, for what the delta rows do not tell apart. */
+export async function countByMonth(reader: Reader, selection: Selection): Promise<BucketCount[]> {
+  const month =
+    selection.by === 'takenAt'
+      ? sql`asset.local_month`
+      : sql`date_trunc('month', asset.created_at at time zone 'utc')::date`;
+  const rows = await reader.db.execute<BucketCount>(
+    sql`select month::text as month, count(*) as assets
+      from (select ${month} as month ${itemsOf(reader, selection)}) item
+      group by item.month order by item.month ${direction(selection)}`,
+  );
+  return [...rows];
+}
+
+/** Changes with every change of an asset that these owners have in the month. */
+export async function versionOf(
+  pool: Sql,
+  owners: readonly string[],
+  month: string,
+): Promise<string> {
+  const [row] = await preparedRows<{ version: string | null }>(
+    pool,
+    sql`select bit_xor(stamp)::text as version from asset_count
+      where owner_id = ${oneOf(owners)} and local_month = ${month}::date`,
+  );
+  return row?.version ?? '0';
+}
+
+const utc = (column: string) =>
+  `'"' || to_char(item.${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`;
+const quoted = (text: string) => `coalesce('"' || ${text} || '"', 'null')`;
+const json = (text: string) => `coalesce(to_json(${text})::text, 'null')`;
+
+/** Members of the answer that differ by item, as JSON made by PostgreSQL: cheaper than rows. */
+const COLUMNS = {
+  id: `'"' || item.id || '"'`,
+  ownerId: `'"' || item.owner_id || '"'`,
+  ratio: `case when item.width > 0 and item.height > 0
+    then round(item.width::numeric / item.height, 3)::text else '1' end`,
+  isFavorite: 'item.is_favorite::text',
+  visibility: `case when item.locked_at is null then '"' || item.visibility || '"' else '"locked"' end`,
+  isTrashed: '(item.trashed_at is not null)::text',
+  isImage: `(item.type = 'IMAGE')::text`,
+  thumbhash: quoted(`encode(item.thumbhash, 'base64')`),
+  fileCreatedAt: utc('taken_at'),
+  createdAt: utc('created_at'),
+  localOffsetHours: `(extract(epoch from item.local_taken_at - item.taken_at at time zone 'utc')::float8
+    / 3600)::text`,
+  duration: `coalesce(item.duration_ms::text, 'null')`,
+  projectionType: json('item.projection_type'),
+  livePhotoVideoId: quoted('item.live_video_id::text'),
+  city: json('item.city'),
+  country: json('item.country'),
+  latitude: `coalesce(item.latitude::text, 'null')`,
+  longitude: `coalesce(item.longitude::text, 'null')`,
+} as const;
+export type Column = keyof typeof COLUMNS;
+
+/** Each column as the inside of a JSON array; empty text when there is no item. */
+export type Columns = { readonly count: number; readonly of: ReadonlyMap<Column, string> };
+
+export async function readBucket(
+  reader: Reader,
+  selection: Selection,
+  month: string,
+  columns: readonly Column[],
+): Promise<Columns> {
+  const lists = columns.map((name) => `string_agg(${COLUMNS[name]}, ',') as "${name}"`).join(', ');
+  const viewer = reader.session.kind === 'user' ? reader.session.userId : null;
+  const by = selection.by === 'takenAt' ? sql`asset.local_taken_at` : sql`asset.created_at`;
+  const order = direction(selection);
+  const [row] = await preparedRows<Record<Column, string | null> & { count: string }>(
+    reader.sql,
+    sql`select count(*) as count, ${sql.raw(lists)}
+      from (
+        select asset.id, asset.owner_id, asset.width, asset.height,
+          asset.is_favorite and asset.owner_id is not distinct from ${viewer}::uuid as is_favorite,
+          asset.visibility, asset.locked_at, asset.trashed_at, asset.type, asset.thumbhash,
+          asset.taken_at, asset.local_taken_at, asset.created_at, asset.duration_ms,
+          asset.live_video_id, exif.projection_type, exif.city, exif.country, exif.latitude,
+          exif.longitude
+        ${itemsOf(reader, selection, month)}
+        order by ${by} ${order}, asset.id ${order}
+      ) item`,
+  );
+  return {
+    count: Number(row!.count),
+    of: new Map(columns.map((name) => [name, row![name] ?? ''])),
+  };
+}
+
+/** `from … where …`, with the items named asset and what was read from their files named exif. */
+function itemsOf(reader: Reader, selection: Selection, month?: string): SQL {
+  const { owners, albumId, isFavorite, bbox } = selection;
+  const isBaseOfAlbum = albumId !== undefined && isShownByAlbum(selection.shelf);
+  return sql`from ${baseOf(reader, selection)}
+    left join asset_exif exif on exif.asset_id = asset.id
+    where ${and(
+      owners && !isBaseOfAlbum ? sql`asset.owner_id = ${oneOf(owners)}` : undefined,
+      albumId === undefined
+        ? undefined
+        : isBaseOfAlbum
+          ? sql`asset.album_id = ${albumId}::uuid`
+          : isMember(albumId),
+      selection.shelf === 'hidden'
+        ? sql`asset.visibility = 'hidden' and asset.locked_at is null and asset.trashed_at is null`
+        : undefined,
+      selection.visibility && sql`asset.visibility = ${sql.raw(`'${selection.visibility}'`)}`,
+      isFavorite === undefined
+        ? undefined
+        : isFavorite
+          ? sql`asset.is_favorite`
+          : sql`not asset.is_favorite`,
+      selection.withoutStackChildren ? sql`not asset.is_stack_child` : undefined,
+      bbox && isInside(bbox),
+      month === undefined ? undefined : isInMonth(selection, month),
+      sql`true`,
+    )}`;
+}
+
+/** Albums show what everyone put in; the caller's own trash and locked items are found by owner. */
+const isShownByAlbum = (shelf: Selection['shelf']) => shelf === 'library';
+
+function baseOf({ db, session }: Reader, { shelf, albumId, owners }: Selection) {
+  if (session.kind === 'sharedLink') {
+    // A link has no hidden shelf: the empty one of the locked items stands for it.
+    return visibleAssets(db, session, shelf === 'hidden' ? 'locked' : shelf);
+  }
+  if (shelf === 'hidden') return ownAssets(db, session, 'any');
+  if (albumId !== undefined && isShownByAlbum(shelf)) return albumMembers(db);
+  const sharers = owners?.filter((id) => id !== session.userId) ?? [];
+  return visibleAssets(db, session, shelf, { sharers });
+}
+
+const isMember = (albumId: string) => sql`exists (
+  select 1 from album_asset member
+  where member.album_id = ${albumId} and member.asset_id = asset.id)`;
+
+const isInside = ({ west, south, east, north }: Box) =>
+  and(
+    sql`exif.latitude between ${south} and ${north}`,
+    west <= east
+      ? sql`exif.longitude between ${west} and ${east}`
+      : sql`(exif.longitude >= ${west} or exif.longitude <= ${east})`,
+  );
+
+/**
+ * The month, and what follows from it for the other columns, so that each shelf has an index to
+ * use: no zone is a day away from UTC.
+ */
+function isInMonth({ by, shelf }: Selection, month: string): SQL {
+  if (by === 'createdAt') {
+    return sql`asset.created_at >= ${month}::timestamp at time zone 'utc'
+      and asset.created_at < (${month}::timestamp + interval '1 month') at time zone 'utc'`;
+  }
+  const isMonth = sql`asset.local_month = ${month}::date`;
+  if (shelf === 'locked') {
+    return sql`${isMonth} and asset.local_taken_at >= ${month}::timestamp
+      and asset.local_taken_at < ${month}::timestamp + interval '1 month'`;
+  }
+  if (shelf !== 'library') return isMonth;
+  return sql`${isMonth}
+    and asset.taken_at >= (${month}::timestamp - interval '1 day') at time zone 'utc'
+    and asset.taken_at < (${month}::timestamp + interval '1 month 1 day') at time zone 'utc'`;
+}
+
+const direction = ({ order }: Selection) => sql.raw(order);
+
+/** One id is compared, many are looked up in a list: only the first keeps the order of an index. */
+const oneOf = (ids: readonly string[]): SQL =>
+  ids.length === 1 ? sql`${ids[0]}::uuid` : sql`any(${`{${ids.join(',')}}`}::uuid[])`;
+
+export async function mayOpenAlbum(db: Db, userId: string, albumId: string): Promise<boolean> {
+  const rows = await db.execute(
+    sql`select 1 from album where id = ${albumId} and (owner_id = ${userId}
+      or exists (select 1 from album_user
+        where album_user.album_id = album.id and album_user.user_id = ${userId}))`,
+  );
+  return rows.length > 0;
+}

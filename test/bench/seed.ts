@@ -1,0 +1,141 @@
+// Makes a library of any size by SQL alone: what reading it costs does not depend on how it came.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Sql } from 'postgres';
+import { newSecret, sha256 } from '../../src/core/hash.ts';
+import { dataPaths } from '../../src/core/paths.ts';
+import { openDatabase } from '../../src/db/client.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { urlOf } from '../harness.ts';
+
+export type Library = {
+  readonly name: string;
+  readonly url: string;
+  readonly userId: string;
+  readonly key: string;
+};
+
+const MONTHS = 96;
+const FILES = 64;
+const THUMBNAIL_BYTES = 12_000;
+const PREVIEW_BYTES = 220_000;
+
+/**
+ * A database `name` with `count` assets of one owner over eight years: every tenth archived, every
+ * tenth trashed, summers fuller than winters (at a million, 10,500 Timeline items in the fullest
+ * month). Replaces one of that name.
+ */
+export async function seedLibrary(name: string, count: number): Promise<Library> {
+  const admin = openDatabase(urlOf('postgres'), { max: 1 });
+  await admin.sql`drop database if exists ${admin.sql(name)} with (force)`;
+  await admin.sql`create database ${admin.sql(name)}`;
+  await admin.close();
+
+  const database = openDatabase(urlOf(name), { max: 1 });
+  const { sql } = database;
+  await migrate(sql);
+  const key = newSecret();
+  const [user] = await sql<{ id: string }[]>`
+    insert into app_user (email, name) values ('bench@example.com', 'Bench') returning id`;
+  const userId = user!.id;
+  await sql`insert into api_key (user_id, name, key_hash, permissions)
+    values (${userId}, 'bench', ${sha256(key)}, '{all}')`;
+  await insertAssets(sql, userId, count);
+  await database.close();
+  return { name, url: urlOf(name), userId, key };
+}
+
+export async function dropLibrary(name: string): Promise<void> {
+  const admin = openDatabase(urlOf('postgres'), { max: 1 });
+  await admin.sql`drop database if exists ${admin.sql(name)} with (force)`;
+  await admin.close();
+}
+
+/** The few files that all seeded assets share, where their rows say they are. */
+export function writeDerivedFiles(dataDir: string): void {
+  const folder = join(dataPaths(dataDir).derived, 'bench');
+  mkdirSync(folder, { recursive: true });
+  for (let n = 0; n < FILES; n++) {
+    writeFileSync(join(folder, `thumbnail-${n}.webp`), randomBytes(THUMBNAIL_BYTES));
+    writeFileSync(join(folder, `preview-${n}.jpg`), randomBytes(PREVIEW_BYTES));
+  }
+}
+
+function randomBytes(size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  for (let at = 0; at < size; at += 65_536)
+    crypto.getRandomValues(bytes.subarray(at, Math.min(size, at + 65_536)));
+  return bytes;
+}
+
+async function insertAssets(sql: Sql, userId: string, count: number): Promise<void> {
+  await sql.unsafe(`set synchronous_commit = off; set maintenance_work_mem = '512MB'`);
+  const indexes = await dropIndexes(sql);
+  await sql.unsafe('alter table asset disable trigger user');
+  await sql.unsafe(`
+    create temp table one as
+    select gen_random_uuid() as id, month, row_number() over () as n,
+      month + random() * (month + interval '1 month' - month) as local_taken_at,
+      sha256(convert_to(month::text || '/' || i, 'UTF8')) as digest, random() as luck
+    from generate_series(0, ${MONTHS - 1}) m
+    cross join lateral (
+      select timestamp '2018-01-01' + m * interval '1 month' as month) at_month
+    cross join lateral generate_series(
+      1, round(${count} / ${MONTHS}.0 * (1 + 0.26 * sin(2 * pi() * (m - 3) / 12)))::int) i;
+    insert into original (sha256, size)
+    select digest, 4000000 from one;
+    insert into asset (id, owner_id, type, sha256, sha1, file_name, file_size, visibility, trashed_at,
+      is_favorite, taken_at, local_taken_at, file_modified_at, width, height, duration_ms, thumbhash,
+      metadata_read_at)
+    select id, '${userId}', case when n % 20 = 0 then 'VIDEO' else 'IMAGE' end, digest,
+      substring(digest for 20), case when n % 20 = 0 then 'VID_' || n || '.mp4' else 'IMG_' || n || '.JPG' end,
+      3000000 + (luck * 2000000)::int, case when luck < 0.1 then 'archive' else 'timeline' end,
+      case when luck > 0.9 then now() - luck * interval '30 days' end, n % 31 = 0,
+      (local_taken_at - interval '2 hours') at time zone 'utc', local_taken_at, local_taken_at at time zone 'utc',
+      case when n % 3 = 0 then 3024 else 4032 end, case when n % 3 = 0 then 4032 else 3024 end,
+      case when n % 20 = 0 then 10000 end, substring(digest for 25), now()
+    from one;
+    insert into asset_exif (asset_id, make, model, lens_model, f_number, focal_length, iso,
+      exposure_time, exif_width, exif_height, orientation, date_time_original, time_zone, latitude,
+      longitude, city, state, country, description)
+    select id, (array['Canon', 'Apple', 'Google', 'Sony'])[1 + n % 4],
+      (array['EOS R6', 'iPhone 15', 'Pixel 8', 'ILCE-7M4'])[1 + n % 4], 'Lens ' || n % 12,
+      1.8, 26, 50 * (1 + n % 8), '1/250', 4032, 3024, '1',
+      (local_taken_at - interval '2 hours') at time zone 'utc', 'Europe/Berlin',
+      -60 + luck * 120, -170 + luck * 340,
+      case when n % 4 > 0 then 'City ' || n % 400 end, 'State ' || n % 50, 'Country ' || n % 20,
+      case when n % 50 = 0 then 'A day at the lake' else '' end
+    from one;
+    insert into asset_file (asset_id, kind, name, mime_type, size, tag)
+    select id, 'thumbnail', 'bench/thumbnail-' || n % ${FILES} || '.webp', 'image/webp',
+      ${THUMBNAIL_BYTES}, 't' || n from one
+    union all
+    select id, 'preview', 'bench/preview-' || n % ${FILES} || '.jpg', 'image/jpeg',
+      ${PREVIEW_BYTES}, 'p' || n from one;
+    insert into asset_count
+    select owner_id, local_month, type, visibility, false, trashed_at is not null, is_favorite,
+      is_stack_child, count(*), sum(file_size), (random() * 9e18)::bigint
+    from asset group by 1, 2, 3, 4, 5, 6, 7, 8;
+    drop table one;
+    alter table asset enable trigger user`);
+  for (const definition of indexes) await sql.unsafe(definition);
+  await sql.unsafe('vacuum analyze');
+}
+
+/** Building an index at once is several times faster than growing it row by row. */
+async function dropIndexes(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ name: string; definition: string }[]>`
+    select indexname as name, indexdef as definition from pg_indexes
+    where schemaname = 'public' and tablename in ('asset', 'asset_exif', 'asset_count')
+      and indexname not in (select conname from pg_constraint)`;
+  for (const { name } of rows) await sql`drop index ${sql(name)}`;
+  return rows.map((row) => row.definition);
+}
+
+if (import.meta.main) {
+  const [name, count] = process.argv.slice(2);
+  if (!name || !count) throw new Error('usage: bun test/bench/seed.ts <database> <assets>');
+  const started = performance.now();
+  console.log(JSON.stringify(await seedLibrary(name, Number(count))));
+  console.error(`${((performance.now() - started) / 1000).toFixed(1)} s`);
+}
