@@ -1,0 +1,113 @@
+/** An answer that is no success. `fields` holds the message of each named input. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly fields: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+    this.name = 'ApiError';
+  }
+}
+
+type Query = Record<string, string | number | boolean | undefined>;
+type Options = { body?: unknown; query?: Query; signal?: AbortSignal; etag?: string | undefined };
+export type Versioned<T> = { body: T; etag: string | undefined };
+
+let onSignedOut: () => void = () => {};
+/** Called when the server no longer knows the session that the page believes in. */
+export function whenSignedOut(listener: () => void): void {
+  onSignedOut = listener;
+}
+
+export const get = <T>(path: string, query?: Query, signal?: AbortSignal) =>
+  call<T>('GET', path, { ...(query && { query }), ...(signal && { signal }) });
+export const post = <T>(path: string, body?: unknown) => call<T>('POST', path, { body });
+export const put = <T>(path: string, body?: unknown) => call<T>('PUT', path, { body });
+export const patch = <T>(path: string, body?: unknown) => call<T>('PATCH', path, { body });
+export const remove = <T = void>(path: string, body?: unknown) => call<T>('DELETE', path, { body });
+
+/** Undefined: nothing changed since `etag`. */
+export async function getVersioned<T>(
+  path: string,
+  query: Query,
+  etag: string | undefined,
+): Promise<Versioned<T> | undefined> {
+  const response = await send('GET', path, { query, etag });
+  if (response.status === 304) return undefined;
+  return {
+    body: (await response.json()) as T,
+    etag: response.headers.get('etag') ?? undefined,
+  };
+}
+
+async function call<T>(method: string, path: string, options: Options): Promise<T> {
+  const response = await send(method, path, options);
+  return (response.status === 204 ? undefined : await response.json()) as T;
+}
+
+async function send(method: string, path: string, options: Options): Promise<Response> {
+  const { body, signal, etag } = options;
+  const response = await fetch(`/api${path}${queryString(options.query)}`, {
+    method,
+    headers: {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(etag ? { 'if-none-match': etag } : {}),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
+  }).catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, 'The server cannot be reached. Check the connection and try again.');
+  });
+  if (response.ok || response.status === 304) return response;
+  const error = parseError(response.status, await response.text());
+  if (response.status === 401 && !path.startsWith('/auth/')) onSignedOut();
+  throw error;
+}
+
+/** Any error answer, also one that a proxy wrote, as a sentence for a person. */
+export function parseError(status: number, text: string): ApiError {
+  const body = readJson(text);
+  const fields: Record<string, string> = {};
+  for (const item of body?.errors ?? []) {
+    const name = Array.isArray(item.path) ? item.path.join('.') : item.path;
+    if (name) fields[name] = item.message ?? 'is not valid';
+  }
+  const details = Object.entries(fields).map(([name, message]) => `${name}: ${message}`);
+  const message = body?.message ?? defaultMessage(status);
+  return new ApiError(status, details.length > 0 ? details.join('. ') : message, fields);
+}
+
+type ErrorBody = {
+  message?: string;
+  errors?: { path?: string | string[]; message?: string }[];
+};
+function readJson(text: string): ErrorBody | undefined {
+  try {
+    return JSON.parse(text) as ErrorBody;
+  } catch {
+    return undefined;
+  }
+}
+
+function defaultMessage(status: number): string {
+  if (status === 413) return 'The file is too large for this server.';
+  if (status === 429) return 'Too many attempts. Wait a moment and try again.';
+  if (status >= 500) return 'The server had a problem. Try again in a moment.';
+  return `The server refused the request (${status}).`;
+}
+
+export function queryString(query: Query = {}): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) params.set(name, String(value));
+  }
+  const text = params.toString();
+  return text ? `?${text}` : '';
+}
+
+/** What to tell a person about anything that was thrown. */
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : 'Something went wrong.';

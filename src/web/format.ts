@@ -1,0 +1,76 @@
+const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
+
+export function formatBytes(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1000 ** power;
+  return `${value >= 100 || power === 0 ? Math.round(value) : value.toFixed(1)} ${UNITS[power]}`;
+}
+
+/** Milliseconds as 0:07, 12:30 or 1:02:03. */
+export function formatDuration(ms: number): string {
+  const total = Math.round(ms / 1000);
+  const [hours, minutes, seconds] = [
+    Math.floor(total / 3600),
+    Math.floor(total / 60) % 60,
+    total % 60,
+  ];
+  const tail = `${String(seconds).padStart(2, '0')}`;
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${tail}` : `${minutes}:${tail}`;
+}
+
+export const formatCount = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString()} ${count === 1 ? one : many}`;
+
+/** '2024-07-01' or a longer ISO text: the month as a person says it. */
+export function formatMonth(month: string, style: 'long' | 'short' = 'long'): string {
+  return monthFormat(style).format(new Date(`${month.slice(0, 7)}-01T00:00:00Z`));
+}
+
+// Making a formatter is slow, using one is not.
+const formats = new Map<string, Intl.DateTimeFormat>();
+const monthFormat = (month: 'long' | 'short') =>
+  formatOf(`month ${month}`, { month, year: 'numeric' });
+function formatOf(name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  let format = formats.get(name);
+  if (!format) {
+    format = new Intl.DateTimeFormat(undefined, { timeZone: 'UTC', ...options });
+    formats.set(name, format);
+  }
+  return format;
+}
+
+/** The wall clock where the photo was taken, as a Date that must be shown in UTC. */
+export const wallClock = (utc: string, offsetHours: number): Date =>
+  new Date(Date.parse(utc) + offsetHours * 3_600_000);
+
+export const formatDay = (clock: Date): string =>
+  formatOf('day', { weekday: 'short', day: 'numeric', month: 'long', year: 'numeric' }).format(
+    clock,
+  );
+export const formatShortDay = (clock: Date): string =>
+  formatOf('short day', { day: 'numeric', month: 'short', year: 'numeric' }).format(clock);
+export const formatTime = (clock: Date): string =>
+  formatOf('time', { hour: '2-digit', minute: '2-digit' }).format(clock);
+
+/** f/1.8 · 1/120 s · 26 mm · ISO 400, whatever of it is known. */
+export function formatExposure(exif: {
+  fNumber?: number | null;
+  exposureTime?: string | null;
+  focalLength?: number | null;
+  iso?: number | null;
+}): string {
+  const parts = [
+    exif.fNumber ? `ƒ/${round(exif.fNumber)}` : undefined,
+    exif.exposureTime ? `${exif.exposureTime} s` : undefined,
+    exif.focalLength ? `${round(exif.focalLength)} mm` : undefined,
+    exif.iso ? `ISO ${exif.iso}` : undefined,
+  ];
+  return parts.filter(Boolean).join(' · ');
+}
+const round = (value: number): number => Math.round(value * 10) / 10;
+
+export function formatDateRange(start: string | undefined, end: string | undefined): string {
+  if (!start || !end) return '';
+  const [from, to] = [formatMonth(start, 'short'), formatMonth(end, 'short')];
+  return from === to ? from : `${from} – ${to}`;
+}

@@ -1,0 +1,33 @@
+import { useSyncExternalStore } from 'react';
+
+/** A value outside React that components can follow. */
+export type Store<T> = {
+  get(): T;
+  set(next: T | ((old: T) => T)): void;
+  subscribe(listener: () => void): () => void;
+};
+
+export function createStore<T>(initial: T): Store<T> {
+  let value = initial;
+  const listeners = new Set<() => void>();
+  return {
+    get: () => value,
+    set(next) {
+      const changed = typeof next === 'function' ? (next as (old: T) => T)(value) : next;
+      if (Object.is(changed, value)) return;
+      value = changed;
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+export function useStore<T>(store: Store<T>): T;
+/** `select` must return the same object for the same state. */
+export function useStore<T, S>(store: Store<T>, select: (value: T) => S): S;
+export function useStore<T, S>(store: Store<T>, select?: (value: T) => S): T | S {
+  return useSyncExternalStore(store.subscribe, () => (select ? select(store.get()) : store.get()));
+}

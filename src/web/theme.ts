@@ -1,0 +1,41 @@
+import { createStore } from './store.ts';
+
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+const KEY = 'safelight.theme';
+export const theme = createStore<Theme>(stored());
+
+function stored(): Theme {
+  const value = readStorage(KEY);
+  return THEMES.find((name) => name === value) ?? 'system';
+}
+
+/** Storage may be switched off; the page works without. */
+function readStorage(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+export function chooseTheme(next: Theme): void {
+  theme.set(next);
+  applyTheme();
+  try {
+    localStorage.setItem(KEY, next);
+  } catch {
+    // Only this visit then.
+  }
+}
+
+export function applyTheme(): void {
+  const { dataset } = document.documentElement;
+  if (theme.get() === 'system') delete dataset['theme'];
+  else dataset['theme'] = theme.get();
+}
+
+export const isDark = (): boolean =>
+  theme.get() === 'dark' ||
+  (theme.get() === 'system' && matchMedia('(prefers-color-scheme: dark)').matches);

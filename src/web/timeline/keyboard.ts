@@ -1,0 +1,87 @@
+import { nearestInRow, rowOf } from './layout.ts';
+import { type Place, type Plan, step } from './sections.ts';
+
+export type Move = 'left' | 'right' | 'up' | 'down' | 'first' | 'last' | 'page-up' | 'page-down';
+
+export const MOVES: Readonly<Record<string, Move>> = {
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+  Home: 'first',
+  End: 'last',
+  PageUp: 'page-up',
+  PageDown: 'page-down',
+};
+
+/**
+ * The place that a key leads to. In a month that is not loaded it is only roughly right: the
+ * caller loads that month first and asks `settle`.
+ */
+export function move(plan: Plan, from: Place, towards: Move, pageHeight: number): Place {
+  switch (towards) {
+    case 'left':
+      return step(plan, from, -1) ?? from;
+    case 'right':
+      return step(plan, from, 1) ?? from;
+    case 'first':
+      return { section: 0, item: 0 };
+    case 'last': {
+      const section = plan.sections.length - 1;
+      return { section, item: Math.max(0, itemsOf(plan, section) - 1) };
+    }
+    case 'up':
+      return byRows(plan, from, -1);
+    case 'down':
+      return byRows(plan, from, 1);
+    case 'page-up':
+      return byRows(plan, from, -rowsPerPage(plan, pageHeight));
+    case 'page-down':
+      return byRows(plan, from, rowsPerPage(plan, pageHeight));
+  }
+}
+
+const rowsPerPage = (plan: Plan, height: number): number =>
+  Math.max(1, Math.floor(height / (plan.shape.rowHeight + plan.shape.gap)) - 1);
+
+const itemsOf = (plan: Plan, section: number): number => {
+  const month = plan.sections[section]?.month;
+  return month?.columns?.id.length ?? month?.count ?? 0;
+};
+
+function byRows(plan: Plan, from: Place, by: number): Place {
+  const rows = plan.sections[from.section]?.rows;
+  if (!rows) return neighbour(plan, from, by, 0);
+  const row = rowOf(rows, from.item);
+  const x = rows.left[from.item]! + rows.width[from.item]! / 2;
+  const target = row + by;
+  if (target >= 0 && target < rows.top.length) {
+    return { section: from.section, item: nearestInRow(rows, target, x) };
+  }
+  const rest = target < 0 ? target + 1 : target - rows.top.length;
+  return neighbour(plan, from, target < 0 ? -1 : 1, x, rest);
+}
+
+/** Goes on in the months above or below until the rows are used up. */
+function neighbour(plan: Plan, from: Place, way: number, x: number, rest = 0): Place {
+  const direction = way < 0 ? -1 : 1;
+  let section = from.section + direction;
+  let left = Math.abs(rest);
+  for (; section >= 0 && section < plan.sections.length; section += direction) {
+    const rows = plan.sections[section]!.rows;
+    if (!rows) return { section, item: direction < 0 ? itemsOf(plan, section) - 1 : 0 };
+    if (left < rows.top.length) {
+      const row = direction < 0 ? rows.top.length - 1 - left : left;
+      return { section, item: nearestInRow(rows, row, x) };
+    }
+    left -= rows.top.length;
+  }
+  const end = Math.min(plan.sections.length - 1, Math.max(0, section));
+  return { section: end, item: direction < 0 ? 0 : Math.max(0, itemsOf(plan, end) - 1) };
+}
+
+/** A place that surely exists, after its month was loaded. */
+export const settle = (plan: Plan, place: Place): Place => ({
+  section: place.section,
+  item: Math.max(0, Math.min(place.item, itemsOf(plan, place.section) - 1)),
+});

@@ -1,0 +1,110 @@
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
+import type { Scroller } from './scroller.ts';
+import { labelAt, marksOf, monthTop, scrollOfY, yOfScroll } from './scrubber.ts';
+import type { Plan } from './sections.ts';
+
+/** The strip of years at the right edge: shows where one is, and goes anywhere with one drag. */
+export function ScrubberView({ plan, scroller }: { plan: Plan; scroller: Scroller }) {
+  const track = useRef<HTMLDivElement>(null);
+  const thumb = useRef<HTMLDivElement>(null);
+  const [height, setHeight] = useState(0);
+  const [isDragged, setDragged] = useState(false);
+  const latest = useRef(plan);
+  latest.current = plan;
+
+  useEffect(() => {
+    const element = track.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => setHeight(element.clientHeight));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  // Straight into the page: it moves with every frame of scrolling.
+  useEffect(() => {
+    let quiet: ReturnType<typeof setTimeout> | undefined;
+    const follow = () => {
+      const [strip, mark] = [track.current, thumb.current];
+      if (!strip || !mark) return;
+      const top = Math.max(0, scroller.top());
+      const label = labelAt(latest.current, top);
+      mark.style.transform = `translateY(${yOfScroll(latest.current, height, top)}px)`;
+      if (mark.firstElementChild) mark.firstElementChild.textContent = label;
+      strip.setAttribute('aria-valuetext', label);
+      strip.setAttribute('aria-valuenow', String(percent(latest.current, top)));
+      strip.dataset['moving'] = '';
+      clearTimeout(quiet);
+      quiet = setTimeout(() => delete strip.dataset['moving'], 900);
+    };
+    follow();
+    const stop = scroller.onScroll(follow);
+    return () => {
+      stop();
+      clearTimeout(quiet);
+    };
+  }, [scroller, height, plan]);
+
+  function dragTo(event: PointerEvent): void {
+    const box = track.current?.getBoundingClientRect();
+    if (box) scroller.scrollTo(scrollOfY(plan, height, event.clientY - box.top));
+  }
+
+  function onKey(event: KeyboardEvent): void {
+    const by = KEYS[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    scroller.scrollTo(monthTop(plan, scroller.top(), by));
+  }
+
+  return (
+    <div
+      ref={track}
+      className={isDragged ? 'scrubber dragged' : 'scrubber'}
+      role="slider"
+      tabIndex={0}
+      aria-label="Date"
+      aria-orientation="vertical"
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={0}
+      onKeyDown={onKey}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        setDragged(true);
+        dragTo(event);
+      }}
+      onPointerMove={(event) => isDragged && dragTo(event)}
+      onPointerUp={() => setDragged(false)}
+      onPointerCancel={() => setDragged(false)}
+    >
+      {marksOf(plan, height).map(({ y, year, isYear }) => (
+        <span
+          key={`${isYear}${y}`}
+          className={isYear ? 'scrubber-year' : 'scrubber-dot'}
+          style={{ top: y }}
+          aria-hidden
+        >
+          {isYear ? year : ''}
+        </span>
+      ))}
+      <div ref={thumb} className="scrubber-thumb" aria-hidden>
+        <span className="scrubber-label" />
+      </div>
+    </div>
+  );
+}
+
+const KEYS: Readonly<Record<string, number>> = {
+  ArrowUp: -1,
+  ArrowDown: 1,
+  ArrowLeft: -1,
+  ArrowRight: 1,
+  PageUp: -12,
+  PageDown: 12,
+  Home: -100_000,
+  End: 100_000,
+};
+
+const percent = (plan: Plan, top: number): number =>
+  plan.height > 0 ? Math.round((top / plan.height) * 100) : 0;

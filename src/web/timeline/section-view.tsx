@@ -1,0 +1,86 @@
+import { memo } from 'react';
+import { formatCount, formatMonth } from '../format.ts';
+import { useStore } from '../store.ts';
+import { rowOf, rowsBetween } from './layout.ts';
+import type { Scroller } from './scroller.ts';
+import { HEADER, type Section } from './sections.ts';
+import { Tile } from './tile.tsx';
+
+type Props = {
+  section: Section;
+  scroller: Scroller;
+  chosen: ReadonlySet<string>;
+  /** The picture that the tab key leads to. */
+  tabStop: string | undefined;
+  hrefOf: (id: string) => string;
+};
+
+/** One month: its name and the rows that are near the window. */
+export const SectionView = memo(function SectionView(props: Props) {
+  const { section, chosen } = props;
+  const { month, top, height } = section;
+  const name = formatMonth(month.key);
+  const ids = month.columns?.id;
+  const isAllChosen = chosen.size > 0 && ids?.every((id) => chosen.has(id)) === true;
+  return (
+    <section
+      className="month"
+      style={{ transform: `translateY(${top}px)`, height }}
+      aria-label={`${name}, ${formatCount(month.count, 'item')}`}
+    >
+      <header className="month-head">
+        <h2>{name}</h2>
+        <span className="month-count">{formatCount(month.count, 'item')}</span>
+        {ids && (
+          <button
+            className="month-check"
+            data-month={month.key}
+            role="checkbox"
+            aria-checked={isAllChosen}
+            aria-label={`Select all of ${name}`}
+          />
+        )}
+      </header>
+      {section.rows ? <Tiles {...props} /> : <Waiting height={height - HEADER} />}
+    </section>
+  );
+});
+
+const Waiting = ({ height }: { height: number }) => (
+  <div className="month-waiting" style={{ height }} aria-busy="true" />
+);
+
+function Tiles({ section, scroller, chosen, tabStop, hrefOf }: Props) {
+  const rows = section.rows!;
+  const columns = section.month.columns!;
+  const inside = section.top + HEADER;
+  // A text, so that scrolling redraws only when the rows in sight are others.
+  const range = useStore(scroller.view, ({ from, to }) =>
+    rowsBetween(rows, from - inside, to - inside).join(':'),
+  );
+  const [start, end] = range.split(':').map(Number) as [number, number];
+  const items: number[] = [];
+  for (let item = rows.first[start] ?? 0; item < (rows.first[end] ?? 0); item++) items.push(item);
+  // The focused picture stays in the page, also out of sight, or the focus would be lost.
+  const focused = tabStop === undefined ? -1 : columns.id.indexOf(tabStop);
+  if (focused >= 0 && !items.includes(focused)) items.push(focused);
+  return items.map((item) => {
+    const row = rowOf(rows, item);
+    const id = columns.id[item]!;
+    return (
+      <Tile
+        key={id}
+        columns={columns}
+        item={item}
+        href={hrefOf(id)}
+        left={rows.left[item]!}
+        top={HEADER + rows.top[row]!}
+        width={rows.width[item]!}
+        height={rows.height[row]!}
+        isChosen={chosen.has(id)}
+        isTabStop={id === tabStop}
+        isFast={scroller.isFast}
+      />
+    );
+  });
+}

@@ -1,0 +1,49 @@
+import { type Place, placeOf, type Plan } from './sections.ts';
+
+/** What is chosen, and where the last choice was made: shift goes from there. */
+export type Selection = { ids: ReadonlySet<string>; from: string | undefined };
+
+export const NOTHING: Selection = { ids: new Set(), from: undefined };
+
+export function toggle(selection: Selection, id: string): Selection {
+  const ids = new Set(selection.ids);
+  if (!ids.delete(id)) ids.add(id);
+  return { ids, from: id };
+}
+
+/** Adds or takes away many at once: all are chosen already → none is afterwards. */
+export function toggleAll(selection: Selection, all: readonly string[]): Selection {
+  const ids = new Set(selection.ids);
+  if (all.every((id) => ids.has(id))) for (const id of all) ids.delete(id);
+  else for (const id of all) ids.add(id);
+  return { ids, from: all[0] };
+}
+
+/** Everything between the last choice and this one. Months between must be loaded. */
+export function extend(selection: Selection, plan: Plan, to: Place): Selection {
+  const start = selection.from === undefined ? undefined : placeOf(plan, selection.from);
+  const ids = new Set(selection.ids);
+  for (const id of idsBetween(plan, start ?? to, to)) ids.add(id);
+  return { ids, from: plan.sections[to.section]?.month.columns?.id[to.item] };
+}
+
+const isBefore = (a: Place, b: Place): boolean =>
+  a.section < b.section || (a.section === b.section && a.item <= b.item);
+
+export function idsBetween(plan: Plan, a: Place, b: Place): string[] {
+  const [first, last] = isBefore(a, b) ? [a, b] : [b, a];
+  const ids: string[] = [];
+  for (let section = first.section; section <= last.section; section++) {
+    const all = plan.sections[section]?.month.columns?.id ?? [];
+    const from = section === first.section ? first.item : 0;
+    const to = section === last.section ? last.item + 1 : all.length;
+    ids.push(...all.slice(from, to));
+  }
+  return ids;
+}
+
+/** The months that a range goes over. */
+export function monthsBetween(plan: Plan, a: Place, b: Place): string[] {
+  const [first, last] = [Math.min(a.section, b.section), Math.max(a.section, b.section)];
+  return plan.sections.slice(first, last + 1).map(({ month }) => month.key);
+}

@@ -1,0 +1,68 @@
+import { thumbHashToAverageRGBA, thumbHashToRGBA } from 'thumbhash';
+
+/** Decoding costs about a tenth of a millisecond: a few per idle moment, newest first. */
+const BUDGET_MS = 4;
+const waiting: { hash: string; host: HTMLElement }[] = [];
+let isPlanned = false;
+
+const bytesOf = (hash: string): Uint8Array => Uint8Array.from(atob(hash), (c) => c.charCodeAt(0));
+
+/** Draws the blurred picture into `host` soon, if it is still there and still wanted then. */
+export function drawLater(hash: string, host: HTMLElement): () => void {
+  const entry = { hash, host };
+  waiting.push(entry);
+  if (!isPlanned) plan();
+  return () => {
+    const at = waiting.indexOf(entry);
+    if (at >= 0) waiting.splice(at, 1);
+    host.replaceChildren();
+  };
+}
+
+function plan(): void {
+  isPlanned = true;
+  requestAnimationFrame(() => setTimeout(work, 0));
+}
+
+function work(): void {
+  const end = performance.now() + BUDGET_MS;
+  while (waiting.length > 0 && performance.now() < end) {
+    const { hash, host } = waiting.pop()!;
+    if (host.isConnected) draw(hash, host);
+  }
+  isPlanned = false;
+  if (waiting.length > 0) plan();
+}
+
+function draw(hash: string, host: HTMLElement): void {
+  try {
+    const { w, h, rgba } = thumbHashToRGBA(bytesOf(hash));
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [w, h];
+    canvas.getContext('2d')?.putImageData(new ImageData(new Uint8ClampedArray(rgba), w, h), 0, 0);
+    host.replaceChildren(canvas);
+  } catch {
+    // A hash that cannot be read: the plain colour stays.
+  }
+}
+
+const colors = new Map<string, string | undefined>();
+
+/** The one colour that says most about the picture; cheap enough to ask for while drawing. */
+export function colorOf(hash: string | null): string | undefined {
+  if (!hash) return undefined;
+  if (colors.has(hash)) return colors.get(hash);
+  if (colors.size > 5000) colors.clear();
+  const color = averageOf(hash);
+  colors.set(hash, color);
+  return color;
+}
+
+function averageOf(hash: string): string | undefined {
+  try {
+    const { r, g, b } = thumbHashToAverageRGBA(bytesOf(hash));
+    return `rgb(${Math.round(r * 255)} ${Math.round(g * 255)} ${Math.round(b * 255)})`;
+  } catch {
+    return undefined;
+  }
+}

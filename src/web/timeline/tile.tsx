@@ -1,0 +1,132 @@
+import { memo, useEffect, useReducer, useRef } from 'react';
+import { formatDay, formatDuration, formatTime, wallClock } from '../format.ts';
+import type { Store } from '../store.ts';
+import type { MonthColumns } from '../types.ts';
+import { colorOf, drawLater } from './thumbhash.ts';
+
+export type TileProps = {
+  columns: MonthColumns;
+  item: number;
+  href: string;
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+  isChosen: boolean;
+  isTabStop: boolean;
+  isFast: Store<boolean>;
+};
+
+/** One picture of the grid. Clicks and keys are handled by the timeline, by `data-id`. */
+export const Tile = memo(function Tile(props: TileProps) {
+  const { columns, item, isChosen } = props;
+  const id = columns.id[item]!;
+  const name = nameOf(columns, item);
+  const hash = columns.thumbhash[item] ?? null;
+  return (
+    <div
+      className={isChosen ? 'tile chosen' : 'tile'}
+      style={{
+        transform: `translate(${props.left}px, ${props.top}px)`,
+        width: props.width,
+        height: props.height,
+      }}
+    >
+      <a
+        href={props.href}
+        data-id={id}
+        className="tile-link"
+        aria-label={name}
+        tabIndex={props.isTabStop ? 0 : -1}
+        draggable={false}
+      >
+        {hash ? (
+          <Picture key={hash} id={id} hash={hash} isFast={props.isFast} />
+        ) : (
+          <span className="tile-waiting" />
+        )}
+        <Badges columns={columns} item={item} />
+      </a>
+      <button
+        className="tile-check"
+        data-check={id}
+        role="checkbox"
+        aria-checked={isChosen}
+        aria-label={`Select ${name}`}
+        tabIndex={-1}
+      />
+    </div>
+  );
+});
+
+function nameOf(columns: MonthColumns, item: number): string {
+  const clock = wallClock(columns.fileCreatedAt[item]!, columns.localOffsetHours[item] ?? 0);
+  const kind = columns.isImage[item] ? 'Photo' : 'Video';
+  const favorite = columns.isFavorite[item] ? ', favourite' : '';
+  return `${kind}, ${formatDay(clock)}, ${formatTime(clock)}${favorite}`;
+}
+
+export const thumbnailUrl = (id: string, hash: string | null): string =>
+  `/api/assets/${id}/thumbnail?size=thumbnail${hash ? `&c=${encodeURIComponent(hash)}` : ''}`;
+
+const RETRY_MS = [1000, 4000, 15_000];
+
+function Picture({ id, hash, isFast }: { id: string; hash: string; isFast: Store<boolean> }) {
+  const host = useRef<HTMLSpanElement>(null);
+  const image = useRef<HTMLImageElement>(null);
+  const failures = useRef(0);
+  const [isWanted, want] = useReducer(() => true, !isFast.get());
+
+  // Pictures that fly by are not fetched; the blurred ones are enough.
+  useEffect(() => {
+    if (isWanted) return;
+    return isFast.subscribe(() => {
+      if (!isFast.get()) want();
+    });
+  }, [isWanted, isFast]);
+
+  useEffect(() => {
+    const isHere = image.current?.complete && image.current.naturalWidth > 0;
+    if (isHere || !host.current) return;
+    return drawLater(hash, host.current);
+  }, [hash]);
+
+  const url = thumbnailUrl(id, hash);
+  return (
+    <>
+      <span ref={host} className="tile-hash" style={{ backgroundColor: colorOf(hash) }} />
+      {isWanted && (
+        <img
+          ref={image}
+          src={url}
+          alt=""
+          decoding="async"
+          draggable={false}
+          onLoad={(event) => event.currentTarget.classList.add('here')}
+          onError={(event) => {
+            const element = event.currentTarget;
+            const wait = RETRY_MS[failures.current++];
+            if (wait) setTimeout(() => (element.src = `${url}&try=${failures.current}`), wait);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function Badges({ columns, item }: { columns: MonthColumns; item: number }) {
+  const isVideo = !columns.isImage[item];
+  const isLive = Boolean(columns.livePhotoVideoId[item]);
+  const isFavorite = columns.isFavorite[item];
+  if (!isVideo && !isLive && !isFavorite) return null;
+  const duration = columns.duration[item];
+  return (
+    <span className="tile-badges" aria-hidden>
+      {isVideo && (
+        <span className="badge badge-video">{duration ? formatDuration(duration) : ''}</span>
+      )}
+      {isLive && <span className="badge badge-live" />}
+      {isFavorite && <span className="badge badge-favorite" />}
+    </span>
+  );
+}

@@ -1,0 +1,168 @@
+import { getVersioned, messageOf } from '../api.ts';
+import { createStore, type Store } from '../store.ts';
+import type { MonthColumns, MonthCount } from '../types.ts';
+import type { Month } from './sections.ts';
+
+/** Which photos a timeline shows; the words of the API's own query. */
+export type Filter = {
+  visibility?: 'timeline' | 'archive';
+  isFavorite?: boolean;
+  albumId?: string;
+};
+
+export type TimelineState = {
+  status: 'loading' | 'ready' | 'failed';
+  error: string | undefined;
+  months: readonly Month[];
+};
+
+export type Timeline = {
+  filter: Filter;
+  state: Store<TimelineState>;
+  /** Asks whether anything changed; cheap when nothing did. */
+  refresh(): Promise<void>;
+  /** Loads the months that are not here yet or may be out of date. */
+  need(keys: readonly string[]): Promise<void>;
+  load(key: string): Promise<MonthColumns | undefined>;
+  /** Shows a change at once, before the server has said yes. */
+  mark(ids: ReadonlySet<string>, isFavorite: boolean): void;
+};
+
+/** Above so many loaded photos, the months that were not looked at for longest are let go. */
+const MOST_LOADED = 150_000;
+
+export function createTimeline(filter: Filter): Timeline {
+  const state = createStore<TimelineState>({ status: 'loading', error: undefined, months: [] });
+  const etags = new Map<string, string | undefined>();
+  const stale = new Set<string>();
+  const lastUse = new Map<string, number>();
+  const loading = new Map<string, Promise<MonthColumns | undefined>>();
+  let listTag: string | undefined;
+  let refreshing: Promise<void> | undefined;
+  let uses = 0;
+
+  const monthOf = (key: string) => state.get().months.find((month) => month.key === key);
+
+  async function fetchList(): Promise<void> {
+    try {
+      const answer = await getVersioned<MonthCount[]>('/timeline/buckets', filter, listTag);
+      if (!answer) {
+        if (state.get().status !== 'ready')
+          state.set((old) => ({ ...old, status: 'ready', error: undefined }));
+        return;
+      }
+      listTag = answer.etag;
+      state.set((old) => {
+        const known = new Map(old.months.map((month) => [month.key, month.columns]));
+        const months = answer.body.map(({ timeBucket, count }) => ({
+          key: timeBucket,
+          count,
+          columns: known.get(timeBucket),
+        }));
+        // The list does not say which months changed inside: ask for each when it is seen.
+        for (const month of months) if (month.columns) stale.add(month.key);
+        return { status: 'ready', error: undefined, months };
+      });
+    } catch (error) {
+      if (state.get().status === 'ready') return;
+      state.set((old) => ({ ...old, status: 'failed', error: messageOf(error) }));
+    }
+  }
+
+  async function fetchMonth(key: string): Promise<MonthColumns | undefined> {
+    const before = monthOf(key)?.columns;
+    const tag = before ? etags.get(key) : undefined;
+    stale.delete(key);
+    try {
+      const query = { ...filter, timeBucket: key };
+      const answer = await getVersioned<MonthColumns>('/timeline/bucket', query, tag);
+      if (!answer) return before;
+      etags.set(key, answer.etag);
+      putColumns(key, answer.body);
+      return answer.body;
+    } catch {
+      // The month stays grey and is asked for again when it is next needed.
+      if (before) stale.add(key);
+      return before;
+    }
+  }
+
+  function putColumns(key: string, columns: MonthColumns): void {
+    state.set((old) => ({
+      ...old,
+      months: letGo(old.months.map((month) => (month.key === key ? { ...month, columns } : month))),
+    }));
+  }
+
+  function letGo(months: readonly Month[]): readonly Month[] {
+    let loaded = months.reduce((sum, month) => sum + (month.columns ? month.count : 0), 0);
+    if (loaded <= MOST_LOADED) return months;
+    const drop = new Set<string>();
+    const oldestFirst = months
+      .filter((month) => month.columns)
+      .toSorted((a, b) => (lastUse.get(a.key) ?? 0) - (lastUse.get(b.key) ?? 0));
+    for (const month of oldestFirst.slice(0, -3)) {
+      if (loaded <= MOST_LOADED * 0.8) break;
+      loaded -= month.count;
+      drop.add(month.key);
+    }
+    return months.map((month) => (drop.has(month.key) ? { ...month, columns: undefined } : month));
+  }
+
+  const timeline: Timeline = {
+    filter,
+    state,
+    refresh() {
+      refreshing ??= fetchList().finally(() => (refreshing = undefined));
+      return refreshing;
+    },
+    load(key) {
+      lastUse.set(key, ++uses);
+      const month = monthOf(key);
+      if (!month) return Promise.resolve(undefined);
+      if (month.columns && !stale.has(key)) return Promise.resolve(month.columns);
+      let work = loading.get(key);
+      if (!work) {
+        work = fetchMonth(key).finally(() => loading.delete(key));
+        loading.set(key, work);
+      }
+      return work;
+    },
+    async need(keys) {
+      await Promise.all(keys.map((key) => timeline.load(key)));
+    },
+    mark(ids, isFavorite) {
+      state.set((old) => ({
+        ...old,
+        months: old.months.map((month) => markMonth(month, ids, isFavorite)),
+      }));
+    },
+  };
+  return timeline;
+}
+
+function markMonth(month: Month, ids: ReadonlySet<string>, isFavorite: boolean): Month {
+  const { columns } = month;
+  if (!columns?.id.some((id) => ids.has(id))) return month;
+  const marked = columns.isFavorite.map((old, item) =>
+    ids.has(columns.id[item]!) ? isFavorite : old,
+  );
+  return { ...month, columns: { ...columns, isFavorite: marked } };
+}
+
+/** Timelines live on while the person looks at another page, so coming back is instant. */
+const timelines = new Map<string, Timeline>();
+
+export function timelineOf(filter: Filter): Timeline {
+  const name = JSON.stringify(filter);
+  let timeline = timelines.get(name);
+  if (!timeline) timelines.set(name, (timeline = createTimeline(filter)));
+  return timeline;
+}
+
+export const forgetTimelines = (): void => timelines.clear();
+
+/** After a change that may touch any of them: those that are shown ask again. */
+export async function refreshTimelines(): Promise<void> {
+  await Promise.all([...timelines.values()].map((timeline) => timeline.refresh()));
+}

@@ -1,0 +1,105 @@
+import { type MouseEvent, type PointerEvent, useMemo, useRef, useState } from 'react';
+import { placeOf, type Plan } from './sections.ts';
+import { extend, monthsBetween, NOTHING, type Selection, toggle, toggleAll } from './selection.ts';
+import type { Timeline } from './timeline-data.ts';
+
+const LONG_PRESS_MS = 450;
+const MOVED = 10;
+
+/** Clicks, shift-clicks and long presses in the grid. */
+export function useSelection(plan: Plan, timeline: Timeline, onOpen: (id: string) => void) {
+  const [selection, setSelection] = useState<Selection>(NOTHING);
+  const latest = useRef(plan);
+  latest.current = plan;
+  const press = useRef<{
+    timer?: ReturnType<typeof setTimeout>;
+    x: number;
+    y: number;
+    done: boolean;
+  }>({
+    x: 0,
+    y: 0,
+    done: false,
+  });
+
+  async function extendTo(id: string): Promise<void> {
+    const now = latest.current;
+    const to = placeOf(now, id);
+    if (!to) return;
+    const from = selection.from === undefined ? undefined : placeOf(now, selection.from);
+    await timeline.need(monthsBetween(now, from ?? to, to));
+    // The plan knows the loaded months only after the next drawing.
+    requestAnimationFrame(() => {
+      const target = placeOf(latest.current, id);
+      if (target) setSelection((old) => extend(old, latest.current, target));
+    });
+  }
+
+  function choose(id: string, isRange: boolean): void {
+    if (isRange) void extendTo(id);
+    else setSelection((old) => toggle(old, id));
+  }
+
+  function onClick(event: MouseEvent): void {
+    const element = event.target as HTMLElement;
+    if (press.current.done) {
+      press.current.done = false;
+      event.preventDefault();
+      return;
+    }
+    const check = element.closest<HTMLElement>('[data-check]')?.dataset['check'];
+    if (check) return choose(check, event.shiftKey);
+    const month = element.closest<HTMLElement>('[data-month]')?.dataset['month'];
+    if (month) {
+      const ids = latest.current.sections.find((section) => section.month.key === month)?.month
+        .columns?.id;
+      return setSelection((old) => toggleAll(old, ids ?? []));
+    }
+    const id = element.closest<HTMLElement>('[data-id]')?.dataset['id'];
+    if (!id || event.ctrlKey || event.metaKey || event.button !== 0) return;
+    event.preventDefault();
+    if (selection.ids.size > 0 || event.shiftKey) choose(id, event.shiftKey);
+    else onOpen(id);
+  }
+
+  function cancelPress(): void {
+    clearTimeout(press.current.timer);
+  }
+
+  const handlers = {
+    onClick,
+    onPointerDown(event: PointerEvent) {
+      cancelPress();
+      press.current.done = false;
+      if (event.pointerType !== 'touch') return;
+      const id = (event.target as HTMLElement).closest<HTMLElement>('[data-id]')?.dataset['id'];
+      if (!id) return;
+      const timer = setTimeout(() => {
+        press.current.done = true;
+        navigator.vibrate?.(15);
+        setSelection((old) => toggle(old, id));
+      }, LONG_PRESS_MS);
+      press.current = { timer, x: event.clientX, y: event.clientY, done: false };
+    },
+    onPointerMove(event: PointerEvent) {
+      const { x, y } = press.current;
+      if (Math.hypot(event.clientX - x, event.clientY - y) > MOVED) cancelPress();
+    },
+    onPointerUp: cancelPress,
+    onPointerCancel: cancelPress,
+    onContextMenu(event: MouseEvent) {
+      if ((event.nativeEvent as globalThis.PointerEvent).pointerType === 'touch')
+        event.preventDefault();
+    },
+  };
+
+  return useMemo(
+    () => ({
+      selection,
+      handlers,
+      clear: () => setSelection(NOTHING),
+      toggleOne: (id: string) => setSelection((old) => toggle(old, id)),
+    }),
+    [selection],
+  );
+}

@@ -1,0 +1,80 @@
+import { X } from 'lucide-react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+
+type Props = {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+  /** A wider box, for lists. */
+  isWide?: boolean;
+};
+
+/** A modal box on the browser's own dialog: it keeps the focus inside and gives it back. */
+export function Dialog({ title, onClose, children, isWide = false }: Props) {
+  const box = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const element = box.current;
+    const before = document.activeElement;
+    element?.showModal();
+    return () => {
+      element?.close();
+      if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+    };
+  }, []);
+  return (
+    <dialog
+      ref={box}
+      className={isWide ? 'dialog dialog-wide' : 'dialog'}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onKeyDown={(event) => event.stopPropagation()}
+      onPointerDown={(event) => {
+        if (event.target === box.current) onClose();
+      }}
+    >
+      <div className="dialog-body">
+        <header className="dialog-head">
+          <h2 id={titleId}>{title}</h2>
+          <button className="icon-button" aria-label="Close" onClick={onClose}>
+            <X size={20} aria-hidden />
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+type ConfirmProps = {
+  title: string;
+  text: string;
+  action: string;
+  onConfirm: () => void;
+  onClose: () => void;
+};
+
+export function Confirm({ title, text, action, onConfirm, onClose }: ConfirmProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p className="muted">{text}</p>
+      <div className="dialog-actions">
+        <button className="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button
+          className="button danger"
+          onClick={() => {
+            onClose();
+            onConfirm();
+          }}
+        >
+          {action}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

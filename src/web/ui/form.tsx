@@ -1,0 +1,95 @@
+import { type FormEvent, type InputHTMLAttributes, type ReactNode, useId, useState } from 'react';
+import { ApiError, messageOf } from '../api.ts';
+
+type FieldProps = InputHTMLAttributes<HTMLInputElement> & {
+  label: string;
+  name: string;
+  hint?: string | undefined;
+  error?: string | undefined;
+};
+
+export function Field({ label, hint, error, ...input }: FieldProps) {
+  const id = useId();
+  const note = error ?? hint;
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        {...input}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={note ? `${id}-note` : undefined}
+      />
+      {note && (
+        <p id={`${id}-note`} className={error ? 'field-note error' : 'field-note'}>
+          {note}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export type FormState = {
+  isBusy: boolean;
+  error: string | undefined;
+  fields: Readonly<Record<string, string>>;
+  onSubmit: (event: FormEvent<HTMLFormElement>) => void;
+};
+
+/** Sends a form's text fields; errors come back by field, or as one sentence. */
+export function useForm(
+  send: (values: Record<string, string>, form: HTMLFormElement) => Promise<unknown>,
+): FormState {
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<string>();
+  const [fields, setFields] = useState<Readonly<Record<string, string>>>({});
+
+  async function submit(form: HTMLFormElement): Promise<void> {
+    const values: Record<string, string> = {};
+    for (const [name, value] of new FormData(form)) {
+      if (typeof value === 'string') values[name] = value;
+    }
+    setBusy(true);
+    setError(undefined);
+    setFields({});
+    try {
+      await send(values, form);
+    } catch (problem) {
+      const named = problem instanceof ApiError ? problem.fields : {};
+      const isShownAtField = Object.keys(named).some((name) => form.elements.namedItem(name));
+      setFields(named);
+      if (!isShownAtField) setError(messageOf(problem));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return {
+    isBusy,
+    error,
+    fields,
+    onSubmit: (event) => {
+      event.preventDefault();
+      void submit(event.currentTarget);
+    },
+  };
+}
+
+type FormProps = { state: FormState; action: string; children: ReactNode; extra?: ReactNode };
+
+export function Form({ state, action, children, extra }: FormProps) {
+  return (
+    <form className="form" onSubmit={state.onSubmit}>
+      {children}
+      <p className="form-error" role="alert">
+        {state.error}
+      </p>
+      <div className="form-actions">
+        {extra}
+        <button className="button primary" type="submit" disabled={state.isBusy}>
+          {state.isBusy ? 'One moment …' : action}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,44 @@
+/** All files of a drop, folders opened. Must be called inside the drop event. */
+export function filesOfDrop(transfer: DataTransfer): Promise<File[]> {
+  const entries = [...transfer.items]
+    .map((item) => item.webkitGetAsEntry?.())
+    .filter((entry) => entry !== null && entry !== undefined);
+  if (entries.length === 0) return Promise.resolve([...transfer.files]);
+  return collect(entries);
+}
+
+async function collect(entries: readonly FileSystemEntry[]): Promise<File[]> {
+  const found: File[] = [];
+  const open = [...entries];
+  for (let entry = open.shift(); entry; entry = open.shift()) {
+    if (isFile(entry)) found.push(await fileOf(entry));
+    else if (isFolder(entry)) open.push(...(await childrenOf(entry)));
+  }
+  return found;
+}
+
+const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
+const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory;
+
+const fileOf = (entry: FileSystemFileEntry) =>
+  new Promise<File>((done, fail) => entry.file(done, fail));
+
+/** A reader gives some hundred at a time, and an empty list at the end. */
+async function childrenOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const reader = folder.createReader();
+  const all: FileSystemEntry[] = [];
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((done, fail) =>
+      reader.readEntries(done, fail),
+    );
+    if (some.length === 0) return all;
+    all.push(...some);
+  }
+}
+
+const CLUTTER = /^(\.|__MACOSX|thumbs\.db$|desktop\.ini$)/i;
+const SIDECAR = /\.(xmp|aae|json|txt|db|ini)$/i;
+
+/** Leaves out what a folder of photos holds beside photos. */
+export const isWorthSending = ({ name, size }: File): boolean =>
+  size > 0 && !CLUTTER.test(name) && !SIDECAR.test(name);

@@ -1,0 +1,138 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { Check, ChevronDown, CircleAlert, Copy, Loader, RotateCw, X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { formatBytes, formatCount } from '../format.ts';
+import { useStore } from '../store.ts';
+import { IconButton, Progress } from '../ui/parts.tsx';
+import {
+  cancelUploads,
+  clearUploads,
+  type Item,
+  openUploads,
+  retryFailed,
+  type Status,
+  type Totals,
+  totalsOf,
+  uploads,
+} from './queue.ts';
+
+/** The queue in the corner: stays through all pages until it is put away. */
+export function UploadPanel() {
+  const { items, isRunning, isOpen } = useStore(uploads);
+  useEffect(() => {
+    if (!isRunning) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', warn);
+    return () => window.removeEventListener('beforeunload', warn);
+  }, [isRunning]);
+  if (items.length === 0) return null;
+  const totals = totalsOf(items);
+  return (
+    <section className={isOpen ? 'uploads open' : 'uploads'} aria-label="Uploads">
+      <header className="uploads-head">
+        <p role="status">{summary(totals, isRunning)}</p>
+        <IconButton
+          icon={ChevronDown}
+          label={isOpen ? 'Hide the list' : 'Show the list'}
+          aria-expanded={isOpen}
+          className="uploads-fold"
+          onClick={() => openUploads(!isOpen)}
+        />
+        {isRunning ? (
+          <IconButton icon={X} label="Cancel uploads" onClick={cancelUploads} />
+        ) : (
+          <IconButton icon={X} label="Close uploads" onClick={clearUploads} />
+        )}
+      </header>
+      <Progress value={totals.part} label="All uploads" />
+      {isOpen && <List items={items} />}
+      {totals.failed > 0 && !isRunning && (
+        <button className="button uploads-retry" onClick={retryFailed}>
+          <RotateCw size={16} aria-hidden /> Try {formatCount(totals.failed, 'file')} again
+        </button>
+      )}
+    </section>
+  );
+}
+
+function summary(totals: Totals, isRunning: boolean): string {
+  if (isRunning) {
+    const percent = Math.floor(totals.part * 100);
+    return `Uploading ${Math.min(totals.settled + 1, totals.files)} of ${totals.files} · ${percent} %`;
+  }
+  const parts = [
+    totals.created > 0 ? `${formatCount(totals.created, 'file')} uploaded` : undefined,
+    totals.duplicates > 0
+      ? `${formatCount(totals.duplicates, 'duplicate')} not uploaded again`
+      : undefined,
+    totals.failed > 0 ? `${totals.failed} failed` : undefined,
+  ];
+  return parts.filter(Boolean).join(', ') || 'Nothing uploaded';
+}
+
+const ROW = 52;
+
+function List({ items }: { items: readonly Item[] }) {
+  const box = useRef<HTMLDivElement>(null);
+  const list = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW,
+    overscan: 6,
+    getItemKey: (index) => items[index]?.id ?? index,
+  });
+  return (
+    <div ref={box} className="uploads-list" tabIndex={0} aria-label="Files">
+      <ul style={{ height: list.getTotalSize() }}>
+        {list.getVirtualItems().map(({ key, index, start }) => (
+          <Row key={key} item={items[index]!} top={start} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const ICONS: Record<Status, typeof Check> = {
+  waiting: Loader,
+  reading: Loader,
+  sending: Loader,
+  retrying: RotateCw,
+  done: Check,
+  duplicate: Copy,
+  failed: CircleAlert,
+};
+
+function Row({ item, top }: { item: Item; top: number }) {
+  const Icon = ICONS[item.status];
+  return (
+    <li className={`upload upload-${item.status}`} style={{ transform: `translateY(${top}px)` }}>
+      <Icon size={18} aria-hidden />
+      <span className="upload-name" title={item.name}>
+        {item.name}
+      </span>
+      <span className="upload-note">{note(item)}</span>
+      {item.status === 'sending' && (
+        <Progress value={item.sent / Math.max(1, item.size)} label={item.name} />
+      )}
+    </li>
+  );
+}
+
+function note({ status, size, sent, error }: Item): string {
+  switch (status) {
+    case 'waiting':
+      return formatBytes(size);
+    case 'reading':
+      return 'Checking …';
+    case 'sending':
+      return `${formatBytes(sent)} of ${formatBytes(size)}`;
+    case 'retrying':
+      return `${error} Trying again …`;
+    case 'done':
+      return 'Uploaded';
+    case 'duplicate':
+      return 'Already in your library';
+    case 'failed':
+      return error ?? 'Failed';
+  }
+}

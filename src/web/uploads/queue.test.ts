@@ -1,0 +1,58 @@
+import { expect, test } from 'bun:test';
+import { ApiError } from '../api.ts';
+import { isWorthSending } from './collect.ts';
+import { type Item, isWorthRetrying, type Status, totalsOf } from './queue.ts';
+
+const item = (status: Status, size: number, sent = 0): Item => ({
+  id: 1,
+  name: 'a.jpg',
+  status,
+  size,
+  sent,
+  error: undefined,
+  assetId: undefined,
+});
+
+test('the total counts what has settled in full, and what is on the way in part', () => {
+  const totals = totalsOf([
+    item('done', 100),
+    item('duplicate', 100),
+    item('failed', 100),
+    item('sending', 100, 50),
+    item('waiting', 100),
+  ]);
+  expect(totals).toEqual({
+    files: 5,
+    settled: 3,
+    created: 1,
+    duplicates: 1,
+    failed: 1,
+    size: 500,
+    part: 0.7,
+  });
+});
+
+test('nothing to do is all done', () => {
+  expect(totalsOf([]).part).toBe(1);
+});
+
+test('a lost connection is tried again, a refusal is not', () => {
+  for (const status of [0, 429, 500, 503]) {
+    expect(isWorthRetrying(new ApiError(status, ''))).toBe(true);
+  }
+  for (const status of [-1, 400, 401, 413]) {
+    expect(isWorthRetrying(new ApiError(status, ''))).toBe(false);
+  }
+  expect(isWorthRetrying(new TypeError('x'))).toBe(false);
+});
+
+test('clutter of a photo folder is left out, photos and unknown kinds are not', () => {
+  const file = (name: string, bytes = 'x') => new File([bytes], name);
+  for (const name of ['.DS_Store', 'Thumbs.db', 'IMG_1.AAE', 'a.jpg.json', '._IMG_1.jpg']) {
+    expect(isWorthSending(file(name))).toBe(false);
+  }
+  expect(isWorthSending(file('empty.jpg', ''))).toBe(false);
+  for (const name of ['IMG_1.HEIC', 'a.mov', 'x.dng', 'noext']) {
+    expect(isWorthSending(file(name))).toBe(true);
+  }
+});
