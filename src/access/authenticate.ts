@@ -1,21 +1,25 @@
 import { eq, or, sql } from 'drizzle-orm';
 import { batched } from '../core/batch.ts';
-import { unauthorized } from '../core/errors.ts';
+import { AppError, unauthorized } from '../core/errors.ts';
 import { sha256, toHex } from '../core/hash.ts';
 import type { Db } from '../db/client.ts';
 import { sharedLinks } from '../db/tables/albums.ts';
 import { type Credentials, credentialsOf } from './credentials.ts';
+import { countAttempt, keySubject } from './guesses.ts';
 import { ALL_PERMISSIONS } from './permissions.ts';
 import type { Session, SharedLinkSession, UserSession } from './session.ts';
 
-export type Authenticate = (request: Request, now: Date) => Promise<Session>;
+/** `address` is where the request comes from, if that is known. */
+export type Authenticate = (request: Request, now: Date, address?: string) => Promise<Session>;
 
 /** The one place where a request becomes a session. Requests of the same moment share a query. */
 export function createAuthenticate(db: Db): Authenticate {
   const findToken = batched((tokens: readonly string[]) => findTokens(db, tokens));
   const findApiKey = batched((keys: readonly string[]) => findApiKeys(db, keys));
 
-  return async (request, now) => {
+  const keepAlive = createKeepAlive(db);
+
+  const identify = async (request: Request, now: Date): Promise<Session> => {
     const given = credentialsOf(request);
     if (given.shareKey ?? given.shareSlug) return fromSharedLink(db, given, now);
 
@@ -23,11 +27,12 @@ export function createAuthenticate(db: Db): Authenticate {
       given.sessionToken && findToken(given.sessionToken),
       given.apiKey && findApiKey(given.apiKey),
     ]);
-    if (given.sessionToken && !isValid(token, now)) throw unauthorized('Invalid user token');
-    if (given.apiKey && !key) throw unauthorized('Invalid API key');
-    if (token && key && token.userId !== key.userId) throw unauthorized('Invalid API key');
+    if (given.sessionToken && !isValid(token, now)) throw wrong('Invalid user token');
+    if (given.apiKey && !key) throw wrong('Invalid API key');
+    if (token && key && token.userId !== key.userId) throw wrong('Invalid API key');
     const account = token || key;
     if (!account) throw unauthorized();
+    if (token) await keepAlive(token, now);
     return {
       kind: 'user',
       userId: account.userId,
@@ -40,7 +45,22 @@ export function createAuthenticate(db: Db): Authenticate {
       permissions: key ? new Set(key.permissions) : ALL_PERMISSIONS,
     } satisfies UserSession;
   };
+
+  return async (request, now, address) => {
+    try {
+      return await identify(request, now);
+    } catch (error) {
+      // Only a wrong secret is counted, so that nobody can slow down those who hold a right one.
+      if (address && error instanceof AppError && error.detail === WRONG_SECRET) {
+        await countAttempt(db, [keySubject(address)], now);
+      }
+      throw error;
+    }
+  };
 }
+
+const WRONG_SECRET = {};
+const wrong = (message: string) => unauthorized(message, WRONG_SECRET);
 
 const isValid = (token: TokenRow | '' | undefined, now: Date): token is TokenRow =>
   Boolean(token) && !((token as TokenRow).expiresAt && (token as TokenRow).expiresAt! <= now);
@@ -52,7 +72,11 @@ type AccountRow = {
   sharers: string[];
   timelineSharers: string[];
 };
-type TokenRow = AccountRow & { expiresAt: Date | null; elevatedUntil: Date | null };
+type TokenRow = AccountRow & {
+  seenAt: Date;
+  expiresAt: Date | null;
+  elevatedUntil: Date | null;
+};
 type KeyRow = AccountRow & { permissions: string[] };
 
 const ACCOUNT = sql.raw(`
@@ -71,15 +95,52 @@ async function findTokens(db: Db, tokens: readonly string[]): Promise<Map<string
   const byDigest = digests(tokens);
   const rows = await db.execute<{ digest: string } & TokenRow>(sql`
     select encode(session.token_hash, 'hex') as digest, session.id, ${ACCOUNT},
-      session.expires_at as "expiresAt", session.elevated_until as "elevatedUntil"
+      session.updated_at as "seenAt", session.expires_at as "expiresAt",
+      session.elevated_until as "elevatedUntil"
     from session join app_user on app_user.id = session.user_id
     where session.token_hash = ${wanted(byDigest)} and app_user.deleted_at is null`);
   return new Map(
     rows.map((row) => [
       byDigest.get(row.digest)!,
-      { ...row, expiresAt: toDate(row.expiresAt), elevatedUntil: toDate(row.elevatedUntil) },
+      {
+        ...row,
+        seenAt: new Date(row.seenAt),
+        expiresAt: toDate(row.expiresAt),
+        elevatedUntil: toDate(row.elevatedUntil),
+      },
     ]),
   );
+}
+
+const MINUTE_MS = 60_000;
+const SEEN_EVERY_MS = 60 * MINUTE_MS;
+/** Whoever is active keeps the Locked folder open for this long at least. */
+const SLIDE_MS = 5 * MINUTE_MS;
+
+/**
+ * Notes that a session is in use: when it was seen, at most hourly, and a longer elevation. A slide
+ * adds a minute to what is promised, and so is written at most once a minute.
+ */
+function createKeepAlive(db: Db) {
+  const writing = new Set<string>();
+  return async ({ id, seenAt, elevatedUntil }: TokenRow, at: Date): Promise<void> => {
+    const isStale = at.getTime() - seenAt.getTime() > SEEN_EVERY_MS;
+    const left = (elevatedUntil?.getTime() ?? 0) - at.getTime();
+    const isSliding = left > 0 && left < SLIDE_MS;
+    if ((!isStale && !isSliding) || writing.has(id)) return;
+    writing.add(id);
+    try {
+      const until = new Date(at.getTime() + SLIDE_MS + MINUTE_MS);
+      // Only what is still elevated slides: another request may have locked the session meanwhile.
+      await db.execute(sql`
+        update session set updated_at = ${at.toISOString()}, elevated_until =
+          case when ${isSliding} and elevated_until > ${at.toISOString()}
+            then greatest(elevated_until, ${until.toISOString()}) else elevated_until end
+        where id = ${id}`);
+    } finally {
+      writing.delete(id);
+    }
+  };
 }
 
 async function findApiKeys(db: Db, keys: readonly string[]): Promise<Map<string, KeyRow>> {
@@ -113,7 +174,7 @@ async function fromSharedLink(db: Db, given: Credentials, now: Date): Promise<Sh
         given.shareKey || !given.shareSlug ? undefined : eq(sharedLinks.slug, given.shareSlug),
       ),
     );
-  if (!row || (row.expiresAt && row.expiresAt <= now)) throw unauthorized('Invalid share key');
+  if (!row || (row.expiresAt && row.expiresAt <= now)) throw wrong('Invalid share key');
   const { passwordHash, expiresAt: _, albumId, ...link } = row;
   // Links are unlocked one by one once they can be created with a password.
   if (passwordHash) throw unauthorized('Password required');

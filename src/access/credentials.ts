@@ -57,7 +57,8 @@ function fromCookie(request: Request): string | undefined {
   return token;
 }
 
-function isFromOtherSite(headers: Headers): boolean {
+/** Says a browser that another site asks? Programs say nothing, and are believed. */
+export function isFromOtherSite(headers: Headers): boolean {
   const site = headers.get('sec-fetch-site');
   if (site) return site !== 'same-origin' && site !== 'none';
   const origin = headers.get('origin');

@@ -1,5 +1,13 @@
 import type { AnyElysia } from 'elysia';
 import type { Guard } from '../http/guard.ts';
+import { adminUserRoutes } from './admin-users/routes.ts';
+import { apiKeyRoutes } from './api-keys/routes.ts';
+import { authRoutes } from './auth/routes.ts';
+import { configRoutes } from './server/config.routes.ts';
+import { serverRoutes } from './server/routes.ts';
+import { sessionRoutes } from './sessions/routes.ts';
+import { systemRoutes } from './system/routes.ts';
+import { userRoutes } from './users/routes.ts';
 import { albumRoutes } from './albums/routes.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { timelineRoutes } from './timeline/routes.ts';
@@ -8,6 +16,14 @@ import { uploadRoutes } from './uploads/routes.ts';
 
 /** Every area of the API, in the order of the documentation. */
 export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
+  serverRoutes,
+  configRoutes,
+  systemRoutes,
+  authRoutes,
+  sessionRoutes,
+  apiKeyRoutes,
+  userRoutes,
+  adminUserRoutes,
   albumRoutes,
   uploadRoutes,
   jobRoutes,

@@ -4,6 +4,7 @@ import { holds, type Permission } from '../access/permissions.ts';
 import type { Session, SharedLinkSession } from '../access/session.ts';
 import type { Ctx, Deps } from '../core/context.ts';
 import { forbidden, unauthorized } from '../core/errors.ts';
+import { callerAddress } from './forwarded.ts';
 
 export type Guard = ReturnType<typeof createGuard>;
 
@@ -37,7 +38,7 @@ export const createGuard = (deps: Deps) => {
         detail: { ...documented(detail), security: [{ apiKey: [] }] } as object,
         // `transform` runs before validation: a stranger learns 401, not which field was wrong.
         async transform({ request }: { request: Request }) {
-          const session = await authenticate(request, deps.now());
+          const session = await authenticate(request, deps.now(), callerAddress(request));
           check(session, detail);
           contexts.set(request, { ...deps, session });
         },

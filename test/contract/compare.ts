@@ -179,7 +179,9 @@ const isAnything = (schema: Json) => !schema['type'] && !schema['enum'] && !sche
 
 function choicesOf(given: Json, document: Json): Json[] {
   const schema = resolve(given, document) ?? {};
-  if (schema['nullable']) return [{ ...schema, nullable: undefined }, { type: 'null' }];
+  if (schema['nullable']) {
+    return [...choicesOf({ ...schema, nullable: undefined }, document), { type: 'null' }];
+  }
   const choices: Json[] | undefined = schema['anyOf'] ?? schema['oneOf'];
   return choices ? choices.flatMap((choice) => choicesOf(choice, document)) : [schema];
 }

@@ -1,2 +1,14 @@
-export { UserResponseDto } from './schemas.ts';
-export { toUser } from './user.ts';
+export { readPreferences, updatePreferences } from './preferences.domain.ts';
+export { UserPreferencesResponseDto, UserPreferencesUpdateDto } from './preferences.schemas.ts';
+export {
+  AvatarColor,
+  Email,
+  NewPassword,
+  PersonName,
+  PinCode,
+  type UserAdmin,
+  UserAdminResponseDto,
+  UserResponseDto,
+} from './schemas.ts';
+export { findUser, lockUser, saveUser, usageOf } from './store.ts';
+export { toUser, toUserAdmin } from './user.ts';

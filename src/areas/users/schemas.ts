@@ -1,6 +1,16 @@
 import { t } from 'elysia';
+import { MAX_PASSWORD_LENGTH } from '../../access/secrets.ts';
 import { AVATAR_COLORS } from '../../db/tables/users.ts';
 import { oneOf, Timestamp, Uuid } from '../../http/schemas.ts';
+
+export const AvatarColor = oneOf(AVATAR_COLORS, { title: 'UserAvatarColor' });
+const UserStatus = oneOf(['active', 'removing', 'deleted'], { title: 'UserStatus' });
+
+/** Also of a host without a dot, as admin@nas; the `email` format of the validator refuses those. */
+export const Email = t.String({ pattern: '^[^\\s@<>"]{1,64}@[^\\s@<>"]{1,255}$' });
+export const PersonName = t.String({ minLength: 1, maxLength: 255 });
+export const NewPassword = t.String({ minLength: 1, maxLength: MAX_PASSWORD_LENGTH });
+export const PinCode = t.String({ pattern: '^\\d{6}$' });
 
 /** How an account looks to other accounts. */
 export const UserResponseDto = t.Object(
@@ -8,10 +18,62 @@ export const UserResponseDto = t.Object(
     id: Uuid,
     email: t.String(),
     name: t.String(),
-    avatarColor: oneOf(AVATAR_COLORS, { title: 'UserAvatarColor' }),
+    avatarColor: AvatarColor,
     profileImagePath: t.String(),
     profileChangedAt: Timestamp,
   },
   { title: 'UserResponseDto' },
 );
 export type User = typeof UserResponseDto.static;
+
+const UserLicense = t.Object(
+  {
+    activatedAt: Timestamp,
+    activationKey: t.String(),
+    licenseKey: t.String({ pattern: '^IM(SV|CL)(-[\\dA-Za-z]{4}){8}$' }),
+  },
+  { title: 'UserLicense' },
+);
+
+/** How an account looks to itself and to administrators. */
+export const UserAdminResponseDto = t.Object(
+  {
+    avatarColor: AvatarColor,
+    clusterGroupId: t.String(),
+    createdAt: Timestamp,
+    deletedAt: t.Nullable(Timestamp),
+    email: t.String(),
+    id: Uuid,
+    isAdmin: t.Boolean(),
+    license: t.Nullable(UserLicense),
+    name: t.String(),
+    oauthId: t.String(),
+    profileChangedAt: Timestamp,
+    profileImagePath: t.String(),
+    quotaSizeInBytes: t.Nullable(t.Integer({ minimum: 0 })),
+    quotaUsageInBytes: t.Nullable(t.Integer({ minimum: 0 })),
+    shouldChangePassword: t.Boolean(),
+    status: UserStatus,
+    storageLabel: t.Nullable(t.String()),
+    updatedAt: Timestamp,
+  },
+  { title: 'UserAdminResponseDto' },
+);
+export type UserAdmin = typeof UserAdminResponseDto.static;
+
+export const UserUpdateMeDto = t.Object(
+  {
+    avatarColor: t.Optional(t.Nullable(AvatarColor)),
+    email: t.Optional(Email),
+    name: t.Optional(PersonName),
+    password: t.Optional(NewPassword),
+  },
+  { title: 'UserUpdateMeDto' },
+);
+export type UserUpdateMe = typeof UserUpdateMeDto.static;
+
+export const OnboardingDto = t.Object({ isOnboarded: t.Boolean() }, { title: 'OnboardingDto' });
+export const OnboardingResponseDto = t.Object(
+  { isOnboarded: t.Boolean() },
+  { title: 'OnboardingResponseDto' },
+);

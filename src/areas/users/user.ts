@@ -1,5 +1,5 @@
 import type { UserRow } from '../../db/tables/users.ts';
-import type { User } from './schemas.ts';
+import type { User, UserAdmin } from './schemas.ts';
 
 /** What other accounts may know. */
 export const toUser = (row: UserRow): User => ({
@@ -9,4 +9,22 @@ export const toUser = (row: UserRow): User => ({
   avatarColor: row.avatarColor,
   profileImagePath: row.profileImage ?? '',
   profileChangedAt: row.profileChangedAt.toISOString(),
+});
+
+/** What the account itself and administrators may know. */
+export const toUserAdmin = (row: UserRow, usageBytes: number): UserAdmin => ({
+  ...toUser(row),
+  // Faces are grouped per account; clients only compare these ids.
+  clusterGroupId: row.id,
+  createdAt: row.createdAt.toISOString(),
+  deletedAt: row.deletedAt?.toISOString() ?? null,
+  isAdmin: row.isAdmin,
+  license: null,
+  oauthId: '',
+  quotaSizeInBytes: row.quotaBytes,
+  quotaUsageInBytes: usageBytes,
+  shouldChangePassword: row.shouldChangePassword,
+  status: row.status,
+  storageLabel: row.storageLabel,
+  updatedAt: row.updatedAt.toISOString(),
 });

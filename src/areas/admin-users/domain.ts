@@ -1,0 +1,132 @@
+import { asUser } from '../../access/scope.ts';
+import { hashSecret } from '../../access/secrets.ts';
+import { type Ctx, inTransaction } from '../../core/context.ts';
+import { badRequest, forbidden, noAccess, unauthorized } from '../../core/errors.ts';
+import type { UserRow } from '../../db/tables/users.ts';
+import { deleteSessions, listSessionsOf, lockSessions } from '../sessions/index.ts';
+import { saveUser, toUserAdmin, type UserAdmin, usageOf } from '../users/index.ts';
+import type { StatisticsFilter, UserAdminCreate, UserAdminUpdate, UserFilter } from './schemas.ts';
+import * as store from './store.ts';
+
+type Change = Parameters<typeof saveUser>[2];
+
+export async function listUsers(ctx: Ctx, filter: UserFilter): Promise<UserAdmin[]> {
+  const rows = await store.listUsers(ctx.db, filter);
+  return rows.map(({ user, usageBytes }) => toUserAdmin(user, usageBytes));
+}
+
+/** Also an account that was deleted, as long as it can be restored. */
+export async function getUser(ctx: Ctx, id: string): Promise<UserAdmin> {
+  const [found] = await store.listUsers(ctx.db, { id, withDeleted: true });
+  if (!found) throw noAccess('adminUser.read');
+  return toUserAdmin(found.user, found.usageBytes);
+}
+
+export async function createUser(ctx: Ctx, input: UserAdminCreate): Promise<UserAdmin> {
+  const { avatarColor, ...change } = await toChange(ctx, input);
+  const row = await store.insertUser(ctx.db, {
+    email: input.email.toLowerCase(),
+    name: input.name,
+    ...change,
+    avatarColor: avatarColor ?? colorFor(input.email),
+  });
+  return toUserAdmin(row, 0);
+}
+
+export async function updateUser(ctx: Ctx, id: string, input: UserAdminUpdate): Promise<UserAdmin> {
+  const { userId, sessionId } = asUser(ctx.session);
+  // Before the transaction: hashing takes long.
+  const change = await toChange(ctx, input);
+  return inTransaction(ctx, async (ctx) => {
+    await store.lockAdmins(ctx.db);
+    const user = await store.lockUser(ctx.db, id);
+    if (!user) throw noAccess('adminUser.update');
+    if (input.isAdmin !== undefined && input.isAdmin !== user.isAdmin && id === userId) {
+      throw badRequest('Admin status can only be changed by another admin');
+    }
+    const row = await saveUser(ctx.db, id, change);
+    await checkAdminsLeft(ctx);
+    // A new password ends what the old one opened; a new PIN locks what the old one unlocked.
+    if (input.password !== undefined) {
+      await deleteSessions(ctx.db, id, id === userId ? sessionId : undefined);
+    }
+    if (input.pinCode !== undefined) await lockSessions(ctx.db, id);
+    return describe(ctx, row!);
+  });
+}
+
+/** The account is out at once; its files stay until the delay is over, or go at once with `force`. */
+export async function deleteUser(ctx: Ctx, id: string, force: boolean): Promise<UserAdmin> {
+  if (id === asUser(ctx.session).userId) throw forbidden('Cannot delete your own account');
+  return inTransaction(ctx, async (ctx) => {
+    await store.lockAdmins(ctx.db);
+    const user = await store.lockUser(ctx.db, id);
+    if (!user) throw noAccess('adminUser.delete');
+    const now = ctx.now();
+    const row = await saveUser(ctx.db, id, {
+      status: force || user.status === 'removing' ? 'removing' : 'deleted',
+      deletedAt: user.deletedAt ?? now,
+      updatedAt: now,
+    });
+    await checkAdminsLeft(ctx);
+    await deleteSessions(ctx.db, id);
+    return describe(ctx, row!);
+  });
+}
+
+export async function restoreUser(ctx: Ctx, id: string): Promise<UserAdmin> {
+  return inTransaction(ctx, async (ctx) => {
+    const user = await store.lockUser(ctx.db, id);
+    if (!user) throw noAccess('adminUser.delete');
+    if (user.status === 'removing') throw badRequest('The account is being removed');
+    const change: Change = { status: 'active', deletedAt: null, updatedAt: ctx.now() };
+    return describe(ctx, (await saveUser(ctx.db, id, change))!);
+  });
+}
+
+export async function userStatistics(ctx: Ctx, id: string, filter: StatisticsFilter) {
+  await getUser(ctx, id);
+  if (filter.visibility === 'locked' && !asUser(ctx.session).unlocked) {
+    throw unauthorized('Elevated permission is required', { code: 'elevation_required' });
+  }
+  return store.assetStatistics(ctx.db, id, filter);
+}
+
+export async function userSessions(ctx: Ctx, id: string) {
+  await getUser(ctx, id);
+  return listSessionsOf(ctx, id, asUser(ctx.session).sessionId);
+}
+
+/** Without an administrator nobody could ever make one again. */
+async function checkAdminsLeft(ctx: Ctx): Promise<void> {
+  if ((await store.countAdmins(ctx.db)) === 0) throw badRequest('The last admin must remain');
+}
+
+async function toChange(ctx: Ctx, input: UserAdminUpdate): Promise<Change> {
+  const { email, name, password, pinCode, storageLabel, quotaSizeInBytes } = input;
+  const { avatarColor, isAdmin, shouldChangePassword } = input;
+  return {
+    ...(email !== undefined && { email: email.toLowerCase() }),
+    ...(name !== undefined && { name }),
+    ...(password !== undefined && { passwordHash: await hashSecret(password) }),
+    ...(pinCode !== undefined && { pinHash: pinCode && (await hashSecret(pinCode)) }),
+    ...(storageLabel !== undefined && { storageLabel: toStorageLabel(storageLabel) }),
+    ...(quotaSizeInBytes !== undefined && { quotaBytes: quotaSizeInBytes }),
+    ...(avatarColor !== undefined && { avatarColor: avatarColor ?? 'primary' }),
+    ...(isAdmin !== undefined && { isAdmin }),
+    ...(shouldChangePassword !== undefined && { shouldChangePassword }),
+    updatedAt: ctx.now(),
+  };
+}
+
+/** The label becomes the name of a folder. */
+const toStorageLabel = (label: string | null): string | null =>
+  label?.replaceAll(/[^\p{L}\p{N} _-]/gu, '').trim() || null;
+
+const COLORS = ['primary', 'pink', 'red', 'yellow', 'blue', 'green', 'purple', 'orange'] as const;
+
+/** People tell each other apart by color where there is no picture. */
+const colorFor = (email: string) => COLORS[Number(Bun.hash(email) % BigInt(COLORS.length))]!;
+
+const describe = async (ctx: Ctx, row: UserRow): Promise<UserAdmin> =>
+  toUserAdmin(row, await usageOf(ctx.db, row.id));

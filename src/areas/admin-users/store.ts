@@ -1,0 +1,72 @@
+import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { badRequest } from '../../core/errors.ts';
+import { type Db, isUniqueViolation } from '../../db/client.ts';
+import { instances, type UserRow, users } from '../../db/tables/users.ts';
+import type { AssetStats, StatisticsFilter, UserFilter } from './schemas.ts';
+
+/** With the bytes that each account uses. */
+export type UsedUser = { readonly user: UserRow; readonly usageBytes: number };
+
+const usageBytes = sql<number>`coalesce(
+  (select sum(bytes) from asset_count where owner_id = ${users.id}), 0)`.mapWith(Number);
+
+export const listUsers = async (db: Db, { id, withDeleted }: UserFilter): Promise<UsedUser[]> =>
+  db
+    .select({ user: users, usageBytes })
+    .from(users)
+    .where(
+      and(id ? eq(users.id, id) : undefined, withDeleted ? undefined : isNull(users.deletedAt)),
+    )
+    .orderBy(asc(users.createdAt), asc(users.id));
+
+/** Throws a bad request when the e-mail or the storage label belongs to another account. */
+export async function insertUser(db: Db, user: typeof users.$inferInsert): Promise<UserRow> {
+  try {
+    const [row] = await db.insert(users).values(user).returning();
+    return row!;
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw badRequest('The e-mail or the storage label is already in use by another account');
+  }
+}
+
+/** Also when it is deleted. The row is kept for this transaction. */
+export async function lockUser(db: Db, id: string): Promise<UserRow | undefined> {
+  const [row] = await db.select().from(users).where(eq(users.id, id)).for('update');
+  return row;
+}
+
+/** Two administrators who remove each other at the same time must not both succeed. */
+export async function lockAdmins(db: Db): Promise<void> {
+  await db.select().from(instances).for('update');
+}
+
+export async function countAdmins(db: Db): Promise<number> {
+  return db.$count(users, and(eq(users.isAdmin, true), isNull(users.deletedAt)));
+}
+
+/** From the counts that the asset table keeps: never a walk over the assets themselves. */
+export async function assetStatistics(
+  db: Db,
+  ownerId: string,
+  { isFavorite, isTrashed, visibility }: StatisticsFilter,
+): Promise<AssetStats> {
+  const conditions: SQL[] = [
+    sql`owner_id = ${ownerId}`,
+    sql`is_trashed = ${isTrashed ?? false}`,
+    shelf(visibility),
+    ...(isFavorite === undefined ? [] : [sql`is_favorite = ${isFavorite}`]),
+  ];
+  const rows = await db.execute<{ type: string; assets: string }>(sql`
+    select type, sum(assets) as assets from asset_count
+    where ${sql.join(conditions, sql` and `)} group by type`);
+  const of = (type: string) => Number(rows.find((row) => row.type === type)?.assets ?? 0);
+  const [images, videos, audio] = [of('IMAGE'), of('VIDEO'), of('AUDIO')];
+  return { images, videos, audio, total: images + videos + audio };
+}
+
+const shelf = (visibility: StatisticsFilter['visibility']): SQL => {
+  if (visibility === undefined) return sql`visibility <> 'hidden' and not is_locked`;
+  if (visibility === 'locked') return sql`visibility <> 'hidden' and is_locked`;
+  return sql`visibility = ${visibility} and not is_locked`;
+};

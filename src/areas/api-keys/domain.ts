@@ -1,0 +1,102 @@
+import type { Permission } from '../../access/permissions.ts';
+import { asUser } from '../../access/scope.ts';
+import { type Ctx, inTransaction } from '../../core/context.ts';
+import { badRequest, forbidden, noAccess } from '../../core/errors.ts';
+import { newSecret, sha256 } from '../../core/hash.ts';
+import type { ApiKeyRow } from '../../db/tables/users.ts';
+import type { ApiKey, ApiKeyCreate, ApiKeyUpdate, ApiKeyWithSecret } from './schemas.ts';
+import * as store from './store.ts';
+
+export async function listKeys(ctx: Ctx): Promise<ApiKey[]> {
+  return (await store.listKeys(ctx.db, asUser(ctx.session).userId)).map(toKey);
+}
+
+export async function getKey(ctx: Ctx, id: string): Promise<ApiKey> {
+  return toKey(await ownKey(ctx, id, 'apiKey.read'));
+}
+
+/** The key that the request was made with. */
+export async function getMyKey(ctx: Ctx): Promise<ApiKey> {
+  const { apiKeyId } = asUser(ctx.session);
+  if (!apiKeyId) throw forbidden('Not authenticated with an API key');
+  return getKey(ctx, apiKeyId);
+}
+
+export async function createKey(ctx: Ctx, input: ApiKeyCreate): Promise<ApiKeyWithSecret> {
+  const { userId } = asUser(ctx.session);
+  const permissions = [...new Set(input.permissions)];
+  checkGrant(ctx, permissions);
+  const secret = newSecret();
+  const now = ctx.now();
+  const row = await store.insertKey(ctx.db, {
+    userId,
+    name: input.name ?? 'API Key',
+    keyHash: sha256(secret),
+    permissions,
+    createdAt: now,
+    updatedAt: now,
+  });
+  return withSecret(row, secret);
+}
+
+export async function updateKey(ctx: Ctx, id: string, input: ApiKeyUpdate): Promise<ApiKey> {
+  const { userId } = asUser(ctx.session);
+  if (input.permissions) checkGrant(ctx, input.permissions);
+  const row = await store.updateKey(ctx.db, userId, id, {
+    ...(input.name !== undefined && { name: input.name }),
+    ...(input.permissions && { permissions: [...new Set(input.permissions)] }),
+    updatedAt: ctx.now(),
+  });
+  if (!row) throw noAccess('apiKey.update');
+  return toKey(row);
+}
+
+/** A new secret for the same key; the old one ends at once. */
+export async function rotateKey(ctx: Ctx, id: string): Promise<ApiKeyWithSecret> {
+  const { userId } = asUser(ctx.session);
+  return inTransaction(ctx, async (ctx) => {
+    const key = await store.lockKey(ctx.db, userId, id);
+    if (!key) throw noAccess('apiKey.rotate');
+    // Whoever rotates learns the secret, and so gets what the key may do.
+    checkGrant(ctx, key.permissions);
+    const secret = newSecret();
+    const row = await store.updateKey(ctx.db, userId, id, {
+      keyHash: sha256(secret),
+      updatedAt: ctx.now(),
+    });
+    return withSecret(row!, secret);
+  });
+}
+
+export async function deleteKey(ctx: Ctx, id: string): Promise<void> {
+  const { userId } = asUser(ctx.session);
+  if (!(await store.deleteKey(ctx.db, userId, id))) throw noAccess('apiKey.delete');
+}
+
+/** No credential can hand out more than it holds. */
+function checkGrant(ctx: Ctx, wanted: readonly string[]): void {
+  const { permissions } = asUser(ctx.session);
+  if (permissions.has('all')) return;
+  if (!wanted.every((permission) => permissions.has(permission))) {
+    throw badRequest('Cannot grant permissions you do not have');
+  }
+}
+
+async function ownKey(ctx: Ctx, id: string, permission: Permission): Promise<ApiKeyRow> {
+  const row = await store.findKey(ctx.db, asUser(ctx.session).userId, id);
+  if (!row) throw noAccess(permission);
+  return row;
+}
+
+const toKey = (row: ApiKeyRow): ApiKey => ({
+  id: row.id,
+  name: row.name,
+  permissions: row.permissions as Permission[],
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});
+
+function withSecret(row: ApiKeyRow, secret: string): ApiKeyWithSecret {
+  const key = toKey(row);
+  return { ...key, apiKey: key, secret };
+}

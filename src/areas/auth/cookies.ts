@@ -1,0 +1,19 @@
+import { ACCESS_TOKEN_COOKIE } from '../../access/credentials.ts';
+
+/** As long as browsers keep any cookie: 400 days. */
+const MAX_AGE_SECONDS = 400 * 24 * 3600;
+
+/** The token itself is out of reach for scripts; the page learns from the others that it is logged in. */
+export function loginCookies(token: string, isEncrypted: boolean): string[] {
+  const common = `; Path=/; Max-Age=${MAX_AGE_SECONDS}; SameSite=Lax${isEncrypted ? '; Secure' : ''}`;
+  return [
+    `${ACCESS_TOKEN_COOKIE}=${token}; HttpOnly${common}`,
+    `immich_auth_type=password; HttpOnly${common}`,
+    `immich_is_authenticated=true${common}`,
+  ];
+}
+
+export const logoutCookies = (): string[] =>
+  [ACCESS_TOKEN_COOKIE, 'immich_auth_type', 'immich_is_authenticated'].map(
+    (name) => `${name}=; Path=/; Max-Age=0; SameSite=Lax`,
+  );

@@ -1,0 +1,36 @@
+import type { Device } from '../sessions/index.ts';
+
+/** First match wins: Edge and Opera also call themselves Chrome, and Chrome calls itself Safari. */
+const BROWSERS: readonly [RegExp, string][] = [
+  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Chrome|CriOS|Chromium)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+  [/^curl\//, 'curl'],
+];
+
+const SYSTEMS: readonly [RegExp, string][] = [
+  [/\b(?:iPhone|iPad|iPod|iOS)\b/, 'iOS'],
+  [/Android/, 'Android'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X|Macintosh|Darwin/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/Linux/, 'Linux'],
+];
+
+/** What people see in their list of sessions. The phone app names itself; browsers are recognized. */
+export function deviceOf(headers: Headers): Device {
+  const agent = headers.get('user-agent') ?? '';
+  const first = (rules: readonly [RegExp, string][]) =>
+    rules.find(([pattern]) => pattern.test(agent))?.[1];
+  const app = /^Immich_(Android|iOS|Unknown)_([\w.+-]{1,40})$/i.exec(agent);
+  return {
+    deviceType: short(headers.get('devicemodel') ?? first(BROWSERS) ?? ''),
+    deviceOs: short(headers.get('devicetype') ?? app?.[1] ?? first(SYSTEMS) ?? ''),
+    appVersion: app?.[2] ?? null,
+  };
+}
+
+const short = (text: string) => text.trim().slice(0, 100);

@@ -1,0 +1,133 @@
+import {
+  addressSubject,
+  attemptSucceeded,
+  countAttempt,
+  loginSubject,
+  passwordSubject,
+} from '../../access/guesses.ts';
+import { asUser } from '../../access/scope.ts';
+import { hashSecret, verifySecret } from '../../access/secrets.ts';
+import { type Ctx, type Deps, inTransaction } from '../../core/context.ts';
+import { badRequest, unauthorized } from '../../core/errors.ts';
+import type { UserRow } from '../../db/tables/users.ts';
+import {
+  deleteSession,
+  deleteSessions,
+  type Device,
+  findSession,
+  startSession,
+} from '../sessions/index.ts';
+import {
+  findUser,
+  lockUser,
+  saveUser,
+  toUserAdmin,
+  type UserAdmin,
+  usageOf,
+} from '../users/index.ts';
+import type { AuthStatus, ChangePassword, Login, LoginCredential, SignUp } from './schemas.ts';
+import * as store from './store.ts';
+
+/** The first account of an installation. However many ask at once, one gets it. */
+export async function signUpAdmin(deps: Deps, input: SignUp): Promise<UserAdmin> {
+  // Checked before hashing too: later on anyone may call this, and hashing is costly.
+  if (await store.hasAdmin(deps.db)) throw adminExists();
+  const passwordHash = await hashSecret(input.password);
+  return inTransaction(deps, async ({ db }) => {
+    await store.lockInstance(db);
+    if (await store.hasAdmin(db)) throw adminExists();
+    const email = input.email.toLowerCase();
+    return toUserAdmin(await store.insertAdmin(db, { email, name: input.name, passwordHash }), 0);
+  });
+}
+
+const adminExists = () => badRequest('The server already has an admin');
+
+/** `address`: where the request comes from, if that is known. */
+export type From = { readonly device: Device; readonly address: string | undefined };
+
+export async function login(
+  deps: Deps,
+  input: LoginCredential,
+  { device, address }: From,
+): Promise<Login> {
+  const { db, now } = deps;
+  const email = input.email.toLowerCase();
+  const forget = [loginSubject(email)];
+  const shared = address ? [addressSubject(address)] : [];
+  await countAttempt(db, [...shared, ...forget], now());
+  const user = await store.findByEmail(db, email);
+  if (!(await verifySecret(input.password, user?.passwordHash)) || !user) {
+    deps.log.warn('login refused', { address });
+    throw wrongLogin();
+  }
+  await attemptSucceeded(db, { forget, shared }, now());
+  const token = await inTransaction(deps, async (deps) => {
+    // A password changed meanwhile ended the other sessions: the old one must not open a new one.
+    const current = await lockUser(deps.db, user.id);
+    if (current?.passwordHash !== user.passwordHash) throw wrongLogin();
+    return (await startSession(deps, user.id, device)).token;
+  });
+  return {
+    accessToken: token,
+    userId: user.id,
+    userEmail: user.email,
+    name: user.name,
+    isAdmin: user.isAdmin,
+    isOnboarded: user.onboarded,
+    profileImagePath: user.profileImage ?? '',
+    shouldChangePassword: user.shouldChangePassword,
+  };
+}
+
+const wrongLogin = () => unauthorized('Incorrect email or password');
+
+export async function logout(ctx: Ctx): Promise<void> {
+  const { userId, sessionId } = asUser(ctx.session);
+  if (sessionId) await deleteSession(ctx.db, userId, sessionId);
+}
+
+export async function authStatus(ctx: Ctx): Promise<AuthStatus> {
+  const { sessionId, unlocked } = asUser(ctx.session);
+  const user = await me(ctx);
+  const session = sessionId ? await findSession(ctx.db, user.id, sessionId) : undefined;
+  return {
+    pinCode: Boolean(user.pinHash),
+    password: Boolean(user.passwordHash),
+    isElevated: unlocked,
+    ...(session?.expiresAt && { expiresAt: session.expiresAt.toISOString() }),
+    ...(unlocked &&
+      session?.elevatedUntil && { pinExpiresAt: session.elevatedUntil.toISOString() }),
+  };
+}
+
+export async function changePassword(ctx: Ctx, input: ChangePassword): Promise<UserAdmin> {
+  const { sessionId } = asUser(ctx.session);
+  const user = await me(ctx);
+  await checkPassword(ctx, user, input.password);
+  const passwordHash = await hashSecret(input.newPassword);
+  return inTransaction(ctx, async ({ db, now }) => {
+    const row = await saveUser(db, user.id, {
+      passwordHash,
+      shouldChangePassword: false,
+      updatedAt: now(),
+    });
+    if (input.invalidateSessions) await deleteSessions(db, user.id, sessionId);
+    return toUserAdmin(row ?? user, await usageOf(db, user.id));
+  });
+}
+
+/** Whoever holds a session must not be able to find out its password by trying. */
+export async function checkPassword(ctx: Ctx, user: UserRow, password: string): Promise<void> {
+  const forget = [passwordSubject(user.id)];
+  await countAttempt(ctx.db, forget, ctx.now());
+  if (!(await verifySecret(password, user.passwordHash))) throw badRequest('Wrong password');
+  await attemptSucceeded(ctx.db, { forget, shared: [] }, ctx.now());
+}
+
+export async function me(ctx: Ctx): Promise<UserRow> {
+  const user = await findUser(ctx.db, asUser(ctx.session).userId);
+  // Removed after it was authenticated.
+  if (!user) throw unauthorized();
+  return user;
+}

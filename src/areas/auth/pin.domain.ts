@@ -1,0 +1,69 @@
+import { attemptSucceeded, countAttempt, pinSubject } from '../../access/guesses.ts';
+import { asUser } from '../../access/scope.ts';
+import { hashSecret, verifySecret } from '../../access/secrets.ts';
+import { type Ctx, inTransaction } from '../../core/context.ts';
+import { badRequest, forbidden } from '../../core/errors.ts';
+import type { UserRow } from '../../db/tables/users.ts';
+import { lockSessions, updateSession } from '../sessions/index.ts';
+import { saveUser } from '../users/index.ts';
+import { checkPassword, me } from './domain.ts';
+import type { PinChange, PinProof } from './schemas.ts';
+
+const ELEVATED_MS = 15 * 60_000;
+
+export async function createPin(ctx: Ctx, pin: string): Promise<void> {
+  const user = await me(ctx);
+  if (user.pinHash) throw badRequest('User already has a PIN code');
+  await savePin(ctx, user, pin);
+}
+
+export async function changePin(ctx: Ctx, { newPinCode, ...proof }: PinChange): Promise<void> {
+  const user = await me(ctx);
+  await checkProof(ctx, user, proof);
+  await savePin(ctx, user, newPinCode);
+}
+
+/** Without a PIN nothing can be unlocked, so every session is locked with it. */
+export async function resetPin(ctx: Ctx, proof: PinProof): Promise<void> {
+  const user = await me(ctx);
+  await checkProof(ctx, user, proof);
+  await inTransaction(ctx, async ({ db, now }) => {
+    await saveUser(db, user.id, { pinHash: null, updatedAt: now() });
+    await lockSessions(db, user.id);
+  });
+}
+
+/** Shows Locked media in this session, for a while. */
+export async function unlockSession(ctx: Ctx, proof: PinProof): Promise<void> {
+  const user = await me(ctx);
+  await checkProof(ctx, user, proof);
+  const elevatedUntil = new Date(ctx.now().getTime() + ELEVATED_MS);
+  await updateSession(ctx.db, user.id, ownSession(ctx), { elevatedUntil });
+}
+
+export async function lockOwnSession(ctx: Ctx): Promise<void> {
+  const { userId } = asUser(ctx.session);
+  await updateSession(ctx.db, userId, ownSession(ctx), { elevatedUntil: null });
+}
+
+function ownSession(ctx: Ctx): string {
+  const { sessionId } = asUser(ctx.session);
+  if (!sessionId) throw forbidden('A session is required', { code: 'session_required' });
+  return sessionId;
+}
+
+async function savePin(ctx: Ctx, user: UserRow, pin: string): Promise<void> {
+  const pinHash = await hashSecret(pin);
+  await saveUser(ctx.db, user.id, { pinHash, updatedAt: ctx.now() });
+}
+
+/** The PIN, or the password when the PIN is forgotten. A million PINs are few: wrong ones cost time. */
+async function checkProof(ctx: Ctx, user: UserRow, proof: PinProof): Promise<void> {
+  if (!user.pinHash) throw badRequest('User does not have a PIN code');
+  if (proof.password !== undefined) return checkPassword(ctx, user, proof.password);
+  if (proof.pinCode === undefined) throw badRequest('Either password or pinCode is required');
+  const forget = [pinSubject(user.id)];
+  await countAttempt(ctx.db, forget, ctx.now());
+  if (!(await verifySecret(proof.pinCode, user.pinHash))) throw badRequest('Wrong PIN code');
+  await attemptSucceeded(ctx.db, { forget, shared: [] }, ctx.now());
+}

@@ -1,0 +1,37 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
+import { instances, type UserRow, users } from '../../db/tables/users.ts';
+
+export async function hasAdmin(db: Db): Promise<boolean> {
+  const rows = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(eq(users.isAdmin, true))
+    .limit(1);
+  return rows.length > 0;
+}
+
+/** Whoever holds the row of the installation decides who administers it; the others wait. */
+export async function lockInstance(db: Db): Promise<void> {
+  await db.select().from(instances).for('update');
+}
+
+export async function insertAdmin(
+  db: Db,
+  admin: Pick<typeof users.$inferInsert, 'email' | 'name' | 'passwordHash'>,
+): Promise<UserRow> {
+  const [row] = await db
+    .insert(users)
+    .values({ ...admin, isAdmin: true })
+    .returning();
+  await db.update(instances).set({ adminId: row!.id });
+  return row!;
+}
+
+export async function findByEmail(db: Db, email: string): Promise<UserRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(users)
+    .where(and(eq(users.email, email), isNull(users.deletedAt)));
+  return row;
+}

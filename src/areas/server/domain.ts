@@ -1,0 +1,84 @@
+import { statfs } from 'node:fs/promises';
+import type { Ctx, Deps } from '../../core/context.ts';
+import { VERSION } from '../../core/version.ts';
+import { findInstance } from '../system/index.ts';
+import { MIN_FACES, USER_DELETE_DELAY_DAYS } from './config.ts';
+import type { ServerConfig, ServerStats, ServerStorage } from './schemas.ts';
+import * as store from './store.ts';
+
+/** The release whose clients we serve. They compare it with their own, so it is not our version. */
+export const COMPATIBLE = { major: 3, minor: 2, patch: 2, prerelease: null };
+const COMPATIBLE_TEXT = `${COMPATIBLE.major}.${COMPATIBLE.minor}.${COMPATIBLE.patch}`;
+
+export const about = () => ({
+  version: `v${COMPATIBLE_TEXT}`,
+  versionUrl: '',
+  // There is nothing to buy, so no client shall ask for it.
+  licensed: true,
+  build: `Safelight ${VERSION}`,
+  repository: 'safelight',
+  sourceRef: `v${VERSION}`,
+});
+
+export async function versionHistory({ db }: Deps) {
+  const { id, createdAt } = await findInstance(db);
+  return [{ id, version: COMPATIBLE_TEXT, createdAt: createdAt.toISOString() }];
+}
+
+export async function serverConfig({ db, settings }: Deps): Promise<ServerConfig> {
+  const [instance, isInitialized] = await Promise.all([findInstance(db), store.hasAdmin(db)]);
+  return {
+    externalDomain: '',
+    isInitialized,
+    isOnboarded: instance.onboarded,
+    loginPageMessage: '',
+    maintenanceMode: false,
+    mapDarkStyleUrl: '',
+    mapLightStyleUrl: '',
+    minFaces: MIN_FACES,
+    oauthButtonText: 'Login with OAuth',
+    publicUsers: true,
+    trashDays: settings.trashDays,
+    userDeleteDelay: USER_DELETE_DELAY_DAYS,
+  };
+}
+
+/** Of the disk that holds the data folder. */
+export async function storage({ paths }: Ctx): Promise<ServerStorage> {
+  const { bsize, blocks, bfree, bavail } = await statfs(paths.root);
+  const size = bsize * blocks;
+  const use = bsize * (blocks - bfree);
+  const available = bsize * bavail;
+  return {
+    diskSize: toHuman(size),
+    diskSizeRaw: size,
+    diskUse: toHuman(use),
+    diskUseRaw: use,
+    diskAvailable: toHuman(available),
+    diskAvailableRaw: available,
+    diskUsagePercentage: size === 0 ? 0 : Math.round((use / size) * 10_000) / 100,
+  };
+}
+
+export async function statistics({ db }: Ctx): Promise<ServerStats> {
+  const usageByUser = await store.usageByUser(db);
+  const sum = (of: 'photos' | 'videos' | 'usage' | 'usagePhotos' | 'usageVideos') =>
+    usageByUser.reduce((total, user) => total + user[of], 0);
+  return {
+    photos: sum('photos'),
+    videos: sum('videos'),
+    usage: sum('usage'),
+    usagePhotos: sum('usagePhotos'),
+    usageVideos: sum('usageVideos'),
+    usageByUser,
+  };
+}
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
+
+/** 1610612736 → '1.5 GiB' */
+export function toHuman(bytes: number): string {
+  const step = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
+  const amount = bytes / 1024 ** step;
+  return `${step === 0 ? amount : amount.toFixed(1)} ${UNITS[step]}`;
+}

@@ -1,0 +1,1 @@
+export { WELL_KNOWN_PATH, wellKnown } from './well-known.ts';

@@ -1,0 +1,74 @@
+import { Elysia, t } from 'elysia';
+import type { Guard } from '../../http/guard.ts';
+import { EXTENSIONS } from '../../media/formats.ts';
+import { NEVER_CHECKED, VersionCheckStateResponseDto } from '../system/index.ts';
+import { FEATURES } from './config.ts';
+import { about, COMPATIBLE, serverConfig, statistics, storage, versionHistory } from './domain.ts';
+import {
+  ServerAboutResponseDto,
+  ServerConfigDto,
+  ServerFeaturesDto,
+  ServerMediaTypesResponseDto,
+  ServerPingResponse,
+  ServerStatsResponseDto,
+  ServerStorageResponseDto,
+  ServerVersionHistoryResponseDto,
+  ServerVersionResponseDto,
+} from './schemas.ts';
+
+export const serverRoutes = (guard: Guard) =>
+  new Elysia({ prefix: '/server', tags: ['Server'] })
+    .use(guard)
+    .get('/ping', () => ({ res: 'pong' }), {
+      open: true,
+      response: { 200: ServerPingResponse },
+      detail: { operationId: 'pingServer', summary: 'Is a server there?' },
+    })
+    .get('/version', () => COMPATIBLE, {
+      open: true,
+      response: { 200: ServerVersionResponseDto },
+      detail: { operationId: 'getServerVersion', summary: 'The release whose clients are served' },
+    })
+    .get('/version-history', ({ ctx }) => versionHistory(ctx), {
+      open: true,
+      response: { 200: t.Array(ServerVersionHistoryResponseDto) },
+      detail: { operationId: 'getVersionHistory', summary: 'Since when which version runs' },
+    })
+    .get('/features', () => FEATURES, {
+      open: true,
+      response: { 200: ServerFeaturesDto },
+      detail: { operationId: 'getServerFeatures', summary: 'What this server can do' },
+    })
+    .get('/config', ({ ctx }) => serverConfig(ctx), {
+      open: true,
+      response: { 200: ServerConfigDto },
+      detail: { operationId: 'getServerConfig', summary: 'What clients need before the login' },
+    })
+    .get('/media-types', () => EXTENSIONS, {
+      open: true,
+      response: { 200: ServerMediaTypesResponseDto },
+      detail: {
+        operationId: 'getSupportedMediaTypes',
+        summary: 'File extensions that are taken in',
+      },
+    })
+    .get('/about', () => about(), {
+      permission: 'server.about',
+      response: { 200: ServerAboutResponseDto },
+      detail: { operationId: 'getAboutInfo', summary: 'What runs here' },
+    })
+    .get('/storage', ({ ctx }) => storage(ctx), {
+      permission: 'server.storage',
+      response: { 200: ServerStorageResponseDto },
+      detail: { operationId: 'getStorage', summary: 'Space on the disk of the library' },
+    })
+    .get('/version-check', () => NEVER_CHECKED, {
+      permission: 'server.versionCheck',
+      response: { 200: VersionCheckStateResponseDto },
+      detail: { operationId: 'getVersionCheck', summary: 'Is there a newer version?' },
+    })
+    .get('/statistics', ({ ctx }) => statistics(ctx), {
+      permission: { of: 'server.statistics', admin: true },
+      response: { 200: ServerStatsResponseDto },
+      detail: { operationId: 'getServerStatistics', summary: 'Items and bytes of every account' },
+    });

@@ -1,0 +1,42 @@
+import { eq, sql } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
+import { users } from '../../db/tables/users.ts';
+import type { UsageByUser } from './schemas.ts';
+
+export async function hasAdmin(db: Db): Promise<boolean> {
+  const rows = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(eq(users.isAdmin, true))
+    .limit(1);
+  return rows.length > 0;
+}
+
+/**
+ * Per active account, without what is in the trash. From the counts that the asset table keeps: never
+ * a walk over the assets themselves.
+ */
+export async function usageByUser(db: Db): Promise<UsageByUser[]> {
+  const rows = await db.execute<Record<keyof UsageByUser, string | null>>(sql`
+    select app_user.id as "userId", app_user.name as "userName",
+      app_user.quota_bytes as "quotaSizeInBytes",
+      coalesce(sum(assets) filter (where type = 'IMAGE' and visibility <> 'hidden'), 0) as photos,
+      coalesce(sum(assets) filter (where type = 'VIDEO' and visibility <> 'hidden'), 0) as videos,
+      coalesce(sum(bytes) filter (where type = 'IMAGE'), 0) as "usagePhotos",
+      coalesce(sum(bytes) filter (where type = 'VIDEO'), 0) as "usageVideos",
+      coalesce(sum(bytes), 0) as usage
+    from app_user left join asset_count on owner_id = app_user.id and not is_trashed
+    where app_user.deleted_at is null
+    group by app_user.id
+    order by app_user.created_at, app_user.id`);
+  return rows.map((row) => ({
+    userId: row.userId!,
+    userName: row.userName!,
+    quotaSizeInBytes: row.quotaSizeInBytes === null ? null : Number(row.quotaSizeInBytes),
+    photos: Number(row.photos),
+    videos: Number(row.videos),
+    usagePhotos: Number(row.usagePhotos),
+    usageVideos: Number(row.usageVideos),
+    usage: Number(row.usage),
+  }));
+}

@@ -1,0 +1,114 @@
+import { asUser } from '../../access/scope.ts';
+import { type Ctx, type Deps, inTransaction } from '../../core/context.ts';
+import { badRequest, forbidden, noAccess } from '../../core/errors.ts';
+import { newSecret, sha256 } from '../../core/hash.ts';
+import type { SessionRow } from '../../db/tables/users.ts';
+import type { DeviceSession, SessionCreate, SessionUpdate } from './schemas.ts';
+import * as store from './store.ts';
+
+/** What a session is called in the list, so that people know which one to end. */
+export type Device = {
+  readonly deviceType: string;
+  readonly deviceOs: string;
+  readonly appVersion: string | null;
+};
+
+/** Starts a session after a login. The token is shown this once; only its digest is kept. */
+export async function startSession(
+  deps: Deps,
+  userId: string,
+  device: Device,
+  more: { parentId?: string; expiresAt?: Date } = {},
+): Promise<{ token: string; row: SessionRow }> {
+  const token = newSecret();
+  const now = deps.now();
+  const row = await store.insertSession(deps.db, {
+    userId,
+    tokenHash: sha256(token),
+    ...device,
+    ...more,
+    createdAt: now,
+    updatedAt: now,
+  });
+  return { token, row };
+}
+
+export async function listSessions(ctx: Ctx): Promise<DeviceSession[]> {
+  const { userId, sessionId } = asUser(ctx.session);
+  return listSessionsOf(ctx, userId, sessionId);
+}
+
+/** Of any account: the caller has checked that this is allowed. */
+export async function listSessionsOf(
+  ctx: Ctx,
+  userId: string,
+  currentId?: string,
+): Promise<DeviceSession[]> {
+  const rows = await store.listSessions(ctx.db, userId, ctx.now());
+  return rows.map((row) => toDeviceSession(row, currentId));
+}
+
+/** A further session for a device that the caller trusts, as a screen to cast to. */
+export async function createChild(
+  ctx: Ctx,
+  input: SessionCreate,
+): Promise<DeviceSession & { token: string }> {
+  const { userId, sessionId, permissions } = asUser(ctx.session);
+  if (!sessionId) throw badRequest('A session can only be created from a session');
+  // The new session may do everything: a key beside the session must not be a way around its limits.
+  if (!permissions.has('all')) throw forbidden('Missing required permission: all');
+  const parent = await store.findSession(ctx.db, userId, sessionId);
+  const wanted = input.duration && new Date(ctx.now().getTime() + input.duration * 1000);
+  const expiresAt = earliest(wanted || undefined, parent?.expiresAt ?? undefined);
+  const { token, row } = await startSession(
+    ctx,
+    userId,
+    { deviceType: input.deviceType ?? '', deviceOs: input.deviceOS ?? '', appVersion: null },
+    { parentId: sessionId, ...(expiresAt && { expiresAt }) },
+  );
+  return { ...toDeviceSession(row, sessionId), token };
+}
+
+export async function updateSession(ctx: Ctx, id: string, input: SessionUpdate) {
+  const { userId, sessionId } = asUser(ctx.session);
+  const row =
+    input.isPendingSyncReset === undefined
+      ? await store.findSession(ctx.db, userId, id)
+      : await store.updateSession(ctx.db, userId, id, {
+          pendingSyncReset: input.isPendingSyncReset,
+          updatedAt: ctx.now(),
+        });
+  if (!row) throw noAccess('session.update');
+  return toDeviceSession(row, sessionId);
+}
+
+export async function deleteSession(ctx: Ctx, id: string): Promise<void> {
+  const { userId } = asUser(ctx.session);
+  if (!(await store.deleteSession(ctx.db, userId, id))) throw noAccess('session.delete');
+}
+
+export async function deleteOtherSessions(ctx: Ctx): Promise<void> {
+  const { userId, sessionId } = asUser(ctx.session);
+  await inTransaction(ctx, ({ db }) => store.deleteSessions(db, userId, sessionId));
+}
+
+export async function lockSession(ctx: Ctx, id: string): Promise<void> {
+  const { userId } = asUser(ctx.session);
+  const row = await store.updateSession(ctx.db, userId, id, { elevatedUntil: null });
+  if (!row) throw noAccess('session.lock');
+}
+
+const earliest = (...times: (Date | undefined)[]): Date | undefined =>
+  times.filter((time) => time !== undefined).toSorted((a, b) => a.getTime() - b.getTime())[0];
+
+const toDeviceSession = (row: SessionRow, currentId: string | undefined): DeviceSession => ({
+  id: row.id,
+  appVersion: row.appVersion,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  ...(row.expiresAt && { expiresAt: row.expiresAt.toISOString() }),
+  current: row.id === currentId,
+  deviceOS: row.deviceOs,
+  deviceType: row.deviceType,
+  isPendingSyncReset: row.pendingSyncReset,
+});

@@ -1,0 +1,9 @@
+export { type Device, listSessionsOf, startSession } from './domain.ts';
+export { SessionResponseDto } from './schemas.ts';
+export {
+  deleteSession,
+  deleteSessions,
+  findSession,
+  lockSessions,
+  updateSession,
+} from './store.ts';

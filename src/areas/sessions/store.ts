@@ -1,0 +1,60 @@
+import { and, desc, eq, gt, isNull, ne, or } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
+import { type SessionRow, sessions } from '../../db/tables/users.ts';
+
+type NewSession = typeof sessions.$inferInsert;
+
+const isOwn = (userId: string, id: string) => and(eq(sessions.userId, userId), eq(sessions.id, id));
+
+export const listSessions = async (db: Db, userId: string, now: Date): Promise<SessionRow[]> =>
+  db
+    .select()
+    .from(sessions)
+    .where(
+      and(eq(sessions.userId, userId), or(isNull(sessions.expiresAt), gt(sessions.expiresAt, now))),
+    )
+    .orderBy(desc(sessions.updatedAt), desc(sessions.id));
+
+export async function findSession(
+  db: Db,
+  userId: string,
+  id: string,
+): Promise<SessionRow | undefined> {
+  const [row] = await db.select().from(sessions).where(isOwn(userId, id));
+  return row;
+}
+
+export async function insertSession(db: Db, session: NewSession): Promise<SessionRow> {
+  const [row] = await db.insert(sessions).values(session).returning();
+  return row!;
+}
+
+export async function updateSession(
+  db: Db,
+  userId: string,
+  id: string,
+  change: Partial<NewSession>,
+): Promise<SessionRow | undefined> {
+  const [row] = await db.update(sessions).set(change).where(isOwn(userId, id)).returning();
+  return row;
+}
+
+/** Answers whether there was such a session. The sessions made from it end with it. */
+export async function deleteSession(db: Db, userId: string, id: string): Promise<boolean> {
+  const rows = await db.delete(sessions).where(isOwn(userId, id)).returning({ id: sessions.id });
+  return rows.length > 0;
+}
+
+/** Ends the account's sessions, except `keptId`. */
+export async function deleteSessions(db: Db, userId: string, keptId?: string): Promise<void> {
+  // Otherwise the kept one would end with the session that it was made from.
+  if (keptId) await updateSession(db, userId, keptId, { parentId: null });
+  await db
+    .delete(sessions)
+    .where(and(eq(sessions.userId, userId), keptId ? ne(sessions.id, keptId) : undefined));
+}
+
+/** Locked media need the PIN again, in every session of the account. */
+export async function lockSessions(db: Db, userId: string): Promise<void> {
+  await db.update(sessions).set({ elevatedUntil: null }).where(eq(sessions.userId, userId));
+}

@@ -1,0 +1,3 @@
+export { VersionCheckStateResponseDto } from './schemas.ts';
+export { findInstance } from './store.ts';
+export { NEVER_CHECKED } from './routes.ts';

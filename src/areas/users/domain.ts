@@ -1,0 +1,57 @@
+import { hashSecret } from '../../access/secrets.ts';
+import { asUser } from '../../access/scope.ts';
+import type { Ctx } from '../../core/context.ts';
+import { forbidden, noAccess, unauthorized } from '../../core/errors.ts';
+import type { UserRow } from '../../db/tables/users.ts';
+import type { User, UserAdmin, UserUpdateMe } from './schemas.ts';
+import * as store from './store.ts';
+import { toUser, toUserAdmin } from './user.ts';
+
+/** Every active account: people share with each other by picking from this list. */
+export const listUsers = async (ctx: Ctx): Promise<User[]> =>
+  (await store.listActiveUsers(ctx.db)).map(toUser);
+
+export async function getUser(ctx: Ctx, id: string): Promise<User> {
+  const row = await store.findUser(ctx.db, id);
+  if (!row) throw noAccess('user.read');
+  return toUser(row);
+}
+
+export async function getMe(ctx: Ctx): Promise<UserAdmin> {
+  return describe(ctx, await myRow(ctx));
+}
+
+export async function updateMe(ctx: Ctx, input: UserUpdateMe): Promise<UserAdmin> {
+  const { userId, permissions } = asUser(ctx.session);
+  // Whoever sets the password can log in: no key may take more than it was given.
+  if (input.password !== undefined && !permissions.has('all')) {
+    throw forbidden('Missing required permission: all');
+  }
+  const change: store.UserChange = { updatedAt: ctx.now() };
+  if (input.email !== undefined) change.email = input.email.toLowerCase();
+  if (input.name !== undefined) change.name = input.name;
+  if (input.avatarColor !== undefined) change.avatarColor = input.avatarColor ?? 'primary';
+  if (input.password !== undefined) {
+    change.passwordHash = await hashSecret(input.password);
+    change.shouldChangePassword = false;
+  }
+  const row = await store.saveUser(ctx.db, userId, change);
+  if (!row) throw unauthorized();
+  return describe(ctx, row);
+}
+
+export const isOnboarded = async (ctx: Ctx): Promise<boolean> => (await myRow(ctx)).onboarded;
+
+export async function setOnboarded(ctx: Ctx, onboarded: boolean): Promise<void> {
+  await store.saveUser(ctx.db, asUser(ctx.session).userId, { onboarded, updatedAt: ctx.now() });
+}
+
+const describe = async (ctx: Ctx, row: UserRow): Promise<UserAdmin> =>
+  toUserAdmin(row, await store.usageOf(ctx.db, row.id));
+
+async function myRow(ctx: Ctx): Promise<UserRow> {
+  const row = await store.findUser(ctx.db, asUser(ctx.session).userId);
+  // Removed after it was authenticated.
+  if (!row) throw unauthorized();
+  return row;
+}

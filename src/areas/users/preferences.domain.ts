@@ -1,0 +1,116 @@
+import { asUser } from '../../access/scope.ts';
+import { type Ctx, inTransaction } from '../../core/context.ts';
+import { badRequest, invalidField, noAccess, unauthorized } from '../../core/errors.ts';
+import type { UserRow } from '../../db/tables/users.ts';
+import {
+  type LockedContentRule,
+  type UserPreferences,
+  type UserPreferencesUpdate,
+  UserPreferencesUpdateDto,
+} from './preferences.schemas.ts';
+import * as store from './store.ts';
+
+type Stored = Omit<UserPreferences, 'lockedContent'> & {
+  lockedContent: { filterEnabled: boolean; rules: readonly LockedContentRule[] };
+};
+
+/** What holds until somebody chooses; only choices are stored. */
+const DEFAULTS: Stored = {
+  albums: { defaultAssetOrder: 'desc' },
+  cast: { gCastEnabled: false },
+  download: { archiveSize: 4 * 1024 ** 3, includeEmbeddedVideos: false },
+  emailNotifications: { enabled: true, albumInvite: true, albumUpdate: true },
+  folders: { enabled: false, sidebarWeb: false },
+  memories: { enabled: true, duration: 5, sidebarWeb: false },
+  people: { enabled: true, sidebarWeb: false, minimumFaces: 3 },
+  purchase: { showSupportBadge: true, hideBuyButtonUntil: '2022-02-12T00:00:00.000Z' },
+  ratings: { enabled: false },
+  recentlyAdded: { sidebarWeb: false },
+  sharedLinks: { enabled: true, sidebarWeb: false },
+  tags: { enabled: false, sidebarWeb: false },
+  lockedContent: { filterEnabled: false, rules: [] },
+};
+
+export async function readOwnPreferences(ctx: Ctx): Promise<UserPreferences> {
+  return readPreferences(ctx, asUser(ctx.session).userId);
+}
+
+export async function updateOwnPreferences(ctx: Ctx, change: UserPreferencesUpdate) {
+  return updatePreferences(ctx, asUser(ctx.session).userId, change);
+}
+
+/** Of any account: the caller has checked that this is allowed. */
+export async function readPreferences(ctx: Ctx, userId: string): Promise<UserPreferences> {
+  const row = await store.findUser(ctx.db, userId);
+  if (!row) throw noAccess('userPreference.read');
+  return shownTo(ctx, row);
+}
+
+/** Groups and members that are left out keep their value. */
+export async function updatePreferences(
+  ctx: Ctx,
+  userId: string,
+  change: UserPreferencesUpdate,
+): Promise<UserPreferences> {
+  checkChange(ctx, userId, change);
+  const { avatar, ...groups } = change;
+  return inTransaction(ctx, async (ctx) => {
+    const row = await store.lockUser(ctx.db, userId);
+    if (!row) throw noAccess('userPreference.update');
+    const saved = await store.saveUser(ctx.db, userId, {
+      preferences: merge(row.preferences, groups),
+      ...(avatar?.color && { avatarColor: avatar.color }),
+      updatedAt: ctx.now(),
+    });
+    return shownTo(ctx, saved!);
+  });
+}
+
+function checkChange(ctx: Ctx, userId: string, change: UserPreferencesUpdate): void {
+  const unknown = Object.keys(change).find((group) => !GROUPS.has(group));
+  if (unknown) throw invalidField(unknown, 'Unknown group of preferences');
+  const { lockedContent } = change;
+  if (!lockedContent) return;
+  if (!mayUnlock(ctx, userId)) {
+    throw unauthorized('Elevated permission is required', { code: 'elevation_required' });
+  }
+  for (const { kind, date, targetId } of lockedContent.rules ?? []) {
+    if (kind === 'date' ? !date : !targetId) {
+      throw badRequest(`A rule of kind ${kind} needs a ${kind === 'date' ? 'date' : 'targetId'}`);
+    }
+  }
+}
+
+const GROUPS = new Set(Object.keys(UserPreferencesUpdateDto.properties));
+
+/** What an account hides is its own business, also for administrators. */
+const mayUnlock = (ctx: Ctx, userId: string): boolean => {
+  const session = asUser(ctx.session);
+  return session.userId === userId && session.unlocked;
+};
+
+function shownTo(ctx: Ctx, row: UserRow): UserPreferences {
+  const { lockedContent, ...groups } = merge(DEFAULTS, row.preferences) as Stored;
+  const { filterEnabled, rules } = lockedContent;
+  return {
+    ...groups,
+    lockedContent: {
+      filterEnabled,
+      ruleCount: rules.length,
+      ...(mayUnlock(ctx, row.id) && { rules: [...rules] }),
+    },
+  };
+}
+
+type Groups = Readonly<Record<string, unknown>>;
+
+/** Group by group, so that members which a later version adds keep their default. */
+const merge = (base: Groups, change: Groups): Record<string, unknown> => ({
+  ...base,
+  ...Object.fromEntries(
+    Object.entries(change).map(([group, members]) => [
+      group,
+      { ...(base[group] as object | undefined), ...(members as object) },
+    ]),
+  ),
+});

@@ -1,0 +1,94 @@
+import { Elysia, t } from 'elysia';
+import type { Guard } from '../../http/guard.ts';
+import { IdParams, NoContent } from '../../http/schemas.ts';
+import { getMe, getUser, isOnboarded, listUsers, setOnboarded, updateMe } from './domain.ts';
+import { readOwnPreferences, updateOwnPreferences } from './preferences.domain.ts';
+import { UserPreferencesResponseDto, UserPreferencesUpdateDto } from './preferences.schemas.ts';
+import {
+  OnboardingDto,
+  OnboardingResponseDto,
+  UserAdminResponseDto,
+  UserResponseDto,
+  UserUpdateMeDto,
+} from './schemas.ts';
+
+export const userRoutes = (guard: Guard) =>
+  new Elysia({ prefix: '/users', tags: ['Users'] })
+    .use(guard)
+    .get('', ({ ctx }) => listUsers(ctx), {
+      permission: 'user.read',
+      response: { 200: t.Array(UserResponseDto) },
+      detail: { operationId: 'searchUsers', summary: 'List the active accounts' },
+    })
+    .get('/me', ({ ctx }) => getMe(ctx), {
+      permission: 'user.read',
+      response: { 200: UserAdminResponseDto },
+      detail: { operationId: 'getMyUser', summary: "Get the caller's account" },
+    })
+    .put('/me', ({ ctx, body }) => updateMe(ctx, body), {
+      permission: 'user.update',
+      body: UserUpdateMeDto,
+      response: { 200: UserAdminResponseDto },
+      detail: {
+        operationId: 'updateMyUser',
+        summary: "Change the caller's account",
+        deprecated: true,
+      },
+    })
+    .get('/me/preferences', ({ ctx }) => readOwnPreferences(ctx), {
+      permission: 'userPreference.read',
+      response: { 200: UserPreferencesResponseDto },
+      detail: { operationId: 'getMyPreferences', summary: "Get the caller's preferences" },
+    })
+    .put('/me/preferences', ({ ctx, body }) => updateOwnPreferences(ctx, body), {
+      permission: 'userPreference.update',
+      body: UserPreferencesUpdateDto,
+      response: { 200: UserPreferencesResponseDto },
+      detail: {
+        operationId: 'updateMyPreferences',
+        summary: "Change some of the caller's preferences",
+        deprecated: true,
+      },
+    })
+    .get('/me/onboarding', async ({ ctx }) => ({ isOnboarded: await isOnboarded(ctx) }), {
+      permission: 'userOnboarding.read',
+      response: { 200: OnboardingResponseDto },
+      detail: {
+        operationId: 'getUserOnboarding',
+        summary: 'Has the caller seen the introduction?',
+      },
+    })
+    .put(
+      '/me/onboarding',
+      async ({ ctx, body }) => {
+        await setOnboarded(ctx, body.isOnboarded);
+        return body;
+      },
+      {
+        permission: 'userOnboarding.update',
+        body: OnboardingDto,
+        response: { 200: OnboardingResponseDto },
+        detail: {
+          operationId: 'setUserOnboarding',
+          summary: 'Note that the introduction was seen',
+        },
+      },
+    )
+    .delete(
+      '/me/onboarding',
+      async ({ ctx, status }) => {
+        await setOnboarded(ctx, false);
+        return status(204, undefined);
+      },
+      {
+        permission: 'userOnboarding.delete',
+        response: { 204: NoContent },
+        detail: { operationId: 'deleteUserOnboarding', summary: 'Show the introduction again' },
+      },
+    )
+    .get('/:id', ({ ctx, params }) => getUser(ctx, params.id), {
+      permission: 'user.read',
+      params: IdParams,
+      response: { 200: UserResponseDto },
+      detail: { operationId: 'getUser', summary: 'Get one active account' },
+    });

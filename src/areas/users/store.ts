@@ -1,0 +1,51 @@
+import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { badRequest } from '../../core/errors.ts';
+import { type Db, isUniqueViolation } from '../../db/client.ts';
+import { type UserRow, users } from '../../db/tables/users.ts';
+
+export type UserChange = Partial<typeof users.$inferInsert>;
+
+const isActive = isNull(users.deletedAt);
+
+export const listActiveUsers = async (db: Db): Promise<UserRow[]> =>
+  db.select().from(users).where(isActive).orderBy(asc(users.createdAt), asc(users.id));
+
+export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(users)
+    .where(and(eq(users.id, id), isActive));
+  return row;
+}
+
+/** Keeps the row for this transaction, so that two changes at once do not lose one. */
+export async function lockUser(db: Db, id: string): Promise<UserRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(users)
+    .where(and(eq(users.id, id), isActive))
+    .for('update');
+  return row;
+}
+
+/** Throws a bad request when the e-mail or the storage label belongs to another account. */
+export async function saveUser(
+  db: Db,
+  id: string,
+  change: UserChange,
+): Promise<UserRow | undefined> {
+  try {
+    const [row] = await db.update(users).set(change).where(eq(users.id, id)).returning();
+    return row;
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw badRequest('The e-mail or the storage label is already in use by another account');
+  }
+}
+
+/** Bytes of all originals of the account, the trashed ones included. */
+export async function usageOf(db: Db, userId: string): Promise<number> {
+  const [row] = await db.execute<{ bytes: string }>(sql`
+    select coalesce(sum(bytes), 0) as bytes from asset_count where owner_id = ${userId}`);
+  return Number(row?.bytes ?? 0);
+}
