@@ -1,16 +1,25 @@
 import { dlopen } from 'bun:ffi';
 
-/** Read by C libraries when they load. process.env does not reach them, only setenv does. */
-const QUIET = { ORT_DISABLE_TELEMETRY: '1' };
-
-/** To be called before any native library is loaded and before any thread exists. */
-export function silenceTelemetry(): void {
+/**
+ * Sets a variable where C libraries look for it: assignments to process.env never reach getenv.
+ * Not safe while other threads run native code, so only at the start of the process.
+ */
+export function setCEnv(name: string, value: string): void {
   const libc = dlopen('libc.so.6', {
     setenv: { args: ['cstring', 'cstring', 'i32'], returns: 'i32' },
   });
-  for (const [name, value] of Object.entries(QUIET)) {
-    libc.symbols.setenv(Buffer.from(`${name}\0`), Buffer.from(`${value}\0`), 1);
-    process.env[name] = value;
-  }
+  const failed = libc.symbols.setenv(cString(name), cString(value), 1) !== 0;
   libc.close();
+  if (failed) throw new Error(`Cannot set ${name} in the environment`);
+  process.env[name] = value;
+}
+
+const cString = (text: string) => Buffer.from(`${text}\0`);
+
+/**
+ * ONNX Runtime 1.29 and later reports to its maker when it loads, unless told not to. To be called
+ * before any native library is loaded and before any thread exists.
+ */
+export function silenceTelemetry(): void {
+  setCEnv('ORT_DISABLE_TELEMETRY', '1');
 }

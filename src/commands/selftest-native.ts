@@ -30,7 +30,8 @@ async function tryInference(modelPath: string) {
   const session = await InferenceSession.create(modelPath);
   const { y } = await session.run({ x: new Tensor('float32', [1, 2], [2]) });
   await session.release();
-  return { output: [...(y?.data as Float32Array)] };
+  if (!y) throw new Error('The model has no output y');
+  return { output: [...(y.data as Float32Array)] };
 }
 
 async function tryConnection() {

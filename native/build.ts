@@ -1,0 +1,212 @@
+// bun native/build.ts [--target=linux-x64|linux-arm64] [--out=dist/safelight] [--entry=src/main.ts]
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import type { BunPlugin } from 'bun';
+import { isCompressible } from '../src/http/compress.ts';
+import { buildWebFiles, type BuiltWebFile } from './web-files.ts';
+
+const ROOT = join(import.meta.dir, '..');
+const LOAD = join(import.meta.dir, 'load.ts');
+const STARTED = performance.now();
+
+const { values } = parseArgs({
+  options: {
+    target: { type: 'string', default: `linux-${process.arch}` },
+    out: { type: 'string', default: 'dist/safelight' },
+    entry: { type: 'string', default: 'src/main.ts' },
+  },
+});
+const { out, entry } = values;
+const target = targetOf(values.target);
+
+/** What is put between sources and binary; removed afterwards. */
+const WORK = join(ROOT, 'dist/.build');
+const FILE_LIST = join(import.meta.dir, `files.${target}.ts`);
+
+function targetOf(name: string): 'linux-x64' | 'linux-arm64' {
+  if (name === 'linux-x64' || name === 'linux-arm64') return name;
+  throw new Error(`No target ${name}`);
+}
+
+async function build(): Promise<void> {
+  rmSync(WORK, { recursive: true, force: true });
+  mkdirSync(WORK, { recursive: true });
+  const webFiles = writeWebFiles(await buildWebFiles());
+  const native = locateNativeFiles();
+  const replaced = new Set<string>();
+  const outfile = join(ROOT, out);
+  const built = await Bun.build({
+    entrypoints: [join(ROOT, entry), ...workers()],
+    root: ROOT,
+    target: 'bun',
+    format: 'esm',
+    bytecode: true,
+    splitting: true,
+    sourcemap: 'none',
+    // Names stay: they are in stack traces, and some libraries look at them.
+    minify: { whitespace: true, syntax: true, identifiers: false },
+    define: {
+      NATIVE_DIGEST: JSON.stringify(native.digest),
+      'Bun.isStandaloneExecutable': 'true',
+      'process.env.NODE_ENV': '"production"',
+    },
+    compile: {
+      target: `bun-${target}`,
+      outfile,
+      autoloadDotenv: false,
+      autoloadBunfig: false,
+    },
+    plugins: [
+      embedAddons(replaced),
+      provide('#native-files', native.module),
+      provide('#web-files', webFiles),
+    ],
+  });
+  for (const log of built.logs) console.error(log);
+  for (const name of ['sharp', 'onnxruntime-node', '@roamhq/wrtc']) {
+    // A command that does not need it has left it out, or the package changed its shape.
+    if (!replaced.has(name)) throw new Error(`${name} was not replaced: its loader has moved`);
+  }
+  rmSync(WORK, { recursive: true });
+  const size = (statSync(outfile).size / 1e6).toFixed(1);
+  const seconds = ((performance.now() - STARTED) / 1000).toFixed(1);
+  console.log(`built ${relative(process.cwd(), outfile)}, ${size} MB, in ${seconds} s`);
+}
+
+/** serve.ts is what the threads share, no thread of its own. */
+function workers(): string[] {
+  return [...new Bun.Glob('workers/*.ts').scanSync(ROOT)]
+    .filter((path) => !path.endsWith('.test.ts') && basename(path) !== 'serve.ts')
+    .sort()
+    .map((path) => join(ROOT, path));
+}
+
+/** The list for this target with the paths where the files really are, and a digest of them all. */
+function locateNativeFiles(): { readonly module: string; readonly digest: string } {
+  const hash = createHash('sha256');
+  let count = 0;
+  const source = readFileSync(FILE_LIST, 'utf8').replaceAll(
+    /from '(\.[^']+)' with/g,
+    (_, path: string) => {
+      const found = nativePath(join(import.meta.dir, path));
+      hash.update(readFileSync(found));
+      count += 1;
+      return `from ${JSON.stringify(found)} with`;
+    },
+  );
+  if (count !== 5) throw new Error(`${FILE_LIST} should import 5 files, not ${count}`);
+  const module = join(WORK, 'native-files.ts');
+  writeFileSync(module, source);
+  return { module, digest: hash.digest('hex') };
+}
+
+const FOREIGN = join(ROOT, '.cache', target);
+
+function nativePath(path: string): string {
+  if (existsSync(path)) return path;
+  const other = join(FOREIGN, relative(ROOT, path));
+  if (!existsSync(other)) installForeign();
+  if (!existsSync(other)) throw new Error(`${path} is missing: a package has another version`);
+  return other;
+}
+
+/** `bun install` leaves out packages for another architecture; this gets them beside ours. */
+function installForeign(): void {
+  mkdirSync(FOREIGN, { recursive: true });
+  for (const file of ['package.json', 'bun.lock']) {
+    writeFileSync(join(FOREIGN, file), readFileSync(join(ROOT, file)));
+  }
+  const [os = '', cpu = ''] = target.split('-');
+  const { exitCode } = Bun.spawnSync(
+    [
+      process.execPath,
+      'install',
+      '--frozen-lockfile',
+      '--production',
+      `--os=${os}`,
+      `--cpu=${cpu}`,
+    ],
+    { cwd: FOREIGN, stdout: 'inherit', stderr: 'inherit' },
+  );
+  if (exitCode !== 0) throw new Error(`The packages for ${target} could not be installed`);
+}
+
+/** The packages look for their native file on disk; in the binary they ask native/load.ts. */
+function embedAddons(replaced: Set<string>): BunPlugin {
+  const load = (name: string) =>
+    `require(${JSON.stringify(LOAD)}).loadAddon(${JSON.stringify(name)})`;
+  return {
+    name: 'embed-addons',
+    setup(builder) {
+      builder.onLoad({ filter: /node_modules\/sharp\/dist\/sharp\.mjs$/ }, () => {
+        replaced.add('sharp');
+        const contents = `import { loadAddon } from ${JSON.stringify(LOAD)};\nexport default loadAddon('sharp');`;
+        return { loader: 'js', contents };
+      });
+      builder.onLoad({ filter: /node_modules\/sharp\/dist\/sharp\.cjs$/ }, () => {
+        replaced.add('sharp');
+        return { loader: 'js', contents: `module.exports = ${load('sharp')};` };
+      });
+      builder.onLoad({ filter: /onnxruntime-node\/dist\/binding\.js$/ }, ({ path }) => {
+        const source = readFileSync(path, 'utf8');
+        const contents = source.replace(
+          /require\(`\.\.\/bin\/[^`]+onnxruntime_binding\.node`\)/,
+          load('onnxruntime-node'),
+        );
+        if (contents !== source) replaced.add('onnxruntime-node');
+        return { loader: 'js', contents };
+      });
+      builder.onLoad({ filter: /@roamhq\/wrtc\/lib\/binding\.js$/ }, () => {
+        replaced.add('@roamhq/wrtc');
+        return { loader: 'js', contents: `module.exports = ${load('@roamhq/wrtc')};` };
+      });
+    },
+  };
+}
+
+function provide(name: string, path: string): BunPlugin {
+  return {
+    name: `provide ${name}`,
+    setup(builder) {
+      builder.onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path }));
+    },
+  };
+}
+
+/** Encodes each file once, so that nothing is left to do when it is asked for. */
+function writeWebFiles(files: readonly BuiltWebFile[]): string {
+  const imports: string[] = [];
+  const embed = (name: string, bytes: Uint8Array): string => {
+    const variable = `file${imports.length}`;
+    writeFileSync(join(WORK, name), bytes);
+    imports.push(`import ${variable} from './${name}' with { type: 'file' };`);
+    return variable;
+  };
+  const entries = files.map(({ bytes, ...file }, index) => {
+    const name = `web-${index}`;
+    const embedded = isCompressible(file.type)
+      ? `{ gzip: ${embed(`${name}.gz`, gzipSync(bytes, { level: 9 }))}, br: ${embed(`${name}.br`, brotli(bytes))} }`
+      : `{ identity: ${embed(`${name}.bin`, bytes)} }`;
+    const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 24);
+    return `  { ...${JSON.stringify({ ...file, digest })}, embedded: ${embedded} },`;
+  });
+  const path = join(WORK, 'web-files.ts');
+  writeFileSync(
+    path,
+    `${imports.join('\n')}\nexport const webFiles = [\n${entries.join('\n')}\n];\n`,
+  );
+  return path;
+}
+
+const brotli = (bytes: Uint8Array) =>
+  brotliCompressSync(bytes, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 11,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+    },
+  });
+
+await build();

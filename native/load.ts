@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { nativeFiles } from '#native-files';
+import { setCEnv } from './cenv.ts';
+import { nativeFolders } from './folders.ts';
+import { loadFromMemory } from './memfd.ts';
+
+// Reached through the build only: from source the packages load their own files.
+
+/** Defined by native/build.ts: a digest of all native files, so no other build's copy is loaded. */
+declare const NATIVE_DIGEST: string;
+
+export type AddonName = 'sharp' | 'onnxruntime-node' | '@roamhq/wrtc';
+export type NativeFile = { readonly name: string; readonly embedded: string };
+/** The last file of each is the addon, those before are libraries that it needs. */
+export type NativeFiles = Readonly<Record<AddonName, readonly NativeFile[]>>;
+
+const loaded = new Map<AddonName, unknown>();
+
+/** What the package would have required from its own folder. */
+export function loadAddon(name: AddonName): unknown {
+  if (!loaded.has(name)) loaded.set(name, load(name));
+  return loaded.get(name);
+}
+
+function load(name: AddonName): unknown {
+  // Also here: who forgets it at the start must not phone home.
+  if (name === 'onnxruntime-node' && process.env['ORT_DISABLE_TELEMETRY'] !== '1') {
+    setCEnv('ORT_DISABLE_TELEMETRY', '1');
+  }
+  const files = nativeFiles[name];
+  const failures: string[] = [];
+  for (const folder of nativeFolders()) {
+    try {
+      const paths = files.map((file) => extract(folder, file));
+      return openAddon(paths.at(-1)!);
+    } catch (error) {
+      // Read-only, full, or mounted noexec: the next folder may do.
+      failures.push(`${folder}: ${(error as Error).message}`);
+    }
+  }
+  try {
+    return loadFromMemory(files, openAddon);
+  } catch (error) {
+    failures.push(`memory: ${(error as Error).message}`);
+    throw new Error(
+      `${name} cannot be loaded. Set SAFELIGHT_NATIVE_DIR to a folder where programs may be ` +
+        `written and run.\n${failures.join('\n')}`,
+      { cause: error },
+    );
+  }
+}
+
+function openAddon(path: string): unknown {
+  const module = { exports: {} };
+  process.dlopen(module, path);
+  return module.exports;
+}
+
+/** Writes every native file below `folder`, for packages that ship them unpacked and read-only. */
+export function extractAll(folder: string): string {
+  for (const files of Object.values(nativeFiles)) {
+    for (const file of files) extract(folder, file);
+  }
+  return extractedRoot(folder);
+}
+
+const extractedRoot = (folder: string) => join(folder, `native-${NATIVE_DIGEST.slice(0, 16)}`);
+
+/**
+ * Any number of processes and threads may do this at once: each writes a file of its own and
+ * renames it. The size tells a copy that was cut short; the digest is in the name of the folder.
+ */
+function extract(folder: string, { name, embedded }: NativeFile): string {
+  const path = join(extractedRoot(folder), name);
+  const size = statSync(embedded).size;
+  if (statSync(path, { throwIfNoEntry: false })?.size === size) return path;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  try {
+    writeFileSync(temporary, readFileSync(embedded), { mode: 0o644, flag: 'wx' });
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  return path;
+}

@@ -1,0 +1,20 @@
+declare module '*.node' {
+  const path: string;
+  export default path;
+}
+declare module '*.so.1' {
+  const path: string;
+  export default path;
+}
+declare module '*.so.8.18.7' {
+  const path: string;
+  export default path;
+}
+/** Of the target that is built: native/files.linux-*.ts. */
+declare module '#native-files' {
+  export const nativeFiles: import('./load.ts').NativeFiles;
+}
+/** The page and the API documentation, built and embedded by native/build.ts. */
+declare module '#web-files' {
+  export const webFiles: readonly import('./web-files.ts').EmbeddedWebFile[];
+}

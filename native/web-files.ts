@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A file of the page, as the browser asks for it. */
+export type WebFile = {
+  /** Of the URL. */
+  readonly path: string;
+  readonly type: string;
+  /** The name changes with the content. */
+  readonly immutable: boolean;
+};
+
+export type BuiltWebFile = WebFile & { readonly bytes: Uint8Array<ArrayBuffer> };
+
+/** In the binary: where the encoded forms are. Text comes in both, all else as it is. */
+export type EmbeddedWebFile = WebFile & {
+  readonly digest: string;
+  readonly embedded: { readonly gzip: string; readonly br: string } | { readonly identity: string };
+};
+
+const ROOT = join(import.meta.dir, '..');
+
+/** Everything that a browser loads, in a fixed order: the page, and the API documentation. */
+export async function buildWebFiles(): Promise<readonly BuiltWebFile[]> {
+  return [...(await buildPage()), ...docsFiles()];
+}
+
+async function buildPage(): Promise<BuiltWebFile[]> {
+  const name = '[name]-[hash].[ext]';
+  const built = await Bun.build({
+    entrypoints: [join(ROOT, 'src/web/index.html')],
+    target: 'browser',
+    minify: true,
+    splitting: true,
+    publicPath: '/',
+    naming: { entry: '[name].[ext]', chunk: `assets/${name}`, asset: `assets/${name}` },
+    define: { 'process.env.NODE_ENV': '"production"' },
+  });
+  const files = built.outputs.map(async (output) => {
+    const path = output.path.replace(/^\./, '');
+    const bytes = new Uint8Array(await output.arrayBuffer());
+    return { path, type: output.type, immutable: path.startsWith('/assets/'), bytes };
+  });
+  return (await Promise.all(files)).sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+const SCALAR_PACKAGE = join(ROOT, 'node_modules/@scalar/api-reference');
+const { version } = JSON.parse(readFileSync(join(SCALAR_PACKAGE, 'package.json'), 'utf8')) as {
+  readonly version: string;
+};
+const SCALAR = `/api/docs/scalar-${version}.js`;
+
+/** Scripts are files of their own, because the security policy forbids them inside the page. */
+function docsFiles(): BuiltWebFile[] {
+  const script = 'text/javascript;charset=utf-8';
+  const scalar = join(SCALAR_PACKAGE, 'dist/browser/standalone.js');
+  return [
+    {
+      path: '/api/docs',
+      type: 'text/html;charset=utf-8',
+      immutable: false,
+      bytes: Buffer.from(DOCS_PAGE),
+    },
+    {
+      path: '/api/docs/start.js',
+      type: script,
+      immutable: false,
+      bytes: Buffer.from(DOCS_START),
+    },
+    { path: SCALAR, type: script, immutable: true, bytes: readFileSync(scalar) },
+  ];
+}
+
+const DOCS_PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>Safelight API</title>
+  </head>
+  <body>
+    <div id="docs"></div>
+    <script src="${SCALAR}"></script>
+    <script src="/api/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+/** Nothing from elsewhere: no fonts, no proxy, no telemetry, no assistant. */
+const DOCS_START = `Scalar.createApiReference('#docs', {
+  url: '/api/openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+});
+`;
