@@ -1,0 +1,4 @@
+declare module '*.pbf' {
+  const path: string;
+  export default path;
+}

