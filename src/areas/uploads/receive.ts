@@ -30,11 +30,12 @@ export async function receive<T>(
   maxBytes: number,
   use: (received: Received) => Promise<T>,
 ): Promise<T> {
-  const opened = new Map<string, Incoming>();
+  // Promises: the head of the next part may be read before the file of this one is open.
+  const opened = new Map<string, Promise<Incoming>>();
   let partName: string | undefined;
-  const openFor = async (field: string): Promise<Incoming> => {
+  const openFor = (field: string): Promise<Incoming> => {
     if (opened.has(field)) throw invalidField(field, `${field} must come once`);
-    const file = await openIncoming(deps.paths);
+    const file = openIncoming(deps.paths);
     opened.set(field, file);
     return file;
   };
@@ -49,18 +50,23 @@ export async function receive<T>(
       if (!isSidecar(name ?? '')) throw unsupported(name ?? 'without a name');
       return sidecarSink(await openFor(field));
     });
-    const file = opened.get('assetData');
+    const file = await opened.get('assetData');
     if (!file) throw invalidField('assetData', 'assetData is required');
     const fields = readFields(texts);
     const named = nameAndType(fields.fileName, partName);
     if (file.size === 0) throw invalidField('assetData', 'The file is empty');
 
     const digests = await file.finish();
-    const extra = opened.get('sidecarData');
+    const extra = await opened.get('sidecarData');
     const sidecar = extra && { file: extra, digests: await extra.finish() };
     return await use({ file, sidecar, digests, fields, ...named });
   } finally {
-    for (const file of opened.values()) await file.discard();
+    for (const file of opened.values()) {
+      await file.then(
+        (open) => open.discard(),
+        () => {},
+      );
+    }
   }
 }
 

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'bun:test';
+import { readFields } from './fields.ts';
+
+const WHEN = '2024-05-06T07:08:09.000Z';
+const read = (fields: Record<string, string>) =>
+  readFields(new Map(Object.entries({ fileCreatedAt: WHEN, fileModifiedAt: WHEN, ...fields })));
+
+test('only the two dates are needed, and what is unknown is ignored', () => {
+  expect(read({ deviceAssetId: 'x', fileSize: 'no number', isReadOnly: 'maybe' })).toEqual({
+    fileCreatedAt: new Date(WHEN),
+    fileModifiedAt: new Date(WHEN),
+    fileName: undefined,
+    isFavorite: false,
+    visibility: 'timeline',
+    liveVideoId: undefined,
+    metadata: [],
+    durationMs: undefined,
+  });
+});
+
+describe('dates', () => {
+  const cases: [string, string][] = [
+    ['2024-05-06T07:08:09Z', '2024-05-06T07:08:09.000Z'],
+    ['2024-05-06T07:08:09.123456Z', '2024-05-06T07:08:09.123Z'],
+    ['2024-05-06T07:08:09.123456789+02:00', '2024-05-06T05:08:09.123Z'],
+    ['2024-05-06T07:08:09-0330', '2024-05-06T10:38:09.000Z'],
+    ['2024-05-06T07:08:09', '2024-05-06T07:08:09.000Z'],
+    ['2024-05-06', '2024-05-06T00:00:00.000Z'],
+  ];
+  for (const [text, instant] of cases) {
+    test(`${text} is ${instant}`, () => {
+      expect(read({ fileCreatedAt: text }).fileCreatedAt.toISOString()).toBe(instant);
+    });
+  }
+  for (const text of [
+    '',
+    'yesterday',
+    '0000-00-00T00:00:00Z',
+    '2024-13-01T00:00:00Z',
+    '1714979289',
+  ]) {
+    test(`'${text}' is refused`, () => {
+      expect(() => read({ fileCreatedAt: text })).toThrow('Validation failed');
+    });
+  }
+});
+
+test('a duration comes in milliseconds or as a clock, and zero is none', () => {
+  const durationOf = (duration: string) => read({ duration }).durationMs;
+  expect(durationOf('1234')).toBe(1234);
+  expect(durationOf('0')).toBeUndefined();
+  expect(durationOf('00:00:00.000000')).toBeUndefined();
+  expect(durationOf('01:02:03.500000')).toBe(3_723_500);
+  expect(() => durationOf('long')).toThrow();
+  expect(() => durationOf('99999999999')).toThrow();
+});
+
+test('metadata is a JSON array of {key, value}, and the last of two keys wins', () => {
+  const metadata = JSON.stringify([
+    { key: 'mobile-app', value: { iCloudId: '1' } },
+    { key: 'mobile-app', value: { iCloudId: '2' } },
+  ]);
+  expect(read({ metadata }).metadata).toEqual([{ key: 'mobile-app', value: { iCloudId: '2' } }]);
+  for (const wrong of ['{', '{}', '[1]', '[{"key":""}]', '[{"key":"a","value":1}]']) {
+    expect(() => read({ metadata: wrong })).toThrow('Validation failed');
+  }
+  expect(() => read({ metadata: '[{"key":"a","value":{"b":"\\u0000"}}]' })).toThrow();
+});
+
+test('a wrong flag, shelf or id is refused', () => {
+  expect(read({ isFavorite: 'true' }).isFavorite).toBe(true);
+  expect(() => read({ isFavorite: 'yes' })).toThrow();
+  expect(() => read({ visibility: 'public' })).toThrow();
+  expect(() => read({ livePhotoVideoId: '1' })).toThrow();
+});

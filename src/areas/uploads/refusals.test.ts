@@ -1,0 +1,318 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readdir } from 'node:fs/promises';
+import { connect } from 'node:net';
+import {
+  BOUNDARY,
+  DATES,
+  FORM_TYPE,
+  filePart,
+  formOf,
+  type Part,
+  photoForm,
+  sha1Of,
+  someBytes,
+  upload,
+} from '../../../test/forms.ts';
+import {
+  type Caller,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from '../../../test/harness.ts';
+import type { App } from '../../app.ts';
+import { silentLog } from '../../core/log.ts';
+import { type Listener, startListener } from '../../http/listener.ts';
+
+let database: TestDatabase;
+let app: App;
+let alice: TestUser;
+let listener: Listener;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  alice = await seed(database).user();
+  listener = await startListener({ fetch: app.fetch, host: '127.0.0.1', port: 0, log: silentLog });
+});
+afterAll(async () => {
+  await listener.stop(0);
+  await database.close();
+});
+
+/** Every row and every file that an upload could have left. */
+async function traces(): Promise<object> {
+  const { sql, deps } = database;
+  const [rows] = await sql`select
+    (select count(*) from asset) as assets, (select count(*) from original) as originals,
+    (select count(*) from job) as jobs, (select count(*) from asset_file) as files,
+    (select count(*) from asset_metadata) as metadata`;
+  const entries = await readdir(deps.paths.root, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+  return { ...rows, names: files.sort() };
+}
+
+async function leavesNothing<T>(work: () => Promise<T>): Promise<T> {
+  const before = await traces();
+  const result = await work();
+  expect(await traces()).toEqual(before);
+  return result;
+}
+
+const with_ = (...more: Part[]) => formOf([...DATES, ...more]);
+
+describe('refused, and nothing is kept', () => {
+  const file = someBytes(300_000);
+  const photo = filePart(file);
+  const cases: [string, () => Uint8Array, (caller: Caller) => Caller, number, string | RegExp][] = [
+    ['a stranger', () => photoForm(file), () => ({}), 401, 'Authentication required'],
+    ['a wrong key', () => photoForm(file), () => ({ as: { key: 'x' } }), 401, 'Invalid API key'],
+    [
+      'a program, by its name',
+      () => photoForm(file, [], 'a.exe'),
+      as,
+      400,
+      'Unsupported file type a.exe',
+    ],
+    [
+      'a drawing that runs code',
+      () => photoForm(file, [], 'a.svg'),
+      as,
+      400,
+      /^Unsupported file type/,
+    ],
+    [
+      'a field that names another type than the part',
+      () => photoForm(file, [{ name: 'filename', value: 'a.exe' }], 'b'),
+      as,
+      400,
+      'Unsupported file type a.exe',
+    ],
+    [
+      'no name anywhere',
+      () => with_({ name: 'assetData', fileName: 'blob', bytes: file }),
+      as,
+      400,
+      /^Unsupported file type/,
+    ],
+    ['no file', () => with_(), as, 400, 'Validation failed'],
+    ['an empty file', () => photoForm(new Uint8Array(0)), as, 400, 'Validation failed'],
+    ['two files', () => with_(photo, photo), as, 400, 'Validation failed'],
+    ['no dates', () => formOf([photo]), as, 400, 'Validation failed'],
+    [
+      'a wrong date after the file',
+      () => formOf([photo, DATES[0]!, { name: 'fileModifiedAt', value: 'soon' }]),
+      as,
+      400,
+      'Validation failed',
+    ],
+    [
+      'a sidecar that is none',
+      () => with_(photo, { name: 'sidecarData', fileName: 'a.json', bytes: file }),
+      as,
+      400,
+      'Unsupported file type a.json',
+    ],
+    [
+      'a sidecar that is too long',
+      () =>
+        with_(photo, { name: 'sidecarData', fileName: 'a.xmp', bytes: new Uint8Array(10_500_000) }),
+      as,
+      400,
+      'The sidecar is longer than 10 MiB',
+    ],
+    [
+      'a form that ends early',
+      () => photoForm(file).subarray(0, 200_000),
+      as,
+      400,
+      'The form is broken or incomplete',
+    ],
+    [
+      'a form without its last line',
+      () => photoForm(file).subarray(0, -BOUNDARY.length - 8),
+      as,
+      400,
+      'The form is broken or incomplete',
+    ],
+    [
+      'no form at all',
+      () => file,
+      (caller) => ({ ...as(caller), headers: { 'content-type': 'image/jpeg' } }),
+      415,
+      /multipart\/form-data/,
+    ],
+    [
+      'a form without its boundary',
+      () => file,
+      (caller) => ({ ...as(caller), headers: { 'content-type': 'multipart/form-data' } }),
+      400,
+      'The form is broken or incomplete',
+    ],
+    [
+      'other bytes than their checksum says',
+      () => photoForm(file),
+      (caller) => ({ ...as(caller), headers: { 'x-immich-checksum': sha1Of(someBytes()) } }),
+      400,
+      'The file does not have the checksum that was given for it',
+    ],
+    [
+      'a checksum that is none',
+      () => photoForm(file),
+      (caller) => ({ ...as(caller), headers: { 'x-immich-checksum': 'abc' } }),
+      400,
+      /no SHA-1/,
+    ],
+    [
+      'more fields than any client sends',
+      () => with_(...Array.from({ length: 300 }, () => ({ name: 'x', value: '1' })), photo),
+      as,
+      400,
+      'The form has too many parts',
+    ],
+  ];
+  function as(caller: Caller): Caller {
+    return { ...caller, as: alice };
+  }
+  for (const [name, form, callerOf, status, message] of cases) {
+    test(`${name} → ${status}`, async () => {
+      const reply = await leavesNothing(() => upload(app, form(), callerOf({})));
+      expect(reply.status).toBe(status);
+      if (typeof message === 'string') expect(reply.body.message).toBe(message);
+      else expect(reply.body.message).toMatch(message);
+    });
+  }
+
+  test('a key without the permission → 403 that names it', async () => {
+    const reader = await seed(database).user(['asset.read']);
+    const reply = await leavesNothing(() => upload(app, photoForm(file), { as: reader }));
+    expect(reply).toMatchObject({ status: 403 });
+    expect(reply.body.message).toContain('asset.upload');
+  });
+});
+
+describe('the quota', () => {
+  const send = (as: TestUser, bytes: Uint8Array, query?: { length: number }) =>
+    upload(app, photoForm(bytes), {
+      as,
+      ...(query && { headers: { 'content-length': String(query.length) } }),
+    });
+
+  test('is what the owner has, trash and hidden items included', async () => {
+    const user = await seed(database).user(['all'], { quotaBytes: 1000 });
+    const { body } = await send(user, someBytes(600));
+    await database.sql`update asset set trashed_at = now() where id = ${body.id}`;
+    const reply = await leavesNothing(() => send(user, someBytes(401)));
+    expect(reply).toMatchObject({ status: 400, body: { message: 'Quota has been exceeded!' } });
+    expect(await send(user, someBytes(400))).toMatchObject({ status: 201 });
+  });
+
+  test('does not keep anyone from what he has already', async () => {
+    const user = await seed(database).user(['all'], { quotaBytes: 1000 });
+    const bytes = someBytes(1000);
+    await send(user, bytes);
+    expect(await send(user, bytes)).toMatchObject({ status: 400 });
+    const headers = { 'x-immich-checksum': sha1Of(bytes) };
+    const reply = await upload(app, photoForm(bytes), { as: user, headers });
+    expect(reply).toMatchObject({ status: 200, body: { status: 'duplicate' } });
+  });
+
+  test('is not overrun by uploads at the same moment', async () => {
+    const user = await seed(database).user(['all'], { quotaBytes: 25_000 });
+    const replies = await Promise.all(
+      Array.from({ length: 6 }, () => send(user, someBytes(10_000))),
+    );
+    expect(replies.map((reply) => reply.status).sort()).toEqual([201, 201, 400, 400, 400, 400]);
+    const [used] = await database.sql`
+      select sum(file_size) as bytes from asset where owner_id = ${user.id}`;
+    expect(used).toEqual({ bytes: '20000' });
+  });
+
+  test('refuses a body that is too long by its head alone', async () => {
+    const user = await seed(database).user(['all'], { quotaBytes: 1000 });
+    const { status, received } = await rawUpload(
+      `x-api-key: ${user.key}\r\nexpect: 100-continue\r\ncontent-length: 50000000`,
+      [],
+    );
+    expect(status).toBe(400);
+    expect(received).toContain('Quota has been exceeded!');
+    expect(received).not.toContain('100 Continue');
+  });
+});
+
+test('a disk that is nearly full refuses uploads, in words', async () => {
+  const { settings } = database.deps;
+  const full = testApp(database, { settings: { ...settings, reserveBytes: 2 ** 50 } });
+  const reply = await leavesNothing(() => upload(full, photoForm(someBytes()), { as: alice }));
+  expect(reply).toMatchObject({
+    status: 503,
+    body: { message: 'The server has no space left for uploads' },
+  });
+});
+
+/** What a client gets to see when it sends exactly these bytes and then hangs up or waits. */
+async function rawUpload(headers: string, body: readonly Uint8Array[], hangUp = false) {
+  const socket = connect(listener.port, '127.0.0.1');
+  let received = '';
+  const ended = Promise.withResolvers<void>();
+  socket.on('data', (chunk: Uint8Array) => {
+    received += Buffer.from(chunk).toString();
+    if (/\r\n\r\n\{.*\}/s.test(received)) ended.resolve();
+  });
+  socket.on('error', () => ended.resolve());
+  socket.on('close', () => ended.resolve());
+  socket.write(
+    `POST /api/assets HTTP/1.1\r\nhost: localhost\r\ncontent-type: ${FORM_TYPE}\r\n${headers}\r\n\r\n`,
+  );
+  for (const chunk of body) socket.write(chunk);
+  if (hangUp) await until(async () => (await incomingNames()).length > 0);
+  if (hangUp) socket.destroy();
+  await ended.promise;
+  socket.destroy();
+  return { received, status: Number(/^HTTP\/1\.1 (\d+)/.exec(received)?.[1]) };
+}
+
+const incomingNames = () => readdir(database.deps.paths.incoming).catch(() => []);
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 5000;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error('waited in vain');
+    await Bun.sleep(5);
+  }
+}
+
+test('a client that hangs up in the middle leaves nothing', async () => {
+  await leavesNothing(async () => {
+    const form = photoForm(someBytes(3_000_000));
+    const head = `x-api-key: ${alice.key}\r\ncontent-length: ${form.length}`;
+    await rawUpload(head, [form.subarray(0, 2_000_000)], true);
+    await until(async () => (await incomingNames()).length === 0);
+  });
+});
+
+test('an unsupported file is refused while it is still being sent', async () => {
+  await leavesNothing(async () => {
+    const form = photoForm(someBytes(500_000), [], 'a.exe');
+    const head = `x-api-key: ${alice.key}\r\ncontent-length: ${form.length}`;
+    const { status, received } = await rawUpload(head, [form.subarray(0, 1000)]);
+    expect(status).toBe(400);
+    expect(received).toContain('Unsupported file type a.exe');
+  });
+});
+
+test('one upload after the other over one connection, also after a refusal', async () => {
+  const url = `${listener.url}/api/assets`;
+  for (const [name, status] of [
+    ['a.jpg', 201],
+    ['a.exe', 400],
+    ['b.jpg', 201],
+  ] as const) {
+    const body = new FormData();
+    body.set('assetData', new Blob([someBytes(900_000)]), name);
+    for (const { name: field, value } of DATES) body.set(field, value!);
+    const reply = await fetch(url, { method: 'POST', headers: { 'x-api-key': alice.key }, body });
+    expect(reply.status).toBe(status);
+    await reply.json();
+  }
+});

@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  DATES,
+  filePart,
+  formOf,
+  type Part,
+  photoForm,
+  sha1Of,
+  sha256Of,
+  someBytes,
+  upload,
+} from '../../../test/forms.ts';
+import {
+  NOW,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from '../../../test/harness.ts';
+import type { App } from '../../app.ts';
+import { originalPath } from '../../core/paths.ts';
+
+let database: TestDatabase;
+let app: App;
+let alice: TestUser;
+let bob: TestUser;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  alice = await seed(database).user();
+  bob = await seed(database).user();
+});
+afterAll(() => database.close());
+
+async function assetOf(id: string) {
+  const [row] = await database.sql`select * from asset where id = ${id}`;
+  return row;
+}
+const pathOf = (bytes: Uint8Array) => originalPath(database.deps.paths, sha256Of(bytes));
+
+describe('what real clients send', () => {
+  const bytes = () => someBytes(70_000);
+  const web: readonly Part[] = [
+    { name: 'deviceAssetId', value: 'web-a.jpg-1' },
+    { name: 'deviceId', value: 'WEB' },
+    ...DATES,
+    { name: 'isFavorite', value: 'false' },
+    { name: 'duration', value: '0:00:00.000000' },
+  ];
+  const mobile: readonly Part[] = [
+    { name: 'deviceAssetId', value: 'DB3/L0/001' },
+    { name: 'deviceId', value: 'f00' },
+    ...DATES,
+    { name: 'isFavorite', value: 'true' },
+    { name: 'duration', value: '0' },
+    { name: 'filename', value: 'IMG_0001.HEIC' },
+    { name: 'metadata', value: '[{"key":"mobile-app","value":{"iCloudId":"x"}}]' },
+  ];
+  const old: readonly Part[] = [
+    { name: 'assetType', value: 'VIDEO' },
+    { name: 'deviceAssetId', value: 'clip.mp4-5' },
+    { name: 'deviceId', value: 'gopher' },
+    ...DATES,
+    { name: 'isFavorite', value: 'false' },
+    { name: 'fileExtension', value: '.mp4' },
+    { name: 'duration', value: '00:00:00.000000' },
+    { name: 'isReadOnly', value: 'false' },
+  ];
+  type Expected = { fileName: string; type: string; is_favorite?: boolean; visibility?: string };
+  const shapes: [string, (file: Uint8Array) => Part[], Expected][] = [
+    [
+      'the Immich CLI',
+      (file) => [
+        ...DATES,
+        { name: 'fileSize', value: '70000' },
+        { name: 'isFavorite', value: 'false' },
+        { name: 'visibility', value: 'archive' },
+        filePart(file, 'DSC01.ARW'),
+      ],
+      { fileName: 'DSC01.ARW', type: 'IMAGE', visibility: 'archive' },
+    ],
+    [
+      'the mobile app',
+      (file) => [...mobile, filePart(file, 'IMG_0001.HEIC')],
+      { fileName: 'IMG_0001.HEIC', type: 'IMAGE', is_favorite: true },
+    ],
+    [
+      'immich-go',
+      (file) => [...old, filePart(file, 'clip.mp4')],
+      { fileName: 'clip.mp4', type: 'VIDEO' },
+    ],
+    ['the web page', (file) => [...web, filePart(file)], { fileName: 'a.jpg', type: 'IMAGE' }],
+    [
+      'fields after the file',
+      (file) => [filePart(file, 'blob'), { name: 'filename', value: 'later.png' }, ...DATES],
+      { fileName: 'later.png', type: 'IMAGE' },
+    ],
+    [
+      'a field without an extension beside a part with one',
+      (file) => [{ name: 'filename', value: 'IMG_1' }, ...DATES, filePart(file, 'b.MOV')],
+      { fileName: 'b.MOV', type: 'VIDEO' },
+    ],
+    [
+      'a sound, and a file nobody asked for',
+      (file) => [
+        ...DATES,
+        { name: 'extra', fileName: 'x.bin', bytes: file },
+        filePart(file, 's.mp3'),
+      ],
+      { fileName: 's.mp3', type: 'AUDIO' },
+    ],
+    [
+      'a name that is not ASCII, with a folder',
+      (file) => [...DATES, filePart(file, 'été/東京 🗾.jpg')],
+      { fileName: '東京 🗾.jpg', type: 'IMAGE' },
+    ],
+  ];
+  for (const [name, parts, { fileName, ...expected }] of shapes) {
+    test(name, async () => {
+      const file = bytes();
+      const reply = await upload(app, formOf(parts(file)), { as: alice });
+      expect(reply).toMatchObject({ status: 201, body: { status: 'created' } });
+      const asset = await assetOf(reply.body.id);
+      expect(asset).toMatchObject({ owner_id: alice.id, file_name: fileName, ...expected });
+      expect(asset!['taken_at']).toBe('2024-05-06 07:08:09.123+00');
+      expect(await readFile(pathOf(file))).toEqual(Buffer.from(file));
+      expect((await stat(pathOf(file))).mode & 0o777).toBe(0o444);
+    });
+  }
+});
+
+test('the new asset has its jobs, its metadata and its sidecar', async () => {
+  const xmp = Buffer.from('<x:xmpmeta xmlns:x="adobe:ns:meta/"/>');
+  const reply = await upload(
+    app,
+    formOf([
+      filePart(someBytes()),
+      { name: 'metadata', value: '[{"key":"mobile-app","value":{"a":[1]}}]' },
+      { name: 'sidecarData', fileName: 'a.jpg.xmp', bytes: xmp },
+      ...DATES,
+    ]),
+    { as: alice },
+  );
+  const { id } = reply.body;
+  const { sql, deps } = database;
+  expect(
+    await sql`select name from job where payload ->> 'assetId' = ${id} order by name`.values(),
+  ).toEqual([['assets.readMetadata'], ['assets.renderImage']] as never);
+  const [item] = await sql`select key, value from asset_metadata where asset_id = ${id}`;
+  expect(item).toEqual({ key: 'mobile-app', value: { a: [1] } });
+  const [file] = await sql`select kind, name, size from asset_file where asset_id = ${id}`;
+  expect(file).toMatchObject({ kind: 'sidecar', size: String(xmp.length) });
+  expect(await readFile(join(deps.paths.derived, file!['name']))).toEqual(xmp);
+  expect(await sql`select 1 from asset_exif where asset_id = ${id}`).toHaveLength(1);
+});
+
+test('the first date is the one the client gave, on the clock of the owner', async () => {
+  const kathmandu = await seed(database).user(['all'], { timeZone: 'Asia/Kathmandu' });
+  const { body } = await upload(app, photoForm(someBytes()), { as: kathmandu });
+  expect((await assetOf(body.id))!['local_taken_at']).toBe('2024-05-06 12:53:09.123');
+});
+
+test('locked on arrival', async () => {
+  const form = photoForm(someBytes(), [{ name: 'visibility', value: 'locked' }]);
+  const { body } = await upload(app, form, { as: alice });
+  const asset = await assetOf(body.id);
+  expect(asset).toMatchObject({ visibility: 'timeline' });
+  expect(new Date(asset!['locked_at'])).toEqual(NOW);
+});
+
+describe('bytes that are already there', () => {
+  test('ER-012: the caller who has them gets the asset he has', async () => {
+    const bytes = someBytes();
+    const first = await upload(app, photoForm(bytes), { as: alice });
+    expect(await upload(app, photoForm(bytes, [], 'other.png'), { as: alice })).toMatchObject({
+      status: 200,
+      body: { id: first.body.id, status: 'duplicate' },
+    });
+    await database.sql`update asset set trashed_at = now() where id = ${first.body.id}`;
+    expect(await upload(app, photoForm(bytes), { as: alice })).toMatchObject({
+      status: 200,
+      body: { id: first.body.id, status: 'duplicate' },
+    });
+  });
+
+  test('ER-013: a known checksum is answered without reading the file', async () => {
+    const bytes = someBytes();
+    const { body } = await upload(app, photoForm(bytes), { as: alice });
+    const hex = sha1Of(bytes);
+    for (const checksum of [hex, hex.toUpperCase(), Buffer.from(hex, 'hex').toString('base64')]) {
+      let pulls = 0;
+      const endless = new ReadableStream<Uint8Array>(
+        { pull: (controller) => void (pulls++, controller.enqueue(new Uint8Array(1000))) },
+        { highWaterMark: 0 },
+      );
+      const reply = await app.handle(
+        new Request('http://localhost/api/assets', {
+          method: 'POST',
+          headers: { 'x-api-key': alice.key, 'x-immich-checksum': checksum },
+          body: endless,
+        }),
+      );
+      expect(reply.status).toBe(200);
+      expect(await reply.json()).toEqual({ id: body.id, status: 'duplicate' });
+      expect(pulls).toBe(0);
+    }
+  });
+
+  test('somebody else who sends them gets an asset of his own, over one file', async () => {
+    const bytes = someBytes();
+    const headers = { 'x-immich-checksum': sha1Of(bytes) };
+    const hers = await upload(app, photoForm(bytes), { as: alice, headers });
+    const his = await upload(app, photoForm(bytes), { as: bob, headers });
+    expect([hers.status, his.status]).toEqual([201, 201]);
+    expect(his.body.id).not.toBe(hers.body.id);
+    const rows = await database.sql`select size from original where sha256 = ${sha256Of(bytes)}`;
+    expect(rows).toHaveLength(1);
+    expect((await stat(pathOf(bytes))).nlink).toBe(1);
+  });
+
+  test('sent twice at the same moment they are created once', async () => {
+    for (let round = 0; round < 5; round++) {
+      const form = photoForm(someBytes(200_000));
+      const replies = await Promise.all([1, 2, 3].map(() => upload(app, form, { as: alice })));
+      expect(replies.map((reply) => reply.status).sort()).toEqual([200, 200, 201]);
+      expect(new Set(replies.map((reply) => reply.body.id)).size).toBe(1);
+    }
+  });
+
+  test('sent by two at the same moment they become two assets over one file', async () => {
+    for (let round = 0; round < 5; round++) {
+      const form = photoForm(someBytes(200_000));
+      const replies = await Promise.all([alice, bob].map((as) => upload(app, form, { as })));
+      expect(replies.map((reply) => reply.status)).toEqual([201, 201]);
+    }
+  });
+
+  test('a file that lies there without a row is taken over and not written again', async () => {
+    const bytes = someBytes();
+    const { body } = await upload(app, photoForm(bytes), { as: alice });
+    await database.sql`delete from asset where id = ${body.id}`;
+    await database.sql`delete from original where sha256 = ${sha256Of(bytes)}`;
+    const before = await stat(pathOf(bytes));
+    expect(await upload(app, photoForm(bytes), { as: alice })).toMatchObject({ status: 201 });
+    expect((await stat(pathOf(bytes))).ino).toBe(before.ino);
+  });
+});
+
+describe('the video half of a live photo', () => {
+  const video = async (as: TestUser) =>
+    (await upload(app, photoForm(someBytes(), [], 'IMG_1.MOV'), { as })).body.id as string;
+  const still = (as: TestUser, videoId: string, more: readonly Part[] = []) =>
+    upload(app, photoForm(someBytes(), [{ name: 'livePhotoVideoId', value: videoId }, ...more]), {
+      as,
+    });
+
+  test('is linked and hidden', async () => {
+    const videoId = await video(alice);
+    const { status, body } = await still(alice, videoId);
+    expect(status).toBe(201);
+    expect((await assetOf(body.id))!['live_video_id']).toBe(videoId);
+    expect(await assetOf(videoId)).toMatchObject({ visibility: 'hidden', locked_at: null });
+  });
+
+  test('is locked with its still', async () => {
+    const videoId = await video(alice);
+    await still(alice, videoId, [{ name: 'visibility', value: 'locked' }]);
+    expect((await assetOf(videoId))!['locked_at']).not.toBeNull();
+  });
+
+  test("must be the caller's own video: nothing else is said about it", async () => {
+    const photo = (await upload(app, photoForm(someBytes()), { as: alice })).body.id;
+    for (const id of [await video(bob), photo, crypto.randomUUID()]) {
+      const before = await assetOf(id);
+      expect(await still(alice, id)).toMatchObject({
+        status: 400,
+        body: { message: 'Not found or no asset.update access' },
+      });
+      expect(await assetOf(id)).toEqual(before);
+    }
+  });
+});
