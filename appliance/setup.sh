@@ -32,7 +32,7 @@ if [ "$(id -u)" -ne 0 ]; then
   fi
   echo "These Debian packages are missing:$missing" >&2
   echo "Run this as root, then try again:" >&2
-  echo "  apt-get update && $install" >&2
+  echo "  $(readlink -f "$0") $*" >&2
   exit 1
 fi
 

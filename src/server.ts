@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { migrations } from '../migrations/index.ts';
-import { createApp } from './app.ts';
+import { type App, createApp } from './app.ts';
 import { Failure, UsageError } from './core/command-line.ts';
 import type { Deps } from './core/context.ts';
 import type { Log } from './core/log.ts';
@@ -11,6 +11,7 @@ import { type Database, openDatabase } from './db/client.ts';
 import { migrate } from './db/migrate.ts';
 import { checkServer, schemaVersion, startDatabase } from './db/server.ts';
 import { type Listener, startListener } from './http/listener.ts';
+import { loadWeb, type WebAssets, webHandler } from './http/web.ts';
 import { startThreads } from './jobs/threads.ts';
 
 export type Server = {
@@ -27,6 +28,9 @@ export type Server = {
 export const startServer = (given: Settings, log: Log): Promise<Server> =>
   assemble(log, async (add) => {
     const settings = { ...given, dataDir: resolve(given.dataDir) };
+    const page = loadWeb();
+    // Awaited below: must not end the process when the database fails first.
+    page.catch(() => {});
     const server = await startDatabase(settings, log);
     add('database', () => server.stop());
     const database = openDatabase(server.url, { max: POOL });
@@ -35,7 +39,7 @@ export const startServer = (given: Settings, log: Log): Promise<Server> =>
     if (applied.length > 0) log.info('brought the schema up to date', { applied });
 
     const deps = depsOf(database, settings, log);
-    const listener = await listen(deps);
+    const listener = await listen(deps, composeFetch(createApp(deps), await page));
     const threads = startThreads({ deps, databaseUrl: server.url });
     // Stopped in reverse: first no more requests, then no more jobs.
     add('threads', () => threads.stop());
@@ -113,11 +117,24 @@ async function stopParts(parts: Part[], log: Log): Promise<void> {
   }
 }
 
-async function listen({ settings, log, ...rest }: Deps): Promise<Listener> {
-  const app = createApp({ settings, log, ...rest });
+type Fetch = (request: Request) => Response | Promise<Response>;
+
+/** Everything that one address answers: the page, where clients find the API, the API. */
+function composeFetch(app: App, page: WebAssets): Fetch {
+  const answerPage = webHandler(page);
+  return (request) =>
+    answerPage(request) ??
+    (DISCOVERY.test(request.url)
+      ? Response.json({ api: { endpoint: '/api' } })
+      : app.fetch(request));
+}
+
+const DISCOVERY = /^[a-z]+:\/\/[^/]*\/\.well-known\/immich(?:\?|$)/;
+
+async function listen({ settings, log }: Deps, fetch: Fetch): Promise<Listener> {
   try {
     return await startListener({
-      fetch: app.fetch,
+      fetch,
       host: settings.host,
       port: settings.port,
       tls: readCertificate(settings),

@@ -66,6 +66,13 @@ test('a fresh folder is served, SIGTERM ends everything with code 0, and it star
   const first = await serve();
   expect(await answers(first.url)).toBe(200);
   expect(existsSync(pidFile)).toBe(true);
+  const page = await fetch(first.url, { headers: { accept: 'text/html' } });
+  expect([page.status, page.headers.get('content-type')]).toEqual([
+    200,
+    expect.stringContaining('text/html') as never,
+  ]);
+  const discovery = await fetch(`${first.url}/.well-known/immich?x=1`);
+  expect(await discovery.json()).toEqual({ api: { endpoint: '/api' } });
   first.child.kill('SIGTERM');
   expect(await first.child.exited).toBe(0);
   expect(existsSync(pidFile)).toBe(false);
