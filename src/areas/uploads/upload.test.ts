@@ -193,7 +193,12 @@ describe('bytes that are already there', () => {
     for (const checksum of [hex, hex.toUpperCase(), Buffer.from(hex, 'hex').toString('base64')]) {
       let pulls = 0;
       const endless = new ReadableStream<Uint8Array>(
-        { pull: (controller) => void (pulls++, controller.enqueue(new Uint8Array(1000))) },
+        {
+          pull(controller) {
+            pulls += 1;
+            controller.enqueue(new Uint8Array(1000));
+          },
+        },
         { highWaterMark: 0 },
       );
       const reply = await app.handle(
@@ -225,7 +230,9 @@ describe('bytes that are already there', () => {
     for (let round = 0; round < 5; round++) {
       const form = photoForm(someBytes(200_000));
       const replies = await Promise.all([1, 2, 3].map(() => upload(app, form, { as: alice })));
-      expect(replies.map((reply) => reply.status).sort()).toEqual([200, 200, 201]);
+      expect(replies.map((reply) => reply.status).toSorted((a, b) => a - b)).toEqual([
+        200, 200, 201,
+      ]);
       expect(new Set(replies.map((reply) => reply.body.id)).size).toBe(1);
     }
   });

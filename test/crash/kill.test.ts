@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FAULT_POINTS } from '../../src/core/fault.ts';
+import { originalPath } from '../../src/core/paths.ts';
+import { sha256Of, someBytes } from '../forms.ts';
+import { seed, type TestDatabase, type TestUser, testDatabase } from '../harness.ts';
+import { type Child, send, startChild } from './child.ts';
+
+let database: TestDatabase;
+let alice: TestUser;
+beforeAll(async () => {
+  database = await testDatabase();
+  alice = await seed(database).user();
+});
+afterAll(() => database.close());
+
+const start = (fault?: string): Promise<Child> => {
+  const { databaseUrl, dataDir } = database.deps.settings;
+  return startChild(databaseUrl!, dataDir, fault ? { fault } : {});
+};
+
+const filesBelow = async (folder: string) =>
+  (await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+
+async function assetOf(bytes: Uint8Array) {
+  const [row] = await database.sql`select id from asset where sha256 = ${sha256Of(bytes)}`;
+  return row?.['id'] as string | undefined;
+}
+
+/** What must hold whatever happened: no half file under a final name, no row without its file. */
+async function expectWhole(): Promise<void> {
+  const { paths } = database.deps;
+  for (const path of await filesBelow(paths.originals)) {
+    expect(path).toBe(originalPath(paths, sha256Of(await readFile(path))));
+  }
+  const rows = await database.sql`select sha256, file_size from asset`;
+  for (const { sha256, file_size } of rows) {
+    expect((await readFile(originalPath(paths, sha256))).length).toBe(Number(file_size));
+  }
+  const sidecars = await database.sql`select name from asset_file where kind = 'sidecar'`;
+  for (const { name } of sidecars) await readFile(join(paths.derived, name));
+  const jobs = await database.sql`select distinct payload ->> 'assetId' as id from job`;
+  expect(jobs).toHaveLength(rows.length);
+}
+
+// Of two files the sidecar passes each moment first: without one it is the original.
+describe.each([[true], [false]])('killed in the middle of an upload, sidecar %p', (sidecar) => {
+  for (const point of FAULT_POINTS) {
+    test(`at ${point}: nothing is half there, and the next try succeeds`, async () => {
+      const bytes = someBytes(3_000_000);
+      const doomed = await start(point);
+      expect(await send(doomed, alice.key, bytes, { sidecar })).toBeUndefined();
+      expect(await doomed.exited).not.toBe(0);
+      await expectWhole();
+      // An upload that was not answered may be there, but only after the very last step.
+      const kept = await assetOf(bytes);
+      if (kept) expect(point).toBe('asset.committed');
+
+      const next = await start();
+      try {
+        expect(await filesBelow(database.deps.paths.incoming)).toEqual([]);
+        const isGone = ['incoming.unlinked', 'folder.synced', 'asset.committed'].includes(point);
+        expect(next.swept > 0).toBe(sidecar && point !== 'asset.committed' ? true : !isGone);
+        const again = await send(next, alice.key, bytes, { sidecar });
+        expect(again).toMatchObject(
+          kept ? { id: kept, outcome: 'duplicate' } : { outcome: 'created' },
+        );
+        await expectWhole();
+      } finally {
+        await next.kill();
+      }
+      // What was answered is there, also after this kill.
+      expect(await assetOf(bytes)).toBeString();
+      await expectWhole();
+    }, 20_000);
+  }
+});
+
+test('killed under load: every upload that was answered is there', async () => {
+  const answered: Uint8Array[] = [];
+  for (let round = 0; round < 4; round++) {
+    const server = await start();
+    const wanted = answered.length + 1 + round;
+    const enough = Promise.withResolvers<void>();
+    const uploads = Array.from({ length: 12 }, async () => {
+      const bytes = someBytes(400_000);
+      if (!(await send(server, alice.key, bytes, { sidecar: true }))) return;
+      answered.push(bytes);
+      if (answered.length >= wanted) enough.resolve();
+    });
+    await enough.promise;
+    await server.kill();
+    await Promise.all(uploads);
+    for (const bytes of answered) expect(await assetOf(bytes)).toBeString();
+    await expectWhole();
+  }
+}, 30_000);
