@@ -27,6 +27,9 @@ export type BytesReply = Shown & {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
+const PASSIVE = /^(?:image\/(?!svg)|video\/|audio\/|application\/(?:json|zip|octet-stream))/;
+const LOCKED_IN = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
 /**
  * Answers with a file: conditions, one range or many, HEAD. Opens nothing: the listener reads the
  * file when it sends it, and answers 404 if it is gone.
@@ -37,6 +40,8 @@ export function fileResponse(request: Request, file: FileReply): Response {
   const { path, size } = file;
   const headers = headersOf(file);
   headers.set('accept-ranges', 'bytes');
+  // An uploaded SVG or HTML file opened in a tab must not run as a page of ours.
+  if (!PASSIVE.test(file.type)) headers.set('content-security-policy', LOCKED_IN);
 
   const ranges = rangesOf(request, file);
   if (ranges === 'unsatisfiable') {
@@ -101,17 +106,8 @@ function headersOf(reply: Shown): Headers {
   if (reply.disposition) {
     headers.set('content-disposition', contentDisposition(reply.disposition));
   }
-  // An uploaded SVG or HTML file opened in a tab must not run as a page of ours.
-  if (!PASSIVE.test(reply.type)) {
-    headers.set(
-      'content-security-policy',
-      "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-    );
-  }
   return headers;
 }
-
-const PASSIVE = /^(?:image\/(?!svg)|video\/|audio\/|application\/(?:json|zip|octet-stream))/;
 
 function setValidators(headers: Headers, { etag, lastModified, cacheControl }: Shown): void {
   if (etag !== undefined) headers.set('etag', etag);

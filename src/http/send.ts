@@ -45,7 +45,7 @@ const EMPTY: Bytes = new Uint8Array(0);
 
 function sendHead(exchange: Exchange, response: Response, options: SendOptions): number {
   const headers = rawHeaders(exchange, response, options);
-  if (mayCompress(response)) headers.push('vary', 'accept-encoding');
+  if (mayCompress(response)) addVary(headers);
   exchange.outgoing.writeHead(response.status, headers);
   exchange.outgoing.end();
   // The body of an answer to HEAD is never read; a stream must learn that.
@@ -62,7 +62,7 @@ async function sendBytes(
   let bytes: Uint8Array = plain;
   const headers = rawHeaders(exchange, response, options, 'content-length');
   if (mayCompress(response)) {
-    headers.push('vary', 'accept-encoding');
+    addVary(headers);
     const accepted = exchange.incoming.headers['accept-encoding'] as string | undefined;
     const encoding =
       plain.length < MIN_COMPRESSED_BYTES ? undefined : acceptedEncoding(accepted, LIVE_ENCODINGS);
@@ -235,6 +235,12 @@ const mayCompress = ({ status, headers }: Response): boolean =>
   isCompressible(headers.get('content-type')) &&
   !headers.has('content-encoding') &&
   !headers.get('cache-control')?.includes('no-transform');
+
+function addVary(raw: string[]): void {
+  const index = raw.indexOf('vary');
+  if (index < 0) raw.push('vary', 'accept-encoding');
+  else if (!/accept-encoding|\*/i.test(raw[index + 1]!)) raw[index + 1] += ', accept-encoding';
+}
 
 function weakenTag(raw: string[]): void {
   const index = raw.indexOf('etag');

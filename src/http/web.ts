@@ -69,7 +69,7 @@ export function webHandler(assets: WebAssets): (request: Request) => Response | 
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
     const path = pathOf(request.url);
     if (path.startsWith('/api/') && !path.startsWith(DOCS)) return undefined;
-    const asset = assets.get(path.startsWith(DOCS) ? path.replace(/\/$/, '') : path);
+    const asset = assets.get(nameOf(path));
     if (asset) return assetResponse(request, asset);
     // A path that the page's own router knows. A missing image or script stays missing.
     const forPage = !/^\/(?:api|\.well-known|assets)(?:\/|$)/.test(path);
@@ -80,6 +80,11 @@ export function webHandler(assets: WebAssets): (request: Request) => Response | 
 }
 
 const DOCS = '/api/docs';
+
+function nameOf(path: string): string {
+  if (path === '/') return '/index.html';
+  return path === `${DOCS}/` ? DOCS : path;
+}
 
 /** Of an absolute URL, without parsing it: this runs before every request. */
 function pathOf(url: string): string {

@@ -216,10 +216,11 @@ test.skipIf(!Bun.which('strace'))('nothing is sent to anybody', async () => {
   const place = emptyPlace();
   const trace = join(place.cwd, 'trace');
   const { code } = await run(place, ['selftest-native', model], {
-    through: ['strace', '-f', '-qq', '-e', 'trace=connect,sendto,sendmsg,sendmmsg', '-o', trace],
+    through: ['strace', '-f', '-qq', '-e', 'trace=execve,connect,sendto,sendmsg,sendmmsg', '-o', trace],
   });
   expect(code).toBe(0);
   const seen = readFileSync(trace, 'utf8');
+  expect(seen).toContain('execve(');
   const outside = seen
     .split('\n')
     .filter((line) => /AF_INET6?/.test(line) && !/127\.0\.0\.1|"::1"/.test(line));
