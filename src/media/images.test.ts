@@ -1,0 +1,373 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import sharp, { type Sharp } from 'sharp';
+import { thumbHashToApproximateAspectRatio, thumbHashToAverageRGBA } from 'thumbhash';
+import {
+  type Color,
+  QUARTERS,
+  REAL_MEDIA,
+  colorAt,
+  flat,
+  hollowPng,
+  openFixtures,
+  orientedJpeg,
+  quarters,
+  run,
+  tag,
+} from '../../test/fixtures/index.ts';
+import { openExifTool } from './exiftool.ts';
+import { adobeRgbProfile, isSrgbProfile } from './icc.ts';
+import { renderImage } from './images.ts';
+import { readMetadata } from './metadata.ts';
+
+const fixtures = openFixtures();
+const exiftool = openExifTool();
+afterAll(async () => {
+  await exiftool.close();
+  fixtures.remove();
+});
+
+const ORANGE: Color = [200, 110, 60];
+
+const render = (path: string, metadata?: { colorspace?: string; orientation?: number }) =>
+  renderImage(path, { fileName: path, tempDir: fixtures.folder, exiftool, metadata });
+
+const save = async (name: string, image: Sharp): Promise<string> => {
+  await image.toFile(fixtures.path(name));
+  return fixtures.path(name);
+};
+
+function expectNear(actual: number[], wanted: readonly number[], tolerance: number): void {
+  const off = wanted.map((value, index) => Math.abs(value - actual[index]!));
+  if (Math.max(...off) > tolerance)
+    throw new Error(`${actual.join()} is not near ${wanted.join()}`);
+}
+
+async function expectQuarters(bytes: Uint8Array): Promise<void> {
+  for (const [index, color] of QUARTERS.entries())
+    expectNear(
+      await colorAt(bytes, 0.25 + (index % 2) * 0.5, 0.25 + Math.floor(index / 2) * 0.5),
+      color,
+      6,
+    );
+}
+
+/** No intermediate file may stay behind. */
+const leftovers = () =>
+  readdirSync(fixtures.folder).filter((name) => /^(decode|poster)-/.test(name));
+
+describe('orientation', () => {
+  for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8])
+    test(`${orientation} is applied exactly once`, async () => {
+      const path = await orientedJpeg(fixtures.path(`turn${orientation}.jpg`), orientation);
+      const image = await render(path);
+      expect([image.width, image.height]).toEqual([320, 200]);
+      expect([image.preview.width, image.preview.height]).toEqual([320, 200]);
+      await expectQuarters(image.preview.bytes);
+      await expectQuarters(image.thumbnail.bytes);
+      const again = await sharp(image.preview.bytes).metadata();
+      expect(again.orientation).toBeUndefined();
+    });
+
+  for (const orientation of [3, 5, 6, 7, 8])
+    test(`${orientation} is applied by the general decoder as well`, async () => {
+      const jpeg = await orientedJpeg(fixtures.path(`source${orientation}.jpg`), orientation);
+      const path = fixtures.path(`turn${orientation}.webp`);
+      await sharp(jpeg).keepMetadata().webp({ lossless: true }).toFile(path);
+      const image = await render(path);
+      expect([image.width, image.height]).toEqual([320, 200]);
+      await expectQuarters(image.preview.bytes);
+    });
+});
+
+describe('sizes', () => {
+  test('the short side is 1440 and 250, and a small picture stays as it is', async () => {
+    const image = await render(await save('large.jpg', flat(ORANGE, 4000, 3000).jpeg()));
+    expect([image.preview.width, image.preview.height]).toEqual([1920, 1440]);
+    expect([image.thumbnail.width, image.thumbnail.height]).toEqual([333, 250]);
+    const small = await render(await save('small.png', flat(ORANGE, 40, 30).png()));
+    expect([small.preview.width, small.thumbnail.width]).toEqual([40, 40]);
+    for (const { bytes, width, height } of [image.preview, image.thumbnail, small.preview])
+      expect(await sharp(bytes).metadata()).toMatchObject({ width, height });
+  });
+
+  test('a panorama is bounded on its long side, and a line of pixels is a picture', async () => {
+    const wide = await render(await save('wide.jpg', flat(ORANGE, 12_000, 1500).jpeg()));
+    expect([wide.preview.width, wide.preview.height]).toEqual([4320, 540]);
+    expect([wide.thumbnail.width, wide.thumbnail.height]).toEqual([1000, 125]);
+    const line = await render(await save('line.png', flat(ORANGE, 5000, 1).png()));
+    expect([line.preview.width, line.preview.height]).toEqual([4320, 1]);
+  });
+
+  test('the thumbhash tells shape and mean colour', async () => {
+    const { thumbhash } = await render(await save('hash.jpg', flat(ORANGE, 600, 300).jpeg()));
+    expect(thumbHashToApproximateAspectRatio(thumbhash)).toBeGreaterThan(1.5);
+    const { r, g, b } = thumbHashToAverageRGBA(thumbhash);
+    expectNear([r * 255, g * 255, b * 255], ORANGE, 12);
+  });
+});
+
+describe('colour', () => {
+  const rows: [name: string, make: () => Promise<string>, tolerance: number][] = [
+    ['sRGB without a profile', () => save('plain.jpg', flat(ORANGE).jpeg({ quality: 95 })), 3],
+    [
+      'sRGB with a profile',
+      () => save('srgb.jpg', flat(ORANGE).withIccProfile('srgb').jpeg({ quality: 95 })),
+      3,
+    ],
+    [
+      'Display P3',
+      () => save('p3.jpg', flat(ORANGE).withIccProfile('p3').jpeg({ quality: 95 })),
+      4,
+    ],
+    ['Display P3 PNG', () => save('p3.png', flat(ORANGE).withIccProfile('p3').png()), 3],
+    [
+      'progressive Display P3',
+      () => save('p3p.jpg', flat(ORANGE).withIccProfile('p3').jpeg({ progressive: true })),
+      4,
+    ],
+    ['16 bit', () => save('deep.png', flat(ORANGE).toColourspace('rgb16').png()), 3],
+    ['16 bit TIFF', () => save('deep.tif', flat(ORANGE).toColourspace('rgb16').tiff()), 3],
+    ['8 bit AVIF', () => save('a.avif', flat(ORANGE).avif({ quality: 90 })), 5],
+    ['WebP', () => save('a.webp', flat(ORANGE).webp({ quality: 95 })), 5],
+    ['a palette', () => save('pal.png', flat(ORANGE).png({ palette: true })), 4],
+  ];
+  for (const [name, make, tolerance] of rows)
+    test(`${name} is shown as the colour it means`, async () => {
+      const image = await render(await make());
+      expectNear(await colorAt(image.preview.bytes), ORANGE, tolerance);
+      expectNear(await colorAt(image.thumbnail.bytes), ORANGE, tolerance + 3);
+      expect((await sharp(image.preview.bytes).metadata()).hasProfile).toBe(false);
+      expect((await sharp(image.thumbnail.bytes).metadata()).hasProfile).toBe(false);
+    });
+
+  test('CMYK is shown as the colour it means', async () => {
+    // Muted: ink cannot print the orange.
+    const muted: Color = [140, 120, 105];
+    const ink = flat(muted).toColourspace('cmyk').withIccProfile('cmyk').jpeg({ quality: 95 });
+    const image = await render(await save('cmyk.jpg', ink));
+    expectNear(await colorAt(image.preview.bytes), muted, 8);
+    expect((await sharp(image.preview.bytes).metadata()).hasProfile).toBe(false);
+  });
+
+  test('the P3 file really holds other numbers, so the conversion is what is tested', async () => {
+    const path = await save('p3-raw.png', flat(ORANGE).withIccProfile('p3').png());
+    const [red] = await colorAt(await Bun.file(path).bytes());
+    expect(Math.abs(red! - ORANGE[0])).toBeGreaterThan(6);
+  });
+
+  test('grey stays grey', async () => {
+    const image = await render(
+      await save('grey.jpg', flat([90, 90, 90]).toColourspace('b-w').jpeg()),
+    );
+    expectNear(await colorAt(image.preview.bytes), [90, 90, 90], 2);
+    const deep = flat([90, 90, 90]).toColourspace('grey16').png();
+    expectNear(
+      await colorAt((await render(await save('g16.png', deep))).preview.bytes),
+      [90, 90, 90],
+      2,
+    );
+  });
+
+  test('Adobe RGB that a camera only names is converted like an embedded profile', async () => {
+    // The published numbers of sRGB's own red and green in Adobe RGB.
+    for (const [stored, meant] of [
+      [
+        [219, 0, 0],
+        [255, 0, 0],
+      ],
+      [
+        [144, 255, 60],
+        [0, 255, 0],
+      ],
+      [
+        [128, 128, 128],
+        [127, 127, 127],
+      ],
+    ] as const) {
+      const path = await save(
+        'adobe.jpg',
+        flat(stored).jpeg({ quality: 100, chromaSubsampling: '4:4:4' }),
+      );
+      tag(path, '-InteropIndex=R03', '-ColorSpace=65535');
+      const metadata = await readMetadata(exiftool, path, {
+        fileName: path,
+        fallbackTime: new Date(0),
+        ownerZone: 'UTC',
+      });
+      expect(metadata.colorspace).toBe('Adobe RGB');
+      const image = await renderImage(path, { fileName: path, tempDir: fixtures.folder, metadata });
+      expectNear(await colorAt(image.preview.bytes), meant, 5);
+    }
+  });
+
+  test('profiles are told apart by their numbers', async () => {
+    const iccOf = async (name: string) =>
+      (await sharp(await flat(ORANGE).withIccProfile(name).png().toBuffer()).metadata()).icc!;
+    expect(isSrgbProfile(await iccOf('srgb'))).toBe(true);
+    expect(isSrgbProfile(await iccOf('p3'))).toBe(false);
+    expect(isSrgbProfile(adobeRgbProfile())).toBe(false);
+    expect(isSrgbProfile(new Uint8Array(50))).toBe(false);
+  });
+
+  test('a see-through picture keeps its alpha as WebP; an opaque alpha channel makes a JPEG', async () => {
+    const clear = sharp({
+      create: { width: 80, height: 60, channels: 4, background: { r: 9, g: 9, b: 9, alpha: 0.5 } },
+    }).png();
+    const image = await render(await save('clear.png', clear));
+    expect(image.preview.type).toBe('image/webp');
+    expect((await sharp(image.preview.bytes).metadata()).hasAlpha).toBe(true);
+    expect((await sharp(image.thumbnail.bytes).metadata()).hasAlpha).toBe(true);
+    const solid = await render(await save('solid.png', flat(ORANGE).ensureAlpha().png()));
+    expect(solid.preview.type).toBe('image/jpeg');
+    expectNear(await colorAt(solid.preview.bytes), ORANGE, 3);
+  });
+});
+
+describe('other decoders', () => {
+  for (const [name, options] of [
+    ['x.bmp', []],
+    ['x.tga', []],
+    ['x.jp2', ['-c:v', 'jpeg2000']],
+  ] as const)
+    test(`${name} is decoded by a child`, async () => {
+      const png = await save('quarters.png', quarters(320, 200).png());
+      const path = fixtures.path(name);
+      run('ffmpeg', '-v', 'error', '-y', '-i', png, ...options, path);
+      const image = await render(path);
+      expect([image.width, image.height]).toEqual([320, 200]);
+      await expectQuarters(image.preview.bytes);
+      expect(leftovers()).toEqual([]);
+    });
+
+  test('only the first frame of an animation is shown', async () => {
+    const path = fixtures.path('frames.gif');
+    run('ffmpeg', '-v', 'error', '-y', '-f', 'lavfi', '-i', 'testsrc2=s=120x80:d=1:r=5', path);
+    const image = await render(path);
+    expect([image.width, image.height]).toEqual([120, 80]);
+    expect((await sharp(image.preview.bytes).metadata()).pages ?? 1).toBe(1);
+  });
+
+  test('the name may lie about the kind', async () => {
+    const path = await save('really.png', quarters(320, 200).png());
+    const renamed = fixtures.path('claims.jpg');
+    await Bun.write(renamed, Bun.file(path));
+    await expectQuarters((await render(renamed)).preview.bytes);
+  });
+});
+
+describe('what is broken', () => {
+  const kindOf = async (name: string, content: Uint8Array | string) => {
+    await Bun.write(fixtures.path(name), content);
+    return render(fixtures.path(name)).then(
+      () => 'rendered',
+      (error: unknown) => (error as { kind?: string }).kind,
+    );
+  };
+
+  test('empty, garbage and text files end as broken', async () => {
+    const noise = crypto.getRandomValues(new Uint8Array(5000));
+    expect(await kindOf('empty.jpg', '')).toBe('broken');
+    for (const name of ['n.jpg', 'n.heic', 'n.dng', 'n.tga', 'n.png'])
+      expect([name, await kindOf(name, noise)]).toEqual([name, 'broken']);
+    expect(await kindOf('t.jpg', '#EXTM3U\nfile:///etc/passwd\n')).toBe('broken');
+    expect(leftovers()).toEqual([]);
+  });
+
+  test('a playlist in disguise is not opened by any decoder', async () => {
+    for (const name of ['list.tga', 'list.dng', 'list.bmp'])
+      expect(await kindOf(name, 'ffconcat version 1.0\nfile /etc/hostname\n')).toBe('broken');
+  });
+
+  test('heads of each format with nothing behind them end as broken', async () => {
+    for (const head of [
+      '\xff\xd8\xff\xe0',
+      '\x89PNG\r\n\x1a\n',
+      'GIF89a',
+      'RIFF\0\0\0\0WEBP',
+      'II*\0',
+      'BM',
+      '8BPS',
+    ])
+      expect([head, await kindOf('head', Buffer.from(head, 'latin1'))]).toEqual([head, 'broken']);
+    for (const brand of ['heic', 'avif', 'crx ']) {
+      const box = Buffer.from(`\0\0\0\x18ftyp${brand}\0\0\0\0mif1${brand}`, 'latin1');
+      expect([brand, await kindOf('brand', box)]).toEqual([brand, 'broken']);
+    }
+    expect(leftovers()).toEqual([]);
+  });
+
+  test('a bomb is refused by its header, in no time', async () => {
+    const started = performance.now();
+    expect(await kindOf('bomb.png', hollowPng(50_000, 50_000))).toBe('too-large');
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+
+  test('SVG is refused under any name', async () => {
+    const svg =
+      '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>';
+    expect(await kindOf('x.svg', svg)).toBe('unsupported');
+    expect(await kindOf('x.png', svg)).toBe('unsupported');
+  });
+
+  test('of a torn photo the part that is there is shown, and the damage is told', async () => {
+    const whole = await quarters(1200, 800).jpeg({ quality: 95 }).toBuffer();
+    await Bun.write(fixtures.path('torn.jpg'), whole.subarray(0, whole.length * 0.7));
+    const image = await render(fixtures.path('torn.jpg'));
+    expect(image.damage).toBeString();
+    expectNear(await colorAt(image.preview.bytes, 0.25, 0.25), QUARTERS[0]!, 6);
+    await Bun.write(fixtures.path('whole.jpg'), whole);
+    expect((await render(fixtures.path('whole.jpg'))).damage).toBeUndefined();
+  });
+
+  test('bytes after the end of the picture do no harm', async () => {
+    const jpeg = await quarters(320, 200).jpeg({ quality: 95 }).toBuffer();
+    await Bun.write(fixtures.path('trailer.jpg'), Buffer.concat([jpeg, Buffer.alloc(5000, 7)]));
+    const image = await render(fixtures.path('trailer.jpg'));
+    expect(image.damage).toBeUndefined();
+    await expectQuarters(image.preview.bytes);
+  });
+});
+
+describe.skipIf(!REAL_MEDIA)('files of real cameras', () => {
+  const real = (name: string) => join(REAL_MEDIA!, name);
+
+  test('every picture of the folder renders at the size that its metadata tells', async () => {
+    const names = readdirSync(REAL_MEDIA!, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /\.(jpe?g|heic|png|webp|avif|jxl)$/i.test(name),
+    );
+    expect(names.length).toBeGreaterThan(30);
+    for (const name of names) {
+      const metadata = await readMetadata(exiftool, real(name), {
+        fileName: name,
+        fallbackTime: new Date(0),
+        ownerZone: 'UTC',
+      });
+      const image = await renderImage(real(name), {
+        fileName: name,
+        tempDir: fixtures.folder,
+        exiftool,
+        metadata,
+      });
+      expect([name, image.damage]).toEqual([name, undefined]);
+      if (metadata.width !== undefined)
+        expect([name, image.width, image.height]).toEqual([name, metadata.width, metadata.height!]);
+    }
+    expect(leftovers()).toEqual([]);
+  }, 120_000);
+
+  test('the same colour chart by HEIC and by JPEG looks the same, and upright', async () => {
+    const [heic, jpeg] = [
+      await render(real('iphone-13-pro/IMG_8563.HEIC')),
+      await render(real('iphone-13-pro/IMG_8567.JPG')),
+    ];
+    expect([heic.width, heic.height]).toEqual([3024, 4032]);
+    expect([jpeg.width, jpeg.height]).toEqual([3024, 4032]);
+    // The white patch is at the top left of the upright chart.
+    const [light] = await colorAt(heic.preview.bytes, 0.24, 0.16);
+    const [lightToo] = await colorAt(jpeg.preview.bytes, 0.24, 0.16);
+    expect(light).toBeGreaterThan(220);
+    expect(lightToo).toBeGreaterThan(220);
+  }, 30_000);
+});
