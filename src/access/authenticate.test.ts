@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { NOW, seed, type TestDatabase, testDatabase } from '../../test/harness.ts';
 import { sharedLinks } from '../db/tables/albums.ts';
@@ -139,4 +139,83 @@ test('AU-001: nobody is refused', async () => {
 
 test('AU-002: an unknown key is refused', async () => {
   await expect(ask('/tags', { headers: { 'x-api-key': 'x' } })).rejects.toThrow('Invalid API key');
+});
+
+describe('a session in use', () => {
+  const minutes = (n: number) => new Date(NOW.getTime() + n * 60_000);
+  const start = async (elevated: Date | null) => {
+    const me = await seed(database).user();
+    await database.db
+      .update(sessions)
+      .set({ elevatedUntil: elevated, updatedAt: NOW })
+      .where(eq(sessions.userId, me.id));
+    const at = (now: Date) =>
+      authenticate(
+        new Request('http://localhost/api/tags', {
+          headers: { authorization: `Bearer ${me.token}` },
+        }),
+        now,
+      );
+    const row = async () =>
+      (await database.db.select().from(sessions).where(eq(sessions.userId, me.id)))[0]!;
+    return { at, row };
+  };
+
+  test('AU-017: the elevation ends after its lifetime when nothing happens', async () => {
+    const { at } = await start(minutes(15));
+    expect(await at(minutes(16))).toMatchObject({ unlocked: false });
+  });
+
+  test('AU-017: whoever is active keeps it for five more minutes at least', async () => {
+    const { at, row } = await start(minutes(15));
+    expect(await at(minutes(9))).toMatchObject({ unlocked: true });
+    expect((await row()).elevatedUntil).toEqual(minutes(15));
+    for (let minute = 11; minute < 40; minute += 4) {
+      expect(await at(minutes(minute))).toMatchObject({ unlocked: true });
+      const left = (await row()).elevatedUntil!.getTime() - minutes(minute).getTime();
+      expect(left).toBeGreaterThanOrEqual(4 * 60_000);
+    }
+    // The last request was at minute 39.
+    expect(await at(minutes(46))).toMatchObject({ unlocked: false });
+    expect((await row()).elevatedUntil!.getTime()).toBeLessThan(minutes(46).getTime());
+  });
+
+  test('a slide is written once a minute, and many requests at once write it once', async () => {
+    const { at, row } = await start(minutes(15));
+    await Promise.all(Array.from({ length: 10 }, () => at(minutes(12))));
+    expect((await row()).elevatedUntil).toEqual(minutes(18));
+    await at(minutes(12.9));
+    expect((await row()).elevatedUntil).toEqual(minutes(18));
+    await at(minutes(13.1));
+    expect((await row()).elevatedUntil).toEqual(minutes(19.1));
+  });
+
+  test('a session that was locked meanwhile does not open again', async () => {
+    const { at, row } = await start(null);
+    expect(await at(minutes(1))).toMatchObject({ unlocked: false });
+    expect((await row()).elevatedUntil).toBeNull();
+  });
+
+  test('when it was last seen is written at most once an hour', async () => {
+    const { at, row } = await start(null);
+    await at(minutes(59));
+    expect((await row()).updatedAt).toEqual(NOW);
+    await at(minutes(61));
+    expect((await row()).updatedAt).toEqual(minutes(61));
+  });
+});
+
+test('wrong keys from one address are slowed down, a right one never is', async () => {
+  const me = await seed(database).user();
+  const from = (key: string) =>
+    authenticate(
+      new Request('http://localhost/api/tags', { headers: { 'x-api-key': key } }),
+      NOW,
+      '203.0.113.9',
+    );
+  await expect(from('wrong')).rejects.toThrow('Invalid API key');
+  await database.sql`update guess set failures = 5000 where subject = 'key:203.0.113.9'`;
+  await expect(from('wrong')).rejects.toThrow('Invalid API key');
+  await expect(from('wrong')).rejects.toThrow('Too many attempts');
+  expect(await from(me.key)).toMatchObject({ userId: me.id });
 });

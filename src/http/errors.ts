@@ -1,6 +1,7 @@
 import { type ErrorHandler, ValidationError } from 'elysia';
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import { sqlState } from '../db/client.ts';
 
 export type FieldError = {
   readonly code: string;
@@ -28,9 +29,15 @@ export const createOnError =
     if (error instanceof ValidationError && error.type !== 'response') {
       return status(400, body(400, 'Validation failed', { errors: fieldErrors(error) }));
     }
+    if (NUL_IN_TEXT.has(sqlState(error) ?? '')) {
+      return status(400, body(400, 'A text must not contain a NUL character'));
+    }
     log.error('request failed', { method: request.method, url: withoutQuery(request.url), error });
     return status(500, body(500, 'Internal server error'));
   };
+
+/** What PostgreSQL says when it is given one, in a text or in JSON: its texts cannot hold it. */
+const NUL_IN_TEXT = new Set(['22021', '22P05']);
 
 const withoutQuery = (url: string) => url.split('?', 1)[0];
 

@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import {
+  call,
+  NOW,
+  type Reply,
+  seed,
+  type TestDatabase,
+  testApp,
+  testDatabase,
+} from '../../../test/harness.ts';
+import { hashSecret } from '../../access/secrets.ts';
+import type { App } from '../../app.ts';
+import { sessions, users } from '../../db/tables/users.ts';
+
+let database: TestDatabase;
+let app: App;
+let now: Date;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database, { now: () => now });
+});
+beforeEach(() => {
+  now = NOW;
+});
+afterAll(() => database.close());
+
+const PASSWORD = 'correct horse';
+let passwordHash: string;
+beforeAll(async () => {
+  passwordHash = await hashSecret(PASSWORD);
+});
+const person = (over: object = {}) => seed(database).user(['all'], { passwordHash, ...over });
+const logIn = (email: string, password = PASSWORD, headers: Record<string, string> = {}) =>
+  call(app, 'POST /auth/login', { body: { email, password }, headers });
+const cookiesOf = (reply: Reply) => reply.headers.getSetCookie();
+
+describe('sign-up', () => {
+  test('ten at once make one administrator', async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        call(app, 'POST /auth/admin-sign-up', {
+          body: { email: `Admin${n}@NAS`, name: 'Ada', password: PASSWORD },
+        }),
+      ),
+    );
+    const made = replies.filter(({ status }) => status === 201);
+    expect(made).toHaveLength(1);
+    expect(replies.filter(({ status }) => status === 400)).toHaveLength(9);
+    expect(made[0]!.body).toMatchObject({ isAdmin: true, name: 'Ada', status: 'active' });
+    // E-mail addresses are compared without regard to case.
+    expect(made[0]!.body.email).toMatch(/^admin\d@nas$/);
+    expect(JSON.stringify(made[0]!.body)).not.toContain('argon2');
+    expect(await database.db.$count(users)).toBe(1);
+  });
+
+  test('it stays closed when the first administrator is gone, as long as there is any', async () => {
+    await person({ isAdmin: true });
+    await database.sql`update instance set admin_id = null`;
+    const body = { email: 'late@nas', name: 'Late', password: PASSWORD };
+    const reply = await call(app, 'POST /auth/admin-sign-up', { body });
+    expect(reply).toMatchObject({
+      status: 400,
+      body: { message: 'The server already has an admin' },
+    });
+  });
+
+  const wrong: [string, object][] = [
+    ['no e-mail', { name: 'x', password: 'x' }],
+    ['an e-mail that is none', { email: 'x', name: 'x', password: 'x' }],
+    ['an empty password', { email: 'a@b', name: 'x', password: '' }],
+    ['an empty name', { email: 'a@b', name: '', password: 'x' }],
+    ['an endless password', { email: 'a@b', name: 'x', password: 'x'.repeat(5000) }],
+  ];
+  for (const [name, body] of wrong) {
+    test(`${name} → 400`, async () => {
+      expect(await call(app, 'POST /auth/admin-sign-up', { body })).toMatchObject({ status: 400 });
+    });
+  }
+});
+
+describe('login', () => {
+  test('gives a token that works, and says who it is', async () => {
+    const me = await person({ name: 'Eve', shouldChangePassword: true });
+    const reply = await logIn(me.email.toUpperCase());
+    expect(reply).toMatchObject({
+      status: 201,
+      body: {
+        userId: me.id,
+        userEmail: me.email,
+        name: 'Eve',
+        isAdmin: false,
+        isOnboarded: false,
+        shouldChangePassword: true,
+        profileImagePath: '',
+      },
+    });
+    const session = { token: reply.body.accessToken };
+    expect((await call(app, 'GET /users/me', { session })).body.id).toBe(me.id);
+    const rows = await database.db.select().from(sessions).where(eq(sessions.userId, me.id));
+    expect(JSON.stringify(rows)).not.toContain(reply.body.accessToken);
+  });
+
+  test('sets cookies that scripts cannot read and other sites cannot use', async () => {
+    const me = await person();
+    const plain = cookiesOf(await logIn(me.email));
+    expect(plain).toHaveLength(3);
+    const [token, type, flag] = plain as [string, string, string];
+    for (const part of ['HttpOnly', 'SameSite=Lax', 'Path=/', 'Max-Age=34560000']) {
+      expect(token).toContain(part);
+    }
+    expect(token).toStartWith('immich_access_token=');
+    expect(type).toStartWith('immich_auth_type=password; HttpOnly');
+    expect(flag).toStartWith('immich_is_authenticated=true;');
+    expect(flag).not.toContain('HttpOnly');
+    expect(plain.join()).not.toContain('Secure');
+
+    const behindProxy = cookiesOf(
+      await logIn(me.email, PASSWORD, { 'x-forwarded-proto': 'https' }),
+    );
+    for (const cookie of behindProxy) expect(cookie).toContain('; Secure');
+    const value = token.slice(0, token.indexOf(';'));
+    expect((await call(app, 'GET /users/me', { headers: { cookie: value } })).status).toBe(200);
+  });
+
+  test('a wrong password, an unknown account and a deleted one read the same', async () => {
+    const me = await person();
+    const gone = await person({ deletedAt: NOW });
+    const without = await person({ passwordHash: '' });
+    const replies = [
+      await logIn(me.email, 'wrong'),
+      await logIn('nobody@example.com'),
+      await logIn(gone.email),
+      await logIn(without.email, ''),
+    ];
+    for (const reply of replies) {
+      expect(reply).toMatchObject({
+        status: 401,
+        body: { message: 'Incorrect email or password' },
+      });
+      expect(reply.headers.getSetCookie()).toEqual([]);
+    }
+  });
+
+  test('an unknown account takes as long as a wrong password', async () => {
+    const me = await person();
+    await logIn('warm@example.com');
+    const time = async (email: string) => {
+      const from = performance.now();
+      await logIn(email, 'wrong');
+      return performance.now() - from;
+    };
+    const median = (times: number[]) => times.toSorted((a, b) => a - b)[times.length >> 1]!;
+    const known: number[] = [];
+    const unknown: number[] = [];
+    for (let n = 0; n < 5; n++) {
+      known.push(await time(me.email));
+      unknown.push(await time(`nobody${n}@example.com`));
+    }
+    // Without the decoy an unknown account is answered ten times as fast.
+    expect(median(unknown)).toBeGreaterThan(median(known) / 3);
+  });
+
+  test('guessing is slowed down, ends with the wait, and hides whether the password was right', async () => {
+    const me = await person();
+    for (let n = 0; n < 11; n++) expect((await logIn(me.email, `guess${n}`)).status).toBe(401);
+    const refused = await logIn(me.email);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    // A restart forgets nothing.
+    const restarted = testApp(database, { now: () => now });
+    const body = { email: me.email, password: PASSWORD };
+    expect((await call(restarted, 'POST /auth/login', { body })).status).toBe(429);
+
+    now = new Date(NOW.getTime() + 1000);
+    expect((await logIn(me.email)).status).toBe(201);
+    expect((await logIn(me.email, 'wrong')).status).toBe(401);
+    expect((await logIn(me.email)).status).toBe(201);
+  });
+
+  test('another site can neither log a browser in nor sign up', async () => {
+    const me = await person();
+    for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'http://evil.example' }]) {
+      expect((await logIn(me.email, PASSWORD, headers)).status).toBe(403);
+      const body = { email: 'a@b', name: 'x', password: 'x' };
+      expect((await call(app, 'POST /auth/admin-sign-up', { body, headers })).status).toBe(403);
+    }
+    expect((await logIn(me.email, PASSWORD, { 'sec-fetch-site': 'same-origin' })).status).toBe(201);
+  });
+
+  test('a NUL in a text is a bad request, not a fault of the server', async () => {
+    expect((await logIn('a\u0000b@example.com')).status).toBe(400);
+  });
+
+  test('the session is named after the device', async () => {
+    const me = await person();
+    const phone = await logIn(me.email, PASSWORD, {
+      'user-agent': 'Immich_Android_3.1.0',
+      devicemodel: 'Pixel 9',
+      devicetype: 'Android',
+    });
+    await logIn(me.email, PASSWORD, {
+      'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+    });
+    const { body } = await call(app, 'GET /sessions', {
+      session: { token: phone.body.accessToken },
+    });
+    expect(body).toContainEqual(
+      expect.objectContaining({
+        deviceType: 'Pixel 9',
+        deviceOS: 'Android',
+        appVersion: '3.1.0',
+        current: true,
+      }),
+    );
+    expect(body).toContainEqual(
+      expect.objectContaining({ deviceType: 'Firefox', deviceOS: 'Linux', current: false }),
+    );
+  });
+});
+
+test('logout ends the session at once and takes the cookies back', async () => {
+  const me = await person();
+  const session = { token: (await logIn(me.email)).body.accessToken };
+  const reply = await call(app, 'POST /auth/logout', { session });
+  expect(reply).toMatchObject({
+    status: 200,
+    body: { successful: true, redirectUri: '/auth/login?autoLaunch=0' },
+  });
+  expect(cookiesOf(reply).map((cookie) => cookie.split('=')[0])).toEqual([
+    'immich_access_token',
+    'immich_auth_type',
+    'immich_is_authenticated',
+  ]);
+  for (const cookie of cookiesOf(reply)) expect(cookie).toContain('Max-Age=0');
+  expect((await call(app, 'GET /users/me', { session })).status).toBe(401);
+});
+
+test('any credential can be validated, a wrong one is 401', async () => {
+  const me = await seed(database).user(['tag.read']);
+  expect(await call(app, 'POST /auth/validateToken', { as: me })).toMatchObject({
+    status: 200,
+    body: { authStatus: true },
+  });
+  expect((await call(app, 'POST /auth/validateToken', { session: me })).status).toBe(200);
+  expect((await call(app, 'POST /auth/validateToken')).status).toBe(401);
+  expect((await call(app, 'POST /auth/validateToken', { as: { key: 'x' } })).status).toBe(401);
+});
+
+describe('change of password', () => {
+  const change = (token: string, body: object) =>
+    call(app, 'POST /auth/change-password', { session: { token }, body });
+
+  test('needs the old one, and ends the other sessions when asked to', async () => {
+    const me = await person({ shouldChangePassword: true });
+    const [mine, other] = [
+      (await logIn(me.email)).body.accessToken,
+      (await logIn(me.email)).body.accessToken,
+    ];
+    expect(await change(mine, { password: 'wrong', newPassword: 'new password' })).toMatchObject({
+      status: 400,
+      body: { message: 'Wrong password' },
+    });
+    expect((await change(mine, { password: PASSWORD, newPassword: 'short' })).status).toBe(400);
+
+    const kept = await change(mine, { password: PASSWORD, newPassword: 'second password' });
+    expect(kept).toMatchObject({ status: 200, body: { shouldChangePassword: false } });
+    expect((await call(app, 'GET /users/me', { session: { token: other } })).status).toBe(200);
+
+    const body = { password: 'second password', newPassword: 'third password' };
+    expect((await change(mine, { ...body, invalidateSessions: true })).status).toBe(200);
+    expect((await call(app, 'GET /users/me', { session: { token: other } })).status).toBe(401);
+    expect((await call(app, 'GET /users/me', { session: { token: mine } })).status).toBe(200);
+    expect((await logIn(me.email)).status).toBe(401);
+    expect((await logIn(me.email, 'third password')).status).toBe(201);
+  });
+
+  test('a child session that changes the password outlives its parent', async () => {
+    const me = await person();
+    const parent = (await logIn(me.email)).body.accessToken;
+    const child = await call(app, 'POST /sessions', { session: { token: parent }, body: {} });
+    const body = { password: PASSWORD, newPassword: 'another one', invalidateSessions: true };
+    expect((await change(child.body.token, body)).status).toBe(200);
+    const get = (token: string) => call(app, 'GET /users/me', { session: { token } });
+    expect((await get(child.body.token)).status).toBe(200);
+    expect((await get(parent)).status).toBe(401);
+  });
+
+  test('the old password cannot be found out by trying', async () => {
+    const me = await person();
+    const token = (await logIn(me.email)).body.accessToken;
+    const attempt = (password: string) => change(token, { password, newPassword: 'new password' });
+    for (let n = 0; n < 11; n++) expect((await attempt(`guess${n}`)).status).toBe(400);
+    expect((await attempt(PASSWORD)).status).toBe(429);
+  });
+});

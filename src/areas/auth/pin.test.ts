@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import {
+  call,
+  NOW,
+  seed,
+  type TestDatabase,
+  testApp,
+  testDatabase,
+} from '../../../test/harness.ts';
+import { hashSecret } from '../../access/secrets.ts';
+import type { App } from '../../app.ts';
+
+let database: TestDatabase;
+let app: App;
+let now: Date;
+let hashes: { passwordHash: string; pinHash: string };
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database, { now: () => now });
+  hashes = {
+    passwordHash: await hashSecret('password'),
+    pinHash: await hashSecret('123456'),
+  };
+});
+beforeEach(() => {
+  now = NOW;
+});
+afterAll(() => database.close());
+
+const later = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000);
+const person = (over: object = hashes) => seed(database).user(['all'], over);
+type Person = Awaited<ReturnType<typeof person>>;
+
+const unlock = (session: Person, body: object = { pinCode: '123456' }) =>
+  call(app, 'POST /auth/session/unlock', { session, body });
+const status = async (session: Person) => (await call(app, 'GET /auth/status', { session })).body;
+
+test('a PIN lives from POST to DELETE', async () => {
+  const me = await person({ passwordHash: hashes.passwordHash });
+  expect(await status(me)).toEqual({ pinCode: false, password: true, isElevated: false });
+  const set = (pinCode: string) =>
+    call(app, 'POST /auth/pin-code', { session: me, body: { pinCode } });
+  expect((await set('12345')).status).toBe(400);
+  expect((await set('12345a')).status).toBe(400);
+  expect((await set('111111')).status).toBe(204);
+  expect(await set('222222')).toMatchObject({
+    status: 400,
+    body: { message: 'User already has a PIN code' },
+  });
+
+  const change = (body: object) => call(app, 'PUT /auth/pin-code', { session: me, body });
+  expect((await change({ newPinCode: '333333' })).status).toBe(400);
+  expect((await change({ newPinCode: '333333', pinCode: '222222' })).status).toBe(400);
+  expect((await change({ newPinCode: '333333', pinCode: '111111' })).status).toBe(204);
+  expect((await change({ newPinCode: '444444', password: 'password' })).status).toBe(204);
+  expect((await unlock(me, { pinCode: '333333' })).status).toBe(400);
+  expect((await unlock(me, { pinCode: '444444' })).status).toBe(204);
+  expect((await status(me)).isElevated).toBe(true);
+
+  const reset = (body: object) => call(app, 'DELETE /auth/pin-code', { session: me, body });
+  expect((await reset({ password: 'wrong' })).status).toBe(400);
+  expect((await reset({ pinCode: '444444' })).status).toBe(204);
+  expect(await status(me)).toMatchObject({ pinCode: false, isElevated: false });
+  expect((await unlock(me)).body.message).toBe('User does not have a PIN code');
+});
+
+describe('unlocking', () => {
+  test('AU-017: lasts for 15 minutes, for this session only', async () => {
+    const me = await person();
+    const other = (
+      await call(app, 'POST /sessions', { session: me, body: { deviceType: 'other' } })
+    ).body;
+    expect((await unlock(me)).status).toBe(204);
+    expect(await status(me)).toEqual({
+      pinCode: true,
+      password: true,
+      isElevated: true,
+      pinExpiresAt: later(15).toISOString(),
+    });
+    expect((await status(other)).isElevated).toBe(false);
+    now = later(15);
+    expect((await status(me)).isElevated).toBe(false);
+  });
+
+  test('the password will do', async () => {
+    const me = await person();
+    expect((await unlock(me, { password: 'password' })).status).toBe(204);
+    expect((await unlock(me, {})).status).toBe(400);
+  });
+
+  test('AU-016: an API key alone cannot unlock; beside a session it can, if it holds all', async () => {
+    const me = await person();
+    const limited = await seed(database).user(['tag.read']);
+    const body = { pinCode: '123456' };
+    expect(await call(app, 'POST /auth/session/unlock', { as: me, body })).toMatchObject({
+      status: 403,
+      body: { code: 'session_required' },
+    });
+    const both = { as: me, session: me, body };
+    expect((await call(app, 'POST /auth/session/unlock', both)).status).toBe(204);
+    expect((await call(app, 'GET /auth/status', { as: me })).body.isElevated).toBe(false);
+    expect((await call(app, 'GET /auth/status', { as: me, session: me })).body.isElevated).toBe(
+      true,
+    );
+    const foreign = { as: limited, session: me, body };
+    expect((await call(app, 'POST /auth/session/unlock', foreign)).status).toBe(401);
+    const own = { as: limited, session: limited, body };
+    expect((await call(app, 'POST /auth/session/unlock', own)).status).toBe(403);
+  });
+
+  test('locking ends it at once', async () => {
+    const me = await person();
+    await unlock(me);
+    expect((await call(app, 'POST /auth/session/lock', { session: me })).status).toBe(204);
+    expect((await status(me)).isElevated).toBe(false);
+    expect((await call(app, 'POST /auth/session/lock', { as: me })).status).toBe(403);
+  });
+
+  test('a million PINs cannot be tried: after five the wait grows to a minute', async () => {
+    const me = await person();
+    const tried = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => unlock(me, { pinCode: String(n).padStart(6, '0') })),
+    );
+    expect(tried.filter((reply) => reply.status === 400)).toHaveLength(6);
+    expect(tried.filter((reply) => reply.status === 429)).toHaveLength(24);
+    // Also the right one has to wait, or the answer would tell.
+    expect(await unlock(me)).toMatchObject({ status: 429 });
+    // A change or a reset is no second door.
+    const body = { pinCode: '123456', newPinCode: '000000' };
+    expect((await call(app, 'PUT /auth/pin-code', { session: me, body })).status).toBe(429);
+    expect((await call(app, 'DELETE /auth/pin-code', { session: me, body })).status).toBe(429);
+    // The owner still has the password, and is let in after a minute at the latest.
+    expect((await unlock(me, { password: 'password' })).status).toBe(204);
+    now = later(1);
+    expect((await unlock(me)).status).toBe(204);
+  });
+});
