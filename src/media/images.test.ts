@@ -143,11 +143,12 @@ describe('colour', () => {
     });
 
   test('CMYK is shown as the colour it means', async () => {
-    // Muted: ink cannot print the orange.
+    // Muted, for ink cannot print the orange; and loose, for intents of rendering differ there and
+    // back. An inverted or unmanaged reading is off by 60.
     const muted: Color = [140, 120, 105];
     const ink = flat(muted).toColourspace('cmyk').withIccProfile('cmyk').jpeg({ quality: 95 });
     const image = await render(await save('cmyk.jpg', ink));
-    expectNear(await colorAt(image.preview.bytes), muted, 8);
+    expectNear(await colorAt(image.preview.bytes), muted, 16);
     expect((await sharp(image.preview.bytes).metadata()).hasProfile).toBe(false);
   });
 
