@@ -47,12 +47,11 @@ test('a stop under load drops no request', async () => {
       }
       agent.destroy();
     });
-    await Bun.sleep(150);
+    while (counts.answered < 150) await Bun.sleep(5);
     expect(await listener.stop(5000)).toBe('clean');
     await Promise.all(clients);
     expect(counts.dropped).toBe(0);
     expect(counts.refused).toBe(12);
-    expect(counts.answered).toBeGreaterThan(100);
   }
 });
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { open, readFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { bodySourceOf } from './body.ts';
 import {
@@ -15,7 +15,7 @@ import type { PeerWait } from './stalls.ts';
 
 /** A file up to this length is read in one piece. */
 const WHOLE_FILE_BYTES = 256 * 1024;
-const CHUNK_BYTES = 256 * 1024;
+const CHUNK_BYTES = 512 * 1024;
 /** A body that is ready without waiting is sent in one piece up to this length. */
 const READY_BYTES = 16 * 1024 * 1024;
 
@@ -114,20 +114,30 @@ async function sendFile(
     if ((await file.stat()).size < end) throw new Error(`${path} is shorter than ${end} bytes`);
     exchange.outgoing.writeHead(response.status, rawHeaders(exchange, response, options));
     let position = start;
+    let next = readChunk(file, position, end);
     while (position < end) {
-      const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, end - position));
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
-      if (bytesRead === 0) throw new Error(`${path} became shorter`);
-      position += bytesRead;
-      if (!(await writeChunk(exchange.outgoing, buffer.subarray(0, bytesRead), options.wait))) {
-        return position - start;
-      }
+      const chunk = await next;
+      position += chunk.length;
+      // The disk works while the client takes what it has.
+      if (position < end) next = readChunk(file, position, end);
+      // Its failure is met when it is awaited; until then it is nobody's.
+      next.catch(() => {});
+      if (await writeChunk(exchange.outgoing, chunk, options.wait)) continue;
+      await next.catch(() => {});
+      return position - start;
     }
   } finally {
     await file.close();
   }
   exchange.outgoing.end();
   return length;
+}
+
+async function readChunk(file: FileHandle, position: number, end: number): Promise<Uint8Array> {
+  const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, end - position));
+  const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
+  if (bytesRead === 0) throw new Error('A file became shorter while it was sent');
+  return buffer.subarray(0, bytesRead);
 }
 
 async function sendStream(
