@@ -2,6 +2,14 @@ import identity from './0001_identity.sql' with { type: 'text' };
 import assets from './0002_assets.sql' with { type: 'text' };
 import albums from './0003_albums.sql' with { type: 'text' };
 import jobs from './0004_jobs.sql' with { type: 'text' };
+import tags from './0005_tags.sql' with { type: 'text' };
+import stacks from './0006_stacks.sql' with { type: 'text' };
+import trash from './0007_trash.sql' with { type: 'text' };
+import archiveOperations from './0008_archive_operations.sql' with { type: 'text' };
+import users from './0009_users.sql' with { type: 'text' };
+import uploads from './0010_uploads.sql' with { type: 'text' };
+import activities from './0011_activities.sql' with { type: 'text' };
+import changes from './0012_changes.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -11,4 +19,12 @@ export const migrations: readonly Migration[] = [
   { name: '0002_assets', sql: assets },
   { name: '0003_albums', sql: albums },
   { name: '0004_jobs', sql: jobs },
+  { name: '0005_tags', sql: tags },
+  { name: '0006_stacks', sql: stacks },
+  { name: '0007_trash', sql: trash },
+  { name: '0008_archive_operations', sql: archiveOperations },
+  { name: '0009_users', sql: users },
+  { name: '0010_uploads', sql: uploads },
+  { name: '0011_activities', sql: activities },
+  { name: '0012_changes', sql: changes },
 ];

@@ -43,6 +43,7 @@ export const assets = pgTable('asset', {
   trashedAt: instant('trashed_at'),
   isFavorite: boolean('is_favorite').notNull().default(false),
   isStackChild: boolean('is_stack_child').notNull().default(false),
+  stackId: uuid('stack_id'),
   liveVideoId: uuid('live_video_id'),
   takenAt: instant('taken_at').notNull(),
   localTakenAt: wallClock('local_taken_at').notNull(),
@@ -55,6 +56,8 @@ export const assets = pgTable('asset', {
   thumbhash: bytea(),
   brokenReason: text('broken_reason'),
   metadataReadAt: instant('metadata_read_at'),
+  /** Counts the moves between Timeline, archive, Locked and trash; kept by a trigger. */
+  stateRevision: integer('state_revision').notNull().default(0),
   createdAt: instant('created_at').notNull().defaultNow(),
   updatedAt: instant('updated_at').notNull().defaultNow(),
 });
