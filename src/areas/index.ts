@@ -10,7 +10,9 @@ import { systemRoutes } from './system/routes.ts';
 import { userRoutes } from './users/routes.ts';
 import { albumRoutes } from './albums/routes.ts';
 import { assetRoutes } from './assets/routes.ts';
+import { searchRoutes } from './search/routes.ts';
 import { timelineRoutes } from './timeline/routes.ts';
+import { downloadRoutes } from './downloads/routes.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 
@@ -29,4 +31,6 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   jobRoutes,
   assetRoutes,
   timelineRoutes,
+  searchRoutes,
+  downloadRoutes,
 ];

@@ -1,10 +1,11 @@
+import { mayOpenAlbum } from '../../access/albums.ts';
 import { asUser } from '../../access/scope.ts';
 import type { SharedLinkSession, UserSession } from '../../access/session.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
 import { elevationRequired } from '../assets/index.ts';
 import type { TimelineFilter } from './schemas.ts';
-import { type Box, mayOpenAlbum, type Selection } from './store.ts';
+import type { Box, Selection } from './store.ts';
 
 /** What the caller asked for, if the caller may; undefined when nothing can match. */
 export async function selectionOf(
@@ -41,6 +42,8 @@ function ofLink(link: SharedLinkSession, filter: TimelineFilter): Part | undefin
   }
   if (filter.userId !== undefined) throw noAccess('timeline.read');
   if (filter.withPartners || filter.isFavorite || filter.visibility === 'hidden') return undefined;
+  // Where no places are shown, none can be found out by asking for them.
+  if (filter.bbox !== undefined && !link.showMetadata) return undefined;
   return { ...shelfOf(filter), owners: undefined, albumId: undefined };
 }
 
@@ -57,7 +60,7 @@ async function ofUser(
   }
   if (filter.albumId !== undefined) {
     const albumId = filter.albumId.toLowerCase();
-    if (!(await mayOpenAlbum(ctx.db, user.userId, albumId))) throw noAccess('album.read');
+    if (!(await mayOpenAlbum(ctx.db, user, albumId))) throw noAccess('album.read');
     return { ...inAlbum(shelf), owners: [user.userId], albumId };
   }
   const ownerId = filter.userId?.toLowerCase() ?? user.userId;

@@ -236,12 +236,3 @@ const direction = ({ order }: Selection) => sql.raw(order);
 /** One id is compared, many are looked up in a list: only the first keeps the order of an index. */
 const oneOf = (ids: readonly string[]): SQL =>
   ids.length === 1 ? sql`${ids[0]}::uuid` : sql`any(${`{${ids.join(',')}}`}::uuid[])`;
-
-export async function mayOpenAlbum(db: Db, userId: string, albumId: string): Promise<boolean> {
-  const rows = await db.execute(
-    sql`select 1 from album where id = ${albumId} and (owner_id = ${userId}
-      or exists (select 1 from album_user
-        where album_user.album_id = album.id and album_user.user_id = ${userId}))`,
-  );
-  return rows.length > 0;
-}

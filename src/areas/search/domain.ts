@@ -1,0 +1,90 @@
+import type { Sql } from 'postgres';
+import { scopeKey } from '../../access/batch.ts';
+import type { Ctx } from '../../core/context.ts';
+import { toAsset, viewOptions } from '../assets/index.ts';
+import { createPageMemory, type Position, readCursor, writeCursor } from './cursor.ts';
+import { queryOf } from './query.ts';
+import type { MetadataSearch, SearchResponse } from './schemas.ts';
+import { findPage, type Found, type SearchQuery } from './store.ts';
+
+const DEFAULT_SIZE = 250;
+
+type PageMemory = ReturnType<typeof createPageMemory>;
+const memories = new WeakMap<Sql, PageMemory>();
+
+/** By page number or by cursor; a cursor wins. */
+export async function searchMetadata(ctx: Ctx, search: MetadataSearch): Promise<SearchResponse> {
+  const query = await queryOf(ctx, search);
+  if (!query) return responseOf([], null, null);
+  const { size = DEFAULT_SIZE, cursor } = search;
+  const page = search.page ?? 1;
+  const listing = JSON.stringify([scopeKey(ctx.session), query, size]);
+  const { rows, next } =
+    cursor === undefined
+      ? await pageByNumber(ctx, query, { listing, page, size })
+      : await pageFrom(ctx, query, { start: readCursor(cursor), size });
+  const options = viewOptions(ctx.session, query.withExif);
+  const items = rows.map((row) => ({
+    ...toAsset(row, options),
+    ...(search.withPeople && { people: [] }),
+  }));
+  return responseOf(
+    items,
+    next && cursor === undefined ? String(page + 1) : null,
+    next ? writeCursor(next) : null,
+  );
+}
+
+type Page = { readonly rows: readonly Found[]; readonly next: Position | undefined };
+
+async function pageFrom(
+  ctx: Ctx,
+  query: SearchQuery,
+  { start, offset = 0, size }: { start?: Position | undefined; offset?: number; size: number },
+): Promise<Page> {
+  const rows = await findPage(ctx, query, { start, offset, limit: size + 1 });
+  const [last] = rows.splice(size);
+  return { rows, next: last && positionOf(last) };
+}
+
+async function pageByNumber(
+  ctx: Ctx,
+  query: SearchQuery,
+  { listing, page, size }: { listing: string; page: number; size: number },
+): Promise<Page> {
+  const memory = memoryOf(ctx.sql);
+  const known = memory.find(listing, page);
+  const offset = (page - known.page) * size;
+  const found = await pageFrom(ctx, query, { start: known.start, offset, size });
+  const [first] = found.rows;
+  if (page > 1 && first) memory.remember(listing, page, positionOf(first));
+  if (found.next) memory.remember(listing, page + 1, found.next);
+  return found;
+}
+
+const positionOf = (row: Found): Position => ({ value: row.position, id: row.id });
+
+function memoryOf(pool: Sql): PageMemory {
+  let memory = memories.get(pool);
+  if (!memory) memories.set(pool, (memory = createPageMemory()));
+  return memory;
+}
+
+function responseOf(
+  items: SearchResponse['assets']['items'],
+  nextPage: string | null,
+  nextCursor: string | null,
+): SearchResponse {
+  return {
+    albums: { total: 0, count: 0, items: [], facets: [] },
+    assets: {
+      // Of the page, as clients expect: the whole is not counted.
+      total: items.length,
+      count: items.length,
+      items,
+      facets: [],
+      nextPage,
+      nextCursor,
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { t } from 'elysia';
+import { AssetTypeEnum, AssetVisibility } from '../assets/index.ts';
+
+// The filters of version 3.2: each field with its own comparisons, all of which must hold.
+
+const Word = t.String({ maxLength: 1000 });
+const WordOrNull = t.Nullable(Word);
+const Words = t.Optional(t.Array(Word, { maxItems: 1000 }));
+const Numbers = t.Optional(t.Array(t.Number(), { maxItems: 1000 }));
+const Amount = t.Optional(t.Number());
+
+const equality = { in: Words, notIn: Words };
+const ranges = { gt: Amount, gte: Amount, lt: Amount, lte: Amount };
+const numbers = { ...ranges, in: Numbers, notIn: Numbers };
+const instants = {
+  gt: t.Optional(Word),
+  gte: t.Optional(Word),
+  lt: t.Optional(Word),
+  lte: t.Optional(Word),
+};
+const optional = t.Optional(Word);
+const optionalOrNull = t.Optional(WordOrNull);
+
+const StringFilter = t.Object(
+  { eq: optional, ne: optional, ...equality },
+  { title: 'StringFilter' },
+);
+const StringFilterNullable = t.Object(
+  { eq: optionalOrNull, ne: optionalOrNull, ...equality },
+  { title: 'StringFilterNullable' },
+);
+const StringPatternFilter = t.Object(
+  {
+    eq: optionalOrNull,
+    ne: optionalOrNull,
+    ...equality,
+    like: optional,
+    notLike: optional,
+    startsWith: optional,
+    endsWith: optional,
+  },
+  { title: 'StringPatternFilter' },
+);
+const IdFilter = t.Object({ eq: optional, ne: optional }, { title: 'IdFilter' });
+const IdFilterNullable = t.Object(
+  { eq: optionalOrNull, ne: optionalOrNull },
+  { title: 'IdFilterNullable' },
+);
+const IdsFilter = t.Object({ all: Words, any: Words, none: Words }, { title: 'IdsFilter' });
+const BoolFilter = t.Object({ eq: t.Boolean() }, { title: 'BoolFilter' });
+const NumberFilter = t.Object({ eq: Amount, ne: Amount, ...numbers }, { title: 'NumberFilter' });
+const NumberFilterNullable = t.Object(
+  { eq: t.Optional(t.Nullable(t.Number())), ne: t.Optional(t.Nullable(t.Number())), ...numbers },
+  { title: 'NumberFilterNullable' },
+);
+const DateFilter = t.Object({ eq: optional, ne: optional, ...instants }, { title: 'DateFilter' });
+const DateFilterNullable = t.Object(
+  { eq: optionalOrNull, ne: optionalOrNull, ...instants },
+  { title: 'DateFilterNullable' },
+);
+const StringSimilarityFilter = t.Object({ matches: Word }, { title: 'StringSimilarityFilter' });
+const EnumFilterAssetType = t.Object(
+  {
+    eq: t.Optional(AssetTypeEnum),
+    ne: t.Optional(AssetTypeEnum),
+    in: t.Optional(t.Array(AssetTypeEnum)),
+    notIn: t.Optional(t.Array(AssetTypeEnum)),
+  },
+  { title: 'EnumFilterAssetType' },
+);
+const EnumFilterAssetVisibility = t.Object(
+  {
+    eq: t.Optional(AssetVisibility),
+    ne: t.Optional(AssetVisibility),
+    in: t.Optional(t.Array(AssetVisibility)),
+    notIn: t.Optional(t.Array(AssetVisibility)),
+  },
+  { title: 'EnumFilterAssetVisibility' },
+);
+
+const FIELDS = {
+  albumIds: t.Optional(IdsFilter),
+  checksum: t.Optional(StringFilter),
+  city: t.Optional(StringFilterNullable),
+  country: t.Optional(StringFilterNullable),
+  createdAt: t.Optional(DateFilter),
+  description: t.Optional(StringPatternFilter),
+  encodedVideoPath: t.Optional(StringFilter),
+  fileSizeInBytes: t.Optional(NumberFilter),
+  hasAlbums: t.Optional(BoolFilter),
+  hasPeople: t.Optional(BoolFilter),
+  hasTags: t.Optional(BoolFilter),
+  id: t.Optional(IdFilter),
+  isEncoded: t.Optional(BoolFilter),
+  isFavorite: t.Optional(BoolFilter),
+  isMotion: t.Optional(BoolFilter),
+  isOffline: t.Optional(BoolFilter),
+  lensModel: t.Optional(StringFilterNullable),
+  libraryId: t.Optional(IdFilterNullable),
+  make: t.Optional(StringFilterNullable),
+  model: t.Optional(StringFilterNullable),
+  ocr: t.Optional(StringSimilarityFilter),
+  originalFileName: t.Optional(StringPatternFilter),
+  originalPath: t.Optional(StringPatternFilter),
+  personIds: t.Optional(IdsFilter),
+  rating: t.Optional(NumberFilterNullable),
+  state: t.Optional(StringFilterNullable),
+  tagIds: t.Optional(IdsFilter),
+  takenAt: t.Optional(DateFilter),
+  trashedAt: t.Optional(DateFilterNullable),
+  type: t.Optional(EnumFilterAssetType),
+  updatedAt: t.Optional(DateFilter),
+  visibility: t.Optional(EnumFilterAssetVisibility),
+};
+
+const SearchFilterBranch = t.Object(FIELDS, { title: 'SearchFilterBranch' });
+export type FilterBranch = typeof SearchFilterBranch.static;
+/** `or`: at least one branch must hold too. */
+export const SearchFilter = t.Object(
+  { ...FIELDS, or: t.Optional(t.Array(SearchFilterBranch, { maxItems: 50 })) },
+  { title: 'SearchFilter' },
+);
+export type Filter = typeof SearchFilter.static;

@@ -1,0 +1,196 @@
+import { and, or, type SQL, sql } from 'drizzle-orm';
+import { invalidField } from '../../core/errors.ts';
+import type { Filter, FilterBranch } from './filter.schemas.ts';
+
+// Conditions on a subquery named "asset" joined with asset_exif named "exif".
+
+type Comparison = {
+  readonly eq?: unknown;
+  readonly ne?: unknown;
+  readonly in?: readonly unknown[];
+  readonly notIn?: readonly unknown[];
+  readonly gt?: unknown;
+  readonly gte?: unknown;
+  readonly lt?: unknown;
+  readonly lte?: unknown;
+  readonly like?: string;
+  readonly notLike?: string;
+  readonly startsWith?: string;
+  readonly endsWith?: string;
+};
+
+/** Turns a value of the request into SQL; throws when it is none. */
+type Bind = (value: unknown, path: string) => SQL;
+
+const plain: Bind = (value) => sql`${value}`;
+const instant: Bind = (value, path) => {
+  const time = new Date(String(value));
+  if (Number.isNaN(time.getTime())) throw invalidField(path, 'Not a date');
+  return sql`${time.toISOString()}::timestamptz`;
+};
+const id: Bind = (value, path) => sql`${uuidOf(value, path)}::uuid`;
+const checksum: Bind = (value, path) => {
+  const text = String(value);
+  const hex = /^[0-9a-f]{40}$/i.test(text) ? text : Buffer.from(text, 'base64').toString('hex');
+  if (hex.length !== 40) throw invalidField(path, 'Not a SHA-1 checksum');
+  return sql`decode(${hex}, 'hex')`;
+};
+
+function uuidOf(value: unknown, path: string): string {
+  const text = String(value);
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text.toLowerCase();
+  throw invalidField(path, 'Not an identifier');
+}
+
+const column = (text: string, bind: Bind = plain) => ({ expression: sql.raw(text), bind });
+
+const COMPARED = {
+  city: column('exif.city'),
+  country: column('exif.country'),
+  state: column('exif.state'),
+  make: column('exif.make'),
+  model: column('exif.model'),
+  lensModel: column('exif.lens_model'),
+  description: column('exif.description'),
+  rating: column('exif.rating'),
+  originalFileName: column('asset.file_name'),
+  originalPath: column(`(to_char(asset.local_taken_at, '/YYYY/MM/') || asset.file_name)`),
+  checksum: column('asset.sha1', checksum),
+  id: column('asset.id', id),
+  libraryId: column('null::uuid', id),
+  // Where files lie is nobody's business: no path ever matches.
+  encodedVideoPath: column('null::text'),
+  fileSizeInBytes: column('asset.file_size'),
+  takenAt: column('asset.taken_at', instant),
+  createdAt: column('asset.created_at', instant),
+  updatedAt: column('asset.updated_at', instant),
+  trashedAt: column('asset.trashed_at', instant),
+  type: column('asset.type'),
+  visibility: column(`(case when asset.locked_at is null then asset.visibility else 'locked' end)`),
+} as const;
+
+const IN_ALBUM = sql.raw(
+  'exists (select 1 from album_asset member where member.asset_id = asset.id)',
+);
+const FACTS = {
+  hasAlbums: IN_ALBUM,
+  hasPeople: sql`false`,
+  hasTags: sql`false`,
+  isOffline: sql`false`,
+  isMotion: sql`asset.live_video_id is not null`,
+  isEncoded: sql.raw(`exists (select 1 from asset_file file
+    where file.asset_id = asset.id and file.kind = 'encoded_video')`),
+} as const;
+
+/** Fields that are read from asset_exif: without them the join is not needed. */
+const FROM_EXIF: ReadonlySet<string> = new Set([
+  'city',
+  'country',
+  'state',
+  'make',
+  'model',
+  'lensModel',
+  'description',
+  'rating',
+] satisfies (keyof typeof COMPARED)[]);
+
+export const readsExif = ({ or: branches = [], ...filter }: Filter): boolean =>
+  [filter, ...branches].some((branch) => Object.keys(branch).some((name) => FROM_EXIF.has(name)));
+
+/** All that the filter asks for. `viewerId` may call things favorites; a guest has none. */
+export function conditionsOf(
+  { or: branches, ...filter }: Filter,
+  viewerId: string | undefined,
+): SQL[] {
+  const conditions = branchConditions(filter, viewerId, 'filter');
+  if (branches && branches.length > 0) {
+    const choices = branches.map((branch, index) =>
+      and(...branchConditions(branch, viewerId, `filter.or.${index}`), sql`true`),
+    );
+    conditions.push(or(...choices)!);
+  }
+  return conditions;
+}
+
+function branchConditions(branch: FilterBranch, viewerId: string | undefined, path: string): SQL[] {
+  const conditions: SQL[] = [];
+  for (const [name, { expression, bind }] of Object.entries(COMPARED)) {
+    const given = branch[name as keyof typeof COMPARED] as Comparison | undefined;
+    if (given) conditions.push(...comparisons(expression, given, bind, `${path}.${name}`));
+  }
+  for (const [name, fact] of Object.entries(FACTS)) {
+    const given = branch[name as keyof typeof FACTS];
+    if (given) conditions.push(given.eq ? fact : sql`not ${fact}`);
+  }
+  if (branch.isFavorite) {
+    const own = sql`(asset.is_favorite and asset.owner_id is not distinct from ${viewerId ?? null}::uuid)`;
+    conditions.push(branch.isFavorite.eq ? own : sql`not ${own}`);
+  }
+  if (branch.albumIds) conditions.push(...memberships(branch.albumIds, `${path}.albumIds`));
+  for (const name of ['personIds', 'tagIds'] as const) {
+    const wanted = [...(branch[name]?.all ?? []), ...(branch[name]?.any ?? [])];
+    if (wanted.length > 0) conditions.push(sql`false`);
+  }
+  // No text has been read from a picture yet.
+  if (branch.ocr) conditions.push(sql`false`);
+  return conditions;
+}
+
+function comparisons(expression: SQL, given: Comparison, bind: Bind, path: string): SQL[] {
+  const list = (values: readonly unknown[]) =>
+    sql.join(
+      values.map((value) => bind(value, path)),
+      sql`, `,
+    );
+  const isIn = (values: readonly unknown[]) =>
+    values.length === 0 ? sql`false` : sql`${expression} in (${list(values)})`;
+  const conditions: (SQL | undefined)[] = [
+    given.eq === undefined
+      ? undefined
+      : given.eq === null
+        ? sql`${expression} is null`
+        : sql`${expression} = ${bind(given.eq, path)}`,
+    given.ne === undefined
+      ? undefined
+      : given.ne === null
+        ? sql`${expression} is not null`
+        : sql`${expression} is distinct from ${bind(given.ne, path)}`,
+    given.in && isIn(given.in),
+    given.notIn && sql`(${isIn(given.notIn)}) is not true`,
+    ...(['gt', 'gte', 'lt', 'lte'] as const).map((name) =>
+      given[name] === undefined
+        ? undefined
+        : sql`${expression} ${OPERATORS[name]} ${bind(given[name], path)}`,
+    ),
+    given.like === undefined ? undefined : sql`${expression} ilike ${`%${escaped(given.like)}%`}`,
+    given.notLike === undefined
+      ? undefined
+      : sql`(${expression} ilike ${`%${escaped(given.notLike)}%`}) is not true`,
+    given.startsWith === undefined
+      ? undefined
+      : sql`${expression} ilike ${`${escaped(given.startsWith)}%`}`,
+    given.endsWith === undefined
+      ? undefined
+      : sql`${expression} ilike ${`%${escaped(given.endsWith)}`}`,
+  ];
+  return conditions.filter((condition) => condition !== undefined);
+}
+
+const OPERATORS = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` } as const;
+
+/** What the caller typed is text, not a pattern. */
+const escaped = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
+
+function memberships({ all, any, none }: NonNullable<FilterBranch['albumIds']>, path: string) {
+  const isIn = (ids: readonly string[]) =>
+    sql`exists (select 1 from album_asset member where member.asset_id = asset.id
+      and member.album_id in (${sql.join(
+        ids.map((album) => id(album, path)),
+        sql`, `,
+      )}))`;
+  return [
+    ...(all ?? []).map((album) => isIn([album])),
+    ...(any ? [any.length === 0 ? sql`false` : isIn(any)] : []),
+    ...(none && none.length > 0 ? [sql`not ${isIn(none)}`] : []),
+  ];
+}
