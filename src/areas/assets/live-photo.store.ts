@@ -1,0 +1,147 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
+import { albumAssets } from '../../db/tables/albums.ts';
+import { assetExif, assets, originals } from '../../db/tables/assets.ts';
+
+/** The jobs of both halves come one after the other: the later one sees the earlier one's row. */
+export async function lockPair(db: Db, ownerId: string, contentIdentifier: string): Promise<void> {
+  await db.execute(
+    sql`select pg_advisory_xact_lock(hashtextextended(${`${ownerId}:${contentIdentifier}`}, 0))`,
+  );
+}
+
+export type Half = {
+  readonly id: string;
+  readonly type: 'IMAGE' | 'VIDEO';
+  readonly lockedAt: Date | null;
+  readonly trashedAt: Date | null;
+  readonly liveVideoId: string | null;
+  /** A video that is the moving half of some still already. */
+  readonly isTaken: boolean;
+};
+
+/** All of the owner's assets with this ContentIdentifier, oldest first, locked until commit. */
+export async function findHalves(
+  db: Db,
+  ownerId: string,
+  contentIdentifier: string,
+): Promise<Half[]> {
+  const rows = await db
+    .select({
+      id: assets.id,
+      type: assets.type,
+      lockedAt: assets.lockedAt,
+      trashedAt: assets.trashedAt,
+      liveVideoId: assets.liveVideoId,
+      isTaken: sql<boolean>`exists (
+        select 1 from asset still where still.live_video_id = ${assets.id})`,
+    })
+    .from(assets)
+    .innerJoin(assetExif, eq(assetExif.assetId, assets.id))
+    .where(and(eq(assetExif.livePhotoCid, contentIdentifier), eq(assets.ownerId, ownerId)))
+    .orderBy(assets.createdAt, assets.id)
+    .for('no key update', { of: assets });
+  return rows.filter((row): row is Half => row.type === 'IMAGE' || row.type === 'VIDEO');
+}
+
+/** The video disappears behind its still, and goes where that is: locked, trashed, or neither. */
+export async function joinHalves(db: Db, still: Half, videoId: string, now: Date): Promise<void> {
+  await db
+    .update(assets)
+    .set({ liveVideoId: videoId, updatedAt: now })
+    .where(eq(assets.id, still.id));
+  await db
+    .update(assets)
+    .set({
+      visibility: 'hidden',
+      lockedAt: still.lockedAt,
+      trashedAt: still.trashedAt,
+      updatedAt: now,
+    })
+    .where(eq(assets.id, videoId));
+  // Albums show it through the still.
+  await db.delete(albumAssets).where(eq(albumAssets.assetId, videoId));
+}
+
+export type NewMotion = {
+  readonly id: string;
+  readonly stillId: string;
+  readonly fileName: string;
+  readonly sha1: Uint8Array;
+  readonly sha256: Uint8Array;
+  readonly size: number;
+  readonly durationMs: number | undefined;
+  readonly now: Date;
+};
+
+/**
+ * Makes the video of a motion photo an asset of its own and links it, or links the one that the
+ * owner has with these bytes. 'none': the still is gone or has a video, or the bytes are an item of
+ * their own. The row of the original is locked until commit.
+ */
+export async function addMotion(db: Db, motion: NewMotion): Promise<'added' | 'linked' | 'none'> {
+  const { id, stillId, fileName, sha1, sha256, size, durationMs, now } = motion;
+  await db
+    .insert(originals)
+    .values({ sha256, size })
+    .onConflictDoUpdate({ target: originals.sha256, set: { size: sql`${originals.size}` } });
+  const [still] = await db.select().from(assets).where(eq(assets.id, stillId)).for('no key update');
+  if (!still || still.liveVideoId) return 'none';
+  const { ownerId, takenAt, localTakenAt, fileModifiedAt, lockedAt, trashedAt } = still;
+  const added = await db
+    .insert(assets)
+    .values({
+      id,
+      ownerId,
+      type: 'VIDEO',
+      sha1,
+      sha256,
+      fileName,
+      fileSize: size,
+      visibility: 'hidden',
+      lockedAt,
+      trashedAt,
+      takenAt,
+      localTakenAt,
+      fileModifiedAt,
+      durationMs: durationMs ?? null,
+    })
+    .onConflictDoNothing({ target: [assets.ownerId, assets.sha1] })
+    .returning({ id: assets.id });
+  const videoId = added[0]?.id ?? (await findFreeMotion(db, ownerId, sha1));
+  if (!videoId) return 'none';
+  await db
+    .update(assets)
+    .set({ liveVideoId: videoId, updatedAt: now })
+    .where(eq(assets.id, stillId));
+  return added.length > 0 ? 'added' : 'linked';
+}
+
+/** Left over from a still that is gone. */
+async function findFreeMotion(db: Db, ownerId: string, sha1: Uint8Array) {
+  const [row] = await db
+    .select({ id: assets.id })
+    .from(assets)
+    .where(
+      and(
+        eq(assets.ownerId, ownerId),
+        eq(assets.sha1, sha1),
+        eq(assets.type, 'VIDEO'),
+        eq(assets.visibility, 'hidden'),
+        sql`not exists (select 1 from asset still where still.live_video_id = ${assets.id})`,
+      ),
+    );
+  return row?.id;
+}
+
+/** An original that nobody came to use. */
+export const dropUnusedOriginal = async (db: Db, sha256: Uint8Array): Promise<void> => {
+  await db
+    .delete(originals)
+    .where(
+      and(
+        eq(originals.sha256, sha256),
+        sql`not exists (select 1 from asset where asset.sha256 = ${originals.sha256})`,
+      ),
+    );
+};

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { DataPaths } from '../../core/paths.ts';
+import { type ExifTool, openExifTool } from '../../media/exiftool.ts';
+
+// What the job handlers of one thread share. Nothing is started before the first job needs it.
+
+let exiftool: ExifTool | undefined;
+
+export const exifToolFor = (processes: number): ExifTool =>
+  (exiftool ??= openExifTool({ processes }));
+
+export async function closeTools(): Promise<void> {
+  await exiftool?.close();
+  exiftool = undefined;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const made = new Map<string, Promise<string>>();
+
+/** For intermediate files, on the file system of the derived ones. What a crash left is removed. */
+export function scratchFolder(paths: DataPaths): Promise<string> {
+  const folder = join(paths.derived, 'scratch');
+  let making = made.get(folder);
+  if (!making) {
+    making = makeScratch(folder);
+    made.set(folder, making);
+    making.catch(() => made.delete(folder));
+  }
+  return making;
+}
+
+async function makeScratch(folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const info = await stat(path).catch(() => undefined);
+    // Another process may be working here; no job runs for a day.
+    if (info && Date.now() - info.mtimeMs > DAY_MS)
+      await rm(path, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+/** A name for a file that will be moved to its place when it is complete. */
+export const scratchFile = async (paths: DataPaths, extension: string): Promise<string> =>
+  join(await scratchFolder(paths), `${randomUUID()}.${extension}`);
+
+/** Gives a complete file its name: readers see the old one or the new one, never a part. */
+export async function publishDerived(paths: DataPaths, from: string, name: string): Promise<void> {
+  const target = join(paths.derived, name);
+  try {
+    await rename(from, target);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    await mkdir(dirname(target), { recursive: true });
+    await rename(from, target);
+  }
+}
+
+/** The tag changes with the bytes, so that what did not change stays in caches. */
+export async function writeDerived(
+  paths: DataPaths,
+  name: string,
+  bytes: Uint8Array,
+): Promise<{ readonly size: number; readonly tag: string }> {
+  const from = await scratchFile(paths, 'part');
+  await Bun.write(from, bytes);
+  await publishDerived(paths, from, name);
+  return { size: bytes.length, tag: Bun.hash(bytes).toString(36) };
+}
+
+/** Of an asset that was deleted while its files were made. */
+export async function removeDerived(paths: DataPaths, names: readonly string[]): Promise<void> {
+  await Promise.all(names.map((name) => rm(join(paths.derived, name), { force: true })));
+}
