@@ -1,6 +1,6 @@
 import { asUser } from '../../access/scope.ts';
 import { type Ctx, type Deps, inTransaction } from '../../core/context.ts';
-import { badRequest, forbidden, noAccess } from '../../core/errors.ts';
+import { badRequest, noAccess } from '../../core/errors.ts';
 import { newSecret, sha256 } from '../../core/hash.ts';
 import type { SessionRow } from '../../db/tables/users.ts';
 import type { DeviceSession, SessionCreate, SessionUpdate } from './schemas.ts';
@@ -56,7 +56,7 @@ export async function createChild(
   const { userId, sessionId, permissions } = asUser(ctx.session);
   if (!sessionId) throw badRequest('A session can only be created from a session');
   // The new session may do everything: a key beside the session must not be a way around its limits.
-  if (!permissions.has('all')) throw forbidden('Missing required permission: all');
+  if (!permissions.has('all')) throw badRequest('Cannot grant permissions you do not have');
   const parent = await store.findSession(ctx.db, userId, sessionId);
   const wanted = input.duration && new Date(ctx.now().getTime() + input.duration * 1000);
   const expiresAt = earliest(wanted || undefined, parent?.expiresAt ?? undefined);

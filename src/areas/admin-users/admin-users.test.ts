@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import {
+  call,
+  NOW,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from '../../../test/harness.ts';
+import type { App } from '../../app.ts';
+import { sessions, users } from '../../db/tables/users.ts';
+
+let database: TestDatabase;
+let app: App;
+let admin: TestUser;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  admin = await seed(database).user(['all'], { isAdmin: true, name: 'Admin' });
+});
+afterAll(() => database.close());
+
+let made = 0;
+const newUser = (over: object = {}) => ({
+  email: `new${made++}@example.com`,
+  name: 'New',
+  password: 'password',
+  ...over,
+});
+const create = (over: object = {}) =>
+  call(app, 'POST /admin/users', { as: admin, body: newUser(over) });
+const put = (id: string, body: object, as = admin) =>
+  call(app, `PUT /admin/users/${id}`, { as, body });
+const remove = (id: string, body: object = {}, as = admin) =>
+  call(app, `DELETE /admin/users/${id}`, { as, body });
+
+test('an account lives from POST to its removal', async () => {
+  const created = await create({
+    quotaSizeInBytes: 1e12,
+    storageLabel: '../Al ice',
+    shouldChangePassword: true,
+    avatarColor: 'pink',
+    notify: true,
+  });
+  expect(created).toMatchObject({
+    status: 201,
+    body: {
+      isAdmin: false,
+      quotaSizeInBytes: 1e12,
+      quotaUsageInBytes: 0,
+      storageLabel: 'Al ice',
+      shouldChangePassword: true,
+      avatarColor: 'pink',
+      status: 'active',
+    },
+  });
+  const { id, email } = created.body;
+  const login = { body: { email, password: 'password' } };
+  const { body } = await call(app, 'POST /auth/login', login);
+  const session = { token: body.accessToken };
+
+  const changed = await put(id, { name: 'Changed', quotaSizeInBytes: null, storageLabel: null });
+  expect(changed.body).toMatchObject({
+    name: 'Changed',
+    email,
+    quotaSizeInBytes: null,
+    storageLabel: null,
+  });
+
+  expect(await remove(id)).toMatchObject({
+    status: 200,
+    body: { status: 'deleted', deletedAt: NOW.toISOString() },
+  });
+  expect((await call(app, 'GET /users/me', { session })).status).toBe(401);
+  expect((await call(app, 'POST /auth/login', login)).status).toBe(401);
+  const list = async (query = '') =>
+    (await call(app, `GET /admin/users${query}`, { as: admin })).body.map((user: any) => user.id);
+  expect(await list()).not.toContain(id);
+  expect(await list('?withDeleted=true')).toContain(id);
+  expect(await list(`?withDeleted=true&id=${id}`)).toEqual([id]);
+  expect((await call(app, `GET /admin/users/${id}`, { as: admin })).body.status).toBe('deleted');
+
+  expect(await call(app, `POST /admin/users/${id}/restore`, { as: admin })).toMatchObject({
+    status: 200,
+    body: { status: 'active', deletedAt: null },
+  });
+  // What was open before the removal stays closed.
+  expect((await call(app, 'GET /users/me', { session })).status).toBe(401);
+  expect((await call(app, 'POST /auth/login', login)).status).toBe(201);
+
+  expect((await remove(id, { force: true })).body.status).toBe('removing');
+  expect((await call(app, `POST /admin/users/${id}/restore`, { as: admin })).status).toBe(400);
+});
+
+test('a new password ends the sessions of the account, a new PIN locks them', async () => {
+  const user = await seed(database).user();
+  await database.db
+    .update(sessions)
+    .set({ elevatedUntil: new Date(NOW.getTime() + 10 * 60_000) })
+    .where(eq(sessions.userId, user.id));
+  await put(user.id, { pinCode: '123456' });
+  expect((await call(app, 'GET /auth/status', { session: user })).body).toMatchObject({
+    pinCode: true,
+    isElevated: false,
+  });
+  await put(user.id, { password: 'given by the admin' });
+  expect((await call(app, 'GET /users/me', { session: user })).status).toBe(401);
+  const body = { email: user.email, password: 'given by the admin' };
+  expect((await call(app, 'POST /auth/login', { body })).status).toBe(201);
+  await put(admin.id, { name: 'Admin' });
+  expect((await call(app, 'GET /users/me', { session: admin })).status).toBe(200);
+});
+
+describe('there is always an administrator', () => {
+  test('nobody removes or demotes themselves', async () => {
+    expect((await remove(admin.id)).status).toBe(403);
+    expect((await put(admin.id, { isAdmin: false })).status).toBe(400);
+    expect((await put(admin.id, { isAdmin: true, name: 'Admin' })).status).toBe(200);
+  });
+
+  test('of two who remove each other at the same time one remains', async () => {
+    const other = await seed(database).user(['all'], { isAdmin: true });
+    const replies = await Promise.all([remove(other.id), remove(admin.id, {}, other)]);
+    expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
+    // Whoever lost is back, for the tests that follow.
+    await database.db
+      .update(users)
+      .set({ deletedAt: null, status: 'active', isAdmin: true })
+      .where(eq(users.id, admin.id));
+    await database.db.update(users).set({ isAdmin: false }).where(eq(users.id, other.id));
+  });
+
+  test('of two who demote each other at the same time one remains', async () => {
+    const other = await seed(database).user(['all'], { isAdmin: true });
+    const demote = { isAdmin: false };
+    const replies = await Promise.all([put(other.id, demote), put(admin.id, demote, other)]);
+    expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
+    await database.db.update(users).set({ isAdmin: true }).where(eq(users.id, admin.id));
+    await database.db.update(users).set({ isAdmin: false }).where(eq(users.id, other.id));
+  });
+
+  test('a demoted one is refused at once', async () => {
+    const other = await seed(database).user(['all'], { isAdmin: true });
+    expect((await call(app, 'GET /admin/users', { as: other })).status).toBe(200);
+    await put(other.id, { isAdmin: false });
+    expect((await call(app, 'GET /admin/users', { as: other })).status).toBe(403);
+  });
+});
+
+describe('refusals', () => {
+  const cases: [string, () => Promise<{ status: number }>][] = [
+    ['an e-mail that is taken', () => create({ email: admin.email.toUpperCase() })],
+    ['no password', () => create({ password: undefined })],
+    ['a negative quota', () => create({ quotaSizeInBytes: -1 })],
+    ['a quota beyond all numbers', () => create({ quotaSizeInBytes: 1e300 })],
+    ['a PIN that is none', () => create({ pinCode: '12' })],
+    ['an unknown account', () => put(crypto.randomUUID(), { name: 'x' })],
+    ['an unknown account to remove', () => remove(crypto.randomUUID())],
+  ];
+  for (const [name, attempt] of cases) {
+    test(`${name} → 400`, async () => {
+      expect((await attempt()).status).toBe(400);
+    });
+  }
+
+  test('a storage label that is taken → 400', async () => {
+    expect((await create({ storageLabel: 'one' })).status).toBe(201);
+    expect((await create({ storageLabel: 'one' })).status).toBe(400);
+  });
+});
+
+test('counts come with every filter, and other accounts are not in them', async () => {
+  const user = await seed(database).user();
+  const add = (over: object) => seed(database).asset({ ownerId: user.id, ...over });
+  await add({});
+  await add({ isFavorite: true, visibility: 'archive' });
+  await add({ type: 'VIDEO' });
+  await add({ type: 'AUDIO' });
+  await add({ trashedAt: NOW });
+  await add({ lockedAt: NOW });
+  await add({ type: 'VIDEO', visibility: 'hidden' });
+  await seed(database).asset({ ownerId: admin.id });
+  const count = async (query = '') =>
+    (await call(app, `GET /admin/users/${user.id}/statistics${query}`, { as: admin })).body;
+
+  expect(await count()).toEqual({ images: 2, videos: 1, audio: 1, total: 4 });
+  expect(await count('?isFavorite=true')).toMatchObject({ images: 1, total: 1 });
+  expect(await count('?isFavorite=false')).toMatchObject({ images: 1, total: 3 });
+  expect(await count('?isTrashed=true')).toMatchObject({ images: 1, total: 1 });
+  expect(await count('?visibility=archive')).toMatchObject({ total: 1 });
+  expect(await count('?visibility=hidden')).toMatchObject({ videos: 1, total: 1 });
+  expect(await count('?visibility=locked')).toMatchObject({ code: 'elevation_required' });
+  expect((await call(app, 'GET /admin/users', { as: admin })).body).toContainEqual(
+    expect.objectContaining({ id: user.id, quotaUsageInBytes: 7 }),
+  );
+});
+
+test('an administrator sees the sessions of an account, and its preferences without the hidden part', async () => {
+  const user = await seed(database).user();
+  const path = `/admin/users/${user.id}` as const;
+  const listed = await call(app, `GET ${path}/sessions`, { as: admin });
+  expect(listed.body).toHaveLength(1);
+  expect(listed.body[0]).toMatchObject({ current: false });
+
+  const body = { tags: { enabled: true } };
+  expect((await call(app, `PUT ${path}/preferences`, { as: admin, body })).status).toBe(200);
+  const { body: preferences } = await call(app, `GET ${path}/preferences`, { as: admin });
+  expect(preferences.tags.enabled).toBe(true);
+  expect(preferences.lockedContent).toEqual({ filterEnabled: false, ruleCount: 0 });
+
+  await database.db
+    .update(sessions)
+    .set({ elevatedUntil: new Date(NOW.getTime() + 10 * 60_000) })
+    .where(eq(sessions.userId, admin.id));
+  const hidden = { lockedContent: { filterEnabled: true } };
+  const attempt = await call(app, `PUT ${path}/preferences`, { session: admin, body: hidden });
+  expect(attempt.status).toBe(401);
+});

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import {
+  call,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from '../../../test/harness.ts';
+import type { App } from '../../app.ts';
+import { newSecret, sha256 } from '../../core/hash.ts';
+import { apiKeys } from '../../db/tables/users.ts';
+
+let database: TestDatabase;
+let app: App;
+let bob: TestUser;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  bob = await seed(database).user();
+});
+afterAll(() => database.close());
+
+/** A further key of the same person. */
+async function addKey(userId: string, permissions: string[]) {
+  const key = newSecret();
+  const [row] = await database.db
+    .insert(apiKeys)
+    .values({ userId, name: 'k', keyHash: sha256(key), permissions })
+    .returning({ id: apiKeys.id });
+  return { id: row!.id, key };
+}
+const status = async (key: string) =>
+  (await call(app, 'POST /auth/validateToken', { as: { key } })).status;
+
+test('a key lives from POST to DELETE, and shows its secret once', async () => {
+  const me = await seed(database).user();
+  const created = await call(app, 'POST /api-keys', {
+    session: me,
+    body: { name: 'CLI', permissions: ['asset.upload', 'user.read', 'user.read'] },
+  });
+  expect(created).toMatchObject({
+    status: 201,
+    body: {
+      name: 'CLI',
+      permissions: ['asset.upload', 'user.read'],
+      apiKey: { name: 'CLI', permissions: ['asset.upload', 'user.read'] },
+    },
+  });
+  const { id, secret } = created.body;
+  const key = { key: secret };
+  expect(await call(app, 'GET /api-keys/me', { as: key })).toMatchObject({
+    status: 200,
+    body: { id, permissions: ['asset.upload', 'user.read'] },
+  });
+  expect((await call(app, 'GET /users/me', { as: key })).status).toBe(200);
+  expect((await call(app, 'GET /sessions', { as: key })).status).toBe(403);
+
+  const stored = await database.db.select().from(apiKeys);
+  expect(stored.map((row) => JSON.stringify(row)).join()).not.toContain(secret);
+  const listed = await call(app, 'GET /api-keys', { session: me });
+  expect(listed.body.map((item: any) => item.id)).toContain(id);
+  expect(listed.body).toHaveLength(2);
+  expect(JSON.stringify(listed.body)).not.toMatch(/secret|hash/i);
+
+  const renamed = await call(app, `PUT /api-keys/${id}`, { session: me, body: { name: 'Phone' } });
+  expect(renamed).toMatchObject({
+    status: 200,
+    body: { name: 'Phone', permissions: ['asset.upload', 'user.read'] },
+  });
+  const less = { permissions: ['user.read'] };
+  await call(app, `PUT /api-keys/${id}`, { session: me, body: less });
+  expect((await call(app, `GET /api-keys/${id}`, { session: me })).body).toMatchObject(less);
+
+  expect((await call(app, `DELETE /api-keys/${id}`, { session: me })).status).toBe(204);
+  expect(await status(secret)).toBe(401);
+  expect((await call(app, `GET /api-keys/${id}`, { session: me })).status).toBe(400);
+});
+
+test('rotating ends the old secret at once', async () => {
+  const me = await seed(database).user();
+  const old = await addKey(me.id, ['user.read']);
+  const rotated = await call(app, `POST /api-keys/${old.id}/rotate`, { session: me });
+  expect(rotated).toMatchObject({ status: 200, body: { id: old.id, permissions: ['user.read'] } });
+  expect(await status(old.key)).toBe(401);
+  expect(await status(rotated.body.secret)).toBe(200);
+});
+
+test('a session has no key of its own', async () => {
+  expect((await call(app, 'GET /api-keys/me', { session: bob })).status).toBe(403);
+});
+
+describe('a key never grants what it lacks', () => {
+  const RIGHTS = ['apiKey.create', 'apiKey.update', 'apiKey.rotate', 'apiKey.delete', 'tag.read'];
+  const MESSAGE = 'Cannot grant permissions you do not have';
+  const refused = { status: 400, body: { message: MESSAGE } };
+
+  test('when it creates another', async () => {
+    const me = await seed(database).user(RIGHTS);
+    const create = (permissions: string[]) =>
+      call(app, 'POST /api-keys', { as: me, body: { permissions } });
+    for (const wanted of [['all'], ['tag.create'], ['tag.read', 'tag.create']]) {
+      expect(await create(wanted)).toMatchObject(refused);
+    }
+    expect((await create(['tag.read'])).status).toBe(201);
+    expect(await database.db.$count(apiKeys)).toBeGreaterThan(0);
+  });
+
+  test('when it changes itself or another', async () => {
+    const me = await seed(database).user();
+    const limited = await addKey(me.id, RIGHTS);
+    for (const id of [limited.id, (await addKey(me.id, ['tag.read'])).id]) {
+      const put = (body: object) => call(app, `PUT /api-keys/${id}`, { as: limited, body });
+      expect(await put({ permissions: ['all'] })).toMatchObject(refused);
+      expect(await put({ permissions: [...RIGHTS, 'tag.create'] })).toMatchObject(refused);
+      expect((await put({ permissions: RIGHTS })).status).toBe(200);
+    }
+  });
+
+  test('when it rotates a stronger one, whose new secret it would learn', async () => {
+    const me = await seed(database).user();
+    const limited = await addKey(me.id, RIGHTS);
+    const strong = await addKey(me.id, ['all']);
+    const rotate = (id: string, as: { key: string }) =>
+      call(app, `POST /api-keys/${id}/rotate`, { as });
+    expect(await rotate(strong.id, limited)).toMatchObject(refused);
+    expect(await status(strong.key)).toBe(200);
+    expect((await rotate(limited.id, strong)).status).toBe(200);
+  });
+
+  test('also beside a session, and also with every single permission', async () => {
+    const limited = await seed(database).user(RIGHTS);
+    const body = { permissions: ['all'] };
+    expect(
+      await call(app, 'POST /api-keys', { as: limited, session: limited, body }),
+    ).toMatchObject(refused);
+    expect((await call(app, 'POST /api-keys', { session: limited, body })).status).toBe(201);
+  });
+
+  test('and cannot set the password of its account', async () => {
+    const limited = await seed(database).user(['user.update']);
+    const put = (body: object) => call(app, 'PUT /users/me', { as: limited, body });
+    expect((await put({ password: 'mine now' })).status).toBe(403);
+    expect((await put({ name: 'New name' })).status).toBe(200);
+  });
+});
+
+const WRONG: [string, object][] = [
+  ['no permissions', { name: 'x' }],
+  ['an empty list of them', { permissions: [] }],
+  ['an unknown one', { permissions: ['tag.fly'] }],
+];
+for (const [name, body] of WRONG) {
+  test(`${name} → 400`, async () => {
+    expect((await call(app, 'POST /api-keys', { session: bob, body })).status).toBe(400);
+  });
+}
+
+test('keys of others read like unknown ones', async () => {
+  const me = await seed(database).user();
+  const foreign = await addKey(bob.id, ['all']);
+  for (const id of [foreign.id, crypto.randomUUID()]) {
+    for (const [route, permission] of [
+      [`GET /api-keys/${id}`, 'apiKey.read'],
+      [`PUT /api-keys/${id}`, 'apiKey.update'],
+      [`POST /api-keys/${id}/rotate`, 'apiKey.rotate'],
+      [`DELETE /api-keys/${id}`, 'apiKey.delete'],
+    ] as const) {
+      const body = route.startsWith('PUT') ? { name: 'mine' } : undefined;
+      expect(await call(app, route, { session: me, body })).toMatchObject({
+        status: 400,
+        body: { message: `Not found or no ${permission} access` },
+      });
+    }
+  }
+  expect(await status(foreign.key)).toBe(200);
+});

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import {
+  call,
+  NOW,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from '../../../test/harness.ts';
+import type { App } from '../../app.ts';
+import { toHuman } from './domain.ts';
+import { WELL_KNOWN_PATH, wellKnown } from './index.ts';
+
+let database: TestDatabase;
+let app: App;
+let me: TestUser;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+});
+afterAll(() => database.close());
+
+const open = async (path: string) => {
+  const reply = await call(app, `GET /${path}`);
+  expect(reply.status).toBe(200);
+  expect(reply.headers.get('content-type')).toContain('json');
+  return reply.body;
+};
+
+test('before anybody signed up the server says so', async () => {
+  expect(await open('server/config')).toMatchObject({ isInitialized: false, isOnboarded: false });
+});
+
+test('anybody can ask what this is', async () => {
+  me = await seed(database).user(['all'], { isAdmin: true, name: 'Ada' });
+  expect(await open('server/ping')).toEqual({ res: 'pong' });
+  expect(await open('server/version')).toEqual({ major: 3, minor: 2, patch: 2, prerelease: null });
+  expect(await open('server/version-history')).toMatchObject([{ version: '3.2.2' }]);
+  expect(await open('server/config')).toMatchObject({
+    isInitialized: true,
+    trashDays: 30,
+    userDeleteDelay: 7,
+    maintenanceMode: false,
+  });
+  const features = await open('server/features');
+  expect(Object.keys(features)).toHaveLength(16);
+  expect(features).toMatchObject({ passwordLogin: true, oauth: false, trash: true });
+  const types = await open('server/media-types');
+  expect(types.image).toContain('.heic');
+  expect(types.video).toContain('.mov');
+  expect(types.sidecar).toEqual(['.xmp']);
+  expect(types.image).not.toContain('.svg');
+  expect(await open('public/config')).toMatchObject({ passwordLogin: { enabled: true } });
+  expect(await open('public/config/defaults')).toEqual(await open('public/config'));
+});
+
+test('a client that knows only the host finds the API, and never a page', async () => {
+  const ask = (method: string) =>
+    wellKnown(new Request(`http://nas${WELL_KNOWN_PATH}`, { method }));
+  expect(await ask('GET').json()).toEqual({ api: { endpoint: '/api' } });
+  expect(ask('GET').headers.get('content-type')).toContain('json');
+  expect(ask('POST').status).toBe(405);
+});
+
+test('an account learns what runs here, and how much space is left', async () => {
+  const about = (await call(app, 'GET /server/about', { as: me })).body;
+  // Clients parse it as a version.
+  expect(about.version).toBe('v3.2.2');
+  expect(about.build).toMatch(/^Safelight \d+\.\d+\.\d+/);
+  expect((await call(app, 'GET /server/version-check', { as: me })).body).toEqual({
+    checkedAt: null,
+    releaseVersion: null,
+  });
+  const storage = (await call(app, 'GET /server/storage', { as: me })).body;
+  expect(storage.diskSizeRaw).toBeGreaterThan(storage.diskUseRaw);
+  expect(storage.diskUsagePercentage).toBeGreaterThan(0);
+  expect(storage.diskUsagePercentage).toBeLessThanOrEqual(100);
+  expect(storage.diskSize).toMatch(/^\d+\.\d [KMGT]iB$/);
+  const config = (await call(app, 'GET /config', { as: me })).body;
+  expect(config).toMatchObject({ trash: { enabled: true, days: 30 }, user: { deleteDelay: 7 } });
+  expect((await call(app, 'GET /config/defaults', { as: me })).body).toEqual(config);
+  for (const path of [
+    'server/about',
+    'server/storage',
+    'server/version-check',
+    'config',
+  ] as const) {
+    expect((await call(app, `GET /${path}`)).status).toBe(401);
+  }
+});
+
+test('statistics count every account, without the trash and without videos of live photos', async () => {
+  const other = await seed(database).user(['all'], { name: 'Bob', quotaBytes: 1000 });
+  await seed(database).user(['all'], { name: 'Gone', deletedAt: NOW });
+  const add = (over: object) => seed(database).asset({ ownerId: me.id, fileSize: 100, ...over });
+  await add({});
+  await add({ visibility: 'archive' });
+  await add({ type: 'VIDEO' });
+  await add({ type: 'VIDEO', visibility: 'hidden' });
+  await add({ trashedAt: NOW });
+  await seed(database).asset({ ownerId: other.id, fileSize: 7 });
+  const { body } = await call(app, 'GET /server/statistics', { as: me });
+  expect(body).toEqual({
+    photos: 3,
+    videos: 1,
+    usage: 407,
+    usagePhotos: 207,
+    usageVideos: 200,
+    usageByUser: [
+      {
+        userId: me.id,
+        userName: 'Ada',
+        photos: 2,
+        videos: 1,
+        usage: 400,
+        usagePhotos: 200,
+        usageVideos: 200,
+        quotaSizeInBytes: null,
+      },
+      {
+        userId: other.id,
+        userName: 'Bob',
+        photos: 1,
+        videos: 0,
+        usage: 7,
+        usagePhotos: 7,
+        usageVideos: 0,
+        quotaSizeInBytes: 1000,
+      },
+    ],
+  });
+  expect((await call(app, 'GET /server/statistics', { as: other })).status).toBe(403);
+});
+
+test('the set-up of the server is noted by its administrator', async () => {
+  const body = { isOnboarded: true };
+  const post = (caller: object) =>
+    call(app, 'POST /system-metadata/admin-onboarding', { ...caller, body });
+  const stranger = await seed(database).user();
+  expect((await post({ as: stranger })).status).toBe(403);
+  expect((await post({ as: me })).status).toBe(204);
+  const { body: noted } = await call(app, 'GET /system-metadata/admin-onboarding', { as: me });
+  expect(noted).toEqual(body);
+  expect((await open('server/config')).isOnboarded).toBe(true);
+  for (const state of ['reverse-geocoding-state', 'version-check-state']) {
+    expect((await call(app, `GET /system-metadata/${state}`, { as: me })).status).toBe(200);
+  }
+});
+
+test('sizes are written as people read them', () => {
+  const sizes = [0, 1, 1023, 1024, 1.5 * 1024 ** 3, 4 * 1024 ** 4];
+  expect(sizes.map(toHuman)).toEqual(['0 B', '1 B', '1023 B', '1.0 KiB', '1.5 GiB', '4.0 TiB']);
+});

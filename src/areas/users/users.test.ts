@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import {
+  call,
+  NOW,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from '../../../test/harness.ts';
+import type { App } from '../../app.ts';
+import { sessions } from '../../db/tables/users.ts';
+
+let database: TestDatabase;
+let app: App;
+let alice: TestUser;
+let bob: TestUser;
+let gone: TestUser;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  alice = await seed(database).user(['all'], { name: 'Alice', passwordHash: '$argon2id$secret' });
+  bob = await seed(database).user(['all'], { name: 'Bob' });
+  gone = await seed(database).user(['all'], { name: 'Gone', deletedAt: NOW });
+});
+afterAll(() => database.close());
+
+test('people see each other, but not who was deleted, and nothing private', async () => {
+  const { status, body } = await call(app, 'GET /users', { as: alice });
+  expect(status).toBe(200);
+  expect(body.map((user: any) => user.name)).toEqual(['Alice', 'Bob']);
+  expect(Object.keys(body[0]).toSorted()).toEqual(
+    ['avatarColor', 'email', 'id', 'name', 'profileChangedAt', 'profileImagePath'].toSorted(),
+  );
+});
+
+test('one account by its id; a deleted one reads like an unknown one', async () => {
+  expect((await call(app, `GET /users/${bob.id}`, { as: alice })).body.name).toBe('Bob');
+  for (const id of [gone.id, crypto.randomUUID()]) {
+    expect(await call(app, `GET /users/${id}`, { as: alice })).toMatchObject({
+      status: 400,
+      body: { message: 'Not found or no user.read access' },
+    });
+  }
+  expect((await call(app, 'GET /users/1', { as: alice })).status).toBe(400);
+});
+
+test('a deleted account is out at once', async () => {
+  expect((await call(app, 'GET /users/me', { as: gone })).status).toBe(401);
+  expect((await call(app, 'GET /users/me', { session: gone })).status).toBe(401);
+});
+
+describe('the own account', () => {
+  test('has every member that clients require, also when it is null', async () => {
+    const me = await seed(database).user(['all'], { quotaBytes: 5000 });
+    await seed(database).asset({ ownerId: me.id, fileSize: 1200 });
+    await seed(database).asset({ ownerId: me.id, fileSize: 300, trashedAt: NOW });
+    await seed(database).asset({ ownerId: alice.id, fileSize: 7 });
+    const { body } = await call(app, 'GET /users/me', { as: me });
+    expect(body).toEqual({
+      id: me.id,
+      email: me.email,
+      name: 'user',
+      avatarColor: 'primary',
+      profileImagePath: '',
+      profileChangedAt: expect.any(String),
+      clusterGroupId: me.id,
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+      deletedAt: null,
+      isAdmin: false,
+      license: null,
+      oauthId: '',
+      quotaSizeInBytes: 5000,
+      quotaUsageInBytes: 1500,
+      shouldChangePassword: false,
+      status: 'active',
+      storageLabel: null,
+    });
+  });
+
+  test('can be changed, but not into an administrator', async () => {
+    const me = await seed(database).user();
+    const body = { name: 'New', email: 'NEW@Example.com', avatarColor: 'red', isAdmin: true };
+    expect(await call(app, 'PUT /users/me', { as: me, body })).toMatchObject({
+      status: 200,
+      body: { name: 'New', email: 'new@example.com', avatarColor: 'red', isAdmin: false },
+    });
+    const left = { name: 'Only this' };
+    expect((await call(app, 'PUT /users/me', { as: me, body: left })).body).toMatchObject({
+      name: 'Only this',
+      email: 'new@example.com',
+    });
+  });
+
+  test('takes a first password of its own, which then logs in', async () => {
+    const me = await seed(database).user(['all'], { shouldChangePassword: true });
+    const body = { password: 'chosen by me' };
+    expect(
+      (await call(app, 'PUT /users/me', { session: me, body })).body.shouldChangePassword,
+    ).toBe(false);
+    const login = { email: me.email, password: 'chosen by me' };
+    expect((await call(app, 'POST /auth/login', { body: login })).status).toBe(201);
+  });
+
+  test('cannot take an e-mail address that is taken', async () => {
+    const body = { email: bob.email.toUpperCase() };
+    expect((await call(app, 'PUT /users/me', { as: alice, body })).status).toBe(400);
+  });
+
+  for (const [name, body] of [
+    ['an empty name', { name: '' }],
+    ['an e-mail that is none', { email: 'x' }],
+    ['an unknown color', { avatarColor: 'ultraviolet' }],
+  ] as const) {
+    test(`${name} → 400`, async () => {
+      expect((await call(app, 'PUT /users/me', { as: alice, body })).status).toBe(400);
+    });
+  }
+});
+
+test('the introduction is seen once, and can be shown again', async () => {
+  const me = await seed(database).user();
+  const seen = async () => (await call(app, 'GET /users/me/onboarding', { as: me })).body;
+  expect(await seen()).toEqual({ isOnboarded: false });
+  const body = { isOnboarded: true };
+  expect(await call(app, 'PUT /users/me/onboarding', { as: me, body })).toMatchObject({
+    status: 200,
+    body,
+  });
+  expect(await seen()).toEqual({ isOnboarded: true });
+  expect((await call(app, 'DELETE /users/me/onboarding', { as: me })).status).toBe(204);
+  expect(await seen()).toEqual({ isOnboarded: false });
+  expect((await call(app, 'PUT /users/me/onboarding', { as: me, body: {} })).status).toBe(400);
+});
+
+describe('preferences', () => {
+  const read = async (me: TestUser) =>
+    (await call(app, 'GET /users/me/preferences', { session: me })).body;
+  const write = (me: TestUser, body: object) =>
+    call(app, 'PUT /users/me/preferences', { session: me, body });
+
+  test('are complete from the start, and keep what a change leaves out', async () => {
+    const me = await seed(database).user();
+    const before = await read(me);
+    expect(before).toMatchObject({
+      albums: { defaultAssetOrder: 'desc' },
+      download: { archiveSize: 4 * 1024 ** 3, includeEmbeddedVideos: false },
+      memories: { enabled: true, duration: 5 },
+      lockedContent: { filterEnabled: false, ruleCount: 0 },
+    });
+    expect(Object.keys(before)).toHaveLength(13);
+
+    const changed = await write(me, { memories: { duration: 9 }, tags: { enabled: true } });
+    expect(changed.status).toBe(200);
+    expect(changed.body).toEqual({
+      ...before,
+      memories: { ...before.memories, duration: 9 },
+      tags: { ...before.tags, enabled: true },
+    });
+    await write(me, { memories: { enabled: false } });
+    expect((await read(me)).memories).toMatchObject({ enabled: false, duration: 9 });
+    expect((await read(bob)).memories.duration).toBe(5);
+  });
+
+  test('two changes at once do not lose one', async () => {
+    const me = await seed(database).user();
+    await Promise.all([
+      write(me, { tags: { enabled: true } }),
+      write(me, { folders: { enabled: true } }),
+      write(me, { ratings: { enabled: true } }),
+    ]);
+    expect(await read(me)).toMatchObject({
+      tags: { enabled: true },
+      folders: { enabled: true },
+      ratings: { enabled: true },
+    });
+  });
+
+  test('the color is that of the account', async () => {
+    const me = await seed(database).user();
+    await write(me, { avatar: { color: 'green' } });
+    expect((await call(app, 'GET /users/me', { as: me })).body.avatarColor).toBe('green');
+  });
+
+  for (const [name, body] of [
+    ['an unknown group', { sounds: { enabled: true } }],
+    ['a duration of nothing', { memories: { duration: 0 } }],
+    ['a word for a flag', { tags: { enabled: 'maybe' } }],
+  ] as const) {
+    test(`${name} → 400`, async () => {
+      expect((await write(alice, body)).status).toBe(400);
+    });
+  }
+
+  test('what is hidden is shown and changed only after the PIN', async () => {
+    const me = await seed(database).user();
+    const rule = { id: crypto.randomUUID(), kind: 'date', date: '02-29' };
+    const body = { lockedContent: { filterEnabled: true, rules: [rule] } };
+    expect(await write(me, body)).toMatchObject({
+      status: 401,
+      body: { code: 'elevation_required' },
+    });
+    expect((await read(me)).lockedContent).toEqual({ filterEnabled: false, ruleCount: 0 });
+
+    await database.db
+      .update(sessions)
+      .set({ elevatedUntil: new Date(NOW.getTime() + 10 * 60_000) })
+      .where(eq(sessions.userId, me.id));
+    const stored = { filterEnabled: true, ruleCount: 1, rules: [rule] };
+    expect((await write(me, body)).body.lockedContent).toEqual(stored);
+    expect((await read(me)).lockedContent).toEqual(stored);
+    // The key knows no PIN.
+    expect((await call(app, 'GET /users/me/preferences', { as: me })).body.lockedContent).toEqual({
+      filterEnabled: true,
+      ruleCount: 1,
+    });
+    for (const wrong of [
+      { ...rule, date: '13-01' },
+      { id: rule.id, kind: 'date' },
+      { id: rule.id, kind: 'person' },
+    ]) {
+      expect((await write(me, { lockedContent: { rules: [wrong] } })).status).toBe(400);
+    }
+  });
+});
