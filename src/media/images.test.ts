@@ -8,16 +8,16 @@ import {
   QUARTERS,
   REAL_MEDIA,
   colorAt,
+  expectNear,
+  expectQuarters,
   flat,
   hollowPng,
   openFixtures,
   orientedJpeg,
   quarters,
   run,
-  tag,
 } from '../../test/fixtures/index.ts';
 import { openExifTool } from './exiftool.ts';
-import { adobeRgbProfile, isSrgbProfile } from './icc.ts';
 import { renderImage } from './images.ts';
 import { readMetadata } from './metadata.ts';
 
@@ -37,21 +37,6 @@ const save = async (name: string, image: Sharp): Promise<string> => {
   await image.toFile(fixtures.path(name));
   return fixtures.path(name);
 };
-
-function expectNear(actual: number[], wanted: readonly number[], tolerance: number): void {
-  const off = wanted.map((value, index) => Math.abs(value - actual[index]!));
-  if (Math.max(...off) > tolerance)
-    throw new Error(`${actual.join()} is not near ${wanted.join()}`);
-}
-
-async function expectQuarters(bytes: Uint8Array): Promise<void> {
-  for (const [index, color] of QUARTERS.entries())
-    expectNear(
-      await colorAt(bytes, 0.25 + (index % 2) * 0.5, 0.25 + Math.floor(index / 2) * 0.5),
-      color,
-      6,
-    );
-}
 
 /** No intermediate file may stay behind. */
 const leftovers = () =>
@@ -105,124 +90,6 @@ describe('sizes', () => {
     expect(thumbHashToApproximateAspectRatio(thumbhash)).toBeGreaterThan(1.5);
     const { r, g, b } = thumbHashToAverageRGBA(thumbhash);
     expectNear([r * 255, g * 255, b * 255], ORANGE, 12);
-  });
-});
-
-describe('colour', () => {
-  const rows: [name: string, make: () => Promise<string>, tolerance: number][] = [
-    ['sRGB without a profile', () => save('plain.jpg', flat(ORANGE).jpeg({ quality: 95 })), 3],
-    [
-      'sRGB with a profile',
-      () => save('srgb.jpg', flat(ORANGE).withIccProfile('srgb').jpeg({ quality: 95 })),
-      3,
-    ],
-    [
-      'Display P3',
-      () => save('p3.jpg', flat(ORANGE).withIccProfile('p3').jpeg({ quality: 95 })),
-      4,
-    ],
-    ['Display P3 PNG', () => save('p3.png', flat(ORANGE).withIccProfile('p3').png()), 3],
-    [
-      'progressive Display P3',
-      () => save('p3p.jpg', flat(ORANGE).withIccProfile('p3').jpeg({ progressive: true })),
-      4,
-    ],
-    ['16 bit', () => save('deep.png', flat(ORANGE).toColourspace('rgb16').png()), 3],
-    ['16 bit TIFF', () => save('deep.tif', flat(ORANGE).toColourspace('rgb16').tiff()), 3],
-    ['8 bit AVIF', () => save('a.avif', flat(ORANGE).avif({ quality: 90 })), 5],
-    ['WebP', () => save('a.webp', flat(ORANGE).webp({ quality: 95 })), 5],
-    ['a palette', () => save('pal.png', flat(ORANGE).png({ palette: true })), 4],
-  ];
-  for (const [name, make, tolerance] of rows)
-    test(`${name} is shown as the colour it means`, async () => {
-      const image = await render(await make());
-      expectNear(await colorAt(image.preview.bytes), ORANGE, tolerance);
-      expectNear(await colorAt(image.thumbnail.bytes), ORANGE, tolerance + 3);
-      expect((await sharp(image.preview.bytes).metadata()).hasProfile).toBe(false);
-      expect((await sharp(image.thumbnail.bytes).metadata()).hasProfile).toBe(false);
-    });
-
-  test('CMYK is shown as the colour it means', async () => {
-    // Muted, for ink cannot print the orange; and loose, for intents of rendering differ there and
-    // back. An inverted or unmanaged reading is off by 60.
-    const muted: Color = [140, 120, 105];
-    const ink = flat(muted).toColourspace('cmyk').withIccProfile('cmyk').jpeg({ quality: 95 });
-    const image = await render(await save('cmyk.jpg', ink));
-    expectNear(await colorAt(image.preview.bytes), muted, 16);
-    expect((await sharp(image.preview.bytes).metadata()).hasProfile).toBe(false);
-  });
-
-  test('the P3 file really holds other numbers, so the conversion is what is tested', async () => {
-    const path = await save('p3-raw.png', flat(ORANGE).withIccProfile('p3').png());
-    const [red] = await colorAt(await Bun.file(path).bytes());
-    expect(Math.abs(red! - ORANGE[0])).toBeGreaterThan(6);
-  });
-
-  test('grey stays grey', async () => {
-    const image = await render(
-      await save('grey.jpg', flat([90, 90, 90]).toColourspace('b-w').jpeg()),
-    );
-    expectNear(await colorAt(image.preview.bytes), [90, 90, 90], 2);
-    const deep = flat([90, 90, 90]).toColourspace('grey16').png();
-    expectNear(
-      await colorAt((await render(await save('g16.png', deep))).preview.bytes),
-      [90, 90, 90],
-      2,
-    );
-  });
-
-  test('Adobe RGB that a camera only names is converted like an embedded profile', async () => {
-    // The published numbers of sRGB's own red and green in Adobe RGB.
-    for (const [stored, meant] of [
-      [
-        [219, 0, 0],
-        [255, 0, 0],
-      ],
-      [
-        [144, 255, 60],
-        [0, 255, 0],
-      ],
-      [
-        [128, 128, 128],
-        [127, 127, 127],
-      ],
-    ] as const) {
-      const path = await save(
-        'adobe.jpg',
-        flat(stored).jpeg({ quality: 100, chromaSubsampling: '4:4:4' }),
-      );
-      tag(path, '-InteropIndex=R03', '-ColorSpace=65535');
-      const metadata = await readMetadata(exiftool, path, {
-        fileName: path,
-        fallbackTime: new Date(0),
-        ownerZone: 'UTC',
-      });
-      expect(metadata.colorspace).toBe('Adobe RGB');
-      const image = await renderImage(path, { fileName: path, tempDir: fixtures.folder, metadata });
-      expectNear(await colorAt(image.preview.bytes), meant, 5);
-    }
-  });
-
-  test('profiles are told apart by their numbers', async () => {
-    const iccOf = async (name: string) =>
-      (await sharp(await flat(ORANGE).withIccProfile(name).png().toBuffer()).metadata()).icc!;
-    expect(isSrgbProfile(await iccOf('srgb'))).toBe(true);
-    expect(isSrgbProfile(await iccOf('p3'))).toBe(false);
-    expect(isSrgbProfile(adobeRgbProfile())).toBe(false);
-    expect(isSrgbProfile(new Uint8Array(50))).toBe(false);
-  });
-
-  test('a see-through picture keeps its alpha as WebP; an opaque alpha channel makes a JPEG', async () => {
-    const clear = sharp({
-      create: { width: 80, height: 60, channels: 4, background: { r: 9, g: 9, b: 9, alpha: 0.5 } },
-    }).png();
-    const image = await render(await save('clear.png', clear));
-    expect(image.preview.type).toBe('image/webp');
-    expect((await sharp(image.preview.bytes).metadata()).hasAlpha).toBe(true);
-    expect((await sharp(image.thumbnail.bytes).metadata()).hasAlpha).toBe(true);
-    const solid = await render(await save('solid.png', flat(ORANGE).ensureAlpha().png()));
-    expect(solid.preview.type).toBe('image/jpeg');
-    expectNear(await colorAt(solid.preview.bytes), ORANGE, 3);
   });
 });
 

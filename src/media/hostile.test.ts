@@ -1,0 +1,153 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { flat, openFixtures, tag } from '../../test/fixtures/index.ts';
+import { openExifTool } from './exiftool.ts';
+import { metadataOf, readMetadata } from './metadata.ts';
+
+const fixtures = openFixtures();
+const exiftool = openExifTool();
+afterAll(async () => {
+  await exiftool.close();
+  fixtures.remove();
+});
+
+const FALLBACK = new Date('2001-02-03T04:05:06Z');
+const OPTIONS = { fileName: 'x.jpg', fallbackTime: FALLBACK, ownerZone: 'Europe/Berlin' };
+
+const read = (path: string) => readMetadata(exiftool, path, { ...OPTIONS, fileName: path });
+
+let made = 0;
+async function photo(...tags: string[]): Promise<string> {
+  const path = fixtures.path(`photo${made++}.jpg`);
+  await flat([90, 120, 60]).jpeg().toFile(path);
+  return tags.length ? tag(path, ...tags) : path;
+}
+
+describe('motion photos', () => {
+  const motion = (tags: Record<string, unknown>) => metadataOf(tags, OPTIONS).motionPhoto;
+  const item = (Semantic: string, Length: number, Padding = 0) => ({
+    Item: { Semantic, Length, Padding },
+  });
+
+  test('of Samsung by its box or trailer, of Google by the length of what is appended', () => {
+    expect(motion({ MotionPhotoVideo: '(Binary data 9 bytes)', MotionPhoto: 1 })).toEqual({
+      tag: 'MotionPhotoVideo',
+    });
+    expect(
+      motion({
+        EmbeddedVideoType: 'MotionPhoto_Data',
+        EmbeddedVideoFile: '(Binary data 50000 bytes, use -b option to extract)',
+      }),
+    ).toEqual({ tag: 'EmbeddedVideoFile' });
+    expect(motion({ MicroVideo: 1, MicroVideoOffset: 4096 })).toEqual({
+      fromEnd: 4096,
+      length: 4096,
+    });
+    expect(
+      motion({
+        MotionPhoto: 1,
+        ContainerDirectory: [item('Primary', 0), item('MotionPhoto', 700), item('GainMap', 50, 2)],
+      }),
+    ).toEqual({ fromEnd: 752, length: 700 });
+  });
+
+  test('what only looks like one is none', () => {
+    expect(motion({ MicroVideoOffset: 4096 })).toBeUndefined();
+    expect(motion({ MotionPhoto: 1 })).toBeUndefined();
+    expect(motion({ MotionPhoto: 1, ContainerDirectory: [item('Primary', 0)] })).toBeUndefined();
+    expect(motion({ MicroVideo: 1, MicroVideoOffset: -5 })).toBeUndefined();
+    expect(motion({ Directory: '/etc', MotionPhoto: 1 })).toBeUndefined();
+  });
+});
+
+describe('hostile metadata', () => {
+  test('huge texts and lists are cut, control characters and half characters removed', () => {
+    const found = metadataOf(
+      {
+        ImageDescription: `${'x'.repeat(5_000_000)}`,
+        Make: 'A\u0000B\u0007\uD800',
+        Subject: Array.from({ length: 100_000 }, (_, index) => `t${index}`),
+        RegionInfo: {
+          RegionList: Array.from({ length: 100_000 }, () => ({
+            Area: { X: 0.5, Y: 0.5, W: 0.1, H: 0.1 },
+          })),
+        },
+      },
+      OPTIONS,
+    );
+    expect(found.description!.length).toBe(10_000);
+    expect(found.make).toBe('AB\uFFFD');
+    expect(found.tags).toHaveLength(500);
+    expect(found.faces).toHaveLength(200);
+    expect(JSON.stringify(found).length).toBeLessThan(50_000);
+  });
+
+  test('values of the wrong shape are left out', () => {
+    const odd = { a: [{}] };
+    const found = metadataOf(
+      {
+        Make: odd,
+        ISO: 'x',
+        FNumber: -3,
+        Orientation: 99,
+        RegionInfo: 'faces',
+        ContainerDirectory: odd,
+        MotionPhoto: 1,
+        ImageWidth: 1e12,
+        Duration: 'inf',
+        MIMEType: odd,
+        GPSLatitude: odd,
+      },
+      OPTIONS,
+    );
+    for (const field of [
+      'make',
+      'iso',
+      'fNumber',
+      'orientation',
+      'width',
+      'latitude',
+      'durationMs',
+      'motionPhoto',
+    ] as const)
+      expect([field, found[field]]).toEqual([field, undefined]);
+    expect(found.faces).toEqual([]);
+  });
+
+  test('a megabyte of EXIF is read in bounded time', async () => {
+    const path = await photo();
+    const comment = fixtures.path('comment.txt');
+    await Bun.write(comment, 'y'.repeat(60_000));
+    tag(
+      path,
+      `-UserComment<=${comment}`,
+      ...Array.from(
+        { length: 15 },
+        (_, index) => `-XMP-dc:Creator${index % 2 ? '+' : ''}<=${comment}`,
+      ),
+    );
+    const started = performance.now();
+    expect((await read(path)).width).toBe(96);
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+
+  test('a directory of EXIF that points to itself ends', async () => {
+    const path = fixtures.path('cycle.jpg');
+    await flat([1, 2, 3]).jpeg().toFile(path);
+    const jpeg = Buffer.from(await Bun.file(path).arrayBuffer());
+    // One entry, ExifIFD, at the directory itself; the next directory is itself, too.
+    const tiff = Buffer.from([
+      0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 0x87, 0x69, 0, 4, 0, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0, 8,
+    ]);
+    const body = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), tiff]);
+    const head = Buffer.from([0xff, 0xe1, (body.length + 2) >> 8, (body.length + 2) & 255]);
+    await Bun.write(path, Buffer.concat([jpeg.subarray(0, 2), head, body, jpeg.subarray(2)]));
+    expect((await read(path)).width).toBe(96);
+  });
+
+  test('files with nothing or garbage in them are no crash', async () => {
+    for (const content of ['', 'text', crypto.getRandomValues(new Uint8Array(3000))]) {
+      await Bun.write(fixtures.path('odd.jpg'), content);
+      expect((await read(fixtures.path('odd.jpg'))).dateSource).toBe('FileModified');
+    }
+  });
+});

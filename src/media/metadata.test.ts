@@ -1,0 +1,265 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import {
+  H264,
+  REAL_MEDIA,
+  clip,
+  flat,
+  openFixtures,
+  orientedJpeg,
+  run,
+  tag,
+} from '../../test/fixtures/index.ts';
+import { openExifTool } from './exiftool.ts';
+import { exposureOf, metadataOf, readMetadata } from './metadata.ts';
+
+const fixtures = openFixtures();
+const exiftool = openExifTool({ processes: 2 });
+afterAll(async () => {
+  await exiftool.close();
+  fixtures.remove();
+});
+
+const FALLBACK = new Date('2001-02-03T04:05:06Z');
+const OPTIONS = { fileName: 'x.jpg', fallbackTime: FALLBACK, ownerZone: 'Europe/Berlin' };
+
+const read = (path: string, sidecarPath?: string) =>
+  readMetadata(exiftool, path, { ...OPTIONS, fileName: path, sidecarPath });
+
+let made = 0;
+async function photo(...tags: string[]): Promise<string> {
+  const path = fixtures.path(`photo${made++}.jpg`);
+  await flat([90, 120, 60]).jpeg().toFile(path);
+  return tags.length ? tag(path, ...tags) : path;
+}
+
+async function sidecar(...tags: string[]): Promise<string> {
+  const path = fixtures.path(`side${made++}.xmp`);
+  run('exiftool', '-q', '-n', ...tags, path);
+  return path;
+}
+
+test('a QuickTime file gives length, frame rate, codec, size and Apple pair identifier', async () => {
+  const apple = 'com.apple.quicktime';
+  const keys = [
+    '-metadata',
+    `${apple}.content.identifier=ABC-123`,
+    '-metadata',
+    `${apple}.creationdate=2020-04-17T10:03:47-0600`,
+  ];
+  const path = clip(fixtures.path('live.mov'), ...H264, '-movflags', 'use_metadata_tags', ...keys);
+
+  expect(await read(path)).toMatchObject({
+    mimeType: 'video/quicktime',
+    contentIdentifier: 'ABC-123',
+    durationMs: 1000,
+    fps: 25,
+    codec: 'avc1',
+    width: 320,
+    height: 180,
+    dateSource: 'CreationDate',
+    motionPhoto: undefined,
+  });
+});
+
+test('camera, lens and exposure are typed', async () => {
+  const path = await photo(
+    '-Make=Canon',
+    '-Model=5100',
+    '-LensModel=EF 50mm',
+    '-FNumber=1.8',
+    '-FocalLength=50',
+    '-ISO=400',
+    '-ExposureTime=0.004',
+    '-Rating=4',
+    '-ImageDescription=A day out',
+    '-Keywords=a',
+    '-Keywords=b',
+  );
+  expect(await read(path)).toMatchObject({
+    make: 'Canon',
+    // exiftool prints it as a number.
+    model: '5100',
+    lensModel: 'EF 50mm',
+    fNumber: 1.8,
+    focalLength: 50,
+    iso: 400,
+    exposureTime: '1/250',
+    rating: 4,
+    description: 'A day out',
+    tags: ['a', 'b'],
+    bitsPerSample: 8,
+    mimeType: 'image/jpeg',
+    width: 96,
+    height: 64,
+  });
+});
+
+test('exposure times are written as on a camera', () => {
+  expect([1 / 8000, 0.0166667, 0.25, 0.3, 0.5, 1, 2.5, 30].map(exposureOf)).toEqual([
+    '1/8000',
+    '1/60',
+    '1/4',
+    '0.3',
+    '0.5',
+    '1',
+    '2.5',
+    '30',
+  ]);
+  expect(exposureOf(undefined)).toBeUndefined();
+});
+
+test('the size is as displayed', async () => {
+  const path = await orientedJpeg(fixtures.path('turned.jpg'), 6);
+  expect(await read(path)).toMatchObject({ width: 320, height: 200, orientation: 6 });
+  const heic = { MIMEType: 'image/heic', ImageWidth: 4000, ImageHeight: 3000, Orientation: 6 };
+  // HEIF is turned by its own box; the EXIF beside it may be a leftover.
+  expect(metadataOf(heic, OPTIONS)).toMatchObject({ width: 4000, height: 3000 });
+  expect(metadataOf({ ...heic, Rotation: 270 }, OPTIONS)).toMatchObject({
+    width: 3000,
+    height: 4000,
+  });
+});
+
+test('positions that are none are left out', () => {
+  const at = (GPSLatitude: unknown, GPSLongitude: unknown) => {
+    const { latitude, longitude } = metadataOf({ GPSLatitude, GPSLongitude }, OPTIONS);
+    return [latitude, longitude];
+  };
+  expect(at(40.7, -74)).toEqual([40.7, -74]);
+  for (const [latitude, longitude] of [
+    [0, 0],
+    [91, 0],
+    [10, 181],
+    ['', ''],
+    [5, undefined],
+    ['x', 3],
+    [NaN, 1],
+  ])
+    expect(at(latitude, longitude)).toEqual([undefined, undefined]);
+});
+
+test('ratings of every kind end between -1 and 5', () => {
+  const rating = (tags: Record<string, unknown>) => metadataOf(tags, OPTIONS).rating;
+  expect(rating({ Rating: 3 })).toBe(3);
+  expect(rating({ Rating: -1 })).toBe(-1);
+  expect(rating({ RatingPercent: 99 })).toBe(5);
+  expect(rating({ Rating: 1000 })).toBeUndefined();
+  expect(rating({ Rating: 'good' })).toBeUndefined();
+});
+
+test('words that cameras write into every picture are no description', () => {
+  const said = (text: string) => metadataOf({ ImageDescription: text }, OPTIONS).description;
+  for (const text of ['OLYMPUS DIGITAL CAMERA', 'SAMSUNG', 'DCIM\\100MEDIA\\DJI_0001.JPG', '   '])
+    expect(said(text)).toBeUndefined();
+  expect(said('Samsung store in Seoul')).toBe('Samsung store in Seoul');
+});
+
+test('hierarchies win over the flat words that repeat them', () => {
+  const { tags } = metadataOf(
+    {
+      Subject: ['Kyoto', 'Dog'],
+      Keywords: 'Dog',
+      HierarchicalSubject: ['Travel|Japan|Kyoto'],
+      TagsList: ['Travel/Japan/Kyoto', ' / '],
+    },
+    OPTIONS,
+  );
+  expect(tags).toEqual(['Travel/Japan/Kyoto', 'Dog']);
+});
+
+describe('an XMP sidecar', () => {
+  test('wins where it says something, and leaves the rest', async () => {
+    const own = await photo(
+      '-DateTimeOriginal=2023:07:04 21:30:15',
+      '-SubSecTimeOriginal=500',
+      '-Make=Canon',
+      '-Rating=2',
+      '-ImageDescription=old',
+    );
+    const beside = await sidecar(
+      '-XMP-photoshop:DateCreated=1999:12:31 23:59:58',
+      '-XMP-xmp:Rating=5',
+      '-XMP-dc:Description=new',
+      '-XMP-tiff:Orientation=6',
+    );
+    const found = await read(own, beside);
+    expect(found).toMatchObject({
+      localTakenAt: '1999-12-31T23:59:58.000',
+      rating: 5,
+      description: 'new',
+      make: 'Canon',
+      mimeType: 'image/jpeg',
+      width: 96,
+    });
+    // The pixels are turned by their own file only.
+    expect(found.orientation).toBeUndefined();
+  });
+
+  test('without a date leaves the date of the file', async () => {
+    const own = await photo('-DateTimeOriginal=2023:07:04 21:30:15');
+    expect((await read(own, await sidecar('-XMP-xmp:Rating=1'))).localTakenAt).toBe(
+      '2023-07-04T21:30:15.000',
+    );
+  });
+});
+
+describe.skipIf(!REAL_MEDIA)('files of real cameras', () => {
+  const real = (name: string) => read(join(REAL_MEDIA!, name));
+
+  test('a live photo and its video name the same pair and the same moment', async () => {
+    const [still, video] = [
+      await real('iphone-xr/IMG_3589.HEIC'),
+      await real('iphone-xr/IMG_3589.mov'),
+    ];
+    expect(still.contentIdentifier).toBe('1EA799FF-8384-4BC4-87AA-139A814D9125');
+    expect(video.contentIdentifier).toBe(still.contentIdentifier);
+    expect(video).toMatchObject({
+      durationMs: 2937,
+      codec: 'hvc1',
+      zone: 'UTC-6',
+      dateSource: 'CreationDate',
+    });
+    expect(Math.abs(video.takenAt.getTime() - still.takenAt.getTime())).toBeLessThan(2000);
+  });
+
+  test('a burst shares its identifier', async () => {
+    const [first, second] = [
+      await real('iphone-xr/IMG_3580.JPG'),
+      await real('iphone-xr/IMG_3584.JPG'),
+    ];
+    expect(first.burstId).toBeString();
+    expect(second.burstId).toBe(first.burstId);
+    expect(first.contentIdentifier).toBeUndefined();
+  });
+
+  test('named faces lie at the same place, however the file is turned', async () => {
+    const [plain, turned] = [
+      await real('metadata/faces/portrait.jpg'),
+      await real('metadata/faces/portrait-orientation-6.jpg'),
+    ];
+    expect(plain.faces.map((face) => face.name)).toEqual(['Marie Curie', 'Pierre Curie']);
+    for (const [index, face] of plain.faces.entries())
+      for (const side of ['x', 'y', 'width', 'height'] as const)
+        expect(turned.faces[index]![side]).toBeCloseTo(face[side], 3);
+    expect(turned.tags).toEqual(['People/Marie Curie', 'People/Pierre Curie']);
+  });
+
+  test('an HEIC of Samsung is a motion photo, shown upright', async () => {
+    expect(await real('formats/motionphoto/samsung-one-ui-6.heic')).toMatchObject({
+      motionPhoto: { tag: 'MotionPhotoVideo' },
+      width: 3000,
+      height: 4000,
+      zone: 'UTC-8',
+    });
+  });
+
+  test('an empty position is none, and a place gives its zone', async () => {
+    expect((await real('metadata/gps-position/empty_gps.jpg')).latitude).toBeUndefined();
+    expect(await real('metadata/dates/datetimeoriginal-gps.jpg')).toMatchObject({
+      zone: 'America/Denver',
+      localTakenAt: '2025-12-01T11:30:00.000',
+      takenAt: new Date('2025-12-01T18:30:00Z'),
+    });
+  });
+});
