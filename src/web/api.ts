@@ -1,12 +1,13 @@
 /** An answer that is no success. `fields` holds the message of each named input. */
 export class ApiError extends Error {
-  constructor(
-    readonly status: number,
-    message: string,
-    readonly fields: Readonly<Record<string, string>> = {},
-  ) {
+  readonly status: number;
+  readonly fields: Readonly<Record<string, string>>;
+
+  constructor(status: number, message: string, fields: Readonly<Record<string, string>> = {}) {
     super(message);
     this.name = 'ApiError';
+    this.status = status;
+    this.fields = fields;
   }
 }
 

@@ -2,9 +2,9 @@ import { useSyncExternalStore } from 'react';
 
 /** A value outside React that components can follow. */
 export type Store<T> = {
-  get(): T;
-  set(next: T | ((old: T) => T)): void;
-  subscribe(listener: () => void): () => void;
+  get: () => T;
+  set: (next: T | ((old: T) => T)) => void;
+  subscribe: (listener: () => void) => () => void;
 };
 
 export function createStore<T>(initial: T): Store<T> {

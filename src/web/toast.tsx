@@ -1,4 +1,5 @@
 import { CheckCircle2, CircleAlert, Info, X } from 'lucide-react';
+import { createPortal } from 'react-dom';
 import { messageOf } from './api.ts';
 import { createStore, useStore } from './store.ts';
 
@@ -36,7 +37,8 @@ const ICONS = { info: Info, success: CheckCircle2, error: CircleAlert };
 
 export function Toasts() {
   const list = useStore(toasts);
-  return (
+  // Beside the root: the viewer switches the root off while it is open.
+  return createPortal(
     <div className="toasts" role="status" aria-live="polite" aria-relevant="additions">
       {list.map(({ id, kind, text }) => {
         const Icon = ICONS[kind];
@@ -50,6 +52,7 @@ export function Toasts() {
           </div>
         );
       })}
-    </div>
+    </div>,
+    document.body,
   );
 }

@@ -1,125 +1,61 @@
-// What the API says, by the names of its own schemas. Types only: nothing of the server is bundled.
+// What the API says, taken from its own schemas. Types only: nothing of the server is bundled.
+import type { AlbumResponseDto } from '../areas/albums/schemas.ts';
+import type { ApiKeyCreateResponseDto, ApiKeyResponseDto } from '../areas/api-keys/schemas.ts';
+import type {
+  AssetResponseDto,
+  AssetVisibility as Visibility,
+  ExifResponseDto,
+  UpdateAssetDto,
+} from '../areas/assets/schemas.ts';
+import type { LoginResponseDto } from '../areas/auth/schemas.ts';
+import type { QueueResponseLegacyDto, QueuesResponseLegacyDto } from '../areas/jobs/schemas.ts';
+import type {
+  ServerAboutResponseDto,
+  ServerConfigDto,
+  ServerStorageResponseDto,
+} from '../areas/server/schemas.ts';
+import type { SessionResponseDto } from '../areas/sessions/schemas.ts';
+import type {
+  TimeBucketAssetResponseDto,
+  TimeBucketsResponseDto,
+} from '../areas/timeline/schemas.ts';
+import type {
+  AssetBulkUploadCheckResponseDto,
+  AssetMediaResponseDto,
+} from '../areas/uploads/schemas.ts';
+import type { UserAdminResponseDto, UserResponseDto } from '../areas/users/schemas.ts';
+import type { BulkIdResponseDto } from '../http/schemas.ts';
 
-export type AssetVisibility = 'archive' | 'timeline' | 'hidden' | 'locked';
-export type AlbumRole = 'owner' | 'editor' | 'viewer';
+export type AssetVisibility = typeof Visibility.static;
+export type Asset = typeof AssetResponseDto.static;
+export type Exif = typeof ExifResponseDto.static;
+export type AssetChange = typeof UpdateAssetDto.static;
 
-export type ServerConfig = { isInitialized: boolean; loginPageMessage: string };
-
-export type Me = {
-  id: string;
-  name: string;
-  email: string;
-  isAdmin: boolean;
-  shouldChangePassword: boolean;
-  quotaSizeInBytes: number | null;
-  quotaUsageInBytes: number | null;
-  status: string;
-  deletedAt: string | null;
-};
-export type Person = { id: string; name: string; email: string };
-
-export type MonthCount = { timeBucket: string; count: number };
-
+export type MonthCount = typeof TimeBucketsResponseDto.static;
 /** One month, as columns of equal length. */
-export type MonthColumns = {
-  id: string[];
-  ownerId: string[];
-  ratio: number[];
-  isFavorite: boolean[];
-  isImage: boolean[];
-  thumbhash: (string | null)[];
-  fileCreatedAt: string[];
-  localOffsetHours: number[];
-  duration: (number | null)[];
-  livePhotoVideoId: (string | null)[];
-};
+export type MonthColumns = typeof TimeBucketAssetResponseDto.static;
 
-export type Exif = {
-  make?: string | null;
-  model?: string | null;
-  lensModel?: string | null;
-  fNumber?: number | null;
-  focalLength?: number | null;
-  iso?: number | null;
-  exposureTime?: string | null;
-  fileSizeInByte?: number | null;
-  dateTimeOriginal?: string | null;
-  timeZone?: string | null;
-  city?: string | null;
-  state?: string | null;
-  country?: string | null;
-  description?: string | null;
-  rating?: number | null;
-};
-export type Asset = {
-  id: string;
-  ownerId: string;
-  type: 'IMAGE' | 'VIDEO' | 'AUDIO' | 'OTHER';
-  originalFileName: string;
-  fileCreatedAt: string;
-  localDateTime: string;
-  width: number | null;
-  height: number | null;
-  isFavorite: boolean;
-  visibility: AssetVisibility;
-  exifInfo?: Exif;
-};
-export type AssetChange = {
-  isFavorite?: boolean;
-  visibility?: AssetVisibility;
-  description?: string;
-  rating?: number | null;
-};
+export type Album = typeof AlbumResponseDto.static;
+export type AlbumRole = Album['albumUsers'][number]['role'];
+export type BulkResult = typeof BulkIdResponseDto.static;
 
-export type Album = {
-  id: string;
-  albumName: string;
-  description: string;
-  albumThumbnailAssetId: string | null;
-  assetCount: number;
-  albumUsers: { role: AlbumRole; user: Person }[];
-  shared: boolean;
-  startDate?: string;
-  endDate?: string;
-};
-export type BulkResult = { id: string; success: boolean; error?: string };
+export type Login = typeof LoginResponseDto.static;
+export type Me = typeof UserAdminResponseDto.static;
+export type Person = typeof UserResponseDto.static;
+export type DeviceSession = typeof SessionResponseDto.static;
+export type ApiKey = typeof ApiKeyResponseDto.static;
+export type NewApiKey = typeof ApiKeyCreateResponseDto.static;
 
-export type UploadCheck = {
-  results: {
-    id: string;
-    action: 'accept' | 'reject';
-    reason?: 'duplicate' | 'unsupported-format';
-    assetId?: string;
-  }[];
-};
-export type Uploaded = { id: string; status: 'created' | 'duplicate' | 'replaced' };
+export type Queue = typeof QueueResponseLegacyDto.static;
+export type Queues = typeof QueuesResponseLegacyDto.static;
 
-export type JobCounts = {
-  active: number;
-  completed: number;
-  failed: number;
-  delayed: number;
-  waiting: number;
-  paused: number;
-};
-export type Queue = {
-  jobCounts: JobCounts;
-  queueStatus: { isActive: boolean; isPaused: boolean };
-};
-export type Queues = Record<string, Queue>;
+export type UploadCheck = typeof AssetBulkUploadCheckResponseDto.static;
+export type Uploaded = typeof AssetMediaResponseDto.static;
 
-export type ApiKey = { id: string; name: string; permissions: string[]; createdAt: string };
-export type DeviceSession = {
-  id: string;
-  current: boolean;
-  deviceOS: string;
-  deviceType: string;
-  createdAt: string;
-  updatedAt: string;
-};
+export type ServerConfig = typeof ServerConfigDto.static;
+export type ServerAbout = typeof ServerAboutResponseDto.static;
+export type Storage = typeof ServerStorageResponseDto.static;
 export type DownloadPlan = {
   totalSize: number;
   archives: { size: number; assetIds: string[] }[];
 };
-export type ServerAbout = { version: string; build?: string };
-export type Storage = { diskUse: string; diskSize: string; diskUsagePercentage: number };

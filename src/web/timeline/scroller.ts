@@ -33,7 +33,8 @@ export function createScroller(): Scroller {
   const width = createStore(0);
   const isFast = createStore(false);
   const listeners = new Set<() => void>();
-  let [scrolled, body]: (HTMLElement | undefined)[] = [];
+  let scrolled: HTMLElement | undefined;
+  let body: HTMLElement | undefined;
   let margin = 0;
   let [lastTop, lastTime] = [0, 0];
   let calm: ReturnType<typeof setTimeout> | undefined;
@@ -87,7 +88,7 @@ export function createScroller(): Scroller {
         observer.disconnect();
         element.removeEventListener('scroll', onScroll);
         clearTimeout(calm);
-        [scrolled, body] = [];
+        [scrolled, body] = [undefined, undefined];
       };
     },
     element: () => scrolled,

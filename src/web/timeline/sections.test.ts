@@ -16,6 +16,10 @@ const columns = (month: string, count: number, ratio = 1.5): MonthColumns => {
     localOffsetHours: fill(0),
     duration: fill(null),
     livePhotoVideoId: fill(null),
+    visibility: fill('timeline' as const),
+    isTrashed: fill(false),
+    createdAt: fill('2024-01-01T00:00:00.000Z'),
+    projectionType: fill(null),
   };
 };
 const month = (key: string, count: number, loaded?: MonthColumns): Month => ({

@@ -1,8 +1,9 @@
-import { sha1OfFile } from './sha1.ts';
-
 let hasher: ((file: Blob) => Promise<string>) | undefined;
 
-/** SHA-1 as hex, off the main thread where that is possible. */
+/**
+ * SHA-1 as hex, off the main thread where that is possible. Both parts are loaded when first
+ * needed: the worker's chunk must not lead back to the chunk that starts the page.
+ */
 export async function hashFile(file: Blob): Promise<string> {
   try {
     if (!hasher) {
@@ -11,6 +12,7 @@ export async function hashFile(file: Blob): Promise<string> {
     }
     return await hasher(file);
   } catch {
+    const { sha1OfFile } = await import('./sha1.ts');
     return sha1OfFile(file);
   }
 }

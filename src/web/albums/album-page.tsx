@@ -1,0 +1,167 @@
+import { Download, ImagePlus, LogOut, Pencil, Trash2, UserPlus } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { formatCount, formatDateRange } from '../format.ts';
+import { timelineOf } from '../timeline/timeline-data.ts';
+import { TimelineView } from '../timeline/timeline-view.tsx';
+import { attempt } from '../toast.tsx';
+import type { Album, Me } from '../types.ts';
+import { Confirm, Dialog } from '../ui/dialog.tsx';
+import { Field, Form, useForm } from '../ui/form.tsx';
+import { Avatar, Empty, IconButton } from '../ui/parts.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { changeAlbum, deleteAlbum, fetchAlbum, leaveAlbum, roleOf } from './album-data.ts';
+import { downloadAlbum } from './download.ts';
+import { ShareDialog } from './share-dialog.tsx';
+
+type Props = { albumId: string; photoId: string | undefined; me: Me };
+const EVERY_MS = 5000;
+
+export function AlbumPage({ albumId, photoId, me }: Props) {
+  const { data: album, error, reload } = useLoad(() => fetchAlbum(albumId), albumId, EVERY_MS);
+  useEffect(() => {
+    if (album) document.title = `${album.albumName || 'Untitled'} · Safelight`;
+  }, [album]);
+  if (error && !album) {
+    return (
+      <Empty icon={ImagePlus} title="This album cannot be shown" text={error}>
+        <Link href="/albums" className="button">
+          To all albums
+        </Link>
+      </Empty>
+    );
+  }
+  return (
+    <TimelineView
+      timeline={timelineOf({ albumId })}
+      title={album?.albumName ?? 'Album'}
+      base={`/albums/${albumId}`}
+      photoId={photoId}
+      head={
+        album ? <Head album={album} me={me} onChange={reload} /> : <div className="album-head" />
+      }
+      empty={
+        <Empty
+          icon={ImagePlus}
+          title="Nothing in here yet"
+          text="Choose photos on the timeline and add them to this album."
+        >
+          <Link href="/photos" className="button">
+            To the photos
+          </Link>
+        </Empty>
+      }
+    />
+  );
+}
+
+type HeadProps = { album: Album; me: Me; onChange: () => Promise<void> };
+type Open = 'edit' | 'share' | 'delete' | 'leave' | undefined;
+
+function Head({ album, me, onChange }: HeadProps) {
+  const [open, setOpen] = useState<Open>();
+  const [, navigate] = useLocation();
+  const role = roleOf(album, me);
+  const isOwner = role === 'owner';
+  const notes = [
+    formatCount(album.assetCount, 'item'),
+    formatDateRange(album.startDate, album.endDate),
+  ];
+  const close = () => setOpen(undefined);
+  const leave = async (work: () => Promise<unknown>, done: string) => {
+    if (await attempt(work, done)) navigate('/albums');
+  };
+  return (
+    <header className="album-head">
+      <h2>{album.albumName || 'Untitled'}</h2>
+      <p className="muted">{notes.filter(Boolean).join(' · ')}</p>
+      {album.description && <p className="album-description">{album.description}</p>}
+      <div className="album-bar">
+        {album.albumUsers.length > 1 && (
+          <span
+            className="avatars"
+            role="img"
+            aria-label={`Shared with ${album.albumUsers.map(({ user }) => user.name).join(', ')}`}
+          >
+            {album.albumUsers.slice(0, 6).map(({ user }) => (
+              <Avatar key={user.id} name={user.name} />
+            ))}
+          </span>
+        )}
+        {role !== 'viewer' && (
+          <IconButton icon={Pencil} label="Edit album" onClick={() => setOpen('edit')} />
+        )}
+        {isOwner && (
+          <IconButton icon={UserPlus} label="Share album" onClick={() => setOpen('share')} />
+        )}
+        {album.assetCount > 0 && (
+          <IconButton
+            icon={Download}
+            label="Download album"
+            onClick={() => void downloadAlbum(album)}
+          />
+        )}
+        {isOwner ? (
+          <IconButton icon={Trash2} label="Delete album" onClick={() => setOpen('delete')} />
+        ) : (
+          <IconButton icon={LogOut} label="Leave album" onClick={() => setOpen('leave')} />
+        )}
+      </div>
+      {open === 'edit' && <EditAlbum album={album} onClose={close} onChange={onChange} />}
+      {open === 'share' && <ShareDialog album={album} onClose={close} onChange={onChange} />}
+      {open === 'delete' && (
+        <Confirm
+          title="Delete this album?"
+          text="The photos in it stay in your library."
+          action="Delete album"
+          onClose={close}
+          onConfirm={() => void leave(() => deleteAlbum(album.id), 'Album deleted')}
+        />
+      )}
+      {open === 'leave' && (
+        <Confirm
+          title="Leave this album?"
+          text="You will not see its photos any more, unless you are invited again."
+          action="Leave album"
+          onClose={close}
+          onConfirm={() => void leave(() => leaveAlbum(album.id), 'You left the album')}
+        />
+      )}
+    </header>
+  );
+}
+
+function EditAlbum({
+  album,
+  onClose,
+  onChange,
+}: {
+  album: Album;
+  onClose: () => void;
+  onChange: () => Promise<void>;
+}) {
+  const form = useForm(async (values) => {
+    await changeAlbum(album.id, {
+      albumName: values['albumName'] ?? '',
+      description: values['description'] ?? '',
+    });
+    await onChange();
+    onClose();
+  });
+  return (
+    <Dialog title="Edit album" onClose={onClose}>
+      <Form state={form} action="Save">
+        <Field label="Name" name="albumName" defaultValue={album.albumName} required autoFocus />
+        <div className="field">
+          <label htmlFor="album-description">Description</label>
+          <textarea
+            id="album-description"
+            name="description"
+            rows={4}
+            defaultValue={album.description}
+          />
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,79 @@
+import { Library, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { formatCount, formatDateRange } from '../format.ts';
+import type { Album, Me } from '../types.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field, Form, useForm } from '../ui/form.tsx';
+import { Empty, Page } from '../ui/parts.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { createAlbum, fetchAlbums, ownerOf } from './album-data.ts';
+import { Cover } from './cover.tsx';
+
+const EVERY_MS = 10_000;
+
+export function AlbumsPage({ me }: { me: Me }) {
+  const { data, error } = useLoad(fetchAlbums, '', EVERY_MS);
+  const [isCreating, setCreating] = useState(false);
+  const albums = (data ?? []).toSorted((a, b) => rank(b).localeCompare(rank(a)));
+  const button = (
+    <button className="button" onClick={() => setCreating(true)}>
+      <Plus size={18} aria-hidden /> New album
+    </button>
+  );
+  return (
+    <Page title="Albums" actions={button}>
+      {error && <p role="alert">{error}</p>}
+      {data?.length === 0 && (
+        <Empty
+          icon={Library}
+          title="No albums yet"
+          text="Collect photos of a trip, a person or a project, and share them."
+        />
+      )}
+      <ul className="albums">
+        {albums.map((album) => (
+          <li key={album.id}>
+            <AlbumCard album={album} me={me} />
+          </li>
+        ))}
+      </ul>
+      {isCreating && <NewAlbum onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}
+
+const rank = (album: Album): string => album.endDate ?? album.updatedAt;
+
+function AlbumCard({ album, me }: { album: Album; me: Me }) {
+  const owner = ownerOf(album);
+  const isMine = owner?.id === me.id;
+  const notes = [
+    formatCount(album.assetCount, 'item'),
+    formatDateRange(album.startDate, album.endDate),
+    !isMine && owner ? `from ${owner.name}` : album.shared ? 'shared' : '',
+  ];
+  return (
+    <Link href={`/albums/${album.id}`} className="album-card">
+      <Cover album={album} size="preview" />
+      <span className="album-name">{album.albumName || 'Untitled'}</span>
+      <span className="album-note">{notes.filter(Boolean).join(' · ')}</span>
+    </Link>
+  );
+}
+
+function NewAlbum({ onClose }: { onClose: () => void }) {
+  const [, navigate] = useLocation();
+  const form = useForm(async (values) => {
+    const album = await createAlbum(values['albumName'] ?? '');
+    onClose();
+    navigate(`/albums/${album.id}`);
+  });
+  return (
+    <Dialog title="New album" onClose={onClose}>
+      <Form state={form} action="Create">
+        <Field label="Name" name="albumName" required autoFocus error={form.fields['albumName']} />
+      </Form>
+    </Dialog>
+  );
+}

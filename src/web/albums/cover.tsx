@@ -1,0 +1,26 @@
+import { Image } from 'lucide-react';
+import type { Album } from '../types.ts';
+
+export function Cover({
+  album,
+  size = 'thumbnail',
+}: {
+  album: Album;
+  size?: 'thumbnail' | 'preview';
+}) {
+  const { albumThumbnailAssetId: id } = album;
+  return (
+    <span className="cover">
+      {id ? (
+        <img
+          src={`/api/assets/${id}/thumbnail?size=${size}`}
+          alt=""
+          loading="lazy"
+          decoding="async"
+        />
+      ) : (
+        <Image size={28} strokeWidth={1.25} aria-hidden />
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,67 @@
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { formatCount } from '../format.ts';
+import { attempt } from '../toast.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { addToAlbum, createAlbum, fetchAlbums } from './album-data.ts';
+import { Cover } from './cover.tsx';
+
+type Props = { ids: readonly string[]; onClose: (isDone: boolean) => void };
+
+/** Puts photos into an album that exists, or into a new one. */
+export function AlbumPicker({ ids, onClose }: Props) {
+  const { data, error } = useLoad(fetchAlbums);
+  const [search, setSearch] = useState('');
+  const wanted = search.trim();
+  const found = (data ?? [])
+    .filter(({ albumName }) => albumName.toLowerCase().includes(wanted.toLowerCase()))
+    .toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
+
+  const add = async (work: () => Promise<boolean>) => {
+    if (await work()) onClose(true);
+  };
+  const create = () =>
+    attempt(
+      () => createAlbum(wanted, ids),
+      `${formatCount(ids.length, 'item')} added to ${wanted}`,
+    );
+
+  return (
+    <Dialog title="Add to album" onClose={() => onClose(false)}>
+      <div className="field">
+        <label htmlFor="album-search">Find an album, or name a new one</label>
+        <input
+          id="album-search"
+          autoFocus
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+        />
+      </div>
+      {error && <p role="alert">{error}</p>}
+      <ul className="picker" aria-label="Albums">
+        {wanted && (
+          <li>
+            <button className="picker-entry" onClick={() => void add(create)}>
+              <span className="picker-new">
+                <Plus size={20} aria-hidden />
+              </span>
+              <span>New album “{wanted}”</span>
+            </button>
+          </li>
+        )}
+        {found.map((album) => (
+          <li key={album.id}>
+            <button className="picker-entry" onClick={() => void add(() => addToAlbum(album, ids))}>
+              <Cover album={album} />
+              <span>
+                {album.albumName || 'Untitled'}
+                <small>{formatCount(album.assetCount, 'item')}</small>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

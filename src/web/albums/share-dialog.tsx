@@ -1,0 +1,89 @@
+import { UserMinus } from 'lucide-react';
+import { attempt } from '../toast.tsx';
+import type { Album, AlbumRole } from '../types.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Avatar, IconButton } from '../ui/parts.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { changeRole, fetchPeople, share, unshare } from './album-data.ts';
+
+type Props = { album: Album; onClose: () => void; onChange: () => Promise<void> };
+
+export function ShareDialog({ album, onClose, onChange }: Props) {
+  const { data: people, error } = useLoad(fetchPeople);
+  const members = album.albumUsers.filter(({ role }) => role !== 'owner');
+  const inAlbum = new Set(album.albumUsers.map(({ user }) => user.id));
+  const others = (people ?? []).filter(({ id }) => !inAlbum.has(id));
+  const run = async (work: () => Promise<unknown>, done: string) => {
+    await attempt(work, done);
+    await onChange();
+  };
+  return (
+    <Dialog title={`Share “${album.albumName || 'Untitled'}”`} onClose={onClose}>
+      {members.length > 0 && (
+        <>
+          <h3>In this album</h3>
+          <ul className="people">
+            {members.map(({ user, role }) => (
+              <li key={user.id}>
+                <Avatar name={user.name} />
+                <span className="person-name">{user.name}</span>
+                <RoleSelect
+                  name={user.name}
+                  role={role}
+                  onChange={(next) =>
+                    void run(() => changeRole(album.id, user.id, next), 'Role changed')
+                  }
+                />
+                <IconButton
+                  icon={UserMinus}
+                  label={`Remove ${user.name}`}
+                  onClick={() => void run(() => unshare(album.id, user.id), `${user.name} removed`)}
+                />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <h3>Add people</h3>
+      {error && <p role="alert">{error}</p>}
+      {people && others.length === 0 && (
+        <p className="muted">Nobody else on this server can be added.</p>
+      )}
+      <ul className="people">
+        {others.map((person) => (
+          <li key={person.id}>
+            <Avatar name={person.name} />
+            <span className="person-name">
+              {person.name}
+              <small>{person.email}</small>
+            </span>
+            <button
+              className="button"
+              onClick={() =>
+                void run(
+                  () => share(album.id, person.id, 'editor'),
+                  `${person.name} can add photos`,
+                )
+              }
+            >
+              Add<span className="hidden-title"> {person.name}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+type RoleProps = { name: string; role: AlbumRole; onChange: (role: AlbumRole) => void };
+
+const RoleSelect = ({ name, role, onChange }: RoleProps) => (
+  <select
+    aria-label={`Role of ${name}`}
+    value={role}
+    onChange={(event) => onChange(event.target.value === 'editor' ? 'editor' : 'viewer')}
+  >
+    <option value="editor">Can add photos</option>
+    <option value="viewer">Can look</option>
+  </select>
+);

@@ -1,0 +1,139 @@
+import { Archive, Heart, Images } from 'lucide-react';
+import { Redirect, Route, Switch } from 'wouter';
+import { JobsPage } from './admin/jobs-page.tsx';
+import { UsersPage } from './admin/users-page.tsx';
+import { AlbumPage } from './albums/album-page.tsx';
+import { AlbumsPage } from './albums/albums-page.tsx';
+import { LoginPage, NewPasswordPage, SignUpPage, UnreachablePage } from './session/pages.tsx';
+import { session } from './session/session.ts';
+import { SettingsPage } from './settings/settings-page.tsx';
+import { Shell } from './shell/shell.tsx';
+import { useStore } from './store.ts';
+import { type Filter, timelineOf } from './timeline/timeline-data.ts';
+import { TimelineView } from './timeline/timeline-view.tsx';
+import { Toasts } from './toast.tsx';
+import type { Me } from './types.ts';
+import { UploadButton } from './uploads/drop.tsx';
+import { Empty } from './ui/parts.tsx';
+
+export function App() {
+  return (
+    <>
+      <Stage />
+      <Toasts />
+    </>
+  );
+}
+
+function Stage() {
+  const now = useStore(session);
+  switch (now.stage) {
+    case 'starting':
+      return null;
+    case 'unreachable':
+      return <UnreachablePage error={now.error} />;
+    case 'sign-up':
+      return <SignUpPage />;
+    case 'signed-out':
+      return <LoginPage note={now.note} message={now.message} />;
+    case 'new-password':
+      return <NewPasswordPage />;
+    case 'signed-in':
+      return (
+        <Shell me={now.me}>
+          <Pages me={now.me} />
+        </Shell>
+      );
+  }
+}
+
+const PHOTOS: Filter = { visibility: 'timeline' };
+const FAVORITES: Filter = { isFavorite: true };
+const ARCHIVE: Filter = { visibility: 'archive' };
+
+function Pages({ me }: { me: Me }) {
+  return (
+    <Switch>
+      <Route path="/photos/:id?">
+        {({ id }) => (
+          <TimelineView
+            key="photos"
+            timeline={timelineOf(PHOTOS)}
+            title="Photos"
+            base="/photos"
+            photoId={id}
+            empty={
+              <Empty
+                icon={Images}
+                title="No photos yet"
+                text="Drop photos, videos or whole folders anywhere on this page."
+              >
+                <UploadButton />
+              </Empty>
+            }
+          />
+        )}
+      </Route>
+      <Route path="/favorites/:photos?/:id?">
+        {({ id }) => (
+          <TimelineView
+            key="favorites"
+            timeline={timelineOf(FAVORITES)}
+            title="Favourites"
+            base="/favorites"
+            photoId={id}
+            empty={
+              <Empty
+                icon={Heart}
+                title="No favourites yet"
+                text="Mark the photos you love with the heart, and they come together here."
+              />
+            }
+          />
+        )}
+      </Route>
+      <Route path="/archive/:photos?/:id?">
+        {({ id }) => (
+          <TimelineView
+            key="archive"
+            timeline={timelineOf(ARCHIVE)}
+            title="Archive"
+            base="/archive"
+            photoId={id}
+            empty={
+              <Empty
+                icon={Archive}
+                title="The archive is empty"
+                text="Archived photos leave the timeline and stay in albums and search."
+              />
+            }
+          />
+        )}
+      </Route>
+      <Route path="/albums">
+        <AlbumsPage me={me} />
+      </Route>
+      <Route path="/albums/:albumId/:photos?/:id?">
+        {({ albumId, id }: { albumId: string; id?: string }) => (
+          <AlbumPage key={albumId} albumId={albumId} photoId={id} me={me} />
+        )}
+      </Route>
+      <Route path="/settings">
+        <SettingsPage me={me} />
+      </Route>
+      {me.isAdmin && (
+        <Route path="/admin/jobs">
+          <JobsPage />
+        </Route>
+      )}
+      {me.isAdmin && (
+        <Route path="/admin/users">
+          <UsersPage me={me} />
+        </Route>
+      )}
+      <Route>
+        <Redirect to="/photos" replace />
+      </Route>
+    </Switch>
+  );
+}

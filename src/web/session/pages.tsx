@@ -1,0 +1,152 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { ApiError } from '../api.ts';
+import { Field, Form, useForm } from '../ui/form.tsx';
+import { changePassword, logIn, logOut, signUp, startSession } from './session.ts';
+
+function Door({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Safelight`;
+  }, [title]);
+  return (
+    <main className="door">
+      <div className="door-box">
+        <Logo />
+        <h1 ref={heading}>{title}</h1>
+        {text && <p className="muted">{text}</p>}
+        {children}
+      </div>
+    </main>
+  );
+}
+
+export const Logo = () => (
+  <svg className="logo" viewBox="0 0 64 64" aria-hidden>
+    <path className="logo-lamp" d="M18 28a14 14 0 0 1 28 0v9H18z" />
+    <rect className="logo-lamp" x="14" y="40" width="36" height="6" rx="3" />
+    <path className="logo-glow" d="M25 53h14" />
+  </svg>
+);
+
+export function SignUpPage() {
+  const form = useForm((values) => {
+    if (values['password'] !== values['again']) {
+      throw new ApiError(400, '', { again: 'The two passwords are not the same.' });
+    }
+    return signUp(values['name'] ?? '', values['email'] ?? '', values['password'] ?? '');
+  });
+  return (
+    <Door
+      title="Welcome to Safelight"
+      text="Create the first account. It can manage this server and add other people."
+    >
+      <Form state={form} action="Create account">
+        <Field
+          label="Name"
+          name="name"
+          required
+          autoComplete="name"
+          autoFocus
+          error={form.fields['name']}
+        />
+        <EmailField error={form.fields['email']} />
+        <NewPasswordFields fields={form.fields} />
+      </Form>
+    </Door>
+  );
+}
+
+const EmailField = (props: { error: string | undefined; autoFocus?: boolean }) => (
+  <Field label="E-mail" name="email" type="email" required autoComplete="username" {...props} />
+);
+
+export function NewPasswordFields({ fields }: { fields: Readonly<Record<string, string>> }) {
+  return (
+    <>
+      <Field
+        label="New password"
+        name="password"
+        type="password"
+        required
+        minLength={8}
+        autoComplete="new-password"
+        hint="At least 8 characters."
+        error={fields['password'] ?? fields['newPassword']}
+      />
+      <Field
+        label="New password again"
+        name="again"
+        type="password"
+        required
+        autoComplete="new-password"
+        error={fields['again']}
+      />
+    </>
+  );
+}
+
+export function LoginPage({ note, message }: { note: string; message: string }) {
+  const form = useForm((values) => logIn(values['email'] ?? '', values['password'] ?? ''));
+  return (
+    <Door title="Log in" text={message}>
+      {note && (
+        <p className="door-note" role="status">
+          {note}
+        </p>
+      )}
+      <Form state={form} action="Log in">
+        <EmailField error={form.fields['email']} autoFocus />
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          required
+          autoComplete="current-password"
+          error={form.fields['password']}
+        />
+      </Form>
+    </Door>
+  );
+}
+
+export function NewPasswordPage() {
+  const form = useForm((values) => {
+    if (values['password'] !== values['again']) {
+      throw new ApiError(400, '', { again: 'The two passwords are not the same.' });
+    }
+    return changePassword(values['old'] ?? '', values['password'] ?? '');
+  });
+  return (
+    <Door title="Choose a new password" text="Your password was set by an administrator.">
+      <Form
+        state={form}
+        action="Save password"
+        extra={
+          <button type="button" className="button" onClick={() => void logOut()}>
+            Log out
+          </button>
+        }
+      >
+        <Field
+          label="Password you logged in with"
+          name="old"
+          type="password"
+          required
+          autoFocus
+          autoComplete="current-password"
+        />
+        <NewPasswordFields fields={form.fields} />
+      </Form>
+    </Door>
+  );
+}
+
+export function UnreachablePage({ error }: { error: string }) {
+  return (
+    <Door title="No connection" text={error}>
+      <button className="button primary" onClick={() => void startSession()}>
+        Try again
+      </button>
+    </Door>
+  );
+}

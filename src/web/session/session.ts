@@ -1,0 +1,77 @@
+import { ApiError, get, post, put, whenSignedOut } from '../api.ts';
+import { createStore } from '../store.ts';
+import { forgetTimelines } from '../timeline/timeline-data.ts';
+import type { Login, Me, ServerConfig } from '../types.ts';
+
+export type Session =
+  | { stage: 'starting' }
+  | { stage: 'unreachable'; error: string }
+  | { stage: 'sign-up' }
+  | { stage: 'signed-out'; note: string; message: string }
+  | { stage: 'new-password'; me: Me }
+  | { stage: 'signed-in'; me: Me };
+
+export const session = createStore<Session>({ stage: 'starting' });
+
+/** The login cookie itself is out of reach for scripts; this one only says that it is there. */
+const hasCookie = (): boolean => /(?:^|;\s*)immich_is_authenticated=true/.test(document.cookie);
+
+export async function startSession(): Promise<void> {
+  whenSignedOut(() => {
+    if (session.get().stage === 'signed-in') void showLogin('Your session has ended.');
+  });
+  try {
+    const config = await get<ServerConfig>('/server/config');
+    if (!config.isInitialized) session.set({ stage: 'sign-up' });
+    else if (hasCookie()) await enter();
+    else session.set({ stage: 'signed-out', note: '', message: config.loginPageMessage });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return showLogin('');
+    session.set({
+      stage: 'unreachable',
+      error: error instanceof Error ? error.message : 'The server does not answer.',
+    });
+  }
+}
+
+async function showLogin(note: string): Promise<void> {
+  forgetTimelines();
+  const config = await get<ServerConfig>('/server/config').catch(() => undefined);
+  session.set({ stage: 'signed-out', note, message: config?.loginPageMessage ?? '' });
+}
+
+async function enter(): Promise<void> {
+  const me = await get<Me>('/users/me');
+  session.set({ stage: me.shouldChangePassword ? 'new-password' : 'signed-in', me });
+}
+
+export async function signUp(name: string, email: string, password: string): Promise<void> {
+  await post('/auth/admin-sign-up', { name, email, password });
+  await logIn(email, password);
+  // Other clients ask whether an administrator has seen a welcome; there is none here.
+  await post('/system-metadata/admin-onboarding', { isOnboarded: true }).catch(() => undefined);
+}
+
+export async function logIn(email: string, password: string): Promise<void> {
+  await post<Login>('/auth/login', { email, password });
+  await enter();
+}
+
+export async function logOut(): Promise<void> {
+  await post('/auth/logout').catch(() => undefined);
+  await showLogin('You are logged out.');
+}
+
+export async function changePassword(
+  password: string,
+  newPassword: string,
+  invalidateSessions = false,
+): Promise<void> {
+  await post('/auth/change-password', { password, newPassword, invalidateSessions });
+  if (session.get().stage === 'new-password') await enter();
+}
+
+export async function rename(name: string, email: string): Promise<void> {
+  const me = await put<Me>('/users/me', { name, email });
+  session.set({ stage: 'signed-in', me });
+}

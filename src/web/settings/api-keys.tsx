@@ -1,0 +1,151 @@
+import { Copy, KeyRound, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { get, post, remove } from '../api.ts';
+import { formatCount } from '../format.ts';
+import { attempt, showToast } from '../toast.tsx';
+import type { ApiKey, NewApiKey } from '../types.ts';
+import { Confirm, Dialog } from '../ui/dialog.tsx';
+import { Field, Form, useForm } from '../ui/form.tsx';
+import { IconButton } from '../ui/parts.tsx';
+import { useLoad } from '../ui/use-load.ts';
+
+/** What people usually need a key for, so that nobody must read a list of 160 names. */
+const PURPOSES = [
+  {
+    name: 'upload',
+    label: 'Upload photos (command line, phone backup)',
+    permissions: [
+      'user.read',
+      'asset.upload',
+      'asset.statistics',
+      'server.about',
+      'album.read',
+      'album.create',
+      'albumAsset.create',
+    ],
+  },
+  {
+    name: 'show',
+    label: 'Look at photos (picture frame, TV)',
+    permissions: [
+      'user.read',
+      'asset.read',
+      'asset.view',
+      'asset.download',
+      'album.read',
+      'memory.read',
+      'server.about',
+    ],
+  },
+  { name: 'all', label: 'Everything I may do', permissions: ['all'] },
+] as const;
+
+export function ApiKeys() {
+  const { data, error, reload } = useLoad(() => get<ApiKey[]>('/api-keys'));
+  const [isCreating, setCreating] = useState(false);
+  const [doomed, setDoomed] = useState<ApiKey>();
+  return (
+    <section className="card">
+      <h2>API keys</h2>
+      <p className="muted">For programs that act for you, without your password.</p>
+      {error && <p role="alert">{error}</p>}
+      <ul className="people">
+        {data?.map((key) => (
+          <li key={key.id}>
+            <KeyRound size={22} strokeWidth={1.5} aria-hidden />
+            <span className="person-name">
+              {key.name}
+              <small>
+                {key.permissions.some((name) => name === 'all')
+                  ? 'everything'
+                  : formatCount(key.permissions.length, 'permission')}
+                , made {new Date(key.createdAt).toLocaleDateString()}
+              </small>
+            </span>
+            <IconButton icon={Trash2} label={`Delete ${key.name}`} onClick={() => setDoomed(key)} />
+          </li>
+        ))}
+      </ul>
+      <button className="button" onClick={() => setCreating(true)}>
+        <Plus size={18} aria-hidden /> New key
+      </button>
+      {isCreating && <NewKey onClose={() => setCreating(false)} onDone={reload} />}
+      {doomed && (
+        <Confirm
+          title={`Delete “${doomed.name}”?`}
+          text="Programs that use this key lose their access at once."
+          action="Delete key"
+          onClose={() => setDoomed(undefined)}
+          onConfirm={() =>
+            void attempt(() => remove(`/api-keys/${doomed.id}`), 'Key deleted').then(reload)
+          }
+        />
+      )}
+    </section>
+  );
+}
+
+function NewKey({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) {
+  const [secret, setSecret] = useState<string>();
+  const form = useForm(async (values) => {
+    const purpose = PURPOSES.find(({ name }) => name === values['purpose']) ?? PURPOSES[0];
+    const key = await post<NewApiKey>('/api-keys', {
+      name: values['name'],
+      permissions: purpose.permissions,
+    });
+    setSecret(key.secret);
+    await onDone();
+  });
+  if (secret) return <Secret secret={secret} onClose={onClose} />;
+  return (
+    <Dialog title="New API key" onClose={onClose}>
+      <Form state={form} action="Create key">
+        <Field label="Name" name="name" required autoFocus hint="Which program will use it?" />
+        <fieldset className="choices tall">
+          <legend>It may</legend>
+          {PURPOSES.map(({ name, label }, index) => (
+            <label key={name} className="check">
+              <input type="radio" name="purpose" value={name} defaultChecked={index === 0} />{' '}
+              {label}
+            </label>
+          ))}
+        </fieldset>
+      </Form>
+    </Dialog>
+  );
+}
+
+function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
+  // Without HTTPS there is no clipboard for scripts; the text is selected by a click then.
+  const clipboard = navigator.clipboard as Clipboard | undefined;
+  return (
+    <Dialog title="Your new key" onClose={onClose}>
+      <p className="muted">Copy it now. It is shown only this once.</p>
+      <input
+        className="secret"
+        readOnly
+        value={secret}
+        aria-label="API key"
+        onFocus={(event) => event.target.select()}
+      />
+      <div className="dialog-actions">
+        {clipboard && (
+          <button
+            className="button"
+            onClick={() =>
+              void clipboard.writeText(secret).then(
+                () => showToast('Copied', 'success'),
+                () => showToast('Please copy it by hand.'),
+              )
+            }
+          >
+            <Copy size={16} aria-hidden /> Copy
+          </button>
+        )}
+        <button className="button primary" onClick={onClose}>
+          Done
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,146 @@
+import { Monitor, Moon, Sun } from 'lucide-react';
+import { get } from '../api.ts';
+import { changePassword, logOut, rename } from '../session/session.ts';
+import { ApiError } from '../api.ts';
+import { useStore } from '../store.ts';
+import { chooseTheme, type Theme, theme, THEMES } from '../theme.ts';
+import { showToast } from '../toast.tsx';
+import type { Me, ServerAbout } from '../types.ts';
+import { Field, Form, useForm } from '../ui/form.tsx';
+import { Page } from '../ui/parts.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { NewPasswordFields } from '../session/pages.tsx';
+import { ApiKeys } from './api-keys.tsx';
+import { Devices } from './devices.tsx';
+
+export function SettingsPage({ me }: { me: Me }) {
+  return (
+    <Page title="Settings">
+      <div className="settings">
+        <Appearance />
+        <Account me={me} />
+        <Password />
+        <Devices />
+        <ApiKeys />
+        <About />
+      </div>
+    </Page>
+  );
+}
+
+const LOOKS: Record<Theme, { label: string; icon: typeof Sun }> = {
+  system: { label: 'As the device', icon: Monitor },
+  light: { label: 'Light', icon: Sun },
+  dark: { label: 'Dark', icon: Moon },
+};
+
+function Appearance() {
+  const chosen = useStore(theme);
+  return (
+    <section className="card">
+      <fieldset className="choices">
+        <legend>
+          <h2>Appearance</h2>
+        </legend>
+        {THEMES.map((name) => {
+          const { label, icon: Icon } = LOOKS[name];
+          return (
+            <label key={name} className={chosen === name ? 'choice on' : 'choice'}>
+              <input
+                type="radio"
+                name="theme"
+                checked={chosen === name}
+                onChange={() => chooseTheme(name)}
+              />
+              <Icon size={20} aria-hidden /> {label}
+            </label>
+          );
+        })}
+      </fieldset>
+    </section>
+  );
+}
+
+function Account({ me }: { me: Me }) {
+  const form = useForm(async (values) => {
+    await rename(values['name'] ?? '', values['email'] ?? '');
+    showToast('Saved', 'success');
+  });
+  return (
+    <section className="card">
+      <h2>Account</h2>
+      <Form
+        state={form}
+        action="Save"
+        extra={
+          <button type="button" className="button" onClick={() => void logOut()}>
+            Log out
+          </button>
+        }
+      >
+        <Field
+          label="Name"
+          name="name"
+          required
+          defaultValue={me.name}
+          autoComplete="name"
+          error={form.fields['name']}
+        />
+        <Field
+          label="E-mail"
+          name="email"
+          type="email"
+          required
+          defaultValue={me.email}
+          autoComplete="email"
+          error={form.fields['email']}
+        />
+      </Form>
+    </section>
+  );
+}
+
+function Password() {
+  const form = useForm(async (values, element) => {
+    if (values['password'] !== values['again']) {
+      throw new ApiError(400, '', { again: 'The two passwords are not the same.' });
+    }
+    await changePassword(values['old'] ?? '', values['password'] ?? '', values['others'] === 'on');
+    element.reset();
+    showToast('Password changed', 'success');
+  });
+  return (
+    <section className="card">
+      <h2>Password</h2>
+      <Form state={form} action="Change password">
+        <Field
+          label="Current password"
+          name="old"
+          type="password"
+          required
+          autoComplete="current-password"
+        />
+        <NewPasswordFields fields={form.fields} />
+        <label className="check">
+          <input type="checkbox" name="others" /> Log out all other devices
+        </label>
+      </Form>
+    </section>
+  );
+}
+
+function About() {
+  const { data } = useLoad(() => get<ServerAbout>('/server/about'));
+  return (
+    <section className="card">
+      <h2>About</h2>
+      <p className="muted">
+        {data?.build ?? 'Safelight'}
+        {data && `, speaks the API of version ${data.version}`}
+      </p>
+      <p>
+        <a href="/api/docs">API documentation</a>
+      </p>
+    </section>
+  );
+}

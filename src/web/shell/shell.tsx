@@ -1,0 +1,101 @@
+import {
+  Archive,
+  Gauge,
+  Heart,
+  Images,
+  Library,
+  LogOut,
+  type LucideIcon,
+  Settings,
+  Users,
+} from 'lucide-react';
+import { type ReactNode, useEffect } from 'react';
+import { Link, useLocation } from 'wouter';
+import { logOut } from '../session/session.ts';
+import { Logo } from '../session/pages.tsx';
+import type { Me } from '../types.ts';
+import { DropZone, UploadButton } from '../uploads/drop.tsx';
+import { UploadPanel } from '../uploads/panel.tsx';
+import { Avatar } from '../ui/parts.tsx';
+import { Quota } from './quota.tsx';
+
+type Entry = { path: string; label: string; icon: LucideIcon; isMain: boolean };
+
+const LIBRARY: Entry[] = [
+  { path: '/photos', label: 'Photos', icon: Images, isMain: true },
+  { path: '/favorites', label: 'Favourites', icon: Heart, isMain: true },
+  { path: '/albums', label: 'Albums', icon: Library, isMain: true },
+  { path: '/archive', label: 'Archive', icon: Archive, isMain: false },
+];
+const ADMIN: Entry[] = [
+  { path: '/admin/jobs', label: 'Jobs', icon: Gauge, isMain: false },
+  { path: '/admin/users', label: 'People', icon: Users, isMain: false },
+];
+const SETTINGS: Entry = { path: '/settings', label: 'Settings', icon: Settings, isMain: true };
+
+/** Navigation at the side, or below on a phone, around every page. */
+export function Shell({ me, children }: { me: Me; children: ReactNode }) {
+  const [path] = useLocation();
+  const entries = [...LIBRARY, ...(me.isAdmin ? ADMIN : []), SETTINGS];
+  const here = entries.find((entry) => path.startsWith(entry.path));
+  useEffect(() => {
+    document.title = here ? `${here.label} · Safelight` : 'Safelight';
+  }, [here]);
+  return (
+    <div className="shell">
+      <a className="skip" href="#content">
+        Skip to content
+      </a>
+      <header className="side">
+        <Link href="/photos" className="brand">
+          <Logo /> <span>Safelight</span>
+        </Link>
+        <UploadButton />
+        <nav aria-label="Main">
+          <ul>
+            {entries.map((entry) => (
+              <li key={entry.path} className={entry.isMain ? 'main-entry' : ''}>
+                <NavLink entry={entry} isHere={entry === here} />
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div className="side-foot">
+          <Quota me={me} />
+          <div className="who">
+            <Avatar name={me.name} />
+            <span className="who-name" title={me.email}>
+              {me.name}
+            </span>
+            <button
+              className="icon-button"
+              aria-label="Log out"
+              title="Log out"
+              onClick={() => void logOut()}
+            >
+              <LogOut size={18} aria-hidden />
+            </button>
+          </div>
+        </div>
+      </header>
+      <main id="content" className="content" tabIndex={-1}>
+        {children}
+      </main>
+      <div className="phone-upload">
+        <UploadButton isCompact />
+      </div>
+      <UploadPanel />
+      <DropZone />
+    </div>
+  );
+}
+
+function NavLink({ entry, isHere }: { entry: Entry; isHere: boolean }) {
+  const Icon = entry.icon;
+  return (
+    <Link href={entry.path} className="nav-link" aria-current={isHere ? 'page' : undefined}>
+      <Icon size={20} aria-hidden strokeWidth={isHere ? 2.25 : 1.75} />
+      <span>{entry.label}</span>
+    </Link>
+  );
+}

@@ -1,0 +1,179 @@
+import { Aperture, CalendarDays, Camera, FileImage, MapPin, Star, X } from 'lucide-react';
+import type { LucideIcon } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { formatBytes, formatDay, formatExposure, formatTime } from '../format.ts';
+import { changeAsset } from '../timeline/asset-actions.ts';
+import { attempt } from '../toast.tsx';
+import type { Asset, AssetChange, Exif } from '../types.ts';
+import { IconButton } from '../ui/parts.tsx';
+
+type Props = {
+  asset: Asset | undefined;
+  /** Only one's own photos can be changed. */
+  isMine: boolean;
+  onChange: (asset: Asset) => void;
+  onClose: () => void;
+};
+
+export function InfoPanel({ asset, isMine, onChange, onClose }: Props) {
+  const change = async (next: AssetChange) => {
+    if (!asset) return;
+    await attempt(async () => onChange(await changeAsset(asset.id, next)));
+  };
+  return (
+    <aside className="info" aria-label="Information">
+      <header className="info-head">
+        <h2>Information</h2>
+        <IconButton icon={X} label="Close information" onClick={onClose} />
+      </header>
+      {asset && (
+        <>
+          <Description key={asset.id} asset={asset} isMine={isMine} onSave={change} />
+          <Rating asset={asset} isMine={isMine} onRate={(rating) => void change({ rating })} />
+          <Facts asset={asset} />
+        </>
+      )}
+    </aside>
+  );
+}
+
+type DescriptionProps = {
+  asset: Asset;
+  isMine: boolean;
+  onSave: (change: AssetChange) => Promise<void>;
+};
+
+function Description({ asset, isMine, onSave }: DescriptionProps) {
+  const saved = asset.exifInfo?.description ?? '';
+  const [text, setText] = useState(saved);
+  useEffect(() => setText(saved), [saved]);
+  if (!isMine) return saved ? <p className="info-text">{saved}</p> : null;
+  const save = () => {
+    if (text !== saved) void onSave({ description: text });
+  };
+  return (
+    <textarea
+      className="info-description"
+      aria-label="Description"
+      placeholder="Add a description"
+      rows={Math.min(8, Math.max(2, text.split('\n').length + 1))}
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={save}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save();
+        if (event.key === 'Escape') {
+          setText(saved);
+          event.currentTarget.blur();
+        }
+      }}
+    />
+  );
+}
+
+type RatingProps = { asset: Asset; isMine: boolean; onRate: (rating: number | null) => void };
+
+function Rating({ asset, isMine, onRate }: RatingProps) {
+  const rating = asset.exifInfo?.rating ?? 0;
+  if (!isMine && rating <= 0) return null;
+  return (
+    <div className="rating" role="group" aria-label={`Rating: ${Math.max(0, rating)} of 5 stars`}>
+      {[1, 2, 3, 4, 5].map((stars) => (
+        <button
+          key={stars}
+          className="star"
+          disabled={!isMine}
+          aria-pressed={stars <= rating}
+          aria-label={stars === rating ? 'Remove the rating' : `Rate ${stars} of 5`}
+          onClick={() => onRate(stars === rating ? null : stars)}
+        >
+          <Star size={20} aria-hidden fill={stars <= rating ? 'currentColor' : 'none'} />
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Facts({ asset }: { asset: Asset }) {
+  const exif: Partial<Exif> = asset.exifInfo ?? {};
+  const clock = new Date(asset.localDateTime);
+  const camera = cameraOf(exif.make, exif.model);
+  const place = [exif.city, exif.state, exif.country].filter(Boolean).join(', ');
+  const exposure = formatExposure(exif);
+  const size = exif.fileSizeInByte ? formatBytes(exif.fileSizeInByte) : undefined;
+  return (
+    <dl className="facts">
+      <Fact icon={CalendarDays} name="Taken">
+        {formatDay(clock)}
+        <small>{[formatTime(clock), zoneOf(asset)].filter(Boolean).join(' · ')}</small>
+      </Fact>
+      <Fact icon={FileImage} name="File">
+        <span className="file-name">{asset.originalFileName}</span>
+        <small>{[pixelsOf(asset), size].filter(Boolean).join(' · ')}</small>
+      </Fact>
+      {(camera || exif.lensModel) && (
+        <Fact icon={Camera} name="Camera">
+          {camera ?? exif.lensModel}
+          {camera && exif.lensModel && <small>{exif.lensModel}</small>}
+        </Fact>
+      )}
+      {exposure && (
+        <Fact icon={Aperture} name="Exposure">
+          {exposure}
+        </Fact>
+      )}
+      {place && (
+        <Fact icon={MapPin} name="Place">
+          {place}
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function Fact({
+  icon: Icon,
+  name,
+  children,
+}: {
+  icon: LucideIcon;
+  name: string;
+  children: ReactNode;
+}) {
+  return (
+    <div className="fact">
+      <dt>
+        <Icon size={20} strokeWidth={1.5} aria-hidden />
+        <span className="hidden-title">{name}</span>
+      </dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** 'Apple iPhone 13 Pro', but not 'Canon Canon EOS R5'. */
+function cameraOf(make: string | null | undefined, model: string | null | undefined) {
+  if (!make || !model) return model ?? make ?? undefined;
+  const brand = make.split(' ')[0] ?? make;
+  return model.toLowerCase().startsWith(brand.toLowerCase()) ? model : `${make} ${model}`;
+}
+
+function pixelsOf({ width, height }: Asset): string | undefined {
+  if (!width || !height) return undefined;
+  const mega = (width * height) / 1e6;
+  return `${width} × ${height}${mega >= 1 ? ` (${mega.toFixed(mega < 10 ? 1 : 0)} MP)` : ''}`;
+}
+
+/** The zone's name if the file says one, and how far the clock was from UTC. */
+function zoneOf(asset: Asset): string | undefined {
+  const minutes = Math.round(
+    (Date.parse(asset.localDateTime) - Date.parse(asset.fileCreatedAt)) / 60_000,
+  );
+  const name = asset.exifInfo?.timeZone;
+  if (!name) return undefined;
+  const hours = Math.floor(Math.abs(minutes) / 60);
+  const rest = Math.abs(minutes) % 60;
+  const offset = `UTC${minutes < 0 ? '−' : '+'}${hours}${rest ? `:${String(rest).padStart(2, '0')}` : ''}`;
+  return /^(UTC|GMT)?[+-]?\d*(:\d\d)?$/.test(name) ? offset : `${offset} (${name})`;
+}

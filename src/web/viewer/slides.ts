@@ -1,0 +1,50 @@
+import type { Slide } from 'yet-another-react-lightbox';
+import 'yet-another-react-lightbox/plugins/video';
+import { thumbnailUrl } from '../timeline/tile.tsx';
+import type { Shown } from './window.ts';
+
+declare module 'yet-another-react-lightbox' {
+  interface GenericSlide {
+    assetId?: string;
+    thumbnail?: string;
+    liveVideoId?: string | null;
+  }
+}
+
+/** Until the real size is known: enough for a deep zoom into an ordinary photo. */
+const ASSUMED = 4096;
+
+export const playbackUrl = (id: string): string => `/api/assets/${id}/video/playback`;
+const previewUrl = (id: string): string => `/api/assets/${id}/thumbnail?size=preview`;
+
+export function slideOf({ id, ratio, isImage, hash, liveVideoId }: Shown): Slide {
+  const long = (side: number) => ({
+    width: Math.round(ratio >= 1 ? side : side * ratio),
+    height: Math.round(ratio >= 1 ? side / ratio : side),
+  });
+  const preview = previewUrl(id);
+  if (!isImage) {
+    return {
+      type: 'video',
+      assetId: id,
+      ...long(1920),
+      ...(hash ? { poster: preview } : {}),
+      sources: [{ src: playbackUrl(id), type: 'video/mp4' }],
+    };
+  }
+  // The preview claims to be as wide as the screen, so the full picture comes with zooming in only.
+  const screenSide = Math.max(window.innerWidth, window.innerHeight) * devicePixelRatio;
+  const full = long(Math.max(ASSUMED, screenSide + 1));
+  return {
+    assetId: id,
+    liveVideoId,
+    thumbnail: thumbnailUrl(id, hash),
+    src: preview,
+    alt: '',
+    ...full,
+    srcSet: [
+      { src: preview, ...long(screenSide) },
+      { src: `/api/assets/${id}/thumbnail?size=fullsize`, ...full },
+    ],
+  };
+}
