@@ -1,6 +1,7 @@
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { thumbHashToAverageRGBA } from 'thumbhash';
 import { type Encoder, SOFTWARE, probeEncoders } from './encoders.ts';
 import { broken, unsupported } from './errors.ts';
 import { type RenderedImage, renderImage } from './images.ts';
@@ -12,7 +13,7 @@ import { sdrFilters } from './tonemap.ts';
 const GIB = 1024 ** 3;
 const POSTER_LIMITS = { timeoutMs: 120_000, cpuSeconds: 120, memoryBytes: 4 * GIB };
 
-/** Fades from black are over by then. */
+/** Most fades from black are over by then. */
 const POSTER_SECONDS = 3;
 /** The filter picks the frame nearest to the mean of so many: not the black or blurred one. */
 const POSTER_FRAMES = 12;
@@ -29,18 +30,46 @@ export async function renderPoster(path: string, options: PosterOptions): Promis
   if (!found.video) throw unsupported('There is no picture in this file');
   const folder = await mkdtemp(join(options.tempDir, 'poster-'));
   try {
-    const frame = join(folder, 'frame.tiff');
-    const start = Math.min(POSTER_SECONDS, (found.durationMs ?? 0) / 10_000);
-    const failure =
-      (await grabFrame(path, frame, found.video, start, options.signal)) &&
-      // The index of a damaged file points into nothing: its first frame may still be there.
-      (await grabFrame(path, frame, found.video, 0, options.signal));
-    if (failure) throw broken(failure);
-    const rendered = await renderImage(frame, { ...options, fileName: 'frame.tiff' });
-    return { ...rendered, width: found.video.width, height: found.video.height };
+    return await brightest(path, found, found.video, folder, options);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The first of the places that is not black; of black ones the least so. */
+async function brightest(
+  path: string,
+  { durationMs = 0 }: MediaProbe,
+  video: VideoStream,
+  folder: string,
+  options: PosterOptions,
+): Promise<RenderedImage> {
+  const seconds = durationMs / 1000;
+  let best: { image: RenderedImage; light: number } | undefined;
+  let failure = 'no frame';
+  for (const start of [Math.min(POSTER_SECONDS, seconds / 10), seconds / 2, seconds / 4, 0]) {
+    // The index of a damaged file points into nothing: another place may still be there.
+    const frame = join(folder, `${start}.tiff`);
+    const fault = await grabFrame(path, frame, video, start, options.signal);
+    if (fault !== undefined) {
+      failure = fault;
+      continue;
+    }
+    const image = await renderImage(frame, { ...options, fileName: 'frame.tiff' });
+    const light = lightOf(image);
+    if (!best || light > best.light) best = { image, light };
+    if (light > BLACK) break;
+  }
+  if (!best) throw broken(failure);
+  return { ...best.image, width: video.width, height: video.height };
+}
+
+/** 0 to 1; a picture of stars on black sky is above the limit, a black frame below. */
+const BLACK = 0.04;
+
+function lightOf({ thumbhash }: RenderedImage): number {
+  const { r, g, b } = thumbHashToAverageRGBA(thumbhash);
+  return Math.max(r, g, b);
 }
 
 /** Undefined when it worked, else what ffmpeg said. */

@@ -1,0 +1,163 @@
+import { afterAll, expect, test } from 'bun:test';
+import { existsSync, readdirSync } from 'node:fs';
+import {
+  TONE,
+  clip,
+  hdrClip,
+  openFixtures,
+  run,
+  soundClip,
+  turned,
+} from '../../test/fixtures/index.ts';
+import { type Encoder, SOFTWARE, probeEncoders } from './encoders.ts';
+import { needsTranscode, probe, renderPoster, transcode } from './video.ts';
+
+const fixtures = openFixtures();
+afterAll(() => fixtures.remove());
+
+const withSound = (name: string, ...options: string[]) =>
+  soundClip(fixtures.path(name), ...options);
+const pq = (name: string) => hdrClip(fixtures.path(name));
+const turnedClip = (name: string, degrees: number) => turned(fixtures.path(name), degrees);
+
+const poster = (path: string) => renderPoster(path, { tempDir: fixtures.folder });
+const kindOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'fine',
+    (error: unknown) => (error as { kind?: string }).kind,
+  );
+
+const into = async (path: string, options: { encoder?: Encoder; maxShortSide?: number } = {}) => {
+  const target = `${path}.out.mp4`;
+  const shares: number[] = [];
+  const { encoder } = await transcode(path, target, {
+    probe: await probe(path),
+    onProgress: (share) => shares.push(share),
+    ...options,
+  });
+  return { target, encoder, shares, found: await probe(target) };
+};
+
+test('HDR with foreign sound becomes plain H.264 and AAC, its index at the front', async () => {
+  const path = fixtures.path('hdr.mkv');
+  run(
+    'ffmpeg',
+    '-v',
+    'error',
+    '-y',
+    '-i',
+    pq('hdr-source.mp4'),
+    ...TONE,
+    '-c:v',
+    'copy',
+    '-c:a',
+    'ac3',
+    path,
+  );
+  const { target, found, shares } = await into(path);
+  expect(needsTranscode(found)).toBeUndefined();
+  expect(found).toMatchObject({
+    video: {
+      codec: 'h264',
+      bitDepth: 8,
+      width: 320,
+      height: 180,
+      isHdr: false,
+      color: { primaries: 'bt709', transfer: 'bt709' },
+    },
+    audio: { codec: 'aac' },
+  });
+  expect(Math.abs(found.durationMs! - 1000)).toBeLessThan(150);
+  expect(shares.every((share) => share >= 0 && share <= 1)).toBe(true);
+  const head = Buffer.from(await Bun.file(target).slice(0, 200).arrayBuffer()).toString('latin1');
+  expect(head).toContain('moov');
+  expect(existsSync(`${target}.part`)).toBe(false);
+});
+
+test('the turn is baked in', async () => {
+  const { found, encoder } = await into(turnedClip('bake.mp4', 90));
+  expect(encoder).not.toBe('copy');
+  expect(found.video).toMatchObject({ width: 180, height: 320, rotation: 0 });
+});
+
+test('only the fault is mended: good video in a bad container is copied', async () => {
+  expect((await into(withSound('copy.mkv', '-c:a', 'ac3'))).encoder).toBe('copy');
+});
+
+test('large pictures are brought down on their short side, to even numbers', async () => {
+  const odd = clip(
+    fixtures.path('odd.mkv'),
+    '-vf',
+    'scale=641:483,setsar=1',
+    '-c:v',
+    'mjpeg',
+    '-pix_fmt',
+    'yuvj444p',
+  );
+  const { found } = await into(odd, { maxShortSide: 240 });
+  expect([found.video!.width, found.video!.height]).toEqual([318, 240]);
+});
+
+test('pixels that are not square are made so', async () => {
+  const wide = clip(fixtures.path('sar.avi'), '-vf', 'scale=160:180,setsar=2', '-c:v', 'mpeg4');
+  expect((await probe(wide)).video).toMatchObject({ width: 320, height: 180 });
+  expect((await into(wide)).found.video).toMatchObject({ width: 320, height: 180 });
+  expect((await poster(wide)).preview).toMatchObject({ width: 320, height: 180 });
+});
+
+test('an encoder that fails gives way to software', async () => {
+  const failing: Encoder = {
+    ...SOFTWARE,
+    name: 'h264_nvenc',
+    isHardware: true,
+    device: ['-init_hw_device', 'vaapi=x:/dev/null'],
+  };
+  const path = clip(fixtures.path('fallback.avi'), '-c:v', 'mjpeg');
+  expect((await into(path, { encoder: failing })).encoder).toBe('libx264');
+});
+
+test('the encoders that are offered really encode, and software is the last', async () => {
+  const encoders = await probeEncoders();
+  expect(encoders.at(-1)).toBe(SOFTWARE);
+  for (const encoder of encoders) {
+    const path = clip(fixtures.path(`by-${encoder.name}.avi`), '-c:v', 'mjpeg');
+    expect((await into(path, { encoder })).encoder).toBe(encoder.name);
+  }
+});
+
+test('an abort stops it at once and leaves nothing', async () => {
+  const path = fixtures.path('long.avi');
+  run(
+    'ffmpeg',
+    '-v',
+    'error',
+    '-y',
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc2=size=1280x720:rate=30:duration=20',
+    '-c:v',
+    'mjpeg',
+    path,
+  );
+  const stop = new AbortController();
+  const target = fixtures.path('aborted.mp4');
+  const work = transcode(path, target, {
+    probe: await probe(path),
+    encoder: SOFTWARE,
+    signal: stop.signal,
+    onProgress: () => stop.abort(new Error('no longer wanted')),
+  });
+  await expect(work).rejects.toThrow('no longer wanted');
+  expect(readdirSync(fixtures.folder).filter((name) => name.startsWith('aborted'))).toEqual([]);
+});
+
+test('a broken file leaves nothing', async () => {
+  const whole = await Bun.file(clip(fixtures.path('source.avi'), '-c:v', 'mjpeg')).bytes();
+  const path = fixtures.path('vanishes.avi');
+  await Bun.write(path, whole);
+  const found = await probe(path);
+  await Bun.write(path, crypto.getRandomValues(new Uint8Array(9000)));
+  expect(await kindOf(transcode(path, fixtures.path('none.mp4'), { probe: found }))).toBe('broken');
+  expect(readdirSync(fixtures.folder).filter((name) => name.startsWith('none'))).toEqual([]);
+});

@@ -1,0 +1,236 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  H264,
+  HDR,
+  REAL_MEDIA,
+  TONE,
+  clip,
+  colorAt,
+  hdrClip,
+  openFixtures,
+  run,
+  soundClip,
+  turned,
+} from '../../test/fixtures/index.ts';
+import { needsTranscode, probe, renderPoster, transcode } from './video.ts';
+
+const fixtures = openFixtures();
+afterAll(() => fixtures.remove());
+
+const withSound = (name: string, ...options: string[]) =>
+  soundClip(fixtures.path(name), ...options);
+const pq = (name: string) => hdrClip(fixtures.path(name));
+const turnedClip = (name: string, degrees: number) => turned(fixtures.path(name), degrees);
+
+const poster = (path: string) => renderPoster(path, { tempDir: fixtures.folder });
+const kindOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'fine',
+    (error: unknown) => (error as { kind?: string }).kind,
+  );
+
+describe('probe', () => {
+  test('tells streams, size, length and depth', async () => {
+    const found = await probe(withSound('plain.mp4', '-c:a', 'aac'));
+    expect(found).toMatchObject({
+      durationMs: 1000,
+      video: {
+        codec: 'h264',
+        width: 320,
+        height: 180,
+        rotation: 0,
+        bitDepth: 8,
+        fps: 25,
+        isHdr: false,
+        isInterlaced: false,
+      },
+      audio: { codec: 'aac', channels: 1 },
+    });
+    expect((await probe(pq('pq.mp4'))).video).toMatchObject({
+      codec: 'hevc',
+      bitDepth: 10,
+      isHdr: true,
+    });
+  });
+
+  test('a turned clip is told as it is displayed', async () => {
+    expect((await probe(turnedClip('turned.mp4', 90))).video).toMatchObject({
+      width: 180,
+      height: 320,
+    });
+    expect((await probe(turnedClip('head.mp4', 180))).video).toMatchObject({
+      width: 320,
+      height: 180,
+      rotation: 180,
+    });
+  });
+
+  test('sound has no picture, also with a cover in it', async () => {
+    const cover = fixtures.path('cover.jpg');
+    run(
+      'ffmpeg',
+      '-v',
+      'error',
+      '-y',
+      '-f',
+      'lavfi',
+      '-i',
+      'color=red:size=64x64',
+      '-frames:v',
+      '1',
+      cover,
+    );
+    for (const [name, codec] of [
+      ['a.mp3', 'libmp3lame'],
+      ['a.flac', 'flac'],
+      ['a.m4a', 'aac'],
+      ['a.ogg', 'libvorbis'],
+      ['a.wav', 'pcm_s16le'],
+      ['a.opus', 'libopus'],
+    ] as const) {
+      const path = fixtures.path(name);
+      const art =
+        name === 'a.mp3'
+          ? [
+              '-i',
+              cover,
+              '-map',
+              '0',
+              '-map',
+              '1',
+              '-c:v',
+              'copy',
+              '-disposition:v',
+              'attached_pic',
+            ]
+          : [];
+      run('ffmpeg', '-v', 'error', '-y', ...TONE, ...art, '-c:a', codec, path);
+      const found = await probe(path);
+      expect([name, found.video, found.audio?.channels]).toEqual([name, undefined, 1]);
+      expect(await kindOf(poster(path))).toBe('unsupported');
+      expect(needsTranscode(found)).toBeUndefined();
+    }
+  });
+
+  test('playlists and scripts that name other files are not opened', async () => {
+    withSound('target.mp4');
+    for (const content of [
+      '#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\ntarget.mp4\n#EXT-X-ENDLIST\n',
+      'ffconcat version 1.0\nfile target.mp4\n',
+      '<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static"></MPD>',
+      'v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 9999 RTP/AVP 96\n',
+    ]) {
+      await Bun.write(fixtures.path('list.mp4'), content);
+      expect(await kindOf(probe(fixtures.path('list.mp4')))).toBeOneOf(['unsupported', 'broken']);
+      expect(await kindOf(poster(fixtures.path('list.mp4')))).toBeOneOf(['unsupported', 'broken']);
+    }
+  });
+
+  test('a picture, an empty file and garbage are no video', async () => {
+    for (const content of ['', 'hello', crypto.getRandomValues(new Uint8Array(10_000))]) {
+      await Bun.write(fixtures.path('odd.mp4'), content);
+      expect(await kindOf(probe(fixtures.path('odd.mp4')))).toBeOneOf(['broken', 'unsupported']);
+    }
+  });
+});
+
+describe('which videos play everywhere', () => {
+  const why = async (path: string) => needsTranscode(await probe(path));
+
+  test('H.264 in 8 bit with a common sound in MP4 or MOV', async () => {
+    expect(await why(withSound('ok.mp4', '-c:a', 'aac'))).toBeUndefined();
+    expect(await why(withSound('ok.mov', '-c:a', 'aac'))).toBeUndefined();
+    expect(await why(clip(fixtures.path('mute.mp4'), ...H264))).toBeUndefined();
+  });
+
+  test('everything else says why not', async () => {
+    expect(await why(withSound('x.mkv', '-c:a', 'aac'))).toStartWith('container matroska');
+    expect(await why(withSound('pcm.mov', '-c:a', 'pcm_s16le'))).toBe('audio codec pcm_s16le');
+    expect(await why(clip(fixtures.path('m.avi'), '-c:v', 'mjpeg'))).toBe('video codec mjpeg');
+    expect(await why(pq('why.mp4'))).toBe('video codec hevc');
+    expect(
+      await why(clip(fixtures.path('444.mp4'), '-c:v', 'libx264', '-pix_fmt', 'yuv444p')),
+    ).toBe('pixel format yuv444p');
+    expect(
+      await why(clip(fixtures.path('10.mp4'), '-c:v', 'libx264', '-pix_fmt', 'yuv420p10le')),
+    ).toBe('pixel format yuv420p10le');
+    expect(
+      await why(clip(fixtures.path('4k.mp4'), '-vf', 'scale=3840:2160', '-frames:v', '2', ...H264)),
+    ).toBe('2160 lines');
+  });
+});
+
+describe('a poster', () => {
+  test('is upright, and not the black start', async () => {
+    const path = fixtures.path('fade.mp4');
+    const black = 'color=black:size=320x180:rate=25:duration=2';
+    const red = 'color=red:size=320x180:rate=25:duration=3';
+    run(
+      'ffmpeg',
+      '-v',
+      'error',
+      '-y',
+      '-f',
+      'lavfi',
+      '-i',
+      black,
+      '-f',
+      'lavfi',
+      '-i',
+      red,
+      '-filter_complex',
+      '[0][1]concat',
+      ...H264,
+      path,
+    );
+    const image = await poster(path);
+    expect([image.width, image.height]).toEqual([320, 180]);
+    expect((await colorAt(image.preview.bytes))[0]).toBeGreaterThan(200);
+    const portrait = await poster(turnedClip('portrait.mp4', 270));
+    expect([
+      portrait.width,
+      portrait.height,
+      portrait.preview.width,
+      portrait.preview.height,
+    ]).toEqual([180, 320, 180, 320]);
+    expect(portrait.thumbhash.length).toBeGreaterThan(10);
+  });
+
+  test('of HDR is neither dark nor pale', async () => {
+    const path = fixtures.path('white.mp4');
+    // PQ code 0.58: paper white at 203 nits.
+    const white = 'color=0x949494:size=320x180:rate=25:duration=1';
+    run('ffmpeg', '-v', 'error', '-y', '-f', 'lavfi', '-i', white, ...HDR, path);
+    const [red, green, blue] = await colorAt((await poster(path)).preview.bytes);
+    expect(Math.max(red!, green!, blue!) - Math.min(red!, green!, blue!)).toBeLessThan(8);
+    expect(red).toBeGreaterThan(150);
+    expect(red).toBeLessThan(250);
+  });
+
+  test('of one frame, and of a file cut off, still works', async () => {
+    expect((await poster(clip(fixtures.path('one.mp4'), ...H264, '-frames:v', '1'))).width).toBe(
+      320,
+    );
+    const whole = await Bun.file(withSound('cut.mkv')).bytes();
+    await Bun.write(fixtures.path('cut-off.mkv'), whole.subarray(0, whole.length / 2));
+    expect((await poster(fixtures.path('cut-off.mkv'))).width).toBe(320);
+    expect(readdirSync(fixtures.folder).filter((name) => name.startsWith('poster-'))).toEqual([]);
+  });
+});
+
+describe.skipIf(!REAL_MEDIA)('files of real cameras', () => {
+  test('the video of a live photo and an old AVI give posters and play after transcoding', async () => {
+    for (const name of ['iphone-xr/IMG_3589.mov', 'cameras/DSC_0009.AVI']) {
+      const path = join(REAL_MEDIA!, name);
+      const found = await probe(path);
+      expect(needsTranscode(found)).toBeString();
+      const image = await poster(path);
+      expect([image.width, image.height]).toEqual([found.video!.width, found.video!.height]);
+      const target = fixtures.path('real.mp4');
+      await transcode(path, target, { probe: found });
+      expect(needsTranscode(await probe(target))).toBeUndefined();
+    }
+  }, 60_000);
+});
