@@ -1,7 +1,16 @@
 // bun native/build.ts [--target=linux-x64|linux-arm64] [--out=dist/safelight] [--entry=src/main.ts]
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { BunPlugin } from 'bun';
@@ -22,8 +31,10 @@ const { values } = parseArgs({
 const { out, entry } = values;
 const target = targetOf(values.target);
 
-/** What is put between sources and binary; removed afterwards. */
-const WORK = join(ROOT, 'dist/.build');
+const OUTFILE = resolve(ROOT, out);
+mkdirSync(dirname(OUTFILE), { recursive: true });
+/** Where the binary is until it is whole. */
+const WORK = mkdtempSync(join(dirname(OUTFILE), '.build-'));
 const FILE_LIST = join(import.meta.dir, `files.${target}.ts`);
 
 function targetOf(name: string): 'linux-x64' | 'linux-arm64' {
@@ -32,14 +43,13 @@ function targetOf(name: string): 'linux-x64' | 'linux-arm64' {
 }
 
 async function build(): Promise<void> {
-  rmSync(WORK, { recursive: true, force: true });
-  mkdirSync(WORK, { recursive: true });
-  const webFiles = writeWebFiles(await buildWebFiles());
+  const webFiles = embedWebFiles(await buildWebFiles());
   const native = locateNativeFiles();
   const replaced = new Set<string>();
-  const outfile = join(ROOT, out);
+  // Its name goes into the binary: the same as at the end.
+  const outfile = join(WORK, basename(OUTFILE));
   const built = await Bun.build({
-    entrypoints: [join(ROOT, entry), ...workers()],
+    entrypoints: [resolve(ROOT, entry), ...workers()],
     root: ROOT,
     target: 'bun',
     format: 'esm',
@@ -61,7 +71,7 @@ async function build(): Promise<void> {
     },
     plugins: [
       embedAddons(replaced),
-      provide('#native-files', native.module),
+      provide('#native-files', native.source),
       provide('#web-files', webFiles),
     ],
   });
@@ -70,10 +80,11 @@ async function build(): Promise<void> {
     // A command that does not need it has left it out, or the package changed its shape.
     if (!replaced.has(name)) throw new Error(`${name} was not replaced: its loader has moved`);
   }
-  rmSync(WORK, { recursive: true });
-  const size = (statSync(outfile).size / 1e6).toFixed(1);
+  // A server that runs from the old file keeps it.
+  renameSync(outfile, OUTFILE);
+  const size = (statSync(OUTFILE).size / 1e6).toFixed(1);
   const seconds = ((performance.now() - STARTED) / 1000).toFixed(1);
-  console.log(`built ${relative(process.cwd(), outfile)}, ${size} MB, in ${seconds} s`);
+  console.log(`built ${relative(process.cwd(), OUTFILE)}, ${size} MB, in ${seconds} s`);
 }
 
 /** serve.ts is what the threads share, no thread of its own. */
@@ -85,7 +96,7 @@ function workers(): string[] {
 }
 
 /** The list for this target with the paths where the files really are, and a digest of them all. */
-function locateNativeFiles(): { readonly module: string; readonly digest: string } {
+function locateNativeFiles(): { readonly source: string; readonly digest: string } {
   const hash = createHash('sha256');
   let count = 0;
   const source = readFileSync(FILE_LIST, 'utf8').replaceAll(
@@ -98,9 +109,7 @@ function locateNativeFiles(): { readonly module: string; readonly digest: string
     },
   );
   if (count !== 5) throw new Error(`${FILE_LIST} should import 5 files, not ${count}`);
-  const module = join(WORK, 'native-files.ts');
-  writeFileSync(module, source);
-  return { module, digest: hash.digest('hex') };
+  return { source, digest: hash.digest('hex') };
 }
 
 const FOREIGN = join(ROOT, '.cache', target);
@@ -167,38 +176,52 @@ function embedAddons(replaced: Set<string>): BunPlugin {
   };
 }
 
-function provide(name: string, path: string): BunPlugin {
+/** A module that exists in the build only. No path of it can then change the binary. */
+function provide(name: string, source: string): BunPlugin {
   return {
     name: `provide ${name}`,
     setup(builder) {
-      builder.onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path }));
+      builder.onResolve({ filter: new RegExp(`^${name}$`) }, ({ path }) => ({
+        path,
+        namespace: 'generated',
+      }));
+      builder.onLoad({ filter: new RegExp(`^${name}$`), namespace: 'generated' }, () => ({
+        loader: 'ts',
+        contents: source,
+      }));
     },
   };
 }
 
+const CACHE = join(ROOT, '.cache/web');
+
 /** Encodes each file once, so that nothing is left to do when it is asked for. */
-function writeWebFiles(files: readonly BuiltWebFile[]): string {
+function embedWebFiles(files: readonly BuiltWebFile[]): string {
+  mkdirSync(CACHE, { recursive: true });
   const imports: string[] = [];
-  const embed = (name: string, bytes: Uint8Array): string => {
+  const embed = (name: string, encode: () => Uint8Array): string => {
     const variable = `file${imports.length}`;
-    writeFileSync(join(WORK, name), bytes);
-    imports.push(`import ${variable} from './${name}' with { type: 'file' };`);
+    const path = join(CACHE, name);
+    if (!existsSync(path)) {
+      const temporary = `${path}.${process.pid}`;
+      writeFileSync(temporary, encode());
+      renameSync(temporary, path);
+    }
+    imports.push(`import ${variable} from ${JSON.stringify(path)} with { type: 'file' };`);
     return variable;
   };
-  const entries = files.map(({ bytes, ...file }, index) => {
-    const name = `web-${index}`;
-    const embedded = isCompressible(file.type)
-      ? `{ gzip: ${embed(`${name}.gz`, gzipSync(bytes, { level: 9 }))}, br: ${embed(`${name}.br`, brotli(bytes))} }`
-      : `{ identity: ${embed(`${name}.bin`, bytes)} }`;
+  const entries = files.map(({ bytes, ...file }) => {
     const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 24);
-    return `  { ...${JSON.stringify({ ...file, digest })}, embedded: ${embedded} },`;
+    const embedded = isCompressible(file.type)
+      ? {
+          gzip: embed(`${digest}.gz`, () => gzipSync(bytes, { level: 9 })),
+          br: embed(`${digest}.br`, () => brotli(bytes)),
+        }
+      : { identity: embed(`${digest}.bin`, () => bytes) };
+    const fields = Object.entries(embedded).map(([key, variable]) => `${key}: ${variable}`);
+    return `  { ...${JSON.stringify({ ...file, digest })}, embedded: { ${fields.join(', ')} } },`;
   });
-  const path = join(WORK, 'web-files.ts');
-  writeFileSync(
-    path,
-    `${imports.join('\n')}\nexport const webFiles = [\n${entries.join('\n')}\n];\n`,
-  );
-  return path;
+  return `${imports.join('\n')}\nexport const webFiles = [\n${entries.join('\n')}\n];\n`;
 }
 
 const brotli = (bytes: Uint8Array) =>
@@ -209,4 +232,8 @@ const brotli = (bytes: Uint8Array) =>
     },
   });
 
-await build();
+try {
+  await build();
+} finally {
+  rmSync(WORK, { recursive: true });
+}

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { nativeFiles } from '#native-files';
 import { setCEnv } from './cenv.ts';
@@ -34,7 +42,9 @@ function load(name: AddonName): unknown {
   for (const folder of nativeFolders()) {
     try {
       const paths = files.map((file) => extract(folder, file));
-      return openAddon(paths.at(-1)!);
+      const addon = openAddon(paths.at(-1)!);
+      removeOutdated(folder);
+      return addon;
     } catch (error) {
       // Read-only, full, or mounted noexec: the next folder may do.
       failures.push(`${folder}: ${(error as Error).message}`);
@@ -49,6 +59,22 @@ function load(name: AddonName): unknown {
         `written and run.\n${failures.join('\n')}`,
       { cause: error },
     );
+  }
+}
+
+const KEPT_MS = 24 * 60 * 60 * 1000;
+
+/** What other versions have unpacked: each is some 66 MB. One that still runs unpacks again. */
+function removeOutdated(folder: string): void {
+  const current = extractedRoot(folder);
+  try {
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name);
+      if (!/^native-[\da-f]{16}$/.test(name) || path === current) continue;
+      if (Date.now() - statSync(path).mtimeMs > KEPT_MS) rmSync(path, { recursive: true });
+    }
+  } catch {
+    // Read-only, or another process was faster.
   }
 }
 

@@ -92,6 +92,7 @@ const DOCS_START = `Scalar.createApiReference('#docs', {
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
+  showDeveloperTools: 'never',
   agent: { disabled: true },
   mcp: { disabled: true },
 });

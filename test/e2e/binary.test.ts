@@ -10,10 +10,12 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { VERSION } from '../../src/core/version.ts';
 
 setDefaultTimeout(120_000);
@@ -178,6 +180,22 @@ test('a copy that was cut short is written again', async () => {
   expect(JSON.parse(output)).toEqual(EXPECTED);
 });
 
+test('libraries of versions that are gone are removed after a day', async () => {
+  const place = emptyPlace();
+  const cache = join(place.home, '.cache/safelight');
+  const [old, recent] = [
+    join(cache, 'native-0000000000000000'),
+    join(cache, 'native-1111111111111111'),
+  ];
+  const yesterday = new Date(Date.now() - 25 * 60 * 60 * 1000);
+  for (const folder of [old, recent, join(cache, 'other')]) mkdirSync(folder, { recursive: true });
+  utimesSync(old, yesterday, yesterday);
+  if (isRoot) Bun.spawnSync(['chown', '-R', String(NOBODY), place.home]);
+  expect((await run(place, ['selftest-native', model])).code).toBe(0);
+  const left = readdirSync(cache).filter((name) => !existsSync(join(cache, name, 'wrtc')));
+  expect(left.sort()).toEqual(['native-1111111111111111', 'other']);
+});
+
 test('a folder that others may write to is not trusted', async () => {
   const place = emptyPlace();
   const cache = join(place.home, '.cache/safelight');
@@ -216,7 +234,15 @@ test.skipIf(!Bun.which('strace'))('nothing is sent to anybody', async () => {
   const place = emptyPlace();
   const trace = join(place.cwd, 'trace');
   const { code } = await run(place, ['selftest-native', model], {
-    through: ['strace', '-f', '-qq', '-e', 'trace=execve,connect,sendto,sendmsg,sendmmsg', '-o', trace],
+    through: [
+      'strace',
+      '-f',
+      '-qq',
+      '-e',
+      'trace=execve,connect,sendto,sendmsg,sendmmsg',
+      '-o',
+      trace,
+    ],
   });
   expect(code).toBe(0);
   const seen = readFileSync(trace, 'utf8');
@@ -239,3 +265,57 @@ test('.env and bunfig.toml in the working folder are not read', async () => {
   // The same words in the environment are an error, so the file would have been one too.
   expect((await run(place, ['version'], { env: { SAFELIGHT_PORT: 'not-a-port' } })).code).toBe(2);
 });
+
+test('the page and the API documentation come out of the binary, compressed in advance', async () => {
+  const place = emptyPlace();
+  const server = start(place, [
+    'serve',
+    '--host',
+    '127.0.0.1',
+    '--port',
+    '0',
+    '--log-format',
+    'json',
+  ]);
+  try {
+    const url = await readUrl(server.stderr);
+    const page = await (await fetch(url)).text();
+    expect(page).toContain('<div id="root">');
+    const docs = await (await fetch(`${url}/api/docs`)).text();
+    const scripts = [...`${page}${docs}`.matchAll(/src="([^"]+)"/g)].map((match) => match[1]!);
+    expect(scripts.length).toBeGreaterThanOrEqual(3);
+    for (const script of scripts) {
+      const plain = await (await fetch(`${url}${script}`, asEncoding('identity'))).bytes();
+      for (const [encoding, decode] of DECODERS) {
+        const response = await fetch(`${url}${script}`, asEncoding(encoding));
+        expect(response.headers.get('content-encoding')).toBe(encoding);
+        expect(response.headers.get('etag')).toStartWith('W/"');
+        expect(Buffer.compare(decode(await response.bytes()), plain)).toBe(0);
+      }
+    }
+  } finally {
+    server.kill();
+    expect(await server.exited).toBe(0);
+  }
+});
+
+const DECODERS = [
+  ['gzip', gunzipSync],
+  ['br', brotliDecompressSync],
+] as const;
+
+const asEncoding = (encoding: string) => ({
+  headers: { 'accept-encoding': encoding },
+  decompress: false,
+});
+
+/** The log ends with the address once the server answers. */
+async function readUrl(log: ReadableStream<Uint8Array>): Promise<string> {
+  let text = '';
+  for await (const chunk of log) {
+    text += new TextDecoder().decode(chunk);
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0];
+    if (url) return url;
+  }
+  throw new Error(`The server has not started:\n${text}`);
+}
