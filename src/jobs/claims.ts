@@ -27,6 +27,8 @@ export type Claim = {
 /**
  * Takes the next jobs of a lane. A job whose key is running already waits for that run: what it
  * was queued for may have happened after the run began, but two at once would race for the files.
+ * The conditions are written so that the planner expects most rows to meet them (`<> all` it takes
+ * for a rare case): it then reads the index of what is next instead of sorting all that waits.
  */
 export async function claimJobs(sql: Sql, claim: Claim): Promise<ClaimedJob[]> {
   return sql<ClaimedJob[]>`
@@ -34,10 +36,11 @@ export async function claimJobs(sql: Sql, claim: Claim): Promise<ClaimedJob[]> {
       select id from job
       where lane = ${claim.lane} and state = 'waiting' and run_at <= now()
         and name = any(${claim.names}::text[])
-        and queue <> all (array(select name from queue where is_paused))
-        and (unique_key is null or name || ':' || unique_key <> all (array(
+        and not (array(select name from queue where is_paused) @> array[queue])
+        and not (array(
           select name || ':' || unique_key from job
-          where state = 'running' and lane = ${claim.lane} and unique_key is not null)))
+          where state = 'running' and lane = ${claim.lane} and unique_key is not null
+        ) @> array[name || ':' || unique_key])
       order by priority desc, run_at, id
       limit ${claim.limit}
       for update skip locked

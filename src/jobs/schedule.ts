@@ -20,12 +20,12 @@ export async function findWork(sql: Sql, lanes: readonly Lane[]): Promise<Work> 
       select lane, exists (
         select 1 from job, paused
         where job.lane = wanted.lane and state = 'waiting' and run_at <= now()
-          and queue <> all (paused.names)) as ready
+          and not (paused.names @> array[queue])) as ready
       from unnest(${lanes as string[]}::text[]) wanted (lane)
     )
     select lane, ready, case when not ready then (
       select 1000 * extract(epoch from min(run_at) - now())::double precision from job, paused
-      where job.lane = lanes.lane and state = 'waiting' and queue <> all (paused.names)
+      where job.lane = lanes.lane and state = 'waiting' and not (paused.names @> array[queue])
     ) end as next_ms
     from lanes`;
   const delays = rows.flatMap((row) => (row.next_ms === null ? [] : [row.next_ms]));

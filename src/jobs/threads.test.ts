@@ -1,0 +1,142 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { randomUUID } from 'node:crypto';
+import sharp from 'sharp';
+import { seed, type TestDatabase, testDatabase } from '../../test/harness.ts';
+import { addFile } from '../../test/processing.ts';
+import { readMetadata, renderImage } from '../areas/assets/jobs.ts';
+import { claimJobs } from './claims.ts';
+import { enqueue } from './queue.ts';
+import { startThreads, type Threads, type ThreadsOptions } from './threads.ts';
+
+let database: TestDatabase;
+let threads: Threads | undefined;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.sql`truncate job, schedule`;
+  // Only what a test queues shall run.
+  await database.sql`
+    insert into schedule (name, next_at)
+    values ('assets.foldCounts', now() + interval '1 day'), ('jobs.tidy', now() + interval '1 day')`;
+});
+afterEach(async () => {
+  await threads?.stop(1000);
+  threads = undefined;
+});
+
+const start = (over: Partial<ThreadsOptions> = {}) => {
+  threads = startThreads({
+    deps: database.deps,
+    databaseUrl: database.deps.settings.databaseUrl!,
+    pollMs: 500,
+    ...over,
+  });
+};
+const jobs = async (): Promise<any[]> => [...(await database.sql`select * from job`)];
+const rowOf = async (id: string): Promise<any> =>
+  (await database.sql`select * from asset where id = ${id}`)[0];
+
+async function until(condition: () => Promise<boolean>, ms = 15_000): Promise<void> {
+  const end = performance.now() + ms;
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error('never became true');
+    await Bun.sleep(20);
+  }
+}
+
+async function addPhoto(): Promise<string> {
+  const { id: ownerId } = await seed(database).user();
+  const background = { r: 9, g: Math.floor(Math.random() * 255), b: 3 };
+  const image = sharp({ create: { width: 500, height: 300, channels: 3, background } });
+  const name = `${randomUUID()}.jpg`;
+  return addFile(database, { name, bytes: await image.jpeg().toBuffer() }, { ownerId });
+}
+
+test('real threads do the jobs of an upload, woken by its commit', async () => {
+  start({ pollMs: 60_000 });
+  const id = await addPhoto();
+  // The dispatcher listens once its first look is over.
+  await until(async () => (await listeners()) > 0);
+  await database.db.transaction(async (tx) => {
+    await enqueue(tx, readMetadata, { assetId: id });
+    await enqueue(tx, renderImage, { assetId: id });
+  });
+  await until(async () => (await jobs()).length === 0);
+  const row = await rowOf(id);
+  expect(row).toMatchObject({ width: 500, height: 300, broken_reason: null });
+  expect(row.thumbhash).not.toBeNull();
+  expect(row.metadata_read_at).not.toBeNull();
+}, 20_000);
+
+test('without work there is no thread, and no connection of one', async () => {
+  start({ idleMs: 50 });
+  const id = await addPhoto();
+  await enqueue(database.db, renderImage, { assetId: id });
+  await until(async () => (await jobs()).length === 0);
+  await until(async () => (await connections()) <= 5);
+  // And the next job finds its way.
+  await enqueue(database.db, renderImage, { assetId: await addPhoto() });
+  await until(async () => (await jobs()).length === 0);
+}, 30_000);
+
+test('jobs of a process that died are done by the living', async () => {
+  const id = await addPhoto();
+  await enqueue(database.db, renderImage, { assetId: id });
+  const [lost] = await claimJobs(database.sql, {
+    lane: 'image',
+    worker: 'dead',
+    names: ['assets.renderImage'],
+    limit: 1,
+    leaseMs: 100,
+  });
+  expect(lost).toBeDefined();
+  start();
+  await until(async () => (await rowOf(id)).thumbhash !== null);
+  await until(async () => (await jobs()).length === 0);
+}, 20_000);
+
+test('a lane that is not ours is left to others', async () => {
+  const id = await addPhoto();
+  await enqueue(database.db, renderImage, { assetId: id });
+  await enqueue(database.db, readMetadata, { assetId: id });
+  start({ lanes: ['metadata'] });
+  await until(async () => (await rowOf(id)).metadata_read_at !== null);
+  expect(await jobs()).toMatchObject([{ name: 'assets.renderImage', state: 'waiting' }]);
+}, 20_000);
+
+test('a scheduled job is started by one of many machines, and again when its time has come', async () => {
+  await database.sql`update schedule set next_at = now() where name = 'jobs.tidy'`;
+  await database.sql`insert into job_done values ('ocr', 1), ('ocr', 2)`;
+  start();
+  const other = startThreads({
+    deps: database.deps,
+    databaseUrl: database.deps.settings.databaseUrl!,
+    pollMs: 100,
+  });
+  const folded = async () => {
+    const rows = await database.sql`select jobs from job_done where queue = 'ocr'`;
+    return rows.length === 1 && rows[0]!['jobs'] === '3';
+  };
+  await until(folded);
+  await until(async () => (await jobs()).length === 0);
+  const [done] = await database.sql`
+    select sum(jobs)::int as jobs from job_done where queue = 'backgroundTask'`;
+  expect(done!['jobs']).toBe(1);
+  const [{ minutes }] = (await database.sql`
+    select extract(epoch from next_at - now()) / 60 as minutes from schedule
+    where name = 'jobs.tidy'`) as any;
+  expect(Number(minutes)).toBeWithin(9, 10.1);
+  await other.stop(1000);
+}, 20_000);
+
+const listeners = async () =>
+  (
+    await database.sql`
+      select 1 from pg_stat_activity
+      where datname = current_database() and query ilike 'listen%'`
+  ).length;
+
+const connections = async () =>
+  (await database.sql`select 1 from pg_stat_activity where datname = current_database()`).length;

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { readMetadata } from '../../src/areas/assets/jobs.ts';
+import { enqueue, enqueueMany } from '../../src/jobs/queue.ts';
+import { type TestDatabase, testDatabase } from '../harness.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+  await database.sql`create table effect (asset_id uuid not null, worker text not null)`;
+});
+afterAll(() => database.close());
+
+const JOBS = 600;
+const PROCESSES = 4;
+const LEAST_KILLS = 20;
+
+const count = async (query: string): Promise<number> =>
+  Number((await database.sql.unsafe(`select count(*) as count from ${query}`))[0]!['count']);
+
+function startWorker(): { readonly name: string; kill(): Promise<unknown> } {
+  const name = randomUUID().slice(0, 8);
+  const child = Bun.spawn(
+    [
+      process.execPath,
+      join(import.meta.dir, 'queue-child.ts'),
+      database.deps.settings.databaseUrl!,
+      name,
+    ],
+    { stdout: 'inherit', stderr: 'inherit' },
+  );
+  return {
+    name,
+    kill() {
+      child.kill('SIGKILL');
+      return child.exited;
+    },
+  };
+}
+
+test('with processes killed at random, every job has its effect exactly once', async () => {
+  const ids = Array.from({ length: JOBS }, () => randomUUID());
+  await enqueueMany(
+    database.db,
+    readMetadata,
+    ids.slice(0, JOBS / 2).map((assetId) => ({ assetId })),
+  );
+  const rest = ids.slice(JOBS / 2);
+  let workers = Array.from({ length: PROCESSES }, startWorker);
+  let kills = 0;
+  const end = performance.now() + 80_000;
+  while (kills < LEAST_KILLS || (await count('job')) > 0) {
+    expect(performance.now()).toBeLessThan(end);
+    await Bun.sleep(50 + Math.random() * 250);
+    for (const assetId of rest.splice(0, 40)) await enqueue(database.db, readMetadata, { assetId });
+    // Attempts that failed by themselves are due at once: the back-off is tested elsewhere.
+    await database.sql`update job set run_at = now() where state = 'waiting'`;
+    if (kills < LEAST_KILLS) {
+      const [victim, ...others] = workers;
+      await victim!.kill();
+      workers = [...others, startWorker()];
+      kills += 1;
+    }
+  }
+  await Promise.all(workers.map((worker) => worker.kill()));
+
+  expect(await count('job')).toBe(0);
+  expect(await count('effect')).toBe(JOBS);
+  expect(await count('(select distinct asset_id from effect) distinct_effect')).toBe(JOBS);
+  expect(await count('(select distinct worker from effect) distinct_worker')).toBeGreaterThan(
+    PROCESSES,
+  );
+  const [done] = await database.sql`select sum(jobs)::int as jobs from job_done`;
+  expect(done!['jobs']).toBe(JOBS);
+}, 120_000);
