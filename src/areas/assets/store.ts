@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import { visibleAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
+import { stackSizeOf } from '../../access/stacks.ts';
 import type { Db } from '../../db/client.ts';
 import { preparedRows } from '../../db/prepared.ts';
 import type { AssetType } from '../../db/tables/assets.ts';
@@ -82,6 +83,30 @@ export type OwnerView = {
   ownerImage: string | null;
   ownerChangedAt: string;
 };
+/** What the viewer has put on it; a stack of which only this asset is shown is none. */
+export type RelationView = {
+  stack: { id: string; primaryAssetId: string; assetCount: number } | null;
+  tags: readonly TagView[] | null;
+};
+export type TagView = {
+  id: string;
+  parentId: string | null;
+  value: string;
+  color: string | null;
+  createdAt: string;
+  updatedAt: string;
+};
+const relationsOf = (viewerId: string | null) => sql`
+  case when asset.stack_id is not null then (
+    select json_build_object('id', stack.id, 'primaryAssetId', stack.primary_id,
+      'assetCount', ${stackSizeOf(sql`asset.stack_id`)})
+    from stack where stack.id = asset.stack_id) end as stack,
+  (select json_agg(json_build_object('id', tag.id, 'parentId', tag.parent_id, 'value', tag.value,
+      'color', tag.color, 'createdAt', tag.created_at, 'updatedAt', tag.updated_at)
+      order by tag.value)
+    from tag_asset join tag on tag.id = tag_asset.tag_id
+    where tag_asset.asset_id = asset.id and tag.owner_id = ${viewerId}::uuid) as tags`;
+
 const OWNER_COLUMNS = sql.raw(`
   owner.name as "ownerName", owner.email as "ownerEmail", owner.avatar_color as "ownerColor",
   owner.profile_image as "ownerImage", owner.profile_changed_at as "ownerChangedAt"`);
@@ -94,9 +119,11 @@ type Reader = { readonly db: Db; readonly sql: Sql; readonly session: Session };
 /** Those of `ids` that the session may see, by id. */
 export async function findViews(reader: Reader, ids: readonly string[]) {
   const asset = visibleAssets(reader.db, reader.session, 'any');
-  const rows = await preparedRows<AssetView & OwnerView>(
+  const viewerId = reader.session.kind === 'user' ? reader.session.userId : null;
+  const rows = await preparedRows<AssetView & OwnerView & RelationView>(
     reader.sql,
-    sql`select ${ASSET_COLUMNS}, ${EXIF_COLUMNS}, ${OWNER_COLUMNS}
+    sql`select ${ASSET_COLUMNS}, ${EXIF_COLUMNS}, ${OWNER_COLUMNS},
+        ${relationsOf(viewerId)}
       from ${asset}
       left join asset_exif exif on exif.asset_id = asset.id
       join app_user owner on owner.id = asset.owner_id

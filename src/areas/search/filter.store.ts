@@ -75,7 +75,6 @@ const IN_ALBUM = sql.raw(
 const FACTS = {
   hasAlbums: IN_ALBUM,
   hasPeople: sql`false`,
-  hasTags: sql`false`,
   isOffline: sql`false`,
   isMotion: sql`asset.live_video_id is not null`,
   isEncoded: sql.raw(`exists (select 1 from asset_file file
@@ -126,10 +125,12 @@ function branchConditions(branch: FilterBranch, viewerId: string | undefined, pa
     const own = sql`(asset.is_favorite and asset.owner_id is not distinct from ${viewerId ?? null}::uuid)`;
     conditions.push(branch.isFavorite.eq ? own : sql`not ${own}`);
   }
-  if (branch.albumIds) conditions.push(...memberships(branch.albumIds, `${path}.albumIds`));
-  for (const name of ['personIds', 'tagIds'] as const) {
-    const wanted = [...(branch[name]?.all ?? []), ...(branch[name]?.any ?? [])];
-    if (wanted.length > 0) conditions.push(sql`false`);
+  if (branch.albumIds) {
+    conditions.push(...memberships(isInAlbums, branch.albumIds, `${path}.albumIds`));
+  }
+  conditions.push(...tagConditions(branch, viewerId, path));
+  if ((branch.personIds?.all ?? []).length + (branch.personIds?.any ?? []).length > 0) {
+    conditions.push(sql`false`);
   }
   // No text has been read from a picture yet.
   if (branch.ocr) conditions.push(sql`false`);
@@ -181,16 +182,43 @@ const OPERATORS = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` } as cons
 /** What the caller typed is text, not a pattern. */
 const escaped = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
 
-function memberships({ all, any, none }: NonNullable<FilterBranch['albumIds']>, path: string) {
-  const isIn = (ids: readonly string[]) =>
-    sql`exists (select 1 from album_asset member where member.asset_id = asset.id
-      and member.album_id in (${sql.join(
-        ids.map((album) => id(album, path)),
-        sql`, `,
-      )}))`;
+type IsIn = (ids: readonly SQL[]) => SQL;
+
+const isInAlbums: IsIn = (ids) => sql`exists (select 1 from album_asset member
+  where member.asset_id = asset.id and member.album_id in (${sql.join([...ids], sql`, `)}))`;
+
+/** Tags are the viewer's own; asking for one also finds what has a tag below it. */
+function tagConditions(
+  { tagIds, hasTags }: FilterBranch,
+  viewerId: string | undefined,
+  path: string,
+): SQL[] {
+  const owner = sql`${viewerId ?? null}::uuid`;
+  const conditions: SQL[] = [];
+  if (hasTags) {
+    const isTagged = sql`exists (select 1 from tag_asset join tag on tag.id = tag_asset.tag_id
+      where tag_asset.asset_id = asset.id and tag.owner_id = ${owner})`;
+    conditions.push(hasTags.eq ? isTagged : sql`not ${isTagged}`);
+  }
+  const isTaggedWith: IsIn = (ids) => sql`exists (select 1 from tag_asset
+    where tag_asset.asset_id = asset.id and tag_asset.tag_id in (
+      with recursive below as (
+        select id from tag where id in (${sql.join([...ids], sql`, `)}) and owner_id = ${owner}
+        union all select tag.id from tag join below on tag.parent_id = below.id
+      ) select id from below))`;
+  if (tagIds) conditions.push(...memberships(isTaggedWith, tagIds, `${path}.tagIds`));
+  return conditions;
+}
+
+function memberships(
+  isIn: IsIn,
+  { all = [], any, none = [] }: NonNullable<FilterBranch['albumIds']>,
+  path: string,
+): SQL[] {
+  const bound = (ids: readonly string[]) => ids.map((value) => id(value, path));
   return [
-    ...(all ?? []).map((album) => isIn([album])),
-    ...(any ? [any.length === 0 ? sql`false` : isIn(any)] : []),
-    ...(none && none.length > 0 ? [sql`not ${isIn(none)}`] : []),
+    ...bound(all).map((one) => isIn([one])),
+    ...(any ? [any.length === 0 ? sql`false` : isIn(bound(any))] : []),
+    ...(none.length > 0 ? [sql`not ${isIn(bound(none))}`] : []),
   ];
 }

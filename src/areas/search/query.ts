@@ -81,7 +81,6 @@ function mergedFilter(search: MetadataSearch): Filter | undefined {
     search.libraryId ||
     search.ocr ||
     (search.personIds?.length ?? 0) > 0 ||
-    (search.tagIds?.length ?? 0) > 0 ||
     search.encodedVideoPath !== undefined ||
     search.previewPath !== undefined ||
     search.thumbnailPath !== undefined;
@@ -106,6 +105,8 @@ function mergedFilter(search: MetadataSearch): Filter | undefined {
   if (search.type !== undefined) add('type', { eq: search.type });
   if (search.isNotInAlbum !== undefined) add('hasAlbums', { eq: !search.isNotInAlbum });
   if (search.albumIds && search.albumIds.length > 0) add('albumIds', { all: search.albumIds });
+  if (search.tagIds === null) add('hasTags', { eq: false });
+  else if (search.tagIds && search.tagIds.length > 0) add('tagIds', { all: search.tagIds });
   return { ...filter, ...merged };
 }
 

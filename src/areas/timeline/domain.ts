@@ -30,6 +30,7 @@ const isCounted = (selection: Selection): selection is CountedSelection =>
   selection.owners !== undefined &&
   selection.albumId === undefined &&
   selection.bbox === undefined &&
+  selection.tagId === undefined &&
   selection.by === 'takenAt';
 
 export type BucketReply = {
@@ -100,11 +101,11 @@ async function bodyOf(
   const coordinates = filter.withCoordinates ? COORDINATES : [];
   const same = sameForAll(selection);
   if (!showsPlaces) for (const name of [...PLACE, ...coordinates]) same.set(name, 'null');
-  if (filter.withStacked) same.set('stack', 'null');
   const wanted: readonly Column[] = [
     ...ALWAYS,
     ...(['ownerId', 'visibility', 'isTrashed'] as const).filter((name) => !same.has(name)),
     ...(showsPlaces ? [...PLACE, ...coordinates] : []),
+    ...(filter.withStacked ? (['stack'] as const) : []),
   ];
   const { count, of }: Columns = selection
     ? await readBucket(ctx, selection, month, wanted)

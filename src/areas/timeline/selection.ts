@@ -22,6 +22,7 @@ export async function selectionOf(
     isFavorite: filter.isFavorite,
     withoutStackChildren: filter.withStacked === true,
     bbox: filter.bbox === undefined ? undefined : boxOf(filter.bbox),
+    tagId: filter.tagId,
     by: filter.orderBy ?? 'takenAt',
     order: filter.order ?? 'desc',
   } as const;
@@ -29,8 +30,8 @@ export async function selectionOf(
     session.kind === 'sharedLink'
       ? ofLink(session, filter)
       : await ofUser(ctx, asUser(session), filter);
-  // No asset has a person or a tag yet, so asking for one finds nothing.
-  if (!rest || filter.personId !== undefined || filter.tagId !== undefined) return undefined;
+  // No asset has a person yet, so asking for one finds nothing.
+  if (!rest || filter.personId !== undefined) return undefined;
   return { ...base, ...rest };
 }
 
@@ -42,6 +43,7 @@ function ofLink(link: SharedLinkSession, filter: TimelineFilter): Part | undefin
   }
   if (filter.userId !== undefined) throw noAccess('timeline.read');
   if (filter.withPartners || filter.isFavorite || filter.visibility === 'hidden') return undefined;
+  if (filter.tagId !== undefined) return undefined;
   // Where no places are shown, none can be found out by asking for them.
   if (filter.bbox !== undefined && !link.showMetadata) return undefined;
   return { ...shelfOf(filter), owners: undefined, albumId: undefined };

@@ -2,6 +2,7 @@ import { and, type SQL, sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import { albumMembers, type Lens, ownAssets, visibleAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
+import { stackSizeOf } from '../../access/stacks.ts';
 import type { Db } from '../../db/client.ts';
 import { preparedRows } from '../../db/prepared.ts';
 
@@ -17,6 +18,8 @@ export type Selection = {
   readonly isFavorite: boolean | undefined;
   readonly withoutStackChildren: boolean;
   readonly bbox: Box | undefined;
+  /** With this tag of the caller, or one below it. */
+  readonly tagId: string | undefined;
   readonly by: 'takenAt' | 'createdAt';
   readonly order: 'asc' | 'desc';
 };
@@ -120,6 +123,9 @@ const COLUMNS = {
   country: json('item.country'),
   latitude: `coalesce(item.latitude::text, 'null')`,
   longitude: `coalesce(item.longitude::text, 'null')`,
+  // A stack of which only this item is shown is none.
+  stack: `case when item.stack_size > 1
+    then '["' || item.stack_id || '","' || item.stack_size || '"]' else 'null' end`,
 } as const;
 export type Column = keyof typeof COLUMNS;
 
@@ -144,7 +150,8 @@ export async function readBucket(
           asset.is_favorite and asset.owner_id is not distinct from ${viewer}::uuid as is_favorite,
           asset.visibility, asset.locked_at, asset.trashed_at, asset.type, asset.thumbhash,
           asset.taken_at, asset.local_taken_at, asset.created_at, asset.duration_ms,
-          asset.live_video_id, exif.projection_type, exif.city, exif.country, exif.latitude,
+          asset.live_video_id, asset.stack_id, ${stackSizeOf(sql`asset.stack_id`)} as stack_size,
+          exif.projection_type, exif.city, exif.country, exif.latitude,
           exif.longitude
         ${itemsOf(reader, selection, month)}
         order by ${by} ${order}, asset.id ${order}
@@ -180,6 +187,7 @@ function itemsOf(reader: Reader, selection: Selection, month?: string): SQL {
           : sql`not asset.is_favorite`,
       selection.withoutStackChildren ? sql`not asset.is_stack_child` : undefined,
       bbox && isInside(bbox),
+      selection.tagId === undefined ? undefined : isTagged(reader.session, selection.tagId),
       month === undefined ? undefined : isInMonth(selection, month),
       sql`true`,
     )}`;
@@ -202,6 +210,14 @@ function baseOf({ db, session }: Reader, { shelf, albumId, owners }: Selection) 
 const isMember = (albumId: string) => sql`exists (
   select 1 from album_asset member
   where member.album_id = ${albumId} and member.asset_id = asset.id)`;
+
+const isTagged = (session: Session, tagId: string) => sql`exists (
+  select 1 from tag_asset where tag_asset.asset_id = asset.id and tag_asset.tag_id in (
+    with recursive below as (
+      select id from tag
+      where id = ${tagId} and owner_id = ${session.kind === 'user' ? session.userId : null}
+      union all select tag.id from tag join below on tag.parent_id = below.id
+    ) select id from below))`;
 
 const isInside = ({ west, south, east, north }: Box) =>
   and(
