@@ -5,15 +5,18 @@ import type { Deps } from './core/context.ts';
 import { createOnError } from './http/errors.ts';
 import { createGuard } from './http/guard.ts';
 import { openApi } from './http/openapi.ts';
+import { createBodyCheck } from './http/parse.ts';
 
 export type App = AnyElysia;
 
 /** The whole API, without a listener: tests call `handle`, the server puts a front before it. */
 export function createApp(deps: Deps): App {
   const guard = createGuard(deps);
+  const bodies = createBodyCheck();
   // A short host name, as in http://nas/, would otherwise cut the path at the wrong place.
   const app = new Elysia({ prefix: '/api', handler: { standardHostname: false } })
     .onError(createOnError(deps.log))
+    .onRequest(bodies.check)
     .use(
       swagger({
         path: '/docs',
@@ -25,6 +28,7 @@ export function createApp(deps: Deps): App {
     .use(guard);
   // A loop, not a chain: chaining would make the type of `app` the sum of all routes.
   for (const routes of areas) app.use(routes(guard));
+  bodies.learn(app);
   const document = openApi(app);
   app.get('/openapi.json', () => document, { open: true, detail: { hide: true } });
   return app;

@@ -1,4 +1,5 @@
 import { PERMISSIONS } from '../access/permissions.ts';
+import { hashSecret } from '../access/secrets.ts';
 import { Failure, UsageError } from '../core/command-line.ts';
 import { newSecret, sha256 } from '../core/hash.ts';
 import type { Command } from '../core/settings.ts';
@@ -114,7 +115,7 @@ async function passwordOf({ flags }: Command) {
   }
   const password = given ?? newSecret().slice(0, 20);
   return {
-    passwordHash: await Bun.password.hash(password),
+    passwordHash: await hashSecret(password),
     told: given === undefined ? `\npassword: ${password}` : '',
   };
 }

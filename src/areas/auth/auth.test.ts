@@ -188,6 +188,35 @@ describe('login', () => {
     expect((await logIn(me.email, PASSWORD, { 'sec-fetch-site': 'same-origin' })).status).toBe(201);
   });
 
+  test('only JSON is read: a form could come from another site, and be of any size', async () => {
+    const me = await person();
+    const login = { email: me.email, password: PASSWORD };
+    const ask = async (type: string | undefined, body: BodyInit) =>
+      app.handle(
+        new Request('http://localhost/api/auth/login', {
+          method: 'POST',
+          body,
+          ...(type && { headers: { 'content-type': type } }),
+        }),
+      );
+    const refused = [
+      await ask('application/x-www-form-urlencoded', new URLSearchParams(login).toString()),
+      await ask('text/plain', JSON.stringify(login)),
+      await ask('application/octet-stream', JSON.stringify(login)),
+      await ask(
+        undefined,
+        Object.entries(login).reduce((form, [name, value]) => {
+          form.set(name, value);
+          return form;
+        }, new FormData()),
+      ),
+    ];
+    expect(refused.map((response) => response.status)).toEqual([415, 415, 415, 415]);
+    const typeless = await ask(undefined, new TextEncoder().encode(JSON.stringify(login)));
+    expect(typeless.status).toBe(400);
+    expect((await ask('application/json; charset=utf-8', JSON.stringify(login))).status).toBe(201);
+  });
+
   test('a NUL in a text is a bad request, not a fault of the server', async () => {
     expect((await logIn('a\u0000b@example.com')).status).toBe(400);
   });
@@ -234,6 +263,13 @@ test('logout ends the session at once and takes the cookies back', async () => {
   ]);
   for (const cookie of cookiesOf(reply)) expect(cookie).toContain('Max-Age=0');
   expect((await call(app, 'GET /users/me', { session })).status).toBe(401);
+});
+
+test('an empty body may be of any type: the phone app calls it text/plain', async () => {
+  const me = await seed(database).user();
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'content-length': '0' };
+  const reply = await call(app, 'POST /auth/validateToken', { as: me, headers });
+  expect(reply.status).toBe(200);
 });
 
 test('any credential can be validated, a wrong one is 401', async () => {

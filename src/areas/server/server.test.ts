@@ -10,7 +10,6 @@ import {
 } from '../../../test/harness.ts';
 import type { App } from '../../app.ts';
 import { toHuman } from './domain.ts';
-import { WELL_KNOWN_PATH, wellKnown } from './index.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -53,14 +52,6 @@ test('anybody can ask what this is', async () => {
   expect(types.image).not.toContain('.svg');
   expect(await open('public/config')).toMatchObject({ passwordLogin: { enabled: true } });
   expect(await open('public/config/defaults')).toEqual(await open('public/config'));
-});
-
-test('a client that knows only the host finds the API, and never a page', async () => {
-  const ask = (method: string) =>
-    wellKnown(new Request(`http://nas${WELL_KNOWN_PATH}`, { method }));
-  expect(await ask('GET').json()).toEqual({ api: { endpoint: '/api' } });
-  expect(ask('GET').headers.get('content-type')).toContain('json');
-  expect(ask('POST').status).toBe(405);
 });
 
 test('an account learns what runs here, and how much space is left', async () => {

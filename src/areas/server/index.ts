@@ -1,1 +1,0 @@
-export { WELL_KNOWN_PATH, wellKnown } from './well-known.ts';
