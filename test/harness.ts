@@ -190,7 +190,7 @@ export async function send(app: App, route: string, caller: Caller = {}): Promis
     new Request(`http://localhost/api${path}`, {
       method,
       headers,
-      ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: isRaw ? (body as BodyInit) : JSON.stringify(body) }),
     }),
   );
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Log } from '../core/log.ts';
 import type { Settings } from '../core/settings.ts';
 import type { Lane } from './define.ts';
@@ -48,9 +49,7 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
 
   function begin(): void {
     const worker = options.nameWorker();
-    // A plain relative path is found from the project root and in the compiled binary alike;
-    // new URL('…', import.meta.url) is not found in the binary.
-    const thread = new Worker(`./workers/${lane}.ts`, { smol: true });
+    const thread = new Worker(fileOf(lane), { smol: true });
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     const mine: Life = { worker, thread, ended, isEnding: false };
     life = mine;
@@ -138,3 +137,9 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
 }
 
 const tell = (life: Life, message: ToThread) => life.thread.postMessage(message);
+
+/** In the binary a thread is found by its place below the project root, elsewhere by its own path. */
+const fileOf = (lane: Lane): string =>
+  Bun.isStandaloneExecutable
+    ? `./workers/${lane}.ts`
+    : join(import.meta.dir, `../../workers/${lane}.ts`);

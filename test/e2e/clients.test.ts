@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  AssetMediaSize,
+  checkBulkUpload,
+  createAlbum,
+  getAlbumInfo,
+  getAllAlbums,
+  getAssetInfo,
+  getAssetStatistics,
+  getMyUser,
+  getServerVersion,
+  getTimeBuckets,
+  init,
+  searchAssets,
+  updateAsset,
+  viewAsset,
+} from '@immich/sdk';
+import sharp from 'sharp';
+import { type RunningServer, signUp, startServer, until } from './server.ts';
+
+// The ecosystem's own clients, unchanged: what they send and read is the contract.
+
+const ROOT = join(import.meta.dir, '../..');
+/** The CLI wants a newer Node than Debian's; this one comes as a package. */
+const NODE = join(ROOT, `node_modules/node-linux-${process.arch}/bin/node`);
+const CLI = join(ROOT, 'node_modules/@immich/cli/bin/immich');
+
+let server: RunningServer;
+let account: Awaited<ReturnType<typeof signUp>>;
+let home: string;
+let photos: string;
+let fileCount: number;
+
+beforeAll(async () => {
+  server = await startServer();
+  account = await signUp(server.url);
+  home = await mkdtemp(join(tmpdir(), 'immich-cli-'));
+  photos = join(home, 'Holiday in Rome');
+  await mkdir(join(photos, 'day two'), { recursive: true });
+  for (const [index, color] of ['#c33', '#3c3', '#33c', '#cc3'].entries()) {
+    const folder = index < 2 ? photos : join(photos, 'day two');
+    await sharp({ create: { width: 640, height: 480, channels: 3, background: color } })
+      .withExif({ IFD2: { DateTimeOriginal: `2024:0${index + 1}:15 10:00:00` } })
+      .jpeg()
+      .toFile(join(folder, `photo ${index}.jpg`));
+  }
+  const media = process.env['SAFELIGHT_TEST_MEDIA'];
+  if (media && existsSync(join(media, 'iphone-xr'))) {
+    await cp(join(media, 'iphone-xr'), join(photos, 'phone'), { recursive: true });
+  }
+  fileCount = readdirSync(photos, { recursive: true }).filter((name) =>
+    /\.\w+$/.test(String(name)),
+  ).length;
+  init({ baseUrl: `${server.url}/api`, apiKey: account.apiKey });
+}, 60_000);
+afterAll(async () => {
+  await server?.stop();
+  await rm(home, { recursive: true, force: true });
+});
+
+async function cli(...args: string[]): Promise<string> {
+  const child = Bun.spawn([NODE, CLI, '--config-directory', join(home, 'config'), ...args], {
+    env: { ...process.env, HOME: home, NO_COLOR: '1' },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [out, err] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  if ((await child.exited) !== 0) throw new Error(`immich ${args.join(' ')}: ${out}\n${err}`);
+  return out + err;
+}
+
+test('the CLI logs in with a key and finds the server', async () => {
+  const words = await cli('login', server.url, account.apiKey);
+  expect(words).toContain('Logged in as admin@example.com');
+  expect(existsSync(join(home, 'config/auth.yml'))).toBe(true);
+}, 30_000);
+
+test('the CLI uploads a folder recursively into albums, and a second time finds only duplicates', async () => {
+  const first = await cli('upload', '--recursive', '--album', photos);
+  expect(first).toContain(`Successfully uploaded ${fileCount} new assets`);
+  const albums = await getAllAlbums({});
+  expect(albums.map((album) => album.albumName)).toContain('Holiday in Rome');
+
+  const second = await cli('upload', '--recursive', '--album', photos);
+  expect(second).toContain('All assets were already uploaded');
+  expect((await getAllAlbums({})).length).toBe(albums.length);
+}, 120_000);
+
+test('the CLI prints what the server holds', async () => {
+  const words = await cli('server-info');
+  expect(words).toContain('3.2.2');
+  expect(words).toMatch(/Images: \d+/);
+  expect(words).toContain('admin@example.com');
+}, 30_000);
+
+test('the SDK reads back what the CLI uploaded', async () => {
+  expect(await getServerVersion()).toMatchObject({ major: 3, minor: 2, patch: 2 });
+  expect(await getMyUser()).toMatchObject({ email: account.email, isAdmin: true });
+
+  const [asset] = await until('the date of a photo', async () => {
+    const { assets } = await searchAssets({
+      metadataSearchDto: { originalFileName: 'photo 0.jpg', withExif: true },
+    });
+    return assets.items.some(({ localDateTime, thumbhash }) => {
+      return thumbhash && localDateTime.startsWith('2024-01-15T10:00');
+    })
+      ? assets.items
+      : undefined;
+  });
+  expect(asset).toMatchObject({ type: 'IMAGE', width: 640, height: 480, isTrashed: false });
+  expect(await getAssetInfo({ id: asset!.id })).toMatchObject({
+    originalFileName: 'photo 0.jpg',
+    originalMimeType: 'image/jpeg',
+  });
+
+  const thumbnail = await viewAsset({ id: asset!.id, size: AssetMediaSize.Thumbnail });
+  const { width, height } = await sharp(await thumbnail.arrayBuffer()).metadata();
+  expect(Math.min(width, height)).toBe(250);
+
+  const { results } = await checkBulkUpload({
+    assetBulkUploadCheckDto: { assets: [{ id: 'mine', checksum: asset!.checksum }] },
+  });
+  expect(results).toEqual([
+    { id: 'mine', action: 'reject', reason: 'duplicate', assetId: asset!.id, isTrashed: false },
+  ] as unknown as typeof results);
+}, 90_000);
+
+test('the SDK changes an asset, makes an album and sees both', async () => {
+  const { assets } = await searchAssets({ metadataSearchDto: { originalFileName: 'photo 1.jpg' } });
+  const { id } = assets.items[0]!;
+  await updateAsset({ id, updateAssetDto: { isFavorite: true, description: 'Trevi' } });
+  expect(await getAssetInfo({ id })).toMatchObject({
+    isFavorite: true,
+    exifInfo: { description: 'Trevi' },
+  });
+
+  const album = await createAlbum({ createAlbumDto: { albumName: 'SDK', assetIds: [id] } });
+  expect(await getAlbumInfo({ id: album.id })).toMatchObject({ albumName: 'SDK', assetCount: 1 });
+
+  const statistics = await getAssetStatistics({});
+  const buckets = await getTimeBuckets({});
+  expect(buckets.reduce((sum, bucket) => sum + bucket.count, 0)).toBe(statistics.total);
+}, 60_000);

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '../../src/db/client.ts';
+import { urlOf } from '../harness.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+
+export type RunningServer = {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly databaseUrl: string;
+  readonly process: Bun.Subprocess;
+  /** Every line of its log so far. */
+  readonly log: readonly string[];
+  /** SIGTERM, then its folder and database are removed. */
+  stop(): Promise<void>;
+};
+
+/** The binary where the caller names one (`make test` does), else the sources. */
+export const safelight = (): string[] => {
+  const binary = process.env['SAFELIGHT_BINARY'];
+  return binary ? [binary] : [process.execPath, join(ROOT, 'src/main.ts')];
+};
+
+/** A whole server of its own: empty data folder, empty database, a free port. */
+export async function startServer(...flags: string[]): Promise<RunningServer> {
+  const name = `e2e_${randomUUID().slice(0, 8)}`;
+  const admin = openDatabase(urlOf('postgres'), { max: 1 }).sql;
+  await admin`create database ${admin(name)}`;
+  await admin.end();
+  const dataDir = await mkdtemp(join(tmpdir(), 'safelight-e2e-'));
+  const child = Bun.spawn(
+    [
+      ...safelight(),
+      'serve',
+      ...['--data', dataDir, '--database-url', urlOf(name)],
+      ...['--host', '127.0.0.1', '--port', '0', '--log-format', 'json'],
+      ...flags,
+    ],
+    { cwd: dataDir, stdout: 'ignore', stderr: 'pipe' },
+  );
+  const log: string[] = [];
+  const url = await readyUrl(child.stderr, log);
+  return {
+    url,
+    dataDir,
+    databaseUrl: urlOf(name),
+    process: child,
+    log,
+    async stop() {
+      child.kill('SIGTERM');
+      await child.exited;
+      const again = openDatabase(urlOf('postgres'), { max: 1 }).sql;
+      await again`drop database ${again(name)} with (force)`;
+      await again.end();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function readyUrl(stderr: ReadableStream<Uint8Array>, log: string[]): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  void (async () => {
+    let rest = '';
+    const decoder = new TextDecoder();
+    for await (const chunk of stderr) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      log.push(...lines);
+      for (const line of lines) {
+        const url = /Safelight is ready: (http\S+?)"/.exec(line)?.[1];
+        if (url) resolve(url);
+      }
+    }
+    reject(new Error(`the server ended before it was ready:\n${log.join('\n')}`));
+  })();
+  return promise;
+}
+
+/** The administrator of a fresh server, with an API key that may do everything. */
+export async function signUp(url: string) {
+  const account = { email: 'admin@example.com', password: 'correct horse battery', name: 'Admin' };
+  await post(`${url}/api/auth/admin-sign-up`, account);
+  const { accessToken } = await post(`${url}/api/auth/login`, account);
+  const headers = { authorization: `Bearer ${accessToken}` };
+  const key = { name: 'test', permissions: ['all'] };
+  const { secret } = await post(`${url}/api/api-keys`, key, headers);
+  return { ...account, accessToken: accessToken as string, apiKey: secret as string };
+}
+
+async function post(url: string, body: object, headers: Record<string, string> = {}): Promise<any> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`);
+  return response.json();
+}
+
+/** Asks again until the answer is something, and says what was waited for when it never is. */
+export async function until<T>(
+  what: string,
+  ask: () => Promise<T | undefined | false>,
+  seconds = 60,
+): Promise<T> {
+  const end = Date.now() + seconds * 1000;
+  while (Date.now() < end) {
+    const found = await ask();
+    if (found) return found;
+    await Bun.sleep(100);
+  }
+  throw new Error(`waited ${seconds} s for ${what}`);
+}
