@@ -8,6 +8,8 @@ const LEVELS: Partial<Record<string, LogLevel>> = {
   PANIC: 'error',
 };
 const REPAIR = /not properly shut down|was interrupted|^redo (starts|done|is not required)/;
+/** A backend that had not noticed yet that its client closed, when the server was told to stop. */
+const EXPECTED = /^terminating connection due to administrator command$/;
 const READY = 'database system is ready to accept connections';
 
 export type ServerLine = {
@@ -24,7 +26,7 @@ export function readServerLine(line: string): ServerLine {
   const [, process, , severity = '', text = line] = LINE.exec(line) ?? [];
   const repair = REPAIR.test(text);
   return {
-    level: repair ? 'info' : (LEVELS[severity] ?? 'debug'),
+    level: repair ? 'info' : EXPECTED.test(text) ? 'debug' : (LEVELS[severity] ?? 'debug'),
     text: text.trim(),
     process: process || undefined,
     ready: text === READY,
