@@ -11,6 +11,8 @@ export const dataPaths = (root: string) => ({
   derived: join(root, 'derived'),
   /** Uploads in progress; on the file system of `originals`, so that a rename publishes them. */
   incoming: join(root, 'incoming'),
+  /** Pictures of people's accounts. */
+  profiles: join(root, 'profiles'),
   postgres: join(root, 'postgres'),
   models: join(root, 'models'),
   backups: join(root, 'backups'),

@@ -16,7 +16,7 @@ const isEmpty = ({ headers, body }: Request) =>
 export function createBodyCheck() {
   const streamed: { readonly method: string; readonly path: RegExp }[] = [];
   return {
-    check({ request }: { request: Request }): void {
+    check: ({ request }: { request: Request }): void => {
       if (BODYLESS.has(request.method) || isEmpty(request)) return;
       const type = request.headers.get('content-type');
       if (!type || JSON_TYPE.test(type)) return;
@@ -27,7 +27,7 @@ export function createBodyCheck() {
       if (!mayStream) throw unsupportedMediaType('A body of the type application/json is required');
     },
     /** Call when the app has all its routes. */
-    learn(app: AnyElysia): void {
+    learn: (app: AnyElysia): void => {
       for (const { method, path, hooks } of app.routes) {
         const parsers: unknown[] = [hooks.parse ?? []].flat();
         const isStreamed = parsers.some((parser) => (parser as { fn?: unknown }).fn === 'none');

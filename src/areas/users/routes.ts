@@ -1,10 +1,15 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
-import { IdParams, NoContent } from '../../http/schemas.ts';
+import { fileResponse } from '../../http/files.ts';
+import { MULTIPART } from '../../http/openapi.ts';
+import { Binary, IdParams, NoContent } from '../../http/schemas.ts';
 import { getMe, getUser, isOnboarded, listUsers, setOnboarded, updateMe } from './domain.ts';
 import { readOwnPreferences, updateOwnPreferences } from './preferences.domain.ts';
 import { UserPreferencesResponseDto, UserPreferencesUpdateDto } from './preferences.schemas.ts';
+import { deleteProfileImage, profileImageOf, saveProfileImage } from './profile.domain.ts';
 import {
+  CreateProfileImageDto,
+  CreateProfileImageResponseDto,
   OnboardingDto,
   OnboardingResponseDto,
   UserAdminResponseDto,
@@ -86,9 +91,54 @@ export const userRoutes = (guard: Guard) =>
         detail: { operationId: 'deleteUserOnboarding', summary: 'Show the introduction again' },
       },
     )
+    .use(profileRoutes(guard))
     .get('/:id', ({ ctx, params }) => getUser(ctx, params.id), {
       permission: 'user.read',
       params: IdParams,
       response: { 200: UserResponseDto },
       detail: { operationId: 'getUser', summary: 'Get one active account' },
     });
+
+const profileRoutes = (guard: Guard) =>
+  new Elysia()
+    .use(guard)
+    .post(
+      '/profile-image',
+      async ({ ctx, request, status }) => {
+        const contentType = request.headers.get('content-type');
+        return status(201, await saveProfileImage(ctx, { contentType, body: request.body }));
+      },
+      {
+        permission: 'userProfileImage.update',
+        parse: 'none',
+        response: { 201: CreateProfileImageResponseDto },
+        detail: {
+          operationId: 'createProfileImage',
+          summary: "Set the picture of the caller's account",
+          [MULTIPART]: CreateProfileImageDto,
+        } as object,
+      },
+    )
+    .delete(
+      '/profile-image',
+      async ({ ctx, status }) => {
+        await deleteProfileImage(ctx);
+        return status(204, undefined);
+      },
+      {
+        permission: 'userProfileImage.delete',
+        response: { 204: NoContent },
+        detail: { operationId: 'deleteProfileImage', summary: 'Remove the own picture' },
+      },
+    )
+    .get(
+      '/:id/profile-image',
+      async ({ ctx, params, request }) =>
+        fileResponse(request, await profileImageOf(ctx, params.id)),
+      {
+        permission: 'userProfileImage.read',
+        params: IdParams,
+        response: { 200: Binary },
+        detail: { operationId: 'getProfileImage', summary: 'Get the picture of an account' },
+      },
+    );

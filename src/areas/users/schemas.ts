@@ -77,3 +77,13 @@ export const OnboardingResponseDto = t.Object(
   { isOnboarded: t.Boolean() },
   { title: 'OnboardingResponseDto' },
 );
+
+/** Read from the stream, so it only stands in the documentation. */
+export const CreateProfileImageDto = t.Object(
+  { file: t.String({ format: 'binary' }) },
+  { title: 'CreateProfileImageDto' },
+);
+export const CreateProfileImageResponseDto = t.Object(
+  { profileChangedAt: Timestamp, profileImagePath: t.String(), userId: Uuid },
+  { title: 'CreateProfileImageResponseDto' },
+);

@@ -1,0 +1,1 @@
+export { type Form, readForm } from './multipart.ts';

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { asUser } from '../../access/scope.ts';
+import { type Ctx, inTransaction } from '../../core/context.ts';
+import { badRequest, invalidField, notFound, tooLarge, unauthorized } from '../../core/errors.ts';
+import { MediaError } from '../../media/errors.ts';
+import { renderProfile } from '../../media/profile.ts';
+import { type Form, readForm } from '../uploads/index.ts';
+import * as store from './store.ts';
+
+const MAX_BYTES = 20 * 1024 ** 2;
+
+export async function saveProfileImage(ctx: Ctx, form: Form) {
+  const { userId } = asUser(ctx.session);
+  await mkdir(ctx.paths.profiles, { recursive: true });
+  const folder = await mkdtemp(join(ctx.paths.incoming, 'profile-'));
+  try {
+    const given = join(folder, 'given');
+    await receive(form, given);
+    const rendered = join(folder, 'profile.webp');
+    await render(given, rendered);
+    const name = `${userId}-${randomUUID()}.webp`;
+    await publish(rendered, ctx.paths.profiles, name);
+    const now = ctx.now();
+    await replaceImage(ctx, userId, { profileImage: name, profileChangedAt: now });
+    return { userId, profileImagePath: name, profileChangedAt: now.toISOString() };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+export async function deleteProfileImage(ctx: Ctx): Promise<void> {
+  const { userId } = asUser(ctx.session);
+  const old = await replaceImage(ctx, userId, {
+    profileImage: null,
+    profileChangedAt: ctx.now(),
+  });
+  if (!old) throw badRequest('There is no profile image');
+}
+
+/** Of any active account: people see each other. */
+export async function profileImageOf(ctx: Ctx, userId: string) {
+  const user = await store.findUser(ctx.db, userId);
+  const path = user?.profileImage && join(ctx.paths.profiles, user.profileImage);
+  const size = path ? (await stat(path).catch(() => undefined))?.size : undefined;
+  if (!path || size === undefined) throw notFound('Profile image');
+  return {
+    path,
+    size,
+    type: 'image/webp',
+    // Every picture has a name of its own.
+    etag: `"${user.profileImage}"`,
+    cacheControl: 'private, no-cache',
+  };
+}
+
+/** The file of the old picture goes only after nothing points to it any more. */
+async function replaceImage(ctx: Ctx, userId: string, change: store.UserChange) {
+  const old = await inTransaction(ctx, async ({ db, now }) => {
+    const user = await store.lockUser(db, userId);
+    if (!user) throw unauthorized();
+    await store.saveUser(db, userId, { ...change, updatedAt: now() });
+    return user.profileImage;
+  });
+  if (old) await rm(join(ctx.paths.profiles, old), { force: true });
+  return old;
+}
+
+async function receive(form: Form, path: string): Promise<void> {
+  let bytes = 0;
+  let found = false;
+  const file = createWriteStream(path, { flags: 'wx' });
+  const write = (chunk: Uint8Array) =>
+    new Promise<void>((resolve, reject) => {
+      file.write(chunk, (error) => (error ? reject(error) : resolve()));
+    });
+  try {
+    await readForm(form, async (field) => {
+      if (field !== 'file' || found) return undefined;
+      found = true;
+      return {
+        write(chunk) {
+          bytes += chunk.length;
+          if (bytes > MAX_BYTES) throw tooLarge('The picture is too large');
+          return write(chunk);
+        },
+      };
+    });
+  } finally {
+    await new Promise<void>((resolve) => file.end(resolve));
+  }
+  if (!found) throw invalidField('file', 'Required');
+}
+
+async function render(from: string, to: string): Promise<void> {
+  try {
+    await renderProfile(from, to);
+  } catch (error) {
+    if (error instanceof MediaError) throw badRequest('The file is no picture that can be shown');
+    throw error;
+  }
+}
+
+/** The name becomes visible with all its bytes, also after a loss of power. */
+async function publish(from: string, folder: string, name: string): Promise<void> {
+  await syncFile(from);
+  await rename(from, join(folder, name));
+  await syncFile(folder);
+}
+
+async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,54 @@
+import { broken, unsupported } from './errors.ts';
+import { readJpegHeader } from './jpeg.ts';
+import { runTool } from './process.ts';
+
+const HEAD_BYTES = 16;
+
+/** Longest edge, in pixels. */
+const SIZE = 512;
+const MAX_PIXELS = 100_000_000;
+const LIMITS = { timeoutMs: 20_000, cpuSeconds: 15, memoryBytes: 2 * 1024 ** 3 };
+
+/** By content: the reader is named, so that a playlist of addresses is never followed. */
+const READERS: readonly [RegExp, string][] = [
+  [/^\xff\xd8\xff/, 'jpeg_pipe'],
+  [/^\x89PNG\r\n/, 'png_pipe'],
+  [/^GIF8/, 'gif'],
+  [/^RIFF.{4}WEBP/s, 'webp_pipe'],
+];
+
+/** EXIF numbers to the turns that undo them. */
+const TURNS: Readonly<Record<number, string>> = {
+  2: 'hflip',
+  3: 'hflip,vflip',
+  4: 'vflip',
+  5: 'transpose=cclock_flip',
+  6: 'transpose=clock',
+  7: 'transpose=clock_flip',
+  8: 'transpose=cclock',
+};
+
+/**
+ * A small upright WebP of a picture that a person chose for the own account, without what the file
+ * says about place and camera. Decoded by a process of its own. Throws MediaError.
+ */
+export async function renderProfile(from: string, to: string): Promise<void> {
+  const head = await Bun.file(from).slice(0, HEAD_BYTES).arrayBuffer();
+  const text = Buffer.from(head).toString('latin1');
+  const reader = READERS.find(([magic]) => magic.test(text))?.[1];
+  if (!reader) throw unsupported('The file is no JPEG, PNG, GIF or WebP');
+  const orientation =
+    reader === 'jpeg_pipe' ? (await readJpegHeader(from))?.orientation : undefined;
+  const turn = TURNS[orientation ?? 1];
+  const scale = `scale=w='min(${SIZE},iw)':h='min(${SIZE},ih)':force_original_aspect_ratio=decrease`;
+  const { code, stderr } = await runTool(
+    [
+      ...['ffmpeg', '-nostdin', '-v', 'error', '-protocol_whitelist', 'file'],
+      ...['-max_pixels', String(MAX_PIXELS), '-noautorotate', '-f', reader, '-i', `file:${from}`],
+      ...['-frames:v', '1', '-map_metadata', '-1', '-vf', turn ? `${turn},${scale}` : scale],
+      ...['-c:v', 'libwebp', '-quality', '85', '-f', 'webp', `file:${to}`],
+    ],
+    LIMITS,
+  );
+  if (code !== 0) throw broken('The picture cannot be decoded', stderr);
+}
