@@ -15,10 +15,11 @@ import {
   openFixtures,
   orientedJpeg,
   quarters,
+  rawWithPreview,
   run,
 } from '../../test/fixtures/index.ts';
 import { openExifTool } from './exiftool.ts';
-import { renderImage } from './images.ts';
+import { type RenderOptions, renderImage } from './images.ts';
 import { readMetadata } from './metadata.ts';
 
 const fixtures = openFixtures();
@@ -30,7 +31,7 @@ afterAll(async () => {
 
 const ORANGE: Color = [200, 110, 60];
 
-const render = (path: string, metadata?: { colorspace?: string; orientation?: number }) =>
+const render = (path: string, metadata?: RenderOptions['metadata']) =>
   renderImage(path, { fileName: path, tempDir: fixtures.folder, exiftool, metadata });
 
 const save = async (name: string, image: Sharp): Promise<string> => {
@@ -63,6 +64,23 @@ describe('orientation', () => {
       const image = await render(path);
       expect([image.width, image.height]).toEqual([320, 200]);
       await expectQuarters(image.preview.bytes);
+    });
+});
+
+describe('orientation of a raw file', () => {
+  for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8])
+    test(`${orientation} turns its preview, which does not say so itself`, async () => {
+      const path = await rawWithPreview(fixtures.path(`raw${orientation}.cr2`), orientation);
+      const metadata = await readMetadata(exiftool, path, {
+        fileName: path,
+        fallbackTime: new Date(0),
+        ownerZone: 'UTC',
+      });
+      expect(metadata.orientation).toBe(orientation);
+      const image = await render(path, metadata);
+      expect([image.width, image.height]).toEqual([1200, 800]);
+      await expectQuarters(image.preview.bytes);
+      expect(leftovers()).toEqual([]);
     });
 });
 
