@@ -23,7 +23,7 @@ export function UsersPage({ me }: { me: Me }) {
     </button>
   );
   return (
-    <Page title="People" actions={button}>
+    <Page title="Accounts" actions={button}>
       {error && <p role="alert">{error}</p>}
       <ul className="people people-list">
         {data?.map((user) => (

@@ -50,7 +50,7 @@ export function SignUpPage() {
           error={form.fields['name']}
         />
         <EmailField error={form.fields['email']} />
-        <NewPasswordFields fields={form.fields} />
+        <NewPasswordFields fields={form.fields} label="Password" />
       </Form>
     </Door>
   );
@@ -60,11 +60,13 @@ const EmailField = (props: { error: string | undefined; autoFocus?: boolean }) =
   <Field label="E-mail" name="email" type="email" required autoComplete="username" {...props} />
 );
 
-export function NewPasswordFields({ fields }: { fields: Readonly<Record<string, string>> }) {
+type NewPasswordProps = { fields: Readonly<Record<string, string>>; label?: string };
+
+export function NewPasswordFields({ fields, label = 'New password' }: NewPasswordProps) {
   return (
     <>
       <Field
-        label="New password"
+        label={label}
         name="password"
         type="password"
         required
@@ -74,7 +76,7 @@ export function NewPasswordFields({ fields }: { fields: Readonly<Record<string, 
         error={fields['password'] ?? fields['newPassword']}
       />
       <Field
-        label="New password again"
+        label={`${label} again`}
         name="again"
         type="password"
         required

@@ -29,7 +29,7 @@ const LIBRARY: Entry[] = [
 ];
 const ADMIN: Entry[] = [
   { path: '/admin/jobs', label: 'Jobs', icon: Gauge, isMain: false },
-  { path: '/admin/users', label: 'People', icon: Users, isMain: false },
+  { path: '/admin/users', label: 'Accounts', icon: Users, isMain: false },
 ];
 const SETTINGS: Entry = { path: '/settings', label: 'Settings', icon: Settings, isMain: true };
 

@@ -45,7 +45,7 @@ export function UploadPanel() {
         )}
       </header>
       <Progress value={totals.part} label="All uploads" />
-      {isOpen && <List items={items} />}
+      {isOpen && <List items={items.toSorted((a, b) => RANK[a.status] - RANK[b.status])} />}
       {totals.failed > 0 && !isRunning && (
         <button className="button uploads-retry" onClick={retryFailed}>
           <RotateCw size={16} aria-hidden /> Try {formatCount(totals.failed, 'file')} again
@@ -70,6 +70,16 @@ function summary(totals: Totals, isRunning: boolean): string {
   return parts.filter(Boolean).join(', ') || 'Nothing uploaded';
 }
 
+/** What needs a look comes first, what is through last. */
+const RANK: Record<Status, number> = {
+  failed: 0,
+  sending: 1,
+  retrying: 1,
+  reading: 1,
+  waiting: 2,
+  duplicate: 3,
+  done: 4,
+};
 const ROW = 52;
 
 function List({ items }: { items: readonly Item[] }) {

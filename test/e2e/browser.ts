@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import sharp from 'sharp';
+import { openDatabase } from '../../src/db/client.ts';
+import { urlOf } from '../harness.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+const BINARY = join(ROOT, 'dist/safelight');
+
+export type RunningServer = { url: string; databaseUrl: string; stop: () => Promise<void> };
+
+/** The real server with an empty database and an empty data folder, on a free port. */
+export async function runServer(): Promise<RunningServer> {
+  const name = `test_page_${randomUUID().slice(0, 8)}`;
+  const admin = openDatabase(urlOf('postgres'), { max: 1 }).sql;
+  await admin`create database ${admin(name)}`;
+  await admin.end();
+  const data = await mkdtemp(join(tmpdir(), 'safelight-page-'));
+  const command = existsSync(BINARY) ? [BINARY] : [process.execPath, join(ROOT, 'src/main.ts')];
+  const flags = { data, 'database-url': urlOf(name), host: '127.0.0.1', port: '0' };
+  const server = Bun.spawn(
+    [...command, 'serve', ...Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value])],
+    { stdout: 'pipe', stderr: 'inherit' },
+  );
+  const url = await readUrl(server.stdout);
+  return {
+    url,
+    databaseUrl: urlOf(name),
+    async stop() {
+      server.kill('SIGTERM');
+      await server.exited;
+      const again = openDatabase(urlOf('postgres'), { max: 1 }).sql;
+      await again`drop database ${again(name)} with (force)`;
+      await again.end();
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The log ends its start with the address; the rest is read on, so that the pipe never fills. */
+async function readUrl(output: ReadableStream<Uint8Array>): Promise<string> {
+  const reader = output.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error(`The server ended before it was ready:\n${text}`);
+    text += value;
+    const url = /Safelight is ready: (http:[^\s"]+)/.exec(text)?.[1];
+    if (!url) continue;
+    void (async () => {
+      while (!(await reader.read()).done);
+    })();
+    return url;
+  }
+}
+
+export const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+
+export type Visitor = {
+  context: BrowserContext;
+  page: Page;
+  /** Console errors, thrown errors and violations of the security policy, until now. */
+  problems: string[];
+};
+
+export async function visit(
+  browser: Browser,
+  url: string,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<Visitor> {
+  const context = await browser.newContext({
+    baseURL: url,
+    viewport: { width: 1280, height: 800 },
+    locale: 'en-GB',
+    ...options,
+  });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(`${message.text()} ${message.location().url}`);
+  });
+  page.on('pageerror', (error) => problems.push(String(error)));
+  return { context, page, problems };
+}
+
+export type Photo = { name: string; mimeType: string; buffer: Buffer };
+
+/** A JPEG with its own colours and a date in its metadata: '2024:07:14 15:32:10'. */
+export async function photo(name: string, taken: string, width = 900, height = 600): Promise<Photo> {
+  const seed = Bun.hash(`${name}${taken}`);
+  const byte = (shift: number) => Number((seed >> BigInt(shift)) & 255n);
+  const colors = [0, 8, 16, 24, 32, 40].map(byte);
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
+    <defs><linearGradient id="sky" x2="0.3" y2="1">
+      <stop stop-color="rgb(${colors.slice(0, 3).join()})"/>
+      <stop offset="1" stop-color="rgb(${colors.slice(3).join()})"/></linearGradient></defs>
+    <rect width="100%" height="100%" fill="url(#sky)"/>
+    <circle cx="${(byte(48) / 255) * width}" cy="${(byte(56) / 255) * height}" r="${height / 5}" fill="#fff8"/>
+  </svg>`;
+  const buffer = await sharp(Buffer.from(svg))
+    .jpeg({ quality: 85 })
+    .withExif({ IFD0: { Make: 'Acme', Model: 'Camera One' }, IFD2: { DateTimeOriginal: taken } })
+    .toBuffer();
+  return { name, mimeType: 'image/jpeg', buffer };
+}
+
+/** Drops files on the middle of the page, as from a file manager. */
+export async function drop(page: Page, photos: readonly Photo[]): Promise<void> {
+  const files = photos.map(({ name, mimeType, buffer }) => ({
+    name,
+    type: mimeType,
+    base64: buffer.toString('base64'),
+  }));
+  const transfer = await page.evaluateHandle((list) => {
+    const data = new DataTransfer();
+    for (const { name, type, base64 } of list) {
+      const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+      data.items.add(new File([bytes], name, { type }));
+    }
+    return data;
+  }, files);
+  const target = page.locator('#content');
+  await target.dispatchEvent('dragover', { dataTransfer: transfer });
+  await target.dispatchEvent('drop', { dataTransfer: transfer });
+}
+
+/** Every control that a screen reader would announce without a name, as HTML. */
+export const namelessControls = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const text = (element: Element | null) => element?.textContent?.trim() ?? '';
+    const nameOf = (element: HTMLElement) =>
+      element.getAttribute('aria-label') ||
+      (element.getAttribute('aria-labelledby') ?? '')
+        .split(' ')
+        .map((id) => text(document.getElementById(id)))
+        .join('') ||
+      [...((element as HTMLInputElement).labels ?? [])].map(text).join('') ||
+      text(element);
+    const controls = document.querySelectorAll<HTMLElement>(
+      'button, a[href], input:not([type=hidden]), select, textarea, [role=slider], [role=checkbox]',
+    );
+    return [...controls]
+      .filter((element) => element.checkVisibility() && !nameOf(element))
+      .map((element) => element.outerHTML.slice(0, 200));
+  });
