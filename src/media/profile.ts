@@ -9,6 +9,8 @@ const SIZE = 512;
 const MAX_PIXELS = 100_000_000;
 const LIMITS = { timeoutMs: 20_000, cpuSeconds: 15, memoryBytes: 2 * 1024 ** 3 };
 
+const TOOL = ['ffmpeg', '-nostdin', '-v', 'error', '-protocol_whitelist', 'file'];
+
 /** By content: the reader is named, so that a playlist of addresses is never followed. */
 const READERS: readonly [RegExp, string][] = [
   [/^\xff\xd8\xff/, 'jpeg_pipe'],
@@ -41,12 +43,21 @@ export async function renderProfile(from: string, to: string): Promise<void> {
     reader === 'jpeg_pipe' ? (await readJpegHeader(from))?.orientation : undefined;
   const turn = TURNS[orientation ?? 1];
   const scale = `scale=w='min(${SIZE},iw)':h='min(${SIZE},ih)':force_original_aspect_ratio=decrease`;
+  const input = ['-max_pixels', String(MAX_PIXELS), '-noautorotate', '-f', reader];
+  const filter = turn ? `${turn},${scale}` : scale;
+  const output = ['-frames:v', '1', '-map_metadata', '-1', '-vf', filter, '-c:v', 'libwebp'];
   const { code, stderr } = await runTool(
     [
-      ...['ffmpeg', '-nostdin', '-v', 'error', '-protocol_whitelist', 'file'],
-      ...['-max_pixels', String(MAX_PIXELS), '-noautorotate', '-f', reader, '-i', `file:${from}`],
-      ...['-frames:v', '1', '-map_metadata', '-1', '-vf', turn ? `${turn},${scale}` : scale],
-      ...['-c:v', 'libwebp', '-quality', '85', '-f', 'webp', `file:${to}`],
+      ...TOOL,
+      ...input,
+      '-i',
+      `file:${from}`,
+      ...output,
+      '-quality',
+      '85',
+      '-f',
+      'webp',
+      `file:${to}`,
     ],
     LIMITS,
   );
