@@ -10,7 +10,7 @@ import * as store from './update.store.ts';
 
 /** Changes what the owner may change by hand. Locking through the visibility keeps albums and shelf. */
 export async function updateAsset(ctx: Ctx, id: string, change: AssetUpdate): Promise<Asset> {
-  asUser(ctx.session);
+  const user = asUser(ctx.session);
   await inTransaction(ctx, async (ctx) => {
     const before = await store.findOwn(ctx.db, ctx.session, id);
     if (!before) throw noAccess('asset.update');
@@ -24,7 +24,8 @@ export async function updateAsset(ctx: Ctx, id: string, change: AssetUpdate): Pr
     };
     await store.updateRow(ctx.db, before.id, row, ctx.now());
   });
-  return getAsset(ctx, id);
+  // Whoever locks an asset is told so, and sees it no more after that.
+  return getAsset({ ...ctx, session: { ...user, unlocked: true } }, id);
 }
 
 async function changeExif(ctx: Ctx, { id, ...before }: store.OwnAsset, change: AssetUpdate) {

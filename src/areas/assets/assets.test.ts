@@ -1,0 +1,402 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import {
+  call,
+  type Caller,
+  NOW,
+  seed,
+  send,
+  testApp,
+  type TestDatabase,
+  testDatabase,
+} from '../../../test/harness.ts';
+import { addStack, type Household, seedHousehold, unlock } from '../../../test/library.ts';
+import type { App } from '../../app.ts';
+import { assetExif, assets } from '../../db/tables/assets.ts';
+import { tagAssets, tags } from '../../db/tables/organisation.ts';
+
+let database: TestDatabase;
+let app: App;
+let house: Household;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  house = await seedHousehold(database);
+});
+afterAll(() => database.close());
+
+const rowOf = async (id: string) =>
+  (await database.db.select().from(assets).where(eq(assets.id, id)))[0]!;
+const exifOf = async (id: string) =>
+  (await database.db.select().from(assetExif).where(eq(assetExif.assetId, id)))[0]!;
+
+test('an asset is told in the words of the clients', async () => {
+  const me = await seed(database).user(['all'], { name: 'Ada' });
+  const id = await seed(database).asset({
+    ownerId: me.id,
+    fileName: 'IMG 1.HEIC',
+    fileSize: 4_000_000_000,
+    takenAt: new Date('2024-05-31T22:30:00.120Z'),
+    localTakenAt: '2024-06-01 04:00:00.12',
+    width: 3,
+    height: 4,
+    thumbhash: new Uint8Array([1, 2, 3]),
+    isFavorite: true,
+    exif: { city: 'Lisbon', rating: 4, fNumber: 1.8, description: 'x', timeZone: 'Asia/Kolkata' },
+  });
+  const { status, body } = await call(app, `GET /assets/${id.toUpperCase()}`, { as: me });
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    id,
+    ownerId: me.id,
+    owner: { id: me.id, name: 'Ada', email: me.email, avatarColor: 'primary' },
+    type: 'IMAGE',
+    originalFileName: 'IMG 1.HEIC',
+    originalMimeType: 'image/heic',
+    originalPath: '/2024/06/IMG 1.HEIC',
+    fileCreatedAt: '2024-05-31T22:30:00.120Z',
+    localDateTime: '2024-06-01T04:00:00.120Z',
+    thumbhash: 'AQID',
+    duration: null,
+    visibility: 'timeline',
+    isFavorite: true,
+    isArchived: false,
+    isTrashed: false,
+    isOffline: false,
+    livePhotoVideoId: null,
+    stack: null,
+    people: [],
+    tags: [],
+    width: 3,
+    height: 4,
+    exifInfo: {
+      city: 'Lisbon',
+      rating: 4,
+      fNumber: 1.8,
+      description: 'x',
+      timeZone: 'Asia/Kolkata',
+      fileSizeInByte: 4_000_000_000,
+      make: null,
+      latitude: null,
+    },
+  });
+  const { sha1 } = await rowOf(id);
+  expect(body.checksum).toBe(Buffer.from(sha1).toString('base64'));
+});
+
+test('an asset knows its stack and the tags of who looks', async () => {
+  const me = await seed(database).user();
+  const id = await seed(database).asset({ ownerId: me.id });
+  const stackId = await addStack(database, me.id, id);
+  await seed(database).asset({ ownerId: me.id, stackId, isStackChild: true });
+  const [tag] = await database.db
+    .insert(tags)
+    .values({ ownerId: me.id, value: 'Travel/Japan', color: '#00ff00' })
+    .returning();
+  await database.db.insert(tagAssets).values({ tagId: tag!.id, assetId: id });
+  const { body } = await call(app, `GET /assets/${id}`, { as: me });
+  expect(body.stack).toEqual({ id: stackId, primaryAssetId: id, assetCount: 2 });
+  expect(body.tags).toMatchObject([{ id: tag!.id, name: 'Japan', value: 'Travel/Japan' }]);
+});
+
+// Who gets at what by its id, on every route that takes one.
+const ROUTES = ['', '/thumbnail', '/thumbnail?size=fullsize', '/original', '/video/playback'];
+const join = (route: string, query: string) =>
+  query === '' ? route : `${route}${route.includes('?') ? '&' : '?'}${query}`;
+
+/** The files themselves are not there and not read: who gets at them is what matters here. */
+async function head(path: `GET /${string}`, caller: Caller) {
+  const response = await send(app, path, caller);
+  const isJson = response.headers.get('content-type')?.includes('json');
+  return { status: response.status, body: isJson ? await response.json() : undefined };
+}
+
+describe('by id', () => {
+  type State = keyof Household['ids'];
+  const everyone = ['plain', 'archived', 'hidden', 'liveVideo'] as const;
+  const cases: [string, string, () => Caller, readonly State[]][] = [
+    ['the owner', '', () => ({ as: house.owner }), [...everyone, 'trashed']],
+    ['a viewer of the Timeline', '', () => ({ as: house.viewer }), ['plain', 'liveVideo']],
+    ['a member of the album', '', () => ({ as: house.member }), everyone],
+    ['a guest of the album', 'slug=album', () => ({}), everyone],
+    ['a guest of the assets', 'slug=assets', () => ({}), everyone],
+    ['a guest of nothing', 'slug=empty', () => ({}), []],
+    ['a stranger', '', () => ({ as: house.stranger }), []],
+  ];
+  for (const [who, query, caller, expected] of cases) {
+    test(`${who} reaches ${expected.join(', ') || 'nothing'}`, async () => {
+      const states = [...everyone, 'locked', 'lockedArchive', 'trashed', 'lockedTrash'] as const;
+      for (const state of states) {
+        for (const route of ROUTES) {
+          const path = `GET /assets/${house.ids[state]}${join(route, query)}` as const;
+          const { status, body } = await head(path, caller());
+          const seen = status !== 400;
+          expect([who, state, route, seen]).toEqual([
+            who,
+            state,
+            route,
+            expected.includes(state as never),
+          ]);
+          if (!seen) expect(body?.message).toMatch(/^Not found or no asset\.\w+ access$/);
+        }
+      }
+    });
+  }
+
+  test('what is locked is there in an unlocked session, and nowhere else', async () => {
+    const me = await seed(database).user();
+    const id = await seed(database).asset({ ownerId: me.id, lockedAt: NOW });
+    for (const route of ROUTES) {
+      const path = `GET /assets/${id}${route}` as const;
+      expect((await head(path, { session: me })).status).toBe(400);
+    }
+    await unlock(database, me);
+    const { body } = await call(app, `GET /assets/${id}`, { session: me });
+    expect(body).toMatchObject({ id, visibility: 'locked', isArchived: false });
+    for (const route of ROUTES.slice(1)) {
+      const path = `GET /assets/${id}${route}` as const;
+      expect((await head(path, { session: me })).status).not.toBe(400);
+      expect((await head(path, { as: me })).status).toBe(400);
+    }
+  });
+
+  test('unknown reads like foreign', async () => {
+    const unknown = await call(app, `GET /assets/${crypto.randomUUID()}`, { as: house.stranger });
+    const foreign = await call(app, `GET /assets/${house.ids.plain}`, { as: house.stranger });
+    expect(unknown).toMatchObject({ status: 400, body: foreign.body });
+    expect((await call(app, 'GET /assets/1', { as: house.owner })).status).toBe(400);
+  });
+
+  test('nobody → 401; a key without the permission → 403', async () => {
+    const weak = await seed(database).user(['album.read']);
+    for (const route of ROUTES) {
+      const path = `GET /assets/${house.ids.plain}${route}` as const;
+      expect((await head(path, {})).status).toBe(401);
+      expect((await head(path, { as: weak })).status).toBe(403);
+    }
+  });
+});
+
+test('others see no favorites, a guest no owner, and without metadata the picture only', async () => {
+  const path = `GET /assets/${house.ids.favorite}` as const;
+  expect((await call(app, path, { as: house.owner })).body.isFavorite).toBe(true);
+  expect((await call(app, path, { as: house.viewer })).body.isFavorite).toBe(false);
+  const shown = (await call(app, `${path}?slug=assets`)).body;
+  expect(shown).toMatchObject({ originalFileName: 'a.jpg', exifInfo: { city: 'Lisbon' } });
+  expect(shown.owner).toBeUndefined();
+  const { body } = await call(app, `${path}?slug=pictures`);
+  expect(body).toMatchObject({ id: house.ids.favorite, originalFileName: '', hasMetadata: false });
+  const text = JSON.stringify(body);
+  for (const secret of ['Lisbon', 'Canon', 'a.jpg', house.owner.email, 'exifInfo']) {
+    expect(text).not.toContain(secret);
+  }
+});
+
+test('many requests of one moment each get their own asset', async () => {
+  const ids = [house.ids.plain, house.ids.archived, house.ids.video, house.ids.live];
+  const callers: Caller[] = [{ as: house.owner }, { as: house.member }, { as: house.stranger }];
+  const replies = await Promise.all(
+    ids.flatMap((id) => callers.map((caller) => call(app, `GET /assets/${id}`, caller))),
+  );
+  expect(replies.map((reply) => reply.body.id)).toEqual(ids.flatMap((id) => [id, id, undefined]));
+});
+
+describe('statistics', () => {
+  const cases: [string, Caller['as'] | undefined, object][] = [
+    ['', undefined, { images: 5, videos: 1, audio: 0, total: 6 }],
+    ['visibility=timeline', undefined, { images: 4, videos: 1, total: 5 }],
+    ['visibility=archive', undefined, { images: 1, videos: 0, total: 1 }],
+    ['isFavorite=true', undefined, { images: 1, total: 1 }],
+    ['isTrashed=true', undefined, { images: 1, total: 1 }],
+  ];
+  for (const [query, , expected] of cases) {
+    test(`'${query}' counts the own assets, and no locked ones`, async () => {
+      const reply = await call(app, `GET /assets/statistics?${query}`, { as: house.owner });
+      expect(reply).toMatchObject({ status: 200, body: expected });
+    });
+  }
+
+  test('locked ones count in an unlocked session, and only when asked for', async () => {
+    const me = await seed(database).user();
+    await seed(database).asset({ ownerId: me.id, lockedAt: NOW });
+    const path = 'GET /assets/statistics' as const;
+    expect((await call(app, `${path}?visibility=locked`, { session: me })).status).toBe(401);
+    await unlock(database, me);
+    expect((await call(app, path, { session: me })).body.total).toBe(0);
+    expect((await call(app, `${path}?visibility=locked`, { session: me })).body.total).toBe(1);
+    expect((await call(app, `${path}?visibility=locked`, { as: me })).status).toBe(401);
+  });
+
+  test('refusals', async () => {
+    const path = 'GET /assets/statistics' as const;
+    expect((await call(app, path)).status).toBe(401);
+    expect((await call(app, `${path}?slug=assets`)).status).toBe(403);
+    const weak = await seed(database).user(['asset.read']);
+    expect((await call(app, path, { as: weak })).status).toBe(403);
+  });
+});
+
+describe('a change by hand', () => {
+  const setUp = async (values: Partial<Parameters<ReturnType<typeof seed>['asset']>[0]> = {}) => {
+    const me = await seed(database).user();
+    const id = await seed(database).asset({ ownerId: me.id, ...values });
+    const put = (body: object, caller: Caller = { as: me }) =>
+      call(app, `PUT /assets/${id}`, { ...caller, body });
+    return { me, id, put };
+  };
+
+  test('of words and stars stays when the file is read again', async () => {
+    const { id, put } = await setUp();
+    const { body } = await put({ description: 'a lake', rating: 5, isFavorite: true });
+    expect(body).toMatchObject({
+      isFavorite: true,
+      exifInfo: { description: 'a lake', rating: 5 },
+    });
+    expect((await exifOf(id)).editedFields).toEqual(['description', 'rating']);
+    expect((await put({ rating: null })).body.exifInfo.rating).toBeNull();
+    expect((await put({ rating: 0 })).body.exifInfo.rating).toBeNull();
+    expect((await exifOf(id)).editedFields).toEqual(['description', 'rating']);
+  });
+
+  test('of the date moves it on the Timeline', async () => {
+    const { id, put, me } = await setUp({ exif: { timeZone: 'Europe/Berlin' } });
+    const { body } = await put({ dateTimeOriginal: '2020-07-01T01:30:00.000+05:00' });
+    expect(body).toMatchObject({
+      fileCreatedAt: '2020-06-30T20:30:00.000Z',
+      localDateTime: '2020-07-01T01:30:00.000Z',
+      exifInfo: { dateTimeOriginal: '2020-06-30T20:30:00.000Z', timeZone: 'UTC+5' },
+    });
+    expect((await exifOf(id)).editedFields).toEqual(['dateTimeOriginal']);
+    const buckets = await call(app, 'GET /timeline/buckets', { as: me });
+    expect(buckets.body).toEqual([{ timeBucket: '2020-07-01', count: 1 }]);
+  });
+
+  test('a date without a zone is one of the place', async () => {
+    const { put } = await setUp({ exif: { timeZone: 'Europe/Berlin' } });
+    const { body } = await put({ dateTimeOriginal: '2020-07-01T12:00:00' });
+    expect(body).toMatchObject({
+      fileCreatedAt: '2020-07-01T10:00:00.000Z',
+      localDateTime: '2020-07-01T12:00:00.000Z',
+    });
+    expect((await put({ dateTimeOriginal: 'yesterday' })).status).toBe(400);
+    expect((await put({ dateTimeOriginal: '2020-02-31T12:00:00Z' })).status).toBe(400);
+  });
+
+  test('of the position drops the old place and has the new one looked up', async () => {
+    const { id, put } = await setUp({ exif: { city: 'Lisbon', latitude: 38, longitude: -9 } });
+    expect((await put({ latitude: 1 })).status).toBe(400);
+    const { body } = await put({ latitude: 52.5, longitude: 13.4 });
+    expect(body.exifInfo).toMatchObject({ latitude: 52.5, longitude: 13.4, city: null });
+    expect((await exifOf(id)).editedFields).toEqual(['latitude', 'longitude']);
+    const jobs = await database.sql`
+      select 1 from job where name = 'assets.readMetadata' and payload ->> 'assetId' = ${id}`;
+    expect(jobs).toHaveLength(1);
+  });
+
+  test('of the shelf: archived, hidden and back', async () => {
+    const { put } = await setUp();
+    for (const visibility of ['archive', 'hidden', 'timeline'] as const) {
+      const { body } = await put({ visibility });
+      expect(body).toMatchObject({ visibility, isArchived: visibility === 'archive' });
+    }
+  });
+
+  test('locking hides both halves of a live photo, and unlocking puts them back', async () => {
+    const { me, id, put } = await setUp({ visibility: 'archive' });
+    const videoId = await seed(database).asset({
+      ownerId: me.id,
+      type: 'VIDEO',
+      visibility: 'hidden',
+    });
+    await database.db.update(assets).set({ liveVideoId: videoId }).where(eq(assets.id, id));
+    await unlock(database, me);
+    const locked = await put({ visibility: 'locked' }, { session: me });
+    expect(locked).toMatchObject({ status: 200, body: { visibility: 'locked' } });
+    for (const half of [id, videoId]) expect((await rowOf(half)).lockedAt).not.toBeNull();
+    // Without the PIN it does not exist.
+    expect((await put({ visibility: 'timeline' })).status).toBe(400);
+    expect((await put({ description: 'x' })).status).toBe(400);
+
+    const back = await put({ visibility: 'timeline' }, { session: me });
+    expect(back.body).toMatchObject({ visibility: 'archive', livePhotoVideoId: videoId });
+    for (const half of [id, videoId]) expect((await rowOf(half)).lockedAt).toBeNull();
+    expect((await rowOf(videoId)).visibility).toBe('hidden');
+  });
+
+  test('an API key can lock but then no longer see', async () => {
+    const { id, put } = await setUp();
+    expect((await put({ visibility: 'locked' })).status).toBe(200);
+    expect((await rowOf(id)).lockedAt).not.toBeNull();
+    expect((await put({})).status).toBe(400);
+  });
+
+  test('of the video half hides it, and lets it go again', async () => {
+    const { me, put } = await setUp();
+    const videoId = await seed(database).asset({ ownerId: me.id, type: 'VIDEO' });
+    const pictureId = await seed(database).asset({ ownerId: me.id });
+    const { body } = await put({ livePhotoVideoId: videoId });
+    expect(body.livePhotoVideoId).toBe(videoId);
+    expect((await rowOf(videoId)).visibility).toBe('hidden');
+    expect((await put({ livePhotoVideoId: pictureId })).status).toBe(400);
+    expect((await put({ livePhotoVideoId: house.ids.video })).status).toBe(400);
+    const again = `PUT /assets/${pictureId}` as const;
+    const taken = await call(app, again, { as: me, body: { livePhotoVideoId: videoId } });
+    expect(taken.status).toBe(400);
+    expect((await put({ livePhotoVideoId: null })).body.livePhotoVideoId).toBeNull();
+    expect((await rowOf(videoId)).visibility).toBe('timeline');
+  });
+
+  test('is refused to everyone but the owner, and changes nothing', async () => {
+    const path = `PUT /assets/${house.ids.plain}` as const;
+    const body = { description: 'mine now', isFavorite: true };
+    const before = await rowOf(house.ids.plain);
+    for (const who of [house.viewer, house.member, house.stranger]) {
+      const reply = await call(app, path, { as: who, body });
+      expect(reply).toMatchObject({
+        status: 400,
+        body: { message: 'Not found or no asset.update access' },
+      });
+    }
+    expect((await call(app, `${path}?slug=assets`, { body })).status).toBe(403);
+    expect((await call(app, path, { body })).status).toBe(401);
+    const weak = await seed(database).user(['asset.read']);
+    expect((await call(app, path, { as: weak, body })).status).toBe(403);
+    expect((await call(app, path, { as: house.owner, body: { rating: 6 } })).status).toBe(400);
+    expect(await rowOf(house.ids.plain)).toEqual(before);
+  });
+});
+
+describe('values that programs keep', () => {
+  test('live from PUT to DELETE, the last of a key wins', async () => {
+    const me = await seed(database).user();
+    const id = await seed(database).asset({ ownerId: me.id });
+    const path = `/assets/${id}/metadata` as const;
+    const items = [
+      { key: 'mobile-app', value: { iCloudId: 'a' } },
+      { key: 'mobile-app', value: { iCloudId: 'b' } },
+    ];
+    const put = await call(app, `PUT ${path}`, { as: me, body: { items } });
+    expect(put).toMatchObject({
+      status: 200,
+      body: [{ key: 'mobile-app', value: { iCloudId: 'b' } }],
+    });
+    expect((await call(app, `GET ${path}`, { as: me })).body).toEqual(put.body);
+    expect((await call(app, `GET ${path}/mobile-app`, { as: me })).body).toEqual(put.body[0]);
+    expect((await call(app, `GET ${path}/none`, { as: me })).status).toBe(404);
+    expect((await call(app, `DELETE ${path}/mobile-app`, { as: me })).status).toBe(204);
+    expect((await call(app, `GET ${path}`, { as: me })).body).toEqual([]);
+  });
+
+  test('are written by the owner only', async () => {
+    const path = `/assets/${house.ids.plain}/metadata` as const;
+    const body = { items: [{ key: 'k', value: {} }] };
+    for (const who of [house.viewer, house.member, house.stranger]) {
+      expect((await call(app, `PUT ${path}`, { as: who, body })).status).toBe(400);
+      expect((await call(app, `DELETE ${path}/k`, { as: who })).status).toBe(400);
+    }
+    expect((await call(app, `GET ${path}`, { as: house.stranger })).status).toBe(400);
+    expect((await call(app, `PUT ${path}?slug=assets`, { body })).status).toBe(403);
+    const weak = await seed(database).user(['asset.read']);
+    expect((await call(app, `PUT ${path}`, { as: weak, body })).status).toBe(403);
+  });
+});

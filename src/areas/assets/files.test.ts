@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import {
+  type Caller,
+  NOW,
+  seed,
+  send,
+  testApp,
+  type TestDatabase,
+  testDatabase,
+  type TestUser,
+} from '../../../test/harness.ts';
+import { unlock } from '../../../test/library.ts';
+import type { App } from '../../app.ts';
+import { sha256, toHex } from '../../core/hash.ts';
+import { derivedName, originalPath } from '../../core/paths.ts';
+import { sharedLinkAssets, sharedLinks } from '../../db/tables/albums.ts';
+import { type AssetFileKind, assetFiles } from '../../db/tables/assets.ts';
+
+let database: TestDatabase;
+let app: App;
+let me: TestUser;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  me = await seed(database).user();
+});
+afterAll(() => database.close());
+
+/** An asset whose original says 'original', with these derived files, each of which says its kind. */
+async function add(
+  fileName: string,
+  kinds: readonly AssetFileKind[],
+  over: Partial<Parameters<ReturnType<typeof seed>['asset']>[0]> = {},
+) {
+  const bytes = Buffer.from(`original ${fileName}`);
+  const digest = sha256(bytes);
+  const { paths } = database.deps;
+  await write(originalPath(paths, digest), bytes);
+  const owner = await seed(database).user();
+  const id = await seed(database).asset({
+    ownerId: owner.id,
+    fileName,
+    fileSize: bytes.length,
+    sha256: digest,
+    ...over,
+  });
+  for (const kind of kinds) {
+    const name = derivedName(id, kind, 'webp');
+    await write(join(paths.derived, name), Buffer.from(kind));
+    const mimeType = kind === 'encoded_video' ? 'video/mp4' : 'image/webp';
+    const row = { assetId: id, kind, name, mimeType, size: kind.length, tag: `tag-${kind}` };
+    await database.db.insert(assetFiles).values(row);
+  }
+  return { id, owner, hex: toHex(digest) };
+}
+
+async function write(path: string, bytes: Uint8Array): Promise<void> {
+  mkdirSync(dirname(path), { recursive: true });
+  await Bun.write(path, bytes);
+}
+
+async function read(id: string, route: string, caller: Caller) {
+  const response = await send(app, `GET /assets/${id}/${route}`, caller);
+  return { status: response.status, text: await response.text(), headers: response.headers };
+}
+
+const FILES = ['thumbnail', 'preview', 'fullsize', 'encoded_video'] as const;
+
+describe('a picture comes in the size that was asked for', () => {
+  const cases: [string, AssetFileKind[], string, string][] = [
+    ['a.jpg', [...FILES], 'thumbnail', 'thumbnail'],
+    ['a.jpg', [...FILES], 'thumbnail?size=thumbnail', 'thumbnail'],
+    ['a.jpg', [...FILES], 'thumbnail?size=preview&c=abc&edited=true', 'preview'],
+    ['a.jpg', [...FILES], 'thumbnail?size=fullsize', 'original a.jpg'],
+    ['a.heic', [...FILES], 'thumbnail?size=fullsize', 'fullsize'],
+    ['a.heic', ['thumbnail', 'preview'], 'thumbnail?size=fullsize', 'preview'],
+    ['a.heic', ['thumbnail', 'preview'], 'original', 'original a.heic'],
+  ];
+  for (const [fileName, kinds, route, expected] of cases) {
+    test(`${fileName} with ${kinds.length} files: ${route} → ${expected}`, async () => {
+      const { id, owner } = await add(fileName, kinds);
+      const { status, text, headers } = await read(id, route, { as: owner });
+      expect([status, text]).toEqual([200, expected]);
+      expect(headers.get('cache-control')).toBe('private, max-age=86400, no-transform');
+    });
+  }
+
+  test('none yet → 404', async () => {
+    const { id, owner } = await add('a.jpg', []);
+    expect((await read(id, 'thumbnail', { as: owner })).status).toBe(404);
+    expect((await read(id, 'thumbnail?size=huge', { as: owner })).status).toBe(400);
+  });
+});
+
+test('a client that has the file is told so', async () => {
+  const { id, owner, hex } = await add('a.jpg', ['thumbnail']);
+  const thumbnail = await read(id, 'thumbnail', { as: owner });
+  expect(thumbnail.headers.get('etag')).toBe('"tag-thumbnail"');
+  expect(thumbnail.headers.get('content-type')).toBe('image/webp');
+  const headers = { 'if-none-match': '"tag-thumbnail"' };
+  expect((await read(id, 'thumbnail', { as: owner, headers })).status).toBe(304);
+  const original = await read(id, 'original', { as: owner });
+  expect(original.headers.get('etag')).toBe(`"${hex}"`);
+  expect(original.headers.get('content-disposition')).toContain('attachment; filename="a.jpg"');
+});
+
+test('a video plays as its transcode, else as it is, in ranges', async () => {
+  const transcoded = await add('clip.avi', ['encoded_video'], { type: 'VIDEO' });
+  const as = transcoded.owner;
+  const whole = await read(transcoded.id, 'video/playback', { as });
+  expect([whole.text, whole.headers.get('content-type')]).toEqual(['encoded_video', 'video/mp4']);
+  const plain = await add('clip.mp4', [], { type: 'VIDEO' });
+  const part = await read(plain.id, 'video/playback', {
+    as: plain.owner,
+    headers: { range: 'bytes=9-12' },
+  });
+  expect([part.status, part.text]).toEqual([206, 'clip']);
+  expect(part.headers.get('content-range')).toBe('bytes 9-12/17');
+  const picture = await add('a.jpg', []);
+  expect((await read(picture.id, 'video/playback', { as: picture.owner })).status).toBe(404);
+});
+
+describe('through a link', () => {
+  async function link(values: Partial<typeof sharedLinks.$inferInsert>) {
+    const asset = await add('a.jpg', ['thumbnail', 'preview']);
+    const slug = crypto.randomUUID();
+    const [row] = await database.db
+      .insert(sharedLinks)
+      .values({
+        ownerId: asset.owner.id,
+        type: 'INDIVIDUAL',
+        slug,
+        key: crypto.getRandomValues(new Uint8Array(50)),
+        ...values,
+      })
+      .returning();
+    await database.db.insert(sharedLinkAssets).values({ linkId: row!.id, assetId: asset.id });
+    return { ...asset, query: `slug=${slug}` };
+  }
+
+  test('that allows downloads, the original', async () => {
+    const { id, query } = await link({});
+    expect((await read(id, `original?${query}`, {})).text).toBe('original a.jpg');
+    expect((await read(id, `thumbnail?size=fullsize&${query}`, {})).text).toBe('original a.jpg');
+  });
+
+  test('that does not, or shows no metadata, no original in any size', async () => {
+    for (const values of [{ allowDownload: false }, { showMetadata: false }]) {
+      const { id, query } = await link(values);
+      for (const size of ['fullsize', 'original']) {
+        const { text } = await read(id, `thumbnail?size=${size}&${query}`, {});
+        expect(text).toBe('preview');
+      }
+    }
+    const { id, query } = await link({ allowDownload: false });
+    expect((await read(id, `original?${query}`, {})).status).toBe(403);
+  });
+});
+
+test('what is locked leaves no copy in a browser', async () => {
+  const { id, owner } = await add('a.jpg', ['thumbnail'], { lockedAt: NOW });
+  await unlock(database, owner);
+  for (const route of ['thumbnail', 'original']) {
+    const { headers } = await read(id, route, { session: owner });
+    expect(headers.get('cache-control')).toBe('private, no-store');
+  }
+  expect((await read(id, 'thumbnail', { as: me })).status).toBe(400);
+});
