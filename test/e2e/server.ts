@@ -24,6 +24,14 @@ export const safelight = (): string[] => {
   return binary ? [binary] : [process.execPath, join(ROOT, 'src/main.ts')];
 };
 
+/** Ours without the settings of the tests: the server refuses settings that it does not know. */
+export const plainEnvironment = (): Record<string, string | undefined> =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !name.startsWith('SAFELIGHT_') && name !== 'DATABASE_URL',
+    ),
+  );
+
 /** A whole server of its own: empty data folder, empty database, a free port. */
 export async function startServer(...flags: string[]): Promise<RunningServer> {
   const name = `e2e_${randomUUID().slice(0, 8)}`;
@@ -39,7 +47,7 @@ export async function startServer(...flags: string[]): Promise<RunningServer> {
       ...['--host', '127.0.0.1', '--port', '0', '--log-format', 'json'],
       ...flags,
     ],
-    { cwd: dataDir, stdout: 'ignore', stderr: 'pipe' },
+    { cwd: dataDir, env: plainEnvironment(), stdout: 'ignore', stderr: 'pipe' },
   );
   const log: string[] = [];
   const url = await readyUrl(child.stderr, log);
