@@ -96,6 +96,19 @@ test('without work the processes end, and start again on demand', async () => {
   await exiftool.close();
 });
 
+test('it dies with a server that is killed', async () => {
+  const driver = `import { openExifTool } from '${import.meta.dir}/exiftool.ts';
+    await openExifTool().read('/etc/hostname');
+    console.log(Bun.spawnSync(['pgrep', '-P', String(process.pid)]).stdout.toString().trim());
+    setInterval(() => {}, 1000);`;
+  const server = Bun.spawn([process.execPath, '-e', driver], { stdout: 'pipe' });
+  const { value } = await server.stdout.getReader().read();
+  const child = Number(new TextDecoder().decode(value).trim().split('\n')[0]);
+  expect(isRunning(child)).toBe(true);
+  server.kill('SIGKILL');
+  while (isRunning(child)) await Bun.sleep(5);
+});
+
 test('after close nothing is read', async () => {
   const exiftool = openExifTool();
   await exiftool.close();

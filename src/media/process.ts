@@ -29,7 +29,12 @@ export const TOOL_ENV: Readonly<Record<string, string>> = {
   ...(process.env['LD_LIBRARY_PATH'] ? { LD_LIBRARY_PATH: process.env['LD_LIBRARY_PATH'] } : {}),
 };
 
-/** The limits are set by prlimit(1), so that they hold from the first instruction of the tool. */
+const WITH_US = ['setpriv', '--no-new-privs', '--pdeathsig', 'KILL', '--'];
+
+/**
+ * The limits are set by prlimit(1), so that they hold from the first instruction of the tool. It dies
+ * with us, also when we are killed: exiftool would wait for its next file for ever.
+ */
 export function limited(
   command: readonly string[],
   limits: { cpuSeconds?: number | undefined; memoryBytes?: number | undefined },
@@ -39,7 +44,7 @@ export function limited(
     ...(limits.memoryBytes === undefined ? [] : [`--as=${limits.memoryBytes}`]),
     '--core=0',
   ];
-  return ['prlimit', ...flags, '--', ...command];
+  return [...WITH_US, 'prlimit', ...flags, '--', ...command];
 }
 
 /**
