@@ -1,11 +1,10 @@
-import { makeZip } from 'client-zip';
 import { mayOpenAlbum } from '../../access/albums.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
-import { originalPath } from '../../core/paths.ts';
-import { createEntryNames, safeName } from './names.ts';
+import { safeName } from './names.ts';
 import type { ArchiveWish, DownloadPlan, DownloadWish } from './schemas.ts';
-import { findFiles, type Item, itemsOf, sizesOf, type Source, type StoredFile } from './store.ts';
+import { findFiles, type Item, itemsOf, sizesOf, type Source } from './store.ts';
+import { zipOf } from './zip.ts';
 
 const DEFAULT_ARCHIVE_BYTES = 4 * 1024 ** 3;
 
@@ -84,19 +83,6 @@ export async function openArchive(ctx: Ctx, wish: ArchiveWish): Promise<Archive>
   const files = await findFiles(ctx, ids);
   if (files.size < ids.length) throw noAccess('asset.download');
   const name = safeName(wish.archiveName?.replace(/\.zip$/i, '') || 'photos');
-  return { fileName: `${name}.zip`, body: makeZip(entriesOf(ctx, ids, files)) };
-}
-
-async function* entriesOf(ctx: Ctx, ids: readonly string[], files: Map<string, StoredFile>) {
-  const nameOf = createEntryNames();
-  for (const id of ids) {
-    const file = files.get(id)!;
-    const path = originalPath(ctx.paths, Buffer.from(file.sha256, 'hex'));
-    yield {
-      name: nameOf(file.fileName),
-      size: Number(file.size),
-      lastModified: new Date(file.localTakenAt.replace(' ', 'T')),
-      input: Bun.file(path).stream(),
-    };
-  }
+  const stored = ids.map((id) => files.get(id)!);
+  return { fileName: `${name}.zip`, body: zipOf(ctx.paths, stored) };
 }

@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdirSync, readdirSync, readlinkSync } from 'node:fs';
+import { dirname } from 'node:path';
+import {
+  call,
+  type Caller,
+  NOW,
+  seed,
+  send,
+  testApp,
+  type TestDatabase,
+  testDatabase,
+} from '../../../test/harness.ts';
+import { type Household, seedHousehold, unlock } from '../../../test/library.ts';
+import type { App } from '../../app.ts';
+import { sha256 } from '../../core/hash.ts';
+import { originalPath } from '../../core/paths.ts';
+
+let database: TestDatabase;
+let app: App;
+let house: Household;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  house = await seedHousehold(database);
+});
+afterAll(() => database.close());
+
+type Plan = { archives: { assetIds: string[]; size: number }[]; totalSize: number };
+
+async function planned(body: object, caller: Caller, query = ''): Promise<string[]> {
+  const reply = await call(app, `POST /download/info${query}`, { ...caller, body });
+  expect(reply.status).toBe(201);
+  const { archives, totalSize } = reply.body as Plan;
+  const ids = archives.flatMap((archive) => archive.assetIds);
+  expect(totalSize).toBe(ids.length);
+  return house.namesOf(ids);
+}
+
+const TIMELINE = ['favorite', 'live', 'liveVideo', 'plain', 'stackChild', 'video'];
+const LIBRARY = ['archived', ...TIMELINE];
+
+describe('a plan names what may be downloaded, and nothing else', () => {
+  test('of an account', async () => {
+    const body = () => ({ userId: house.owner.id });
+    expect(await planned(body(), { as: house.owner })).toEqual(LIBRARY);
+    expect(await planned(body(), { as: house.viewer })).toEqual(TIMELINE);
+  });
+
+  test('of an album', async () => {
+    const body = { albumId: house.albumId };
+    expect(await planned(body, { as: house.owner })).toEqual(LIBRARY);
+    expect(await planned(body, { as: house.member })).toEqual(LIBRARY);
+    expect(await planned(body, {}, '?slug=album')).toEqual(LIBRARY);
+  });
+
+  test('by id: the video half comes along, and everything once', async () => {
+    const { live, liveVideo, trashed } = house.ids;
+    const both = ['live', 'liveVideo'];
+    expect(await planned({ assetIds: [live] }, { as: house.owner })).toEqual(both);
+    expect(await planned({ assetIds: [live, liveVideo, live] }, { as: house.owner })).toEqual(both);
+    expect(await planned({ assetIds: [live] }, { as: house.viewer })).toEqual(both);
+    expect(await planned({ assetIds: [live] }, {}, '?slug=assets')).toEqual(both);
+    expect(await planned({ assetIds: [trashed] }, { as: house.owner })).toEqual(['trashed']);
+    expect(await planned({ assetIds: [] }, { as: house.owner })).toEqual([]);
+  });
+
+  const refused: [string, () => object, () => Caller, string, number][] = [
+    ['nobody', () => ({ assetIds: [] }), () => ({}), '', 401],
+    ['nothing named', () => ({}), () => ({ as: house.owner }), '', 400],
+    [
+      'a locked asset',
+      () => ({ assetIds: [house.ids.locked] }),
+      () => ({ as: house.owner }),
+      '',
+      400,
+    ],
+    [
+      'a stranger',
+      () => ({ assetIds: [house.ids.plain] }),
+      () => ({ as: house.stranger }),
+      '',
+      400,
+    ],
+    [
+      'a stranger at the album',
+      () => ({ albumId: house.albumId }),
+      () => ({ as: house.stranger }),
+      '',
+      400,
+    ],
+    [
+      'a stranger at the account',
+      () => ({ userId: house.owner.id }),
+      () => ({ as: house.member }),
+      '',
+      400,
+    ],
+    [
+      'an account through a link',
+      () => ({ userId: house.owner.id }),
+      () => ({}),
+      '?slug=assets',
+      400,
+    ],
+    [
+      'an album through another link',
+      () => ({ albumId: house.albumId }),
+      () => ({}),
+      '?slug=assets',
+      400,
+    ],
+    [
+      'one foreign id among own ones',
+      () => ({ assetIds: [house.ids.plain, house.ids.ofPartner] }),
+      () => ({}),
+      '?slug=assets',
+      400,
+    ],
+    [
+      'a link without downloads',
+      () => ({ assetIds: [house.ids.plain] }),
+      () => ({}),
+      '?slug=view-only',
+      403,
+    ],
+  ];
+  for (const [name, body, caller, query, status] of refused) {
+    test(`${name} → ${status}`, async () => {
+      const info = await call(app, `POST /download/info${query}`, { ...caller(), body: body() });
+      expect(info.status).toBe(status);
+    });
+  }
+
+  test('a key without the permission → 403', async () => {
+    const weak = await seed(database).user(['asset.view', 'asset.read']);
+    const body = { assetIds: [house.ids.plain] };
+    for (const route of ['info', 'archive'] as const) {
+      expect((await call(app, `POST /download/${route}`, { as: weak, body })).status).toBe(403);
+    }
+  });
+});
+
+test('archives are about as large as asked for, and a live photo is never split', async () => {
+  const me = await seed(database).user();
+  for (let n = 0; n < 5; n++) await seed(database).asset({ ownerId: me.id, fileSize: 40 });
+  const videoId = await seed(database).asset({
+    ownerId: me.id,
+    type: 'VIDEO',
+    visibility: 'hidden',
+    fileSize: 500,
+  });
+  const stillId = await seed(database).asset({
+    ownerId: me.id,
+    fileSize: 10,
+    liveVideoId: videoId,
+  });
+  const body = { userId: me.id, archiveSize: 100 };
+  const plan = (await call(app, 'POST /download/info', { as: me, body })).body as Plan;
+  expect(plan.totalSize).toBe(5 * 40 + 510);
+  expect(plan.archives.reduce((sum, { size }) => sum + size, 0)).toBe(plan.totalSize);
+  const all = plan.archives.flatMap(({ assetIds }) => assetIds);
+  expect(new Set(all).size).toBe(7);
+  expect(all).toHaveLength(7);
+  const withStill = plan.archives.find(({ assetIds }) => assetIds.includes(stillId));
+  expect(withStill!.assetIds).toContain(videoId);
+  for (const { size } of plan.archives.slice(0, -1)) expect(size).toBeGreaterThanOrEqual(100);
+});
+
+describe('an archive', () => {
+  async function add(ownerId: string, fileName: string, text: string, over: object = {}) {
+    const digest = sha256(text);
+    const path = originalPath(database.deps.paths, digest);
+    mkdirSync(dirname(path), { recursive: true });
+    await Bun.write(path, text);
+    return seed(database).asset({
+      ownerId,
+      fileName,
+      sha256: digest,
+      fileSize: Buffer.byteLength(text),
+      localTakenAt: '2024-02-29 13:14:16',
+      ...over,
+    });
+  }
+
+  test('holds every file once under a name of its own, with the date it was taken', async () => {
+    const me = await seed(database).user();
+    const ids = [
+      await add(me.id, 'a.jpg', 'first'),
+      await add(me.id, 'a.jpg', 'second'),
+      await add(me.id, '../../evil.jpg', 'third'),
+      await add(me.id, 'été 🌞.jpg', 'x'.repeat(300_000)),
+    ];
+    const response = await send(app, 'POST /download/archive', {
+      as: me,
+      body: { assetIds: [...ids, ids[0]], archiveName: 'Our/trip' },
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/zip');
+    expect(response.headers.get('content-disposition')).toContain('filename="trip.zip"');
+    expect(entriesOf(await response.bytes())).toEqual([
+      ['a.jpg', 5, '2024-02-29 13:14:16'],
+      ['a+1.jpg', 6, '2024-02-29 13:14:16'],
+      ['evil.jpg', 5, '2024-02-29 13:14:16'],
+      ['été 🌞.jpg', 300_000, '2024-02-29 13:14:16'],
+    ]);
+  });
+
+  test('is sent while it is made', async () => {
+    const me = await seed(database).user();
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => add(me.id, `${n}.bin`, `${n}`.repeat(500_000))),
+    );
+    const response = await send(app, 'POST /download/archive', { as: me, body: { assetIds: ids } });
+    const reader = response.body!.getReader();
+    // The header of the first entry, then a piece of it: the rest waits for the reader.
+    for (let n = 0; n < 2; n++) expect((await reader.read()).value!.length).toBeLessThan(300_000);
+    expect(openOriginals()).toHaveLength(1);
+    await reader.cancel();
+    expect(openOriginals()).toEqual([]);
+  });
+
+  test('has nothing in it that the caller may not have', async () => {
+    const cases: [string[], Caller, string, number][] = [
+      [[house.ids.locked], { as: house.owner }, '', 400],
+      [[house.ids.plain], { as: house.stranger }, '', 400],
+      [[house.ids.archived], { as: house.viewer }, '', 400],
+      [[house.ids.plain, house.ids.ofPartner], {}, '?slug=assets', 400],
+      [[house.ids.trashed], {}, '?slug=assets', 400],
+      [[house.ids.plain], {}, '?slug=view-only', 403],
+      [[house.ids.plain], {}, '', 401],
+    ];
+    for (const [assetIds, caller, query, status] of cases) {
+      const path = `POST /download/archive${query}` as const;
+      expect((await call(app, path, { ...caller, body: { assetIds } })).status).toBe(status);
+    }
+  });
+
+  test('has locked files in an unlocked session', async () => {
+    const me = await seed(database).user();
+    const id = await add(me.id, 'a.jpg', 'secret', { lockedAt: NOW });
+    await unlock(database, me);
+    const response = await send(app, 'POST /download/archive', {
+      session: me,
+      body: { assetIds: [id] },
+    });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('secret');
+  });
+});
+
+const openOriginals = () =>
+  readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      const path = readlinkSync(`/proc/self/fd/${fd}`);
+      return path.startsWith(database.deps.paths.originals) ? [path] : [];
+    } catch {
+      return [];
+    }
+  });
+
+/** Name, size and time of each entry by the directory at the end, with the checksum verified. */
+function entriesOf(zip: Uint8Array): [string, number, string][] {
+  const view = new DataView(zip.buffer, zip.byteOffset, zip.length);
+  const end = zip.length - 22;
+  expect(view.getUint32(end, true)).toBe(0x06_05_4b_50);
+  const entries: [string, number, string][] = [];
+  let at = view.getUint32(end + 16, true);
+  for (let left = view.getUint16(end + 10, true); left > 0; left--) {
+    expect(view.getUint32(at, true)).toBe(0x02_01_4b_50);
+    const size = view.getUint32(at + 24, true);
+    const nameLength = view.getUint16(at + 28, true);
+    const name = Buffer.from(zip.subarray(at + 46, at + 46 + nameLength)).toString();
+    const local = view.getUint32(at + 42, true);
+    const data = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
+    expect(Bun.hash.crc32(zip.subarray(data, data + size))).toBe(view.getUint32(at + 16, true));
+    entries.push([
+      name,
+      size,
+      dosTime(view.getUint16(at + 14, true), view.getUint16(at + 12, true)),
+    ]);
+    at += 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+  }
+  return entries;
+}
+
+function dosTime(date: number, time: number): string {
+  const parts = [(date >> 5) & 15, date & 31, time >> 11, (time >> 5) & 63, (time & 31) * 2];
+  const [month, day, hour, minute, second] = parts.map((part) => String(part).padStart(2, '0'));
+  return `${1980 + (date >> 9)}-${month}-${day} ${hour}:${minute}:${second}`;
+}
