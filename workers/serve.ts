@@ -1,5 +1,6 @@
 import type { Deps } from '../src/core/context.ts';
 import { createLog } from '../src/core/log.ts';
+import { releaseFreeMemory } from '../src/core/malloc.ts';
 import { dataPaths } from '../src/core/paths.ts';
 import type { Settings } from '../src/core/settings.ts';
 import { openDatabase } from '../src/db/client.ts';
@@ -27,6 +28,8 @@ const WIDTHS: Record<Lane, LaneWidth> = {
 /** One connection claims and renews while another commits. */
 const CONNECTIONS = 2;
 const IDLE_SECONDS = 5;
+/** Memory goes back when the lane has rested for so long. */
+const REST_MS = 1000;
 
 /**
  * Body of every worker thread: a small pool of its own, one lane, until the main thread says stop.
@@ -39,6 +42,7 @@ export function serveLane<L extends Lane>(
 ): void {
   let run: LaneRun | undefined;
   let end: () => Promise<void> = async () => {};
+  let resting: Timer | undefined;
 
   function start({ worker, databaseUrl, settings }: Extract<ToThread, { type: 'start' }>): void {
     const { db, sql, ...database } = openDatabase(databaseUrl, {
@@ -57,7 +61,11 @@ export function serveLane<L extends Lane>(
       handlers,
       concurrency: width,
       batch: width * batch,
-      onIdle: () => tell({ type: 'idle' }),
+      onIdle() {
+        clearTimeout(resting);
+        resting = setTimeout(releaseFreeMemory, REST_MS);
+        tell({ type: 'idle' });
+      },
     });
     end = async () => {
       await close();
@@ -65,7 +73,13 @@ export function serveLane<L extends Lane>(
     };
   }
 
+  function wake(): void {
+    clearTimeout(resting);
+    run?.wake();
+  }
+
   async function stop(graceMs: number): Promise<void> {
+    clearTimeout(resting);
     await run?.stop(graceMs);
     await end();
     tell({ type: 'stopped' });
@@ -73,7 +87,7 @@ export function serveLane<L extends Lane>(
 
   self.onmessage = ({ data }: MessageEvent<ToThread>) => {
     if (data.type === 'start') start(data);
-    else if (data.type === 'wake') run?.wake();
+    else if (data.type === 'wake') wake();
     else stop(data.graceMs).catch(broken);
   };
   // A promise that nobody awaits must not leave a thread that looks alive.

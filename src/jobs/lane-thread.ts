@@ -15,6 +15,8 @@ export type LaneThreadOptions = {
   readonly idleMs: number;
   /** The thread died with its jobs. */
   readonly onDeath: (worker: string) => void;
+  /** It ended, as asked. */
+  readonly onEnd: () => void;
   /** It keeps dying: the process should end, and its supervisor start it again. */
   readonly onHopeless: (reason: string) => void;
 };
@@ -61,8 +63,9 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
       clearTimeout(timer);
       thread.terminate();
       resolve();
-      if (reason !== undefined) die(worker, reason);
-      else if (isWanted && !isStopping) begin();
+      if (reason !== undefined) return die(worker, reason);
+      options.onEnd();
+      if (isWanted && !isStopping) begin();
     };
     thread.addEventListener('error', (event) => end(event.message));
     thread.addEventListener('close', () => end(mine.isEnding ? undefined : 'the thread ended'));

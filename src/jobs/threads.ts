@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Deps } from '../core/context.ts';
+import { keepHeapsSmall, releaseFreeMemory } from '../core/malloc.ts';
 import { releaseJobs } from './claims.ts';
 import type { Lane } from './define.ts';
 import { startDispatch } from './dispatch.ts';
@@ -30,6 +31,7 @@ const GRACE_MS = 10_000;
 export function startThreads(options: ThreadsOptions): Threads {
   const { deps, databaseUrl, lanes = deps.settings.lanes } = options;
   const { log, sql, settings } = deps;
+  keepHeapsSmall();
   const onHopeless =
     options.onHopeless ??
     ((reason) => {
@@ -50,6 +52,7 @@ export function startThreads(options: ThreadsOptions): Threads {
           log.error('the jobs of a dead thread wait for their leases to end', { error }),
         ),
       onHopeless,
+      onEnd: () => releaseFreeMemory(),
     });
   const threads = new Map(lanes.map((lane) => [lane, threadOf(lane)]));
   const dispatch = startDispatch({
