@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,6 +8,9 @@ import { VERSION } from '../core/version.ts';
 import { connect } from '../db/address.ts';
 import { type Cluster, startCluster } from '../db/cluster.ts';
 import { silentLog } from '../core/log.ts';
+
+// A fresh database waits for the disk.
+setDefaultTimeout(60_000);
 
 const MAIN = join(import.meta.dir, '../main.ts');
 const folder = mkdtempSync(join(tmpdir(), 'commands-test-'));
@@ -52,7 +55,7 @@ describe('without a database', () => {
         expect.stringContaining(`usage: safelight ${name}`) as never,
       ]);
     }
-  }, 30_000);
+  });
 
   const WRONG: [string[], string][] = [
     [['sevre'], `Unknown command 'sevre'`],
@@ -234,5 +237,5 @@ describe('beside a server on the same data folder', () => {
     const kept = /kept as (\S+)$/.exec(out)![1]!;
     const names = await query(`select datname as name from pg_database where datname = '${kept}'`);
     expect(names).toEqual([{ name: kept }]);
-  }, 20_000);
+  });
 });
