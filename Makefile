@@ -28,7 +28,7 @@ check: node_modules/.stamp ## Types, lint, format
 
 build: dist/safelight ## Write the binary, dist/safelight
 
-bench: packages dist/safelight ## Measure start, memory, ingest and requests; prints JSON and a table
+bench: packages dist/safelight ## Measure start, memory, ingest and requests (ARGS='read queue' for some)
 	@$(BUN) test/bench/main.ts $(ARGS)
 
 contract: node_modules/.stamp ## Print how many operations of the contract are built

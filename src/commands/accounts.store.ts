@@ -1,9 +1,14 @@
-import { asc, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 import { apiKeys, sessions, users } from '../db/tables/users.ts';
 
 export const findAccount = async (db: Db, email: string) =>
-  (await db.select({ id: users.id }).from(users).where(eq(users.email, email)))[0];
+  (
+    await db
+      .select({ id: users.id })
+      .from(users)
+      .where(and(eq(users.email, email), isNull(users.deletedAt)))
+  )[0];
 
 /** The first administrator also ends the first-run sign-up. */
 export const insertAdmin = (

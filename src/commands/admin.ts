@@ -1,5 +1,5 @@
 import { PERMISSIONS } from '../access/permissions.ts';
-import { hashSecret } from '../access/secrets.ts';
+import { hashSecret, MAX_PASSWORD_LENGTH } from '../access/secrets.ts';
 import { Failure, UsageError } from '../core/command-line.ts';
 import { newSecret, sha256 } from '../core/hash.ts';
 import type { Command } from '../core/settings.ts';
@@ -112,6 +112,9 @@ async function passwordOf({ flags }: Command) {
   const given = flags.get('--password');
   if (given !== undefined && given.length < SHORTEST_PASSWORD) {
     throw new UsageError(`--password must have at least ${SHORTEST_PASSWORD} characters`);
+  }
+  if (given !== undefined && given.length > MAX_PASSWORD_LENGTH) {
+    throw new UsageError(`--password must have at most ${MAX_PASSWORD_LENGTH} characters`);
   }
   const password = given ?? newSecret().slice(0, 20);
   return {

@@ -15,7 +15,7 @@ const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
 const running: Bun.Subprocess[] = [];
 afterEach(async () => {
   for (const child of running.splice(0)) {
-    child.kill('SIGKILL');
+    child.kill('SIGTERM');
     await child.exited;
   }
 });

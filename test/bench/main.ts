@@ -1,0 +1,35 @@
+// bun test/bench/main.ts [name …]: runs the measurements of this folder one after the other, all or
+// those named, on a PostgreSQL of their own with the settings of the product. Each prints JSON.
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLog } from '../../src/core/log.ts';
+import { startCluster } from '../../src/db/cluster.ts';
+
+const names = readdirSync(import.meta.dir)
+  .filter((file) => file.endsWith('.bench.ts'))
+  .map((file) => file.replace('.bench.ts', ''))
+  .sort();
+const wanted = process.argv.slice(2);
+const unknown = wanted.find((name) => !names.includes(name));
+if (unknown) {
+  console.error(`There is no bench '${unknown}', only ${names.join(', ')}`);
+  process.exit(2);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'safelight-bench-'));
+const log = createLog({ level: 'warn', format: 'pretty' });
+const cluster = await startCluster({ dataDir: folder, log });
+const failed: string[] = [];
+for (const name of wanted.length > 0 ? wanted : names) {
+  console.log(`\n# ${name}`);
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, `${name}.bench.ts`)], {
+    env: { ...process.env, TEST_POSTGRES: cluster.url.replace(/\/[^/]*$/, ''), TZ: 'UTC' },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if ((await child.exited) !== 0) failed.push(name);
+}
+await cluster.stop();
+rmSync(folder, { recursive: true, force: true });
+if (failed.length > 0) console.error(`failed: ${failed.join(', ')}`);
+process.exitCode = failed.length > 0 ? 1 : 0;
