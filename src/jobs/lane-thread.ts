@@ -19,6 +19,11 @@ export type LaneThreadOptions = {
   readonly onEnd: () => void;
   /** It keeps dying: the process should end, and its supervisor start it again. */
   readonly onHopeless: (reason: string) => void;
+  /** Before the first restart; each further one doubles it. */
+  readonly backOffMs?: number;
+  /** For a thread to end after its grace; then it is ended from outside. */
+  readonly goodbyeMs?: number;
+  readonly script?: string;
 };
 
 export type LaneThread = {
@@ -28,8 +33,6 @@ export type LaneThread = {
 
 const MAX_DEATHS = 5;
 const FORGET_DEATHS_MS = 5 * 60_000;
-/** For a thread to say goodbye after its grace; then it is ended from outside. */
-const GOODBYE_MS = 5000;
 
 type Life = {
   readonly worker: string;
@@ -41,7 +44,8 @@ type Life = {
 
 /** The thread of one lane: started by the first job, ended after a while without, restarted when it dies. */
 export function createLaneThread(options: LaneThreadOptions): LaneThread {
-  const { lane, log } = options;
+  const { lane, log, backOffMs = 500, goodbyeMs = 5000 } = options;
+  const { script = fileOf(lane) } = options;
   let life: Life | undefined;
   /** Work arrived that the present life may not see any more. */
   let isWanted = false;
@@ -51,7 +55,7 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
 
   function begin(): void {
     const worker = options.nameWorker();
-    const thread = new Worker(fileOf(lane), { smol: true });
+    const thread = new Worker(script, { smol: true });
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     const mine: Life = { worker, thread, ended, isEnding: false };
     life = mine;
@@ -99,19 +103,20 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
     if (isStopping) return;
     if (deaths.length > MAX_DEATHS)
       return options.onHopeless(`lane ${lane} keeps dying: ${reason}`);
-    timer = setTimeout(begin, 250 * 2 ** deaths.length);
+    timer = setTimeout(begin, restartDelay());
   }
+
+  const restartDelay = () => backOffMs * 2 ** Math.max(0, deaths.length - 1);
 
   function wake(): void {
     if (isStopping) return;
     isWanted = true;
     if (!life) {
       // After a death the timer begins the next life; not sooner.
-      if (deaths.length === 0 || performance.now() - deaths.at(-1)! > 250 * 2 ** deaths.length) {
-        clearTimeout(timer);
-        begin();
-      }
-      return;
+      const died = deaths.at(-1);
+      if (died !== undefined && performance.now() - died < restartDelay()) return;
+      clearTimeout(timer);
+      return begin();
     }
     if (life.isEnding) return;
     isWanted = false;
@@ -127,14 +132,15 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
       const mine = life;
       if (!mine) return;
       askToEnd(mine, graceMs);
-      const late = setTimeout(() => {
-        log.warn('a thread of the job queue did not stop in time', { lane });
-        mine.thread.terminate();
-        options.onDeath(mine.worker);
-        life = undefined;
-      }, graceMs + GOODBYE_MS);
-      await Promise.race([mine.ended, Bun.sleep(graceMs + GOODBYE_MS + 500)]);
-      clearTimeout(late);
+      const hasEnded = await Promise.race([
+        mine.ended.then(() => true),
+        Bun.sleep(graceMs + goodbyeMs).then(() => false),
+      ]);
+      if (hasEnded) return;
+      log.warn('a thread of the job queue did not stop in time', { lane });
+      life = undefined;
+      mine.thread.terminate();
+      options.onDeath(mine.worker);
     },
   };
 }

@@ -100,16 +100,15 @@ await measure('run with effect, 300,000 waiting', JOBS, async () => {
   let left = JOBS;
   const pool = openDatabase(url, { max: 2 });
   const { promise: enough, resolve } = Promise.withResolvers<void>();
+  const handler: HandlerOf<typeof readMetadata> = (ctx, payload) => {
+    if (--left === 0) resolve();
+    return withEffect(ctx, payload);
+  };
   const lane = runLane({
     deps: { ...database.deps, db: pool.db, sql: pool.sql },
     lane: 'metadata',
     worker: randomUUID(),
-    handlers: {
-      'assets.readMetadata': (ctx, payload) => {
-        if (--left === 0) resolve();
-        return withEffect(ctx, payload);
-      },
-    },
+    handlers: { 'assets.readMetadata': handler },
     concurrency: 2,
     batch: 8,
   });

@@ -4,11 +4,24 @@ import { dataPaths } from '../../src/core/paths.ts';
 import { defaultSettings } from '../../src/core/settings.ts';
 import { openDatabase } from '../../src/db/client.ts';
 import { reclaimLost } from '../../src/jobs/claims.ts';
+import type { HandlersOf } from '../../src/jobs/registry.ts';
 import { runLane } from '../../src/jobs/run.ts';
 
 // A worker process for queue.test.ts: takes jobs until it is killed.
 const [url, worker] = process.argv.slice(2) as [string, string];
 const { db, sql: driver } = openDatabase(url, { max: 3 });
+
+const handlers: HandlersOf<'metadata'> = {
+  'assets.readMetadata': async ({ isLastAttempt }, { assetId }) => {
+    await Bun.sleep(Math.random() * 25);
+    if (Math.random() < 0.05 && !isLastAttempt) throw new Error('a bad moment');
+    return async (tx) => {
+      await tx.execute(sql`insert into effect (asset_id, worker) values (${assetId}, ${worker})`);
+      // In the middle of the transaction is the best moment to die.
+      await Bun.sleep(Math.random() * 10);
+    };
+  },
+};
 
 const lane = runLane({
   deps: {
@@ -25,17 +38,7 @@ const lane = runLane({
   batch: 12,
   leaseMs: 600,
   checkMs: 100,
-  handlers: {
-    'assets.readMetadata': async ({ isLastAttempt }, { assetId }) => {
-      await Bun.sleep(Math.random() * 25);
-      if (Math.random() < 0.05 && !isLastAttempt) throw new Error('a bad moment');
-      return async (tx) => {
-        await tx.execute(sql`insert into effect (asset_id, worker) values (${assetId}, ${worker})`);
-        // In the middle of the transaction is the best moment to die.
-        await Bun.sleep(Math.random() * 10);
-      };
-    },
-  },
+  handlers,
 });
 // Stands in for the dispatcher.
 for (;;) {

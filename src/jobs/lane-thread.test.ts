@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLog } from '../core/log.ts';
+import { defaultSettings } from '../core/settings.ts';
+import { createLaneThread, type LaneThreadOptions } from './lane-thread.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'safelight-thread-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+let made = 0;
+/** A lane whose thread runs this code; what it posts is seen by the lane only. */
+async function start(code: string, over: Partial<LaneThreadOptions> = {}) {
+  const script = join(folder, `${++made}.ts`);
+  await Bun.write(script, code);
+  let lives = 0;
+  const died: string[] = [];
+  const ended = Promise.withResolvers<void>();
+  const hopeless = Promise.withResolvers<string>();
+  const thread = createLaneThread({
+    lane: 'image',
+    log: silentLog,
+    databaseUrl: 'postgres://nowhere',
+    settings: defaultSettings(),
+    nameWorker: () => `life ${++lives}`,
+    idleMs: 10,
+    backOffMs: 1,
+    onDeath: (worker) => died.push(worker),
+    onEnd: () => ended.resolve(),
+    onHopeless: (reason) => hopeless.resolve(reason),
+    script,
+    ...over,
+  });
+  thread.wake();
+  return { ...thread, died, ended: ended.promise, hopeless: hopeless.promise };
+}
+
+const OBEDIENT = `onmessage = ({ data }) => {
+  if (data.type === 'start') postMessage({ type: 'idle' });
+  if (data.type === 'stop') postMessage({ type: 'stopped' });
+};`;
+
+test.each([
+  ['throws', `onmessage = () => { throw new Error('bad day'); };`],
+  ['exits', `onmessage = () => { process.exit(3); };`],
+  ['says so', `onmessage = () => { postMessage({ type: 'broken', reason: 'bad day' }); };`],
+  ['cannot be loaded', `import './missing.ts';`],
+])(
+  'a thread that %s is restarted, its jobs are given back; then it is hopeless',
+  async (_, code) => {
+    const lane = await start(code);
+    expect(await lane.hopeless).toContain('lane image keeps dying');
+    expect(lane.died).toEqual(['life 1', 'life 2', 'life 3', 'life 4', 'life 5', 'life 6']);
+    await lane.stop(0);
+  },
+);
+
+test('an idle thread is asked to end, and a wake begins the next', async () => {
+  const lane = await start(OBEDIENT);
+  await lane.ended;
+  expect(lane.died).toEqual([]);
+  lane.wake();
+  await lane.stop(100);
+  expect(lane.died).toEqual([]);
+});
+
+test('a thread that does not answer is ended from outside, and its jobs are given back', async () => {
+  const lane = await start('onmessage = () => { for (;;); };', { goodbyeMs: 50 });
+  await Bun.sleep(20);
+  await lane.stop(0);
+  expect(lane.died).toEqual(['life 1']);
+});
