@@ -1,0 +1,257 @@
+// What reading costs, at library sizes given as arguments: `bun test/bench/read.bench.ts 10000 1000000`.
+// Runs the real server process against a database of the server in TEST_POSTGRES; needs wrk.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '../../src/db/client.ts';
+import { dropLibrary, type Library, seedLibrary, writeDerivedFiles } from './seed.ts';
+
+export type Measured = {
+  readonly assets: number;
+  readonly call: string;
+  readonly connections: number;
+  readonly requestsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Of the server and of its database connections, without the load generator. */
+  readonly serverCpuMs: number;
+  readonly databaseCpuMs: number;
+  readonly errors: number;
+};
+
+type Call = {
+  readonly name: string;
+  /** Paths to take in turn. */
+  readonly paths: readonly string[];
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+const HIT_ASSETS = 2000;
+const SEARCH_SIZE = 250;
+const COLD_RUNS = 15;
+
+/** Builds the library, measures, drops it again unless it is one to `keep`. */
+export async function measureReading(
+  assets: number,
+  options: { seconds?: number; library?: Library } = {},
+): Promise<Measured[]> {
+  const { seconds = 3 } = options;
+  const library = options.library ?? (await seedLibrary(`bench_read_${assets}`, assets));
+  const data = mkdtempSync(join(tmpdir(), 'read-bench-'));
+  writeDerivedFiles(data);
+  const server = await startServer(library, data);
+  try {
+    const results: Measured[] = [];
+    for (const call of await callsOf(library, assets)) {
+      for (const connections of [1, 16]) {
+        const run = { call, connections, seconds, data, library, server };
+        results.push({ assets, ...measureCall(run) });
+      }
+    }
+    results.push({ assets, ...(await measureColdBucket(library, server)) });
+    return results;
+  } finally {
+    server.process.kill('SIGTERM');
+    await server.process.exited;
+    rmSync(data, { recursive: true, force: true });
+    if (!options.library) await dropLibrary(library.name);
+  }
+}
+
+type Server = { readonly url: string; readonly process: Bun.Subprocess };
+
+async function startServer(library: Library, data: string): Promise<Server> {
+  const binary = join(import.meta.dir, '../../dist/safelight');
+  const command = process.env['SAFELIGHT_TEST_BINARY']
+    ? [binary]
+    : [process.execPath, join(import.meta.dir, '../../src/main.ts')];
+  const port = 20_000 + (process.pid % 20_000);
+  const child = Bun.spawn(
+    [...command, 'serve', '--data', data, '--host', '127.0.0.1', '--port', String(port)],
+    {
+      env: { ...process.env, DATABASE_URL: library.url, SAFELIGHT_LOG_LEVEL: 'warn' },
+      stdout: 'inherit',
+      stderr: 'inherit',
+    },
+  );
+  const url = `http://127.0.0.1:${port}`;
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const answer = await fetch(`${url}/api/server/ping`).catch(() => undefined);
+    if (answer?.ok) return { url, process: child };
+    await Bun.sleep(50);
+  }
+  throw new Error('the server did not start');
+}
+
+async function callsOf(library: Library, assets: number): Promise<Call[]> {
+  const { sql, ...database } = openDatabase(library.url, { max: 1 });
+  const rows = await sql<{ id: string }[]>`
+    select id from asset where visibility = 'timeline' and trashed_at is null
+    limit ${HIT_ASSETS}`;
+  const [largest] = await sql<{ month: string }[]>`
+    select local_month::text as month from asset_count
+    where visibility = 'timeline' and not is_trashed
+    group by 1 order by sum(assets) desc limit 1`;
+  await database.close();
+  const perAsset = (route: string) => rows.map(({ id }) => `/api/assets/${id}${route}`);
+  const bucket = `/api/timeline/bucket?timeBucket=${largest!.month}&visibility=timeline`;
+  const search = { paths: ['/api/search/metadata'] };
+  const deep = Math.max(2, Math.floor((assets * 0.8) / SEARCH_SIZE / 2));
+  return [
+    { name: 'asset info', paths: perAsset('') },
+    { name: 'thumbnail', paths: perAsset('/thumbnail') },
+    { name: 'preview', paths: perAsset('/thumbnail?size=preview') },
+    { name: 'buckets', paths: ['/api/timeline/buckets?visibility=timeline'] },
+    { name: 'largest bucket', paths: [bucket] },
+    { name: 'statistics', paths: ['/api/assets/statistics'] },
+    { name: 'search, first page', ...search, body: {} },
+    { name: 'search, deep page', ...search, body: { page: deep } },
+  ];
+}
+
+type Run = {
+  readonly call: Call;
+  readonly connections: number;
+  readonly seconds: number;
+  readonly data: string;
+  readonly library: Library;
+  readonly server: Server;
+};
+
+function measureCall(run: Run): Omit<Measured, 'assets'> {
+  const script = join(run.data, 'wrk.lua');
+  writeFileSync(script, wrkScript(run));
+  // Fills the caches and lets the compiler finish.
+  wrk(run, script, 1);
+  const before = cpuOf(run);
+  const { requests, errors, p50, p99, seconds } = wrk(run, script, run.seconds);
+  const after = cpuOf(run);
+  const perRequest = (name: 'server' | 'database') =>
+    round((after[name] - before[name]) / Math.max(1, requests), 3);
+  return {
+    call: run.call.name,
+    connections: run.connections,
+    requestsPerSecond: Math.round(requests / seconds),
+    p50Ms: round(p50, 2),
+    p99Ms: round(p99, 2),
+    serverCpuMs: perRequest('server'),
+    databaseCpuMs: perRequest('database'),
+    errors,
+  };
+}
+
+type WrkResult = { requests: number; errors: number; p50: number; p99: number; seconds: number };
+
+function wrk(run: Run, script: string, seconds: number): WrkResult {
+  const { stdout, stderr, exitCode } = Bun.spawnSync([
+    'wrk',
+    '-t1',
+    `-c${run.connections}`,
+    `-d${seconds}s`,
+    '-s',
+    script,
+    run.server.url,
+  ]);
+  const line = stdout
+    .toString()
+    .split('\n')
+    .find((text) => text.startsWith('{'));
+  if (exitCode !== 0 || !line)
+    throw new Error(`wrk failed: ${stdout.toString()}${stderr.toString()}`);
+  return JSON.parse(line) as WrkResult;
+}
+
+function wrkScript({ call, library }: Run): string {
+  const { paths, body } = call;
+  const headers = { 'x-api-key': library.key, 'content-type': 'application/json', ...call.headers };
+  const table = Object.entries(headers).map(([name, value]) => `["${name}"] = "${value}"`);
+  return `
+local paths = { ${paths.map((path) => `"${path}"`).join(', ')} }
+local headers = { ${table.join(', ')} }
+local body = ${body ? `[[${JSON.stringify(body)}]]` : 'nil'}
+local at = 0
+request = function()
+  at = at % #paths + 1
+  return wrk.format("${body ? 'POST' : 'GET'}", paths[at], headers, body)
+end
+done = function(summary, latency)
+  local e = summary.errors
+  io.write(string.format('\\n{"requests": %d, "errors": %d, "p50": %f, "p99": %f, "seconds": %f}\\n',
+    summary.requests, e.connect + e.read + e.write + e.status + e.timeout,
+    latency:percentile(50) / 1000, latency:percentile(99) / 1000, summary.duration / 1000000))
+end
+`;
+}
+
+/** The first look at a month after a change: nothing of it is in the memory of the server. */
+async function measureColdBucket(
+  library: Library,
+  { url }: Server,
+): Promise<Omit<Measured, 'assets'>> {
+  const { sql, ...database } = openDatabase(library.url, { max: 1 });
+  const [largest] = await sql<{ id: string; month: string }[]>`
+    select (array_agg(id))[1] as id, local_month::text as month from asset
+    where visibility = 'timeline' and trashed_at is null
+    group by local_month order by count(*) desc limit 1`;
+  const times: number[] = [];
+  for (let run = 0; run < COLD_RUNS; run++) {
+    await sql`update asset set updated_at = now() where id = ${largest!.id}`;
+    const started = performance.now();
+    const answer = await fetch(
+      `${url}/api/timeline/bucket?timeBucket=${largest!.month}&visibility=timeline`,
+      { headers: { 'x-api-key': library.key, 'accept-encoding': 'identity' } },
+    );
+    await answer.arrayBuffer();
+    times.push(performance.now() - started);
+  }
+  await database.close();
+  times.sort((a, b) => a - b);
+  const total = times.reduce((sum, time) => sum + time, 0);
+  return {
+    call: 'largest bucket, changed',
+    connections: 1,
+    requestsPerSecond: Math.round((1000 * times.length) / total),
+    p50Ms: round(times[Math.floor(times.length / 2)]!, 2),
+    p99Ms: round(times.at(-1)!, 2),
+    serverCpuMs: Number.NaN,
+    databaseCpuMs: Number.NaN,
+    errors: 0,
+  };
+}
+
+/** CPU time so far, in ms. */
+function cpuOf({ library, server }: Run): { server: number; database: number } {
+  let database = 0;
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      // PostgreSQL writes the database of a connection into its command line.
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      if (command.includes(` ${library.name} `)) database += cpuOfProcess(pid);
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return { server: cpuOfProcess(String(server.process.pid)), database };
+}
+
+function cpuOfProcess(pid: string): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  // User and system time in ticks of 10 ms.
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+const round = (value: number, digits: number) => Number(value.toFixed(digits));
+
+if (import.meta.main) {
+  const sizes = process.argv.slice(2).map(Number);
+  const results: Measured[] = [];
+  for (const assets of sizes.length > 0 ? sizes : [300, 10_000]) {
+    const kept = process.env['SAFELIGHT_TEST_LIBRARY'];
+    const library = kept ? (JSON.parse(readFileSync(kept, 'utf8')) as Library) : undefined;
+    results.push(...(await measureReading(assets, library ? { library } : {})));
+  }
+  console.log(JSON.stringify(results));
+  console.table(results);
+}
