@@ -9,7 +9,7 @@ let database: TestDatabase;
 let authenticate: Authenticate;
 beforeAll(async () => {
   database = await testDatabase();
-  authenticate = createAuthenticate(database.db);
+  authenticate = createAuthenticate(database);
 });
 afterAll(() => database.close());
 

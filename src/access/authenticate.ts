@@ -1,8 +1,11 @@
 import { eq, or, sql } from 'drizzle-orm';
+import type { Sql } from 'postgres';
 import { batched } from '../core/batch.ts';
+import type { Deps } from '../core/context.ts';
 import { AppError, unauthorized } from '../core/errors.ts';
 import { sha256, toHex } from '../core/hash.ts';
 import type { Db } from '../db/client.ts';
+import { preparedRows } from '../db/prepared.ts';
 import { sharedLinks } from '../db/tables/albums.ts';
 import { type Credentials, credentialsOf } from './credentials.ts';
 import { countAttempt, keySubject } from './guesses.ts';
@@ -13,9 +16,9 @@ import type { Session, SharedLinkSession, UserSession } from './session.ts';
 export type Authenticate = (request: Request, now: Date, address?: string) => Promise<Session>;
 
 /** The one place where a request becomes a session. Requests of the same moment share a query. */
-export function createAuthenticate(db: Db): Authenticate {
-  const findToken = batched((tokens: readonly string[]) => findTokens(db, tokens));
-  const findApiKey = batched((keys: readonly string[]) => findApiKeys(db, keys));
+export function createAuthenticate({ db, sql: pool }: Pick<Deps, 'db' | 'sql'>): Authenticate {
+  const findToken = batched((tokens: readonly string[]) => findTokens(pool, tokens));
+  const findApiKey = batched((keys: readonly string[]) => findApiKeys(pool, keys));
 
   const keepAlive = createKeepAlive(db);
 
@@ -91,14 +94,16 @@ const digests = (secrets: readonly string[]) =>
 const wanted = (byDigest: ReadonlyMap<string, string>) =>
   sql`any(array(select decode(unnest(${`{${[...byDigest.keys()].join(',')}}`}::text[]), 'hex')))`;
 
-async function findTokens(db: Db, tokens: readonly string[]): Promise<Map<string, TokenRow>> {
+async function findTokens(pool: Sql, tokens: readonly string[]): Promise<Map<string, TokenRow>> {
   const byDigest = digests(tokens);
-  const rows = await db.execute<{ digest: string } & TokenRow>(sql`
-    select encode(session.token_hash, 'hex') as digest, session.id, ${ACCOUNT},
+  const rows = await preparedRows<{ digest: string } & TokenRow>(
+    pool,
+    sql`select encode(session.token_hash, 'hex') as digest, session.id, ${ACCOUNT},
       session.updated_at as "seenAt", session.expires_at as "expiresAt",
       session.elevated_until as "elevatedUntil"
     from session join app_user on app_user.id = session.user_id
-    where session.token_hash = ${wanted(byDigest)} and app_user.deleted_at is null`);
+    where session.token_hash = ${wanted(byDigest)} and app_user.deleted_at is null`,
+  );
   return new Map(
     rows.map((row) => [
       byDigest.get(row.digest)!,
@@ -143,12 +148,14 @@ function createKeepAlive(db: Db) {
   };
 }
 
-async function findApiKeys(db: Db, keys: readonly string[]): Promise<Map<string, KeyRow>> {
+async function findApiKeys(pool: Sql, keys: readonly string[]): Promise<Map<string, KeyRow>> {
   const byDigest = digests(keys);
-  const rows = await db.execute<{ digest: string } & KeyRow>(sql`
-    select encode(api_key.key_hash, 'hex') as digest, api_key.id, ${ACCOUNT}, api_key.permissions
+  const rows = await preparedRows<{ digest: string } & KeyRow>(
+    pool,
+    sql`select encode(api_key.key_hash, 'hex') as digest, api_key.id, ${ACCOUNT}, api_key.permissions
     from api_key join app_user on app_user.id = api_key.user_id
-    where api_key.key_hash = ${wanted(byDigest)} and app_user.deleted_at is null`);
+    where api_key.key_hash = ${wanted(byDigest)} and app_user.deleted_at is null`,
+  );
   return new Map(rows.map((row) => [byDigest.get(row.digest)!, row]));
 }
 

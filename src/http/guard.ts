@@ -29,7 +29,7 @@ const contexts = new WeakMap<Request, Ctx>();
  * `permission` or `open` has no `ctx` to hand to the domain, so it cannot compile into a leak.
  */
 export const createGuard = (deps: Deps) => {
-  const authenticate = createAuthenticate(deps.db);
+  const authenticate = createAuthenticate(deps);
   return new Elysia({ name: 'guard' }).macro({
     /** Requires a session that holds this permission. */
     permission: (requirement: Requirement) => {
