@@ -9,7 +9,7 @@ export PATH := $(dir $(BUN)):$(PATH)
 SOURCES = $(shell find src workers native migrations -type f ! -name '*.test.ts') package.json bun.lock
 ARGS ?=
 
-.PHONY: help run test check build bench contract fmt clean packages test-packages
+.PHONY: help run test check build bench contract fmt clean packages test-packages bench-packages
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -28,7 +28,7 @@ check: node_modules/.stamp ## Types, lint, format
 
 build: dist/safelight ## Write the binary, dist/safelight
 
-bench: packages dist/safelight ## Measure start, memory, ingest and requests (ARGS='read queue' for some)
+bench: bench-packages dist/safelight ## Measure start, memory, ingest and requests (ARGS='read queue' for some)
 	@$(BUN) test/bench/main.ts $(ARGS)
 
 contract: node_modules/.stamp ## Print how many operations of the contract are built
@@ -46,6 +46,9 @@ packages:
 
 test-packages:
 	@appliance/setup.sh test
+
+bench-packages:
+	@appliance/setup.sh bench
 
 dist/safelight: node_modules/.stamp $(SOURCES)
 	@$(BUN) native/build.ts

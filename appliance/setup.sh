@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that Safelight uses, only those that are missing.
-#   appliance/setup.sh [run|test]     test: what the tests need too
+#   appliance/setup.sh [run|test|bench]     with what the tests or the measurements need too
 # As root, or with sudo. Otherwise prints the one command to run and ends with 1.
 set -eu
 
@@ -22,6 +22,7 @@ need libheif-examples /usr/bin/heif-convert
 need libraw-bin /usr/bin/dcraw_emu
 need util-linux /usr/bin/setpriv
 [ "${1:-run}" = test ] && need chromium /usr/bin/chromium
+[ "${1:-run}" = bench ] && need wrk /usr/bin/wrk && need libvips-tools /usr/bin/vipsthumbnail
 [ -z "$missing" ] && exit 0
 
 install="apt-get install --yes --no-install-recommends$missing"

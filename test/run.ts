@@ -12,7 +12,13 @@ const folder = mkdtempSync(join(tmpdir(), 'safelight-tests-'));
 const cluster = await startCluster({ dataDir: folder, durability: 'none', log });
 
 const child = Bun.spawn([process.execPath, 'test', ...process.argv.slice(2)], {
-  env: { ...process.env, TEST_POSTGRES: cluster.url.replace(/\/[^/]*$/, ''), TZ: 'UTC' },
+  env: {
+    ...process.env,
+    TEST_POSTGRES: cluster.url.replace(/\/[^/]*$/, ''),
+    // What is tested from outside is what people run.
+    SAFELIGHT_TEST_BINARY: join(import.meta.dir, '../dist/safelight'),
+    TZ: 'UTC',
+  },
   stdio: ['inherit', 'pipe', 'pipe'],
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));

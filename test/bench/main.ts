@@ -24,7 +24,12 @@ const failed: string[] = [];
 for (const name of wanted.length > 0 ? wanted : names) {
   console.log(`\n# ${name}`);
   const child = Bun.spawn([process.execPath, join(import.meta.dir, `${name}.bench.ts`)], {
-    env: { ...process.env, TEST_POSTGRES: cluster.url.replace(/\/[^/]*$/, ''), TZ: 'UTC' },
+    env: {
+      ...process.env,
+      TEST_POSTGRES: cluster.url.replace(/\/[^/]*$/, ''),
+      SAFELIGHT_TEST_BINARY: join(import.meta.dir, '../../dist/safelight'),
+      TZ: 'UTC',
+    },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   if ((await child.exited) !== 0) failed.push(name);

@@ -20,7 +20,7 @@ export type RunningServer = {
 
 /** The binary where the caller names one (`make test` does), else the sources. */
 export const safelight = (): string[] => {
-  const binary = process.env['SAFELIGHT_BINARY'];
+  const binary = process.env['SAFELIGHT_TEST_BINARY'];
   return binary ? [binary] : [process.execPath, join(ROOT, 'src/main.ts')];
 };
 

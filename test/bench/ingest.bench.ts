@@ -1,0 +1,144 @@
+// bun test/bench/ingest.bench.ts [photos]: start, memory, and a folder of 12 MP photos taken in by the
+// binary with its own database, beside the same files through plain libvips.
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { photoLikeJpeg } from '../fixtures/index.ts';
+import { DATES, FORM_TYPE, filePart, formOf } from '../forms.ts';
+import { plainEnvironment, safelight, signUp } from '../e2e/server.ts';
+import { cpuMs, pssMiB, totalOf } from './processes.ts';
+
+const count = Number(process.argv[2] ?? 300);
+const PORT = 22_845;
+const URL = `http://127.0.0.1:${PORT}`;
+const folder = await mkdtemp(join(tmpdir(), 'safelight-ingest-'));
+const results: Record<string, number> = {};
+
+async function start() {
+  const at = performance.now();
+  const child = Bun.spawn(
+    [
+      ...safelight(),
+      'serve',
+      '--data',
+      join(folder, 'data'),
+      '--host',
+      '127.0.0.1',
+      '--port',
+      `${PORT}`,
+    ],
+    { env: plainEnvironment(), stdout: 'ignore', stderr: 'ignore' },
+  );
+  for (;;) {
+    try {
+      await (await fetch(`${URL}/api/server/ping`)).json();
+      return { child, ms: performance.now() - at };
+    } catch {
+      await Bun.sleep(2);
+    }
+  }
+}
+
+const stop = async (child: Bun.Subprocess) => {
+  child.kill('SIGTERM');
+  await child.exited;
+};
+
+const fresh = await start();
+results['start, fresh folder, ms'] = fresh.ms;
+const { apiKey } = await signUp(URL);
+await stop(fresh.child);
+
+const again = await start();
+results['start, existing folder, ms'] = again.ms;
+const { pid } = again.child;
+await Bun.sleep(5000);
+results['PSS idle, MiB'] = pssMiB(pid);
+
+const base = await photoLikeJpeg();
+results['bytes per photo, MB'] = base.length / 1e6;
+/** A comment after the first marker: every file is another one, its picture the same. */
+const photo = () => {
+  const comment = Buffer.concat([Buffer.from([0xff, 0xfe, 0, 18]), randomBytes(16)]);
+  return Buffer.concat([base.subarray(0, 2), comment, base.subarray(2)]);
+};
+
+let peak = 0;
+const sampler = setInterval(() => {
+  peak = Math.max(peak, pssMiB(pid));
+}, 250);
+const before = cpuMs(pid);
+const begun = performance.now();
+
+let left = count;
+const upload = async () => {
+  while (left-- > 0) {
+    const reply = await fetch(`${URL}/api/assets`, {
+      method: 'POST',
+      headers: { 'x-api-key': apiKey, 'content-type': FORM_TYPE },
+      body: formOf([...DATES, filePart(photo())]) as Uint8Array<ArrayBuffer>,
+    });
+    if (reply.status !== 201) throw new Error(`not created: ${await reply.text()}`);
+    await reply.arrayBuffer();
+  }
+};
+await Promise.all([upload(), upload(), upload(), upload()]);
+results['accepted, photos/s'] = count / seconds(begun);
+
+while (await isBusy()) await Bun.sleep(50);
+results['all jobs drained, photos/s'] = count / seconds(begun);
+clearInterval(sampler);
+const after = cpuMs(pid);
+results['PSS peak, MiB'] = Math.max(peak, pssMiB(pid));
+results['CPU ms per photo'] = (totalOf(after) - totalOf(before)) / count;
+for (const name of Object.keys(after)) {
+  const ms = ((after[name] ?? 0) - (before[name] ?? 0)) / count;
+  if (ms >= 0.1) results[`  of it in ${name}, ms`] = ms;
+}
+await Bun.sleep(10_000);
+results['PSS 10 s after, MiB'] = pssMiB(pid);
+await Bun.sleep(65_000);
+results['PSS 75 s after, MiB'] = pssMiB(pid);
+await stop(again.child);
+
+const binary = safelight()[0]!;
+results['binary, MB'] = (await stat(binary)).size / 1e6;
+
+// The same pictures through libvips alone: no upload, no digests, no metadata, no database.
+const files = await Promise.all(
+  Array.from({ length: 20 }, async (_, index) => {
+    const path = join(folder, `${index}.jpg`);
+    await Bun.write(path, photo());
+    return path;
+  }),
+);
+const vips = Bun.spawnSync(
+  [
+    'sh',
+    '-c',
+    'vipsthumbnail "$@" -s 1440 -o %s-p.jpg && vipsthumbnail "$@" -s 250 -o %s-t.webp',
+    'x',
+    ...files,
+  ],
+  { env: { ...process.env, VIPS_CONCURRENCY: '1' } },
+);
+results['plain vipsthumbnail, CPU ms per photo'] =
+  Number(vips.resourceUsage.cpuTime.total) / 1000 / files.length;
+
+await rm(folder, { recursive: true, force: true });
+const rounded = Object.entries(results).map(([name, value]) => [name, Math.round(value * 10) / 10]);
+process.stdout.write(`${JSON.stringify(Object.fromEntries(rounded), null, 2)}\n`);
+
+async function isBusy(): Promise<boolean> {
+  const reply = await fetch(`${URL}/api/jobs`, { headers: { 'x-api-key': apiKey } });
+  const queues = (await reply.json()) as Record<string, { jobCounts: Record<string, number> }>;
+  return Object.values(queues).some(
+    ({ jobCounts }) =>
+      (jobCounts['active'] ?? 0) + (jobCounts['waiting'] ?? 0) + (jobCounts['delayed'] ?? 0) > 0,
+  );
+}
+
+function seconds(from: number): number {
+  return (performance.now() - from) / 1000;
+}

@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+// What a process and everything it started uses, as the kernel counts it.
+
+/** The process and all below it. */
+export function treeOf(root: number): number[] {
+  const found = [root];
+  for (const pid of found) {
+    try {
+      for (const task of readdirSync(`/proc/${pid}/task`)) {
+        const children = readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8');
+        found.push(...children.split(' ').filter(Boolean).map(Number));
+      }
+    } catch {
+      // It ended while we looked.
+    }
+  }
+  return found;
+}
+
+/** Proportional set size of the tree, in MiB: shared pages are counted once among their sharers. */
+export const pssMiB = (root: number): number =>
+  treeOf(root).reduce((sum, pid) => sum + pssOf(pid), 0) / 1024;
+
+const pssOf = (pid: number): number =>
+  Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0);
+
+export type CpuByName = Record<string, number>;
+
+/** Processor milliseconds of the tree so far by program, ended children with their parent. */
+export function cpuMs(root: number): CpuByName {
+  const used: CpuByName = {};
+  for (const pid of treeOf(root)) {
+    const line = read(`/proc/${pid}/stat`);
+    if (!line) continue;
+    const name = line.slice(line.indexOf('(') + 1, line.lastIndexOf(')'));
+    const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+    // utime, stime and those of children that were waited for, in ticks of 10 ms.
+    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+    used[name] = (used[name] ?? 0) + ticks * 10;
+  }
+  return used;
+}
+
+export const totalOf = (used: CpuByName): number =>
+  Object.values(used).reduce((sum, ms) => sum + ms, 0);
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
