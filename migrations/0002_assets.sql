@@ -3,6 +3,8 @@
 create table original (
   sha256 bytea primary key check (length(sha256) = 32),
   size bigint not null check (size >= 0),
+  -- The last check found no file.
+  missing_at timestamptz,
   created_at timestamptz not null default now()
 );
 
@@ -41,7 +43,8 @@ create table asset (
   updated_at timestamptz not null default now(),
   unique (owner_id, sha1)
 );
-create index asset_original on asset (sha256);
+-- Who has these bytes; and, read in order, the hashes of everything that an account has.
+create index asset_original on asset (sha256, owner_id);
 create index asset_live_video on asset (live_video_id) where live_video_id is not null;
 -- A bucket of the Timeline is one range of this, newest first.
 create index asset_timeline on asset (owner_id, local_month, local_taken_at desc, id desc)
@@ -132,27 +135,56 @@ create table asset_count (
   is_stack_child boolean not null,
   assets bigint not null,
   bytes bigint not null,
-  stamp bigint not null
+  stamp bigint not null,
+  -- The exclusive or of bits of the hash of each asset that came or went. Over all rows of an owner it
+  -- says which originals there are, whatever happened to them otherwise.
+  contents bigint not null default 0
 );
 create index asset_count_owner on asset_count (owner_id, local_month);
+
+-- How many shown assets there are by day: of upload, in UTC, and of capture, where it was. Delta rows
+-- as those of asset_count.
+create table asset_day_count (
+  owner_id uuid not null,
+  kind text not null check (kind in ('upload', 'taken')),
+  day date not null,
+  assets bigint not null
+);
+create index asset_day_count_owner on asset_day_count (owner_id, kind, day) include (assets);
+
+create function hash_bits(hash bytea) returns bigint language sql immutable parallel safe as
+  $$ select ('x' || encode(substring(hash from 1 for 8), 'hex'))::bit(64)::bigint $$;
 
 create function asset_counted() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
     insert into asset_count
     select owner_id, local_month, type, visibility, locked_at is not null, trashed_at is not null,
-      is_favorite, is_stack_child, count(*), sum(file_size), (random() * 9e18)::bigint
+      is_favorite, is_stack_child, count(*), sum(file_size), (random() * 9e18)::bigint,
+      bit_xor(hash_bits(sha256))
     from added group by 1, 2, 3, 4, 5, 6, 7, 8;
+    insert into asset_day_count
+    select owner_id, kind, day, count(*) from added cross join lateral (
+      values ('upload', (created_at at time zone 'utc')::date), ('taken', local_day)) at (kind, day)
+    where visibility <> 'hidden' and locked_at is null and trashed_at is null
+    group by 1, 2, 3;
   elsif tg_op = 'DELETE' then
     insert into asset_count
     select owner_id, local_month, type, visibility, locked_at is not null, trashed_at is not null,
-      is_favorite, is_stack_child, -count(*), -sum(file_size), (random() * 9e18)::bigint
+      is_favorite, is_stack_child, -count(*), -sum(file_size), (random() * 9e18)::bigint,
+      bit_xor(hash_bits(sha256))
     from gone group by 1, 2, 3, 4, 5, 6, 7, 8;
+    insert into asset_day_count
+    select owner_id, kind, day, -count(*) from gone cross join lateral (
+      values ('upload', (created_at at time zone 'utc')::date), ('taken', local_day)) at (kind, day)
+    where visibility <> 'hidden' and locked_at is null and trashed_at is null
+    group by 1, 2, 3;
   else
     -- A change that moves no count still leaves a row of zeros: its stamp makes the new version.
+    -- No change touches the bytes of an asset, so `contents` stays.
     insert into asset_count
     select owner_id, local_month, type, visibility, is_locked, is_trashed, is_favorite,
-      is_stack_child, sum(sign), sum(sign * file_size), (random() * 9e18)::bigint
+      is_stack_child, sum(sign), sum(sign * file_size), (random() * 9e18)::bigint, 0
     from (
       select owner_id, local_month, type, visibility, locked_at is not null as is_locked,
         trashed_at is not null as is_trashed, is_favorite, is_stack_child, 1 as sign, file_size
@@ -163,6 +195,16 @@ begin
       from gone
     ) change
     group by 1, 2, 3, 4, 5, 6, 7, 8;
+    insert into asset_day_count
+    select owner_id, kind, day, sum(sign) from (
+      select owner_id, created_at, local_day, 1 as sign from added
+      where visibility <> 'hidden' and locked_at is null and trashed_at is null
+      union all
+      select owner_id, created_at, local_day, -1 from gone
+      where visibility <> 'hidden' and locked_at is null and trashed_at is null
+    ) change cross join lateral (
+      values ('upload', (created_at at time zone 'utc')::date), ('taken', local_day)) at (kind, day)
+    group by 1, 2, 3 having sum(sign) <> 0;
   end if;
   return null;
 end $$;

@@ -24,8 +24,8 @@ const GROUP: SQL = sql.raw(
 
 /**
  * Replaces the delta rows of these months by their sums. Rows added meanwhile are not seen and stay.
- * The exclusive or over a month is its version and must not change: sums of nothing hand their stamp
- * to a row that stays. False: another machine is folding.
+ * The exclusive ors over a month, its version and its contents, must not change: sums of nothing hand
+ * theirs to a row that stays. False: another machine is folding.
  */
 export async function foldMonths(db: Db, months: readonly CountedMonth[]): Promise<boolean> {
   const [lock] = await db.execute<{ taken: boolean }>(
@@ -40,21 +40,66 @@ export async function foldMonths(db: Db, months: readonly CountedMonth[]): Promi
       where asset_count.owner_id = month.owner_id and asset_count.local_month = month.local_month
       returning asset_count.*
     ), sums as (
-      select ${GROUP}, sum(assets) as assets, sum(bytes) as bytes, bit_xor(stamp) as stamp
+      select ${GROUP}, sum(assets) as assets, sum(bytes) as bytes, bit_xor(stamp) as stamp,
+        bit_xor(contents) as contents
       from gone group by ${GROUP}
     ), placed as (
       select *, assets = 0 and bytes = 0 as is_empty,
         row_number() over (
           partition by owner_id, local_month order by assets = 0 and bytes = 0) as place,
         bit_xor(stamp) filter (where assets = 0 and bytes = 0)
-          over (partition by owner_id, local_month) as empty_stamp
+          over (partition by owner_id, local_month) as empty_stamp,
+        bit_xor(contents) filter (where assets = 0 and bytes = 0)
+          over (partition by owner_id, local_month) as empty_contents
       from sums
     )
-    insert into asset_count (${GROUP}, assets, bytes, stamp)
-    select ${GROUP}, assets, bytes, case
-        when place > 1 then stamp
+    insert into asset_count (${GROUP}, assets, bytes, stamp, contents)
+    select ${GROUP}, assets, bytes,
+      case when place > 1 then stamp
         when is_empty then empty_stamp
-        else stamp # coalesce(empty_stamp, 0) end
+        else stamp # coalesce(empty_stamp, 0) end,
+      case when place > 1 then contents
+        when is_empty then empty_contents
+        else contents # coalesce(empty_contents, 0) end
     from placed where place = 1 or not is_empty`);
+  return true;
+}
+
+export type CountedDay = {
+  readonly owner_id: string;
+  readonly kind: 'upload' | 'taken';
+  readonly day: string;
+};
+
+const DAYS_PER_RUN = 5000;
+/** A calendar reads hundreds of days at once: even a few rows for each of them add up. */
+const MANY_PER_DAY = 4;
+
+export async function findUnfoldedDays(db: Db): Promise<CountedDay[]> {
+  const rows = await db.execute<CountedDay>(sql`
+    select owner_id, kind, day::text from asset_day_count
+    group by owner_id, kind, asset_day_count.day having count(*) > ${MANY_PER_DAY}
+    order by count(*) desc limit ${DAYS_PER_RUN}`);
+  return [...rows];
+}
+
+/** As foldMonths; days without assets leave no row. */
+export async function foldDays(db: Db, days: readonly CountedDay[]): Promise<boolean> {
+  const [lock] = await db.execute<{ taken: boolean }>(
+    sql`select pg_try_advisory_xact_lock(hashtext('asset_day_count')) as taken`,
+  );
+  if (!lock?.taken) return false;
+  await db.execute(sql`
+    with gone as (
+      delete from asset_day_count
+      using jsonb_to_recordset(${JSON.stringify(days)}::jsonb)
+        wanted (owner_id uuid, kind text, day date)
+      where asset_day_count.owner_id = wanted.owner_id and asset_day_count.kind = wanted.kind
+        and asset_day_count.day = wanted.day
+      returning asset_day_count.*
+    )
+    insert into asset_day_count (owner_id, kind, day, assets)
+    select owner_id, kind, day, sum(assets) from gone group by owner_id, kind, day
+    having sum(assets) <> 0`);
   return true;
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { seed, type TestDatabase, testDatabase } from '../../../test/harness.ts';
 import { silentLog } from '../../core/log.ts';
 import { handleFoldCounts } from './counts.handlers.ts';
-import { findUnfoldedMonths, foldMonths } from './counts.store.ts';
+import { findUnfoldedDays, findUnfoldedMonths, foldDays, foldMonths } from './counts.store.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -32,6 +32,35 @@ const recounted = (ownerId: string) =>
     [ownerId],
   );
 
+/** The same by day of what is shown. */
+const daysCounted = (ownerId: string) => database.sql`
+  select kind, day::text, sum(assets)::int as assets from asset_day_count
+  where owner_id = ${ownerId} group by kind, asset_day_count.day having sum(assets) <> 0
+  order by kind, day`;
+
+const daysRecounted = (ownerId: string) => database.sql`
+  select kind, day::text, count(*)::int as assets from asset cross join lateral (values
+    ('upload', (created_at at time zone 'utc')::date), ('taken', local_day)) at (kind, day)
+  where owner_id = ${ownerId}
+    and visibility <> 'hidden' and locked_at is null and trashed_at is null
+  group by 1, at.day order by 1, 2`;
+
+/** Which originals there are, in a number. */
+const contents = async (ownerId: string, table: 'asset' | 'asset_count') => {
+  const column = table === 'asset' ? 'hash_bits(sha256)' : 'contents';
+  const [row] = await database.sql.unsafe(
+    `select coalesce(bit_xor(${column}), 0)::text as contents from ${table} where owner_id = $1`,
+    [ownerId],
+  );
+  return row!['contents'];
+};
+
+async function expectTruth(ownerId: string): Promise<void> {
+  expect([...(await counted(ownerId))]).toEqual([...(await recounted(ownerId))]);
+  expect([...(await daysCounted(ownerId))]).toEqual([...(await daysRecounted(ownerId))]);
+  expect(await contents(ownerId, 'asset_count')).toBe(await contents(ownerId, 'asset'));
+}
+
 async function versions(ownerId: string): Promise<Map<string, string>> {
   const rows = await database.sql`
     select local_month::text as month, bit_xor(stamp)::text as version
@@ -43,6 +72,9 @@ async function foldAll(ownerId: string) {
   const months = await database.sql<any[]>`
     select distinct owner_id, local_month::text from asset_count where owner_id = ${ownerId}`;
   await database.db.transaction((tx) => foldMonths(tx, [...months]));
+  const days = await database.sql<any[]>`
+    select distinct owner_id, kind, day::text from asset_day_count where owner_id = ${ownerId}`;
+  await database.db.transaction((tx) => foldDays(tx, [...days]));
 }
 
 const CHANGES = {
@@ -50,7 +82,10 @@ const CHANGES = {
   trash: 'trashed_at = case when trashed_at is null then now() end',
   lock: 'locked_at = case when locked_at is null then now() end',
   archive: `visibility = case visibility when 'timeline' then 'archive' else 'timeline' end`,
-  stack: 'is_stack_child = not is_stack_child',
+  hide: `visibility = case visibility when 'timeline' then 'hidden' else 'timeline' end`,
+  uploaded: `created_at = created_at - interval '5 hours'`,
+  stack: `is_stack_child = not is_stack_child,
+    stack_id = (select id from stack where stack.owner_id = asset.owner_id)`,
   // Moves no count, and still is a change that clients must see.
   rename: `file_name = file_name || '_'`,
   month: `local_taken_at = local_taken_at + interval '1 month'`,
@@ -73,6 +108,8 @@ test('counts are the recount, and a version changes with every change and with n
       const make = seed(database);
       const { id: ownerId } = await make.user();
       const ids: string[] = [];
+      const primaryId = await make.asset({ ownerId });
+      await database.sql`insert into stack (owner_id, primary_id) values (${ownerId}, ${primaryId})`;
       for (const item of steps) {
         const before = await versions(ownerId);
         if (item.kind === 'fold') {
@@ -96,10 +133,10 @@ test('counts are the recount, and a version changes with every change and with n
           const month = months[0]!['local_month'];
           expect((await versions(ownerId)).get(month)).not.toBe(before.get(month));
         }
-        expect([...(await counted(ownerId))]).toEqual([...(await recounted(ownerId))]);
+        await expectTruth(ownerId);
       }
       await foldAll(ownerId);
-      expect([...(await counted(ownerId))]).toEqual([...(await recounted(ownerId))]);
+      await expectTruth(ownerId);
     }),
     { numRuns: 25 },
   );
@@ -135,6 +172,8 @@ test('only months with many delta rows are folded, and only while nobody else fo
   for (let n = 0; n < 10; n++) await make.asset({ ownerId: few.id });
   for (let n = 0; n < 40; n++) await make.asset({ ownerId: many.id });
   await database.sql`delete from asset_count where owner_id not in (${few.id}, ${many.id})`;
+  await database.sql`delete from asset_day_count where owner_id <> ${few.id}`;
+  await foldDays(database.db, await findUnfoldedDays(database.db));
   expect(await findUnfoldedMonths(database.db)).toEqual([
     { owner_id: many.id, local_month: '2026-01-01' },
   ]);
@@ -167,5 +206,5 @@ test('rows added while others are folded are kept', async () => {
   })();
   while (isAdding) await foldAll(ownerId);
   await adding;
-  expect([...(await counted(ownerId))]).toEqual([...(await recounted(ownerId))]);
+  await expectTruth(ownerId);
 });

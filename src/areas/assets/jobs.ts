@@ -45,7 +45,7 @@ export const transcodeVideo = defineJob({
   uniqueKey: byAsset,
 });
 
-/** Folds the delta rows of asset_count together. */
+/** Folds the delta rows of asset_count and asset_day_count together. */
 export const foldCounts = defineJob({
   name: 'assets.foldCounts',
   queue: 'backgroundTask',

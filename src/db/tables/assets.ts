@@ -20,6 +20,8 @@ export type AssetType = (typeof ASSET_TYPES)[number];
 export const originals = pgTable('original', {
   sha256: bytea().primaryKey(),
   size: bigint({ mode: 'number' }).notNull(),
+  /** When the last check found no file. */
+  missingAt: instant('missing_at'),
   createdAt: instant('created_at').notNull().defaultNow(),
 });
 
