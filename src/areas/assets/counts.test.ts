@@ -84,7 +84,9 @@ const CHANGES = {
   archive: `visibility = case visibility when 'timeline' then 'archive' else 'timeline' end`,
   hide: `visibility = case visibility when 'timeline' then 'hidden' else 'timeline' end`,
   uploaded: `created_at = created_at - interval '5 hours'`,
-  stack: `is_stack_child = not is_stack_child,
+  // Alone, a member is none.
+  stack: `is_stack_child = not is_stack_child
+      and exists (select from stack where stack.owner_id = asset.owner_id),
     stack_id = (select id from stack where stack.owner_id = asset.owner_id)`,
   // Moves no count, and still is a change that clients must see.
   rename: `file_name = file_name || '_'`,
