@@ -32,10 +32,15 @@ async function cpuSeconds(): Promise<number> {
 }
 
 /** curl reads the file and sends it; a client in JavaScript would be what is measured. */
-async function curl(files: readonly string[], more: readonly string[] = []): Promise<string[]> {
+async function curl(files: readonly string[]): Promise<string[]> {
   const child = Bun.spawn(
     [
-      ...['curl', '-sS', '-H', 'expect:', '-H', `x-api-key: ${alice.key}`, ...more],
+      'curl',
+      '-sS',
+      '-H',
+      'expect:',
+      '-H',
+      `x-api-key: ${alice.key}`,
       ...DATES.flatMap(({ name, value }) => ['-F', `${name}=${value}`]),
       ...files.flatMap((file) => ['-F', `assetData=@${file}`]),
       `${server.url}/api/assets`,

@@ -44,7 +44,12 @@ async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
   throw new Error('the server ended before it was ready');
 }
 
-export type Answer = { readonly status: number; readonly id: string; readonly outcome: string };
+export type Answer = {
+  readonly status: number;
+  readonly id?: string;
+  /** 'created', 'duplicate', or what was wrong. */
+  readonly outcome: string;
+};
 
 /** Undefined: the server died before it answered. */
 export async function send(
@@ -63,8 +68,8 @@ export async function send(
       headers: { 'x-api-key': key },
       body,
     });
-    const { id, status } = (await reply.json()) as { id: string; status: string };
-    return { status: reply.status, id, outcome: status };
+    const { id, status, message } = (await reply.json()) as Record<string, string>;
+    return { status: reply.status, ...(id && { id }), outcome: status ?? message ?? '' };
   } catch {
     return undefined;
   }

@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { createCipheriv } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLog } from '../../src/core/log.ts';
+import { toHex } from '../../src/core/hash.ts';
+import { dataPaths } from '../../src/core/paths.ts';
+import { type Database, openDatabase } from '../../src/db/client.ts';
+import { startCluster } from '../../src/db/cluster.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { findOriginal } from '../../src/media/originals.ts';
+import { sha256Of } from '../forms.ts';
+import { seed, testDatabase } from '../harness.ts';
+import { send, startChild } from './child.ts';
+import { type Cut, cutPower, type PowerLab, startPowerLab, whyNoPowerLab } from './power-lab.ts';
+
+const reason = whyNoPowerLab();
+const SIZE_MIB = 256;
+const UPLOADS = 25;
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'safelight-power-'));
+  // The database does not run as root, and has to reach its files.
+  await chmod(folder, 0o755);
+  await mkdir(join(folder, 'seed', 'data'), { recursive: true, mode: 0o755 });
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** The same for the same number, so that the check can tell what should be there. */
+function bytesOf(n: number): Uint8Array {
+  const cipher = createCipheriv('aes-128-ctr', Buffer.alloc(16, 1), Buffer.alloc(16, n));
+  return cipher.update(Buffer.alloc(60_000 + n * 997));
+}
+
+/** Puts an account into the database; returns its key. */
+const addAccount = async (database: Pick<Database, 'db'>) => (await seed(database).user()).key;
+
+/** A library with its own database. */
+async function makeLibrary(dataDir: string): Promise<string> {
+  const cluster = await startCluster({ dataDir, log: silentLog });
+  const database = openDatabase(cluster.url, { max: 1 });
+  await migrate(database.sql);
+  const key = await addAccount(database);
+  await database.close();
+  await cluster.stop();
+  return key;
+}
+
+/** Uploads one after the other, each noted as answered when the server has answered. */
+async function uploadAll(lab: PowerLab, databaseUrl: string, key: string): Promise<void> {
+  const server = await startChild(databaseUrl, join(lab.mount, 'data'));
+  try {
+    for (let n = 1; n <= UPLOADS; n++) {
+      // The counter-proof: a file that is answered for without any care.
+      await writeFile(join(lab.mount, `careless-${n}`), bytesOf(n));
+      expect(await send(server, key, bytesOf(n))).toMatchObject({ outcome: 'created' });
+      lab.answered(n);
+    }
+  } finally {
+    await server.kill();
+  }
+}
+
+/** The originals of all answers are there, and whatever has a final name is whole. */
+async function expectFiles({ mount, answered }: Cut): Promise<void> {
+  const paths = dataPaths(join(mount, 'data'));
+  for (let n = 1; n <= answered; n++) {
+    const found = await findOriginal(paths, sha256Of(bytesOf(n)));
+    expect({ n, size: found?.size }).toEqual({ n, size: bytesOf(n).length });
+  }
+  const entries = await readdir(paths.originals, { recursive: true, withFileTypes: true });
+  for (const entry of entries.filter((found) => found.isFile())) {
+    const bytes = await readFile(join(entry.parentPath, entry.name));
+    expect(toHex(sha256Of(bytes))).toBe(entry.name);
+  }
+}
+
+/** The database starts again, knows all answers, and names no file that is not there. */
+async function expectRows({ mount, answered }: Cut): Promise<void> {
+  const dataDir = join(mount, 'data');
+  const cluster = await startCluster({ dataDir, log: silentLog });
+  const database = openDatabase(cluster.url, { max: 1 });
+  try {
+    const rows = await database.sql<{ sha256: Uint8Array }[]>`select sha256 from asset`;
+    const known = new Set(rows.map(({ sha256 }) => toHex(sha256)));
+    for (let n = 1; n <= answered; n++) {
+      expect({ n, known: known.has(toHex(sha256Of(bytesOf(n)))) }).toEqual({ n, known: true });
+    }
+    for (const { sha256 } of rows) {
+      expect(await findOriginal(dataPaths(dataDir), sha256)).toBeDefined();
+    }
+  } finally {
+    await database.close();
+    await cluster.stop();
+  }
+}
+
+async function countCareless({ mount, answered }: Cut): Promise<number> {
+  let lost = 0;
+  for (let n = 1; n <= answered; n++) {
+    const bytes = await readFile(join(mount, `careless-${n}`)).catch(() => undefined);
+    if (!bytes?.equals(bytesOf(n))) lost += 1;
+  }
+  return lost;
+}
+
+/** Cuts the power at the same moments every time. */
+async function expectAfterCuts(cuts: number, check: (cut: Cut) => Promise<void>): Promise<void> {
+  let careless = 0;
+  let answers = 0;
+  let state = 7;
+  const random = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  await cutPower(folder, SIZE_MIB, { cuts, random }, async (cut) => {
+    await check(cut);
+    careless += await countCareless(cut);
+    answers += cut.answered;
+  });
+  expect(answers).toBeGreaterThan(cuts);
+  // Else the cuts would prove nothing.
+  expect(careless).toBeGreaterThan(0);
+}
+
+const why = reason ? ` (${reason})` : '';
+
+test.skipIf(reason !== undefined)(
+  `a power cut loses no upload that was answered, files and database on the disk${why}`,
+  async () => {
+    const key = await makeLibrary(join(folder, 'seed', 'data'));
+    const lab = await startPowerLab(folder, join(folder, 'seed'), SIZE_MIB);
+    try {
+      const cluster = await startCluster({ dataDir: join(lab.mount, 'data'), log: silentLog });
+      await uploadAll(lab, cluster.url, key).finally(async () => cluster.stop());
+    } finally {
+      await lab.stop();
+    }
+    await expectAfterCuts(12, async (cut) => {
+      await expectFiles(cut);
+      await expectRows(cut);
+    });
+  },
+  120_000,
+);
+
+// The log of a database on the same disk pushes out entries of folders that we forgot to.
+test.skipIf(reason !== undefined)(
+  `a power cut loses no file that was answered for, the database elsewhere${why}`,
+  async () => {
+    const database = await testDatabase();
+    try {
+      const key = await addAccount(database);
+      const lab = await startPowerLab(folder, join(folder, 'seed'), SIZE_MIB);
+      await uploadAll(lab, database.deps.settings.databaseUrl!, key).finally(async () => lab.stop());
+    } finally {
+      await database.close();
+    }
+    await expectAfterCuts(40, expectFiles);
+  },
+  120_000,
+);
