@@ -20,6 +20,7 @@ import {
 } from './processing.store.ts';
 import {
   exifToolFor,
+  forgetPictures,
   publishDerived,
   removeDerived,
   scratchFile,
@@ -138,6 +139,7 @@ async function keep(
     write('thumbnail', derivedName(id, 'thumbnail', 'webp'), 'image/webp', thumbnail.bytes),
     write('preview', derivedName(id, 'preview', extension), preview.type, preview.bytes),
   ]);
+  forgetPictures();
   const rendered = { isPreviewSize: false, durationMs: undefined, ...extra };
   return async (tx) => {
     const row = { thumbhash, width, height, ...rendered, now: ctx.now() };
