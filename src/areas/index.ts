@@ -8,6 +8,7 @@ import { serverRoutes } from './server/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { systemRoutes } from './system/routes.ts';
 import { userRoutes } from './users/routes.ts';
+import { heatmapRoutes } from './heatmap/routes.ts';
 import { albumRoutes } from './albums/routes.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { searchRoutes } from './search/routes.ts';
@@ -25,6 +26,7 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   sessionRoutes,
   apiKeyRoutes,
   userRoutes,
+  heatmapRoutes,
   adminUserRoutes,
   albumRoutes,
   uploadRoutes,

@@ -1,0 +1,48 @@
+import { asUser } from '../../access/scope.ts';
+import type { Ctx } from '../../core/context.ts';
+import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
+import type { Heatmap, HeatmapFilter } from './schemas.ts';
+import * as store from './store.ts';
+
+export async function myHeatmap(ctx: Ctx, filter: HeatmapFilter): Promise<Heatmap> {
+  return heatmapOf(ctx, asUser(ctx.session).userId, filter);
+}
+
+/** Of any account: the route is for administrators. */
+export async function heatmapOfAccount(ctx: Ctx, id: string, filter: HeatmapFilter) {
+  if (!(await store.hasAccount(ctx.db, id))) throw noAccess('adminUser.read');
+  return heatmapOf(ctx, id, filter);
+}
+
+/**
+ * Counts what the account shows itself, Timeline and archive: nothing locked, trashed or hidden. A
+ * day of upload is one in UTC; a day of capture is the one on the calendar where it was.
+ */
+async function heatmapOf(ctx: Ctx, ownerId: string, filter: HeatmapFilter): Promise<Heatmap> {
+  const to = dayOf('to', filter.to) ?? toDay(ctx.now());
+  const from = dayOf('from', filter.from) ?? startOfYearUntil(to);
+  if (from > to) throw badRequest('from must not be after to');
+  const kind = filter.type === 'Taken' ? 'taken' : 'upload';
+  const series = await store.countByDay(ctx.sql, ownerId, { kind, from, to });
+  return { from, to, series, totalCount: series.reduce((sum, { count }) => sum + count, 0) };
+}
+
+/** Refuses what looks like a day and is in no calendar, as February 30. */
+function dayOf(field: string, text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const instant = new Date(`${text}T00:00:00Z`);
+  if (text < '0001' || Number.isNaN(instant.getTime()) || toDay(instant) !== text) {
+    throw invalidField(field, 'Not a day of the calendar');
+  }
+  return text;
+}
+
+/** The day after the same day of the year before. */
+function startOfYearUntil(day: string): string {
+  const start = new Date(`${day}T00:00:00Z`);
+  start.setUTCFullYear(start.getUTCFullYear() - 1);
+  start.setUTCDate(start.getUTCDate() + 1);
+  return toDay(start);
+}
+
+const toDay = (instant: Date): string => instant.toISOString().slice(0, 10);

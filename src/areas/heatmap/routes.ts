@@ -1,0 +1,34 @@
+import { Elysia } from 'elysia';
+import type { Guard } from '../../http/guard.ts';
+import { IdParams } from '../../http/schemas.ts';
+import { heatmapOfAccount, myHeatmap } from './domain.ts';
+import { CalendarHeatmapResponseDto, HeatmapQuery } from './schemas.ts';
+
+export const heatmapRoutes = (guard: Guard) =>
+  new Elysia()
+    .use(guard)
+    .get('/users/me/calendar-heatmap', ({ ctx, query }) => myHeatmap(ctx, query), {
+      permission: 'user.read',
+      query: HeatmapQuery,
+      response: { 200: CalendarHeatmapResponseDto },
+      detail: {
+        operationId: 'getMyCalendarHeatmap',
+        summary: "Count the caller's items by day",
+        tags: ['Users'],
+      },
+    })
+    .get(
+      '/admin/users/:id/calendar-heatmap',
+      ({ ctx, params, query }) => heatmapOfAccount(ctx, params.id, query),
+      {
+        permission: { of: 'adminUser.read', admin: true },
+        params: IdParams,
+        query: HeatmapQuery,
+        response: { 200: CalendarHeatmapResponseDto },
+        detail: {
+          operationId: 'getUserCalendarHeatmapAdmin',
+          summary: 'Count the items of an account by day',
+          tags: ['Users (admin)'],
+        },
+      },
+    );

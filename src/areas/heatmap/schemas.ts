@@ -1,0 +1,25 @@
+import { t } from 'elysia';
+import { oneOf } from '../../http/schemas.ts';
+
+/** YYYY-MM-DD; the domain refuses days that are in no calendar. */
+const Day = t.String({ format: 'date', pattern: '^\\d{4}-\\d\\d-\\d\\d$' });
+
+export const HeatmapQuery = t.Object({
+  from: t.Optional(Day),
+  to: t.Optional(Day),
+  type: t.Optional(oneOf(['Upload', 'Taken'], { title: 'CalendarHeatmapType' })),
+});
+export type HeatmapFilter = typeof HeatmapQuery.static;
+
+const Count = t.Integer({ minimum: 0 });
+
+export const CalendarHeatmapResponseDto = t.Object(
+  {
+    from: t.String(),
+    to: t.String(),
+    series: t.Array(t.Object({ date: t.String(), count: Count })),
+    totalCount: Count,
+  },
+  { title: 'CalendarHeatmapResponseDto' },
+);
+export type Heatmap = typeof CalendarHeatmapResponseDto.static;

@@ -1,0 +1,29 @@
+import { eq, sql } from 'drizzle-orm';
+import type { Sql } from 'postgres';
+import type { Db } from '../../db/client.ts';
+import { preparedRows } from '../../db/prepared.ts';
+import { users } from '../../db/tables/users.ts';
+
+export type DayCount = { readonly date: string; readonly count: number };
+export type Days = {
+  readonly kind: 'upload' | 'taken';
+  /** Both are included. */
+  readonly from: string;
+  readonly to: string;
+};
+
+/** Days with shown items, in order, from the sums that the asset table keeps. */
+export async function countByDay(pool: Sql, ownerId: string, days: Days): Promise<DayCount[]> {
+  const rows = await preparedRows<{ date: string; count: string }>(
+    pool,
+    sql`select day::text as date, sum(assets) as count from asset_day_count
+      where owner_id = ${ownerId} and kind = ${days.kind}
+        and day between ${days.from}::date and ${days.to}::date
+      group by asset_day_count.day having sum(assets) > 0 order by asset_day_count.day`,
+  );
+  return rows.map(({ date, count }) => ({ date, count: Number(count) }));
+}
+
+/** Deleted accounts too, as long as they can be restored. */
+export const hasAccount = async (db: Db, id: string): Promise<boolean> =>
+  (await db.$count(users, eq(users.id, id))) > 0;
