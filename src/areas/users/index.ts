@@ -1,4 +1,4 @@
-export { readPreferences, updatePreferences } from './preferences.domain.ts';
+export { isContentFilterActive, readPreferences, updatePreferences } from './preferences.domain.ts';
 export { UserPreferencesResponseDto, UserPreferencesUpdateDto } from './preferences.schemas.ts';
 export {
   AvatarColor,

@@ -2,6 +2,7 @@ import { asUser } from '../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { badRequest, invalidField, noAccess, unauthorized } from '../../core/errors.ts';
 import type { UserRow } from '../../db/tables/users.ts';
+import { recordChange } from './history.domain.ts';
 import {
   type LockedContentRule,
   type UserPreferences,
@@ -39,6 +40,13 @@ export async function updateOwnPreferences(ctx: Ctx, change: UserPreferencesUpda
   return updatePreferences(ctx, asUser(ctx.session).userId, change);
 }
 
+/** Items that match the rules are left out of what the account lists. */
+export async function isContentFilterActive(ctx: Ctx): Promise<boolean> {
+  const row = await store.findUser(ctx.db, asUser(ctx.session).userId);
+  const { lockedContent } = merge(DEFAULTS, row?.preferences ?? {}) as Stored;
+  return lockedContent.filterEnabled;
+}
+
 /** Of any account: the caller has checked that this is allowed. */
 export async function readPreferences(ctx: Ctx, userId: string): Promise<UserPreferences> {
   const row = await store.findUser(ctx.db, userId);
@@ -62,6 +70,7 @@ export async function updatePreferences(
       ...(avatar?.color && { avatarColor: avatar.color }),
       updatedAt: ctx.now(),
     });
+    await recordChange(ctx, userId, effective(row), effective(saved!));
     return shownTo(ctx, saved!);
   });
 }
@@ -102,6 +111,10 @@ function shownTo(ctx: Ctx, row: UserRow): UserPreferences {
   };
 }
 
+const effective = (row: UserRow) =>
+  ({ ...merge(DEFAULTS, row.preferences), avatar: { color: row.avatarColor } }) as Members;
+
+type Members = Readonly<Record<string, Groups>>;
 type Groups = Readonly<Record<string, unknown>>;
 
 /** Group by group, so that members which a later version adds keep their default. */

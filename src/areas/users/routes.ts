@@ -4,6 +4,8 @@ import { fileResponse } from '../../http/files.ts';
 import { MULTIPART } from '../../http/openapi.ts';
 import { Binary, IdParams, NoContent } from '../../http/schemas.ts';
 import { getMe, getUser, isOnboarded, listUsers, setOnboarded, updateMe } from './domain.ts';
+import { preferenceHistory } from './history.domain.ts';
+import { UserPreferenceHistoryResponseDto } from './history.schemas.ts';
 import { readOwnPreferences, updateOwnPreferences } from './preferences.domain.ts';
 import { UserPreferencesResponseDto, UserPreferencesUpdateDto } from './preferences.schemas.ts';
 import { deleteProfileImage, profileImageOf, saveProfileImage } from './profile.domain.ts';
@@ -53,6 +55,14 @@ export const userRoutes = (guard: Guard) =>
         operationId: 'updateMyPreferences',
         summary: "Change some of the caller's preferences",
         deprecated: true,
+      },
+    })
+    .get('/me/preferences/history', ({ ctx }) => preferenceHistory(ctx), {
+      permission: 'userPreference.read',
+      response: { 200: UserPreferenceHistoryResponseDto },
+      detail: {
+        operationId: 'getMyPreferenceHistory',
+        summary: "List the changes of the caller's preferences, newest first",
       },
     })
     .get('/me/onboarding', async ({ ctx }) => ({ isOnboarded: await isOnboarded(ctx) }), {

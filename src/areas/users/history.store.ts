@@ -1,0 +1,39 @@
+import { and, desc, eq, sql } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
+import { type FieldChange, preferenceChanges } from '../../db/tables/preferences.ts';
+import { sessions } from '../../db/tables/users.ts';
+
+const KEPT = 100;
+
+/** The newest first, each with the session that saved it while that session lives. */
+export const listChanges = async (db: Db, userId: string) =>
+  db
+    .select({ change: preferenceChanges, session: sessions })
+    .from(preferenceChanges)
+    .leftJoin(sessions, eq(sessions.id, preferenceChanges.sessionId))
+    .where(eq(preferenceChanges.userId, userId))
+    .orderBy(desc(preferenceChanges.number))
+    .limit(KEPT);
+
+export type NewChange = {
+  readonly userId: string;
+  readonly sessionId: string | undefined;
+  readonly changes: readonly FieldChange[];
+  readonly createdAt: Date;
+};
+
+/** In the transaction that saves the change, while it holds the account. Forgets the oldest. */
+export async function insertChange(db: Db, change: NewChange): Promise<void> {
+  await db.insert(preferenceChanges).values({ ...change, sessionId: change.sessionId ?? null });
+  const oldest = sql`(
+    select number from preference_change kept where kept.user_id = ${change.userId}
+    order by number desc offset ${KEPT - 1} limit 1)`;
+  await db
+    .delete(preferenceChanges)
+    .where(
+      and(
+        eq(preferenceChanges.userId, change.userId),
+        sql`${preferenceChanges.number} < ${oldest}`,
+      ),
+    );
+}
