@@ -5,7 +5,7 @@ import type { Deps } from '../core/context.ts';
 import { AppError, unauthorized } from '../core/errors.ts';
 import { sha256, toHex } from '../core/hash.ts';
 import type { Db } from '../db/client.ts';
-import { preparedRows } from '../db/prepared.ts';
+import { prepareRows } from '../db/prepared.ts';
 import { sharedLinks } from '../db/tables/albums.ts';
 import { type Credentials, credentialsOf } from './credentials.ts';
 import { countAttempt, keySubject } from './guesses.ts';
@@ -91,19 +91,23 @@ const ACCOUNT = sql.raw(`
 /** A digest per secret: what is looked up is never the secret itself. */
 const digests = (secrets: readonly string[]) =>
   new Map(secrets.map((secret) => [toHex(sha256(secret)), secret]));
-const wanted = (byDigest: ReadonlyMap<string, string>) =>
-  sql`any(array(select decode(unnest(${`{${[...byDigest.keys()].join(',')}}`}::text[]), 'hex')))`;
+const WANTED = sql`any(array(
+  select decode(unnest(${sql.placeholder('digests')}::text[]), 'hex')))`;
+const listOf = (byDigest: ReadonlyMap<string, string>) => ({
+  digests: `{${[...byDigest.keys()].join(',')}}`,
+});
 
-async function findTokens(pool: Sql, tokens: readonly string[]): Promise<Map<string, TokenRow>> {
-  const byDigest = digests(tokens);
-  const rows = await preparedRows<{ digest: string } & TokenRow>(
-    pool,
-    sql`select encode(session.token_hash, 'hex') as digest, session.id, ${ACCOUNT},
+const selectTokens = prepareRows<
+  { digest: string } & TokenRow
+>(sql`select encode(session.token_hash, 'hex') as digest, session.id, ${ACCOUNT},
       session.updated_at as "seenAt", session.expires_at as "expiresAt",
       session.elevated_until as "elevatedUntil"
     from session join app_user on app_user.id = session.user_id
-    where session.token_hash = ${wanted(byDigest)} and app_user.deleted_at is null`,
-  );
+    where session.token_hash = ${WANTED} and app_user.deleted_at is null`);
+
+async function findTokens(pool: Sql, tokens: readonly string[]): Promise<Map<string, TokenRow>> {
+  const byDigest = digests(tokens);
+  const rows = await selectTokens(pool, listOf(byDigest));
   return new Map(
     rows.map((row) => [
       byDigest.get(row.digest)!,
@@ -148,14 +152,15 @@ function createKeepAlive(db: Db) {
   };
 }
 
+const selectKeys = prepareRows<
+  { digest: string } & KeyRow
+>(sql`select encode(api_key.key_hash, 'hex') as digest, api_key.id, ${ACCOUNT}, api_key.permissions
+    from api_key join app_user on app_user.id = api_key.user_id
+    where api_key.key_hash = ${WANTED} and app_user.deleted_at is null`);
+
 async function findApiKeys(pool: Sql, keys: readonly string[]): Promise<Map<string, KeyRow>> {
   const byDigest = digests(keys);
-  const rows = await preparedRows<{ digest: string } & KeyRow>(
-    pool,
-    sql`select encode(api_key.key_hash, 'hex') as digest, api_key.id, ${ACCOUNT}, api_key.permissions
-    from api_key join app_user on app_user.id = api_key.user_id
-    where api_key.key_hash = ${wanted(byDigest)} and app_user.deleted_at is null`,
-  );
+  const rows = await selectKeys(pool, listOf(byDigest));
   return new Map(rows.map((row) => [byDigest.get(row.digest)!, row]));
 }
 

@@ -13,10 +13,10 @@ const MAX_SCOPES = 1000;
 
 /**
  * `batched` for what depends on who asks: requests of one moment and of one scope share a query.
- * `load` gets the ctx of the request that opened the scope.
+ * `prepare` writes the query of a scope, with the ctx of the request that opened it.
  */
 export function batchedByScope<K, V>(
-  load: (ctx: Ctx, keys: readonly K[]) => Promise<ReadonlyMap<K, V>>,
+  prepare: (ctx: Ctx) => (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>,
 ): (ctx: Ctx, key: K) => Promise<V | undefined> {
   type Lookup = (key: K) => Promise<V | undefined>;
   const byDatabase = new WeakMap<Sql, Map<string, Lookup>>();
@@ -28,7 +28,7 @@ export function batchedByScope<K, V>(
     if (!lookup) {
       // Nothing is kept in a lookup but loads under way, so all may be forgotten at any time.
       if (lookups.size >= MAX_SCOPES) lookups.clear();
-      lookup = batched((keys: readonly K[]) => load(ctx, keys));
+      lookup = batched(prepare(ctx));
       lookups.set(scope, lookup);
     }
     return lookup(key);

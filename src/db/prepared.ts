@@ -1,15 +1,28 @@
-import type { SQL } from 'drizzle-orm';
+import { fillPlaceholders, type SQL } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import type { Sql } from 'postgres';
 
 const dialect = new PgDialect();
 
+export type Statement<Row> = (
+  pool: Sql,
+  values?: Readonly<Record<string, unknown>>,
+) => Promise<Row[]>;
+
 /**
- * Runs a statement that the server plans once per connection: for hot reads, whose planning would
- * cost more than their running. The text must come from a small fixed set, for it is kept as long as
- * the connection. Column names of the answer are those of the statement; instants arrive as text.
+ * A statement that is written once and that the server plans once per connection: for hot reads, whose
+ * planning would cost more than their running. `values` fill its `sql.placeholder`s. The text must be
+ * one of few, for it is kept as long as the connection. Columns of the answer are named as in the
+ * statement; instants arrive as text.
  */
-export async function preparedRows<Row extends object>(sql: Sql, query: SQL): Promise<Row[]> {
+export function prepareRows<Row extends object>(query: SQL): Statement<Row> {
   const { sql: text, params } = dialect.sqlToQuery(query);
-  return [...(await sql.unsafe<Row[]>(text, params as never[], { prepare: true }))] as Row[];
+  return async (pool, values = {}) => {
+    const filled = fillPlaceholders(params, values) as never[];
+    return [...(await pool.unsafe<Row[]>(text, filled, { prepare: true }))] as Row[];
+  };
 }
+
+/** The same for a statement that is written anew each time. */
+export const preparedRows = <Row extends object>(pool: Sql, query: SQL): Promise<Row[]> =>
+  prepareRows<Row>(query)(pool);

@@ -2,11 +2,12 @@ import { batchedByScope } from '../../access/batch.ts';
 import type { Session } from '../../access/session.ts';
 import type { Ctx } from '../../core/context.ts';
 import { noAccess } from '../../core/errors.ts';
+import { toTag } from '../tags/index.ts';
 import type { Asset } from './schemas.ts';
-import { findViews, type OwnerView, type TagView } from './store.ts';
+import { viewFinder, type OwnerView } from './store.ts';
 import { toAsset, toInstant, type ViewOptions } from './view.ts';
 
-const findView = batchedByScope(findViews);
+const findView = batchedByScope(viewFinder);
 
 export async function getAsset(ctx: Ctx, id: string): Promise<Asset> {
   const row = await findView(ctx, id.toLowerCase());
@@ -27,16 +28,6 @@ export const viewOptions = (session: Session, withExif: boolean): ViewOptions =>
   session.kind === 'user'
     ? { viewerId: session.userId, withExif, showMetadata: true }
     : { viewerId: undefined, withExif, showMetadata: session.showMetadata };
-
-const toTag = (tag: TagView): NonNullable<Asset['tags']>[number] => ({
-  id: tag.id,
-  name: tag.value.slice(tag.value.lastIndexOf('/') + 1),
-  value: tag.value,
-  createdAt: toInstant(tag.createdAt),
-  updatedAt: toInstant(tag.updatedAt),
-  ...(tag.parentId && { parentId: tag.parentId }),
-  ...(tag.color && { color: tag.color }),
-});
 
 const toOwner = (id: string, row: OwnerView): NonNullable<Asset['owner']> => ({
   id,

@@ -5,7 +5,7 @@ import { noAccess, notFound } from '../../core/errors.ts';
 import { originalPath } from '../../core/paths.ts';
 import { mimeOf } from '../../media/formats.ts';
 import type { MediaSize } from './schemas.ts';
-import { type FileView, findFiles } from './store.ts';
+import { fileFinder, type FileView } from './store.ts';
 
 /** A file to send: what src/http/files.ts takes. */
 export type ServedFile = {
@@ -26,7 +26,7 @@ const KINDS = {
 } as const;
 
 const findersOf = (kinds: readonly string[]) =>
-  batchedByScope((ctx: Ctx, ids: readonly string[]) => findFiles(ctx, ids, kinds));
+  batchedByScope((ctx: Ctx) => fileFinder(ctx, kinds));
 const FINDERS = {
   thumbnail: findersOf(KINDS.thumbnail),
   preview: findersOf(KINDS.preview),

@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia';
 import { fileResponse } from '../../http/files.ts';
 import type { Guard } from '../../http/guard.ts';
+import { jsonResponse } from '../../http/json.ts';
 import { Binary, IdParams, NoContent } from '../../http/schemas.ts';
 import { getAsset } from './domain.ts';
 import { originalOf, playbackOf, thumbnailOf } from './files.domain.ts';
@@ -29,13 +30,17 @@ export const assetRoutes = (guard: Guard) =>
       response: { 200: AssetStatsResponseDto },
       detail: { operationId: 'getAssetStatistics', summary: "Count the caller's assets" },
     })
-    .get('/:id', ({ ctx, params }) => getAsset(ctx, params.id), {
-      permission: { of: 'asset.read', guest: true },
-      params: IdParams,
-      query: GuestOnlyQuery,
-      response: { 200: AssetResponseDto },
-      detail: { operationId: 'getAssetInfo', summary: 'Get one asset' },
-    })
+    .get(
+      '/:id',
+      async ({ ctx, params, request }) => jsonResponse(request, await getAsset(ctx, params.id)),
+      {
+        permission: { of: 'asset.read', guest: true },
+        params: IdParams,
+        query: GuestOnlyQuery,
+        response: { 200: AssetResponseDto },
+        detail: { operationId: 'getAssetInfo', summary: 'Get one asset' },
+      },
+    )
     .put('/:id', ({ ctx, params, body }) => updateAsset(ctx, params.id, body), {
       permission: 'asset.update',
       params: IdParams,

@@ -1,6 +1,7 @@
 import { t } from 'elysia';
 import { AVATAR_COLORS } from '../../db/tables/users.ts';
 import { GuestQuery, oneOf, QueryFlag, Timestamp, Uuid } from '../../http/schemas.ts';
+import { TagResponseDto } from '../tags/index.ts';
 
 export const AssetTypeEnum = oneOf(['IMAGE', 'VIDEO', 'AUDIO', 'OTHER'], {
   title: 'AssetTypeEnum',
@@ -74,19 +75,6 @@ export const AssetPersonDto = t.Object(
   { title: 'PersonResponseDto' },
 );
 
-export const AssetTagDto = t.Object(
-  {
-    color: t.Optional(t.String()),
-    createdAt: Timestamp,
-    id: Uuid,
-    name: t.String(),
-    parentId: t.Optional(t.String()),
-    updatedAt: Timestamp,
-    value: t.String(),
-  },
-  { title: 'TagResponseDto' },
-);
-
 export const AssetResponseDto = t.Object(
   {
     checksum: t.String(),
@@ -115,7 +103,7 @@ export const AssetResponseDto = t.Object(
     people: t.Optional(t.Array(AssetPersonDto)),
     resized: t.Optional(t.Boolean()),
     stack: t.Optional(t.Nullable(AssetStackResponseDto)),
-    tags: t.Optional(t.Array(AssetTagDto)),
+    tags: t.Optional(t.Array(TagResponseDto)),
     thumbhash: t.Nullable(t.String()),
     type: AssetTypeEnum,
     updatedAt: Timestamp,

@@ -4,8 +4,9 @@ import { visibleAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import { stackSizeOf } from '../../access/stacks.ts';
 import type { Db } from '../../db/client.ts';
-import { preparedRows } from '../../db/prepared.ts';
+import { prepareRows } from '../../db/prepared.ts';
 import type { AssetType } from '../../db/tables/assets.ts';
+import type { TagView } from '../tags/index.ts';
 
 /** An asset as clients see it, before it is written in their words. Instants as PostgreSQL's text. */
 export type AssetView = {
@@ -88,14 +89,6 @@ export type RelationView = {
   stack: { id: string; primaryAssetId: string; assetCount: number } | null;
   tags: readonly TagView[] | null;
 };
-export type TagView = {
-  id: string;
-  parentId: string | null;
-  value: string;
-  color: string | null;
-  createdAt: string;
-  updatedAt: string;
-};
 const relationsOf = (viewerId: string | null) => sql`
   case when asset.stack_id is not null then (
     select json_build_object('id', stack.id, 'primaryAssetId', stack.primary_id,
@@ -111,25 +104,26 @@ const OWNER_COLUMNS = sql.raw(`
   owner.name as "ownerName", owner.email as "ownerEmail", owner.avatar_color as "ownerColor",
   owner.profile_image as "ownerImage", owner.profile_changed_at as "ownerChangedAt"`);
 
-/** In SQL, a list of ids is one parameter: the text of the statement stays the same. */
-export const idList = (ids: readonly string[]): SQL => sql`any(${`{${ids.join(',')}}`}::uuid[])`;
+/** A list is one parameter, so that the text of the statement stays the same. */
+const AMONG_IDS = sql`asset.id = any(${sql.placeholder('ids')}::uuid[])`;
+const listOf = (values: readonly string[]) => `{${values.join(',')}}`;
 
 type Reader = { readonly db: Db; readonly sql: Sql; readonly session: Session };
 
-/** Those of `ids` that the session may see, by id. */
-export async function findViews(reader: Reader, ids: readonly string[]) {
+/** Finds those of some ids that the session may see, by id. */
+export function viewFinder(reader: Reader) {
   const asset = visibleAssets(reader.db, reader.session, 'any');
   const viewerId = reader.session.kind === 'user' ? reader.session.userId : null;
-  const rows = await preparedRows<AssetView & OwnerView & RelationView>(
-    reader.sql,
+  const find = prepareRows<AssetView & OwnerView & RelationView>(
     sql`select ${ASSET_COLUMNS}, ${EXIF_COLUMNS}, ${OWNER_COLUMNS},
         ${relationsOf(viewerId)}
       from ${asset}
       left join asset_exif exif on exif.asset_id = asset.id
       join app_user owner on owner.id = asset.owner_id
-      where asset.id = ${idList(ids)}`,
+      where ${AMONG_IDS}`,
   );
-  return new Map(rows.map((row) => [row.id, row]));
+  return async (ids: readonly string[]) =>
+    new Map((await find(reader.sql, { ids: listOf(ids) })).map((row) => [row.id, row]));
 }
 
 /** What is needed to send one of the files of an asset. */
@@ -148,25 +142,19 @@ export type FileView = {
   tag: string | null;
 };
 
-/** One row per file of these kinds, at least one per asset that the session may see. */
-export async function findFiles(reader: Reader, ids: readonly string[], kinds: readonly string[]) {
+/** Finds one row per file of these kinds, at least one per asset that the session may see. */
+export function fileFinder(reader: Reader, kinds: readonly string[]) {
   const asset = visibleAssets(reader.db, reader.session, 'any');
-  const rows = await preparedRows<FileView>(
-    reader.sql,
+  const find = prepareRows<FileView>(
     sql`select asset.id, asset.type, asset.locked_at is not null as "isLocked",
         asset.file_name as "fileName", asset.file_size as "fileSize",
         encode(asset.sha256, 'hex') as sha256, file.kind, file.name, file.mime_type as "mimeType",
         file.size, file.tag
       from ${asset}
       left join asset_file file
-        on file.asset_id = asset.id and file.kind = any(${`{${kinds.join(',')}}`}::text[])
-      where asset.id = ${idList(ids)}`,
+        on file.asset_id = asset.id and file.kind = any(${listOf(kinds)}::text[])
+      where ${AMONG_IDS}`,
   );
-  const byId = new Map<string, FileView[]>();
-  for (const row of rows) {
-    const found = byId.get(row.id);
-    if (found) found.push(row);
-    else byId.set(row.id, [row]);
-  }
-  return byId;
+  return async (ids: readonly string[]) =>
+    Map.groupBy(await find(reader.sql, { ids: listOf(ids) }), (row) => row.id);
 }

@@ -11,7 +11,10 @@ export type ViewOptions = {
 };
 
 /** PostgreSQL writes instants in the zone of the session; clients get UTC with milliseconds. */
-export const toInstant = (text: string): string => new Date(text).toISOString();
+export const toInstant = (text: string): string =>
+  IN_UTC.test(text) ? toLocal(text.slice(0, -3)) : new Date(text).toISOString();
+/** The usual case, where writing needs no reading: a page of a search has thousands of instants. */
+const IN_UTC = /^\d{4}-[\d: .-]{14,21}\+00$/;
 /** What the clock showed, written as if it were UTC: what clients expect of local times. */
 export function toLocal(text: string): string {
   const seconds = `${text.slice(0, 10)}T${text.slice(11, 19)}`;

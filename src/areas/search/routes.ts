@@ -1,15 +1,20 @@
 import { Elysia } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
+import { jsonResponse } from '../../http/json.ts';
 import { searchMetadata } from './domain.ts';
 import { GuestOnlyQuery, MetadataSearchDto, SearchResponseDto } from './schemas.ts';
 
 export const searchRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/search', tags: ['Search'] })
     .use(guard)
-    .post('/metadata', ({ ctx, body }) => searchMetadata(ctx, body), {
-      permission: { of: 'asset.read', guest: true },
-      query: GuestOnlyQuery,
-      body: MetadataSearchDto,
-      response: { 200: SearchResponseDto },
-      detail: { operationId: 'searchAssets', summary: 'Find assets by what is known about them' },
-    });
+    .post(
+      '/metadata',
+      async ({ ctx, body, request }) => jsonResponse(request, await searchMetadata(ctx, body)),
+      {
+        permission: { of: 'asset.read', guest: true },
+        query: GuestOnlyQuery,
+        body: MetadataSearchDto,
+        response: { 200: SearchResponseDto },
+        detail: { operationId: 'searchAssets', summary: 'Find assets by what is known about them' },
+      },
+    );
