@@ -13,6 +13,7 @@ import { checkServer, schemaVersion, startDatabase } from './db/server.ts';
 import { type Listener, startListener } from './http/listener.ts';
 import { loadWeb, type WebAssets, webHandler } from './http/web.ts';
 import { startThreads } from './jobs/threads.ts';
+import { sweepIncoming } from './media/originals.ts';
 
 export type Server = {
   readonly url: string;
@@ -40,6 +41,9 @@ export const startServer = (given: Settings, log: Log): Promise<Server> =>
 
     const deps = depsOf(database, settings, log);
     const listener = await listen(deps, composeFetch(createApp(deps), await page));
+    void sweepIncoming(deps.paths).then((swept) => {
+      if (swept > 0) log.info('removed what unfinished uploads had left', { files: swept });
+    });
     const threads = startThreads({ deps, databaseUrl: server.url });
     // Stopped in reverse: first no more requests, then no more jobs.
     add('threads', () => threads.stop());

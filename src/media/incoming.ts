@@ -69,6 +69,7 @@ export async function openIncoming(paths: DataPaths): Promise<Incoming> {
       return { sha1: sha1.digest(), sha256: sha256.digest(), size };
     },
     async sync() {
+      if (state !== 'open') return;
       await file.chmod(0o444);
       await file.sync();
       await close();

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { DataPaths } from '../core/paths.ts';
 import { isMarkOfDead } from './process-mark.ts';
 
+/** '<uuid>.<mark>'; a file without a mark belongs to a resumable upload, which knows its own age. */
+const MARKED = /^[\da-f-]{36}\.(.+)$/;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
@@ -13,11 +15,13 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export async function sweepIncoming(paths: DataPaths, now: Date = new Date()): Promise<number> {
   let removed = 0;
   for (const name of await readdir(paths.incoming).catch(() => [])) {
+    const mark = MARKED.exec(name)?.[1];
+    if (mark === undefined) continue;
     const path = join(paths.incoming, name);
     const info = await stat(path).catch(() => undefined);
     if (!info?.isFile()) continue;
     const isOld = now.getTime() - info.mtimeMs > DAY_MS;
-    if (!isOld && !isMarkOfDead(name.slice(name.indexOf('.') + 1))) continue;
+    if (!isOld && !isMarkOfDead(mark)) continue;
     await unlink(path).catch(() => {});
     removed += 1;
   }

@@ -134,7 +134,11 @@ test.skipIf(reason !== undefined)(
     const lab = await startPowerLab(folder, join(folder, 'seed'), SIZE_MIB);
     try {
       const cluster = await startCluster({ dataDir: join(lab.mount, 'data'), log: silentLog });
-      await uploadAll(lab, cluster.url, key).finally(async () => cluster.stop());
+      try {
+        await uploadAll(lab, cluster.url, key);
+      } finally {
+        await cluster.stop();
+      }
     } finally {
       await lab.stop();
     }
@@ -154,7 +158,11 @@ test.skipIf(reason !== undefined)(
     try {
       const key = await addAccount(database);
       const lab = await startPowerLab(folder, join(folder, 'seed'), SIZE_MIB);
-      await uploadAll(lab, database.deps.settings.databaseUrl!, key).finally(async () => lab.stop());
+      try {
+        await uploadAll(lab, database.deps.settings.databaseUrl!, key);
+      } finally {
+        await lab.stop();
+      }
     } finally {
       await database.close();
     }

@@ -9,7 +9,12 @@ import { reach } from '../../core/fault.ts';
 import { toHex } from '../../core/hash.ts';
 import { derivedName } from '../../core/paths.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { publishOriginal } from '../../media/originals.ts';
+import {
+  type Digests,
+  findOriginal,
+  type Incoming,
+  publishOriginal,
+} from '../../media/originals.ts';
 import { readMetadata, renderImage, renderVideo } from '../assets/index.ts';
 import type { Form } from './multipart.ts';
 import { type Received, receive } from './receive.ts';
@@ -90,16 +95,28 @@ async function keep(
   return duplicate(ctx, winner, received);
 }
 
-async function duplicate(ctx: Ctx, known: store.Known, { digests }: Received): Promise<Uploaded> {
+async function duplicate(ctx: Ctx, known: store.Known, received: Received): Promise<Uploaded> {
+  const { digests, file } = received;
   // Two files can be made to have one SHA-1. To call them the same would lose one of them.
   if (toHex(known.sha256) !== toHex(digests.sha256)) {
     throw conflict('Another file with the same SHA-1 is in the library');
   }
+  if (!(await findOriginal(ctx.paths, digests.sha256))) await restore(ctx, file, digests);
   const { session } = ctx;
   if (session.kind === 'sharedLink' && !known.isLocked && !known.isTrashed) {
     await inTransaction(ctx, ({ db }) => store.addToLink(db, session, known.id));
   }
   return { id: known.id, status: 'duplicate' };
+}
+
+/** The library knows these bytes and has lost them: here they are again. */
+async function restore(ctx: Ctx, file: Incoming, { sha256, size }: Digests): Promise<void> {
+  await file.sync();
+  await inTransaction(ctx, async ({ db, paths }) => {
+    await store.lockOriginal(db, sha256, size);
+    await publishOriginal(paths, file, sha256);
+  });
+  ctx.log.warn('a lost original was uploaded again', { sha256: toHex(sha256) });
 }
 
 /** What guests may not decide about the owner's library stays as it is by default. */

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   BOUNDARY,
   DATES,
@@ -23,6 +25,7 @@ import {
 } from '../../../test/harness.ts';
 import type { App } from '../../app.ts';
 import { silentLog } from '../../core/log.ts';
+import { dataPaths } from '../../core/paths.ts';
 import { type Listener, startListener } from '../../http/listener.ts';
 
 let database: TestDatabase;
@@ -251,6 +254,37 @@ test('a disk that is nearly full refuses uploads, in words', async () => {
     body: { message: 'The server has no space left for uploads' },
   });
 });
+
+const canMount = process.getuid?.() === 0;
+
+test.skipIf(!canMount)(
+  `a full disk keeps nothing by halves${canMount ? '' : ' (needs root)'}`,
+  async () => {
+    const { settings } = database.deps;
+    const small = await mkdtemp(join(tmpdir(), 'safelight-small-'));
+    const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', small]);
+    if (!mounted.success) return rm(small, { recursive: true });
+    try {
+      const deps = { paths: dataPaths(small), settings: { ...settings, reserveBytes: 0 } };
+      const tight = testApp(database, deps);
+      const reply = await leavesNothing(() =>
+        // Without a length it is not refused by its head.
+        upload(tight, photoForm(someBytes(6_000_000)), { as: alice }),
+      );
+      expect(reply).toMatchObject({
+        status: 503,
+        body: { message: 'The server has no space left for uploads' },
+      });
+      expect(await readdir(deps.paths.incoming)).toEqual([]);
+      expect(await upload(tight, photoForm(someBytes(100_000)), { as: alice })).toMatchObject({
+        status: 201,
+      });
+    } finally {
+      Bun.spawnSync(['umount', small]);
+      await rm(small, { recursive: true });
+    }
+  },
+);
 
 /** What a client gets to see when it sends exactly these bytes and then hangs up or waits. */
 async function rawUpload(headers: string, body: readonly Uint8Array[], hangUp = false) {

@@ -79,7 +79,11 @@ export async function lockOriginal(db: Db, sha256: Uint8Array, size: number): Pr
   const [row] = await db
     .insert(originals)
     .values({ sha256, size })
-    .onConflictDoUpdate({ target: originals.sha256, set: { size: sql`${originals.size}` } })
+    .onConflictDoUpdate({
+      target: originals.sha256,
+      // The caller sees to the file, whatever the last check has found.
+      set: { missingAt: null },
+    })
     .returning({ size: originals.size });
   return row!.size;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   DATES,
@@ -255,6 +255,47 @@ describe('bytes that are already there', () => {
     expect((await stat(pathOf(bytes))).ino).toBe(before.ino);
   });
 });
+
+test('a duplicate of a file that was lost brings it back', async () => {
+  const bytes = someBytes();
+  const { body } = await upload(app, photoForm(bytes), { as: alice });
+  await rm(pathOf(bytes));
+  await database.sql`update original set missing_at = now() where sha256 = ${sha256Of(bytes)}`;
+  expect(await upload(app, photoForm(bytes), { as: alice })).toMatchObject({
+    status: 200,
+    body: { id: body.id, status: 'duplicate' },
+  });
+  expect(await readFile(pathOf(bytes))).toEqual(Buffer.from(bytes));
+  const [row] = await database.sql`
+    select missing_at from original where sha256 = ${sha256Of(bytes)}`;
+  expect(row).toEqual({ missing_at: null });
+});
+
+test('a file that a deletion is about to remove is not lost to the upload that comes then', async () => {
+  const bytes = someBytes();
+  const { body } = await upload(app, photoForm(bytes), { as: alice });
+  const sha256 = sha256Of(bytes);
+  const second = await database.sql.begin(async (deletion) => {
+    // As src/media/originals.ts says: under the lock, look again, then the row, then the file.
+    await deletion`select 1 from original where sha256 = ${sha256} for update`;
+    await deletion`delete from asset where id = ${body.id}`;
+    const reply = upload(app, photoForm(bytes), { as: bob });
+    await until(async () => {
+      const [row] = await database.sql`
+        select count(*)::int as waiting from pg_locks where not granted`;
+      return row!['waiting'] > 0;
+    });
+    await deletion`delete from original where sha256 = ${sha256}`;
+    await rm(pathOf(bytes));
+    return [reply];
+  });
+  expect(await second[0]).toMatchObject({ status: 201, body: { status: 'created' } });
+  expect(await readFile(pathOf(bytes))).toEqual(Buffer.from(bytes));
+});
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await Bun.sleep(5);
+}
 
 describe('the video half of a live photo', () => {
   const video = async (as: TestUser) =>
