@@ -114,12 +114,14 @@ async function insertAssets(sql: Sql, userId: string, count: number): Promise<vo
       ${PREVIEW_BYTES}, 'p' || n from one;
     insert into asset_count
     select owner_id, local_month, type, visibility, false, trashed_at is not null, is_favorite,
-      is_stack_child, count(*), sum(file_size), (random() * 9e18)::bigint, bit_xor(hash_bits(sha256))
+      is_stack_child, count(*), sum(file_size), (random() * 9e18)::bigint,
+      bit_xor(hash_bits(sha256))
     from asset group by 1, 2, 3, 4, 5, 6, 7, 8;
     insert into asset_day_count
     select owner_id, kind, day, count(*) from asset cross join lateral (
       values ('upload', (created_at at time zone 'utc')::date), ('taken', local_day)) at (kind, day)
-    where visibility <> 'hidden' and locked_at is null and trashed_at is null group by 1, 2, 3;
+    where visibility <> 'hidden' and locked_at is null and trashed_at is null
+    group by 1, 2, 3;
     drop table one;
     alter table asset enable trigger user`);
   for (const definition of indexes) await sql.unsafe(definition);

@@ -11,9 +11,11 @@ import {
   testDatabase,
 } from '../../../test/harness.ts';
 import { addStack, type Household, seedHousehold, unlock } from '../../../test/library.ts';
+import { differencesFrom } from '../../../test/schema.ts';
 import type { App } from '../../app.ts';
 import { assetExif, assets } from '../../db/tables/assets.ts';
 import { tagAssets, tags } from '../../db/tables/organisation.ts';
+import { AssetResponseDto } from './schemas.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -97,6 +99,18 @@ test('an asset knows its stack and the tags of who looks', async () => {
   const { body } = await call(app, `GET /assets/${id}`, { as: me });
   expect(body.stack).toEqual({ id: stackId, primaryAssetId: id, assetCount: 2 });
   expect(body.tags).toMatchObject([{ id: tag!.id, name: 'Japan', value: 'Travel/Japan' }]);
+});
+
+test('an answer has the members of its schema, and none besides', async () => {
+  for (const state of ['plain', 'live', 'stackChild', 'archived', 'video'] as const) {
+    const path = `GET /assets/${house.ids[state]}` as const;
+    for (const query of ['', '?slug=assets', '?slug=pictures']) {
+      const caller = query === '' ? { as: house.owner } : {};
+      const { body } = await call(app, `${path}${query}`, caller);
+      expect(differencesFrom(AssetResponseDto, body)).toEqual([]);
+    }
+  }
+  expect(differencesFrom(AssetResponseDto, { sha256: 'x' })).toContain('.sha256 is extra');
 });
 
 // Who gets at what by its id, on every route that takes one.

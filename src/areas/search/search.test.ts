@@ -10,11 +10,13 @@ import {
   type TestUser,
 } from '../../../test/harness.ts';
 import { type Household, seedHousehold, unlock } from '../../../test/library.ts';
+import { differencesFrom } from '../../../test/schema.ts';
 import type { App } from '../../app.ts';
 import { albumAssets, albums } from '../../db/tables/albums.ts';
 import { assetFiles } from '../../db/tables/assets.ts';
 import { tagAssets, tags } from '../../db/tables/organisation.ts';
 import { partners } from '../../db/tables/users.ts';
+import { SearchResponseDto } from './schemas.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -241,6 +243,16 @@ test('an item is told as fully as was asked', async () => {
     exifInfo: { city: 'Lisbon' },
     people: [],
   });
+});
+
+test('an answer has the members of its schema, and none besides', async () => {
+  for (const body of [{}, { withExif: true, withPeople: true }, { size: 1 }]) {
+    for (const query of ['', '?slug=assets', '?slug=pictures']) {
+      const caller = query === '' ? { as: house.owner } : {};
+      const reply = await search(body, caller, query);
+      expect(differencesFrom(SearchResponseDto, reply.body)).toEqual([]);
+    }
+  }
 });
 
 describe('pages', () => {

@@ -9,9 +9,11 @@ import {
   testDatabase,
 } from '../../../test/harness.ts';
 import { addStack, type Household, seedHousehold, unlock } from '../../../test/library.ts';
+import { differencesFrom } from '../../../test/schema.ts';
 import type { App } from '../../app.ts';
 import { assets } from '../../db/tables/assets.ts';
 import { tagAssets, tags } from '../../db/tables/organisation.ts';
+import { TimeBucketAssetResponseDto } from './schemas.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -33,6 +35,7 @@ async function listed(query: string, caller: Caller): Promise<string[]> {
   expect(bucket.status).toBe(200);
   const { id } = bucket.body as { id: string[] };
   expect(buckets.body).toEqual(id.length === 0 ? [] : [{ timeBucket: MONTH, count: id.length }]);
+  expect(differencesFrom(TimeBucketAssetResponseDto, bucket.body)).toEqual([]);
   for (const column of Object.values(bucket.body as Record<string, unknown[]>)) {
     expect(column).toHaveLength(id.length);
   }
