@@ -21,7 +21,12 @@ need libimage-exiftool-perl /usr/bin/exiftool
 need libheif-examples /usr/bin/heif-convert
 need libraw-bin /usr/bin/dcraw_emu
 need util-linux /usr/bin/setpriv
-[ "${1:-run}" = test ] && need chromium /usr/bin/chromium
+if [ "${1:-run}" = test ]; then
+  need chromium /usr/bin/chromium
+  # A disk that loses power.
+  need qemu-system-common /usr/bin/qemu-storage-daemon
+  need fuse3 /usr/bin/fusermount3
+fi
 [ "${1:-run}" = bench ] && need wrk /usr/bin/wrk && need libvips-tools /usr/bin/vipsthumbnail
 [ -z "$missing" ] && exit 0
 

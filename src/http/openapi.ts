@@ -1,14 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import type { AnyElysia } from 'elysia';
+import { MULTIPART } from './schemas.ts';
 
 // oxlint-disable-next-line no-explicit-any -- a schema is open-ended JSON
 type Json = Record<string, any>;
-
-/**
- * `detail` of a route that reads its form from the stream, so that no schema validates it: the form's
- * schema, for the document alone.
- */
-export const MULTIPART = 'x-multipart';
 
 /**
  * The OpenAPI document, derived from the very schemas that validate requests and responses. Made

@@ -56,3 +56,7 @@ export const InputTimestamp = t.String({
   format: 'date-time',
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?(Z|[+-]\\d\\d:?\\d\\d)$',
 });
+
+/** `detail` of a route that reads its form from the stream: no schema validates it, one documents it. */
+export const multipartForm = (schema: object): object => ({ [MULTIPART]: schema });
+export const MULTIPART = 'x-multipart';

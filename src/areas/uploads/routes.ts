@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
+import { multipartForm } from '../../http/schemas.ts';
 import { checkBulkUpload } from './check.domain.ts';
 import { claimedSha1 } from './checksum.ts';
 import { uploadAsset } from './domain.ts';
@@ -37,10 +38,7 @@ export const uploadRoutes = (guard: Guard) =>
         detail: {
           operationId: 'uploadAsset',
           summary: 'Upload a photo, video or sound; 200 when the caller already has it',
-          requestBody: {
-            required: true,
-            content: { 'multipart/form-data': { schema: AssetMediaCreateDto as object } },
-          },
+          ...multipartForm(AssetMediaCreateDto),
         },
       },
     )

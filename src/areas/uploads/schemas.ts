@@ -13,20 +13,23 @@ export const AssetMediaResponseDto = t.Object(
 export type Uploaded = typeof AssetMediaResponseDto.static;
 
 /** For the documentation alone: the form is read as it arrives, by multipart.ts and fields.ts. */
-export const AssetMediaCreateDto = t.Object({
-  assetData: t.String({ format: 'binary' }),
-  sidecarData: t.Optional(t.String({ format: 'binary' })),
-  fileCreatedAt: t.String({ format: 'date-time' }),
-  fileModifiedAt: t.String({ format: 'date-time' }),
-  filename: t.Optional(t.String()),
-  duration: t.Optional(t.Integer({ minimum: 0, description: 'Milliseconds' })),
-  isFavorite: t.Optional(t.Boolean()),
-  visibility: t.Optional(oneOf(['archive', 'timeline', 'hidden', 'locked'])),
-  livePhotoVideoId: t.Optional(Uuid),
-  metadata: t.Optional(
-    t.Array(t.Object({ key: t.String(), value: t.Object({}, { additionalProperties: true }) })),
-  ),
-});
+export const AssetMediaCreateDto = t.Object(
+  {
+    assetData: t.String({ format: 'binary' }),
+    sidecarData: t.Optional(t.String({ format: 'binary' })),
+    fileCreatedAt: t.String({ format: 'date-time' }),
+    fileModifiedAt: t.String({ format: 'date-time' }),
+    filename: t.Optional(t.String()),
+    duration: t.Optional(t.Integer({ minimum: 0, description: 'Milliseconds' })),
+    isFavorite: t.Optional(t.Boolean()),
+    visibility: t.Optional(oneOf(['archive', 'timeline', 'hidden', 'locked'])),
+    livePhotoVideoId: t.Optional(Uuid),
+    metadata: t.Optional(
+      t.Array(t.Object({ key: t.String(), value: t.Object({}, { additionalProperties: true }) })),
+    ),
+  },
+  { title: 'AssetMediaCreateDto' },
+);
 
 export const AssetBulkUploadCheckDto = t.Object(
   {

@@ -1,8 +1,7 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { fileResponse } from '../../http/files.ts';
-import { MULTIPART } from '../../http/openapi.ts';
-import { Binary, IdParams, NoContent } from '../../http/schemas.ts';
+import { Binary, IdParams, NoContent, multipartForm } from '../../http/schemas.ts';
 import { getMe, getUser, isOnboarded, listUsers, setOnboarded, updateMe } from './domain.ts';
 import { preferenceHistory } from './history.domain.ts';
 import { UserPreferenceHistoryResponseDto } from './history.schemas.ts';
@@ -125,7 +124,7 @@ const profileRoutes = (guard: Guard) =>
         detail: {
           operationId: 'createProfileImage',
           summary: "Set the picture of the caller's account",
-          [MULTIPART]: CreateProfileImageDto,
+          ...multipartForm(CreateProfileImageDto),
         } as object,
       },
     )
