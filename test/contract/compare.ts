@@ -156,7 +156,9 @@ function fieldDifferences(
   if (wanted['nullable'] && !isNullable && !isAnything(schema)) return [`${at} must allow null`];
   if (wanted['ref']) return named(wanted['ref'], schema, at, document, seen);
   if (wanted['enum']) return enumDifferences(wanted['enum'], schema, at);
-  if (wanted['type'] === 'array' && schema['type'] === 'array' && wanted['items']) {
+  // A list that is always empty has no items to describe.
+  const isFilled = schema['type'] === 'array' && schema['maxItems'] !== 0;
+  if (wanted['type'] === 'array' && isFilled && wanted['items']) {
     return fieldDifferences(wanted['items'], schema['items'], `${at}[]`, document, seen);
   }
   const type = schema['type'];

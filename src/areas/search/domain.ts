@@ -1,4 +1,3 @@
-import type { Sql } from 'postgres';
 import { scopeKey } from '../../access/batch.ts';
 import type { Ctx } from '../../core/context.ts';
 import { toAsset, viewOptions } from '../assets/index.ts';
@@ -10,7 +9,7 @@ import { findPage, type Found, type SearchQuery } from './store.ts';
 const DEFAULT_SIZE = 250;
 
 type PageMemory = ReturnType<typeof createPageMemory>;
-const memories = new WeakMap<Sql, PageMemory>();
+const memories = new WeakMap<Ctx['sql'], PageMemory>();
 
 /** By page number or by cursor; a cursor wins. */
 export async function searchMetadata(ctx: Ctx, search: MetadataSearch): Promise<SearchResponse> {
