@@ -131,6 +131,21 @@ export async function ownedAmong(db: Db, session: Session, ids: readonly string[
   return idsAmong(db, ownAssets(db, session, 'any'), ids);
 }
 
+/**
+ * Like ownedAmong, and nobody else changes or deletes these assets before the transaction ends. What
+ * belongs to assets is written after this, so that all writers wait for each other in one order.
+ */
+export async function lockOwned(db: Db, session: Session, ids: readonly string[]) {
+  if (ids.length === 0) return new Set<string>();
+  const rows = await db
+    .select({ id: assets.id })
+    .from(assets)
+    .where(and(isOwn(asUser(session)), sql`${assets.id} = any(${`{${ids.join(',')}}`}::uuid[])`))
+    .orderBy(assets.id)
+    .for('no key update');
+  return new Set(rows.map((row) => row.id));
+}
+
 async function idsAmong(db: Db, asset: ReturnType<typeof visibleAssets>, ids: readonly string[]) {
   if (ids.length === 0) return new Set<string>();
   const rows = await db

@@ -8,6 +8,7 @@ import { serverRoutes } from './server/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { systemRoutes } from './system/routes.ts';
 import { userRoutes } from './users/routes.ts';
+import { backupRoutes } from './backup/routes.ts';
 import { heatmapRoutes } from './heatmap/routes.ts';
 import { albumRoutes } from './albums/routes.ts';
 import { assetRoutes } from './assets/routes.ts';
@@ -15,6 +16,7 @@ import { searchRoutes } from './search/routes.ts';
 import { timelineRoutes } from './timeline/routes.ts';
 import { downloadRoutes } from './downloads/routes.ts';
 import { jobRoutes } from './jobs/routes.ts';
+import { tagRoutes } from './tags/routes.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 
 /** Every area of the API, in the order of the documentation. */
@@ -26,6 +28,7 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   sessionRoutes,
   apiKeyRoutes,
   userRoutes,
+  backupRoutes,
   heatmapRoutes,
   adminUserRoutes,
   albumRoutes,
@@ -35,4 +38,5 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   timelineRoutes,
   searchRoutes,
   downloadRoutes,
+  tagRoutes,
 ];

@@ -1,9 +1,14 @@
 import * as assets from '../areas/assets/jobs.ts';
 import * as queue from '../areas/jobs/jobs.ts';
+import * as tags from '../areas/tags/jobs.ts';
 import type { HandlerOf, Lane } from './define.ts';
 
 /** Every job there is. A declaration that is missing here cannot be enqueued or handled. */
-export const jobs = [...Object.values(assets), ...Object.values(queue)] as const;
+export const jobs = [
+  ...Object.values(assets),
+  ...Object.values(queue),
+  ...Object.values(tags),
+] as const;
 
 export type Job = (typeof jobs)[number];
 

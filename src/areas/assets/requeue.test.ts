@@ -3,6 +3,7 @@ import { seed, type TestDatabase, testDatabase } from '../../../test/harness.ts'
 import { drainLane } from '../../../test/processing.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { handleTidy } from '../jobs/handlers.ts';
+import { handleFoldTagCounts } from '../tags/counts.handlers.ts';
 import { handleFoldCounts } from './counts.handlers.ts';
 import { requeueAssets } from './jobs.ts';
 import { handleRequeue } from './requeue.handlers.ts';
@@ -48,6 +49,7 @@ async function requeue(queue: RequeueQueue, force: boolean): Promise<Record<stri
     'assets.requeue': handleRequeue,
     'assets.foldCounts': handleFoldCounts,
     'jobs.tidy': handleTidy,
+    'tags.foldCounts': handleFoldTagCounts,
   });
   const names = new Map(Object.entries(ids).map(([name, id]) => [id, name]));
   const jobs = await database.sql<{ name: string; id: string }[]>`

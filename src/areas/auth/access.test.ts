@@ -14,9 +14,9 @@ afterAll(() => database.close());
 
 type Route = Parameters<typeof call>[1];
 const OURS =
-  /^\/api\/(auth|sessions|api-keys|users|admin\/users|server|config|public|system-metadata)(\/|$)/;
+  /^\/api\/(auth|sessions|api-keys|users|admin\/users|server|config|public|system-metadata|tags|stacks|partners|activities)(\/|$)/;
 
-/** The operations of the account areas, with an id that nobody has. */
+/** The operations of these areas, with an id that nobody has. */
 const ROUTES = unconnectedApp()
   .routes.filter(({ path, hooks }) => OURS.test(path) && hooks.detail?.operationId)
   .map(({ method, path, hooks: { detail } }) => ({

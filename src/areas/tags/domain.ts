@@ -1,0 +1,179 @@
+import { asUser, lockOwned } from '../../access/scope.ts';
+import { type Ctx, inTransaction } from '../../core/context.ts';
+import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
+import { isUniqueViolation } from '../../db/client.ts';
+import type { TagRow } from '../../db/tables/organisation.ts';
+import type { BulkIdResult } from '../../http/schemas.ts';
+import { ancestorsOf, joinPath, parentOf, rename } from './paths.ts';
+import {
+  MAX_PAIRS,
+  MAX_PATH_BYTES,
+  type Tag,
+  type TagBulkAssets,
+  type TagCreate,
+  type TagStatistics,
+  type TagUpdate,
+} from './schemas.ts';
+import * as store from './store.ts';
+import { toTag } from './view.ts';
+
+export async function listTags(ctx: Ctx): Promise<Tag[]> {
+  const { userId } = asUser(ctx.session);
+  return (await store.listTags(ctx.db, userId)).map(toTag);
+}
+
+export const getTag = async (ctx: Ctx, id: string): Promise<Tag> =>
+  toTag(await ownTag(ctx, id, 'tag.read'));
+
+export async function createTag(ctx: Ctx, input: TagCreate): Promise<Tag> {
+  return inTree(ctx, async (ctx, ownerId) => {
+    const parent = input.parentId ? await ownTag(ctx, input.parentId, 'tag.read') : undefined;
+    const value = joinPath(parent?.value, input.name.trim());
+    requireLength(bytesOf(value), 'name');
+    const [row] = await store.insertTags(ctx.db, ownerId, [
+      { value, parentId: parent?.id ?? null, color: colorOf(input.color) },
+    ]);
+    if (!row) throw nameTaken();
+    return toTag(row);
+  });
+}
+
+/** Creates what is missing on the way to each path; answers with the last tag of each path. */
+export async function upsertTags(ctx: Ctx, paths: readonly string[]): Promise<Tag[]> {
+  const ways = paths.map(ancestorsOf).filter((way) => way.length > 0);
+  for (const way of ways) requireLength(bytesOf(way.at(-1)!), 'tags');
+  if (ways.length === 0) return [];
+  return inTree(ctx, async ({ db }, ownerId) => {
+    const found = await store.tagsByValue(db, ownerId, [...new Set(ways.flat())]);
+    const known = new Map(found.map((row) => [row.value, row]));
+    const depth = Math.max(...ways.map((way) => way.length));
+    // Level by level: a tag needs its parent.
+    for (let level = 0; level < depth; level++) {
+      const values = new Set(ways.flatMap((way) => way[level] ?? []));
+      const missing = [...values].filter((value) => !known.has(value));
+      if (missing.length === 0) continue;
+      const wanted = missing.map((value) => {
+        const parent = parentOf(value);
+        return { value, parentId: parent === undefined ? null : known.get(parent)!.id };
+      });
+      for (const row of await store.insertTags(db, ownerId, wanted)) known.set(row.value, row);
+    }
+    return ways.map((way) => toTag(known.get(way.at(-1)!)!));
+  });
+}
+
+export async function updateTag(ctx: Ctx, id: string, change: TagUpdate): Promise<Tag> {
+  return inTree(ctx, async (ctx) => {
+    const tag = await ownTag(ctx, id, 'tag.update');
+    const value = change.name === undefined ? tag.value : rename(tag.value, change.name.trim());
+    const color = change.color === undefined ? tag.color : colorOf(change.color);
+    const growth = bytesOf(value) - bytesOf(tag.value);
+    requireLength(bytesOf(value), 'name');
+    if (growth > 0) requireLength((await store.longestBelow(ctx.db, tag.id)) + growth, 'name');
+    try {
+      await store.updateTag(ctx.db, tag, { value, color }, ctx.now());
+    } catch (error) {
+      throw isUniqueViolation(error) ? nameTaken() : error;
+    }
+    return toTag(await ownTag(ctx, id, 'tag.update'));
+  });
+}
+
+/** And the tags below it; assets stay. */
+export async function deleteTag(ctx: Ctx, id: string): Promise<void> {
+  await inTree(ctx, async ({ db }, ownerId) => {
+    if (!(await store.deleteTag(db, ownerId, id))) throw noAccess('tag.delete');
+  });
+}
+
+/** Timeline items include those behind the top of a stack: the Timeline lists them by tag, too. */
+export const tagStatistics = (ctx: Ctx): Promise<TagStatistics[]> =>
+  store.sumByTag(ctx.sql, asUser(ctx.session).userId);
+
+/** Every tag onto every asset. Unknown and foreign ids are left out; answers how many pairs are new. */
+export async function tagManyAssets(ctx: Ctx, input: TagBulkAssets): Promise<number> {
+  const { userId } = asUser(ctx.session);
+  if (input.tagIds.length * input.assetIds.length > MAX_PAIRS) {
+    throw invalidField('assetIds', `More than ${MAX_PAIRS} pairs in one request`);
+  }
+  return inTransaction(ctx, async (ctx) => {
+    const tagIds = await store.ownTagIds(ctx.db, userId, input.tagIds);
+    const assetIds = [...(await lockOwned(ctx.db, ctx.session, input.assetIds))];
+    let count = 0;
+    for (const tagId of tagIds) count += (await store.linkAssets(ctx.db, tagId, assetIds)).size;
+    return count;
+  });
+}
+
+/** Answers for each id, in order. */
+export async function tagAssets(ctx: Ctx, id: string, assetIds: string[]): Promise<BulkIdResult[]> {
+  return inTransaction(ctx, async (ctx) => {
+    const [tagId] = await store.ownTagIds(ctx.db, asUser(ctx.session).userId, [id]);
+    if (!tagId) throw noAccess('tag.asset');
+    const allowed = await lockOwned(ctx.db, ctx.session, assetIds);
+    const added = await store.linkAssets(ctx.db, tagId, [...allowed]);
+    return eachOnce(assetIds, 'duplicate', (assetId) => {
+      if (!allowed.has(assetId)) return 'no_permission';
+      return added.has(assetId) ? undefined : 'duplicate';
+    });
+  });
+}
+
+/** Answers for each id, in order. What the session may not see reads as not tagged, and stays so. */
+export async function untagAssets(
+  ctx: Ctx,
+  id: string,
+  assetIds: string[],
+): Promise<BulkIdResult[]> {
+  return inTransaction(ctx, async (ctx) => {
+    const tag = await ownTag(ctx, id, 'tag.asset');
+    const allowed = await lockOwned(ctx.db, ctx.session, assetIds);
+    const removed = await store.unlinkAssets(ctx.db, tag.id, [...allowed]);
+    return eachOnce(assetIds, 'not_found', (assetId) =>
+      removed.has(assetId) ? undefined : 'not_found',
+    );
+  });
+}
+
+/** The verdict of each id, in any spelling; `again` for one that was named before. */
+function eachOnce(
+  ids: readonly string[],
+  again: NonNullable<BulkIdResult['error']>,
+  verdict: (id: string) => BulkIdResult['error'],
+): BulkIdResult[] {
+  const seen = new Set<string>();
+  return ids.map((id) => {
+    const key = id.toLowerCase();
+    const error = verdict(key) ?? (seen.has(key) ? again : undefined);
+    seen.add(key);
+    return error ? { id, success: false, error } : { id, success: true };
+  });
+}
+
+const nameTaken = () => badRequest('A tag with that name already exists');
+
+const bytesOf = (text: string): number => Buffer.byteLength(text);
+function requireLength(bytes: number, field: string): void {
+  if (bytes > MAX_PATH_BYTES) {
+    throw invalidField(field, `A path of more than ${MAX_PATH_BYTES} bytes`);
+  }
+}
+
+/** Clients may leave the # out. */
+const colorOf = (color: string | null | undefined): string | null =>
+  color ? (color.startsWith('#') ? color : `#${color}`) : null;
+
+/** Changes of the tree come one after the other, so that no path is left behind by a rename. */
+const inTree = <T>(ctx: Ctx, work: (ctx: Ctx, ownerId: string) => Promise<T>): Promise<T> => {
+  const { userId } = asUser(ctx.session);
+  return inTransaction(ctx, async (ctx) => {
+    await store.lockTree(ctx.db, userId);
+    return work(ctx, userId);
+  });
+};
+
+async function ownTag(ctx: Ctx, id: string, permission: string): Promise<TagRow> {
+  const row = await store.findTag(ctx.db, asUser(ctx.session).userId, id);
+  if (!row) throw noAccess(permission);
+  return row;
+}

@@ -1,0 +1,71 @@
+import { t } from 'elysia';
+import { Timestamp, Uuid } from '../../http/schemas.ts';
+
+const Color = t.String({
+  pattern: '^#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$',
+});
+/** One part of a path: without a slash, and not blank. */
+const Name = t.String({ maxLength: 255, pattern: '^[^/]*[^/\\s][^/]*$' });
+
+/** Of a whole path: what an index entry can hold. */
+export const MAX_PATH_BYTES = 2000;
+/** Of one request that puts many tags on many assets. */
+export const MAX_PAIRS = 1_000_000;
+
+export const TagResponseDto = t.Object(
+  {
+    color: t.Optional(t.String()),
+    createdAt: Timestamp,
+    id: Uuid,
+    name: t.String(),
+    parentId: t.Optional(t.String()),
+    updatedAt: Timestamp,
+    value: t.String(),
+  },
+  { title: 'TagResponseDto' },
+);
+export type Tag = typeof TagResponseDto.static;
+
+export const TagCreateDto = t.Object(
+  {
+    color: t.Optional(t.Nullable(Color)),
+    name: Name,
+    parentId: t.Optional(t.Nullable(Uuid)),
+  },
+  { title: 'TagCreateDto' },
+);
+export type TagCreate = typeof TagCreateDto.static;
+
+export const TagUpdateDto = t.Object(
+  { color: t.Optional(t.Nullable(Color)), name: t.Optional(Name) },
+  { title: 'TagUpdateDto' },
+);
+export type TagUpdate = typeof TagUpdateDto.static;
+
+export const TagUpsertDto = t.Object(
+  { tags: t.Array(t.String({ maxLength: MAX_PATH_BYTES }), { maxItems: 10_000 }) },
+  { title: 'TagUpsertDto' },
+);
+
+export const TagBulkAssetsDto = t.Object(
+  {
+    assetIds: t.Array(Uuid, { maxItems: 65_000 }),
+    tagIds: t.Array(Uuid, { maxItems: 10_000 }),
+  },
+  { title: 'TagBulkAssetsDto' },
+);
+export type TagBulkAssets = typeof TagBulkAssetsDto.static;
+
+const Count = t.Integer({ minimum: 0 });
+
+export const TagBulkAssetsResponseDto = t.Object(
+  { count: Count },
+  { title: 'TagBulkAssetsResponseDto' },
+);
+
+/** `count`: Timeline items with exactly this tag; `totalCount`: with it or a tag below it. */
+export const TagStatisticsResponseDto = t.Object(
+  { count: Count, tagId: Uuid, totalCount: Count },
+  { title: 'TagStatisticsResponseDto' },
+);
+export type TagStatistics = typeof TagStatisticsResponseDto.static;

@@ -1,0 +1,146 @@
+import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import type { Sql } from 'postgres';
+import type { Db } from '../../db/client.ts';
+import { preparedRows } from '../../db/prepared.ts';
+import { tagAssets, tags, type TagRow } from '../../db/tables/organisation.ts';
+import type { TagStatistics } from './schemas.ts';
+import type { TagView } from './view.ts';
+
+const idArray = (ids: readonly string[]) => sql`${`{${ids.join(',')}}`}::uuid[]`;
+
+export const listTags = (db: Db, ownerId: string): Promise<TagRow[]> =>
+  db.select().from(tags).where(eq(tags.ownerId, ownerId)).orderBy(asc(tags.value));
+
+export async function findTag(db: Db, ownerId: string, id: string): Promise<TagRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(tags)
+    .where(and(eq(tags.id, id), eq(tags.ownerId, ownerId)));
+  return row;
+}
+
+/** Until the transaction ends, nobody else makes, moves or deletes tags of this owner. */
+export async function lockTree(db: Db, ownerId: string): Promise<void> {
+  await db.execute(sql`select pg_advisory_xact_lock(hashtext('tag'), hashtext(${ownerId}))`);
+}
+
+export type NewTag = Pick<typeof tags.$inferInsert, 'value' | 'parentId' | 'color'>;
+
+/** Paths that the owner has already are left out. */
+export const insertTags = (db: Db, ownerId: string, wanted: readonly NewTag[]): Promise<TagRow[]> =>
+  db
+    .insert(tags)
+    .values(wanted.map((tag) => ({ ownerId, ...tag })))
+    .onConflictDoNothing()
+    .returning();
+
+/** Those of `values` that the owner has. */
+export const tagsByValue = (db: Db, ownerId: string, values: readonly string[]) =>
+  db
+    .select()
+    .from(tags)
+    .where(and(eq(tags.ownerId, ownerId), inArray(tags.value, [...values])));
+
+export type TagChange = { readonly value: string; readonly color: string | null };
+
+/** Moves the paths of all tags below along. Fails when a path is taken. */
+export async function updateTag(db: Db, tag: TagRow, change: TagChange, now: Date): Promise<void> {
+  await db
+    .update(tags)
+    .set({ ...change, updatedAt: now })
+    .where(eq(tags.id, tag.id));
+  if (change.value === tag.value) return;
+  await db.execute(sql`
+    with recursive below as (
+      select id from tag where parent_id = ${tag.id}
+      union all select tag.id from tag join below on tag.parent_id = below.id
+    )
+    update tag set updated_at = ${now.toISOString()},
+      value = ${change.value}::text || substring(value from length(${tag.value}::text) + 1)
+    where id in (select id from below)`);
+}
+
+/** The longest path among the tags below, in bytes; 0 when there is none. */
+export async function longestBelow(db: Db, id: string): Promise<number> {
+  const [row] = await db.execute<{ longest: number }>(sql`
+    with recursive below as (
+      select id, value from tag where parent_id = ${id}
+      union all select tag.id, tag.value from tag join below on tag.parent_id = below.id
+    ) select coalesce(max(octet_length(value)), 0) as longest from below`);
+  return row?.longest ?? 0;
+}
+
+/** And the tags below it. Answers whether there was one. */
+export async function deleteTag(db: Db, ownerId: string, id: string): Promise<boolean> {
+  const rows = await db
+    .delete(tags)
+    .where(and(eq(tags.id, id), eq(tags.ownerId, ownerId)))
+    .returning({ id: tags.id });
+  return rows.length > 0;
+}
+
+/** Locked against being deleted meanwhile. */
+export async function ownTagIds(db: Db, ownerId: string, ids: readonly string[]) {
+  const rows = await db
+    .select({ id: tags.id })
+    .from(tags)
+    .where(and(sql`${tags.id} = any(${idArray(ids)})`, eq(tags.ownerId, ownerId)))
+    .orderBy(tags.id)
+    .for('key share');
+  return rows.map((row) => row.id);
+}
+
+/** Answers the assets that did not have the tag before. */
+export async function linkAssets(db: Db, tagId: string, assetIds: readonly string[]) {
+  const rows = await db.execute<{ id: string }>(sql`
+    insert into tag_asset (tag_id, asset_id)
+    select ${tagId}, id from unnest(${idArray(assetIds)}) id
+    on conflict do nothing
+    returning asset_id as id`);
+  return new Set(rows.map((row) => row.id));
+}
+
+/** Answers the assets that had the tag. */
+export async function unlinkAssets(db: Db, tagId: string, assetIds: readonly string[]) {
+  const rows = await db
+    .delete(tagAssets)
+    .where(and(eq(tagAssets.tagId, tagId), sql`${tagAssets.assetId} = any(${idArray(assetIds)})`))
+    .returning({ id: tagAssets.assetId });
+  return new Set(rows.map((row) => row.id));
+}
+
+/** Sums of the delta rows: a few rows per tag, however many assets there are. */
+export async function sumByTag(pool: Sql, ownerId: string): Promise<TagStatistics[]> {
+  const rows = await preparedRows<{ tagId: string; count: string; totalCount: string }>(
+    pool,
+    sql`select tag.id as "tagId", coalesce(sum.assets, 0) as count,
+        coalesce(sum.total, 0) as "totalCount"
+      from tag left join (
+        select tag_id, sum(assets) as assets, sum(total) as total from tag_count
+        where owner_id = ${ownerId} group by tag_id
+      ) sum on sum.tag_id = tag.id
+      where tag.owner_id = ${ownerId} order by tag.value`,
+  );
+  return rows.map(({ tagId, count, totalCount }) => ({
+    tagId,
+    count: Number(count),
+    totalCount: Number(totalCount),
+  }));
+}
+
+/** The tags that this account has put on each of the assets, by path. */
+export async function tagsOf(db: Db, ownerId: string, assetIds: readonly string[]) {
+  const rows = await db
+    .select({ assetId: tagAssets.assetId, tag: tags })
+    .from(tagAssets)
+    .innerJoin(tags, eq(tags.id, tagAssets.tagId))
+    .where(and(sql`${tagAssets.assetId} = any(${idArray(assetIds)})`, eq(tags.ownerId, ownerId)))
+    .orderBy(tags.value);
+  const byAsset = new Map<string, TagView[]>();
+  for (const { assetId, tag } of rows) {
+    const found = byAsset.get(assetId);
+    if (found) found.push(tag);
+    else byAsset.set(assetId, [tag]);
+  }
+  return byAsset;
+}

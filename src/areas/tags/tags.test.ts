@@ -1,0 +1,431 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import {
+  call,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from '../../../test/harness.ts';
+import { type Household, seedHousehold, STATES } from '../../../test/library.ts';
+import type { App } from '../../app.ts';
+import { silentLog } from '../../core/log.ts';
+import { startListener } from '../../http/listener.ts';
+
+let database: TestDatabase;
+let app: App;
+let house: Household;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  house = await seedHousehold(database);
+});
+afterAll(() => database.close());
+
+const user = (permissions?: string[]) => seed(database).user(permissions);
+const asset = (ownerId: string, over: object = {}) => seed(database).asset({ ownerId, ...over });
+
+async function upsert(as: TestUser, ...tags: string[]): Promise<any[]> {
+  const reply = await call(app, 'PUT /tags', { as, body: { tags } });
+  expect(reply.status).toBe(200);
+  return reply.body;
+}
+const values = async (as: TestUser): Promise<string[]> =>
+  (await call(app, 'GET /tags', { as })).body.map((tag: { value: string }) => tag.value);
+const statistics = async (as: TestUser) => (await call(app, 'GET /tags/statistics', { as })).body;
+const errorsOf = (reply: { body: { error?: string }[] }) =>
+  reply.body.map(({ error = 'ok' }) => error);
+
+test('a tag lives from POST to DELETE', async () => {
+  const me = await user();
+  const created = await call(app, 'POST /tags', { as: me, body: { name: ' Pets ', color: '0f0' } });
+  expect(created.status).toBe(201);
+  expect(created.body).toEqual({
+    id: created.body.id,
+    name: 'Pets',
+    value: 'Pets',
+    color: '#0f0',
+    createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z$/),
+    updatedAt: expect.any(String),
+  });
+  const path = `/tags/${created.body.id}` as const;
+  expect((await call(app, `GET ${path}`, { as: me })).body).toEqual(created.body);
+  expect((await call(app, 'GET /tags', { as: me })).body).toEqual([created.body]);
+
+  const recoloured = await call(app, `PUT ${path}`, { as: me, body: { color: null } });
+  expect(recoloured.body.color).toBeUndefined();
+  expect((await call(app, `DELETE ${path}`, { as: me })).status).toBe(204);
+  expect((await call(app, `GET ${path}`, { as: me })).status).toBe(400);
+  expect((await call(app, `DELETE ${path}`, { as: me })).status).toBe(400);
+  expect(await values(me)).toEqual([]);
+});
+
+describe('names and paths', () => {
+  test('a name is one part below its parent, and is there once', async () => {
+    const [me, other] = [await user(), await user()];
+    const make = (as: TestUser, body: object) => call(app, 'POST /tags', { as, body });
+    const { body: top } = await make(me, { name: 'Travel' });
+    const child = await make(me, { name: 'Japan', parentId: top.id });
+    expect(child.body).toMatchObject({ name: 'Japan', value: 'Travel/Japan', parentId: top.id });
+    expect((await make(me, { name: 'Japan', parentId: null })).status).toBe(201);
+    expect((await make(other, { name: 'Travel' })).status).toBe(201);
+
+    const taken = await make(me, { name: 'Japan', parentId: top.id });
+    expect(taken).toMatchObject({
+      status: 400,
+      body: { message: 'A tag with that name already exists' },
+    });
+    for (const name of ['', '  ', 'a/b', '/', 'x'.repeat(256)]) {
+      expect((await make(me, { name })).status).toBe(400);
+    }
+    const foreign = await make(other, { name: 'x', parentId: top.id });
+    const unknown = await make(other, { name: 'x', parentId: crypto.randomUUID() });
+    expect(foreign).toMatchObject({
+      status: 400,
+      body: { message: 'Not found or no tag.read access' },
+    });
+    expect(foreign.body).toEqual(unknown.body);
+    expect(await values(me)).toEqual(['Japan', 'Travel', 'Travel/Japan']);
+    expect(await values(other)).toEqual(['Travel']);
+  });
+
+  test('full paths make the missing levels and answer the last ones', async () => {
+    const me = await user();
+    const [first] = await upsert(me, 'a/b');
+    const leaves = await upsert(me, 'a/b/c', 'x', 'a/b', 'a//b /', ' / ');
+    expect(leaves.map((tag) => tag.value)).toEqual(['a/b/c', 'x', 'a/b', 'a/b']);
+    expect(leaves[2].id).toBe(first.id);
+    expect(leaves[0].parentId).toBe(first.id);
+    expect(await values(me)).toEqual(['a', 'a/b', 'a/b/c', 'x']);
+    expect(await upsert(me)).toEqual([]);
+  });
+
+  test('the same paths asked for at once are made once', async () => {
+    const me = await user();
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => upsert(me, `p/q/${n % 2}`, 'p/q')),
+    );
+    expect(new Set(replies.map((leaves) => leaves[1].id)).size).toBe(1);
+    expect(await values(me)).toEqual(['p', 'p/q', 'p/q/0', 'p/q/1']);
+  });
+
+  test('renaming moves everything below, and refuses a name that is taken', async () => {
+    const me = await user();
+    const [top] = await upsert(me, 'a', 'a/b/c', 'ab', 'z', '😀', '😀/d');
+    const rename = (id: string, name: string) =>
+      call(app, `PUT /tags/${id}`, { as: me, body: { name } });
+    expect((await rename(top.id, 'é😀')).body).toMatchObject({ name: 'é😀', value: 'é😀' });
+    expect((await values(me)).toSorted()).toEqual(
+      ['ab', 'z', 'é😀', 'é😀/b', 'é😀/b/c', '😀', '😀/d'].toSorted(),
+    );
+    expect((await rename(top.id, 'z')).body.message).toBe('A tag with that name already exists');
+    expect((await rename(top.id, 'x/y')).status).toBe(400);
+    expect((await rename(top.id, 'é😀')).status).toBe(200);
+    expect(await values(me)).toContain('é😀/b/c');
+  });
+
+  test('a path that no index could hold is refused, also for what lies below', async () => {
+    const me = await user();
+    const part = 'ü'.repeat(220);
+    const path = [part, part, part, part].join('/');
+    const [leaf] = await upsert(me, path);
+    expect(leaf.value).toBe(path);
+    const deeper = await call(app, 'PUT /tags', { as: me, body: { tags: [`${path}/${part}`] } });
+    expect(deeper).toMatchObject({ status: 400, body: { message: 'Validation failed' } });
+    const under = { name: 'ü'.repeat(220), parentId: leaf.id };
+    expect((await call(app, 'POST /tags', { as: me, body: under })).status).toBe(400);
+    const [top] = await upsert(me, part);
+    const longer = { name: '語'.repeat(255) };
+    expect((await call(app, `PUT /tags/${top.id}`, { as: me, body: longer })).status).toBe(400);
+    expect(await values(me)).toHaveLength(4);
+  });
+
+  test('a rename and new tags below it at once leave no path behind', async () => {
+    const me = await user();
+    const [top] = await upsert(me, 'top');
+    await Promise.all([
+      ...Array.from({ length: 6 }, (_, n) =>
+        call(app, 'POST /tags', { as: me, body: { name: `n${n}`, parentId: top.id } }),
+      ),
+      call(app, `PUT /tags/${top.id}`, { as: me, body: { name: 'up' } }),
+    ]);
+    expect(await values(me)).toEqual(['up', ...Array.from({ length: 6 }, (_, n) => `up/n${n}`)]);
+  });
+});
+
+describe('tags on assets', () => {
+  test('each id is answered, in order', async () => {
+    const [me, stranger] = [await user(), await user()];
+    const [tag] = await upsert(me, 'a');
+    const ids = {
+      mine: await asset(me.id),
+      archived: await asset(me.id, { visibility: 'archive' }),
+      trashed: await asset(me.id, { trashedAt: new Date() }),
+      locked: await asset(me.id, { lockedAt: new Date() }),
+      foreign: await asset(stranger.id),
+      unknown: crypto.randomUUID(),
+    };
+    const body = { ids: [...Object.values(ids), ids.mine.toUpperCase()] };
+    const put = await call(app, `PUT /tags/${tag.id}/assets`, { as: me, body });
+    expect(put.status).toBe(200);
+    expect(errorsOf(put as never)).toEqual([
+      'ok',
+      'ok',
+      'ok',
+      'no_permission',
+      'no_permission',
+      'no_permission',
+      'duplicate',
+    ]);
+    const again = { ids: [ids.mine] };
+    const duplicate = await call(app, `PUT /tags/${tag.id}/assets`, { as: me, body: again });
+    expect(duplicate.body).toEqual([{ id: ids.mine, success: false, error: 'duplicate' }]);
+
+    // What this session does not see keeps its tag, and reads as if it had none.
+    await database.sql`insert into tag_asset values (${tag.id}, ${ids.locked})`;
+    const taken = await call(app, `DELETE /tags/${tag.id}/assets`, { as: me, body });
+    expect(errorsOf(taken as never)).toEqual([
+      'ok',
+      'ok',
+      'ok',
+      'not_found',
+      'not_found',
+      'not_found',
+      'not_found',
+    ]);
+    const left = await database.sql`select asset_id from tag_asset where tag_id = ${tag.id}`;
+    expect(left.map((row) => row['asset_id'])).toEqual([ids.locked]);
+  });
+
+  test('every tag onto every asset: the answer counts new pairs', async () => {
+    const [me, stranger] = [await user(), await user()];
+    const [a, b] = await upsert(me, 'a', 'b');
+    const [foreignTag] = await upsert(stranger, 'c');
+    const [mine, second, foreign] = [
+      await asset(me.id),
+      await asset(me.id),
+      await asset(stranger.id),
+    ];
+    const put = (tagIds: string[], assetIds: string[]) =>
+      call(app, 'PUT /tags/assets', { as: me, body: { tagIds, assetIds } });
+    expect((await put([a.id], [mine])).body).toEqual({ count: 1 });
+    const all = [
+      [a.id, b.id, foreignTag.id, crypto.randomUUID()],
+      [mine, second, foreign],
+    ] as const;
+    expect((await put([...all[0]], [...all[1]])).body).toEqual({ count: 3 });
+    expect((await put([...all[0]], [...all[1]])).body).toEqual({ count: 0 });
+    expect((await put([], [mine])).body).toEqual({ count: 0 });
+    const rows = await database.sql`
+      select 1 from tag_asset where asset_id = ${foreign} or tag_id = ${foreignTag.id}`;
+    expect(rows.length).toBe(0);
+    const many = Array.from({ length: 1001 }, () => crypto.randomUUID());
+    expect((await put(many, many)).status).toBe(400);
+  });
+
+  test('an asset tells its tags to its owner and to nobody else', async () => {
+    const [me, viewer] = [await user(), await user()];
+    await database.sql`insert into partner (sharer_id, viewer_id) values (${me.id}, ${viewer.id})`;
+    const id = await asset(me.id);
+    const [tag] = await upsert(me, 'a/b');
+    await call(app, `PUT /tags/${tag.id}/assets`, { as: me, body: { ids: [id] } });
+    expect((await call(app, `GET /assets/${id}`, { as: me })).body.tags).toEqual([tag]);
+    expect((await call(app, `GET /assets/${id}`, { as: viewer })).body.tags).toEqual([]);
+  });
+
+  test('deleting a tag removes those below it, and keeps the assets', async () => {
+    const me = await user();
+    const [below, stays] = await upsert(me, 'a/b/c', 'ab');
+    const id = await asset(me.id);
+    const body = { tagIds: [below.id, stays.id], assetIds: [id] };
+    await call(app, 'PUT /tags/assets', { as: me, body });
+    const tags = (await call(app, 'GET /tags', { as: me })).body;
+    const middle = tags.find((tag: { value: string }) => tag.value === 'a/b');
+    expect((await call(app, `DELETE /tags/${middle.id}`, { as: me })).status).toBe(204);
+    expect(await values(me)).toEqual(['a', 'ab']);
+    const left = (await call(app, `GET /assets/${id}`, { as: me })).body;
+    expect(left.tags.map((tag: { value: string }) => tag.value)).toEqual(['ab']);
+    expect((await statistics(me)).map((row: { count: number }) => row.count)).toEqual([0, 1]);
+  });
+});
+
+describe('statistics', () => {
+  test('count the tag itself, and with the tags below each item once', async () => {
+    const me = await user();
+    const [travel, japan] = await upsert(me, 'Travel', 'Travel/Japan', 'Empty');
+    const [both, below] = [await asset(me.id), await asset(me.id)];
+    await call(app, `PUT /tags/${travel.id}/assets`, { as: me, body: { ids: [both] } });
+    await call(app, `PUT /tags/${japan.id}/assets`, { as: me, body: { ids: [both, below] } });
+    expect(await statistics(me)).toEqual([
+      { tagId: expect.any(String), count: 0, totalCount: 0 },
+      { tagId: travel.id, count: 1, totalCount: 2 },
+      { tagId: japan.id, count: 2, totalCount: 2 },
+    ]);
+    expect(await statistics(await user())).toEqual([]);
+  });
+
+  test('VS-001: one asset of each state, all with one tag: one is counted', async () => {
+    const me = await user();
+    const [tag] = await upsert(me, 'T');
+    const { plain, archived, locked, hidden, trashed } = STATES;
+    for (const state of [plain, archived, locked, hidden, trashed]) {
+      const id = await asset(me.id, state);
+      await database.sql`insert into tag_asset values (${tag.id}, ${id})`;
+    }
+    expect(await statistics(me)).toEqual([{ tagId: tag.id, count: 1, totalCount: 1 }]);
+  });
+
+  test('ST-039: a locked item leaves them, and comes back with its tags', async () => {
+    const me = await user();
+    const [tag] = await upsert(me, 'a/b');
+    const id = await asset(me.id);
+    await call(app, `PUT /tags/${tag.id}/assets`, { as: me, body: { ids: [id] } });
+    const counts = async () =>
+      (await statistics(me)).map((row: { totalCount: number }) => row.totalCount);
+    expect(await counts()).toEqual([1, 1]);
+    await database.sql`update asset set locked_at = now() where id = ${id}`;
+    expect(await counts()).toEqual([0, 0]);
+    await database.sql`update asset set locked_at = null where id = ${id}`;
+    expect(await counts()).toEqual([1, 1]);
+  });
+
+  test('are what the Timeline lists by tag, also behind the top of a stack', async () => {
+    const { owner, ids } = house;
+    const [tag] = await upsert(owner, 'all');
+    await database.sql`
+      insert into tag_asset select ${tag.id}, id from asset where owner_id = ${owner.id}`;
+    const query = `visibility=timeline&tagId=${tag.id}`;
+    const buckets = await call(app, `GET /timeline/buckets?${query}`, { as: owner });
+    const bucket = await call(app, `GET /timeline/bucket?timeBucket=2026-01-01&${query}`, {
+      as: owner,
+    });
+    expect(bucket.body.id).toContain(ids.stackChild);
+    expect(await statistics(owner)).toEqual([
+      { tagId: tag.id, count: buckets.body[0].count, totalCount: bucket.body.id.length },
+    ]);
+  });
+});
+
+describe('who may', () => {
+  const writes = (id: string, assetId: string) =>
+    [
+      [`GET /tags/${id}`, undefined, 'tag.read'],
+      [`PUT /tags/${id}`, { name: 'mine now' }, 'tag.update'],
+      [`DELETE /tags/${id}`, undefined, 'tag.delete'],
+      [`PUT /tags/${id}/assets`, { ids: [assetId] }, 'tag.asset'],
+      [`DELETE /tags/${id}/assets`, { ids: [assetId] }, 'tag.asset'],
+    ] as const;
+
+  test("ER-017: someone else's tag reads like an unknown one, in every operation", async () => {
+    const [me, stranger] = [await user(), await user()];
+    const [tag] = await upsert(me, 'secret');
+    const id = await asset(stranger.id);
+    const unknown = writes(crypto.randomUUID(), id);
+    for (const [index, [route, body, permission]] of writes(tag.id, id).entries()) {
+      const caller = { as: stranger, ...(body && { body }) };
+      const foreign = await call(app, route, caller);
+      expect(foreign).toMatchObject({
+        status: 400,
+        body: { message: `Not found or no ${permission} access` },
+      });
+      expect((await call(app, unknown[index]![0], caller)).body).toEqual(foreign.body);
+    }
+    expect(await values(me)).toEqual(['secret']);
+    const links = await database.sql`select 1 from tag_asset where tag_id = ${tag.id}`;
+    expect(links.length).toBe(0);
+  });
+
+  test('a shared link reaches no tag', async () => {
+    const [tag] = await upsert(house.owner, 'linked');
+    for (const [route, body] of writes(tag.id, house.ids.plain)) {
+      const caller = body ? { body } : {};
+      expect((await call(app, `${route}?slug=assets`, caller)).status).toBe(403);
+    }
+    for (const route of ['GET /tags', 'GET /tags/statistics'] as const) {
+      expect((await call(app, `${route}?slug=assets`)).status).toBe(403);
+    }
+    const body = { name: 'x' };
+    expect((await call(app, 'POST /tags?slug=assets', { body })).status).toBe(403);
+  });
+
+  test('AU-003: a key without the permission is 403, and hears its name', async () => {
+    const reader = await user(['tag.read']);
+    const reply = await call(app, 'POST /tags', { as: reader, body: { name: 'x' } });
+    expect(reply).toMatchObject({
+      status: 403,
+      body: { message: 'Missing required permission: tag.create' },
+    });
+    const creator = await user(['tag.create']);
+    expect((await call(app, 'GET /tags', { as: creator })).body.message).toContain('tag.read');
+  });
+
+  test('AU-004, AU-005: a key with exactly the permission, or with all, may', async () => {
+    for (const permission of ['tag.read', 'all']) {
+      expect((await call(app, 'GET /tags', { as: await user([permission]) })).status).toBe(200);
+    }
+    const me = await user(['tag.create']);
+    const made = await call(app, 'POST /tags', { as: me, body: { name: 'x' } });
+    expect(made.status).toBe(201);
+  });
+});
+
+describe('what is refused', () => {
+  test('ID-001: other versions, nil, max and no UUID at all are 400', async () => {
+    const ids = [
+      '6f1d0b9e-3c1a-1f4e-9d5a-0123456789ab',
+      '018f0b9e-3c1a-7f4e-9d5a-0123456789ab',
+      '00000000-0000-0000-0000-000000000000',
+      'ffffffff-ffff-ffff-ffff-ffffffffffff',
+      '1',
+      'statistic',
+    ];
+    for (const id of ids) {
+      const reply = await call(app, `GET /tags/${id}`, { as: house.owner });
+      expect(reply).toMatchObject({ status: 400, body: { message: 'Validation failed' } });
+    }
+  });
+
+  test('ER-016, LM-037: a wrong body is told field by field, a huge one is 413', async () => {
+    const listener = await startListener({
+      fetch: (request) => app.handle(request),
+      host: '127.0.0.1',
+      port: 0,
+      log: silentLog,
+    });
+    try {
+      const post = (body: string) =>
+        fetch(`${listener.url}/api/tags`, {
+          method: 'POST',
+          headers: { 'x-api-key': house.owner.key, 'content-type': 'application/json' },
+          body,
+        });
+      const wrong = await post(JSON.stringify({ name: 7, color: 'green' }));
+      expect(wrong.status).toBe(400);
+      expect(wrong.headers.get('x-correlation-id')).toBeTruthy();
+      const told: any = await wrong.json();
+      expect(told).toMatchObject({ message: 'Validation failed', statusCode: 400 });
+      expect(told.errors.map((error: { path: string[] }) => error.path)).toEqual(
+        expect.arrayContaining([['name'], ['color']]),
+      );
+      for (const error of told.errors) {
+        expect(error).toEqual({
+          code: expect.any(String),
+          path: expect.any(Array),
+          message: expect.any(String),
+        });
+      }
+      const huge = await post(JSON.stringify({ name: 'x'.repeat(11 * 1024 * 1024) }));
+      expect(huge.status).toBe(413);
+      expect(await values(house.owner)).not.toContain('x');
+    } finally {
+      await listener.stop(50);
+    }
+  });
+
+  test('a NUL in a name is a bad request, unknown members are ignored', async () => {
+    const me = await user();
+    const post = (body: object) => call(app, 'POST /tags', { as: me, body });
+    expect((await post({ name: 'a\u0000b' })).status).toBe(400);
+    expect((await post({ name: 'a', more: 1 })).status).toBe(201);
+  });
+});

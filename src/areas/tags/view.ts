@@ -1,0 +1,22 @@
+import { nameOf } from './paths.ts';
+import type { Tag } from './schemas.ts';
+
+/** A row of `tag`; prepared statements answer instants as text. */
+export type TagView = {
+  readonly id: string;
+  readonly parentId: string | null;
+  readonly value: string;
+  readonly color: string | null;
+  readonly createdAt: Date | string;
+  readonly updatedAt: Date | string;
+};
+
+export const toTag = (row: TagView): Tag => ({
+  id: row.id,
+  name: nameOf(row.value),
+  value: row.value,
+  createdAt: new Date(row.createdAt).toISOString(),
+  updatedAt: new Date(row.updatedAt).toISOString(),
+  ...(row.parentId && { parentId: row.parentId }),
+  ...(row.color && { color: row.color }),
+});
