@@ -53,8 +53,11 @@ create table reconciliation (
   -- Of the inventory that the device is compared with.
   fingerprint text not null,
   device_count int not null,
-  -- Hashes of buckets that were equal from the start.
-  equal_count int not null,
+  differing_buckets int not null,
+  validated_buckets int not null default 0,
+  -- Of buckets that were equal from the start, and of those validated since.
+  matched_count int not null,
+  missing_count int not null default 0,
   checked_at timestamptz not null,
   started_at timestamptz not null,
   completed_at timestamptz
@@ -63,6 +66,7 @@ create index reconciliation_device on reconciliation (device_id, started_at desc
 -- Two starts at once do not leave two.
 create unique index reconciliation_started on reconciliation (device_id) where status = 'started';
 
+-- Of the newest run of each device; what an older one came to stands in its row.
 create table reconciliation_bucket (
   run_id uuid not null references reconciliation on delete cascade,
   bucket smallint not null check (bucket between 0 and 255),

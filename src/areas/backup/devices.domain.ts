@@ -1,0 +1,99 @@
+import { asUser } from '../../access/scope.ts';
+import type { Ctx } from '../../core/context.ts';
+import type { BackupDeviceRow, ReconciliationRow } from '../../db/tables/backup.ts';
+import * as store from './devices.store.ts';
+import { deviceNotFound, requireUnfiltered } from './refusals.ts';
+import type {
+  BackupDevice,
+  BackupDeviceList,
+  DeviceReport,
+  Page,
+  ReconciliationHistory,
+} from './schemas.ts';
+
+export async function listDevices(ctx: Ctx, page: Page): Promise<BackupDeviceList> {
+  const { userId } = asUser(ctx.session);
+  const { limit = 100, offset = 0 } = page;
+  const rows = await store.listDevices(ctx.db, userId, { limit, offset });
+  const runs = await store.lastRuns(
+    ctx.db,
+    rows.map((row) => row.id),
+  );
+  return {
+    items: rows.map((row) => toDevice(row, runs.get(row.id))),
+    total: await store.countDevices(ctx.db, userId),
+    limit,
+    offset,
+  };
+}
+
+/** What the device says about itself; a field that it leaves out keeps its value. */
+export async function reportDevice(ctx: Ctx, report: DeviceReport): Promise<BackupDevice> {
+  const { lastSuccessAt, ...fields } = report;
+  const row = await store.saveReport(
+    ctx.db,
+    {
+      ...fields,
+      userId: asUser(ctx.session).userId,
+      ...(lastSuccessAt && { lastSuccessAt: new Date(lastSuccessAt) }),
+    },
+    ctx.now(),
+  );
+  const runs = await store.lastRuns(ctx.db, [row.id]);
+  return toDevice(row, runs.get(row.id));
+}
+
+export async function removeDevice(ctx: Ctx, id: string): Promise<void> {
+  const { userId } = asUser(ctx.session);
+  if (!(await store.removeDevice(ctx.db, userId, id, ctx.now()))) throw deviceNotFound();
+}
+
+/** Of a removed device too. */
+export async function listRuns(ctx: Ctx, id: string, page: Page): Promise<ReconciliationHistory> {
+  await requireUnfiltered(ctx);
+  const { limit = 100, offset = 0 } = page;
+  const device = await store.findDevice(ctx.db, asUser(ctx.session).userId, id);
+  if (!device) throw deviceNotFound();
+  const rows = await store.listRuns(ctx.db, id, { limit, offset });
+  return {
+    items: rows.map((row) => ({
+      runId: row.id,
+      deviceId: row.deviceId,
+      status: row.status,
+      checkedAt: row.checkedAt.toISOString(),
+      deviceCount: row.deviceCount,
+      differingBucketCount: row.differingBuckets,
+      validatedBucketCount: row.validatedBuckets,
+      matchedCount: row.matchedCount,
+      missingCount: row.missingCount,
+      startedAt: row.startedAt.toISOString(),
+      completedAt: row.completedAt?.toISOString() ?? null,
+    })),
+    total: await store.countRuns(ctx.db, id),
+    limit,
+    offset,
+  };
+}
+
+const toDevice = (row: BackupDeviceRow, run: ReconciliationRow | undefined): BackupDevice => ({
+  id: row.id,
+  deviceKey: row.deviceKey,
+  name: row.name,
+  platform: row.platform,
+  appVersion: row.appVersion,
+  lastSuccessAt: row.lastSuccessAt?.toISOString() ?? null,
+  pendingCount: row.pendingCount,
+  reportedAt: row.reportedAt.toISOString(),
+  isVerified: false,
+  lastReconciliation: run
+    ? {
+        runId: run.id,
+        status: run.status,
+        checkedAt: run.checkedAt.toISOString(),
+        missingCount: run.status === 'completed' ? run.missingCount : null,
+        completedAt: run.completedAt?.toISOString() ?? null,
+      }
+    : null,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});

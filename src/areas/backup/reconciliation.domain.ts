@@ -1,0 +1,227 @@
+import { asUser } from '../../access/scope.ts';
+import type { Ctx } from '../../core/context.ts';
+import { invalidField } from '../../core/errors.ts';
+import { sha256, toHex } from '../../core/hash.ts';
+import type { ReconciliationRow } from '../../db/tables/backup.ts';
+import { findDevice } from './devices.store.ts';
+import * as inventory from './inventory.store.ts';
+import * as store from './reconciliation.store.ts';
+import {
+  bucketMismatch,
+  deviceNotFound,
+  inventoryChanged,
+  requireUnfiltered,
+  runIsOver,
+  runNotFound,
+  snapshotConflict,
+} from './refusals.ts';
+import type { ReconciliationBucket, ReconciliationResult, ReconciliationStart } from './schemas.ts';
+
+/**
+ * Compares what the device has with what its owner has here. Buckets of hashes that share their
+ * first byte are compared by digest; those that differ are then sent by checkBucket.
+ */
+export async function startReconciliation(
+  ctx: Ctx,
+  deviceId: string,
+  { buckets }: ReconciliationStart,
+): Promise<ReconciliationResult> {
+  await requireUnfiltered(ctx);
+  const { userId } = asUser(ctx.session);
+  const given = inOrder(buckets);
+  const { result, kept } = await inSnapshot(ctx, async (ctx) => {
+    await requireDevice(ctx, deviceId);
+    const fingerprint = await inventory.fingerprintOf(ctx.db, userId);
+    const known = await inventory.findDigests(ctx.db, userId, fingerprint);
+    const digests = known ?? (await inventory.computeDigests(ctx.db, ctx.session));
+    const compared = given.map((bucket, n) => ({
+      ...bucket,
+      isDiffering: !isEqual(bucket.digest, digests.subarray(n * 32, n * 32 + 32)),
+    }));
+    await store.endEarlierRuns(ctx.db, deviceId);
+    const run = await store.insertRun(
+      ctx.db,
+      newRun(ctx, deviceId, fingerprint, compared),
+      compared,
+    );
+    return {
+      result: toResult(run, compared.map(asUnchecked), []),
+      kept: known ? undefined : { fingerprint, digests },
+    };
+  });
+  // Afterwards: starts for two devices at once must not collide over what they both found out.
+  if (kept) await inventory.keepDigests(ctx.db, userId, kept.fingerprint, kept.digests);
+  return result;
+}
+
+/**
+ * Takes the complete list of a bucket, and answers which of its hashes are missing here. Sent again,
+ * it answers the same and counts nothing twice.
+ */
+export async function checkBucket(
+  ctx: Ctx,
+  { deviceId, runId }: { deviceId: string; runId: string },
+  { index, hashes }: ReconciliationBucket,
+): Promise<ReconciliationResult> {
+  await requireUnfiltered(ctx);
+  const { userId } = asUser(ctx.session);
+  const sorted = sortedHashes(index, hashes);
+  const result = await inSnapshot(ctx, async (ctx) => {
+    await requireDevice(ctx, deviceId);
+    const run = await store.lockRun(ctx.db, { userId, deviceId, runId });
+    if (!run) throw runNotFound();
+    const buckets = await store.bucketsOf(ctx.db, runId);
+    const bucket = buckets[index];
+    if (run.status === 'invalidated' || !bucket) throw runIsOver();
+    checkAgainst(bucket, sorted);
+    if (run.status === 'completed') return toResult(run, buckets, hashesIn(bucket.missing));
+    if (run.fingerprint !== (await inventory.fingerprintOf(ctx.db, userId))) {
+      await store.updateRun(ctx.db, runId, { status: 'invalidated' });
+      return undefined;
+    }
+    if (!isPending(bucket)) return toResult(run, buckets, hashesIn(bucket.missing));
+    return validate(ctx, run, buckets, bucket, sorted);
+  });
+  // After the commit, so that the run stays invalidated.
+  if (!result) throw inventoryChanged();
+  return result;
+}
+
+async function validate(
+  ctx: Ctx,
+  run: ReconciliationRow,
+  buckets: readonly store.Bucket[],
+  bucket: store.Bucket,
+  hashes: readonly string[],
+): Promise<ReconciliationResult> {
+  const lacked = await inventory.lackedAmong(ctx.db, asUser(ctx.session), hashes);
+  const missing = Buffer.from(lacked.join(''), 'hex');
+  await store.saveMissing(ctx.db, run.id, bucket.bucket, missing);
+  const after = buckets.map((other) => (other === bucket ? { ...bucket, missing } : other));
+  const isComplete = !after.some(isPending);
+  const saved = await store.updateRun(ctx.db, run.id, {
+    validatedBuckets: run.validatedBuckets + 1,
+    matchedCount: run.matchedCount + hashes.length - lacked.length,
+    missingCount: run.missingCount + lacked.length,
+    ...(isComplete && { status: 'completed' as const, completedAt: ctx.now() }),
+  });
+  return toResult(saved, after, lacked);
+}
+
+/** Everything that `work` reads is of one moment; whoever comes second to a run is told so. */
+async function inSnapshot<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Promise<T> {
+  try {
+    return await ctx.db.transaction((tx) => work({ ...ctx, db: tx }), {
+      isolationLevel: 'repeatable read',
+    });
+  } catch (error) {
+    if (store.isCollision(error)) throw snapshotConflict();
+    throw error;
+  }
+}
+
+async function requireDevice(ctx: Ctx, id: string): Promise<void> {
+  const device = await findDevice(ctx.db, asUser(ctx.session).userId, id);
+  if (!device || device.removedAt) throw deviceNotFound();
+}
+
+type GivenBucket = {
+  readonly bucket: number;
+  readonly hashCount: number;
+  readonly digest: Uint8Array;
+};
+
+/** All 256, each once. */
+function inOrder(buckets: ReconciliationStart['buckets']): GivenBucket[] {
+  const ordered: GivenBucket[] = [];
+  for (const [place, { index, count, digest }] of buckets.entries()) {
+    if (ordered[index]) throw invalidField(`buckets.${place}.index`, 'Given twice');
+    const bytes = Buffer.from(toLowerHex(digest), 'hex');
+    if (count === 0 && !isEqual(bytes, NOTHING)) {
+      throw invalidField(`buckets.${place}.digest`, 'Not the digest of an empty bucket');
+    }
+    ordered[index] = { bucket: index, hashCount: count, digest: bytes };
+  }
+  return ordered;
+}
+
+const NOTHING = sha256('');
+
+function newRun(
+  ctx: Ctx,
+  deviceId: string,
+  fingerprint: string,
+  buckets: readonly store.NewBucket[],
+) {
+  const now = ctx.now();
+  const differing = buckets.filter((bucket) => bucket.isDiffering);
+  const sum = (some: readonly store.NewBucket[]) =>
+    some.reduce((total, bucket) => total + bucket.hashCount, 0);
+  return {
+    id: Bun.randomUUIDv7(),
+    deviceId,
+    userId: asUser(ctx.session).userId,
+    fingerprint,
+    deviceCount: sum(buckets),
+    differingBuckets: differing.length,
+    matchedCount: sum(buckets) - sum(differing),
+    checkedAt: now,
+    startedAt: now,
+    ...(differing.length === 0
+      ? { status: 'completed' as const, completedAt: now }
+      : { status: 'started' as const }),
+  };
+}
+
+/** In hex. */
+function sortedHashes(index: number, given: readonly string[]): string[] {
+  const hashes = given.map(toLowerHex).sort();
+  if (new Set(hashes).size < hashes.length) throw bucketMismatch('A hash is given twice');
+  const prefix = index.toString(16).padStart(2, '0');
+  if (hashes.some((hash) => !hash.startsWith(prefix))) {
+    throw bucketMismatch('A hash belongs to another bucket');
+  }
+  return hashes;
+}
+
+function checkAgainst(bucket: store.Bucket, sorted: readonly string[]): void {
+  if (sorted.length !== bucket.hashCount) {
+    throw bucketMismatch('The number of hashes is not the one at the start');
+  }
+  if (!isEqual(sha256(Buffer.from(sorted.join(''), 'hex')), bucket.digest)) {
+    throw bucketMismatch('The hashes are not those of the start');
+  }
+}
+
+const isPending = (bucket: Pick<store.Bucket, 'isDiffering' | 'missing'>) =>
+  bucket.isDiffering && bucket.missing === null;
+
+const asUnchecked = (bucket: store.NewBucket) => ({ ...bucket, missing: null });
+
+function toResult(
+  run: ReconciliationRow,
+  buckets: readonly Omit<store.Bucket, 'runId'>[],
+  missingHashes: string[],
+): ReconciliationResult {
+  return {
+    runId: run.id,
+    deviceId: run.deviceId,
+    status: run.status,
+    checkedAt: run.checkedAt.toISOString(),
+    deviceCount: run.deviceCount,
+    differingBuckets: buckets.filter((bucket) => bucket.isDiffering).map(({ bucket }) => bucket),
+    pendingBuckets: buckets.filter(isPending).map(({ bucket }) => bucket),
+    matchedCount: run.matchedCount,
+    missingCount: run.missingCount,
+    missingHashes,
+    completedAt: run.completedAt?.toISOString() ?? null,
+  };
+}
+
+const hashesIn = (bytes: Uint8Array | null): string[] => toHex(bytes ?? NONE).match(/.{64}/g) ?? [];
+const NONE = new Uint8Array();
+
+const toLowerHex = (hash: string): string =>
+  hash.length === 64 ? hash : Buffer.from(hash, 'base64').toString('hex');
+
+const isEqual = (left: Uint8Array, right: Uint8Array) => Buffer.compare(left, right) === 0;

@@ -1,0 +1,95 @@
+import { and, asc, eq, inArray } from 'drizzle-orm';
+import { type Db, sqlState } from '../../db/client.ts';
+import {
+  reconciliationBuckets,
+  type ReconciliationRow,
+  reconciliations,
+} from '../../db/tables/backup.ts';
+
+/** Two requests met at the same run or the same device: the loser may try again. */
+export const isCollision = (error: unknown): boolean => COLLISIONS.has(sqlState(error) ?? '');
+const COLLISIONS = new Set([
+  '40001', // serialization_failure
+  '40P01', // deadlock_detected
+  '55P03', // lock_not_available
+  '23505', // unique_violation: two runs of one device
+]);
+
+export type Bucket = typeof reconciliationBuckets.$inferSelect;
+export type NewBucket = Omit<Bucket, 'runId' | 'missing'>;
+
+/** Ends what the device left unfinished, and keeps of its older runs only what they came to. */
+export async function endEarlierRuns(db: Db, deviceId: string): Promise<void> {
+  await db
+    .update(reconciliations)
+    .set({ status: 'invalidated' })
+    .where(and(eq(reconciliations.deviceId, deviceId), eq(reconciliations.status, 'started')));
+  const earlier = db
+    .select({ id: reconciliations.id })
+    .from(reconciliations)
+    .where(eq(reconciliations.deviceId, deviceId));
+  await db.delete(reconciliationBuckets).where(inArray(reconciliationBuckets.runId, earlier));
+}
+
+export async function insertRun(
+  db: Db,
+  run: typeof reconciliations.$inferInsert,
+  buckets: readonly NewBucket[],
+): Promise<ReconciliationRow> {
+  const [row] = await db.insert(reconciliations).values(run).returning();
+  await db
+    .insert(reconciliationBuckets)
+    .values(buckets.map((bucket) => ({ ...bucket, runId: run.id })));
+  return row!;
+}
+
+/** Held until commit; throws a collision when another request holds it. */
+export async function lockRun(
+  db: Db,
+  { userId, deviceId, runId }: { userId: string; deviceId: string; runId: string },
+): Promise<ReconciliationRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(reconciliations)
+    .where(
+      and(
+        eq(reconciliations.id, runId),
+        eq(reconciliations.deviceId, deviceId),
+        eq(reconciliations.userId, userId),
+      ),
+    )
+    .for('update', { noWait: true });
+  return row;
+}
+
+export const bucketsOf = async (db: Db, runId: string): Promise<Bucket[]> =>
+  db
+    .select()
+    .from(reconciliationBuckets)
+    .where(eq(reconciliationBuckets.runId, runId))
+    .orderBy(asc(reconciliationBuckets.bucket));
+
+export async function saveMissing(
+  db: Db,
+  runId: string,
+  bucket: number,
+  missing: Uint8Array,
+): Promise<void> {
+  await db
+    .update(reconciliationBuckets)
+    .set({ missing })
+    .where(and(eq(reconciliationBuckets.runId, runId), eq(reconciliationBuckets.bucket, bucket)));
+}
+
+export async function updateRun(
+  db: Db,
+  runId: string,
+  change: Partial<ReconciliationRow>,
+): Promise<ReconciliationRow> {
+  const [row] = await db
+    .update(reconciliations)
+    .set(change)
+    .where(eq(reconciliations.id, runId))
+    .returning();
+  return row!;
+}
