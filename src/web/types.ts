@@ -12,6 +12,7 @@ import type { QueueResponseLegacyDto, QueuesResponseLegacyDto } from '../areas/j
 import type {
   ServerAboutResponseDto,
   ServerConfigDto,
+  ServerMediaTypesResponseDto,
   ServerStorageResponseDto,
 } from '../areas/server/schemas.ts';
 import type { SessionResponseDto } from '../areas/sessions/schemas.ts';
@@ -54,6 +55,7 @@ export type Uploaded = typeof AssetMediaResponseDto.static;
 
 export type ServerConfig = typeof ServerConfigDto.static;
 export type ServerAbout = typeof ServerAboutResponseDto.static;
+export type MediaTypes = typeof ServerMediaTypesResponseDto.static;
 export type Storage = typeof ServerStorageResponseDto.static;
 export type DownloadPlan = {
   totalSize: number;

@@ -1,64 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import sharp from 'sharp';
-import { openDatabase } from '../../src/db/client.ts';
-import { urlOf } from '../harness.ts';
 
-const ROOT = join(import.meta.dir, '../..');
-const BINARY = join(ROOT, 'dist/safelight');
-
-export type RunningServer = { url: string; databaseUrl: string; stop: () => Promise<void> };
-
-/** The real server with an empty database and an empty data folder, on a free port. */
-export async function runServer(): Promise<RunningServer> {
-  const name = `test_page_${randomUUID().slice(0, 8)}`;
-  const admin = openDatabase(urlOf('postgres'), { max: 1 }).sql;
-  await admin`create database ${admin(name)}`;
-  await admin.end();
-  const data = await mkdtemp(join(tmpdir(), 'safelight-page-'));
-  const command = existsSync(BINARY) ? [BINARY] : [process.execPath, join(ROOT, 'src/main.ts')];
-  const flags = { data, 'database-url': urlOf(name), host: '127.0.0.1', port: '0' };
-  const server = Bun.spawn(
-    [...command, 'serve', ...Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value])],
-    { stdout: 'pipe', stderr: 'inherit' },
-  );
-  const url = await readUrl(server.stdout);
-  return {
-    url,
-    databaseUrl: urlOf(name),
-    async stop() {
-      server.kill('SIGTERM');
-      await server.exited;
-      const again = openDatabase(urlOf('postgres'), { max: 1 }).sql;
-      await again`drop database ${again(name)} with (force)`;
-      await again.end();
-      await rm(data, { recursive: true, force: true });
-    },
-  };
-}
-
-/** The log ends its start with the address; the rest is read on, so that the pipe never fills. */
-async function readUrl(output: ReadableStream<Uint8Array>): Promise<string> {
-  const reader = output.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) throw new Error(`The server ended before it was ready:\n${text}`);
-    text += value;
-    const url = /Safelight is ready: (http:[^\s"]+)/.exec(text)?.[1];
-    if (!url) continue;
-    void (async () => {
-      while (!(await reader.read()).done);
-    })();
-    return url;
-  }
-}
-
-export const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({
@@ -74,6 +17,9 @@ export const openBrowser = (): Promise<Browser> =>
       '--disable-sync',
     ],
   });
+
+/** For one thing to happen on the page; a busy machine may need a few seconds. */
+const PATIENCE_MS = 15_000;
 
 export type Visitor = {
   context: BrowserContext;
@@ -93,6 +39,7 @@ export async function visit(
     locale: 'en-GB',
     ...options,
   });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('console', (message) => {
@@ -105,7 +52,12 @@ export async function visit(
 export type Photo = { name: string; mimeType: string; buffer: Buffer };
 
 /** A JPEG with its own colours and a date in its metadata: '2024:07:14 15:32:10'. */
-export async function photo(name: string, taken: string, width = 900, height = 600): Promise<Photo> {
+export async function photo(
+  name: string,
+  taken: string,
+  width = 900,
+  height = 600,
+): Promise<Photo> {
   const seed = Bun.hash(`${name}${taken}`);
   const byte = (shift: number) => Number((seed >> BigInt(shift)) & 255n);
   const colors = [0, 8, 16, 24, 32, 40].map(byte);

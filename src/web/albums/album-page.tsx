@@ -2,6 +2,7 @@ import { Download, ImagePlus, LogOut, Pencil, Trash2, UserPlus } from 'lucide-re
 import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { formatCount, formatDateRange } from '../format.ts';
+import { useStore } from '../store.ts';
 import { timelineOf } from '../timeline/timeline-data.ts';
 import { TimelineView } from '../timeline/timeline-view.tsx';
 import { attempt } from '../toast.tsx';
@@ -19,6 +20,12 @@ const EVERY_MS = 5000;
 
 export function AlbumPage({ albumId, photoId, me }: Props) {
   const { data: album, error, reload } = useLoad(() => fetchAlbum(albumId), albumId, EVERY_MS);
+  const timeline = timelineOf({ albumId });
+  const shown = useStore(timeline.state, ({ months }) =>
+    months.reduce((sum, { count }) => sum + count, 0),
+  );
+  // The timeline learns of a change first.
+  useEffect(() => void reload(), [shown, reload]);
   useEffect(() => {
     if (album) document.title = `${album.albumName || 'Untitled'} · Safelight`;
   }, [album]);
@@ -33,7 +40,7 @@ export function AlbumPage({ albumId, photoId, me }: Props) {
   }
   return (
     <TimelineView
-      timeline={timelineOf({ albumId })}
+      timeline={timeline}
       title={album?.albumName ?? 'Album'}
       base={`/albums/${albumId}`}
       photoId={photoId}

@@ -31,6 +31,9 @@ const ADMIN: Entry[] = [
   { path: '/admin/jobs', label: 'Jobs', icon: Gauge, isMain: false },
   { path: '/admin/users', label: 'Accounts', icon: Users, isMain: false },
 ];
+/** What a phone's bar has no room for: linked from the settings there. */
+export const moreEntries = (me: Me): readonly Entry[] =>
+  [...LIBRARY, ...(me.isAdmin ? ADMIN : [])].filter(({ isMain }) => !isMain);
 const SETTINGS: Entry = { path: '/settings', label: 'Settings', icon: Settings, isMain: true };
 
 /** Navigation at the side, or below on a phone, around every page. */
@@ -54,7 +57,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
         <nav aria-label="Main">
           <ul>
             {entries.map((entry) => (
-              <li key={entry.path} className={entry.isMain ? 'main-entry' : ''}>
+              <li key={entry.path} className={entry.isMain ? '' : 'wide-only'}>
                 <NavLink entry={entry} isHere={entry === here} />
               </li>
             ))}
@@ -81,9 +84,11 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
       <main id="content" className="content" tabIndex={-1}>
         {children}
       </main>
-      <div className="phone-upload">
-        <UploadButton isCompact />
-      </div>
+      {LIBRARY.includes(here ?? SETTINGS) && (
+        <div className="phone-upload">
+          <UploadButton isCompact />
+        </div>
+      )}
       <UploadPanel />
       <DropZone />
     </div>

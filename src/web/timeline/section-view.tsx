@@ -25,7 +25,8 @@ export const SectionView = memo(function SectionView(props: Props) {
   return (
     <section
       className="month"
-      style={{ transform: `translateY(${top}px)`, height }}
+      // Not by a transform: the name of the month would not stick to the window's top.
+      style={{ top, height }}
       aria-label={`${name}, ${formatCount(month.count, 'item')}`}
     >
       <header className="month-head">

@@ -102,7 +102,12 @@ function Picture({ id, hash, isFast }: { id: string; hash: string; isFast: Store
           alt=""
           decoding="async"
           draggable={false}
-          onLoad={(event) => event.currentTarget.classList.add('here')}
+          onLoad={(event) => {
+            // Fading in costs a layer for each picture: only where something blurred is replaced.
+            const { classList } = event.currentTarget;
+            if (host.current?.firstChild) classList.add('fade');
+            classList.add('here');
+          }}
           onError={(event) => {
             const element = event.currentTarget;
             const wait = RETRY_MS[failures.current++];

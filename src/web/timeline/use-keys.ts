@@ -39,6 +39,7 @@ export function useKeys(options: Options): { focusOn: (id: string) => void } {
 
 /** Keys belong to the grid when the focus is in it, or nowhere. */
 function isOurs({ scroller }: Options, { target }: KeyboardEvent): boolean {
+  if (document.querySelector('dialog[open]')) return false;
   if (target === document.body) return true;
   const element = scroller.element();
   if (!element || !(target instanceof HTMLElement)) return false;

@@ -4,21 +4,34 @@ import { uploads } from '../uploads/queue.ts';
 import type { Timeline } from './timeline-data.ts';
 
 const CALM_MS = 3000;
-const UPLOADING_MS = 1000;
+const UPLOADING_MS = 700;
+/** For so long after an upload the server is making pictures of what came. */
+const PROCESSING_MS = 30_000;
 
 /** New photos appear without a reload: an unchanged timeline answers with 304 and no body. */
 export function usePolling(timeline: Timeline): void {
   const isUploading = useStore(uploads, (state) => state.isRunning);
   useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isGone = false;
     const ask = () => {
-      if (document.visibilityState === 'visible') void timeline.refresh();
+      clearTimeout(timer);
+      if (isGone || document.visibilityState !== 'visible') return;
+      void timeline.refresh().finally(() => {
+        if (!isGone) timer = setTimeout(ask, pause());
+      });
     };
     ask();
-    const timer = setInterval(ask, isUploading ? UPLOADING_MS : CALM_MS);
     document.addEventListener('visibilitychange', ask);
     return () => {
-      clearInterval(timer);
+      isGone = true;
+      clearTimeout(timer);
       document.removeEventListener('visibilitychange', ask);
     };
   }, [timeline, isUploading]);
+}
+
+function pause(): number {
+  const { isRunning, endedAt } = uploads.get();
+  return isRunning || performance.now() - endedAt < PROCESSING_MS ? UPLOADING_MS : CALM_MS;
 }

@@ -1,6 +1,6 @@
-import { ApiError, messageOf, post } from '../api.ts';
+import { ApiError, get, messageOf, post } from '../api.ts';
 import { createStore } from '../store.ts';
-import type { UploadCheck, Uploaded } from '../types.ts';
+import type { MediaTypes, UploadCheck, Uploaded } from '../types.ts';
 import { isWorthSending } from './collect.ts';
 import { hashFile } from './hash.ts';
 import { sendFile, type Sending } from './send.ts';
@@ -16,24 +16,28 @@ export type Item = {
   error: string | undefined;
   assetId: string | undefined;
 };
-export type Uploads = { items: readonly Item[]; isRunning: boolean; isOpen: boolean };
+export type Uploads = {
+  items: readonly Item[];
+  isRunning: boolean;
+  isOpen: boolean;
+  /** When the last one was through, by performance.now(). */
+  endedAt: number;
+};
 
 /** The queue lives outside the components: it goes on while the person looks at other pages. */
-export const uploads = createStore<Uploads>({ items: [], isRunning: false, isOpen: false });
+export const uploads = createStore<Uploads>({
+  items: [],
+  isRunning: false,
+  isOpen: false,
+  endedAt: -Infinity,
+});
 
 const AT_ONCE = 3;
 const RETRY_MS = [1000, 3000, 9000];
 const files = new Map<number, File>();
 const sendings = new Map<number, Sending>();
-const arrivals = new Set<(assetIds: string[]) => void>();
 let nextId = 1;
 let workers = 0;
-
-/** Called with the assets of a finished upload, new ones and ones that were here before. */
-export function onArrival(listener: (assetIds: string[]) => void): () => void {
-  arrivals.add(listener);
-  return () => void arrivals.delete(listener);
-}
 
 export function addFiles(list: readonly File[]): number {
   const good = list.filter(isWorthSending);
@@ -78,7 +82,7 @@ export function cancelUploads(): void {
 export function clearUploads(): void {
   if (uploads.get().isRunning) return;
   files.clear();
-  uploads.set({ items: [], isRunning: false, isOpen: false });
+  uploads.set((old) => ({ ...old, items: [], isOpen: false }));
 }
 
 export const openUploads = (isOpen: boolean): void => uploads.set((old) => ({ ...old, isOpen }));
@@ -105,9 +109,7 @@ async function work(): Promise<void> {
   }
   workers--;
   if (workers > 0) return;
-  uploads.set((old) => ({ ...old, isRunning: false }));
-  const ids = uploads.get().items.flatMap(({ assetId }) => assetId ?? []);
-  for (const listener of arrivals) listener(ids);
+  uploads.set((old) => ({ ...old, isRunning: false, endedAt: performance.now() }));
 }
 
 async function upload(id: number): Promise<void> {
@@ -134,7 +136,24 @@ async function upload(id: number): Promise<void> {
 export const isWorthRetrying = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
+let extensions: Promise<ReadonlySet<string>> | undefined;
+
+/** By the name alone, so that nothing is read and sent in vain. A name without ending may pass. */
+async function refuseUnknownKind(name: string): Promise<void> {
+  extensions ??= get<MediaTypes>('/server/media-types').then(
+    (types) => new Set(Object.values(types).flat()),
+  );
+  const known = await extensions.catch((error: unknown) => {
+    extensions = undefined;
+    throw error;
+  });
+  const ending = /\.\w+$/.exec(name)?.[0].toLowerCase();
+  if (ending && !known.has(ending)) throw new ApiError(400, UNSUPPORTED);
+}
+const UNSUPPORTED = 'This kind of file is not supported.';
+
 async function sendOnce(id: number, file: File): Promise<Uploaded> {
+  await refuseUnknownKind(file.name);
   const checksum = await hashFile(file).catch(() => {
     throw new ApiError(-1, 'The file cannot be read. Was it moved or deleted?');
   });
@@ -143,7 +162,7 @@ async function sendOnce(id: number, file: File): Promise<Uploaded> {
   });
   const verdict = results[0];
   if (verdict?.reason === 'unsupported-format') {
-    throw new ApiError(400, 'This kind of file is not supported.');
+    throw new ApiError(400, UNSUPPORTED);
   }
   if (verdict?.action === 'reject' && verdict.assetId) {
     return { id: verdict.assetId, status: 'duplicate' };

@@ -127,7 +127,12 @@ export function Viewer({ id, timeline, onMove, onClose }: Props) {
           zoom={{ maxZoomPixelRatio: 2, scrollToZoom: true, doubleClickMaxStops: 1 }}
           video={{ controls: true, autoPlay: true, playsInline: true, preload: 'metadata' }}
           toolbar={{ buttons: tools }}
-          labels={{ Close: 'Close', Next: 'Next photo', Previous: 'Previous photo' }}
+          labels={{
+            Lightbox: 'Photo',
+            Close: 'Close',
+            Next: 'Next photo',
+            Previous: 'Previous photo',
+          }}
           on={{
             view: ({ index: to }) => {
               const item = stretch?.items[to];

@@ -1,0 +1,334 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { drop, namelessControls, openBrowser, photo, type Visitor, visit } from './browser.ts';
+import { type RunningServer, startServer } from './server.ts';
+
+// One visitor walks through the page in a real browser; each test goes on where the last one ended.
+
+const TIMEOUT_MS = 60_000;
+const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' };
+const BOB = { name: 'Bob', email: 'bob@example.com', password: 'first password' };
+
+let server: RunningServer;
+let browser: Browser;
+let ada: Visitor;
+let page: Page;
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startServer(), openBrowser()]);
+  ada = await visit(browser, server.url);
+  ({ page } = ada);
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+}, TIMEOUT_MS);
+
+const step = (name: string, run: () => Promise<void>) => test(name, run, TIMEOUT_MS);
+
+const go = (to: Page, name: string) => to.getByRole('link', { name, exact: true }).click();
+const tiles = (of: Page) => of.locator('.tile-link');
+/** Waits until every picture on the page has been drawn. */
+const pictures = (of: Page, count: number) =>
+  of.waitForFunction(
+    (wanted) => document.querySelectorAll('.tile img.here').length === wanted,
+    count,
+  );
+const uploadSummary = (of: Page) => of.locator('.uploads-head p');
+const focused = (of: Page) => of.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+
+async function logIn(to: Page, email: string, password: string): Promise<void> {
+  await to.getByLabel('E-mail').fill(email);
+  await to.getByLabel('Password').fill(password);
+  await to.getByRole('button', { name: 'Log in' }).click();
+}
+
+describe('the first visit', () => {
+  step('asks for the first account and explains what is wrong with it', async () => {
+    await page.goto('/');
+    await page.getByRole('heading', { name: 'Welcome to Safelight' }).waitFor();
+    await page.getByLabel('Name').fill(ADA.name);
+    await page.getByLabel('E-mail').fill(ADA.email);
+    await page.getByLabel('Password', { exact: true }).fill(ADA.password);
+    await page.getByLabel('Password again').fill('something else');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByText('The two passwords are not the same.').waitFor();
+    expect(await namelessControls(page)).toEqual([]);
+  });
+
+  step('ends on an empty timeline, signed in', async () => {
+    await page.getByLabel('Password again').fill(ADA.password);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByRole('heading', { name: 'No photos yet' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/photos');
+    expect(await namelessControls(page)).toEqual([]);
+  });
+});
+
+describe('uploading', () => {
+  step('chosen files appear by month, newest first, without a reload', async () => {
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles([
+        await photo('july.jpg', '2024:07:14 15:32:10'),
+        await photo('may.jpg', '2023:05:02 09:00:00', 600, 800),
+        await photo('also july.jpg', '2024:07:20 11:00:00'),
+      ]);
+    await page.getByRole('heading', { name: 'May 2023' }).waitFor();
+    await pictures(page, 3);
+    expect(await page.locator('.month h2').allTextContents()).toEqual(['July 2024', 'May 2023']);
+    expect(await uploadSummary(page).textContent()).toBe('3 files uploaded');
+  });
+
+  step('dropped files join them', async () => {
+    await drop(page, [
+      await photo('march.jpg', '2025:03:01 18:00:00'),
+      await photo('april.jpg', '2025:04:01 18:00:00', 1200, 500),
+    ]);
+    await page.getByRole('heading', { name: 'April 2025' }).waitFor();
+    await pictures(page, 5);
+  });
+
+  step('a file that is here already is reported, not sent again', async () => {
+    await page.getByRole('button', { name: 'Close uploads' }).click();
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (request.method() === 'POST' && pathname === '/api/assets') sent.push(pathname);
+    });
+    await drop(page, [await photo('copy of july.jpg', '2024:07:14 15:32:10'), await july()]);
+    await page.getByText('Already in your library').waitFor();
+    await page.getByText('1 file uploaded, 1 duplicate not uploaded again').waitFor();
+    expect(sent).toHaveLength(1);
+    await page.getByRole('button', { name: 'Close uploads' }).click();
+    await pictures(page, 6);
+  });
+
+  step('a file that is no photo is refused in words, and can be tried again', async () => {
+    await drop(page, [
+      { name: 'letter.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF') },
+    ]);
+    await page.getByText('This kind of file is not supported.').waitFor();
+    await page.getByRole('button', { name: 'Try 1 file again' }).waitFor();
+    await page.getByRole('button', { name: 'Close uploads' }).click();
+  });
+});
+
+const july = () => photo('july.jpg', '2024:07:14 15:32:10');
+
+describe('the viewer', () => {
+  step('opens on a click, with an address of its own', async () => {
+    await tiles(page).first().click();
+    await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
+    await page.locator('.yarl__slide_current img.yarl__slide_image').waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/^\/photos\/[0-9a-f-]{36}$/);
+    expect(await namelessControls(page)).toEqual([]);
+  });
+
+  step('the arrow keys go on over the end of a month', async () => {
+    const first = page.url();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForURL((url) => url.href !== first);
+    await page.keyboard.press('i');
+    await page.getByText('march.jpg').waitFor();
+    await page.getByText('Acme Camera One').waitFor();
+    await page.getByText('1 March 2025').waitFor();
+  });
+
+  step('a description and a rating are kept', async () => {
+    await page.getByLabel('Description').fill('Evening at the lake');
+    await page.getByLabel('Description').blur();
+    await page.getByRole('button', { name: 'Rate 4 of 5' }).click();
+    await page.getByRole('group', { name: 'Rating: 4 of 5 stars' }).waitFor();
+    await page.reload();
+    await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
+    await page.keyboard.press('i');
+    await page.getByRole('group', { name: 'Rating: 4 of 5 stars' }).waitFor();
+    expect(await page.getByLabel('Description').inputValue()).toBe('Evening at the lake');
+  });
+
+  step('the full picture is fetched only when zoomed in', async () => {
+    const full = page.waitForRequest((request) => request.url().includes('size=fullsize'));
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await full;
+  });
+
+  step('f makes it a favourite, Escape goes back to the same photo', async () => {
+    await page.keyboard.press('f');
+    await page.getByRole('button', { name: 'Remove from favourites' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForURL('**/photos');
+    await page.waitForFunction(() => document.activeElement?.classList.contains('tile-link'));
+    expect(await focused(page)).toBe('Photo, Sat, 1 March 2025, 18:00, favourite');
+  });
+});
+
+describe('the keyboard', () => {
+  step('arrows, Home and End move through the timeline, Enter opens', async () => {
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForFunction(() => document.activeElement?.ariaLabel?.includes('April 2025'));
+    await page.keyboard.press('End');
+    await page.waitForFunction(() => document.activeElement?.ariaLabel?.includes('May 2023'));
+    await page.keyboard.press('Home');
+    await page.waitForFunction(() => document.activeElement?.ariaLabel?.includes('April 2025'));
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor({ state: 'detached' });
+  });
+
+  step('the scrubber is a slider that says the month', async () => {
+    const slider = page.getByRole('slider', { name: 'Date' });
+    expect(await slider.getAttribute('aria-valuetext')).toBe('April 2025');
+  });
+});
+
+describe('selection and albums', () => {
+  step('favourites show what was marked, and nothing else', async () => {
+    await go(page, 'Favourites');
+    await page.getByRole('heading', { name: 'March 2025' }).waitFor();
+    await pictures(page, 1);
+  });
+
+  step('a range is chosen with shift and put into a new album', async () => {
+    await go(page, 'Photos');
+    await pictures(page, 6);
+    await page.getByRole('checkbox', { name: /Select Photo, Tue, 1 April 2025/ }).click();
+    await tiles(page)
+      .nth(2)
+      .click({ modifiers: ['Shift'] });
+    await page.getByText('3 items selected').waitFor();
+    await page.getByRole('button', { name: 'Add to album' }).click();
+    await page.getByLabel('Find an album, or name a new one').fill('Summer');
+    await page.getByRole('button', { name: 'New album “Summer”' }).click();
+    await page.getByText('3 items added to Summer').waitFor();
+    await go(page, 'Albums');
+    await page.getByRole('link', { name: /Summer/ }).click();
+    await pictures(page, 3);
+  });
+
+  step('a photo leaves the album and stays in the library', async () => {
+    await page.getByRole('checkbox', { name: /Select Photo, Tue, 1 April 2025/ }).click();
+    await page.getByRole('button', { name: 'Remove from this album' }).click();
+    await page.waitForFunction(() => document.querySelectorAll('.tile').length === 2);
+    await page.getByText('2 items').first().waitFor();
+    await go(page, 'Photos');
+    await pictures(page, 6);
+  });
+
+  step('an archived photo moves from the timeline to the archive', async () => {
+    await page.getByRole('checkbox', { name: /Select Photo, Tue, 2 May 2023/ }).click();
+    await page.getByRole('button', { name: 'Archive', exact: true }).click();
+    await page.waitForFunction(() => document.querySelectorAll('.tile').length === 5);
+    await go(page, 'Archive');
+    await page.getByRole('heading', { name: 'May 2023' }).waitFor();
+    await pictures(page, 1);
+  });
+});
+
+describe('administration and settings', () => {
+  step('the jobs page says that all is done', async () => {
+    await go(page, 'Jobs');
+    await page.getByRole('article', { name: 'Previews' }).waitFor();
+    await page.getByText('All done').waitFor();
+    expect(await namelessControls(page)).toEqual([]);
+  });
+
+  step('a new account must choose its own password, and sees nothing of others', async () => {
+    await go(page, 'Accounts');
+    await page.getByRole('button', { name: 'New account' }).click();
+    await page.getByLabel('Name').fill(BOB.name);
+    await page.getByLabel('E-mail').fill(BOB.email);
+    await page.getByLabel('Password', { exact: true }).fill(BOB.password);
+    await page.getByLabel('Quota in GB').fill('2');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByText('0 B of 2.0 GB').waitFor();
+    const bob = await visit(browser, server.url);
+    await bob.page.goto('/');
+    await logIn(bob.page, BOB.email, BOB.password);
+    await bob.page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
+    await bob.page.getByLabel('Password you logged in with').fill(BOB.password);
+    await bob.page.getByLabel('New password', { exact: true }).fill('second password');
+    await bob.page.getByLabel('New password again').fill('second password');
+    await bob.page.getByRole('button', { name: 'Save password' }).click();
+    await bob.page.getByRole('heading', { name: 'No photos yet' }).waitFor();
+    expect(await bob.page.getByRole('link', { name: 'Jobs' }).count()).toBe(0);
+    await bob.page.goto('/admin/users');
+    await bob.page.waitForURL('**/photos');
+    expect(bob.problems).toEqual([]);
+    await bob.context.close();
+  });
+
+  step('an album is shared with that account', async () => {
+    await go(page, 'Albums');
+    await page.getByRole('link', { name: /Summer/ }).click();
+    await page.getByRole('button', { name: 'Share album' }).click();
+    await page.getByRole('button', { name: 'Add Bob' }).click();
+    await page.getByRole('combobox', { name: 'Role of Bob' }).selectOption('viewer');
+    await page.getByText('Role changed').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('img', { name: 'Shared with Ada Lovelace, Bob' }).waitFor();
+  });
+
+  step('an API key is shown once', async () => {
+    await go(page, 'Settings');
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name', { exact: true }).last().fill('frame');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const secret = await page.getByLabel('API key', { exact: true }).inputValue();
+    const answer = await fetch(`${server.url}/api/api-keys/me`, {
+      headers: { 'x-api-key': secret },
+    });
+    expect(((await answer.json()) as any).name).toBe('frame');
+    await page.getByRole('button', { name: 'Done' }).click();
+    expect(await page.content()).not.toContain(secret);
+  });
+
+  step('dark and light are a choice that is kept', async () => {
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await page.getByLabel('Light').check({ force: true });
+    const light = await background();
+    await page.getByLabel('Dark').check({ force: true });
+    expect(await background()).not.toBe(light);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    expect(await page.getByLabel('Dark').isChecked()).toBe(true);
+    expect(await namelessControls(page)).toEqual([]);
+  });
+});
+
+describe('at last', () => {
+  step('a phone shows the same without sideways scrolling', async () => {
+    const { cookies } = await ada.context.storageState();
+    const phone = await visit(browser, server.url, {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    await phone.context.addCookies(cookies);
+    await phone.page.goto('/photos');
+    await pictures(phone.page, 5);
+    expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await tiles(phone.page).first().tap();
+    await phone.page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
+    expect(await namelessControls(phone.page)).toEqual([]);
+    expect(phone.problems).toEqual([]);
+    await phone.context.close();
+  });
+
+  step('logging out leads to the login, which stays closed to a wrong password', async () => {
+    await page.getByRole('banner').getByRole('button', { name: 'Log out' }).click();
+    await page.getByText('You are logged out.').waitFor();
+    // Up to here nothing went wrong, and nothing broke the security policy.
+    expect(ada.problems).toEqual([]);
+    await logIn(page, ADA.email, 'wrong');
+    await page.getByRole('alert').filter({ hasText: /\w/ }).waitFor();
+    await page.goto('/photos');
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    await logIn(page, ADA.email, ADA.password);
+    await pictures(page, 5);
+  });
+});

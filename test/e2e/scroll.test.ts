@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser } from 'playwright-core';
+import { openDatabase } from '../../src/db/client.ts';
+import { openBrowser, photo, type Visitor, visit } from './browser.ts';
+import { type RunningServer, signUp, startServer, until } from './server.ts';
+
+// A hundred thousand photos in a real browser. Times are printed, not asserted: the machine decides.
+
+const PHOTOS = 100_000;
+const TIMEOUT_MS = 180_000;
+
+let server: RunningServer;
+let browser: Browser;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startServer(), openBrowser()]);
+  const account = await signUp(server.url);
+  const headers = { 'x-api-key': account.apiKey };
+  for (const [index, [width, height]] of SIZES.entries()) {
+    const { name, buffer } = await photo(`${index}.jpg`, '2026:06:01 12:00:00', width, height);
+    const form = new FormData();
+    form.set('fileCreatedAt', '2026-06-01T12:00:00.000Z');
+    form.set('fileModifiedAt', '2026-06-01T12:00:00.000Z');
+    form.set('assetData', new File([new Uint8Array(buffer)], name), name);
+    await fetch(`${server.url}/api/assets`, { method: 'POST', headers, body: form });
+  }
+  await multiply();
+  visitor = await visit(browser, server.url, { viewport: { width: 1440, height: 900 } });
+  await visitor.page.goto('/');
+  await visitor.page.getByLabel('E-mail').fill(account.email);
+  await visitor.page.getByLabel('Password').fill(account.password);
+  await visitor.page.getByRole('button', { name: 'Log in' }).click();
+  await visitor.page.locator('.tile img.here').first().waitFor();
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+}, TIMEOUT_MS);
+
+const SIZES = [
+  [600, 400],
+  [400, 600],
+  [600, 450],
+  [800, 300],
+] as const;
+
+/** Copies of the few real photos, a new one every 40 minutes back in time, with their pictures. */
+async function multiply(): Promise<void> {
+  const database = openDatabase(server.databaseUrl, { max: 1 });
+  const { sql } = database;
+  await until('the thumbnails', async () => {
+    const [row] = await sql`
+      select count(*)::int as made from asset join asset_file on asset_id = asset.id
+      where kind = 'thumbnail' and thumbhash is not null`;
+    return row!['made'] === SIZES.length;
+  });
+  await sql.begin(async (tx) => {
+    await tx`
+      create temp table made on commit drop as
+      select gen_random_uuid() as id, number, source.*
+      from generate_series(1, ${PHOTOS}) number
+      join (select id as source_id, owner_id, sha256, file_name, file_size, width, height, thumbhash,
+              row_number() over (order by id) as place from asset) source
+        on source.place = number % ${SIZES.length} + 1`;
+    await tx`
+      insert into asset (id, owner_id, type, sha256, sha1, file_name, file_size, taken_at,
+        local_taken_at, file_modified_at, width, height, thumbhash)
+      select id, owner_id, 'IMAGE', sha256, decode(md5(number::text) || '00000000', 'hex'),
+        file_name, file_size, taken, taken, taken, width, height, thumbhash
+      from made, lateral (select timestamp '2026-05-31' - number * interval '40 minutes' as taken) t`;
+    await tx`insert into asset_exif (asset_id) select id from made`;
+    await tx`
+      insert into asset_file (asset_id, kind, name, mime_type, size, tag)
+      select made.id, kind, name, mime_type, size, tag
+      from made join asset_file on asset_id = source_id`;
+  });
+  await sql`analyze`;
+  await database.close();
+}
+
+type Frames = { p50: number; p95: number; longest: number; tiles: number };
+
+/** Scrolls by so many pixels in every frame, as a wheel or a finger would. */
+const scroll = (pixels: number, frames: number): Promise<Frames> =>
+  visitor.page.evaluate(
+    async ([by, count]) => {
+      const element = document.querySelector('.timeline-scroll')!;
+      const times: number[] = [];
+      let tiles = 0;
+      await new Promise<void>((done) => {
+        let last = performance.now();
+        const frame = (now: number) => {
+          times.push(now - last);
+          last = now;
+          element.scrollTop += by;
+          tiles = Math.max(tiles, document.querySelectorAll('.tile').length);
+          if (times.length < count) requestAnimationFrame(frame);
+          else done();
+        };
+        requestAnimationFrame(frame);
+      });
+      const sorted = times.slice(1).sort((a, b) => a - b);
+      const at = (part: number) => Math.round(sorted[Math.floor(sorted.length * part)]! * 10) / 10;
+      return { p50: at(0.5), p95: at(0.95), longest: at(0.999), tiles };
+    },
+    [pixels, frames] as const,
+  );
+
+test(
+  'scrolling through 100,000 photos keeps a handful of tiles in the page, at any speed',
+  async () => {
+    const table: Record<string, Frames> = {};
+    for (const pixels of [20, 60, 150, 600, 20_000]) {
+      table[`${pixels} px a frame`] = await scroll(pixels, 180);
+    }
+    console.table(table);
+    for (const { tiles } of Object.values(table)) expect(tiles).toBeLessThan(200);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'the scrubber goes to any month, and its photos appear',
+  async () => {
+    const { page } = visitor;
+    const slider = page.getByRole('slider', { name: 'Date' });
+    await slider.focus();
+    await page.keyboard.press('Home');
+    await page.waitForFunction(
+      () => document.querySelector('.scrubber')?.ariaValueText === 'June 2026',
+    );
+    await page.keyboard.press('PageDown');
+    await page.waitForFunction(
+      () => document.querySelector('.scrubber')?.ariaValueText === 'June 2025',
+    );
+    const box = (await slider.boundingBox())!;
+    await page.mouse.move(box.x + 20, box.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 20, box.y + box.height / 2, { steps: 10 });
+    await page.mouse.up();
+    const month = await slider.getAttribute('aria-valuetext');
+    await page.getByRole('heading', { name: month!, exact: true }).waitFor();
+    await page.locator('.tile img.here').first().waitFor();
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'what one looks at stays in place when a newer photo arrives',
+  async () => {
+    const { page } = visitor;
+    const topTile = () =>
+      page.evaluate(() => {
+        const tile = document
+          .elementsFromPoint(700, 300)
+          .find((element) => element.classList.contains('tile-link')) as HTMLElement;
+        return { id: tile.dataset['id'], top: Math.round(tile.getBoundingClientRect().top) };
+      });
+    await page.waitForFunction(() =>
+      document
+        .elementsFromPoint(700, 300)
+        .some((element) => element.classList.contains('tile-link')),
+    );
+    const before = await topTile();
+    const count = () => page.evaluate(() => document.querySelector('.timeline-body')!.clientHeight);
+    const height = await count();
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles([await photo('new.jpg', '2026:08:01 12:00:00')]);
+    await until('a longer timeline', async () => (await count()) > height);
+    expect(await topTile()).toEqual(before);
+    expect(visitor.problems).toEqual([]);
+  },
+  TIMEOUT_MS,
+);
