@@ -40,8 +40,9 @@ export async function measureReading(
   const library = options.library ?? (await seedLibrary(`bench_read_${assets}`, assets));
   const data = mkdtempSync(join(tmpdir(), 'read-bench-'));
   writeDerivedFiles(data);
-  const server = await startServer(library, data);
+  let server: Server | undefined;
   try {
+    server = await startServer(library, data);
     const results: Measured[] = [];
     for (const call of await callsOf(library, assets)) {
       for (const connections of [1, 16]) {
@@ -52,8 +53,8 @@ export async function measureReading(
     results.push({ assets, ...(await measureColdBucket(library, server)) });
     return results;
   } finally {
-    server.process.kill('SIGTERM');
-    await server.process.exited;
+    server?.process.kill('SIGTERM');
+    await server?.process.exited;
     rmSync(data, { recursive: true, force: true });
     if (!options.library) await dropLibrary(library.name);
   }

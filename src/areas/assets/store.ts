@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import { visibleAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
-import { stackSizeOf } from '../../access/stacks.ts';
+import { STACK_SIZE, STACK_TOP } from '../../access/stacks.ts';
 import type { Db } from '../../db/client.ts';
 import { prepareRows } from '../../db/prepared.ts';
 import type { AssetType } from '../../db/tables/assets.ts';
@@ -89,11 +89,10 @@ export type RelationView = {
   stack: { id: string; primaryAssetId: string; assetCount: number } | null;
   tags: readonly TagView[] | null;
 };
+export type FullView = AssetView & OwnerView & RelationView;
 const relationsOf = (viewerId: string | null) => sql`
-  case when asset.stack_id is not null then (
-    select json_build_object('id', stack.id, 'primaryAssetId', stack.primary_id,
-      'assetCount', ${stackSizeOf(sql`asset.stack_id`)})
-    from stack where stack.id = asset.stack_id) end as stack,
+  case when asset.stack_id is not null then json_build_object('id', asset.stack_id, 'primaryAssetId', ${STACK_TOP},
+      'assetCount', ${STACK_SIZE}) end as stack,
   (select json_agg(json_build_object('id', tag.id, 'parentId', tag.parent_id, 'value', tag.value,
       'color', tag.color, 'createdAt', tag.created_at, 'updatedAt', tag.updated_at)
       order by tag.value)
@@ -105,8 +104,9 @@ const OWNER_COLUMNS = sql.raw(`
   owner.profile_image as "ownerImage", owner.profile_changed_at as "ownerChangedAt"`);
 
 /** A list is one parameter, so that the text of the statement stays the same. */
-const AMONG_IDS = sql`asset.id = any(${sql.placeholder('ids')}::uuid[])`;
 const listOf = (values: readonly string[]) => `{${values.join(',')}}`;
+export const idList = (ids: readonly string[]): SQL => sql`any(${listOf(ids)}::uuid[])`;
+const AMONG_IDS = sql`asset.id = any(${sql.placeholder('ids')}::uuid[])`;
 
 type Reader = { readonly db: Db; readonly sql: Sql; readonly session: Session };
 
@@ -114,7 +114,7 @@ type Reader = { readonly db: Db; readonly sql: Sql; readonly session: Session };
 export function viewFinder(reader: Reader) {
   const asset = visibleAssets(reader.db, reader.session, 'any');
   const viewerId = reader.session.kind === 'user' ? reader.session.userId : null;
-  const find = prepareRows<AssetView & OwnerView & RelationView>(
+  const find = prepareRows<FullView>(
     sql`select ${ASSET_COLUMNS}, ${EXIF_COLUMNS}, ${OWNER_COLUMNS},
         ${relationsOf(viewerId)}
       from ${asset}
