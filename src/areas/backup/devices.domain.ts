@@ -1,5 +1,6 @@
 import { asUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
+import { invalidField } from '../../core/errors.ts';
 import type { BackupDeviceRow, ReconciliationRow } from '../../db/tables/backup.ts';
 import * as store from './devices.store.ts';
 import { deviceNotFound, requireUnfiltered } from './refusals.ts';
@@ -7,13 +8,13 @@ import type {
   BackupDevice,
   BackupDeviceList,
   DeviceReport,
-  Page,
+  PageQuery,
   ReconciliationHistory,
 } from './schemas.ts';
 
-export async function listDevices(ctx: Ctx, page: Page): Promise<BackupDeviceList> {
+export async function listDevices(ctx: Ctx, page: PageQuery): Promise<BackupDeviceList> {
   const { userId } = asUser(ctx.session);
-  const { limit = 100, offset = 0 } = page;
+  const { limit, offset } = pageOf(page);
   const rows = await store.listDevices(ctx.db, userId, { limit, offset });
   const runs = await store.lastRuns(
     ctx.db,
@@ -49,9 +50,13 @@ export async function removeDevice(ctx: Ctx, id: string): Promise<void> {
 }
 
 /** Of a removed device too. */
-export async function listRuns(ctx: Ctx, id: string, page: Page): Promise<ReconciliationHistory> {
+export async function listRuns(
+  ctx: Ctx,
+  id: string,
+  page: PageQuery,
+): Promise<ReconciliationHistory> {
   await requireUnfiltered(ctx);
-  const { limit = 100, offset = 0 } = page;
+  const { limit, offset } = pageOf(page);
   const device = await store.findDevice(ctx.db, asUser(ctx.session).userId, id);
   if (!device) throw deviceNotFound();
   const rows = await store.listRuns(ctx.db, id, { limit, offset });
@@ -73,6 +78,12 @@ export async function listRuns(ctx: Ctx, id: string, page: Page): Promise<Reconc
     limit,
     offset,
   };
+}
+
+function pageOf({ limit = 100, offset = 0 }: PageQuery): store.Page {
+  if (limit < 1 || limit > 200) throw invalidField('limit', 'Must be 1 to 200');
+  if (offset < 0 || offset > 1_000_000) throw invalidField('offset', 'Must be 0 to 1000000');
+  return { limit, offset };
 }
 
 const toDevice = (row: BackupDeviceRow, run: ReconciliationRow | undefined): BackupDevice => ({

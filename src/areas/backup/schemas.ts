@@ -8,11 +8,12 @@ const AnyUuid = t.String({
 });
 export const BucketParams = t.Object({ id: AnyUuid, runId: AnyUuid });
 
+/** The domain checks the bounds: what the validator says of a number in a query names no field. */
 export const PageQuery = t.Object({
-  limit: t.Optional(t.Integer({ minimum: 1, maximum: 200 })),
-  offset: t.Optional(t.Integer({ minimum: 0, maximum: 1_000_000 })),
+  limit: t.Optional(t.Integer({ description: '1 to 200; 100 unless given' })),
+  offset: t.Optional(t.Integer({ description: '0 to 1000000; 0 unless given' })),
 });
-export type Page = typeof PageQuery.static;
+export type PageQuery = typeof PageQuery.static;
 
 const PAGE = { total: t.Integer({ minimum: 0 }), limit: t.Integer(), offset: t.Integer() };
 const Count = t.Integer({ minimum: 0 });
