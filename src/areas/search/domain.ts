@@ -63,7 +63,7 @@ async function pageByNumber(
 
 const positionOf = (row: Found): Position => ({ value: row.position, id: row.id });
 
-function memoryOf(pool: Sql): PageMemory {
+function memoryOf(pool: Ctx['sql']): PageMemory {
   let memory = memories.get(pool);
   if (!memory) memories.set(pool, (memory = createPageMemory()));
   return memory;
