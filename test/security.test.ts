@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { PERMISSIONS, type Permission } from '../src/access/permissions.ts';
+import type { App } from '../src/app.ts';
+import { sharedLinks } from '../src/db/tables/albums.ts';
+import { send, seed, type TestDatabase, testApp, testDatabase } from './harness.ts';
+import { unconnectedApp } from './contract/report.ts';
+
+// Every route, asked by everyone. Nothing here knows what a route does: only who may call it. A new
+// route is walked as soon as it exists.
+
+type Route = {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly isOpen: boolean;
+  readonly permission: Permission | 'any' | undefined;
+  readonly isGuest: boolean;
+  readonly isAdmin: boolean;
+  readonly needsSession: boolean;
+  readonly needsPin: boolean;
+};
+
+const ROUTES: Route[] = unconnectedApp()
+  .routes.filter(({ hooks }) => hooks.detail?.operationId)
+  .map(({ method, path, hooks: { detail } }) => ({
+    name: `${method} ${path}`,
+    method,
+    path,
+    isOpen: Boolean(detail['x-open']),
+    permission: detail['x-permission'],
+    isGuest: Boolean(detail['x-guest']),
+    isAdmin: Boolean(detail['x-admin']),
+    needsSession: Boolean(detail['x-session']),
+    needsPin: Boolean(detail['x-unlocked']),
+  }));
+const GUARDED = ROUTES.filter((route) => !route.isOpen);
+
+let database: TestDatabase;
+let app: App;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  // The first account is the administrator that everything assumes to exist.
+  await seed(database).user(['all'], { isAdmin: true });
+});
+afterAll(() => database.close());
+
+type Who = { key?: string; token?: string; query?: string };
+
+/** With ids that nobody has and a body that says nothing: only the guard can agree or refuse. */
+async function ask({ method, path }: Route, { key, token, query = '' }: Who) {
+  const filled = path.replace(/^\/api/, '').replaceAll(/:\w+/g, () => crypto.randomUUID());
+  const response = await send(app, `${method} ${filled}${query}`, {
+    headers: {
+      ...(key && { 'x-api-key': key }),
+      ...(token && { authorization: `Bearer ${token}` }),
+    },
+    ...(method !== 'GET' && { body: {} }),
+  });
+  const text = await response.text();
+  return { status: response.status, text };
+}
+
+/** A permission that does not help: not the one of the route, and not all. */
+const unrelated = (route: Route) =>
+  PERMISSIONS.find((permission) => permission !== 'all' && permission !== route.permission)!;
+
+describe('AU-001: nobody without a credential', () => {
+  for (const route of GUARDED) {
+    test(`${route.name} → 401`, async () => {
+      expect((await ask(route, {})).status).toBe(401);
+    });
+  }
+});
+
+describe('AU-002: nobody with a credential that is unknown', () => {
+  for (const route of GUARDED) {
+    test(`${route.name} → 401`, async () => {
+      expect((await ask(route, { key: 'x' })).status).toBe(401);
+      expect((await ask(route, { token: 'x' })).status).toBe(401);
+      expect((await ask(route, { query: '?key=x' })).status).toBe(401);
+    });
+  }
+});
+
+describe('AU-003: no key without the permission, and the refusal names it', () => {
+  for (const route of GUARDED.filter(({ permission }) => permission !== 'any')) {
+    test(`${route.name} → 403 ${route.permission}`, async () => {
+      const user = await seed(database).user([unrelated(route)], { isAdmin: true });
+      // With a session beside it, so that nothing but the permission is missing.
+      const reply = await ask(route, { key: user.key, token: user.token });
+      expect(reply.status).toBe(403);
+      expect(reply.text).toContain(String(route.permission));
+    });
+  }
+});
+
+describe('AU-004: a key with exactly the permission is let in', () => {
+  for (const route of GUARDED.filter(({ needsPin }) => !needsPin)) {
+    test(route.name, async () => {
+      const granted = route.permission === 'any' ? unrelated(route) : route.permission!;
+      const user = await seed(database).user([granted], { isAdmin: true });
+      const who = route.needsSession ? { key: user.key, token: user.token } : { key: user.key };
+      const reply = await ask(route, who);
+      expect(reply.text).not.toContain('Missing required permission');
+      expect(reply.status === 401 ? reply.text : '').not.toContain('Authentication');
+    });
+  }
+});
+
+describe('AU-007: no administration for others, whatever their key holds', () => {
+  for (const route of GUARDED.filter(({ isAdmin }) => isAdmin)) {
+    test(`${route.name} → 403`, async () => {
+      const user = await seed(database).user(['all']);
+      expect((await ask(route, { key: user.key })).status).toBe(403);
+      expect((await ask(route, { token: user.token })).status).toBe(403);
+    });
+  }
+});
+
+describe('a shared link opens only what is meant for guests', () => {
+  for (const route of GUARDED) {
+    test(`${route.name}${route.isGuest ? '' : ' → 403'}`, async () => {
+      const owner = await seed(database).user();
+      const key = crypto.getRandomValues(new Uint8Array(50));
+      await database.db
+        .insert(sharedLinks)
+        .values({ ownerId: owner.id, type: 'INDIVIDUAL', key, allowUpload: true });
+      const query = `?key=${Buffer.from(key).toString('base64url')}`;
+      const { status } = await ask(route, { query });
+      if (route.isGuest) expect(status).not.toBe(401);
+      else expect(status).toBe(403);
+    });
+  }
+});
+
+describe('AU-012: what belongs to a session is not for a key alone', () => {
+  for (const route of GUARDED.filter(({ needsSession }) => needsSession)) {
+    test(`${route.name} → 403`, async () => {
+      const user = await seed(database).user(['all'], { isAdmin: true });
+      const reply = await ask(route, { key: user.key });
+      expect(reply.status).toBe(403);
+      expect(reply.text).toContain('session_required');
+    });
+  }
+});
+
+describe('AU-013: Locked media need the PIN', () => {
+  for (const route of GUARDED.filter(({ needsPin }) => needsPin)) {
+    test(`${route.name} → 401`, async () => {
+      const user = await seed(database).user(['all'], { isAdmin: true });
+      const reply = await ask(route, { token: user.token });
+      expect(reply.status).toBe(401);
+      expect(reply.text).toContain('elevation_required');
+    });
+  }
+});
+
+test('what is open to anyone is on this list and nowhere else', () => {
+  expect(
+    ROUTES.filter(({ isOpen }) => isOpen)
+      .map(({ name }) => name)
+      .toSorted(),
+  ).toEqual([
+    'GET /api/public/config',
+    'GET /api/public/config/defaults',
+    'GET /api/server/config',
+    'GET /api/server/features',
+    'GET /api/server/media-types',
+    'GET /api/server/ping',
+    'GET /api/server/version',
+    'GET /api/server/version-history',
+    'POST /api/auth/admin-sign-up',
+    'POST /api/auth/login',
+  ]);
+});
