@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test';
 import sharp, { type Sharp } from 'sharp';
+import { thumbHashToAverageRGBA } from 'thumbhash';
 import {
   type Color,
   colorAt,
@@ -9,8 +10,9 @@ import {
   tag,
 } from '../../test/fixtures/index.ts';
 import { openExifTool } from './exiftool.ts';
-import { adobeRgbProfile, isSrgbProfile } from './icc.ts';
+import { adobeRgbProfile, profileKind } from './icc.ts';
 import { renderImage } from './images.ts';
+import { withIcc, withoutIcc } from './jpeg.ts';
 import { readMetadata } from './metadata.ts';
 
 const fixtures = openFixtures();
@@ -37,13 +39,7 @@ const rows: [name: string, make: () => Promise<string>, tolerance: number][] = [
     () => save('srgb.jpg', flat(ORANGE).withIccProfile('srgb').jpeg({ quality: 95 })),
     3,
   ],
-  ['Display P3', () => save('p3.jpg', flat(ORANGE).withIccProfile('p3').jpeg({ quality: 95 })), 4],
   ['Display P3 PNG', () => save('p3.png', flat(ORANGE).withIccProfile('p3').png()), 3],
-  [
-    'progressive Display P3',
-    () => save('p3p.jpg', flat(ORANGE).withIccProfile('p3').jpeg({ progressive: true })),
-    4,
-  ],
   ['16 bit', () => save('deep.png', flat(ORANGE).toColourspace('rgb16').png()), 3],
   ['16 bit TIFF', () => save('deep.tif', flat(ORANGE).toColourspace('rgb16').tiff()), 3],
   ['8 bit AVIF', () => save('a.avif', flat(ORANGE).avif({ quality: 90 })), 5],
@@ -58,6 +54,57 @@ for (const [name, make, tolerance] of rows)
     expect((await sharp(image.preview.bytes).metadata()).hasProfile).toBe(false);
     expect((await sharp(image.thumbnail.bytes).metadata()).hasProfile).toBe(false);
   });
+
+for (const progressive of [false, true])
+  test(`a ${progressive ? 'progressive ' : ''}Display P3 JPEG keeps its wide colours and names them`, async () => {
+    // Outside of sRGB: a conversion would clip it, and other numbers than these would be stored.
+    const vivid: Color = [250, 40, 30];
+    const wide = { create: { width: 96, height: 64, channels: 3, background: 'red' } } as const;
+    const stored = sharp(wide)
+      .composite([{ input: await flat(vivid).png().toBuffer() }])
+      .jpeg({ quality: 100, chromaSubsampling: '4:4:4', progressive })
+      .toBuffer();
+    const icc = (await sharp(await flat(ORANGE).withIccProfile('p3').png().toBuffer()).metadata())
+      .icc!;
+    const path = fixtures.path('vivid.jpg');
+    await Bun.write(path, withIcc(await stored, icc));
+    const image = await render(path);
+    expectNear(await colorAt(image.preview.bytes), vivid, 4);
+    const shown = await sharp(image.preview.bytes).metadata();
+    expect(profileKind(shown.icc!)).toBe('display-p3');
+    // The thumbnail is what a careful conversion of the original gives, clipped to sRGB.
+    const meant = await colorAt(await sharp(path).png().toBuffer());
+    expect(meant[0]).toBe(255);
+    expectNear(await colorAt(image.thumbnail.bytes), meant, 8);
+    expect((await sharp(image.thumbnail.bytes).metadata()).hasProfile).toBe(false);
+    const { r, g, b } = thumbHashToAverageRGBA(image.thumbhash);
+    expectNear([r * 255, g * 255, b * 255], meant, 14);
+  });
+
+test('a muted colour of Display P3 looks the same in the preview, the thumbnail and the file', async () => {
+  const p3 = flat(ORANGE).withIccProfile('p3').jpeg({ quality: 95 });
+  const image = await render(await save('p3.jpg', p3));
+  expectNear(await colorAt(await sharp(image.preview.bytes).png().toBuffer()), ORANGE, 4);
+  expectNear(await colorAt(image.thumbnail.bytes), ORANGE, 7);
+});
+
+test('a wide profile of another kind, or a huge one, is converted', async () => {
+  const adobe = flat([144, 255, 60]).jpeg({ quality: 100, chromaSubsampling: '4:4:4' });
+  const path = fixtures.path('embedded.jpg');
+  await Bun.write(path, withIcc(await adobe.toBuffer(), adobeRgbProfile()));
+  const image = await render(path);
+  expectNear(await colorAt(image.preview.bytes), [0, 255, 0], 5);
+  expect((await sharp(image.preview.bytes).metadata()).hasProfile).toBe(false);
+
+  const p3 = await flat(ORANGE).withIccProfile('p3').jpeg({ quality: 95 }).toBuffer();
+  const icc = (await sharp(p3).metadata()).icc!;
+  const huge = Buffer.concat([icc, Buffer.alloc(20_000)]);
+  huge.writeUInt32BE(huge.length, 0);
+  await Bun.write(path, withIcc(Buffer.from(withoutIcc(p3)), huge));
+  const converted = await render(path);
+  expectNear(await colorAt(converted.preview.bytes), ORANGE, 4);
+  expect((await sharp(converted.preview.bytes).metadata()).hasProfile).toBe(false);
+});
 
 test('CMYK is shown as the colour it means', async () => {
   // Muted, for ink cannot print the orange; and loose, for intents of rendering differ there and
@@ -123,10 +170,10 @@ test('Adobe RGB that a camera only names is converted like an embedded profile',
 test('profiles are told apart by their numbers', async () => {
   const iccOf = async (name: string) =>
     (await sharp(await flat(ORANGE).withIccProfile(name).png().toBuffer()).metadata()).icc!;
-  expect(isSrgbProfile(await iccOf('srgb'))).toBe(true);
-  expect(isSrgbProfile(await iccOf('p3'))).toBe(false);
-  expect(isSrgbProfile(adobeRgbProfile())).toBe(false);
-  expect(isSrgbProfile(new Uint8Array(50))).toBe(false);
+  expect(profileKind(await iccOf('srgb'))).toBe('srgb');
+  expect(profileKind(await iccOf('p3'))).toBe('display-p3');
+  expect(profileKind(adobeRgbProfile())).toBeUndefined();
+  expect(profileKind(new Uint8Array(50))).toBeUndefined();
 });
 
 test('a see-through picture keeps its alpha as WebP; an opaque alpha channel makes a JPEG', async () => {

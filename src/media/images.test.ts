@@ -20,6 +20,7 @@ import {
 } from '../../test/fixtures/index.ts';
 import { openExifTool } from './exiftool.ts';
 import { type RenderOptions, renderImage } from './images.ts';
+import { readJpegHeader } from './jpeg.ts';
 import { readMetadata } from './metadata.ts';
 
 const fixtures = openFixtures();
@@ -86,13 +87,46 @@ describe('orientation of a raw file', () => {
 
 describe('sizes', () => {
   test('the short side is 1440 and 250, and a small picture stays as it is', async () => {
-    const image = await render(await save('large.jpg', flat(ORANGE, 4000, 3000).jpeg()));
+    const image = await render(await save('large.png', flat(ORANGE, 4000, 3000).png()));
     expect([image.preview.width, image.preview.height]).toEqual([1920, 1440]);
     expect([image.thumbnail.width, image.thumbnail.height]).toEqual([333, 250]);
     const small = await render(await save('small.png', flat(ORANGE, 40, 30).png()));
     expect([small.preview.width, small.thumbnail.width]).toEqual([40, 40]);
     for (const { bytes, width, height } of [image.preview, image.thumbnail, small.preview])
       expect(await sharp(bytes).metadata()).toMatchObject({ width, height });
+  });
+
+  test('of a JPEG the preview may be an eighth of the picture a little above 1440', async () => {
+    for (const [stored, shown] of [
+      [
+        [4032, 3024],
+        [2016, 1512],
+      ],
+      [
+        [3001, 4001],
+        [1501, 2001],
+      ],
+      [
+        [6000, 4000],
+        [2250, 1500],
+      ],
+      // A half would be far larger than asked for.
+      [
+        [5472, 3648],
+        [2160, 1440],
+      ],
+    ] as const) {
+      const image = await render(await save('eighths.jpg', flat(ORANGE, ...stored).jpeg()));
+      expect([image.width, image.height]).toEqual([...stored]);
+      expect([image.preview.width, image.preview.height]).toEqual([...shown]);
+      const { width, height } = await sharp(image.preview.bytes).metadata();
+      expect([width, height]).toEqual([...shown]);
+    }
+    const path = fixtures.path('eighths-turned.jpg');
+    await orientedJpeg(path, 6, 3000, 4000);
+    const { preview } = await render(path);
+    expect([preview.width, preview.height]).toEqual([1500, 2000]);
+    await expectQuarters(preview.bytes);
   });
 
   test('a panorama is bounded on its long side, and a line of pixels is a picture', async () => {
@@ -213,6 +247,29 @@ describe('what is broken', () => {
     const image = await render(fixtures.path('trailer.jpg'));
     expect(image.damage).toBeUndefined();
     await expectQuarters(image.preview.bytes);
+    expect((await readJpegHeader(fixtures.path('trailer.jpg')))?.complete).toBe(true);
+  });
+
+  test('the end is found across the pieces in which a file is searched, and not in its tags', async () => {
+    const jpeg = await quarters(320, 200).jpeg({ quality: 95 }).toBuffer();
+    const comment = Buffer.from([0xff, 0xfe, 0, 4, 0xff, 0xd9]);
+    const tagged = Buffer.concat([jpeg.subarray(0, 2), comment, jpeg.subarray(2)]);
+    const isComplete = async (bytes: Uint8Array) => {
+      await Bun.write(fixtures.path('ends.jpg'), bytes);
+      return (await readJpegHeader(fixtures.path('ends.jpg')))?.complete;
+    };
+    expect(await isComplete(tagged.subarray(0, -40))).toBe(false);
+    const start = tagged.indexOf(Buffer.from([0xff, 0xda]));
+    // Picture data that puts the mark around a limit of 1 MiB after its start.
+    for (const before of [-2, -1, 0, 1]) {
+      const filler = Buffer.alloc(start + 1024 ** 2 + before - (tagged.length - 2), 7);
+      const end = Buffer.from([0xff, 0xd9]);
+      const tail = Buffer.alloc(5000, 7);
+      expect(await isComplete(Buffer.concat([tagged.subarray(0, -2), filler, end, tail]))).toBe(
+        true,
+      );
+      expect(await isComplete(Buffer.concat([tagged.subarray(0, -2), filler, tail]))).toBe(false);
+    }
   });
 });
 

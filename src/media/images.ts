@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { type Decoded, decodeTo } from './decode.ts';
 import { MediaError, broken, unsupported } from './errors.ts';
 import type { ExifTool } from './exiftool.ts';
-import { adobeRgbProfile, isSrgbProfile } from './icc.ts';
+import { adobeRgbProfile, profileKind } from './icc.ts';
 import { type JpegHeader, countScans, readJpegHeader, withIcc, withoutIcc } from './jpeg.ts';
 import {
   JPEG,
@@ -14,6 +14,7 @@ import {
   type RenderedImage,
   type Size,
   fitted,
+  jpegPreviewSize,
   outputsOf,
   rawOutputs,
 } from './outputs.ts';
@@ -45,7 +46,8 @@ sharp.concurrency(1);
 sharp.cache(false);
 
 /**
- * Decodes a picture once and makes all that is shown of it, in sRGB and upright. Throws MediaError.
+ * Decodes a picture once and makes all that is shown of it, upright; in sRGB, but the preview of a
+ * Display P3 JPEG stays as wide, and has the profile. Throws MediaError.
  */
 export async function renderImage(path: string, options: RenderOptions): Promise<RenderedImage> {
   const decoder = await decoderFor(path, options.fileName);
@@ -82,7 +84,7 @@ function renderUpright(decoded: Decoded, options: RenderOptions): Promise<Render
 
 /**
  * The way of nearly all photos. Bun's own decoder needs two thirds of the time of sharp's for the
- * common JPEG, and scales while it decodes in finer steps; it does not manage colours.
+ * common JPEG, and scales while it decodes in finer steps; it keeps the profile and does not convert.
  */
 async function renderJpeg(
   path: string,
@@ -96,21 +98,41 @@ async function renderJpeg(
   const icc = namedAdobe ? adobeRgbProfile() : header.icc;
   const turn = orientation ?? header.orientation ?? 1;
   const upright = turn >= 5 ? { width: header.height, height: header.width } : header;
-  const target = fitted(upright, PREVIEW);
+  const stored = jpegPreviewSize(header);
+  const target = turn >= 5 ? { width: stored.height, height: stored.width } : stored;
   const input = namedAdobe
     ? withIcc(Buffer.from(await Bun.file(path).arrayBuffer()), adobeRgbProfile())
     : path;
   const image = turned(input, header.orientation, orientation).resize(target.width, target.height);
+  const keeping = keptProfile(icc);
   try {
     const outputs =
-      !icc || isSrgbProfile(icc)
-        ? await outputsOf(withoutIcc(await image.jpeg({ quality: JPEG.quality }).buffer()), target)
-        : await rawOutputs(sharp(await image.png({ compressionLevel: 0 }).buffer()), target);
+      keeping === 'convert'
+        ? await rawOutputs(sharp(await image.png({ compressionLevel: 0 }).buffer()), target)
+        : await outputsOf(await previewOf(image, keeping), target);
     return { ...outputs, width: upright.width, height: upright.height, damage: undefined };
   } catch (error) {
     if (error instanceof MediaError) throw error;
     return renderWithSharp(path, { orientation });
   }
+}
+
+/** Apple's is 548 bytes; some of other makers carry tables of curves. */
+const MAX_KEPT_PROFILE = 4096;
+
+/**
+ * Every browser obeys a profile, and iPhones make nothing but Display P3: converting it would cost
+ * as much as all the rest, and the colours that most screens of today can show.
+ */
+function keptProfile(icc: Uint8Array | undefined): 'none' | 'profile' | 'convert' {
+  const kind = icc && profileKind(icc);
+  if (!icc || kind === 'srgb') return 'none';
+  return kind === 'display-p3' && icc.length <= MAX_KEPT_PROFILE ? 'profile' : 'convert';
+}
+
+async function previewOf(image: Bun.Image, keeping: 'none' | 'profile'): Promise<Buffer> {
+  const bytes = await image.jpeg({ quality: JPEG.quality }).buffer();
+  return keeping === 'none' ? withoutIcc(bytes) : bytes;
 }
 
 /** Complete, and in three channels of eight bits: what the quick way is tested with. */

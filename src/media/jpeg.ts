@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 
 /** What the segments before the picture data say. */
 export type JpegHeader = {
@@ -11,7 +11,7 @@ export type JpegHeader = {
   /** EXIF 1 to 8; undefined where the file does not say. */
   readonly orientation: number | undefined;
   readonly icc: Uint8Array | undefined;
-  /** The file ends with the end-of-image mark: it is whole, and nothing is appended. */
+  /** The mark of the end is there: at the end of the file, or before what was appended to it. */
   readonly complete: boolean;
 };
 
@@ -19,6 +19,8 @@ export type JpegHeader = {
 const HEADER_BYTES = 256 * 1024;
 const ICC_NAME = 'ICC_PROFILE\0';
 const START_OF_SCAN = Buffer.from([0xff, 0xda]);
+const END_OF_IMAGE = Buffer.from([0xff, 0xd9]);
+const SEARCH_BYTES = 1024 ** 2;
 const MAX_SEGMENT = 65_533;
 
 export async function readJpegHeader(path: string): Promise<JpegHeader | undefined> {
@@ -29,10 +31,31 @@ export async function readJpegHeader(path: string): Promise<JpegHeader | undefin
     await file.read(head, 0, head.length, 0);
     const end = Buffer.alloc(2);
     await file.read(end, 0, 2, Math.max(0, size - 2));
-    return parseJpegHeader(head, end[0] === 0xff && end[1] === 0xd9);
+    const isWhole = end.equals(END_OF_IMAGE) || (await hasEnd(file, pictureStart(head)));
+    return parseJpegHeader(head, isWhole);
   } finally {
     await file.close();
   }
+}
+
+/** Phones append a video, a depth map, or a few bytes of their own. */
+async function hasEnd(file: FileHandle, from: number | undefined): Promise<boolean> {
+  if (from === undefined) return false;
+  const chunk = Buffer.alloc(SEARCH_BYTES);
+  // One byte less, for the mark may lie across two chunks.
+  for (let at = from; ; at += SEARCH_BYTES - 1) {
+    const { bytesRead } = await file.read(chunk, 0, SEARCH_BYTES, at);
+    // In picture data the pair cannot occur: a byte of 255 is followed by a zero there.
+    if (chunk.subarray(0, bytesRead).includes(END_OF_IMAGE)) return true;
+    if (bytesRead < SEARCH_BYTES) return false;
+  }
+}
+
+/** Where the segments end and the picture data begins; undefined when that is not in these bytes. */
+function pictureStart(head: Buffer): number | undefined {
+  let at = 2;
+  for (const { start, body } of segments(head)) at = start + 4 + body.length;
+  return head[at] === 0xff && head[at + 1] === 0xda ? at : undefined;
 }
 
 export function parseJpegHeader(bytes: Buffer, complete: boolean): JpegHeader | undefined {
