@@ -1,7 +1,7 @@
 export { assetRoutes } from './routes.ts';
 export { elevationRequired } from './elevation.ts';
 export { readMetadata, renderImage, renderVideo } from './jobs.ts';
-export { viewOptions } from './domain.ts';
+export { assetsById, viewOptions } from './domain.ts';
 export { type Asset, AssetResponseDto, AssetTypeEnum, AssetVisibility } from './schemas.ts';
 export { ASSET_COLUMNS, type AssetView, EXIF_COLUMNS } from './store.ts';
 export { toAsset, type ViewOptions } from './view.ts';

@@ -20,7 +20,7 @@ export async function selectionOf(
     albumId: undefined,
     owners: undefined,
     isFavorite: filter.isFavorite,
-    withoutStackChildren: filter.withStacked === true,
+    withoutStackChildren: filter.withStacked === true && isWholeShelf(ctx, filter),
     bbox: filter.bbox === undefined ? undefined : boxOf(filter.bbox),
     tagId: filter.tagId,
     by: filter.orderBy ?? 'takenAt',
@@ -34,6 +34,14 @@ export async function selectionOf(
   if (!rest || filter.personId !== undefined) return undefined;
   return { ...base, ...rest };
 }
+
+/**
+ * On a whole shelf, one item of a stack stands for the others. Of what was picked (an album, a tag,
+ * favorites) every item is shown: the one on top may not be among them.
+ */
+const isWholeShelf = ({ session }: Ctx, { albumId, bbox, isFavorite, tagId }: TimelineFilter) =>
+  session.kind === 'user' &&
+  [albumId, bbox, isFavorite, tagId].every((filter) => filter === undefined);
 
 type Part = Pick<Selection, 'shelf' | 'visibility' | 'owners' | 'albumId'>;
 

@@ -2,7 +2,7 @@ import { and, type SQL, sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import { albumMembers, type Lens, ownAssets, visibleAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
-import { stackSizeOf } from '../../access/stacks.ts';
+import { STACK_SIZE } from '../../access/stacks.ts';
 import type { Db } from '../../db/client.ts';
 import { preparedRows } from '../../db/prepared.ts';
 
@@ -150,7 +150,7 @@ export async function readBucket(
           asset.is_favorite and asset.owner_id is not distinct from ${viewer}::uuid as is_favorite,
           asset.visibility, asset.locked_at, asset.trashed_at, asset.type, asset.thumbhash,
           asset.taken_at, asset.local_taken_at, asset.created_at, asset.duration_ms,
-          asset.live_video_id, asset.stack_id, ${stackSizeOf(sql`asset.stack_id`)} as stack_size,
+          asset.live_video_id, asset.stack_id, ${STACK_SIZE} as stack_size,
           exif.projection_type, exif.city, exif.country, exif.latitude,
           exif.longitude
         ${itemsOf(reader, selection, month)}

@@ -231,6 +231,77 @@ test('a stack is one item with its size, of what may be seen', async () => {
   expect(await read()).toMatchObject({ id: [top], stack: [null] });
 });
 
+test('trashing or archiving the top of a stack shows the next, and back again', async () => {
+  const me = await seed(database).user();
+  const ids = await Promise.all(
+    [1, 2, 3].map((day) => {
+      const takenAt = new Date(Date.UTC(2026, 0, day));
+      return seed(database).asset({ ownerId: me.id, takenAt });
+    }),
+  );
+  const stack = { assetIds: ids.toReversed() };
+  const made = (await call(app, 'POST /stacks', { as: me, body: stack })).body;
+  const read = async (query: string) =>
+    (
+      await call(app, `GET /timeline/bucket?timeBucket=${MONTH}&withStacked=true&${query}`, {
+        as: me,
+      })
+    ).body;
+  const whole = { id: [ids[2]!], stack: [[made.id, '3']] };
+  expect(await read('visibility=timeline')).toMatchObject(whole);
+  for (const [column, away, shelf] of [
+    ['trashed_at', 'now()', 'isTrashed=true'],
+    ['visibility', "'archive'", 'visibility=archive'],
+  ]) {
+    const set = (value: string) =>
+      database.sql.unsafe(`update asset set ${column} = ${value} where id = $1`, [ids[2]!]);
+    await set(away!);
+    expect(await read('visibility=timeline')).toMatchObject({
+      id: [ids[0]!],
+      stack: [[made.id, '2']],
+    });
+    expect(await read(shelf!)).toMatchObject({ id: [ids[2]!], stack: [null] });
+    await set(column === 'visibility' ? "'timeline'" : 'null');
+    expect(await read('visibility=timeline')).toMatchObject(whole);
+    expect(await read(shelf!)).toMatchObject({ id: [] });
+  }
+});
+
+test('of what was picked, nothing hides behind a stack', async () => {
+  const me = await seed(database).user();
+  const ids = [
+    await seed(database).asset({ ownerId: me.id }),
+    await seed(database).asset({ ownerId: me.id, isFavorite: true }),
+  ];
+  await call(app, 'POST /stacks', { as: me, body: { assetIds: ids } });
+  const albumOf = { albumName: 'a', assetIds: [ids[1]] };
+  const album = (await call(app, 'POST /albums', { as: me, body: albumOf })).body;
+  for (const query of ['isFavorite=true&visibility=timeline', `albumId=${album.id}`]) {
+    const path = `GET /timeline/bucket?timeBucket=${MONTH}&withStacked=true&${query}` as const;
+    expect((await call(app, path, { as: me })).body.id).toEqual([ids[1]]);
+    const buckets = await call(app, `GET /timeline/buckets?withStacked=true&${query}`, { as: me });
+    expect(buckets.body).toEqual([{ timeBucket: MONTH, count: 1 }]);
+  }
+});
+
+test('a locked stack is one item on the locked shelf', async () => {
+  const me = await seed(database).user();
+  const ids = [
+    await seed(database).asset({ ownerId: me.id }),
+    await seed(database).asset({ ownerId: me.id, visibility: 'archive' }),
+  ];
+  const made = (await call(app, 'POST /stacks', { as: me, body: { assetIds: ids } })).body;
+  await database.sql`update asset set locked_at = now() where stack_id = ${made.id}`;
+  await unlock(database, me);
+  const query = 'visibility=locked&withStacked=true';
+  const read = (shelf: string) =>
+    call(app, `GET /timeline/bucket?timeBucket=${MONTH}&${shelf}`, { session: me });
+  expect((await read(query)).body).toMatchObject({ id: [ids[0]], stack: [[made.id, '2']] });
+  const buckets = await call(app, `GET /timeline/buckets?${query}`, { session: me });
+  expect(buckets.body).toEqual([{ timeBucket: MONTH, count: 1 }]);
+  expect((await read('visibility=timeline')).body.id).toEqual([]);
+});
+
 test('a tag finds what has it or a tag below it, and never a tag of others', async () => {
   const me = await seed(database).user();
   const [id, childId] = [

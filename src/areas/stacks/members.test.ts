@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { sql } from 'drizzle-orm';
+import {
+  ctxOf,
+  NOW,
+  seed,
+  sessionOf,
+  type TestDatabase,
+  testDatabase,
+} from '../../../test/harness.ts';
+import { STACK_PRIMARY } from '../../access/stacks.ts';
+import { createStack, deleteStacks, listStacks, removeFromStack, updateStack } from './domain.ts';
+import { leaveStack, stackMembers } from './index.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+
+async function owner() {
+  const { id } = await seed(database).user();
+  return { id, ctx: ctxOf(database, sessionOf(id, { unlocked: true })) };
+}
+type Owner = Awaited<ReturnType<typeof owner>>;
+
+const photos = (ownerId: string, count: number) =>
+  Promise.all(Array.from({ length: count }, () => seed(database).asset({ ownerId })));
+
+type Row = {
+  id: string;
+  stack_id: string | null;
+  is_stack_child: boolean;
+  shelf: string;
+  primary_id: string | null;
+  shown_id: string | null;
+};
+
+/** Everything that must hold of stacks, whatever happened. */
+async function check(ownerId: string): Promise<number> {
+  const rows: Row[] = await database.sql`
+    select asset.id, stack_id, is_stack_child, stack.primary_id,
+      stack_shelf(visibility, locked_at, trashed_at) as shelf
+    from asset left join stack on stack.id = stack_id where asset.owner_id = ${ownerId}`;
+  for (const row of rows) if (!row.stack_id) expect(row.is_stack_child).toBe(false);
+  const stacks = Map.groupBy(
+    rows.filter((row) => row.stack_id),
+    (row) => row.stack_id,
+  );
+  for (const members of stacks.values()) {
+    expect(members.length).toBeGreaterThan(1);
+    const primary = members.find((row) => row.id === row.primary_id);
+    expect(primary).toBeDefined();
+    for (const together of Map.groupBy(members, (row) => row.shelf).values()) {
+      const tops = together.filter((row) => !row.is_stack_child);
+      expect(tops).toHaveLength(1);
+      if (together.includes(primary!)) expect(tops[0]).toBe(primary!);
+    }
+  }
+  const known = await database.sql`select id from stack where owner_id = ${ownerId}`;
+  expect(known.length).toBe(stacks.size);
+  return stacks.size;
+}
+
+const ASSETS = 7;
+const CHANGES = {
+  lock: 'locked_at = case when locked_at is null then now() end',
+  trash: 'trashed_at = case when trashed_at is null then now() end',
+  archive: `visibility = case visibility when 'timeline' then 'archive' else 'timeline' end`,
+  hide: `visibility = case visibility when 'timeline' then 'hidden' else 'timeline' end`,
+} as const;
+const one = fc.nat({ max: ASSETS - 1 });
+const some = fc.array(one, { minLength: 1, maxLength: ASSETS });
+const step = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('create' as const), some }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('change' as const),
+      some,
+      change: fc.constantFrom(...(Object.keys(CHANGES) as (keyof typeof CHANGES)[])),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('remove' as const), which: fc.nat(), one }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('primary' as const), which: fc.nat(), one }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('dissolve' as const), which: fc.nat() }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('leave' as const), some }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), some }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
+
+/** A refusal, as of a stack of two assets in the trash, changes nothing. */
+const refusable = (work: Promise<unknown>) => work.catch(() => {});
+
+async function apply({ id: ownerId, ctx }: Owner, ids: string[], item: Step): Promise<void> {
+  const chosen = 'some' in item ? [...new Set(item.some.map((n) => ids[n]!))] : [];
+  if (item.kind === 'create') return void (await refusable(createStack(ctx, chosen)));
+  if (item.kind === 'change') {
+    return void (await database.sql.unsafe(
+      `update asset set ${CHANGES[item.change]} where id = any($1::uuid[])`,
+      [chosen],
+    ));
+  }
+  if (item.kind === 'leave') {
+    return database.db.transaction((tx) => leaveStack(tx, chosen, NOW));
+  }
+  if (item.kind === 'delete') {
+    await database.sql`delete from asset where id = any(${chosen}::uuid[])`;
+    for (const id of chosen) ids[ids.indexOf(id)] = await seed(database).asset({ ownerId });
+    return undefined;
+  }
+  const known = await listStacks(ctx);
+  const found = known[item.which % Math.max(1, known.length)];
+  if (!found) return undefined;
+  const id = 'one' in item ? ids[item.one]! : '';
+  if (item.kind === 'remove') await refusable(removeFromStack(ctx, found.id, id));
+  if (item.kind === 'primary') await refusable(updateStack(ctx, found.id, { primaryAssetId: id }));
+  if (item.kind === 'dissolve') await deleteStacks(ctx, [found.id]);
+  return undefined;
+}
+
+test('one member of each stack stands for the others of its shelf, whatever happens', async () => {
+  let most = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
+      const someone = await owner();
+      const ids = await photos(someone.id, ASSETS);
+      for (const item of steps) {
+        await apply(someone, ids, item);
+        most = Math.max(most, await check(someone.id));
+      }
+    }),
+    { numRuns: 40 },
+  );
+  expect(most).toBeGreaterThan(1);
+}, 120_000);
+
+test('stackMembers names whole stacks, and what is in none', async () => {
+  const { id, ctx } = await owner();
+  const [a, b, c, d, e] = (await photos(id, 5)) as [string, string, string, string, string];
+  await createStack(ctx, [a, b, c]);
+  const members = await database.db.transaction((tx) => stackMembers(tx, [b, d]));
+  expect(members).toEqual([a, b, c, d].toSorted());
+  expect(members).not.toContain(e);
+  expect(await stackMembers(database.db, [])).toEqual([]);
+  expect(await stackMembers(database.db, [crypto.randomUUID()])).toEqual([]);
+});
+
+test('whoever asks for the members of a stack in two places at once waits, and sees all', async () => {
+  const { id, ctx } = await owner();
+  for (let round = 0; round < 10; round++) {
+    const [a, b, c] = (await photos(id, 3)) as [string, string, string];
+    await createStack(ctx, [a, b]);
+    const lock = (assetId: string) =>
+      database.db.transaction(async (tx) => {
+        const members = await stackMembers(tx, [assetId]);
+        await tx.execute(sql`update asset set locked_at = now()
+          where id = any(${`{${members.join(',')}}`}::uuid[])`);
+      });
+    await Promise.all([lock(a), lock(b), createStack(ctx, [b, c]).catch(() => {}), lock(b)]);
+    await check(id);
+  }
+});
+
+test('assets that are deleted without a word leave a true stack behind', async () => {
+  const { id, ctx } = await owner();
+  const ids = await photos(id, 4);
+  const made = await createStack(ctx, ids);
+  await database.sql`delete from asset where id = ${ids[0]!}`;
+  const [next] = await listStacks(ctx);
+  expect(next).toMatchObject({ id: made.id });
+  expect(next!.assets.map((asset) => asset.id)).not.toContain(ids[0]);
+  expect(await check(id)).toBe(1);
+  await database.sql`delete from asset where id in (${ids[1]!}, ${ids[2]!})`;
+  expect(await check(id)).toBe(0);
+  expect(await listStacks(ctx)).toEqual([]);
+});
+
+test('an account that is removed takes its stacks along', async () => {
+  const { id, ctx } = await owner();
+  await createStack(ctx, await photos(id, 3));
+  await database.sql`delete from app_user where id = ${id}`;
+  expect((await database.sql`select 1 from stack where owner_id = ${id}`).length).toBe(0);
+});
+
+test('who stands for the whole stack is told to clients that know one only', async () => {
+  const { id, ctx } = await owner();
+  const ids = await photos(id, 3);
+  const made = await createStack(ctx, ids);
+  const told = async () =>
+    (
+      await database.db.execute<{ primary: string; updated_at: string }>(
+        sql`select ${STACK_PRIMARY} as primary, updated_at from stack where id = ${made.id}`,
+      )
+    )[0]!;
+  const before = await told();
+  expect(before.primary).toBe(ids[0]!);
+  await database.sql`update asset set trashed_at = now() where id = ${ids[0]!}`;
+  const after = await told();
+  expect(ids.slice(1)).toContain(after.primary);
+  expect(new Date(after.updated_at).getTime()).toBeGreaterThan(
+    new Date(before.updated_at).getTime(),
+  );
+  await database.sql`update asset set trashed_at = null where id = ${ids[0]!}`;
+  expect((await told()).primary).toBe(ids[0]!);
+});

@@ -1,0 +1,326 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import {
+  call,
+  type Caller,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from '../../../test/harness.ts';
+import { type Household, seedHousehold, unlock } from '../../../test/library.ts';
+import type { App } from '../../app.ts';
+
+let database: TestDatabase;
+let app: App;
+let house: Household;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  house = await seedHousehold(database);
+});
+afterAll(() => database.close());
+
+const user = (permissions?: string[]) => seed(database).user(permissions);
+/** Assets of one owner, each taken a day after the one before. */
+async function photos(ownerId: string, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let day = 1; day <= count; day++) {
+    ids.push(await seed(database).asset({ ownerId, takenAt: new Date(Date.UTC(2026, 0, day)) }));
+  }
+  return ids;
+}
+const create = (caller: Caller, ...assetIds: string[]) =>
+  call(app, 'POST /stacks', { ...caller, body: { assetIds } });
+async function stack(as: TestUser, ...assetIds: string[]): Promise<any> {
+  const reply = await create({ as }, ...assetIds);
+  expect(reply.status).toBe(201);
+  return reply.body;
+}
+const idsOf = (body: any): string[] => body.assets.map((asset: { id: string }) => asset.id);
+const listed = async (caller: Caller, query = ''): Promise<string[][]> =>
+  (await call(app, `GET /stacks${query}`, caller)).body.map(idsOf);
+/** Who is in which stack, and who stands for others, as the rows say. */
+const rowsOf = async (ids: string[]) =>
+  (await database.sql`
+    select id, stack_id, is_stack_child from asset where id = any(${ids}::uuid[])
+    order by taken_at`) as { id: string; stack_id: string | null; is_stack_child: boolean }[];
+
+test('a stack lives from POST to DELETE, and its assets outlive it', async () => {
+  const me = await user();
+  const ids = await photos(me.id, 3);
+  const made = await stack(me, ids[1]!, ids[2]!, ids[0]!, ids[1]!.toUpperCase());
+  expect(made.primaryAssetId).toBe(ids[1]);
+  expect(idsOf(made)).toEqual([ids[1]!, ids[0]!, ids[2]!]);
+  expect(made.assets[0]).toMatchObject({
+    ownerId: me.id,
+    exifInfo: { description: '' },
+    stack: { id: made.id, primaryAssetId: ids[1], assetCount: 3 },
+  });
+  expect((await call(app, `GET /stacks/${made.id}`, { as: me })).body).toEqual(made);
+  expect(await listed({ as: me })).toEqual([idsOf(made)]);
+  expect(await listed({ as: me }, `?primaryAssetId=${ids[1]}`)).toEqual([idsOf(made)]);
+  expect(await listed({ as: me }, `?primaryAssetId=${ids[0]}`)).toEqual([]);
+
+  expect((await call(app, `DELETE /stacks/${made.id}`, { as: me })).status).toBe(204);
+  expect(await listed({ as: me })).toEqual([]);
+  expect((await call(app, `GET /stacks/${made.id}`, { as: me })).status).toBe(400);
+  expect((await rowsOf(ids)).map((row) => [row.stack_id, row.is_stack_child])).toEqual(
+    ids.map(() => [null, false]),
+  );
+  const asset = (await call(app, `GET /assets/${ids[0]}`, { as: me })).body;
+  expect(asset.stack).toBeNull();
+});
+
+describe('making one', () => {
+  test('EP-012: an asset that is primary of another stack brings that whole stack in', async () => {
+    const me = await user();
+    const [a, b, c] = (await photos(me.id, 3)) as [string, string, string];
+    const old = await stack(me, a, b);
+    const made = await stack(me, c, a);
+    expect(made.primaryAssetId).toBe(c);
+    expect(idsOf(made)).toEqual([c, a, b]);
+    expect((await call(app, `GET /stacks/${old.id}`, { as: me })).status).toBe(400);
+    expect(await listed({ as: me })).toEqual([[c, a, b]]);
+    expect((await rowsOf([a, b, c])).map((row) => row.is_stack_child)).toEqual([true, true, false]);
+  });
+
+  test('another member comes alone; a stack left with one asset is dissolved', async () => {
+    const me = await user();
+    const [a, b, c, d, e] = (await photos(me.id, 5)) as [string, string, string, string, string];
+    const three = await stack(me, a, b, c);
+    const two = await stack(me, d, e);
+    const made = await stack(me, c, e);
+    expect(idsOf(made)).toEqual([c, e]);
+    expect(idsOf((await call(app, `GET /stacks/${three.id}`, { as: me })).body)).toEqual([a, b]);
+    expect((await call(app, `GET /stacks/${two.id}`, { as: me })).status).toBe(400);
+    expect((await rowsOf([d]))[0]).toMatchObject({ stack_id: null, is_stack_child: false });
+  });
+
+  test('two that want the same asset at once: each asset ends in one stack', async () => {
+    const me = await user();
+    for (let round = 0; round < 10; round++) {
+      const [a, b, c] = (await photos(me.id, 3)) as [string, string, string];
+      const replies = await Promise.all([
+        create({ as: me }, a, b),
+        create({ as: me }, b, c),
+        create({ as: me }, c, a),
+      ]);
+      expect(replies.map((reply) => reply.status)).toEqual([201, 201, 201]);
+      const rows = await rowsOf([a, b, c]);
+      expect(new Set(rows.map((row) => row.stack_id)).size).toBeLessThanOrEqual(2);
+      const inStack = rows.filter((row) => row.stack_id);
+      expect(inStack.length).toBeGreaterThanOrEqual(2);
+      expect(inStack.filter((row) => !row.is_stack_child)).toHaveLength(1);
+    }
+  });
+
+  test('only of two or more of the own, listed assets, all locked or none', async () => {
+    const [me, stranger] = [await user(), await user()];
+    const [mine, second] = (await photos(me.id, 2)) as [string, string];
+    const over = (values: object) => seed(database).asset({ ownerId: me.id, ...values });
+    const [foreign] = (await photos(stranger.id, 1)) as [string];
+    const locked = await over({ lockedAt: new Date() });
+    const refused: [string[], string][] = [
+      [[mine, foreign], 'Not found or no asset.update access'],
+      [[mine, crypto.randomUUID()], 'Not found or no asset.update access'],
+      [[mine, locked], 'Not found or no asset.update access'],
+      [[mine, await over({ trashedAt: new Date() })], 'Assets in the trash cannot be stacked'],
+      [[mine, await over({ visibility: 'hidden' })], 'Hidden assets cannot be stacked'],
+      [[mine, mine.toUpperCase()], 'A stack needs at least two assets'],
+      [[mine], 'Validation failed'],
+    ];
+    for (const [ids, message] of refused) {
+      expect(await create({ as: me }, ...ids)).toMatchObject({ status: 400, body: { message } });
+    }
+    await unlock(database, me);
+    const mixed = await create({ session: me }, mine, locked);
+    expect(mixed.body.message).toBe('Locked assets can only be stacked with locked assets');
+    expect(await listed({ session: me })).toEqual([]);
+
+    const another = await over({ lockedAt: new Date() });
+    expect((await create({ session: me }, locked, another)).status).toBe(201);
+    expect((await create({ as: me }, mine, second)).status).toBe(201);
+    expect(await listed({ session: me })).toHaveLength(2);
+    expect(await listed({ as: me })).toEqual([[mine, second]]);
+  });
+});
+
+describe('changing one', () => {
+  test('another member becomes primary; what is not in the stack does not', async () => {
+    const me = await user();
+    const [a, b, c] = (await photos(me.id, 3)) as [string, string, string];
+    const made = await stack(me, a, b);
+    const put = (body: object) => call(app, `PUT /stacks/${made.id}`, { as: me, body });
+    expect((await put({ primaryAssetId: b })).body).toMatchObject({ primaryAssetId: b });
+    expect((await rowsOf([a, b])).map((row) => row.is_stack_child)).toEqual([true, false]);
+    for (const id of [c, crypto.randomUUID()]) {
+      const refused = await put({ primaryAssetId: id });
+      expect(refused).toMatchObject({
+        status: 400,
+        body: { message: 'Primary asset must be in the stack' },
+      });
+    }
+    expect((await put({})).body).toMatchObject({ primaryAssetId: b });
+  });
+
+  test('a member is taken out, the primary is not, and the last two part', async () => {
+    const me = await user();
+    const [a, b, c] = (await photos(me.id, 3)) as [string, string, string];
+    const made = await stack(me, a, b, c);
+    const remove = (id: string) => call(app, `DELETE /stacks/${made.id}/assets/${id}`, { as: me });
+    expect((await remove(a)).body.message).toBe("Cannot remove stack's primary asset");
+    expect((await remove(crypto.randomUUID())).body.message).toBe('Asset not in stack');
+    expect((await remove(b)).status).toBe(204);
+    expect((await remove(b)).body.message).toBe('Asset not in stack');
+    expect(await listed({ as: me })).toEqual([[a, c]]);
+    expect((await remove(c)).status).toBe(204);
+    expect(await listed({ as: me })).toEqual([]);
+    for (const row of await rowsOf([a, b, c])) {
+      expect(row).toMatchObject({ stack_id: null, is_stack_child: false });
+    }
+  });
+
+  test('many are dissolved at once, or none of them', async () => {
+    const [me, stranger] = [await user(), await user()];
+    const [a, b, c, d] = (await photos(me.id, 4)) as [string, string, string, string];
+    const [x, y] = (await photos(stranger.id, 2)) as [string, string];
+    const [first, second] = [await stack(me, a, b), await stack(me, c, d)];
+    const foreign = await stack(stranger, x, y);
+    const remove = (...ids: string[]) => call(app, 'DELETE /stacks', { as: me, body: { ids } });
+    for (const other of [foreign.id, crypto.randomUUID()]) {
+      expect(await remove(first.id, other)).toMatchObject({
+        status: 400,
+        body: { message: 'Not found or no stack.delete access' },
+      });
+    }
+    expect(await listed({ as: me })).toHaveLength(2);
+    expect((await remove(first.id, second.id, first.id)).status).toBe(204);
+    expect(await listed({ as: me })).toEqual([]);
+    expect(await listed({ as: stranger })).toEqual([[x, y]]);
+  });
+});
+
+describe('what the session does not see', () => {
+  test('a trashed member is not shown, and the next one stands for the others', async () => {
+    const me = await user();
+    const [a, b, c, d] = (await photos(me.id, 4)) as [string, string, string, string];
+    const made = await stack(me, c, b, a, d);
+    const read = async () => (await call(app, `GET /stacks/${made.id}`, { as: me })).body;
+    await database.sql`update asset set trashed_at = now() where id = ${c}`;
+    expect(await read()).toMatchObject({ primaryAssetId: a });
+    expect(idsOf(await read())).toEqual([a, b, d]);
+    const shown = (await call(app, `GET /assets/${b}`, { as: me })).body.stack;
+    expect(shown).toEqual({ id: made.id, primaryAssetId: a, assetCount: 3 });
+    expect(await listed({ as: me }, `?primaryAssetId=${c}`)).toEqual([]);
+    // The one that stands for it brings the whole stack along, also what is in the trash.
+    const [e] = (await photos(me.id, 1)) as [string];
+    const merged = await stack(me, e, a);
+    expect(idsOf(merged).toSorted()).toEqual([a, b, d, e].toSorted());
+    await database.sql`update asset set trashed_at = null where id = ${c}`;
+    expect(await listed({ as: me })).toEqual([[e, a, b, c, d]]);
+  });
+
+  test('restoring the primary puts it on top again', async () => {
+    const me = await user();
+    const [a, b] = (await photos(me.id, 2)) as [string, string];
+    const made = await stack(me, b, a);
+    await database.sql`update asset set trashed_at = now() where id = ${b}`;
+    expect(await listed({ as: me })).toEqual([[a]]);
+    const remove = (id: string) => call(app, `DELETE /stacks/${made.id}/assets/${id}`, { as: me });
+    expect((await remove(a)).body.message).toBe("Cannot remove stack's primary asset");
+    await database.sql`update asset set trashed_at = null where id = ${b}`;
+    expect(await listed({ as: me })).toEqual([[b, a]]);
+    await database.sql`update asset set trashed_at = now() where id in (${a}, ${b})`;
+    expect(await listed({ as: me })).toEqual([]);
+    expect((await call(app, `GET /stacks/${made.id}`, { as: me })).status).toBe(400);
+    await database.sql`update asset set trashed_at = null where id = ${b}`;
+    expect((await remove(a)).status).toBe(204);
+    expect((await rowsOf([a, b])).map((row) => row.stack_id)).toEqual([null, null]);
+  });
+
+  test('a locked stack is there in an unlocked session only', async () => {
+    const me = await user();
+    const [a, b] = (await photos(me.id, 2)) as [string, string];
+    const made = await stack(me, a, b);
+    await database.sql`update asset set locked_at = now() where id in (${a}, ${b})`;
+    const attempts = async (caller: Caller) => [
+      (await call(app, `GET /stacks/${made.id}`, caller)).status,
+      (await call(app, `PUT /stacks/${made.id}`, { ...caller, body: {} })).status,
+      (await call(app, `DELETE /stacks/${made.id}/assets/${b}`, caller)).status,
+      (await call(app, `DELETE /stacks/${made.id}`, caller)).status,
+    ];
+    expect(await listed({ session: me })).toEqual([]);
+    expect(await attempts({ session: me })).toEqual([400, 400, 400, 400]);
+    await unlock(database, me);
+    expect(await listed({ session: me })).toEqual([[a, b]]);
+    // A key alone never sees what is locked.
+    expect(await attempts({ as: me })).toEqual([400, 400, 400, 400]);
+    expect(await attempts({ session: me })).toEqual([200, 200, 204, 400]);
+  });
+});
+
+describe('who may', () => {
+  const operations = (id: string, assetId: string) =>
+    [
+      [`GET /stacks/${id}`, undefined, 'stack.read'],
+      [`PUT /stacks/${id}`, { primaryAssetId: assetId }, 'stack.update'],
+      [`DELETE /stacks/${id}/assets/${assetId}`, undefined, 'stack.update'],
+      [`DELETE /stacks/${id}`, undefined, 'stack.delete'],
+      ['DELETE /stacks', { ids: [id] }, 'stack.delete'],
+    ] as const;
+
+  test("ER-017: someone else's stack reads like an unknown one, in every operation", async () => {
+    const [me, stranger] = [await user(), await user()];
+    const [a, b] = (await photos(me.id, 2)) as [string, string];
+    const made = await stack(me, a, b);
+    await database.sql`insert into partner values (${me.id}, ${stranger.id}, true)`;
+    const unknown = operations(crypto.randomUUID(), b);
+    for (const [index, [route, body, permission]] of operations(made.id, b).entries()) {
+      const caller = { as: stranger, ...(body && { body }) };
+      const reply = await call(app, route, caller);
+      expect(reply).toMatchObject({
+        status: 400,
+        body: { message: `Not found or no ${permission} access` },
+      });
+      const [other, otherBody] = unknown[index]!;
+      const none = await call(app, other, { as: stranger, ...(otherBody && { body: otherBody }) });
+      expect(none.body).toEqual(reply.body);
+    }
+    expect(await listed({ as: stranger }, `?primaryAssetId=${a}`)).toEqual([]);
+    expect(await listed({ as: me })).toEqual([[a, b]]);
+  });
+
+  test('a shared link reaches no stack', async () => {
+    const { ids, owner } = house;
+    const found = (await call(app, 'GET /stacks', { as: owner })).body;
+    expect(found).toHaveLength(1);
+    for (const [route, body] of operations(found[0].id, ids.stackChild)) {
+      const reply = await call(app, `${route}?slug=assets`, body ? { body } : {});
+      expect(reply.status).toBe(403);
+    }
+    expect((await call(app, 'GET /stacks?slug=assets')).status).toBe(403);
+    expect((await call(app, 'POST /stacks?slug=assets', { body: { assetIds: [] } })).status).toBe(
+      403,
+    );
+  });
+
+  test('AU-003, AU-004, AU-005: by the permission of the key', async () => {
+    for (const [permission, expected] of [
+      ['stack.read', 200],
+      ['all', 200],
+      ['stack.create', 403],
+    ] as const) {
+      const reply = await call(app, 'GET /stacks', { as: await user([permission]) });
+      expect(reply.status).toBe(expected);
+      if (expected === 403) {
+        expect(reply.body.message).toBe('Missing required permission: stack.read');
+      }
+    }
+    const reader = await user(['stack.read', 'stack.create', 'stack.update']);
+    const [a, b] = (await photos(reader.id, 2)) as [string, string];
+    const made = await stack(reader, a, b);
+    const refused = await call(app, `DELETE /stacks/${made.id}`, { as: reader });
+    expect(refused.body.message).toBe('Missing required permission: stack.delete');
+  });
+});

@@ -1,0 +1,118 @@
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { ownAssets } from '../../access/scope.ts';
+import type { Session } from '../../access/session.ts';
+import { STACK_PRIMARY } from '../../access/stacks.ts';
+import type { Db } from '../../db/client.ts';
+import { assets } from '../../db/tables/assets.ts';
+import { stacks } from '../../db/tables/organisation.ts';
+
+/** A stack as its owner sees it now. */
+export type StackView = {
+  readonly id: string;
+  /** Stands for the others. */
+  readonly primaryId: string;
+  /** The primary one first, then by the time of capture. */
+  readonly memberIds: readonly string[];
+};
+
+export type StackFilter = {
+  readonly ids?: readonly string[];
+  /** Only the stacks that these assets are in. */
+  readonly assetIds?: readonly string[];
+};
+
+const idArray = (ids: readonly string[]) => sql`${`{${ids.join(',')}}`}::uuid[]`;
+
+/**
+ * The caller's stacks, newest first, with the members that the session sees and that are not in the
+ * trash; a stack without any is left out.
+ */
+export async function findStacks(
+  db: Db,
+  session: Session,
+  { ids, assetIds }: StackFilter,
+): Promise<StackView[]> {
+  const member = ownAssets(db, session, 'any');
+  const isAsked = and(
+    ids && sql`asset.stack_id = any(${idArray(ids)})`,
+    assetIds &&
+      sql`asset.stack_id in (
+        select named.stack_id from asset named where named.id = any(${idArray(assetIds)}))`,
+    sql`asset.stack_id is not null and asset.trashed_at is null`,
+  );
+  const rows = await db.execute<{ id: string; primary_id: string | null; members: string[] }>(sql`
+    select shown.*, ${STACK_PRIMARY} as primary_id from (
+      select asset.stack_id as id, array_agg(asset.id order by asset.taken_at, asset.id) as members
+      from ${member} where ${isAsked} group by asset.stack_id
+    ) shown join stack on stack.id = shown.id
+    order by stack.created_at desc, stack.id desc`);
+  return rows.map(({ id, primary_id, members }) => {
+    // The one that stands for all may be beyond what this session sees.
+    const primaryId = members.find((member) => member === primary_id) ?? members[0]!;
+    const others = members.filter((member) => member !== primaryId);
+    return { id, primaryId, memberIds: [primaryId, ...others] };
+  });
+}
+
+export type NamedAsset = {
+  readonly id: string;
+  readonly visibility: 'timeline' | 'archive' | 'hidden';
+  readonly isLocked: boolean;
+  readonly isTrashed: boolean;
+};
+
+/** Those of `ids` that the caller owns and sees. */
+export async function findOwn(db: Db, session: Session, ids: readonly string[]) {
+  const asset = ownAssets(db, session, 'any');
+  return db
+    .select({
+      id: asset.id,
+      visibility: asset.visibility,
+      isLocked: sql<boolean>`${asset.lockedAt} is not null`,
+      isTrashed: sql<boolean>`${asset.trashedAt} is not null`,
+    })
+    .from(asset)
+    .where(sql`${asset.id} = any(${idArray(ids)})`) satisfies Promise<NamedAsset[]>;
+}
+
+/** Every member, also those that the session does not see. */
+export async function memberIdsOf(db: Db, stackIds: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .select({ id: assets.id })
+    .from(assets)
+    .where(sql`${assets.stackId} = any(${idArray(stackIds)})`);
+  return rows.map((row) => row.id);
+}
+
+/** The database moves the members, and dissolves the stacks that they leave behind alone. */
+export async function insertStack(
+  db: Db,
+  stack: { readonly ownerId: string; readonly primaryId: string },
+  memberIds: readonly string[],
+  now: Date,
+): Promise<string> {
+  const [row] = await db.insert(stacks).values(stack).returning({ id: stacks.id });
+  if (!row) throw new Error('insert answered no row');
+  await db
+    .update(assets)
+    .set({ stackId: row.id, updatedAt: now })
+    .where(sql`${assets.id} = any(${idArray(memberIds)})`);
+  return row.id;
+}
+
+export async function setPrimary(db: Db, id: string, primaryId: string, now: Date): Promise<void> {
+  await db.update(stacks).set({ primaryId, updatedAt: now }).where(eq(stacks.id, id));
+}
+
+/** Takes assets out of their stacks; what follows for those is the database's work. */
+export async function removeMembers(db: Db, assetIds: readonly string[], now: Date): Promise<void> {
+  await db
+    .update(assets)
+    .set({ stackId: null, isStackChild: false, updatedAt: now })
+    .where(and(sql`${assets.id} = any(${idArray(assetIds)})`, sql`${assets.stackId} is not null`));
+}
+
+/** Its members are single assets again. */
+export async function deleteStacks(db: Db, ids: readonly string[]): Promise<void> {
+  await db.delete(stacks).where(inArray(stacks.id, [...ids]));
+}
