@@ -23,10 +23,8 @@ export async function searchMetadata(ctx: Ctx, search: MetadataSearch): Promise<
       ? await pageByNumber(ctx, query, { listing, page, size })
       : await pageFrom(ctx, query, { start: readCursor(cursor), size });
   const options = viewOptions(ctx.session, query.withExif);
-  const items = rows.map((row) => ({
-    ...toAsset(row, options),
-    ...(search.withPeople && { people: [] }),
-  }));
+  const assets = rows.map((row) => toAsset(row, options));
+  const items = search.withPeople ? assets.map((asset) => ({ ...asset, people: [] })) : assets;
   return responseOf(
     items,
     next && cursor === undefined ? String(page + 1) : null,
