@@ -9,6 +9,7 @@ import { sessionRoutes } from './sessions/routes.ts';
 import { systemRoutes } from './system/routes.ts';
 import { userRoutes } from './users/routes.ts';
 import { backupRoutes } from './backup/routes.ts';
+import { pinRoutes } from './pins/routes.ts';
 import { heatmapRoutes } from './heatmap/routes.ts';
 import { albumRoutes } from './albums/routes.ts';
 import { assetRoutes } from './assets/routes.ts';
@@ -16,6 +17,7 @@ import { searchRoutes } from './search/routes.ts';
 import { timelineRoutes } from './timeline/routes.ts';
 import { downloadRoutes } from './downloads/routes.ts';
 import { jobRoutes } from './jobs/routes.ts';
+import { stackRoutes } from './stacks/routes.ts';
 import { tagRoutes } from './tags/routes.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 
@@ -29,6 +31,7 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   apiKeyRoutes,
   userRoutes,
   backupRoutes,
+  pinRoutes,
   heatmapRoutes,
   adminUserRoutes,
   albumRoutes,
@@ -39,4 +42,5 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   searchRoutes,
   downloadRoutes,
   tagRoutes,
+  stackRoutes,
 ];

@@ -60,3 +60,16 @@ export const InputTimestamp = t.String({
 /** `detail` of a route that reads its form from the stream: no schema validates it, one documents it. */
 export const multipartForm = (schema: object): object => ({ [MULTIPART]: schema });
 export const MULTIPART = 'x-multipart';
+
+/** What operations beyond Immich's answer when they refuse; clients branch on `code`. */
+export const ErrorResponseDto = t.Object(
+  {
+    message: t.String(),
+    statusCode: t.Optional(t.Integer()),
+    code: t.Optional(t.String()),
+    /** The very same request may succeed later. */
+    retryable: t.Optional(t.Boolean()),
+    currentRevision: t.Optional(t.Integer()),
+  },
+  { title: 'ErrorResponseDto', additionalProperties: true },
+);

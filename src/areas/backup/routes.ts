@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
-import { IdParams, NoContent } from '../../http/schemas.ts';
+import { ErrorResponseDto, IdParams, NoContent } from '../../http/schemas.ts';
 import { listDevices, listRuns, removeDevice, reportDevice } from './devices.domain.ts';
 import { checkBucket, startReconciliation } from './reconciliation.domain.ts';
 import {
@@ -8,7 +8,6 @@ import {
   BackupDeviceListDto,
   BackupDeviceWriteDto,
   BucketParams,
-  ErrorResponseDto,
   PageQuery,
   ReconciliationBucketDto,
   ReconciliationHistoryDto,

@@ -138,14 +138,3 @@ export const ReconciliationHistoryDto = t.Object(
   { title: 'ReconciliationHistoryDto' },
 );
 export type ReconciliationHistory = typeof ReconciliationHistoryDto.static;
-
-/** What extension operations answer when they refuse. */
-export const ErrorResponseDto = t.Object(
-  {
-    message: t.String(),
-    statusCode: t.Optional(t.Integer()),
-    code: t.Optional(t.String()),
-    retryable: t.Optional(t.Boolean()),
-  },
-  { title: 'ErrorResponseDto', additionalProperties: true },
-);

@@ -1,3 +1,4 @@
+export { tagCards } from './cards.store.ts';
 export { foldTagCounts } from './jobs.ts';
 export { type Tag, TagResponseDto } from './schemas.ts';
 export { tagsOf } from './store.ts';

@@ -1,0 +1,1 @@
+export { albumCards } from './cards.store.ts';

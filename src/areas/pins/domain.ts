@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { asUser } from '../../access/scope.ts';
+import { type Ctx, inTransaction } from '../../core/context.ts';
+import { conflict, invalidField } from '../../core/errors.ts';
+import type { PinRow } from '../../db/tables/preferences.ts';
+import { albumCards } from '../albums/index.ts';
+import { tagCards } from '../tags/index.ts';
+import type { PinnedCollections, PinnedCollectionsUpdate, PinWrite } from './schemas.ts';
+import * as store from './store.ts';
+
+type Target = Pick<PinRow, 'kind' | 'targetId'>;
+type Card = {
+  readonly title: string;
+  readonly count: number;
+  readonly coverAssetId: string | null;
+};
+
+/** What this session sees of each target; what it may not see is left out. */
+async function findCards(ctx: Ctx, targets: readonly Target[]): Promise<Map<string, Card>> {
+  const idsOf = (kind: PinRow['kind']) =>
+    targets.filter((target) => target.kind === kind).map((target) => target.targetId);
+  const albums = await albumCards(ctx.db, ctx.session, idsOf('album'));
+  const tags = await tagCards(ctx.db, ctx.session, idsOf('tag'));
+  return new Map<string, Card>([
+    ...Array.from(albums, ([id, card]) => [keyOf({ kind: 'album', targetId: id }), card] as const),
+    ...Array.from(tags, ([id, card]) => [keyOf({ kind: 'tag', targetId: id }), card] as const),
+  ]);
+}
+
+const keyOf = ({ kind, targetId }: Target) => `${kind} ${targetId}`;
+
+export async function listPins(ctx: Ctx): Promise<PinnedCollections> {
+  const { revision, pins } = await store.readList(ctx.db, asUser(ctx.session).userId);
+  const cards = await findCards(ctx, pins);
+  return {
+    revision,
+    pins: pins.map((pin) => {
+      const card = cards.get(keyOf(pin));
+      const { id, kind, targetId } = pin;
+      if (!card) return { id, kind, targetId: null, isAvailable: false };
+      return { id, kind, targetId, isAvailable: true, ...card };
+    }),
+  };
+}
+
+/** Replaces the whole list, if it is still the one that the caller knows. */
+export async function savePins(
+  ctx: Ctx,
+  { expectedRevision, pins: wanted }: PinnedCollectionsUpdate,
+): Promise<PinnedCollections> {
+  const { userId } = asUser(ctx.session);
+  return inTransaction(ctx, async (ctx) => {
+    await store.lockList(ctx.db, userId);
+    const { revision, pins: stored } = await store.readList(ctx.db, userId);
+    if (revision !== expectedRevision) {
+      throw conflict('The pins were changed meanwhile', {
+        code: 'stale_revision',
+        currentRevision: revision,
+        retryable: false,
+      });
+    }
+    const pins = toRows(userId, stored, wanted);
+    refuseDuplicates(pins);
+    await refuseUnreachable(ctx, stored, pins);
+    await store.replaceList(ctx.db, userId, { revision: revision + 1, pins });
+    return listPins(ctx);
+  });
+}
+
+/** A pin that is kept is told by its id, or by its target. */
+function toRows(userId: string, stored: readonly PinRow[], wanted: readonly PinWrite[]): PinRow[] {
+  const byId = new Map(stored.map((pin) => [pin.id, pin]));
+  const byTarget = new Map(stored.map((pin) => [keyOf(pin), pin]));
+  return wanted.map(({ id, kind, targetId }, position) => {
+    const at = (field: string) => `pins.${position}.${field}`;
+    if (id !== undefined) {
+      const pin = byId.get(id.toLowerCase());
+      if (!pin) throw invalidField(at('id'), 'No pin of yours');
+      if (pin.kind !== kind) throw invalidField(at('kind'), 'Not the kind of this pin');
+      if (targetId && targetId.toLowerCase() !== pin.targetId) {
+        throw invalidField(at('targetId'), 'Not the target of this pin');
+      }
+      return { ...pin, position };
+    }
+    if (!targetId) throw invalidField(at('targetId'), 'Needed for a new pin');
+    const target = { kind, targetId: targetId.toLowerCase() };
+    const known = byTarget.get(keyOf(target));
+    return { userId, ...target, id: known?.id ?? randomUUID(), position };
+  });
+}
+
+function refuseDuplicates(pins: readonly PinRow[]): void {
+  const seen = new Set<string>();
+  for (const pin of pins) {
+    if (seen.has(keyOf(pin))) throw invalidField(`pins.${pin.position}`, 'Pinned twice');
+    seen.add(keyOf(pin));
+  }
+}
+
+/** What was pinned before stays, also when it is out of reach now. */
+async function refuseUnreachable(
+  ctx: Ctx,
+  stored: readonly PinRow[],
+  pins: readonly PinRow[],
+): Promise<void> {
+  const known = new Set(stored.map((pin) => pin.id));
+  const added = pins.filter((pin) => !known.has(pin.id));
+  const cards = await findCards(ctx, added);
+  const wrong = added.find((pin) => !cards.has(keyOf(pin)));
+  if (wrong) throw invalidField(`pins.${wrong.position}.targetId`, 'Not found or no access');
+}

@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import {
+  call,
+  NOW,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from '../../../test/harness.ts';
+import { unlock } from '../../../test/library.ts';
+import type { App } from '../../app.ts';
+import { albumAssets, albums, albumUsers } from '../../db/tables/albums.ts';
+import { assets } from '../../db/tables/assets.ts';
+import { tagAssets, tags } from '../../db/tables/organisation.ts';
+
+let database: TestDatabase;
+let app: App;
+let me: TestUser;
+let other: TestUser;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  [me, other] = [await seed(database).user(), await seed(database).user()];
+});
+
+const list = async (user = me) => (await call(app, 'GET /users/me/pins', { session: user })).body;
+const save = (expectedRevision: number, pins: readonly object[], user = me) =>
+  call(app, 'PUT /users/me/pins', { session: user, body: { expectedRevision, pins } });
+
+async function newAlbum(name = 'a', ownerId = me.id): Promise<string> {
+  const [row] = await database.db.insert(albums).values({ name, ownerId }).returning();
+  return row!.id;
+}
+async function newTag(value: string, ownerId = me.id, parentId?: string): Promise<string> {
+  const [row] = await database.db
+    .insert(tags)
+    .values({ value, ownerId, parentId: parentId ?? null })
+    .returning();
+  return row!.id;
+}
+const album = async (name?: string) => ({ kind: 'album', targetId: await newAlbum(name) });
+const put = async (albumId: string, ...assetIds: string[]) =>
+  void (await database.db
+    .insert(albumAssets)
+    .values(assetIds.map((assetId) => ({ albumId, assetId }))));
+
+test('nobody has pinned anything at first', async () => {
+  expect(await list()).toEqual({ revision: 0, pins: [] });
+});
+
+test('ST-074: the whole list is replaced, in the order sent', async () => {
+  const [a, b, c] = [await album('A'), await album('B'), await album('C')];
+  expect((await save(0, [a])).body.revision).toBe(1);
+  expect((await save(1, [a, b])).body.revision).toBe(2);
+  expect((await save(2, [])).body).toEqual({ revision: 3, pins: [] });
+  const { status, body } = await save(3, [c, a, b]);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    revision: 4,
+    pins: [
+      ['C', c],
+      ['A', a],
+      ['B', b],
+    ].map(([title, pin]) => ({
+      id: expect.any(String),
+      ...(pin as object),
+      isAvailable: true,
+      title,
+      count: 0,
+      coverAssetId: null,
+    })),
+  });
+  expect(await list()).toEqual(body);
+  expect(await list(other)).toEqual({ revision: 0, pins: [] });
+});
+
+test('a pin keeps its id, sent back with its id or without', async () => {
+  const [a, b] = [await album(), await album()];
+  const [first, second] = (await save(0, [a, b])).body.pins;
+  const { body } = await save(1, [b, { id: first.id, ...a }]);
+  expect(body.pins.map((pin: any) => pin.id)).toEqual([second.id, first.id]);
+  const alone = await save(2, [{ id: first.id, kind: 'album' }]);
+  expect(alone.body.pins).toMatchObject([{ id: first.id, targetId: a.targetId }]);
+});
+
+test('ST-075: an unavailable pin shows nothing, and is kept by its id', async () => {
+  const target = { kind: 'album', targetId: await newAlbum('Shared', other.id) };
+  const member = { albumId: target.targetId, userId: me.id, role: 'viewer' as const };
+  await database.db.insert(albumUsers).values(member);
+  const own = await album();
+  const [{ id }] = (await save(0, [target, own])).body.pins;
+  await database.sql`delete from album_user where album_id = ${target.targetId}`;
+
+  const { pins } = await list();
+  expect(pins[0]).toEqual({ id, kind: 'album', targetId: null, isAvailable: false });
+  const back = pins.map(({ id, kind, targetId }: any) => ({ id, kind, targetId }));
+  const saved = await save(1, back.toReversed());
+  expect(saved.status).toBe(200);
+  expect(saved.body.pins.map((pin: any) => pin.id)).toEqual([pins[1].id, id]);
+  expect(saved.body.pins[1]).toEqual(pins[0]);
+  // It says as little to those who guess.
+  expect((await save(2, [{ ...target, targetId: await newAlbum('x', other.id) }])).status).toBe(
+    400,
+  );
+
+  await database.db.insert(albumUsers).values(member);
+  expect((await list()).pins[1]).toMatchObject({ id, title: 'Shared', isAvailable: true });
+  await database.sql`delete from album where id = ${target.targetId}`;
+  expect((await list()).pins[1]).toEqual(pins[0]);
+});
+
+for (const id of ['ST-076', 'ER-003']) {
+  test(`${id}: who knows an older list changes nothing, and learns the revision`, async () => {
+    for (let revision = 0; revision < 4; revision++) await save(revision, [await album()]);
+    const before = await list();
+    const { status, body } = await save(3, []);
+    expect(status).toBe(409);
+    expect(body).toMatchObject({ code: 'stale_revision', currentRevision: 4, retryable: false });
+    expect(await list()).toEqual(before);
+    expect((await save(5, [])).status).toBe(409);
+  });
+}
+
+test('ST-077: of changes at the same time one wins', async () => {
+  const pins = await Promise.all(Array.from({ length: 4 }, (_, n) => album(`${n}`)));
+  const replies = await Promise.all(pins.map((pin) => save(0, [pin])));
+  const won = replies.findIndex(({ status }) => status === 200);
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+  expect(await list()).toMatchObject({ revision: 1, pins: [{ title: `${won}` }] });
+});
+
+describe('refused, and nothing changes:', () => {
+  let pinned: any;
+  beforeEach(async () => {
+    pinned = (await save(0, [await album('kept')])).body.pins[0];
+  });
+  const own = () => ({ kind: 'album', targetId: pinned.targetId });
+  const cases: Record<string, () => Promise<readonly object[]> | readonly object[]> = {
+    'the same target twice': () => [own(), own()],
+    'the same pin twice': () => [
+      { id: pinned.id, kind: 'album', targetId: null },
+      { id: pinned.id, kind: 'album', targetId: null },
+    ],
+    'the same by id and by target': () => [own(), { id: pinned.id, kind: 'album' }],
+    'an unknown pin': () => [{ id: crypto.randomUUID(), kind: 'album', targetId: null }],
+    'a pin with another target': async () => [{ id: pinned.id, ...(await album()) }],
+    'a pin of another kind': () => [{ id: pinned.id, kind: 'tag', targetId: null }],
+    'a new pin without target': () => [{ kind: 'album', targetId: null }],
+    'an unknown album': () => [{ kind: 'album', targetId: crypto.randomUUID() }],
+    'a foreign album': async () => [{ kind: 'album', targetId: await newAlbum('x', other.id) }],
+    'a foreign tag': async () => [{ kind: 'tag', targetId: await newTag('x', other.id) }],
+    'a tag as an album': async () => [{ kind: 'album', targetId: await newTag('x') }],
+    'a person': () => [{ kind: 'person', targetId: crypto.randomUUID() }],
+    'a memory': () => [{ kind: 'memory', targetId: crypto.randomUUID() }],
+    'an unknown kind': () => [{ kind: 'folder', targetId: crypto.randomUUID() }],
+  };
+  for (const [name, pins] of Object.entries(cases)) {
+    test(name, async () => {
+      const before = await list();
+      expect((await save(1, await pins())).status).toBe(400);
+      expect(await list()).toEqual(before);
+    });
+  }
+
+  test("somebody else's pin", async () => {
+    const foreign = { id: pinned.id, kind: 'album', targetId: null };
+    expect((await save(0, [foreign], other)).status).toBe(400);
+  });
+
+  test('more than a hundred', async () => {
+    const many = Array.from({ length: 101 }, () => own());
+    expect((await save(1, many)).status).toBe(400);
+  });
+});
+
+describe('an album', () => {
+  test('counts and shows what it shows to the session', async () => {
+    const albumId = await newAlbum();
+    const of = (over: object) => seed(database).asset({ ownerId: me.id, ...over });
+    const old = await of({ takenAt: new Date('2020-01-01T00:00:00Z') });
+    await put(
+      albumId,
+      old,
+      await of({ lockedAt: NOW }),
+      await of({ trashedAt: NOW }),
+      await of({ visibility: 'hidden' }),
+    );
+    await unlock(database, me);
+    const { body } = await save(0, [{ kind: 'album', targetId: albumId }]);
+    expect(body.pins[0]).toMatchObject({ count: 1, coverAssetId: old });
+    await database.db.update(assets).set({ lockedAt: NOW }).where(eq(assets.id, old));
+    expect((await list()).pins[0]).toMatchObject({ count: 0, coverAssetId: null });
+  });
+
+  test('of somebody else may have a cover that the member can open', async () => {
+    const albumId = await newAlbum('theirs', other.id);
+    const cover = await seed(database).asset({ ownerId: other.id });
+    await put(albumId, cover);
+    await database.db.insert(albumUsers).values({ albumId, userId: me.id, role: 'viewer' });
+    const { body } = await save(0, [{ kind: 'album', targetId: albumId }]);
+    expect(body.pins[0]).toMatchObject({ count: 1, coverAssetId: cover });
+    expect((await call(app, `GET /assets/${cover}`, { session: me })).status).toBe(200);
+  });
+});
+
+test('a tag is called by its own name, and counts the Timeline with the tags below', async () => {
+  const parent = await newTag('Travel');
+  const child = await newTag('Travel/Japan', me.id, parent);
+  const of = (over: object) => seed(database).asset({ ownerId: me.id, ...over });
+  const day = (year: number) => ({ takenAt: new Date(Date.UTC(year, 1, 1)) });
+  const [old, newest] = [await of(day(2010)), await of(day(2020))];
+  const hidden = [
+    await of({ lockedAt: NOW }),
+    await of({ trashedAt: NOW }),
+    await of({ visibility: 'archive' }),
+  ];
+  await database.db
+    .insert(tagAssets)
+    .values([
+      { tagId: parent, assetId: old },
+      { tagId: parent, assetId: newest },
+      { tagId: child, assetId: newest },
+      ...hidden.map((assetId) => ({ tagId: child, assetId })),
+    ]);
+  const { body } = await save(0, [
+    { kind: 'tag', targetId: parent },
+    { kind: 'tag', targetId: child },
+  ]);
+  expect(body.pins).toMatchObject([
+    { title: 'Travel', count: 2, coverAssetId: newest },
+    { title: 'Japan', count: 1, coverAssetId: newest },
+  ]);
+  await database.db.delete(tags).where(eq(tags.id, child));
+  expect((await list()).pins).toMatchObject([{ title: 'Travel' }, { targetId: null }]);
+});
+
+describe('who may', () => {
+  test('AU-012: only a session, not a key alone', async () => {
+    const body = { expectedRevision: 0, pins: [] };
+    const refused = { status: 403, body: { code: 'session_required' } };
+    expect(await call(app, 'GET /users/me/pins', { as: me })).toMatchObject(refused);
+    expect(await call(app, 'PUT /users/me/pins', { as: me, body })).toMatchObject(refused);
+    expect((await call(app, 'PUT /users/me/pins', { as: me, session: me, body })).status).toBe(200);
+    expect((await call(app, 'GET /users/me/pins')).status).toBe(401);
+    expect((await call(app, 'PUT /users/me/pins', { body })).status).toBe(401);
+  });
+
+  test('a key beside the session must hold the permission', async () => {
+    const narrow = await seed(database).user(['user.read']);
+    const both = { session: narrow, as: narrow };
+    const body = { expectedRevision: 0, pins: [] };
+    expect((await call(app, 'GET /users/me/pins', both)).status).toBe(403);
+    expect((await call(app, 'PUT /users/me/pins', { ...both, body })).status).toBe(403);
+  });
+});

@@ -1,0 +1,20 @@
+import { Elysia } from 'elysia';
+import type { Guard } from '../../http/guard.ts';
+import { ErrorResponseDto } from '../../http/schemas.ts';
+import { listPins, savePins } from './domain.ts';
+import { PinnedCollectionsResponseDto, PinnedCollectionsUpdateDto } from './schemas.ts';
+
+export const pinRoutes = (guard: Guard) =>
+  new Elysia({ prefix: '/users/me/pins', tags: ['Users'] })
+    .use(guard)
+    .get('', ({ ctx }) => listPins(ctx), {
+      permission: { of: 'userPreference.read', session: true },
+      response: { 200: PinnedCollectionsResponseDto },
+      detail: { operationId: 'getPins', summary: 'List what the caller pinned, in order' },
+    })
+    .put('', ({ ctx, body }) => savePins(ctx, body), {
+      permission: { of: 'userPreference.update', session: true },
+      body: PinnedCollectionsUpdateDto,
+      response: { 200: PinnedCollectionsResponseDto, 409: ErrorResponseDto },
+      detail: { operationId: 'savePins', summary: 'Replace the list of pins' },
+    });
