@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/client.ts';
+import { plainEnvironment, safelight } from '../e2e/server.ts';
 import { dropLibrary, type Library, seedLibrary, writeDerivedFiles } from './seed.ts';
 
 export type Measured = {
@@ -63,15 +64,11 @@ export async function measureReading(
 type Server = { readonly url: string; readonly process: Bun.Subprocess };
 
 async function startServer(library: Library, data: string): Promise<Server> {
-  const binary = join(import.meta.dir, '../../dist/safelight');
-  const command = process.env['SAFELIGHT_TEST_BINARY']
-    ? [binary]
-    : [process.execPath, join(import.meta.dir, '../../src/main.ts')];
   const port = 20_000 + (process.pid % 20_000);
   const child = Bun.spawn(
-    [...command, 'serve', '--data', data, '--host', '127.0.0.1', '--port', String(port)],
+    [...safelight(), 'serve', '--data', data, '--host', '127.0.0.1', '--port', String(port)],
     {
-      env: { ...process.env, DATABASE_URL: library.url, SAFELIGHT_LOG_LEVEL: 'warn' },
+      env: { ...plainEnvironment(), DATABASE_URL: library.url, SAFELIGHT_LOG_LEVEL: 'warn' },
       stdout: 'inherit',
       stderr: 'inherit',
     },
