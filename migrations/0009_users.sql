@@ -86,6 +86,8 @@ create table inventory_digest (
   digests bytea not null check (length(digests) = 256 * 32)
 );
 
+create index original_missing on original (sha256) where missing_at is not null;
+
 -- A file that is found missing, or found again, changes the inventory of everyone who has it. The lock
 -- makes those wait who are about to have it: they would be overlooked.
 create function original_locked() returns trigger language plpgsql as $$
