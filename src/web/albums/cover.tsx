@@ -17,6 +17,7 @@ export function Cover({
           alt=""
           loading="lazy"
           decoding="async"
+          onError={(event) => (event.currentTarget.hidden = true)}
         />
       ) : (
         <Image size={28} strokeWidth={1.25} aria-hidden />

@@ -1,10 +1,9 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { ApiError } from '../api.ts';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { changePassword, logIn, logOut, signUp, startSession } from './session.ts';
 
 function Door({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
-  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Safelight`;
   }, [title]);
@@ -12,7 +11,7 @@ function Door({ title, text, children }: { title: string; text?: string; childre
     <main className="door">
       <div className="door-box">
         <Logo />
-        <h1 ref={heading}>{title}</h1>
+        <h1>{title}</h1>
         {text && <p className="muted">{text}</p>}
         {children}
       </div>
