@@ -21,3 +21,24 @@ export async function openAlbumsAmong(
 
 export const mayOpenAlbum = async (db: Db, session: Session, id: string): Promise<boolean> =>
   (await openAlbumsAmong(db, session, [id])).has(id);
+
+/**
+ * Takes the items of one account back from where another has put them: albums that the owner of the
+ * items is not in, and links. What one may see as a partner, one does not keep by collecting it.
+ */
+export async function withdrawFromAlbums(
+  db: Db,
+  { ownerId, fromId }: { readonly ownerId: string; readonly fromId: string },
+): Promise<void> {
+  await db.execute(sql`
+    delete from album_asset using asset, album
+    where asset.id = album_asset.asset_id and album.id = album_asset.album_id
+      and asset.owner_id = ${ownerId} and album_asset.added_by = ${fromId}
+      and album.owner_id <> ${ownerId}
+      and not exists (select 1 from album_user
+        where album_user.album_id = album.id and album_user.user_id = ${ownerId})`);
+  await db.execute(sql`
+    delete from shared_link_asset using asset, shared_link
+    where asset.id = shared_link_asset.asset_id and shared_link.id = shared_link_asset.link_id
+      and asset.owner_id = ${ownerId} and shared_link.owner_id = ${fromId}`);
+}

@@ -1,4 +1,4 @@
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import { ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import { STACK_PRIMARY } from '../../access/stacks.ts';

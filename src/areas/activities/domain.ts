@@ -1,0 +1,78 @@
+import { mayOpenAlbum } from '../../access/albums.ts';
+import { asUser } from '../../access/scope.ts';
+import { type Ctx, inTransaction } from '../../core/context.ts';
+import { invalidField, noAccess } from '../../core/errors.ts';
+import { findUser, toUser } from '../users/index.ts';
+import type { Activity, ActivityCreate, ActivityFilter, ActivityStatistics } from './schemas.ts';
+import * as store from './store.ts';
+
+export async function listActivities(ctx: Ctx, filter: ActivityFilter): Promise<Activity[]> {
+  await requireMember(ctx, filter.albumId, 'album.read');
+  return (await store.listActivities(ctx.db, filter)).map(toActivity);
+}
+
+export async function activityStatistics(
+  ctx: Ctx,
+  filter: Pick<ActivityFilter, 'albumId' | 'assetId'>,
+): Promise<ActivityStatistics> {
+  await requireMember(ctx, filter.albumId, 'album.read');
+  return store.countActivities(ctx.db, filter);
+}
+
+export type Created = { readonly activity: Activity; readonly isNew: boolean };
+
+/** Who likes something twice gets the first like again. */
+export async function createActivity(ctx: Ctx, input: ActivityCreate): Promise<Created> {
+  const { userId } = asUser(ctx.session);
+  const { albumId, assetId = null } = input;
+  const comment = requireComment(input);
+  return inTransaction(ctx, async (ctx) => {
+    await requireMember(ctx, albumId, 'activity.create');
+    if (!(await store.takesActivities(ctx.db, albumId, input.assetId))) {
+      throw noAccess('activity.create');
+    }
+    const user = await findUser(ctx.db, userId);
+    if (!user) throw noAccess('activity.create');
+    const common = { albumId, userId, assetId };
+    if (comment !== undefined) {
+      const values = { ...common, kind: 'comment' as const, comment };
+      const activity = await store.insertComment(ctx.db, values);
+      return { activity: toActivity({ activity, user }), isNew: true };
+    }
+    const made = await store.insertLike(ctx.db, common);
+    const activity = made ?? (await store.findLike(ctx.db, common));
+    // Taken back in this very moment.
+    if (!activity) throw noAccess('activity.create');
+    return { activity: toActivity({ activity, user }), isNew: made !== undefined };
+  });
+}
+
+/** The text of a comment; undefined for a like, which has none. */
+function requireComment({ type, comment }: ActivityCreate): string | undefined {
+  if (type === 'like') {
+    if (comment) throw invalidField('comment', 'A like has no comment');
+    return undefined;
+  }
+  if (!comment?.trim()) throw invalidField('comment', 'A comment needs a text');
+  return comment;
+}
+
+/** The author deletes the own, the owner of the album any. */
+export async function deleteActivity(ctx: Ctx, id: string): Promise<void> {
+  const { userId } = asUser(ctx.session);
+  if (!(await store.deleteActivity(ctx.db, id, userId))) throw noAccess('activity.delete');
+}
+
+async function requireMember(ctx: Ctx, albumId: string, permission: string): Promise<void> {
+  const user = asUser(ctx.session);
+  if (!(await mayOpenAlbum(ctx.db, user, albumId.toLowerCase()))) throw noAccess(permission);
+}
+
+const toActivity = ({ activity, user }: store.ActivityView): Activity => ({
+  id: activity.id,
+  assetId: activity.assetId,
+  createdAt: activity.createdAt.toISOString(),
+  type: activity.kind,
+  user: toUser(user),
+  ...(activity.kind === 'comment' && { comment: activity.comment }),
+});

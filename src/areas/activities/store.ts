@@ -1,0 +1,132 @@
+import { and, asc, eq, exists, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { albumMembers } from '../../access/scope.ts';
+import type { Db } from '../../db/client.ts';
+import { albums } from '../../db/tables/albums.ts';
+import { activities, type ActivityRow } from '../../db/tables/organisation.ts';
+import { type UserRow, users } from '../../db/tables/users.ts';
+import type { ActivityFilter, ActivityStatistics } from './schemas.ts';
+
+export type ActivityView = { readonly activity: ActivityRow; readonly user: UserRow };
+
+/** What is said about an item goes and comes with it: the album has to show the item now. */
+function isShown(db: Db): SQL | undefined {
+  const asset = albumMembers(db);
+  const isMember = and(eq(asset.albumId, activities.albumId), eq(asset.id, activities.assetId));
+  const shown = db
+    .select({ one: sql`1` })
+    .from(asset)
+    .where(isMember);
+  return and(or(isNull(activities.assetId), exists(shown)), isNull(users.deletedAt));
+}
+
+const conditions = ({ albumId, assetId, level, type, userId }: ActivityFilter) =>
+  and(
+    eq(activities.albumId, albumId),
+    level === 'album' ? isNull(activities.assetId) : undefined,
+    level === 'asset' ? isNotNull(activities.assetId) : undefined,
+    level === 'album' || assetId === undefined ? undefined : eq(activities.assetId, assetId),
+    type && eq(activities.kind, type),
+    userId === undefined ? undefined : eq(activities.userId, userId),
+  );
+
+/** Oldest first, as a conversation. */
+export const listActivities = (db: Db, filter: ActivityFilter): Promise<ActivityView[]> =>
+  db
+    .select({ activity: activities, user: users })
+    .from(activities)
+    .innerJoin(users, eq(users.id, activities.userId))
+    .where(and(conditions(filter), isShown(db)))
+    .orderBy(asc(activities.createdAt), asc(activities.id));
+
+export async function countActivities(
+  db: Db,
+  filter: Pick<ActivityFilter, 'albumId' | 'assetId'>,
+): Promise<ActivityStatistics> {
+  const [row] = await db
+    .select({
+      comments: sql`count(*) filter (where ${activities.kind} = 'comment')`.mapWith(Number),
+      likes: sql`count(*) filter (where ${activities.kind} = 'like')`.mapWith(Number),
+    })
+    .from(activities)
+    .innerJoin(users, eq(users.id, activities.userId))
+    .where(and(conditions(filter), isShown(db)));
+  return row ?? { comments: 0, likes: 0 };
+}
+
+/** Whether the album takes activities, and shows the asset if one is named. */
+export async function takesActivities(db: Db, albumId: string, assetId: string | undefined) {
+  const asset = albumMembers(db);
+  const shown = db
+    .select({ one: sql`1` })
+    .from(asset)
+    .where(and(eq(asset.albumId, albumId), eq(asset.id, assetId ?? albumId)));
+  const rows = await db
+    .select({ id: albums.id })
+    .from(albums)
+    .where(
+      and(
+        eq(albums.id, albumId),
+        eq(albums.isActivityEnabled, true),
+        assetId === undefined ? undefined : exists(shown),
+      ),
+    );
+  return rows.length > 0;
+}
+
+export async function insertComment(
+  db: Db,
+  values: typeof activities.$inferInsert,
+): Promise<ActivityRow> {
+  const [row] = await db.insert(activities).values(values).returning();
+  if (!row) throw new Error('insert answered no row');
+  return row;
+}
+
+export type Like = {
+  readonly albumId: string;
+  readonly userId: string;
+  readonly assetId: string | null;
+};
+
+/** Undefined: this account likes it already. */
+export async function insertLike(db: Db, like: Like): Promise<ActivityRow | undefined> {
+  const [row] = await db
+    .insert(activities)
+    .values({ ...like, kind: 'like' })
+    .onConflictDoNothing()
+    .returning();
+  return row;
+}
+
+export async function findLike(
+  db: Db,
+  { albumId, userId, assetId }: Like,
+): Promise<ActivityRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(activities)
+    .where(
+      and(
+        eq(activities.albumId, albumId),
+        eq(activities.userId, userId),
+        assetId === null ? isNull(activities.assetId) : eq(activities.assetId, assetId),
+        eq(activities.kind, 'like'),
+      ),
+    );
+  return row;
+}
+
+/** By its author or by the owner of the album. False: there is none that this account may delete. */
+export async function deleteActivity(db: Db, id: string, userId: string): Promise<boolean> {
+  const isInOwnAlbum = exists(
+    db
+      .select({ one: sql`1` })
+      .from(albums)
+      .where(and(eq(albums.id, activities.albumId), eq(albums.ownerId, userId))),
+  );
+  const rows = await db
+    .delete(activities)
+    .where(and(eq(activities.id, id), or(eq(activities.userId, userId), isInOwnAlbum)))
+    .returning({ id: activities.id });
+  return rows.length > 0;
+}

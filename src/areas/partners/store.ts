@@ -1,0 +1,59 @@
+import { and, asc, eq, isNull } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
+import { partners, type UserRow, users } from '../../db/tables/users.ts';
+import type { Direction } from './schemas.ts';
+
+export type Pair = { readonly sharerId: string; readonly viewerId: string };
+export type PartnerRow = { readonly user: UserRow; readonly inTimeline: boolean };
+
+/** The other accounts, by name; removed ones are not there any more. */
+export function listPartners(db: Db, userId: string, direction: Direction): Promise<PartnerRow[]> {
+  const [mine, other] =
+    direction === 'shared-by'
+      ? [partners.sharerId, partners.viewerId]
+      : [partners.viewerId, partners.sharerId];
+  return db
+    .select({ user: users, inTimeline: partners.inTimeline })
+    .from(partners)
+    .innerJoin(users, eq(users.id, other))
+    .where(and(eq(mine, userId), isNull(users.deletedAt)))
+    .orderBy(asc(users.name), asc(users.id));
+}
+
+export async function findActiveUser(db: Db, id: string): Promise<UserRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(users)
+    .where(and(eq(users.id, id), eq(users.status, 'active'), isNull(users.deletedAt)));
+  return row;
+}
+
+/** False: they are partners in this direction already. */
+export async function insertPartner(db: Db, pair: Pair): Promise<boolean> {
+  const rows = await db.insert(partners).values(pair).onConflictDoNothing().returning();
+  return rows.length > 0;
+}
+
+const isPair = ({ sharerId, viewerId }: Pair) =>
+  and(eq(partners.sharerId, sharerId), eq(partners.viewerId, viewerId));
+
+/** False: they are no partners in this direction. */
+export async function setInTimeline(
+  db: Db,
+  pair: Pair,
+  inTimeline: boolean,
+  now: Date,
+): Promise<boolean> {
+  const rows = await db
+    .update(partners)
+    .set({ inTimeline, updatedAt: now })
+    .where(isPair(pair))
+    .returning();
+  return rows.length > 0;
+}
+
+/** False: they were no partners in this direction. */
+export async function deletePartner(db: Db, pair: Pair): Promise<boolean> {
+  const rows = await db.delete(partners).where(isPair(pair)).returning();
+  return rows.length > 0;
+}
