@@ -17,6 +17,8 @@ import { searchRoutes } from './search/routes.ts';
 import { timelineRoutes } from './timeline/routes.ts';
 import { downloadRoutes } from './downloads/routes.ts';
 import { jobRoutes } from './jobs/routes.ts';
+import { activityRoutes } from './activities/routes.ts';
+import { partnerRoutes } from './partners/routes.ts';
 import { stackRoutes } from './stacks/routes.ts';
 import { tagRoutes } from './tags/routes.ts';
 import { uploadRoutes } from './uploads/routes.ts';
@@ -43,4 +45,6 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   downloadRoutes,
   tagRoutes,
   stackRoutes,
+  partnerRoutes,
+  activityRoutes,
 ];
