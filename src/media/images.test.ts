@@ -143,6 +143,18 @@ describe('sizes', () => {
     const { r, g, b } = thumbHashToAverageRGBA(thumbhash);
     expectNear([r * 255, g * 255, b * 255], ORANGE, 12);
   });
+
+  test('the thumbhash of a picture with holes has the colour of what is seen', async () => {
+    const picture = { create: { width: 300, height: 200, channels: 4, background: '#00ff0000' } };
+    const seen = await flat(ORANGE, 100, 200).png().toBuffer();
+    const holed = sharp(picture as sharp.SharpOptions).composite([
+      { input: seen, left: 0, top: 0 },
+    ]);
+    const { thumbhash } = await render(await save('holed.png', holed.png()));
+    const { r, g, b, a } = thumbHashToAverageRGBA(thumbhash);
+    expectNear([r * 255, g * 255, b * 255], ORANGE, 12);
+    expect(a).toBeWithin(0.2, 0.5);
+  });
 });
 
 describe('other decoders', () => {
