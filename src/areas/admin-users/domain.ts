@@ -4,7 +4,8 @@ import { type Ctx, inTransaction } from '../../core/context.ts';
 import { badRequest, forbidden, noAccess, unauthorized } from '../../core/errors.ts';
 import type { UserRow } from '../../db/tables/users.ts';
 import { deleteSessions, listSessionsOf, lockSessions } from '../sessions/index.ts';
-import { saveUser, toUserAdmin, type UserAdmin, usageOf } from '../users/index.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import { removeAccounts, saveUser, toUserAdmin, type UserAdmin, usageOf } from '../users/index.ts';
 import type { StatisticsFilter, UserAdminCreate, UserAdminUpdate, UserFilter } from './schemas.ts';
 import * as store from './store.ts';
 
@@ -70,6 +71,7 @@ export async function deleteUser(ctx: Ctx, id: string, force: boolean): Promise<
     });
     await checkAdminsLeft(ctx);
     await deleteSessions(ctx.db, id);
+    if (row!.status === 'removing') await enqueue(ctx.db, removeAccounts, {});
     return describe(ctx, row!);
   });
 }

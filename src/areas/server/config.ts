@@ -1,4 +1,5 @@
 import type { Settings } from '../../core/settings.ts';
+import { DAYS_UNTIL_REMOVAL } from '../users/index.ts';
 import type { PublicConfig, UserConfig } from './config.schemas.ts';
 import type { ServerFeatures } from './schemas.ts';
 
@@ -22,7 +23,6 @@ export const FEATURES: ServerFeatures = {
   trash: true,
 };
 
-export const USER_DELETE_DELAY_DAYS = 7;
 export const MIN_FACES = 3;
 
 /** Sizes of the long edge, in pixels. */
@@ -67,5 +67,5 @@ export const userConfig = ({ trashDays }: Settings): UserConfig => ({
   server: { externalDomain: '', loginPageMessage: '', publicUsers: true },
   theme: { customCss: '' },
   trash: { enabled: FEATURES.trash, days: trashDays },
-  user: { deleteDelay: USER_DELETE_DELAY_DAYS },
+  user: { deleteDelay: DAYS_UNTIL_REMOVAL },
 });

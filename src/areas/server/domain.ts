@@ -2,7 +2,8 @@ import { statfs } from 'node:fs/promises';
 import type { Ctx, Deps } from '../../core/context.ts';
 import { VERSION } from '../../core/version.ts';
 import { findInstance } from '../system/index.ts';
-import { MIN_FACES, USER_DELETE_DELAY_DAYS } from './config.ts';
+import { DAYS_UNTIL_REMOVAL } from '../users/index.ts';
+import { MIN_FACES } from './config.ts';
 import type { ServerConfig, ServerStats, ServerStorage } from './schemas.ts';
 import * as store from './store.ts';
 
@@ -39,7 +40,7 @@ export async function serverConfig({ db, settings }: Deps): Promise<ServerConfig
     oauthButtonText: 'Login with OAuth',
     publicUsers: true,
     trashDays: settings.trashDays,
-    userDeleteDelay: USER_DELETE_DELAY_DAYS,
+    userDeleteDelay: DAYS_UNTIL_REMOVAL,
   };
 }
 

@@ -1,3 +1,4 @@
+export { removeAccounts } from './jobs.ts';
 export { isContentFilterActive, readPreferences, updatePreferences } from './preferences.domain.ts';
 export { UserPreferencesResponseDto, UserPreferencesUpdateDto } from './preferences.schemas.ts';
 export {
@@ -11,4 +12,5 @@ export {
   UserResponseDto,
 } from './schemas.ts';
 export { findUser, lockUser, saveUser, usageOf } from './store.ts';
+export { DAYS_UNTIL_REMOVAL } from './removal.store.ts';
 export { toUser, toUserAdmin } from './user.ts';
