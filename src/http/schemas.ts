@@ -65,11 +65,12 @@ export const MULTIPART = 'x-multipart';
 export const ErrorResponseDto = t.Object(
   {
     message: t.String(),
-    statusCode: t.Optional(t.Integer()),
+    statusCode: t.Integer(),
     code: t.Optional(t.String()),
+    reason: t.Optional(t.String()),
     /** The very same request may succeed later. */
     retryable: t.Optional(t.Boolean()),
-    currentRevision: t.Optional(t.Integer()),
+    currentRevision: t.Optional(t.Nullable(t.Union([t.Integer(), t.String()]))),
   },
   { title: 'ErrorResponseDto', additionalProperties: true },
 );
