@@ -54,7 +54,16 @@ create index asset_archive on asset (owner_id, local_month, local_taken_at desc,
 create index asset_favorite on asset (owner_id, local_month, local_taken_at desc, id desc)
   where is_favorite and locked_at is null and trashed_at is null;
 create index asset_locked on asset (owner_id, local_taken_at desc, id desc) where locked_at is not null;
-create index asset_trash on asset (owner_id, trashed_at desc, id desc) where trashed_at is not null;
+-- The trash in each order in which it is listed. The video half of a live photo is in none of them: it
+-- follows its still.
+create index asset_trash on asset (owner_id, trashed_at desc, id desc) include (locked_at)
+  where visibility in ('timeline', 'archive') and trashed_at is not null;
+create index asset_trash_taken on asset (owner_id, local_taken_at desc, id desc) include (locked_at)
+  where visibility in ('timeline', 'archive') and trashed_at is not null;
+create index asset_trash_size on asset (owner_id, file_size desc, id desc) include (locked_at)
+  where visibility in ('timeline', 'archive') and trashed_at is not null;
+create index asset_trash_name on asset (owner_id, lower(file_name), id) include (locked_at)
+  where visibility in ('timeline', 'archive') and trashed_at is not null;
 -- Search pages in the order of the instant of capture.
 create index asset_taken on asset (owner_id, taken_at desc, id desc) where locked_at is null;
 create index asset_created on asset (owner_id, created_at desc, id desc);

@@ -1,7 +1,15 @@
+import {
+  handleTidyArchive,
+  handleWorkOnArchive,
+} from '../src/areas/archive-operations/handlers.ts';
 import { handleFoldCounts } from '../src/areas/assets/counts.handlers.ts';
 import { handleRequeue } from '../src/areas/assets/requeue.handlers.ts';
 import { handleTidy } from '../src/areas/jobs/handlers.ts';
 import { handleFoldTagCounts } from '../src/areas/tags/counts.handlers.ts';
+import { handleMoveItems } from '../src/areas/trash/operation.handlers.ts';
+import { handleRemoveFiles } from '../src/areas/trash/removal.handlers.ts';
+import { handleExpireTrash } from '../src/areas/trash/retention.handlers.ts';
+import { handleRemoveAccounts } from '../src/areas/users/removal.handlers.ts';
 import { serveLane } from './serve.ts';
 
 serveLane('background', {
@@ -9,4 +17,10 @@ serveLane('background', {
   'assets.requeue': handleRequeue,
   'jobs.tidy': handleTidy,
   'tags.foldCounts': handleFoldTagCounts,
+  'trash.moveItems': handleMoveItems,
+  'trash.removeFiles': handleRemoveFiles,
+  'trash.expire': handleExpireTrash,
+  'users.removeAccounts': handleRemoveAccounts,
+  'archiveOperations.work': handleWorkOnArchive,
+  'archiveOperations.tidy': handleTidyArchive,
 });

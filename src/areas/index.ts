@@ -21,6 +21,8 @@ import { activityRoutes } from './activities/routes.ts';
 import { partnerRoutes } from './partners/routes.ts';
 import { stackRoutes } from './stacks/routes.ts';
 import { tagRoutes } from './tags/routes.ts';
+import { archiveOperationRoutes } from './archive-operations/routes.ts';
+import { trashRoutes } from './trash/routes.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 
 /** Every area of the API, in the order of the documentation. */
@@ -43,6 +45,8 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   timelineRoutes,
   searchRoutes,
   downloadRoutes,
+  trashRoutes,
+  archiveOperationRoutes,
   tagRoutes,
   stackRoutes,
   partnerRoutes,

@@ -13,7 +13,17 @@ export const FAULT_POINTS = [
   'folder.synced',
   'asset.committed',
 ] as const;
-export type FaultPoint = (typeof FAULT_POINTS)[number];
+
+/** The same on the way out. */
+export const REMOVAL_FAULT_POINTS = [
+  'removal.locked',
+  'removal.renamed',
+  'removal.synced',
+  'removal.committed',
+  'removal.unlinked',
+] as const;
+
+export type FaultPoint = (typeof FAULT_POINTS | typeof REMOVAL_FAULT_POINTS)[number];
 
 let listener: ((point: FaultPoint) => void) | undefined;
 

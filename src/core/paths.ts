@@ -11,6 +11,8 @@ export const dataPaths = (root: string) => ({
   derived: join(root, 'derived'),
   /** Uploads in progress; on the file system of `originals`, so that a rename publishes them. */
   incoming: join(root, 'incoming'),
+  /** Originals on their way out; on the same file system, so that a rename puts them here. */
+  removed: join(root, 'removed'),
   /** Pictures of people's accounts. */
   profiles: join(root, 'profiles'),
   postgres: join(root, 'postgres'),

@@ -1,6 +1,9 @@
+import * as archiveOperations from '../areas/archive-operations/jobs.ts';
 import * as assets from '../areas/assets/jobs.ts';
 import * as queue from '../areas/jobs/jobs.ts';
 import * as tags from '../areas/tags/jobs.ts';
+import * as trash from '../areas/trash/jobs.ts';
+import * as users from '../areas/users/jobs.ts';
 import type { HandlerOf, Lane } from './define.ts';
 
 /** Every job there is. A declaration that is missing here cannot be enqueued or handled. */
@@ -8,6 +11,9 @@ export const jobs = [
   ...Object.values(assets),
   ...Object.values(queue),
   ...Object.values(tags),
+  ...Object.values(trash),
+  ...Object.values(users),
+  ...Object.values(archiveOperations),
 ] as const;
 
 export type Job = (typeof jobs)[number];

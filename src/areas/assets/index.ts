@@ -1,5 +1,7 @@
 export { assetRoutes } from './routes.ts';
 export { elevationRequired } from './elevation.ts';
+export { setVisibility } from './lock.domain.ts';
+export { archiveAssets, unarchiveAssets } from './shelf.store.ts';
 export { readMetadata, renderImage, renderVideo } from './jobs.ts';
 export { assetsById, viewOptions } from './domain.ts';
 export { type Asset, AssetResponseDto, AssetTypeEnum, AssetVisibility } from './schemas.ts';

@@ -2,9 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { seed, type TestDatabase, testDatabase } from '../../../test/harness.ts';
 import { drainLane } from '../../../test/processing.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { handleTidy } from '../jobs/handlers.ts';
-import { handleFoldTagCounts } from '../tags/counts.handlers.ts';
-import { handleFoldCounts } from './counts.handlers.ts';
+import type { HandlersOf } from '../../jobs/registry.ts';
 import { requeueAssets } from './jobs.ts';
 import { handleRequeue } from './requeue.handlers.ts';
 import type { RequeueQueue } from './requeue.store.ts';
@@ -45,12 +43,10 @@ beforeEach(async () => {
 /** Which assets get which job: { 'renderImage': ['fresh'] }. */
 async function requeue(queue: RequeueQueue, force: boolean): Promise<Record<string, string[]>> {
   await enqueue(database.db, requeueAssets, { queue, force });
+  // No other job of the lane is queued here.
   await drainLane(database, 'background', {
     'assets.requeue': handleRequeue,
-    'assets.foldCounts': handleFoldCounts,
-    'jobs.tidy': handleTidy,
-    'tags.foldCounts': handleFoldTagCounts,
-  });
+  } as HandlersOf<'background'>);
   const names = new Map(Object.entries(ids).map(([name, id]) => [id, name]));
   const jobs = await database.sql<{ name: string; id: string }[]>`
     select split_part(name, '.', 2) as name, payload ->> 'assetId' as id from job`;

@@ -3,8 +3,10 @@ import { fileResponse } from '../../http/files.ts';
 import type { Guard } from '../../http/guard.ts';
 import { jsonResponse } from '../../http/json.ts';
 import { Binary, IdParams, NoContent } from '../../http/schemas.ts';
+import { deleteRoutes } from './delete.routes.ts';
 import { getAsset } from './domain.ts';
 import { originalOf, playbackOf, thumbnailOf } from './files.domain.ts';
+import { lockRoutes } from './lock.routes.ts';
 import { deleteMetadata, getMetadata, listMetadata, upsertMetadata } from './metadata.domain.ts';
 import {
   AssetMetadataResponseDto,
@@ -48,6 +50,8 @@ export const assetRoutes = (guard: Guard) =>
       response: { 200: AssetResponseDto },
       detail: { operationId: 'updateAsset', summary: 'Change one asset', deprecated: true },
     })
+    .use(deleteRoutes(guard))
+    .use(lockRoutes(guard))
     .use(fileRoutes(guard))
     .use(metadataRoutes(guard));
 

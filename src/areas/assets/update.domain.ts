@@ -5,6 +5,7 @@ import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { getAsset } from './domain.ts';
 import { readMetadata } from './jobs.ts';
+import { setVisibility } from './lock.domain.ts';
 import type { Asset, AssetUpdate } from './schemas.ts';
 import * as store from './update.store.ts';
 
@@ -20,9 +21,9 @@ export async function updateAsset(ctx: Ctx, id: string, change: AssetUpdate): Pr
       ...(change.isFavorite !== undefined && { isFavorite: change.isFavorite }),
       ...dateColumns(before, change),
       ...(await changeLiveVideo(ctx, before, change)),
-      ...(await changeVisibility(ctx, before, change)),
     };
     await store.updateRow(ctx.db, before.id, row, ctx.now());
+    if (change.visibility) await setVisibility(ctx, [before.id], change.visibility);
   });
   // Whoever locks an asset is told so, and sees it no more after that.
   return getAsset({ ...ctx, session: { ...user, unlocked: true } }, id);
@@ -72,25 +73,6 @@ function dateColumns(before: store.OwnAsset, change: AssetUpdate): store.AssetCh
   };
 }
 
-async function changeVisibility(
-  ctx: Ctx,
-  before: store.OwnAsset,
-  { visibility }: AssetUpdate,
-): Promise<store.AssetChange> {
-  if (visibility === undefined) return {};
-  const isLocked = before.lockedAt !== null;
-  if (visibility === 'locked') {
-    if (!isLocked) {
-      await store.setLocked(ctx.db, await store.halvesOf(ctx.db, before.id), ctx.now(), ctx.now());
-    }
-    return {};
-  }
-  if (!isLocked) return { visibility };
-  await store.setLocked(ctx.db, await store.halvesOf(ctx.db, before.id), null, ctx.now());
-  // Unlocking puts it back where it was; only another shelf by name moves it.
-  return visibility === 'timeline' ? {} : { visibility };
-}
-
 async function changeLiveVideo(
   ctx: Ctx,
   before: store.OwnAsset,
@@ -108,7 +90,8 @@ async function changeLiveVideo(
     if ((video.lockedAt === null) !== (before.lockedAt === null)) {
       throw badRequest('Both halves of a live photo are locked, or neither');
     }
-    await store.updateRow(ctx.db, videoId, { visibility: 'hidden' }, ctx.now());
+    const { trashedAt } = before;
+    await store.updateRow(ctx.db, videoId, { visibility: 'hidden', trashedAt }, ctx.now());
   }
   if (before.liveVideoId !== null) {
     const shelf = before.visibility === 'hidden' ? 'timeline' : before.visibility;

@@ -1,10 +1,13 @@
-import { eq, inArray, or, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { type AssetRow, type ExifRow, assetExif, assets } from '../../db/tables/assets.ts';
 
-export type OwnAsset = Pick<AssetRow, 'id' | 'type' | 'visibility' | 'lockedAt' | 'liveVideoId'> & {
+export type OwnAsset = Pick<
+  AssetRow,
+  'id' | 'type' | 'visibility' | 'lockedAt' | 'trashedAt' | 'liveVideoId'
+> & {
   readonly timeZone: string | null;
 };
 
@@ -18,6 +21,7 @@ export async function findOwn(db: Db, session: Session, id: string): Promise<Own
       type: asset.type,
       visibility: asset.visibility,
       lockedAt: asset.lockedAt,
+      trashedAt: asset.trashedAt,
       liveVideoId: asset.liveVideoId,
       timeZone: assetExif.timeZone,
     })
@@ -30,7 +34,7 @@ export async function findOwn(db: Db, session: Session, id: string): Promise<Own
 export type AssetChange = Partial<
   Pick<
     AssetRow,
-    'isFavorite' | 'visibility' | 'lockedAt' | 'liveVideoId' | 'takenAt' | 'localTakenAt'
+    'isFavorite' | 'visibility' | 'trashedAt' | 'liveVideoId' | 'takenAt' | 'localTakenAt'
   >
 >;
 
@@ -76,21 +80,6 @@ export async function updateExif(
       },
     });
 }
-
-/** A live photo is one thing: both halves, whichever is named. */
-export async function halvesOf(db: Db, id: string): Promise<string[]> {
-  const rows = await db
-    .select({ id: assets.id, liveVideoId: assets.liveVideoId })
-    .from(assets)
-    .where(or(eq(assets.id, id), eq(assets.liveVideoId, id)));
-  return [...new Set([id, ...rows.flatMap((row) => [row.id, row.liveVideoId ?? row.id])])];
-}
-
-export const setLocked = (db: Db, ids: readonly string[], lockedAt: Date | null, now: Date) =>
-  db
-    .update(assets)
-    .set({ lockedAt, updatedAt: now })
-    .where(inArray(assets.id, [...ids]));
 
 /** Whether another still already has this video as its moving half. */
 export async function isVideoTaken(db: Db, videoId: string, exceptStillId: string) {

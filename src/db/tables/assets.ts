@@ -58,7 +58,7 @@ export const assets = pgTable('asset', {
   thumbhash: bytea(),
   brokenReason: text('broken_reason'),
   metadataReadAt: instant('metadata_read_at'),
-  /** Counts the moves between Timeline, archive, Locked and trash; kept by a trigger. */
+  /** Counts moves between Timeline, archive, Locked and trash, and favorites; kept by a trigger. */
   stateRevision: integer('state_revision').notNull().default(0),
   createdAt: instant('created_at').notNull().defaultNow(),
   updatedAt: instant('updated_at').notNull().defaultNow(),

@@ -39,16 +39,13 @@ export const utilityActivityAssets = pgTable(
   (table) => [primaryKey({ columns: [table.activityId, table.assetId] })],
 );
 
-/** Files of rows that are gone: an original by its hash, or a derived file by its name. */
-export const removedFiles = pgTable('removed_file', {
-  id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-  ownerId: uuid('owner_id').notNull(),
-  sha256: bytea(),
-  name: text(),
-  size: bigint({ mode: 'number' }).notNull(),
-  attempts: integer().notNull().default(0),
-  createdAt: instant('created_at').notNull().defaultNow(),
+export const trashOperations = pgTable('trash_operation', {
+  id: uuid().primaryKey().defaultRandom(),
+  userId: uuid('user_id').notNull(),
+  action: text({ enum: ['trash', 'restore', 'delete'] }).notNull(),
+  createdAt: instant('created_at').notNull(),
 });
+export type TrashOperationRow = typeof trashOperations.$inferSelect;
 
 export const ARCHIVE_STATUSES = [
   'prepared',
@@ -70,6 +67,10 @@ export const archiveOperations = pgTable('archive_operation', {
   status: text({ enum: ARCHIVE_STATUSES }).notNull(),
   revision: integer().notNull().default(1),
   total: integer().notNull(),
+  archived: integer().notNull().default(0),
+  skipped: integer().notNull().default(0),
+  restored: integer().notNull().default(0),
+  kept: integer().notNull().default(0),
   error: text(),
   createdAt: instant('created_at').notNull().defaultNow(),
   confirmedAt: instant('confirmed_at'),

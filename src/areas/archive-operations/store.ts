@@ -1,0 +1,187 @@
+import { and, desc, eq, sql } from 'drizzle-orm';
+import { ownAssets } from '../../access/scope.ts';
+import type { Session } from '../../access/session.ts';
+import type { Db } from '../../db/client.ts';
+import { type ArchiveOperationRow, archiveOperations } from '../../db/tables/trash.ts';
+
+export const LISTED = 100;
+
+/** What nobody confirmed in time. */
+export async function expire(db: Db, now: Date, userId?: string): Promise<void> {
+  await db.execute(sql`
+    update archive_operation
+    set status = 'expired', revision = revision + 1, expires_at = null
+    where status = 'prepared' and expires_at <= ${now.toISOString()}
+      and ${userId ? sql`user_id = ${userId}` : sql`true`}`);
+}
+
+export async function listLatest(db: Db, userId: string): Promise<ArchiveOperationRow[]> {
+  return db
+    .select()
+    .from(archiveOperations)
+    .where(eq(archiveOperations.userId, userId))
+    .orderBy(desc(archiveOperations.createdAt), desc(archiveOperations.id))
+    .limit(LISTED);
+}
+
+/** The caller's own; undefined for unknown and foreign ones alike. */
+export async function findOwn(
+  db: Db,
+  userId: string,
+  id: string,
+): Promise<ArchiveOperationRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(archiveOperations)
+    .where(and(eq(archiveOperations.id, id), eq(archiveOperations.userId, userId)));
+  return row;
+}
+
+export async function findByRequest(
+  db: Db,
+  userId: string,
+  requestId: string,
+): Promise<ArchiveOperationRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(archiveOperations)
+    .where(and(eq(archiveOperations.requestId, requestId), eq(archiveOperations.userId, userId)));
+  return row;
+}
+
+/** Whoever works on it holds it until commit: its status does not change meanwhile. */
+export async function lock(db: Db, id: string): Promise<ArchiveOperationRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(archiveOperations)
+    .where(eq(archiveOperations.id, id))
+    .for('update');
+  return row;
+}
+
+/** Undefined when the caller has made this request before; waits for one that is just doing so. */
+export async function insert(
+  db: Db,
+  operation: typeof archiveOperations.$inferInsert,
+): Promise<string | undefined> {
+  const [row] = await db
+    .insert(archiveOperations)
+    .values(operation)
+    .onConflictDoNothing({ target: [archiveOperations.userId, archiveOperations.requestId] })
+    .returning({ id: archiveOperations.id });
+  return row?.id;
+}
+
+export type Change = Partial<Omit<ArchiveOperationRow, 'id' | 'userId'>>;
+
+/** A new status is a new revision. */
+export async function update(
+  db: Db,
+  row: ArchiveOperationRow,
+  change: Change,
+): Promise<ArchiveOperationRow> {
+  const isMoved = change.status !== undefined && change.status !== row.status;
+  const [updated] = await db
+    .update(archiveOperations)
+    .set({ ...change, ...(isMoved && { revision: row.revision + 1 }) })
+    .where(eq(archiveOperations.id, row.id))
+    .returning();
+  return updated!;
+}
+
+type Frozen = { readonly operationId: string; readonly size: number };
+
+/** The caller's whole Timeline, newest first. Answers how many items it has. */
+export async function freezeTimeline(
+  { db, session }: { readonly db: Db; readonly session: Session },
+  { operationId, size }: Frozen,
+): Promise<number> {
+  const [row] = await db.execute<{ count: string }>(sql`
+    with item as materialized (
+      select asset.id,
+        (row_number() over (order by asset.local_taken_at desc, asset.id desc) - 1)
+          / ${size}::int as position
+      from ${ownAssets(db, session, 'timeline')}
+    ), kept as (
+      insert into archive_operation_batch (operation_id, position, asset_ids)
+      select ${operationId}::uuid, position, array_agg(id order by id) from item group by position
+    )
+    select count(*) as count from item`);
+  return Number(row!.count);
+}
+
+export async function freezeSelection(
+  db: Db,
+  ids: readonly string[],
+  { operationId, size }: Frozen,
+): Promise<void> {
+  await db.execute(sql`
+    insert into archive_operation_batch (operation_id, position, asset_ids)
+    select ${operationId}::uuid, (place - 1) / ${size}::int, array_agg(id order by id)
+    from unnest(${`{${ids.join(',')}}`}::uuid[]) with ordinality chosen (id, place)
+    group by 2`);
+}
+
+export type Batch = { readonly position: number; readonly ids: string[] };
+
+/** The next items to archive. */
+export async function nextBatch(db: Db, operationId: string): Promise<Batch | undefined> {
+  const [row] = await db.execute<Batch>(sql`
+    select position, asset_ids as ids from archive_operation_batch
+    where operation_id = ${operationId} and archived_ids is null order by position limit 1`);
+  return row;
+}
+
+export async function keepArchived(
+  db: Db,
+  operationId: string,
+  position: number,
+  archived: { readonly ids: readonly string[]; readonly revisions: readonly number[] },
+): Promise<void> {
+  await db.execute(sql`
+    update archive_operation_batch
+    set archived_ids = ${`{${archived.ids.join(',')}}`}::uuid[],
+      revisions = ${`{${archived.revisions.join(',')}}`}::int[]
+    where operation_id = ${operationId} and position = ${position}`);
+}
+
+export type ArchivedBatch = Batch & { readonly revisions: number[] };
+
+/** The next items to put back. */
+export async function nextArchived(
+  db: Db,
+  operationId: string,
+): Promise<ArchivedBatch | undefined> {
+  const [row] = await db.execute<ArchivedBatch>(sql`
+    select position, archived_ids as ids, revisions from archive_operation_batch
+    where operation_id = ${operationId} and archived_ids is not null and not is_undone
+    order by position limit 1`);
+  return row;
+}
+
+export async function markUndone(db: Db, operationId: string, position: number): Promise<void> {
+  await db.execute(sql`
+    update archive_operation_batch set is_undone = true
+    where operation_id = ${operationId} and position = ${position}`);
+}
+
+/** Operations at work whose job was lost, by hand or after too many crashes. */
+export async function findForgotten(db: Db): Promise<string[]> {
+  const rows = await db.execute<{ id: string }>(sql`
+    select id from archive_operation
+    where status in ('queued', 'running', 'stopping', 'undoing') and not exists (
+      select from job where name = 'archiveOperations.work'
+        and unique_key = archive_operation.id::text and state in ('waiting', 'running'))`);
+  return rows.map((row) => row.id);
+}
+
+/** What has come to an end and is no longer among the latest of its owner. */
+export async function forgetOld(db: Db): Promise<void> {
+  await db.execute(sql`
+    delete from archive_operation where id in (
+      select id from (
+        select id, status, row_number() over (
+          partition by user_id order by created_at desc, id desc) as place
+        from archive_operation) ranked
+      where place > ${LISTED} and status in ('expired', 'completed', 'failed', 'undone'))`);
+}

@@ -1,0 +1,68 @@
+import { asUser } from '../../access/scope.ts';
+import type { Ctx } from '../../core/context.ts';
+import { type ItemRow, type Listing, countItems, readItems, readVersion } from './items.store.ts';
+import { createPageBook, type Pages } from './pages.ts';
+import type { Item, Items, ItemsFilter } from './schemas.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const books = new WeakMap<Ctx['sql'], ReturnType<typeof createPageBook>>();
+
+export async function listItems(ctx: Ctx, filter: ItemsFilter): Promise<Items> {
+  const { userId, unlocked: isUnlocked } = asUser(ctx.session);
+  const { page = 1, size = 200, sort = 'trashed-newest', type, query = '' } = filter;
+  const words = [...new Set(query.toLowerCase().split(/\s+/).filter(Boolean))];
+  const listing: Listing = { sort, type, words };
+  // Read before the rows: a change in between makes marks that nobody will ask for.
+  const { version, total } = await readVersion(ctx.sql, { userId, isUnlocked, type });
+  const pages = pagesOf(ctx.sql, JSON.stringify([userId, isUnlocked, listing]), version);
+  const all = words.length === 0 ? total : (pages.total ??= await countItems(ctx, listing));
+  const rows = await readPage(ctx, listing, pages, { offset: (page - 1) * size, size, all });
+  const { trashDays } = ctx.settings;
+  return {
+    items: rows.slice(0, size).map((row) => toItem(row, trashDays)),
+    total: all,
+    page,
+    size,
+    hasNextPage: rows.length > size,
+  };
+}
+
+function pagesOf(pool: Ctx['sql'], listing: string, version: string): Pages {
+  let book = books.get(pool);
+  if (!book) books.set(pool, (book = createPageBook()));
+  return book(listing, version);
+}
+
+/** One row more than the page has, if there is one. */
+async function readPage(
+  ctx: Ctx,
+  listing: Listing,
+  pages: Pages,
+  { offset, size, all }: { offset: number; size: number; all: number },
+): Promise<ItemRow[]> {
+  if (offset >= all) return [];
+  const mark = pages.before(offset);
+  const rows = await readItems(ctx, listing, { mark, offset, limit: size + 1 });
+  const last = rows[size - 1];
+  if (last) pages.learn({ offset: offset + size, key: last.key, id: last.id });
+  return rows;
+}
+
+const toItem = (row: ItemRow, trashDays: number): Item => {
+  const trashedAt = new Date(row.trashedAt);
+  return {
+    id: row.id,
+    type: row.type,
+    originalFileName: row.fileName,
+    fileCreatedAt: new Date(row.takenAt).toISOString(),
+    trashedAt: trashedAt.toISOString(),
+    deletesAt:
+      trashDays === 0 ? null : new Date(trashedAt.getTime() + trashDays * DAY_MS).toISOString(),
+    fileSizeInBytes: Number(row.fileSize),
+    thumbhash: row.thumbhash,
+    duration: row.durationMs,
+    isLocked: row.isLocked,
+    livePhotoVideoId: row.liveVideoId,
+  };
+};

@@ -1,0 +1,35 @@
+import { Type } from 'typebox';
+import { defineJob } from '../../jobs/define.ts';
+
+/** Works through the frozen set of a move that was too big for its request. */
+export const moveItems = defineJob({
+  name: 'trash.moveItems',
+  queue: 'backgroundTask',
+  lane: 'background',
+  payload: Type.Object({ operationId: Type.String({ format: 'uuid' }) }),
+  attempts: 10,
+  priority: 2,
+  uniqueKey: ({ operationId }) => operationId,
+});
+
+/** Removes the files of rows that are gone. */
+export const removeFiles = defineJob({
+  name: 'trash.removeFiles',
+  queue: 'backgroundTask',
+  lane: 'background',
+  payload: Type.Object({}),
+  attempts: 3,
+  everyMinutes: 60,
+  uniqueKey: () => 'all',
+});
+
+/** Empties the trash of what has been there for long enough, and forgets what is too old to matter. */
+export const expireTrash = defineJob({
+  name: 'trash.expire',
+  queue: 'backgroundTask',
+  lane: 'background',
+  payload: Type.Object({}),
+  attempts: 3,
+  everyMinutes: 24 * 60,
+  uniqueKey: () => 'all',
+});

@@ -1,0 +1,76 @@
+import { type Ctx, type Deps, inTransaction } from '../../core/context.ts';
+import { asUser } from '../../access/scope.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import { moveItems as moveItemsJob } from './jobs.ts';
+import { moveItems } from './moves.store.ts';
+import * as store from './operation.store.ts';
+import { freezeItems, holdItems, type Target } from './set.store.ts';
+
+/** Above this a move goes on in the background: a request should not take longer than a moment. */
+export const AT_ONCE = 5000;
+/** Items of one transaction in the background: about 50 ms. */
+export const BATCH = 1000;
+
+export type MovedSet = {
+  readonly count: number;
+  /** With the video halves of live photos. */
+  readonly bytes: number;
+  /** Over the ids and states of the items. */
+  readonly hash: Uint8Array;
+  readonly trashedAt: Date;
+};
+
+export type MoveOptions = {
+  /** Throws when these are not the items to move; nothing has changed then. */
+  readonly check?: ((hash: Uint8Array) => void) | undefined;
+  /** After the items are known and before any of them moves. */
+  readonly before?: (() => Promise<void>) | undefined;
+};
+
+/**
+ * Moves a set of items, which is fixed now: few at once, many by a job that works through what was
+ * written down. The first of those move at once too, so that what is on the screen changes. Call in
+ * a transaction.
+ */
+export async function moveSet(
+  ctx: Ctx,
+  target: Target,
+  { check, before }: MoveOptions = {},
+): Promise<MovedSet> {
+  const at = { trashedAt: ctx.now(), now: ctx.now() };
+  const held = await holdItems(ctx, target, AT_ONCE);
+  if (held) {
+    check?.(held.hash);
+    await before?.();
+    await moveItems(ctx.db, target.move, { ids: held.ids }, at);
+    return { ...held, ...at };
+  }
+  const operationId = await store.insertOperation(ctx.db, {
+    userId: asUser(ctx.session).userId,
+    action: target.move,
+    createdAt: at.trashedAt,
+  });
+  const frozen = await freezeItems(ctx, target, { operationId, size: BATCH });
+  check?.(frozen.hash);
+  await before?.();
+  await enqueue(ctx.db, moveItemsJob, { operationId });
+  await moveBatch(ctx, operationId);
+  return { ...frozen, ...at };
+}
+
+/** The next batch of a move, in one transaction; false when there is none left. */
+export const workOn = (deps: Deps, operationId: string): Promise<boolean> =>
+  inTransaction(deps, (deps) => moveBatch(deps, operationId));
+
+async function moveBatch({ db, now }: Pick<Deps, 'db' | 'now'>, id: string): Promise<boolean> {
+  const operation = await store.lockOperation(db, id);
+  if (!operation) return false;
+  const batch = await store.takeBatch(db, id);
+  if (!batch) {
+    await store.deleteOperation(db, id);
+    return false;
+  }
+  const { action, createdAt } = operation;
+  await moveItems(db, action, batch, { trashedAt: createdAt, now: now() });
+  return true;
+}

@@ -1,0 +1,139 @@
+import { sql } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import { type Chosen, stillAsChosen } from './chosen.store.ts';
+import { removeFiles } from './jobs.ts';
+import { uuids } from './set.store.ts';
+
+/** Items whose files are removed together: the locks on their originals are held for as long. */
+const ITEMS_PER_REMOVAL = 200;
+
+/**
+ * Deletes rows for good and writes down which files they leave, all in the caller's transaction. The
+ * video half of a live photo goes with the last still that has it. Answers how many items went.
+ */
+export async function deleteRows(db: Db, chosen: Chosen): Promise<number> {
+  const items = await db.execute<{ id: string; live_video_id: string | null }>(
+    stillAsChosen(chosen, sql`true`, sql.raw('update')),
+  );
+  if (items.length === 0) return 0;
+  const itemIds = items.map((row) => row.id);
+  const videoIds = items.flatMap((row) => row.live_video_id ?? []);
+  const halves = await lockHalves(db, videoIds, itemIds);
+  const ids = [...new Set([...itemIds, ...halves])];
+  await recordFiles(db, ids, itemIds);
+  // What cascades is looked for by row; deleting it by the set first leaves nothing to find.
+  for (const table of DEPENDENT) {
+    await db.execute(sql`delete from ${sql.identifier(table)} where asset_id = any(${uuids(ids)})`);
+  }
+  await db.execute(sql`delete from asset where id = any(${uuids(ids)})`);
+  await enqueue(db, removeFiles, {});
+  return items.length;
+}
+
+const DEPENDENT = ['tag_asset', 'album_asset', 'asset_file', 'asset_exif'] as const;
+
+async function lockHalves(db: Db, videoIds: readonly string[], stillIds: readonly string[]) {
+  if (videoIds.length === 0) return [];
+  const rows = await db.execute<{ id: string }>(sql`
+    select id from asset video where id = any(${uuids(videoIds)})
+      and not exists (select from asset other where other.live_video_id = video.id
+        and other.id not in (select unnest(${uuids(stillIds)})))
+    order by id for update`);
+  return rows.map((row) => row.id);
+}
+
+async function recordFiles(db: Db, ids: readonly string[], itemIds: readonly string[]) {
+  await db.execute(sql`
+    with item as materialized (select unnest(${uuids(itemIds)}) as id),
+    gone as (
+      select asset.id, asset.owner_id, asset.sha256, asset.id in (select id from item) as is_item,
+        (row_number() over (partition by asset.owner_id order by asset.id) - 1)
+          / ${ITEMS_PER_REMOVAL}::int as part
+      from asset where asset.id = any(${uuids(ids)})
+    ), parts as (
+      select owner_id, count(*) filter (where is_item) as items, array_agg(id) as ids,
+        array_agg(sha256) as hashes
+      from gone group by owner_id, part
+    )
+    insert into removed_file (owner_id, items, hashes, names)
+    select owner_id, items, hashes,
+      array(select name from asset_file where asset_id = any(parts.ids))
+    from parts`);
+}
+
+export type Removal = {
+  readonly id: string;
+  readonly items: number;
+  /** Hex. */
+  readonly hashes: readonly string[];
+  /** Relative to the derived folder. */
+  readonly names: readonly string[];
+};
+
+/** The next files to remove, locked until commit. */
+export async function takeRemoval(db: Db): Promise<Removal | undefined> {
+  const [row] = await db.execute<Removal>(sql`
+    select id, items, array(select encode(hash, 'hex') from unnest(hashes) hash) as hashes, names
+    from removed_file where retry_at <= now() order by retry_at, id limit 1 for update skip locked`);
+  return row;
+}
+
+const bytes = (hashes: readonly string[]) =>
+  sql`array(select decode(hash, 'hex') from unnest(${`{${hashes.join(',')}}`}::text[]) hash)`;
+
+export type Originals = {
+  /** Ours until commit: nobody else takes these bytes in or removes them meanwhile. */
+  readonly locked: ReadonlySet<string>;
+  /** Somebody is at work on them: another time. */
+  readonly busy: ReadonlySet<string>;
+};
+
+export async function lockOriginals(db: Db, hashes: readonly string[]): Promise<Originals> {
+  const rows = await db.execute<{ hash: string }>(sql`
+    select encode(sha256, 'hex') as hash from original where sha256 = any(${bytes(hashes)})
+    order by sha256 for update skip locked`);
+  const locked = new Set(rows.map((row) => row.hash));
+  const others = await db.execute<{ hash: string }>(sql`
+    select encode(sha256, 'hex') as hash from original where sha256 = any(${bytes(hashes)})`);
+  const busy = others.map((row) => row.hash).filter((hash) => !locked.has(hash));
+  return { locked, busy: new Set(busy) };
+}
+
+/** The look that counts: only while these originals are locked. */
+export async function findUsed(db: Db, hashes: Iterable<string>): Promise<ReadonlySet<string>> {
+  const rows = await db.execute<{ hash: string }>(sql`
+    select encode(hash, 'hex') as hash from unnest(${bytes([...hashes])}) hash
+    where exists (select from asset where asset.sha256 = hash)`);
+  return new Set(rows.map((row) => row.hash));
+}
+
+export async function deleteOriginals(db: Db, hashes: readonly string[]): Promise<void> {
+  await db.execute(sql`delete from original where sha256 = any(${bytes(hashes)})`);
+}
+
+/** What is left to remove stays for a later run; nothing left ends it. */
+export async function settleRemoval(
+  db: Db,
+  { id, items }: Removal,
+  left: Pick<Removal, 'hashes' | 'names'>,
+): Promise<void> {
+  if (left.hashes.length + left.names.length === 0) {
+    await db.execute(sql`delete from removed_file where id = ${id}`);
+    return;
+  }
+  await db.execute(sql`
+    update removed_file set hashes = ${bytes(left.hashes)},
+      names = array(select jsonb_array_elements_text(${JSON.stringify(left.names)}::jsonb)),
+      items = ${Math.min(items, Math.max(left.hashes.length, 1))},
+      attempts = attempts + 1,
+      retry_at = now() + least(1440, 2 ^ least(attempts, 11)) * interval '1 minute'
+    where id = ${id}`);
+}
+
+/**
+ * Deletes assets for good, with the video halves of live photos; their files go in the background.
+ * Whoever calls has checked who may. Call in a transaction, with some thousand ids at most.
+ */
+export const removeAssets = (db: Db, ids: readonly string[]): Promise<number> =>
+  deleteRows(db, { ids });

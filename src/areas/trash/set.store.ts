@@ -1,0 +1,137 @@
+import { and, type SQL, sql } from 'drizzle-orm';
+import { ownAssets } from '../../access/scope.ts';
+import type { Session } from '../../access/session.ts';
+import type { Db } from '../../db/client.ts';
+
+/** Everything in the trash, or what is named and the move changes. */
+export type Target =
+  | { readonly move: Move; readonly ids: readonly string[] }
+  | { readonly move: 'restore' | 'delete'; readonly ids: undefined };
+export type Move = 'trash' | 'restore' | 'delete';
+
+type Reader = { readonly db: Db; readonly session: Session };
+
+/** In SQL, a list is one parameter: the text of the statement stays the same. */
+export const uuids = (ids: readonly string[]): SQL => sql`${`{${ids.join(',')}}`}::uuid[]`;
+
+/**
+ * `from … where …` of the items that a move works on, named asset. This is what the trash is: list,
+ * count, restore and empty all start here. The video half of a live photo is no item; it goes where
+ * its still goes.
+ */
+function itemsOf({ db, session }: Reader, { move, ids }: Target, more?: SQL): SQL {
+  if (!ids) return sql`from ${ownAssets(db, session, 'trash')} where ${more ?? sql`true`}`;
+  return sql`from ${ownAssets(db, session, 'any')} where ${and(
+    sql`asset.id = any(${uuids(ids)})`,
+    move === 'trash' ? sql`asset.trashed_at is null` : undefined,
+    move === 'restore' ? sql`asset.trashed_at is not null` : undefined,
+    more,
+  )}`;
+}
+
+/** Over the sorted ids and the state of each. */
+const HASH = sql.raw(`sha256(coalesce(
+  string_agg(uuid_send(id) || int4send(state_revision), ''::bytea order by id), ''::bytea))`);
+
+/** Bytes that `item` takes up, with the video halves of live photos. */
+const BYTES = sql.raw(`(
+  (select coalesce(sum(file_size), 0) from item)
+  + (select coalesce(sum(video.file_size), 0) from asset video
+    where video.id in (select live_video_id from item)))`);
+
+const COLUMNS = sql.raw(
+  'asset.id, asset.state_revision, asset.file_size, asset.sha256, asset.live_video_id',
+);
+
+/** The ids of items by the ids that were named: whoever names half of a live photo means all of it. */
+export async function findItems(
+  { db, session }: Reader,
+  ids: readonly string[],
+): Promise<{ readonly named: number; readonly ids: string[] }> {
+  const rows = await db.execute<{ named: string; id: string }>(sql`
+    select asset.id as named, coalesce(still.id, asset.id) as id
+    from ${ownAssets(db, session, 'any')}
+    left join asset still on still.live_video_id = asset.id and still.owner_id = asset.owner_id
+    where asset.id = any(${uuids(ids)})`);
+  return {
+    named: new Set(rows.map((row) => row.named)).size,
+    ids: [...new Set(rows.map((row) => row.id))],
+  };
+}
+
+export type Reviewed = {
+  readonly count: number;
+  readonly bytes: number;
+  readonly shared: number;
+  readonly hash: Uint8Array;
+};
+
+export async function reviewItems(reader: Reader, target: Target): Promise<Reviewed> {
+  const { session } = reader;
+  const userId = session.kind === 'user' ? session.userId : null;
+  const [row] = await reader.db.execute<
+    Record<'count' | 'bytes' | 'shared', string> & Reviewed
+  >(sql`
+    with item as materialized (select ${COLUMNS} ${itemsOf(reader, target)})
+    select count(*) as count, ${BYTES} as bytes, ${HASH} as hash,
+      count(*) filter (where exists (
+        select from asset other where other.sha256 = item.sha256 and other.owner_id <> ${userId})
+      ) as shared
+    from item`);
+  const { count, bytes, shared, hash } = row!;
+  return { count: Number(count), bytes: Number(bytes), shared: Number(shared), hash };
+}
+
+export type Held = {
+  readonly count: number;
+  readonly bytes: number;
+  readonly hash: Uint8Array;
+  readonly ids: readonly string[];
+};
+
+/** Locks the items until commit; undefined when there are more than `limit`. */
+export async function holdItems(
+  reader: Reader,
+  target: Target,
+  limit: number,
+): Promise<Held | undefined> {
+  const more = sql`asset.id in (select id from found) and (select count(*) from found) <= ${limit}`;
+  const [row] = await reader.db.execute<
+    Record<'found' | 'count' | 'bytes', string> & { hash: Uint8Array; ids: string[] }
+  >(sql`
+    with found as materialized (select asset.id ${itemsOf(reader, target)} limit ${limit + 1}),
+    item as materialized (
+      select ${COLUMNS} ${itemsOf(reader, target, more)} order by asset.id for no key update
+    )
+    select (select count(*) from found) as found, count(*) as count, ${BYTES} as bytes,
+      ${HASH} as hash, coalesce(array_agg(id order by id), '{}') as ids
+    from item`);
+  const { found, count, bytes, hash, ids } = row!;
+  if (Number(found) > limit) return undefined;
+  return { count: Number(count), bytes: Number(bytes), hash, ids };
+}
+
+export type Frozen = Omit<Held, 'ids'>;
+
+/** Writes the items down for a job, in the order in which they are listed, `size` to a batch. */
+export async function freezeItems(
+  reader: Reader,
+  target: Target,
+  { operationId, size }: { readonly operationId: string; readonly size: number },
+): Promise<Frozen> {
+  const order = sql.raw(target.move === 'trash' ? 'asset.local_taken_at' : 'asset.trashed_at');
+  const [row] = await reader.db.execute<Record<'count' | 'bytes', string> & { hash: Uint8Array }>(
+    sql`with item as materialized (
+      select ${COLUMNS},
+        (row_number() over (order by ${order} desc, asset.id desc) - 1) / ${size}::int as position
+      ${itemsOf(reader, target)}
+    ), kept as (
+      insert into trash_operation_batch (operation_id, position, asset_ids, revisions)
+      select ${operationId}::uuid, position, array_agg(id order by id),
+        array_agg(state_revision order by id)
+      from item group by position
+    )
+    select count(*) as count, ${BYTES} as bytes, ${HASH} as hash from item`,
+  );
+  return { count: Number(row!.count), bytes: Number(row!.bytes), hash: row!.hash };
+}

@@ -1,0 +1,25 @@
+import { sql } from 'drizzle-orm';
+import type { Sql } from 'postgres';
+import { preparedRows } from '../../db/prepared.ts';
+import type { Summary } from './schemas.ts';
+
+/**
+ * By the sums of the delta rows, so that nothing is counted. Hidden rows are the video halves of
+ * live photos: no items, and they take up space.
+ */
+export async function summarize(
+  pool: Sql,
+  { userId, isUnlocked }: { readonly userId: string; readonly isUnlocked: boolean },
+): Promise<Summary> {
+  const [row] = await preparedRows<Record<keyof Summary, string>>(
+    pool,
+    sql`select
+        coalesce(sum(assets) filter (where visibility in ('timeline', 'archive')), 0) as items,
+        coalesce(sum(bytes), 0) as "sizeInBytes",
+        (select coalesce(sum(items), 0) from removed_file where owner_id = ${userId}) as removing
+      from asset_count
+      where owner_id = ${userId} and is_trashed and (${isUnlocked}::boolean or not is_locked)`,
+  );
+  const { items, sizeInBytes, removing } = row!;
+  return { items: Number(items), sizeInBytes: Number(sizeInBytes), removing: Number(removing) };
+}
