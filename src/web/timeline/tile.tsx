@@ -43,7 +43,7 @@ export const Tile = memo(function Tile(props: TileProps) {
         {hash ? (
           <Picture key={hash} id={id} hash={hash} isFast={props.isFast} />
         ) : (
-          <span className="tile-waiting" />
+          <span className={isOverdue(columns, item) ? 'tile-none' : 'tile-waiting'} />
         )}
         <Badges columns={columns} item={item} />
       </a>
@@ -58,6 +58,11 @@ export const Tile = memo(function Tile(props: TileProps) {
     </div>
   );
 });
+
+/** No picture after so long: the file is a sound, or cannot be read. */
+const OVERDUE_MS = 10 * 60_000;
+const isOverdue = (columns: MonthColumns, item: number): boolean =>
+  Date.now() - Date.parse(columns.createdAt[item] ?? '') > OVERDUE_MS;
 
 function nameOf(columns: MonthColumns, item: number): string {
   const clock = wallClock(columns.fileCreatedAt[item]!, columns.localOffsetHours[item] ?? 0);

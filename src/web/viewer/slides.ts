@@ -38,7 +38,7 @@ export function slideOf({ id, ratio, isImage, hash, liveVideoId }: Shown): Slide
   return {
     assetId: id,
     liveVideoId,
-    thumbnail: thumbnailUrl(id, hash),
+    ...(hash ? { thumbnail: thumbnailUrl(id, hash) } : {}),
     src: preview,
     alt: '',
     ...full,

@@ -143,6 +143,7 @@ export function Viewer({ id, timeline, onMove, onClose }: Props) {
             slideContainer: ({ slide, children }) => <Backdrop slide={slide}>{children}</Backdrop>,
             slideFooter: ({ slide }) =>
               slide.liveVideoId ? <LivePhoto videoId={slide.liveVideoId} /> : null,
+            iconError: () => <p className="viewer-error">There is no picture of this file yet.</p>,
             iconClose: () => <X size={22} aria-hidden />,
             iconPrev: () => <ChevronLeft size={30} aria-hidden />,
             iconNext: () => <ChevronRight size={30} aria-hidden />,
