@@ -4,7 +4,13 @@ import type { Ctx } from '../../core/context.ts';
 import { noAccess } from '../../core/errors.ts';
 import { toTag } from '../tags/index.ts';
 import type { Asset } from './schemas.ts';
-import { type FullView, type OwnerView, viewFinder } from './store.ts';
+import {
+  findStacksOf,
+  type FullView,
+  type OwnerView,
+  type StackView,
+  viewFinder,
+} from './store.ts';
 import { toAsset, toInstant, type ViewOptions } from './view.ts';
 
 const findView = batchedByScope(viewFinder);
@@ -23,6 +29,15 @@ export async function assetsById(ctx: Ctx, ids: readonly string[]): Promise<Map<
   return new Map([...rows].map(([id, row]) => [id, withRelations(row, options)]));
 }
 
+/** What a list tells of stacks, in one query for all of it. `ctx` must not be inside a transaction. */
+export async function stacksOf(ctx: Ctx, ids: readonly string[]) {
+  const found = await findStacksOf(ctx, ids);
+  return (id: string) => shownStack(found.get(id) ?? null);
+}
+
+/** A stack of which only one asset is shown is none. */
+const shownStack = (stack: StackView | null) => (stack && stack.assetCount > 1 ? stack : null);
+
 function withRelations(row: FullView, options: ViewOptions): Asset {
   const asset = toAsset(row, options);
   if (!options.showMetadata) return asset;
@@ -30,7 +45,7 @@ function withRelations(row: FullView, options: ViewOptions): Asset {
     ...asset,
     people: [],
     tags: (row.tags ?? []).map(toTag),
-    stack: row.stack && row.stack.assetCount > 1 ? row.stack : null,
+    stack: shownStack(row.stack),
     ...(options.viewerId && { owner: toOwner(row.ownerId, row) }),
   };
 }

@@ -4,7 +4,7 @@ import { visibleAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import { STACK_SIZE, STACK_TOP } from '../../access/stacks.ts';
 import type { Db } from '../../db/client.ts';
-import { prepareRows } from '../../db/prepared.ts';
+import { preparedRows, prepareRows } from '../../db/prepared.ts';
 import type { AssetType } from '../../db/tables/assets.ts';
 import type { TagView } from '../tags/index.ts';
 
@@ -84,15 +84,17 @@ export type OwnerView = {
   ownerImage: string | null;
   ownerChangedAt: string;
 };
+export type StackView = { id: string; primaryAssetId: string; assetCount: number };
 /** What the viewer has put on it; a stack of which only this asset is shown is none. */
 export type RelationView = {
-  stack: { id: string; primaryAssetId: string; assetCount: number } | null;
+  stack: StackView | null;
   tags: readonly TagView[] | null;
 };
 export type FullView = AssetView & OwnerView & RelationView;
+const STACK = sql`json_build_object('id', asset.stack_id, 'primaryAssetId', ${STACK_TOP},
+  'assetCount', ${STACK_SIZE})`;
 const relationsOf = (viewerId: string | null) => sql`
-  case when asset.stack_id is not null then json_build_object('id', asset.stack_id, 'primaryAssetId', ${STACK_TOP},
-      'assetCount', ${STACK_SIZE}) end as stack,
+  case when asset.stack_id is not null then ${STACK} end as stack,
   (select json_agg(json_build_object('id', tag.id, 'parentId', tag.parent_id, 'value', tag.value,
       'color', tag.color, 'createdAt', tag.created_at, 'updatedAt', tag.updated_at)
       order by tag.value)
@@ -124,6 +126,17 @@ export function viewFinder(reader: Reader) {
   );
   return async (ids: readonly string[]) =>
     new Map((await find(reader.sql, { ids: listOf(ids) })).map((row) => [row.id, row]));
+}
+
+/** The stacks of those of `ids` that are in one and that the session may see. */
+export async function findStacksOf(reader: Reader, ids: readonly string[]) {
+  const asset = visibleAssets(reader.db, reader.session, 'any');
+  const rows = await preparedRows<{ id: string; stack: StackView }>(
+    reader.sql,
+    sql`select asset.id, ${STACK} as stack from ${asset}
+      where asset.stack_id is not null and asset.id = ${idList(ids)}`,
+  );
+  return new Map(rows.map((row) => [row.id, row.stack]));
 }
 
 /** What is needed to send one of the files of an asset. */

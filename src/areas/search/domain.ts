@@ -1,6 +1,6 @@
 import { scopeKey } from '../../access/batch.ts';
 import type { Ctx } from '../../core/context.ts';
-import { toAsset, viewOptions } from '../assets/index.ts';
+import { stacksOf, toAsset, viewOptions } from '../assets/index.ts';
 import { createPageMemory, type Position, readCursor, writeCursor } from './cursor.ts';
 import { queryOf } from './query.ts';
 import type { MetadataSearch, SearchResponse } from './schemas.ts';
@@ -23,8 +23,13 @@ export async function searchMetadata(ctx: Ctx, search: MetadataSearch): Promise<
       ? await pageByNumber(ctx, query, { listing, page, size })
       : await pageFrom(ctx, query, { start: readCursor(cursor), size });
   const options = viewOptions(ctx.session, query.withExif);
-  const assets = rows.map((row) => toAsset(row, options));
-  const items = search.withPeople ? assets.map((asset) => ({ ...asset, people: [] })) : assets;
+  const ids = rows.map((row) => row.id);
+  const stackOf = search.withStacked && options.showMetadata ? await stacksOf(ctx, ids) : undefined;
+  const items = rows.map((row) => ({
+    ...toAsset(row, options),
+    ...(search.withPeople && { people: [] }),
+    ...(stackOf && { stack: stackOf(row.id) }),
+  }));
   return responseOf(
     items,
     next && cursor === undefined ? String(page + 1) : null,

@@ -370,3 +370,27 @@ test('refusals', async () => {
     expect((await search(body, { as: house.owner })).status).toBe(400);
   }
 });
+
+test('stacks are told when asked for, of what may be seen together', async () => {
+  const me = await seed(database).user();
+  const ids: string[] = [];
+  for (let n = 0; n < 3; n++) ids.push(await seed(database).asset({ ownerId: me.id }));
+  const [top, child, single] = ids as [string, string, string];
+  const made = await call(app, 'POST /stacks', { as: me, body: { assetIds: [top, child] } });
+  const find = async (body: object) => {
+    const reply = await call(app, 'POST /search/metadata', { as: me, body });
+    const { items } = reply.body.assets;
+    return new Map(items.map((item: { id: string; stack: unknown }) => [item.id, item.stack]));
+  };
+  const stack = { id: made.body.id, primaryAssetId: top, assetCount: 2 };
+  expect(await find({ withStacked: true })).toEqual(
+    new Map<string, unknown>([
+      [top, stack],
+      [child, stack],
+      [single, null],
+    ]),
+  );
+  expect([...(await find({})).values()]).toEqual([null, null, null]);
+  await database.sql`update asset set trashed_at = now() where id = ${top}`;
+  expect((await find({ withStacked: true })).get(child)).toBeNull();
+});
