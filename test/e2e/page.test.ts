@@ -7,7 +7,6 @@ import { type RunningServer, startServer } from './server.ts';
 
 const TIMEOUT_MS = 60_000;
 const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' };
-const BOB = { name: 'Bob', email: 'bob@example.com', password: 'first password' };
 
 let server: RunningServer;
 let browser: Browser;
@@ -226,77 +225,6 @@ describe('selection and albums', () => {
     await go(page, 'Archive');
     await page.getByRole('heading', { name: 'May 2023' }).waitFor();
     await pictures(page, 1);
-  });
-});
-
-describe('administration and settings', () => {
-  step('the jobs page says that all is done', async () => {
-    await go(page, 'Jobs');
-    await page.getByRole('article', { name: 'Previews' }).waitFor();
-    await page.getByText('All done').waitFor();
-    expect(await namelessControls(page)).toEqual([]);
-  });
-
-  step('a new account must choose its own password, and sees nothing of others', async () => {
-    await go(page, 'Accounts');
-    await page.getByRole('button', { name: 'New account' }).click();
-    await page.getByLabel('Name').fill(BOB.name);
-    await page.getByLabel('E-mail').fill(BOB.email);
-    await page.getByLabel('Password', { exact: true }).fill(BOB.password);
-    await page.getByLabel('Quota in GB').fill('2');
-    await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByText('0 B of 2.0 GB').waitFor();
-    const bob = await visit(browser, server.url);
-    await bob.page.goto('/');
-    await logIn(bob.page, BOB.email, BOB.password);
-    await bob.page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
-    await bob.page.getByLabel('Password you logged in with').fill(BOB.password);
-    await bob.page.getByLabel('New password', { exact: true }).fill('second password');
-    await bob.page.getByLabel('New password again').fill('second password');
-    await bob.page.getByRole('button', { name: 'Save password' }).click();
-    await bob.page.getByRole('heading', { name: 'No photos yet' }).waitFor();
-    expect(await bob.page.getByRole('link', { name: 'Jobs' }).count()).toBe(0);
-    await bob.page.goto('/admin/users');
-    await bob.page.waitForURL('**/photos');
-    expect(bob.problems).toEqual([]);
-    await bob.context.close();
-  });
-
-  step('an album is shared with that account', async () => {
-    await go(page, 'Albums');
-    await page.getByRole('link', { name: /Summer/ }).click();
-    await page.getByRole('button', { name: 'Share album' }).click();
-    await page.getByRole('button', { name: 'Add Bob' }).click();
-    await page.getByRole('combobox', { name: 'Role of Bob' }).selectOption('viewer');
-    await page.getByText('Role changed').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('img', { name: 'Shared with Ada Lovelace, Bob' }).waitFor();
-  });
-
-  step('an API key is shown once', async () => {
-    await go(page, 'Settings');
-    await page.getByRole('button', { name: 'New key' }).click();
-    await page.getByLabel('Name', { exact: true }).last().fill('frame');
-    await page.getByRole('button', { name: 'Create key' }).click();
-    const secret = await page.getByLabel('API key', { exact: true }).inputValue();
-    const answer = await fetch(`${server.url}/api/api-keys/me`, {
-      headers: { 'x-api-key': secret },
-    });
-    expect(((await answer.json()) as any).name).toBe('frame');
-    await page.getByRole('button', { name: 'Done' }).click();
-    expect(await page.content()).not.toContain(secret);
-  });
-
-  step('dark and light are a choice that is kept', async () => {
-    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    await page.getByLabel('Light').check({ force: true });
-    const light = await background();
-    await page.getByLabel('Dark').check({ force: true });
-    expect(await background()).not.toBe(light);
-    await page.reload();
-    await page.getByRole('heading', { name: 'Settings' }).waitFor();
-    expect(await page.getByLabel('Dark').isChecked()).toBe(true);
-    expect(await namelessControls(page)).toEqual([]);
   });
 });
 
