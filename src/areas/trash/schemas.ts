@@ -67,10 +67,12 @@ export const ITEM_SORTS = [
 ] as const;
 export type ItemSort = (typeof ITEM_SORTS)[number];
 
+export const MAX_PAGE_SIZE = 1000;
+/** The bounds of the numbers are checked by the domain, whose errors name the parameter. */
 export const TrashItemsQuery = t.Object({
-  page: t.Optional(t.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+  page: t.Optional(t.Integer()),
   query: t.Optional(t.String({ maxLength: 255 })),
-  size: t.Optional(t.Integer({ minimum: 1, maximum: 1000 })),
+  size: t.Optional(t.Integer()),
   sort: t.Optional(oneOf(ITEM_SORTS, { title: 'TrashItemSort' })),
   type: t.Optional(AssetType),
 });

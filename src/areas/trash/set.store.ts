@@ -43,16 +43,17 @@ const COLUMNS = sql.raw(
   'asset.id, asset.state_revision, asset.file_size, asset.sha256, asset.live_video_id',
 );
 
-/** The ids of items by the ids that were named: whoever names half of a live photo means all of it. */
+/** The ids of items by those that were named, in their order: whoever names half of a live photo means all of it. */
 export async function findItems(
   { db, session }: Reader,
   ids: readonly string[],
 ): Promise<{ readonly named: number; readonly ids: string[] }> {
   const rows = await db.execute<{ named: string; id: string }>(sql`
     select asset.id as named, coalesce(still.id, asset.id) as id
-    from ${ownAssets(db, session, 'any')}
+    from unnest(${uuids(ids)}) with ordinality chosen (id, place)
+    join ${ownAssets(db, session, 'any')} on asset.id = chosen.id
     left join asset still on still.live_video_id = asset.id and still.owner_id = asset.owner_id
-    where asset.id = any(${uuids(ids)})`);
+    order by chosen.place, still.id`);
   return {
     named: new Set(rows.map((row) => row.named)).size,
     ids: [...new Set(rows.map((row) => row.id))],
