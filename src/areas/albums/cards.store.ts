@@ -1,18 +1,18 @@
-import { inArray } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { openAlbumsAmong } from '../../access/albums.ts';
+import { albumMembers } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
-import { albums } from '../../db/tables/albums.ts';
-import { coversOf, summarize } from './store.ts';
 
 export type AlbumCard = {
   readonly title: string;
   /** Items that the album shows. */
   readonly count: number;
+  /** The chosen cover where it is still shown, else the newest item. */
   readonly coverAssetId: string | null;
 };
 
-/** The albums among `ids` that the session may open. */
+/** The albums among `ids` that the session may open. Reads every item of them, once. */
 export async function albumCards(
   db: Db,
   session: Session,
@@ -20,16 +20,19 @@ export async function albumCards(
 ): Promise<Map<string, AlbumCard>> {
   const open = [...(await openAlbumsAmong(db, session, ids))];
   if (open.length === 0) return new Map();
-  const rows = await db
-    .select({ id: albums.id, title: albums.name })
-    .from(albums)
-    .where(inArray(albums.id, open));
-  const summaries = await summarize(db, open);
-  const covers = await coversOf(db, open);
+  const rows = await db.execute<{ id: string; title: string; count: string; cover: string | null }>(
+    // One album at a time: together, they would look like most of the library to the planner.
+    sql`select album.id, album.name as title, shown.count, shown.cover
+      from album cross join lateral (
+        select count(*) as count, (array_agg(asset.id order by
+          asset.id = album.cover_id desc, asset.local_taken_at desc, asset.id desc))[1] as cover
+        from ${albumMembers(db)} where asset.album_id = album.id) shown
+      where album.id = any(${`{${open.join(',')}}`}::uuid[])`,
+  );
   return new Map(
-    rows.map(({ id, title }) => [
+    rows.map(({ id, title, count, cover }) => [
       id,
-      { title, count: summaries.get(id)?.assetCount ?? 0, coverAssetId: covers.get(id) ?? null },
+      { title, count: Number(count), coverAssetId: cover },
     ]),
   );
 }

@@ -11,7 +11,7 @@ export type TagCard = {
   readonly coverAssetId: string | null;
 };
 
-/** The caller's tags among `ids`; the newest Timeline item stands for each. */
+/** The caller's tags among `ids`; a Timeline item stands for each. */
 export async function tagCards(
   db: Db,
   session: Session,
@@ -24,7 +24,7 @@ export async function tagCards(
       value: tags.value,
       count: sql`coalesce(
         (select sum(total) from tag_count where tag_id = tag.id), 0)`.mapWith(Number),
-      coverAssetId: newestOf(db, session),
+      coverAssetId: firstOf(db, session),
     })
     .from(tags)
     .where(
@@ -41,12 +41,17 @@ export async function tagCards(
   );
 }
 
-const newestOf = (db: Db, session: Session) => sql<string | null>`(
+/**
+ * The first in the order of the index that is shown: one that stays when others come. The newest one
+ * would cost a look at every item with the tag.
+ */
+const firstOf = (db: Db, session: Session) => sql<string | null>`(
   with recursive below (id) as (
     select tag.id
     union all select child.id from tag child join below on child.parent_id = below.id
   )
-  select asset.id from ${ownAssets(db, session, 'timeline')}
-  where exists (select 1 from tag_asset
-    where tag_asset.asset_id = asset.id and tag_asset.tag_id in (select id from below))
-  order by asset.local_taken_at desc, asset.id desc limit 1)`;
+  select first.asset_id from below cross join lateral (
+    select tag_asset.asset_id from tag_asset
+    join ${ownAssets(db, session, 'timeline')} on asset.id = tag_asset.asset_id
+    where tag_asset.tag_id = below.id order by tag_asset.asset_id limit 1) first
+  order by first.asset_id limit 1)`;
