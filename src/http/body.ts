@@ -1,8 +1,15 @@
 /** Where the bytes of a response lie, when that is known without reading its web stream. */
-export type BodySource =
-  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
-  /** `end` is the first byte that is not sent. */
-  | { readonly kind: 'file'; readonly path: string; readonly start: number; readonly end: number };
+export type BodySource = { readonly kind: 'bytes'; readonly bytes: Uint8Array } | FileSource;
+
+export type FileSource = {
+  readonly kind: 'file';
+  readonly path: string;
+  readonly start: number;
+  /** The first byte that is not sent. */
+  readonly end: number;
+  /** The file is not there, or shorter than it was when it was written. */
+  readonly onGone?: (() => void) | undefined;
+};
 
 const SOURCE = Symbol('body source');
 

@@ -20,6 +20,8 @@ export type FileReply = Shown & {
   readonly path: string;
   /** Length of the file in bytes. The file must not change while it is sent. */
   readonly size: number;
+  /** Called when the file is gone, or only a part of it is left; the answer is 404 then. */
+  readonly onGone?: (() => void) | undefined;
 };
 
 export type BytesReply = Shown & {
@@ -61,7 +63,12 @@ export function fileResponse(request: Request, file: FileReply): Response {
   const status = ranges.length === 1 ? 206 : 200;
   if (request.method === 'HEAD') return new Response(null, { status, headers });
   const body = Bun.file(path).slice(range.start, range.end);
-  return noteBodySource(new Response(body, { status, headers }), { kind: 'file', path, ...range });
+  return noteBodySource(new Response(body, { status, headers }), {
+    kind: 'file',
+    path,
+    ...range,
+    onGone: file.onGone,
+  });
 }
 
 /** The same for a body that is in memory. Ranges are not offered. */

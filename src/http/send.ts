@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { bodySourceOf } from './body.ts';
+import { bodySourceOf, type FileSource } from './body.ts';
 import {
   acceptedEncoding,
   compress,
@@ -91,27 +91,47 @@ async function finished(outgoing: ServerResponse, wait: PeerWait): Promise<void>
   wait.end();
 }
 
-type FileSource = { readonly path: string; readonly start: number; readonly end: number };
-
 async function sendFile(
   exchange: Exchange,
   response: Response,
-  { path, start, end }: FileSource,
+  source: FileSource,
   options: SendOptions,
 ): Promise<number> {
+  try {
+    return await sendPart(exchange, response, source, options);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') source.onGone?.();
+    throw error;
+  }
+}
+
+/**
+ * A power cut leaves files that were not made durable shorter than they were: as good as gone for
+ * one that can be made again, and a fault of the disk for every other.
+ */
+const tooShort = ({ path, end, onGone }: FileSource) =>
+  Object.assign(new Error(`${path} is shorter than ${end} bytes`), onGone && { code: 'ENOENT' });
+
+async function sendPart(
+  exchange: Exchange,
+  response: Response,
+  source: FileSource,
+  options: SendOptions,
+): Promise<number> {
+  const { path, start, end } = source;
   const length = end - start;
   if (length <= WHOLE_FILE_BYTES) {
     const bytes =
       start === 0 ? await readFile(path) : await Bun.file(path).slice(start, end).bytes();
     // The length was promised in the headers, by who knew the file when it was written.
-    if (bytes.length < length) throw new Error(`${path} is shorter than ${end} bytes`);
+    if (bytes.length < length) throw tooShort(source);
     exchange.outgoing.writeHead(response.status, rawHeaders(exchange, response, options));
     exchange.outgoing.end(bytes.length === length ? bytes : bytes.subarray(0, length));
     return length;
   }
   const file = await open(path, 'r');
   try {
-    if ((await file.stat()).size < end) throw new Error(`${path} is shorter than ${end} bytes`);
+    if ((await file.stat()).size < end) throw tooShort(source);
     exchange.outgoing.writeHead(response.status, rawHeaders(exchange, response, options));
     let position = start;
     let next = readChunk(file, position, end);

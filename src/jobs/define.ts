@@ -73,7 +73,10 @@ export type JobCtx = Deps & {
  * What the job changes in the database. It runs in the transaction that completes the job, after its
  * lease was checked under lock: exactly once, however often the slow work before it was repeated.
  */
-export type Effect = (db: Db) => Promise<void>;
+export type Effect = (db: Db) => Promise<void | AfterCommit>;
+
+/** Tidying up that must not happen when the transaction fails. A crash may lose it. */
+export type AfterCommit = () => Promise<void>;
 
 export type PayloadOf<J> = J extends { parse: (input: unknown) => infer Payload } ? Payload : never;
 export type HandlerOf<J> = (ctx: JobCtx, payload: PayloadOf<J>) => Promise<Effect | void>;

@@ -20,11 +20,12 @@ export async function completeWithEffect(
 ): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction(async (tx) => {
+      const { isOurs, afterCommit } = await db.transaction(async (tx) => {
         const isOurs = await takeOut(tx, worker, job);
-        if (isOurs) await effect(tx);
-        return isOurs;
+        return { isOurs, afterCommit: isOurs ? await effect(tx) : undefined };
       });
+      await afterCommit?.().catch(() => {});
+      return isOurs;
     } catch (error) {
       if (attempt === TRIES || !isTransient(error)) throw error;
       await Bun.sleep(20 * 2 ** attempt * Math.random());

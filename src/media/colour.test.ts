@@ -7,6 +7,7 @@ import {
   expectNear,
   flat,
   openFixtures,
+  run,
   tag,
 } from '../../test/fixtures/index.ts';
 import { openExifTool } from './exiftool.ts';
@@ -14,6 +15,7 @@ import { adobeRgbProfile, profileKind } from './icc.ts';
 import { renderImage } from './images.ts';
 import { withIcc, withoutIcc } from './jpeg.ts';
 import { readMetadata } from './metadata.ts';
+import { decoderFor } from './sniff.ts';
 
 const fixtures = openFixtures();
 const exiftool = openExifTool();
@@ -120,6 +122,24 @@ test('the P3 file really holds other numbers, so the conversion is what is teste
   const path = await save('p3-raw.png', flat(ORANGE).withIccProfile('p3').png());
   const [red] = await colorAt(await Bun.file(path).bytes());
   expect(Math.abs(red! - ORANGE[0])).toBeGreaterThan(6);
+});
+
+test('HDR AVIF is shown at its size, neither dark nor pale, and scaled before it is converted', async () => {
+  const path = fixtures.path('hdr.avif');
+  // PQ code 0.58: paper white at 203 nits.
+  const white = 'color=0x949494:size=2400x1600:rate=25:duration=0.04';
+  const color = ['-color_primaries', 'bt2020', '-colorspace', 'bt2020nc', '-color_trc'];
+  const coding = ['-c:v', 'libaom-av1', '-still-picture', '1', '-cpu-used', '8'];
+  const shape = ['-frames:v', '1', '-pix_fmt', 'yuv420p10le', '-color_range', 'tv'];
+  const source = ['-f', 'lavfi', '-i', white, ...shape];
+  run('ffmpeg', '-v', 'error', '-y', ...source, ...coding, ...color, 'smpte2084', path);
+  expect(await decoderFor(path, path)).toBe('hdr-avif');
+  const image = await render(path);
+  expect([image.width, image.height]).toEqual([2400, 1600]);
+  expect([image.preview.width, image.preview.height]).toEqual([2160, 1440]);
+  const [red, green, blue] = await colorAt(image.preview.bytes);
+  expect(Math.max(red!, green!, blue!) - Math.min(red!, green!, blue!)).toBeLessThan(8);
+  expect(red).toBeWithin(150, 250);
 });
 
 test('grey stays grey', async () => {

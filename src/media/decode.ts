@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { broken, unsupported } from './errors.ts';
 import type { ExifTool } from './exiftool.ts';
 import { readJpegHeader } from './jpeg.ts';
@@ -144,7 +145,15 @@ async function decodeByFfmpeg(
   const result = await runTool(command, { ...LIMITS, signal });
   if (!(await Bun.file(target).exists()))
     throw broken(`ffmpeg: ${lastLine(result.stderr) || `exit ${result.code}`}`);
-  return { path: target, isJpeg: false, orientation: 1, size: undefined };
+  const size = filter.scaledFrom && (await asTurned(target, filter.scaledFrom));
+  return { path: target, isJpeg: false, orientation: 1, size };
+}
+
+/** ffmpeg turns some pictures on the way, by its version. */
+async function asTurned(decoded: string, { width, height }: Size): Promise<Size> {
+  const shown = await sharp(decoded).metadata();
+  const isTurned = width > height !== shown.width > shown.height && shown.width !== shown.height;
+  return isTurned ? { width: height, height: width } : { width, height };
 }
 
 const FFMPEG = ['ffmpeg', '-nostdin', '-v', 'error', '-protocol_whitelist', 'file'];

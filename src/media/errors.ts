@@ -17,3 +17,25 @@ export class MediaError extends Error {
 export const broken = (message: string, cause?: unknown) =>
   new MediaError('broken', message, { cause });
 export const unsupported = (message: string) => new MediaError('unsupported', message);
+
+/** By the Debian package that has it. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  dcraw_emu: 'libraw-bin',
+  exiftool: 'libimage-exiftool-perl',
+  ffmpeg: 'ffmpeg',
+  ffprobe: 'ffmpeg',
+  'heif-convert': 'libheif-examples',
+  prlimit: 'util-linux',
+  setpriv: 'util-linux',
+};
+
+/** A program of this machine is not there: nothing is wrong with the file that needs it. */
+export class ToolMissing extends Error {
+  override readonly name = 'ToolMissing';
+
+  constructor(tool: string, options: { cause?: unknown } = {}) {
+    const source = PACKAGES[tool];
+    const remedy = source ? `: apt-get install ${source}` : '';
+    super(`${tool} is not installed on this machine, or cannot be started${remedy}`, options);
+  }
+}

@@ -73,6 +73,13 @@ test('a crash is tried once more in a new process, then blamed on the file', asy
   await exiftool.close();
 });
 
+test('without exiftool on this machine no file is blamed', async () => {
+  const exiftool = openExifTool({ command: ['no-such-exiftool'] });
+  await expect(exiftool.read('/a')).rejects.toMatchObject({ name: 'ToolMissing' });
+  await expect(exiftool.read('/b')).rejects.toThrow('no-such-exiftool is not installed');
+  await exiftool.close();
+});
+
 test('a process is replaced after its share of files', async () => {
   const count = join(folder, 'starts');
   const command = await toolThat(`echo x >> ${count}

@@ -1,5 +1,5 @@
-import { MediaError, broken } from './errors.ts';
-import { TOOL_ENV, limited } from './process.ts';
+import { MediaError, ToolMissing, broken } from './errors.ts';
+import { isMissing, spawnTool } from './process.ts';
 import { TAG_ARGUMENTS } from './tags.ts';
 
 /** One file's tags as exiftool prints them: untrusted names, untrusted shapes. */
@@ -94,11 +94,11 @@ export function openExifTool(options: ExifToolOptions = {}): ExifTool {
       slot.process.kill();
       slot.process = undefined;
     }
-    slot.process ??= start(settings.command);
     try {
+      slot.process ??= start(settings.command);
       task.resolve(await slot.process.run(task.args, settings.timeoutMs));
     } catch (error) {
-      slot.process.kill();
+      slot.process?.kill();
       slot.process = undefined;
       const crash = error instanceof ProcessEnded;
       if (crash && !task.retried && !closed) {
@@ -182,13 +182,9 @@ type Running = {
 };
 
 function start(command: readonly string[]): Running {
-  const child = Bun.spawn(limited([...command, ...START], { memoryBytes: MEMORY_BYTES }), {
-    stdin: 'pipe',
-    stdout: 'pipe',
-    // Warnings: of interest in a terminal only, and a full pipe would stop the process.
-    stderr: 'ignore',
-    env: TOOL_ENV,
-  });
+  const limits = { memoryBytes: MEMORY_BYTES };
+  // Warnings: of interest in a terminal only, and a full pipe would stop the process.
+  const child = spawnTool([...command, ...START], limits, { stdin: 'pipe', stderr: 'ignore' });
   const reader = child.stdout.getReader();
   let served = 0;
   let dead = false;
@@ -226,7 +222,8 @@ function start(command: readonly string[]): Running {
         return await Promise.race([reading, timeout.promise]);
       } catch (error) {
         // A closed pipe shows as EPIPE before the end of the output does.
-        throw isPipeError(error) ? new ProcessEnded('exiftool ended') : error;
+        if (!isPipeError(error) && !(error instanceof ProcessEnded)) throw error;
+        throw isMissing(await child.exited) ? new ToolMissing(command[0]!) : toEnded(error);
       } finally {
         clearTimeout(timer);
       }
@@ -238,5 +235,7 @@ function start(command: readonly string[]): Running {
   };
 }
 
-const isPipeError = (error: unknown): boolean =>
+const toEnded = (cause: Error) => new ProcessEnded('exiftool ended', { cause });
+
+const isPipeError = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && error.code === 'EPIPE';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import sharp, { type Sharp } from 'sharp';
+import sharp, { type Sharp, type SharpOptions } from 'sharp';
 import { thumbHashToApproximateAspectRatio, thumbHashToAverageRGBA } from 'thumbhash';
 import {
   type Color,
@@ -147,9 +147,7 @@ describe('sizes', () => {
   test('the thumbhash of a picture with holes has the colour of what is seen', async () => {
     const picture = { create: { width: 300, height: 200, channels: 4, background: '#00ff0000' } };
     const seen = await flat(ORANGE, 100, 200).png().toBuffer();
-    const holed = sharp(picture as sharp.SharpOptions).composite([
-      { input: seen, left: 0, top: 0 },
-    ]);
+    const holed = sharp(picture as SharpOptions).composite([{ input: seen, left: 0, top: 0 }]);
     const { thumbhash } = await render(await save('holed.png', holed.png()));
     const { r, g, b, a } = thumbHashToAverageRGBA(thumbhash);
     expectNear([r * 255, g * 255, b * 255], ORANGE, 12);

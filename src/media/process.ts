@@ -1,4 +1,4 @@
-import { MediaError } from './errors.ts';
+import { MediaError, ToolMissing } from './errors.ts';
 
 export type ToolOptions = {
   /** Wall clock; the tool and its children are killed after it. */
@@ -47,21 +47,34 @@ export function limited(
   return [...WITH_US, 'prlimit', ...flags, '--', ...command];
 }
 
+/** Starts a tool with its limits. Throws ToolMissing when not even the limits can be set. */
+export function spawnTool<In extends 'pipe' | 'ignore', Err extends 'pipe' | 'ignore'>(
+  command: readonly string[],
+  limits: { cpuSeconds?: number | undefined; memoryBytes?: number | undefined },
+  { stdin, stderr }: { readonly stdin: In; readonly stderr: Err },
+): Bun.Subprocess<In, 'pipe', Err> {
+  try {
+    return Bun.spawn(limited(command, limits), { stdin, stdout: 'pipe', stderr, env: TOOL_ENV });
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ENOENT'
+      ? new ToolMissing(WITH_US[0]!, { cause: error })
+      : error;
+  }
+}
+
+/** What setpriv and prlimit, like every shell, end with when the program is not there (or not to be run). */
+export const isMissing = (code: number | null): boolean => code === 127 || code === 126;
+
 /**
  * Runs a tool on a file that may be hostile. Resolves with its exit code, also when that is not 0;
- * throws MediaError 'timeout', or the abort reason of `signal`.
+ * throws MediaError 'timeout', ToolMissing, or the abort reason of `signal`.
  */
 export async function runTool(
   command: readonly string[],
   options: ToolOptions,
 ): Promise<ToolResult> {
   options.signal?.throwIfAborted();
-  const child = Bun.spawn(limited(command, options), {
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-    env: TOOL_ENV,
-  });
+  const child = spawnTool(command, options, { stdin: 'ignore', stderr: 'pipe' });
   let timedOut = false;
   const kill = () => child.kill('SIGKILL');
   const timer = setTimeout(() => {
@@ -79,12 +92,16 @@ export async function runTool(
     // SIGXCPU (24) ends a tool that used up its processor time.
     if (timedOut || child.signalCode === 'SIGXCPU' || code === 128 + 24)
       throw new MediaError('timeout', `${command[0]} took too long`);
+    if (isMissing(code)) throw new ToolMissing(missingOf(command, stderr), { cause: stderr });
     return { code, stdout, stderr };
   } finally {
     clearTimeout(timer);
     options.signal?.removeEventListener('abort', kill);
   }
 }
+
+const missingOf = (command: readonly string[], stderr: string): string =>
+  /failed to execute (?:.*\/)?([\w-]+)/.exec(stderr)?.[1] ?? command[0]!;
 
 async function collect(
   stream: ReadableStream<Uint8Array>,

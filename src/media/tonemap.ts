@@ -1,5 +1,6 @@
+import { PREVIEW, type Size } from './outputs.ts';
 import { runTool } from './process.ts';
-import { recordOf, textOf } from './values.ts';
+import { integerWithin, recordOf, textOf } from './values.ts';
 
 /** The colour description of one stream, in ffmpeg's words; 'unknown' is undefined. */
 export type ColorInfo = {
@@ -63,18 +64,33 @@ export function sdrFilters(color: ColorInfo): string[] {
 
 const WIDE = new Set(['smpte432', 'smpte431', 'bt2020']);
 
+export type StillFilter = {
+  readonly chain: string | undefined;
+  readonly hasAlpha: boolean;
+  /** Of the picture before the filter, as stored; undefined when the filter does not change it. */
+  readonly scaledFrom: Size | undefined;
+};
+
 /** For a still picture: what to do on the way to RGB, found by asking ffprobe first. */
 export async function toneMapFilter(
   path: string,
   input: readonly string[],
   signal: AbortSignal | undefined,
-): Promise<{ chain: string | undefined; hasAlpha: boolean }> {
+): Promise<StillFilter> {
   const reading = ['-v', 'error', '-protocol_whitelist', 'file', ...input.slice(0, 2)];
   const asking = ['-of', 'json', '-select_streams', 'v:0', '-show_streams', `file:${path}`];
   const command = ['ffprobe', ...reading, ...asking];
   const { stdout } = await runTool(command, { ...PROBE, signal });
-  const color = colorOf(firstStream(stdout));
-  return { chain: stillChain(color), hasAlpha: hasAlpha(color.pixelFormat) };
+  const stream = firstStream(stdout);
+  const color = colorOf(stream);
+  const chain = stillChain(color);
+  const width = integerWithin(stream?.['width'], 1, 1e6);
+  const height = integerWithin(stream?.['height'], 1, 1e6);
+  return {
+    chain,
+    hasAlpha: hasAlpha(color.pixelFormat),
+    scaledFrom: chain && width && height ? { width, height } : undefined,
+  };
 }
 
 function firstStream(json: string) {
@@ -86,15 +102,22 @@ function firstStream(json: string) {
   }
 }
 
+/** Colours are converted in floating point, so what will not be shown goes first. */
+const SHRINK = (() => {
+  const scale = `min(1,min(${PREVIEW.short}/min(iw,ih),${PREVIEW.long}/max(iw,ih)))`;
+  return `w='max(1,round(iw*${scale}))':h='max(1,round(ih*${scale}))':filter=spline36`;
+})();
+
 function stillChain(color: ColorInfo): string | undefined {
   if (isHdrTransfer(color.transfer)) return stillHdr(color);
   if (!WIDE.has(color.primaries ?? '')) return undefined;
-  return `zscale=pin=${color.primaries}:p=bt709:tin=${color.transfer ?? 'iec61966-2-1'}:t=iec61966-2-1,format=gbrp`;
+  const given = `pin=${color.primaries}:tin=${color.transfer ?? 'iec61966-2-1'}`;
+  return `zscale=${SHRINK}:${given}:p=bt709:t=iec61966-2-1,format=gbrp`;
 }
 
 const stillHdr = (color: ColorInfo) =>
   [
-    `zscale=tin=${color.transfer}:pin=${color.primaries ?? 'bt2020'}:t=linear:npl=100`,
+    `zscale=${SHRINK}:tin=${color.transfer}:pin=${color.primaries ?? 'bt2020'}:t=linear:npl=100`,
     'format=gbrpf32le',
     'zscale=p=bt709',
     'tonemap=tonemap=hable:desat=0',

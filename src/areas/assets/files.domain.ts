@@ -3,7 +3,9 @@ import { batchedByScope } from '../../access/batch.ts';
 import type { Ctx } from '../../core/context.ts';
 import { noAccess, notFound } from '../../core/errors.ts';
 import { originalPath } from '../../core/paths.ts';
+import { enqueue } from '../../jobs/queue.ts';
 import { mimeOf } from '../../media/formats.ts';
+import { renderImage, renderVideo, transcodeVideo } from './jobs.ts';
 import type { MediaSize } from './schemas.ts';
 import { fileFinder, type FileView } from './store.ts';
 
@@ -15,6 +17,7 @@ export type ServedFile = {
   readonly type: string;
   readonly cacheControl: string;
   readonly disposition: { readonly kind: 'inline' | 'attachment'; readonly fileName: string };
+  readonly onGone?: (() => void) | undefined;
 };
 
 const KINDS = {
@@ -99,7 +102,16 @@ function derivedFile(ctx: Ctx, row: FileView | undefined): ServedFile | undefine
     type: row.mimeType!,
     cacheControl: cacheControlOf(row),
     disposition: { kind: 'inline', fileName: `${row.id}_${row.kind}${extension}` },
+    onGone: () => remake(ctx, row),
   };
+}
+
+/** What was made from an original is not made durable, and can be made again. */
+function remake(ctx: Ctx, { id, type, kind }: FileView): void {
+  const video = kind === 'encoded_video' ? transcodeVideo : renderVideo;
+  enqueue(ctx.db, type === 'VIDEO' ? video : renderImage, { assetId: id }).catch((error: unknown) =>
+    ctx.log.error('a missing file cannot be made again', { assetId: id, error }),
+  );
 }
 
 const originalFile = (ctx: Ctx, row: FileView, kind: 'inline' | 'attachment'): ServedFile => ({

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   type Caller,
@@ -14,9 +15,11 @@ import {
 import { unlock } from '../../../test/library.ts';
 import type { App } from '../../app.ts';
 import { sha256, toHex } from '../../core/hash.ts';
+import { silentLog } from '../../core/log.ts';
 import { derivedName, originalPath } from '../../core/paths.ts';
 import { sharedLinkAssets, sharedLinks } from '../../db/tables/albums.ts';
 import { type AssetFileKind, assetFiles } from '../../db/tables/assets.ts';
+import { startListener } from '../../http/listener.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -167,4 +170,38 @@ test('what is locked leaves no copy in a browser', async () => {
     expect(headers.get('cache-control')).toBe('private, no-store');
   }
   expect((await read(id, 'thumbnail', { as: me })).status).toBe(400);
+});
+
+describe('a derived file that a power cut took', () => {
+  const CASES = [
+    ['IMAGE', 'thumbnail', 'thumbnail', 'assets.renderImage'],
+    ['IMAGE', 'preview', 'thumbnail?size=preview', 'assets.renderImage'],
+    ['VIDEO', 'thumbnail', 'thumbnail', 'assets.renderVideo'],
+    ['VIDEO', 'encoded_video', 'video/playback', 'assets.transcodeVideo'],
+  ] as const;
+  for (const [type, kind, route, job] of CASES) {
+    test(`${kind} of ${type} → 404, and it is made again`, async () => {
+      const { id, owner } = await add('lost.mp4', FILES, { type });
+      await rm(join(database.deps.paths.derived, derivedName(id, kind, 'webp')));
+      const listener = await startListener({
+        host: '127.0.0.1',
+        port: 0,
+        log: silentLog,
+        fetch: (request) => app.fetch(request),
+      });
+      const stranger = await seed(database).user();
+      const ask = (key: string) =>
+        fetch(`${listener.url}/api/assets/${id}/${route}`, { headers: { 'x-api-key': key } });
+      expect((await ask(stranger.key)).status).toBe(400);
+      const jobs = () =>
+        database.sql`select name from job where payload ->> 'assetId' = ${id} and state = 'waiting'`;
+      expect(await jobs()).toHaveLength(0);
+      // Asked for by two tiles, made once.
+      for (const { status } of await Promise.all([ask(owner.key), ask(owner.key)]))
+        expect(status).toBe(404);
+      while ((await jobs()).length === 0) await Bun.sleep(5);
+      expect([...(await jobs())]).toEqual([{ name: job }]);
+      await listener.stop(50);
+    });
+  }
 });

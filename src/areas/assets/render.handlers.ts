@@ -62,8 +62,9 @@ export const handleRenderVideo: HandlerOf<typeof renderVideo> = async (ctx, { as
     if (!why) return save;
     ctx.log.debug('a video is transcoded', { assetId, why });
     return async (tx) => {
-      await save(tx);
+      const tidy = await save(tx);
       await enqueue(tx, transcodeVideo, { assetId });
+      return tidy;
     };
   });
 };
@@ -84,11 +85,12 @@ export const handleTranscodeVideo: HandlerOf<typeof transcodeVideo> = async (ctx
   ctx.log.debug('a video was transcoded', { assetId, encoder, bytes: size });
   const tag = Bun.hash(`${size}.${lastModified}.${assetId}`).toString(36);
   return async (tx) => {
-    if (!(await lockAsset(tx, assetId))) return removeDerived(paths, [name]);
+    if (!(await lockAsset(tx, assetId))) return () => removeDerived(paths, [name]);
     await saveFiles(tx, assetId, [
       { kind: 'encoded_video', name, mimeType: 'video/mp4', size, tag },
     ]);
     await touchAsset(tx, assetId, ctx.now());
+    return undefined;
   };
 };
 
@@ -143,10 +145,10 @@ async function keep(
   const rendered = { isPreviewSize: false, durationMs: undefined, ...extra };
   return async (tx) => {
     const row = { thumbhash, width, height, ...rendered, now: ctx.now() };
-    if (await saveRendered(tx, id, row, files)) return;
-    await removeDerived(
-      ctx.paths,
-      files.map((file) => file.name),
-    );
+    const isKept = await saveRendered(tx, id, row, files);
+    // Earlier versions may have made the preview in the other format.
+    const other = derivedName(id, 'preview', extension === 'jpg' ? 'webp' : 'jpg');
+    const unused = isKept ? [other] : files.map((file) => file.name);
+    return () => removeDerived(ctx.paths, unused);
   };
 }

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdtemp, readdir, rm, unlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { seed, type TestDatabase, testDatabase } from '../../../test/harness.ts';
 import { addFile, derivedPath, drainLane, jobCtx, MEDIA } from '../../../test/processing.ts';
-import { originalPath } from '../../core/paths.ts';
+import { derivedName, originalPath } from '../../core/paths.ts';
+import { assetFiles } from '../../db/tables/assets.ts';
 import { enqueue } from '../../jobs/queue.ts';
+import { TOOL_ENV } from '../../media/process.ts';
 import { renderImage, renderVideo, transcodeVideo } from './jobs.ts';
 import { handleRenderImage, handleRenderVideo, handleTranscodeVideo } from './render.handlers.ts';
 import { closeTools } from './tools.ts';
@@ -74,7 +76,7 @@ test('a photo gets its files, its size and its thumbhash', async () => {
     const onDisk = Bun.file(derivedPath(database, file.name));
     expect(onDisk.size).toBe(Number(file.size));
     const { width, height } = await sharp(await onDisk.bytes()).metadata();
-    expect(Math.min(width, height)).toBe(file.kind === 'preview' ? 1440 : 250);
+    expect(Math.min(width, height)).toBe(file.kind === 'preview' ? 1500 : 250);
   }
   expect(await jobs()).toEqual([]);
   expect(await readdir(derivedPath(database, 'scratch'))).toEqual([]);
@@ -93,11 +95,54 @@ test('rendering again leaves one set of files, with the same tags for the same b
   );
 });
 
+test('a preview that is made in the other format now leaves no old one behind', async () => {
+  const id = await addPhoto();
+  const old = derivedName(id, 'preview', 'webp');
+  await Bun.write(derivedPath(database, old), 'old');
+  const row = {
+    assetId: id,
+    kind: 'preview' as const,
+    name: old,
+    mimeType: 'image/webp',
+    tag: 'x',
+  };
+  await database.db.insert(assetFiles).values({ ...row, size: 3 });
+  await enqueue(database.db, renderImage, { assetId: id });
+  await drainImages();
+  const [preview] = await filesOf(id);
+  expect(preview.name).toBe(derivedName(id, 'preview', 'jpg'));
+  const left = await readdir(database.deps.paths.derived, { recursive: true });
+  expect(left.filter((name) => name.includes(`${id}-preview`))).toEqual([preview.name]);
+});
+
+test('a decoder that is not installed fails the job and names its package; the asset is not broken', async () => {
+  const heic = Buffer.concat([Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic'), Buffer.alloc(99)]);
+  const id = await addFile(database, { name: 'a.heic', bytes: heic }, { ownerId });
+  const bin = join(folder, 'bin');
+  await mkdir(bin);
+  for (const tool of ['setpriv', 'prlimit']) await symlink(Bun.which(tool)!, join(bin, tool));
+  const env = TOOL_ENV as { PATH: string };
+  const before = env.PATH;
+  env.PATH = bin;
+  try {
+    await enqueue(database.db, renderImage, { assetId: id });
+    await drainImages();
+  } finally {
+    env.PATH = before;
+  }
+  expect(await rowOf(id)).toMatchObject({ broken_reason: null });
+  const [job] = await jobs();
+  expect(job).toMatchObject({ state: 'waiting', failures: 1 });
+  expect(job.last_error).toContain('heif-convert');
+  expect(job.last_error).toContain('apt-get install libheif-examples');
+});
+
 test('an asset that is deleted while its files are made leaves no file behind', async () => {
   const id = await addPhoto();
   const effect = await handleRenderImage(jobCtx(database), { assetId: id });
   await database.sql`delete from asset where id = ${id}`;
-  await database.db.transaction((tx) => effect!(tx));
+  const tidy = await database.db.transaction((tx) => effect!(tx));
+  await tidy?.();
   const left = await readdir(database.deps.paths.derived, { recursive: true });
   expect(left.filter((name) => name.includes(id))).toEqual([]);
   expect(await handleRenderImage(jobCtx(database), { assetId: id })).toBeUndefined();
