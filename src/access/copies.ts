@@ -1,0 +1,55 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { UserSession } from './session.ts';
+
+// What the copy of an account may hold of the asset rows, as subqueries to be named "asset". They are
+// asked again for every page: what is revoked while a stream runs is not sent any more.
+
+/** Who keeps the copy, and since when `now` is: an elevation may end before the stream does. */
+export type CopyOwner = Pick<UserSession, 'userId' | 'unlocked'> & {
+  readonly sessionId: string;
+  readonly now: Date;
+};
+
+const isElevated = ({ sessionId, now }: CopyOwner) => sql`exists (
+  select from session where id = ${sessionId} and elevated_until > ${now.toISOString()}::timestamptz)`;
+
+/** The account's own, whatever became of them; what is Locked only while the PIN is entered. */
+export const ownCopy = (owner: CopyOwner): SQL => sql`(
+  select * from asset where asset.owner_id = ${owner.userId}
+    and ${owner.unlocked ? sql`(locked_at is null or ${isElevated(owner)})` : sql`locked_at is null`})`;
+
+/** What is Locked now: only its ids may leave, and only to take back what a copy was given before. */
+export const lockedOf = (userId: string): SQL => sql`(
+  select * from asset where asset.owner_id = ${userId} and locked_at is not null)`;
+
+/** The Timelines of those who share theirs now. */
+export const partnerCopy = ({ userId }: CopyOwner): SQL => sql`(
+  select * from asset where visibility = 'timeline' and locked_at is null and trashed_at is null
+    and exists (select from partner
+      where partner.sharer_id = asset.owner_id and partner.viewer_id = ${userId}))`;
+
+/** Those of them that one account has, in the order of its index. */
+export const timelineOf = (ownerId: string): SQL => sql`(
+  select * from asset where asset.owner_id = ${ownerId}
+    and visibility = 'timeline' and locked_at is null and trashed_at is null)`;
+
+/** Albums that may be opened now. */
+export const albumCopy = ({ userId }: CopyOwner): SQL => sql`(
+  select * from album where album.owner_id = ${userId} or exists (select from album_user
+    where album_user.album_id = album.id and album_user.user_id = ${userId}))`;
+
+/** What those albums show, with the id of the album; once per album. */
+export const albumAssetCopy = (owner: CopyOwner): SQL => sql`(
+  select asset.*, album_asset.album_id from album_asset
+  join asset on asset.id = album_asset.asset_id
+  join ${albumCopy(owner)} album on album.id = album_asset.album_id
+  where asset.visibility in ('timeline', 'archive') and asset.locked_at is null
+    and asset.trashed_at is null)`;
+
+/** The chosen cover where the album still shows it, else the newest item. */
+export const coverOf = (albumId: SQL, coverId: SQL): SQL => sql`(
+  select asset.id from album_asset join asset on asset.id = album_asset.asset_id
+  where album_asset.album_id = ${albumId} and asset.visibility in ('timeline', 'archive')
+    and asset.locked_at is null and asset.trashed_at is null
+  order by (asset.id = ${coverId}) desc nulls last, asset.local_taken_at desc, asset.id desc
+  limit 1)`;

@@ -1,0 +1,85 @@
+import { and, eq, inArray, isNotNull, ne, sql } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
+import { syncCheckpoints } from '../../db/tables/changes.ts';
+import { sessions } from '../../db/tables/users.ts';
+import type { EntityType } from './types.ts';
+
+export type Checkpoint = {
+  readonly type: EntityType;
+  readonly ack: string | null;
+  readonly locked: 'none' | 'some' | 'all';
+  readonly updatedAt: Date;
+};
+
+export async function listCheckpoints(db: Db, sessionId: string): Promise<Checkpoint[]> {
+  const rows = await db
+    .select({
+      type: syncCheckpoints.entityType,
+      ack: syncCheckpoints.ack,
+      locked: syncCheckpoints.locked,
+      updatedAt: syncCheckpoints.updatedAt,
+    })
+    .from(syncCheckpoints)
+    .where(eq(syncCheckpoints.sessionId, sessionId));
+  return rows as Checkpoint[];
+}
+
+export type NewCheckpoint = {
+  readonly type: EntityType;
+  readonly ack: string;
+  /** Left out: stays what it was. */
+  readonly locked?: 'none' | 'all' | undefined;
+};
+
+/** One per type. */
+export async function saveCheckpoints(
+  db: Db,
+  sessionId: string,
+  rows: readonly NewCheckpoint[],
+  now: Date,
+): Promise<void> {
+  if (rows.length === 0) return;
+  const values = rows
+    .map(({ type, ack, locked }) => ({ type, ack, locked: locked ?? null }))
+    .toSorted((a, b) => (a.type < b.type ? -1 : 1));
+  await db.execute(sql`
+    insert into sync_checkpoint as old (session_id, entity_type, ack, locked, updated_at)
+    select ${sessionId}, type, ack, coalesce(locked, 'none'), ${now.toISOString()}
+    from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) given (type text, ack text, locked text)
+    on conflict (session_id, entity_type) do update
+    set ack = excluded.ack, updated_at = excluded.updated_at,
+      locked = coalesce((select given.locked
+        from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) given (type text, locked text)
+        where given.type = old.entity_type), old.locked)`);
+}
+
+/** From now on the copy may hold what is Locked, whatever becomes of this stream. */
+export async function noteLocked(db: Db, sessionId: string, types: readonly EntityType[]) {
+  await db
+    .insert(syncCheckpoints)
+    .values(types.map((entityType) => ({ sessionId, entityType, locked: 'some' as const })))
+    .onConflictDoUpdate({
+      target: [syncCheckpoints.sessionId, syncCheckpoints.entityType],
+      set: { locked: 'some' },
+      setWhere: eq(syncCheckpoints.locked, 'none'),
+    });
+}
+
+/** What is known of Locked stays: the client may still have it. */
+export async function forgetAcks(db: Db, sessionId: string, types?: readonly EntityType[]) {
+  const wanted = and(
+    eq(syncCheckpoints.sessionId, sessionId),
+    types && inArray(syncCheckpoints.entityType, [...types]),
+  );
+  await db.delete(syncCheckpoints).where(and(wanted, eq(syncCheckpoints.locked, 'none')));
+  await db
+    .update(syncCheckpoints)
+    .set({ ack: null })
+    .where(and(wanted, ne(syncCheckpoints.locked, 'none'), isNotNull(syncCheckpoints.ack)));
+}
+
+/** The client has emptied its copy. */
+export async function startOver(db: Db, sessionId: string): Promise<void> {
+  await db.delete(syncCheckpoints).where(eq(syncCheckpoints.sessionId, sessionId));
+  await db.update(sessions).set({ pendingSyncReset: false }).where(eq(sessions.id, sessionId));
+}

@@ -1,0 +1,162 @@
+import { type SQL, sql } from 'drizzle-orm';
+import {
+  albumAssetCopy,
+  albumCopy,
+  type CopyOwner,
+  coverOf,
+  ownCopy,
+  partnerCopy,
+} from '../../access/copies.ts';
+import type { Entity } from './page.store.ts';
+
+// How each thing of a copy reads on the wire. Written as text by the database: a first sync is half a
+// million lines, and nothing here looks at them.
+
+const iso = (instant: SQL) =>
+  sql`to_char(${instant} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const local = (clock: SQL) => sql`to_char(${clock}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const json = (columns: SQL) => sql`(select row_to_json(line) from (select ${columns}) line)::text`;
+
+const BY_SUBJECT = sql`row(page.scope_id, page.subject_id)`;
+const BY_PART = sql`row(page.scope_id, page.subject_id, page.kind, page.other_id, page.key)`;
+
+/** Favorites are the owner's own business, and stacks that of those who see them. */
+export const assetData = ({ userId }: Pick<CopyOwner, 'userId'>): SQL =>
+  json(sql`
+    asset.id, asset.owner_id as "ownerId", asset.file_name as "originalFileName",
+    encode(asset.thumbhash, 'base64') as thumbhash, encode(asset.sha1, 'base64') as checksum,
+    ${iso(sql`asset.created_at`)} as "createdAt", ${iso(sql`asset.taken_at`)} as "fileCreatedAt",
+    ${iso(sql`asset.file_modified_at`)} as "fileModifiedAt",
+    ${local(sql`asset.local_taken_at`)} as "localDateTime", asset.duration_ms as duration,
+    asset.type, ${iso(sql`asset.trashed_at`)} as "deletedAt",
+    asset.is_favorite and asset.owner_id = ${userId} as "isFavorite",
+    case when asset.locked_at is null then asset.visibility else 'locked' end as visibility,
+    asset.live_video_id as "livePhotoVideoId",
+    case when asset.owner_id = ${userId} or exists (select from partner
+      where partner.sharer_id = asset.owner_id and partner.viewer_id = ${userId})
+      then asset.stack_id end as "stackId",
+    null as "libraryId", asset.width, asset.height,
+    exists (select from asset_edit where asset_edit.asset_id = asset.id) as "isEdited"`);
+
+export const exifData: SQL = json(sql`
+  exif.asset_id as "assetId", exif.description, exif.exif_width as "exifImageWidth",
+  exif.exif_height as "exifImageHeight", asset.file_size as "fileSizeInByte", exif.orientation,
+  ${iso(sql`exif.date_time_original`)} as "dateTimeOriginal",
+  ${iso(sql`exif.modify_date`)} as "modifyDate", exif.time_zone as "timeZone", exif.latitude,
+  exif.longitude, exif.projection_type as "projectionType", exif.city, exif.state, exif.country,
+  exif.make, exif.model, exif.lens_model as "lensModel", exif.f_number as "fNumber",
+  exif.focal_length as "focalLength", exif.iso, exif.exposure_time as "exposureTime",
+  exif.profile_description as "profileDescription", nullif(exif.rating, 0) as rating, exif.fps`);
+
+export const editData: SQL = json(sql`
+  edit_id(edit.asset_id, edit."position") as id, edit.asset_id as "assetId", edit.action,
+  edit.parameters, edit."position" as sequence`);
+
+const stackData = json(sql`
+  stack.id, stack.owner_id as "ownerId", stack.primary_id as "primaryAssetId",
+  ${iso(sql`stack.created_at`)} as "createdAt", ${iso(sql`stack.updated_at`)} as "updatedAt"`);
+
+const userData = json(sql`
+  app_user.id, app_user.name, app_user.email, app_user.avatar_color as "avatarColor",
+  app_user.profile_image is not null as "hasProfileImage",
+  ${iso(sql`app_user.profile_changed_at`)} as "profileChangedAt",
+  ${iso(sql`app_user.deleted_at`)} as "deletedAt"`);
+
+const albumData = (withOwner: boolean) =>
+  json(sql`
+    album.id, ${withOwner ? sql`album.owner_id as "ownerId",` : sql``} album.name,
+    album.description, ${iso(sql`album.created_at`)} as "createdAt",
+    ${iso(sql`album.updated_at`)} as "updatedAt",
+    album.is_activity_enabled as "isActivityEnabled", album.sort_order as "order",
+    ${coverOf(sql`album.id`, sql`album.cover_id`)} as "thumbnailAssetId"`);
+
+const ownAsset = (owner: CopyOwner) => sql`${ownCopy(owner)} asset`;
+const partnerAsset = (owner: CopyOwner) => sql`${partnerCopy(owner)} asset`;
+const albumAsset = (owner: CopyOwner) => sql`${albumAssetCopy(owner)} asset`;
+const OF_ALBUM = sql`asset.album_id = n.scope_id and asset.id = n.subject_id`;
+const JOIN_EXIF = sql`join asset_exif exif on exif.asset_id = asset.id`;
+
+/** Everything that a copy is made of, as this account may see it now. */
+export const entitiesOf = (owner: CopyOwner) => {
+  const one = (data: SQL, from: SQL, unit = BY_SUBJECT): Entity => ({ data, from, unit });
+  const many = (data: SQL, from: SQL): Entity => ({ data, from, unit: BY_PART, isMany: true });
+  const album = (withOwner: boolean): Entity => ({
+    data: albumData(withOwner),
+    // The account's own scope names the album, everything else happened in its scope.
+    from: sql`from ${albumCopy(owner)} album
+      where album.id = case when n.scope_id = ${owner.userId} then n.subject_id else n.scope_id end`,
+    unit: sql`case when page.scope_id = ${owner.userId} then page.subject_id else page.scope_id end`,
+  });
+  return {
+    user: one(userData, sql`from app_user where app_user.id = n.subject_id`),
+    partner: one(
+      json(sql`partner.sharer_id as "sharedById", partner.viewer_id as "sharedWithId",
+        partner.in_timeline as "inTimeline"`),
+      sql`from partner where partner.sharer_id = n.subject_id and partner.viewer_id = n.other_id`,
+      sql`row(page.subject_id, page.other_id)`,
+    ),
+    asset: one(assetData(owner), sql`from ${ownAsset(owner)} where asset.id = n.subject_id`),
+    exif: one(exifData, sql`from ${ownAsset(owner)} ${JOIN_EXIF} where asset.id = n.subject_id`),
+    metadata: many(
+      json(sql`info.asset_id as "assetId", info.key, info.value`),
+      sql`from ${ownAsset(owner)} join asset_metadata info on info.asset_id = asset.id
+        where asset.id = n.subject_id and (n.key is null or info.key = n.key)`,
+    ),
+    edit: many(
+      editData,
+      sql`from ${ownAsset(owner)} join asset_edit edit on edit.asset_id = asset.id
+        where asset.id = n.subject_id
+          and (n.other_id is null or edit_id(edit.asset_id, edit."position") = n.other_id)`,
+    ),
+    stack: one(
+      stackData,
+      sql`from stack join ${ownAsset(owner)} on asset.id = stack.primary_id
+        where stack.id = n.subject_id`,
+    ),
+    partnerAsset: one(
+      assetData(owner),
+      sql`from ${partnerAsset(owner)} where asset.id = n.subject_id`,
+    ),
+    partnerExif: one(
+      exifData,
+      sql`from ${partnerAsset(owner)} ${JOIN_EXIF} where asset.id = n.subject_id`,
+    ),
+    partnerStack: one(
+      stackData,
+      sql`from stack join ${partnerAsset(owner)} on asset.id = stack.primary_id
+        where stack.id = n.subject_id`,
+    ),
+    album: album(false),
+    albumWithOwner: album(true),
+    albumUser: one(
+      json(sql`member.album_id as "albumId", member.user_id as "userId", member.role`),
+      sql`from (
+          select album_id, user_id, role from album_user
+          union all select id, owner_id, 'owner' from album) member
+        join ${albumCopy(owner)} album on album.id = member.album_id
+        where member.album_id = n.scope_id and member.user_id = n.subject_id`,
+    ),
+    albumContent: one(assetData(owner), sql`from ${albumAsset(owner)} where ${OF_ALBUM}`),
+    albumExif: one(exifData, sql`from ${albumAsset(owner)} ${JOIN_EXIF} where ${OF_ALBUM}`),
+    albumAsset: one(
+      json(sql`asset.album_id as "albumId", asset.id as "assetId"`),
+      sql`from ${albumAsset(owner)} where ${OF_ALBUM}`,
+    ),
+  };
+};
+export type Entities = ReturnType<typeof entitiesOf>;
+
+const gone = (columns: SQL) => sql`json_build_object(${columns})::text`;
+
+/** What a deletion says: only ids, for nothing else is left. */
+export const GONE = {
+  user: gone(sql`'userId', n.subject_id`),
+  partner: gone(sql`'sharedById', n.subject_id, 'sharedWithId', n.other_id`),
+  asset: gone(sql`'assetId', n.subject_id`),
+  metadata: gone(sql`'assetId', n.subject_id, 'key', n.key`),
+  edit: gone(sql`'editId', n.other_id`),
+  stack: gone(sql`'stackId', n.subject_id`),
+  album: gone(sql`'albumId', n.subject_id`),
+  albumUser: gone(sql`'albumId', n.scope_id, 'userId', n.subject_id`),
+  albumAsset: gone(sql`'albumId', n.scope_id, 'assetId', n.subject_id`),
+};

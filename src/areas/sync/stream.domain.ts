@@ -1,0 +1,157 @@
+import type { CopyOwner } from '../../access/copies.ts';
+import { asUser } from '../../access/scope.ts';
+import type { Ctx } from '../../core/context.ts';
+import { badRequest, unauthorized } from '../../core/errors.ts';
+import { readPreferences } from '../users/index.ts';
+import { type Ack, completeAck, isBefore, parseAck, type Place } from './acks.ts';
+import * as checkpoints from './checkpoints.store.ts';
+import { sessionIdOf } from './domain.ts';
+import { feedLines } from './feed.domain.ts';
+import { type Feed, FEEDS } from './feeds.store.ts';
+import * as log from './log.store.ts';
+import { findActivity } from './page.store.ts';
+import type { SyncStream } from './schemas.ts';
+import { EVERYBODY, REFUSED_TYPES, REQUEST_TYPES, type EntityType, type RequestType } from './types.ts';
+
+/** What one stream knows from its start. */
+export type Run = {
+  readonly ctx: Ctx;
+  readonly owner: Omit<CopyOwner, 'now'>;
+  /** Changes of this transaction and of later ones are for the next stream. */
+  readonly watermark: bigint;
+  readonly acks: ReadonlyMap<EntityType, Ack>;
+  readonly locked: ReadonlyMap<EntityType, 'none' | 'some' | 'all'>;
+  readonly partners: readonly log.Relation[];
+  readonly albums: readonly log.Relation[];
+  readonly activity: ReadonlyMap<string, ReadonlyMap<string, bigint>>;
+};
+
+const DAY_MS = 24 * 60 * 60_000;
+const MAX_AGE_MS = 30 * DAY_MS;
+
+/** The lines that bring the session's copy up to date, in chunks of text. */
+export async function openStream(ctx: Ctx, input: SyncStream): Promise<AsyncGenerator<string>> {
+  const sessionId = sessionIdOf(ctx);
+  const refused = input.types.find((type) => REFUSED_TYPES.some((known) => known === type));
+  if (refused) throw badRequest(`${refused} is no longer served, ask for the next version of it`);
+  const types = REQUEST_TYPES.filter((type) => input.types.includes(type));
+  if (input.reset) await checkpoints.forgetAcks(ctx.db, sessionId);
+  const state = await log.readLogState(ctx.db, sessionId);
+  const rows = await checkpoints.listCheckpoints(ctx.db, sessionId);
+  const feeds = FEEDS.filter((feed) => types.includes(feed.request));
+  const acks = acksOf(rows);
+  if (state.isPendingReset || isTooOld(ctx, { rows, acks, feeds, state })) return resetLines();
+  return lines(await startRun(ctx, { types, feeds, rows, acks, state }), types, feeds);
+}
+
+function acksOf(rows: readonly checkpoints.Checkpoint[]): Map<EntityType, Ack> {
+  const found = new Map<EntityType, Ack>();
+  for (const { type, ack } of rows) {
+    const parsed = ack === null ? undefined : parseAck(ack);
+    if (parsed && !('unknownType' in parsed)) found.set(type, parsed);
+  }
+  return found;
+}
+
+type Known = {
+  readonly rows: readonly checkpoints.Checkpoint[];
+  readonly acks: ReadonlyMap<EntityType, Ack>;
+  readonly feeds: readonly Feed[];
+  readonly state: log.LogState;
+};
+
+/** Deletions that the copy has not heard of are forgotten. */
+function isTooOld(ctx: Ctx, { rows, acks, feeds, state }: Known): boolean {
+  const complete = rows.find(({ type, ack }) => type === 'SyncCompleteV1' && ack !== null);
+  if (complete && ctx.now().getTime() - complete.updatedAt.getTime() > MAX_AGE_MS) return true;
+  return feeds
+    .flatMap(typesOf)
+    .some((type) => (acks.get(type)?.place?.xid ?? state.watermark) < state.droppedBefore);
+}
+
+const typesOf = ({ removal, backfill, readings }: Feed): EntityType[] =>
+  [removal, backfill, ...readings].flatMap((part) => (part ? part.type : []));
+
+async function* resetLines(): AsyncGenerator<string> {
+  yield '{"type":"SyncResetV1","ack":"SyncResetV1|reset","data":{}}\n';
+}
+
+async function startRun(
+  ctx: Ctx,
+  { types, feeds, rows, acks, state }: Known & { readonly types: readonly RequestType[] },
+): Promise<Run> {
+  const { userId, unlocked } = asUser(ctx.session);
+  const owner = { userId, unlocked, sessionId: sessionIdOf(ctx) };
+  const { watermark } = state;
+  const [partners, albums] = await Promise.all([
+    log.listPartners(ctx.db, userId, watermark),
+    log.listAlbums(ctx.db, userId, watermark),
+  ]);
+  const places = feeds.flatMap(typesOf).flatMap((type) => acks.get(type)?.place ?? []);
+  const scopes = [userId, EVERYBODY, ...[...partners, ...albums].map(({ id }) => id)];
+  const activity =
+    places.length === 0
+      ? new Map<string, Map<string, bigint>>()
+      : await findActivity(ctx.sql, { scopes, after: earliest(places), before: watermark });
+  const lockable = feeds.flatMap((feed) => (feed.locked ? feed.readings[0]!.type : []));
+  // Before the first line: whatever becomes of this stream, the next one knows what to take back.
+  if (unlocked && types.length > 0 && lockable.length > 0) {
+    await checkpoints.noteLocked(ctx.db, owner.sessionId, lockable);
+  }
+  const locked = new Map(rows.map((row) => [row.type, row.locked]));
+  return { ctx, owner, watermark, acks, locked, partners, albums, activity };
+}
+
+const earliest = (places: readonly Place[]): Place =>
+  places.reduce((least, place) => (isBefore(place, least) ? place : least));
+
+async function* lines(
+  run: Run,
+  types: readonly RequestType[],
+  feeds: readonly Feed[],
+): AsyncGenerator<string> {
+  const { ctx, owner } = run;
+  for (const type of types) {
+    if (type === 'AuthUsersV1') yield* authUserLines(run);
+    else if (type === 'UserMetadataV1') yield* userMetadataLines(run);
+    const feed = feeds.find(({ request }) => request === type);
+    if (!feed) continue;
+    for await (const chunk of feedLines(run, feed)) {
+      // The answer has begun: all that can still be done is to end it, and the connection with it.
+      if (!(await log.isSessionAlive(ctx.db, owner.sessionId, ctx.now()))) throw unauthorized();
+      if (chunk !== '') yield chunk;
+    }
+  }
+  const ack = completeAck(run.watermark, { types, locked: await lockedSent(run) });
+  yield `{"type":"SyncCompleteV1","ack":"${ack}","data":{}}\n`;
+}
+
+async function lockedSent({ ctx, owner }: Run): Promise<'all' | 'none' | 'unsure'> {
+  if (!owner.unlocked) return 'none';
+  // The elevation that each page asked for held to the end.
+  return (await log.isElevated(ctx.db, owner.sessionId, ctx.now())) ? 'all' : 'unsure';
+}
+
+/** Few and small: compared as a whole with what the client has acknowledged. */
+function* wholeLines(run: Run, type: EntityType, data: readonly string[]): Generator<string> {
+  const digest = Bun.hash(data.join('\n')).toString(36);
+  if (run.acks.get(type)?.extra === digest) return;
+  for (const line of data) yield `{"type":"${type}","ack":"${type}|${digest}","data":${line}}\n`;
+}
+
+async function* authUserLines(run: Run): AsyncGenerator<string> {
+  const line = await log.readAuthUser(run.ctx.db, run.owner.userId);
+  if (line) yield* wholeLines(run, 'AuthUserV1', [line]);
+}
+
+async function* userMetadataLines(run: Run): AsyncGenerator<string> {
+  const { ctx, owner } = run;
+  // What the account hides is asked for where it is needed, and never kept on a device.
+  const { lockedContent: _, ...preferences } = await readPreferences(ctx, owner.userId);
+  const isOnboarded = await log.isOnboarded(ctx.db, owner.userId);
+  const values = { preferences, onboarding: { isOnboarded } };
+  const data = Object.entries(values).map(([key, value]) =>
+    JSON.stringify({ userId: owner.userId, key, value }),
+  );
+  yield* wholeLines(run, 'UserMetadataV1', data);
+}

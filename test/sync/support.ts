@@ -1,0 +1,25 @@
+import type { App } from '../../src/app.ts';
+import { call, send, type TestDatabase, type TestUser } from '../harness.ts';
+import type { Connection } from './client.ts';
+
+export const connect = (app: App, session: Pick<TestUser, 'token'>): Connection => ({
+  stream: (types) => send(app, 'POST /sync/stream', { session, body: { types } }),
+  async ack(acks) {
+    const { status, body } = await call(app, 'POST /sync/ack', { session, body: { acks } });
+    if (status !== 204) throw new Error(`${status} ${JSON.stringify(body)}`);
+  },
+});
+
+/**
+ * Until what was changed so far is below the watermark: transactions of other databases of the same
+ * server hold it back too.
+ */
+export async function settled({ sql }: Pick<TestDatabase, 'sql'>): Promise<void> {
+  const [last] = await sql`select coalesce(max(xid), '0')::text as xid from change`;
+  for (;;) {
+    const [state] = await sql`
+      select pg_snapshot_xmin(pg_current_snapshot()) > ${last!['xid']}::xid8 as is_over`;
+    if (state!['is_over']) return;
+    await Bun.sleep(5);
+  }
+}
