@@ -102,7 +102,7 @@ test('a cookie does not carry a change that another site asked for', async () =>
   expect(await post({})).toMatchObject({ userId: me.id });
 });
 
-test('a shared link works by key or slug, until it expires, and never without its password', async () => {
+test('a shared link works by key or slug, until it expires, and says that it wants a password', async () => {
   const owner = await seed(database).user();
   const keyOf = (name: string) => Buffer.from(name.padEnd(50, '.'));
   const add = (name: string, over: object = {}) =>
@@ -112,6 +112,8 @@ test('a shared link works by key or slug, until it expires, and never without it
   await add('open');
   await add('over', { expiresAt: NOW });
   await add('secret', { passwordHash: 'x' });
+  const former = await seed(database).user(['all'], { deletedAt: NOW });
+  await add('former', { ownerId: former.id });
   const key = (name: string) => keyOf(name).toString('base64url');
 
   const link = { kind: 'sharedLink', ownerId: owner.id };
@@ -120,7 +122,9 @@ test('a shared link works by key or slug, until it expires, and never without it
   expect(await ask('/assets?slug=open')).toMatchObject(link);
   await expect(ask(`/assets?key=${key('over')}`)).rejects.toThrow('Invalid share key');
   await expect(ask('/assets?slug=none')).rejects.toThrow('Invalid share key');
-  await expect(ask('/assets?slug=secret')).rejects.toThrow('Password required');
+  await expect(ask('/assets?slug=former')).rejects.toThrow('Invalid share key');
+  expect(await ask('/assets?slug=secret')).toMatchObject({ needsPassword: true });
+  expect(await ask('/assets?slug=open')).not.toHaveProperty('needsPassword');
 });
 
 test('many requests of one moment each get their own account', async () => {

@@ -1,4 +1,4 @@
-import { eq, or, sql } from 'drizzle-orm';
+import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import { batched } from '../core/batch.ts';
 import type { Deps } from '../core/context.ts';
@@ -7,8 +7,10 @@ import { sha256, toHex } from '../core/hash.ts';
 import type { Db } from '../db/client.ts';
 import { prepareRows } from '../db/prepared.ts';
 import { sharedLinks } from '../db/tables/albums.ts';
-import { type Credentials, credentialsOf } from './credentials.ts';
+import { users } from '../db/tables/users.ts';
+import { cookieOf, type Credentials, credentialsOf } from './credentials.ts';
 import { countAttempt, keySubject } from './guesses.ts';
+import { isUnlocked, LINK_COOKIE } from './link-unlock.ts';
 import { ALL_PERMISSIONS } from './permissions.ts';
 import type { Session, SharedLinkSession, UserSession } from './session.ts';
 
@@ -24,7 +26,9 @@ export function createAuthenticate({ db, sql: pool }: Pick<Deps, 'db' | 'sql'>):
 
   const identify = async (request: Request, now: Date): Promise<Session> => {
     const given = credentialsOf(request);
-    if (given.shareKey ?? given.shareSlug) return fromSharedLink(db, given, now);
+    if (given.shareKey ?? given.shareSlug) {
+      return fromSharedLink(db, { ...given, unlocked: cookieOf(request, LINK_COOKIE) }, now);
+    }
 
     const [token, key] = await Promise.all([
       given.sessionToken && findToken(given.sessionToken),
@@ -167,7 +171,16 @@ async function findApiKeys(pool: Sql, keys: readonly string[]): Promise<Map<stri
 /** Raw statements answer instants as text. */
 const toDate = (value: Date | string | null): Date | null => (value ? new Date(value) : null);
 
-async function fromSharedLink(db: Db, given: Credentials, now: Date): Promise<SharedLinkSession> {
+type LinkCredentials = Credentials & {
+  /** What shows that passwords of links were entered. */
+  readonly unlocked: string | undefined;
+};
+
+async function fromSharedLink(
+  db: Db,
+  { shareKey, shareSlug, unlocked }: LinkCredentials,
+  now: Date,
+): Promise<SharedLinkSession> {
   const [row] = await db
     .select({
       linkId: sharedLinks.id,
@@ -180,17 +193,24 @@ async function fromSharedLink(db: Db, given: Credentials, now: Date): Promise<Sh
       expiresAt: sharedLinks.expiresAt,
     })
     .from(sharedLinks)
+    .innerJoin(users, and(eq(users.id, sharedLinks.ownerId), isNull(users.deletedAt)))
     .where(
       or(
-        given.shareKey ? eq(sharedLinks.key, keyBytes(given.shareKey)) : undefined,
-        given.shareKey || !given.shareSlug ? undefined : eq(sharedLinks.slug, given.shareSlug),
+        shareKey ? eq(sharedLinks.key, keyBytes(shareKey)) : undefined,
+        shareKey || !shareSlug ? undefined : eq(sharedLinks.slug, shareSlug),
       ),
     );
   if (!row || (row.expiresAt && row.expiresAt <= now)) throw wrong('Invalid share key');
   const { passwordHash, expiresAt: _, albumId, ...link } = row;
-  // Links are unlocked one by one once they can be created with a password.
-  if (passwordHash) throw unauthorized('Password required');
-  return { kind: 'sharedLink', ...link, albumId: albumId ?? undefined };
+  const isOpen = !passwordHash || isUnlocked({ id: link.linkId, passwordHash }, unlocked, now);
+  return {
+    kind: 'sharedLink',
+    ...link,
+    // The original tells everything that is to be hidden.
+    allowDownload: link.allowDownload && link.showMetadata,
+    albumId: albumId ?? undefined,
+    ...(!isOpen && { needsPassword: true }),
+  };
 }
 
 /** Share keys travel as URL-safe base64, or as 100 hex digits in older links. */

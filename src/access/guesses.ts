@@ -21,6 +21,11 @@ export const passwordSubject = (userId: string): Subject => ({
   name: `password:${userId}`,
   free: 10,
 });
+/** The password of a link, by one address; and by all of them together, which many guests share. */
+export const linkSubject = (linkId: string, address?: string): Subject =>
+  address === undefined
+    ? { name: `link:${linkId}`, free: 100 }
+    : { name: `link:${linkId}:${address}`, free: 10 };
 /** Many people may stand behind one address. */
 export const addressSubject = (address: string): Subject => ({
   name: `address:${address}`,

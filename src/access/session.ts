@@ -26,4 +26,6 @@ export type SharedLinkSession = {
   readonly allowUpload: boolean;
   readonly allowDownload: boolean;
   readonly showMetadata: boolean;
+  /** Its password was not entered yet: nothing but entering it is allowed. */
+  readonly needsPassword?: true;
 };

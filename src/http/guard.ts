@@ -15,6 +15,8 @@ export type RequirementDetail = {
   readonly of: Permission | 'any';
   /** Also through a shared link. */
   readonly guest?: true;
+  /** Also while the password of the link has not been entered. */
+  readonly beforePassword?: true;
   readonly admin?: true;
   /** Through a session: an API key alone is refused. */
   readonly session?: true;
@@ -63,6 +65,7 @@ const documented = ({ of, guest, admin, session, unlocked }: RequirementDetail) 
 
 function check(session: Session, need: RequirementDetail): void {
   if (session.kind === 'sharedLink') {
+    if (session.needsPassword && !need.beforePassword) throw unauthorized('Password required');
     if (!need.guest || !mayGuest(session, need.of)) throw forbidden('Forbidden');
     return;
   }

@@ -188,12 +188,20 @@ async function requireRole(ctx: Ctx, id: string, needed: store.AlbumRole, permis
   if (!isAtLeast(roles.get(id), needed)) throw noAccess(permission);
 }
 
+/** For whoever was found to hold a way into these albums. */
+export async function albumsById(ctx: Ctx, ids: readonly string[]): Promise<Map<string, Album>> {
+  if (ids.length === 0) return new Map();
+  const albums = await toAlbums(ctx, await store.findAlbums(ctx.db, ids));
+  return new Map(albums.map((album) => [album.id, album]));
+}
+
 async function albumById(ctx: Ctx, id: string): Promise<Album> {
   const row = await store.findAlbum(ctx.db, id);
   if (!row) throw noAccess('album.read');
   const [album] = await toAlbums(ctx, [row]);
   if (!album) throw noAccess('album.read');
-  return album.shared
+  // Guests do not learn who put in what.
+  return album.shared && ctx.session.kind === 'user'
     ? { ...album, contributorCounts: await store.countByContributor(ctx.db, id) }
     : album;
 }

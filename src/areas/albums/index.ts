@@ -1,1 +1,3 @@
 export { albumCards } from './cards.store.ts';
+export { albumsById } from './domain.ts';
+export { AlbumResponseDto } from './schemas.ts';

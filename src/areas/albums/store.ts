@@ -77,6 +77,12 @@ export async function findAlbum(db: Db, id: string): Promise<AlbumRow | undefine
   return row;
 }
 
+export const findAlbums = (db: Db, ids: readonly string[]): Promise<AlbumRow[]> =>
+  db
+    .select()
+    .from(albums)
+    .where(inArray(albums.id, [...ids]));
+
 /** What the account is to each album; albums it cannot reach are absent. */
 export async function rolesIn(db: Db, userId: string, ids: readonly string[]) {
   const rows = await db

@@ -89,6 +89,9 @@ const ALWAYS: readonly Column[] = [
 const PLACE: readonly Column[] = ['city', 'country'];
 const COORDINATES: readonly Column[] = ['latitude', 'longitude'];
 
+/** Together with the clock they tell the zone: where no metadata are shown, the clock stands for them. */
+const INSTANTS: ReadonlySet<Column> = new Set(['fileCreatedAt', 'createdAt']);
+
 /** The members in the order of the answer. What is the same for all items is not asked for. */
 async function bodyOf(
   ctx: Ctx,
@@ -97,21 +100,26 @@ async function bodyOf(
   month: string,
 ): Promise<string> {
   const { session } = ctx;
-  const showsPlaces = session.kind === 'user' || session.showMetadata;
+  const isBare = session.kind === 'sharedLink' && !session.showMetadata;
   const coordinates = filter.withCoordinates ? COORDINATES : [];
   const same = sameForAll(selection);
-  if (!showsPlaces) for (const name of [...PLACE, ...coordinates]) same.set(name, 'null');
-  const wanted: readonly Column[] = [
+  if (isBare) {
+    for (const name of [...PLACE, ...coordinates]) same.set(name, 'null');
+    same.set('localOffsetHours', '0').set('visibility', '"timeline"');
+  }
+  const wanted = [
     ...ALWAYS,
-    ...(['ownerId', 'visibility', 'isTrashed'] as const).filter((name) => !same.has(name)),
-    ...(showsPlaces ? [...PLACE, ...coordinates] : []),
+    ...(['ownerId', 'visibility', 'isTrashed'] as const),
+    ...PLACE,
+    ...coordinates,
     ...(filter.withStacked ? (['stack'] as const) : []),
-  ];
+  ].filter((name) => !same.has(name));
+  const columnOf = (name: Column) => (isBare && INSTANTS.has(name) ? 'localAt' : name);
   const { count, of }: Columns = selection
-    ? await readBucket(ctx, selection, month, wanted)
+    ? await readBucket(ctx, selection, month, [...new Set(wanted.map(columnOf))])
     : { count: 0, of: new Map() };
   const members = [
-    ...wanted.map((name) => `"${name}":[${of.get(name) ?? ''}]`),
+    ...wanted.map((name) => `"${name}":[${of.get(columnOf(name)) ?? ''}]`),
     ...[...same].map(([name, value]) => `"${name}":[${repeated(value, count)}]`),
   ];
   return `{${members.join(',')}}`;

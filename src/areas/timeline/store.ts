@@ -114,6 +114,8 @@ const COLUMNS = {
   thumbhash: quoted(`encode(item.thumbhash, 'base64')`),
   fileCreatedAt: utc('taken_at'),
   createdAt: utc('created_at'),
+  /** What the clock showed, written as if it were UTC. */
+  localAt: `'"' || to_char(item.local_taken_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`,
   localOffsetHours: `(extract(epoch from item.local_taken_at - item.taken_at at time zone 'utc')::float8
     / 3600)::text`,
   duration: `coalesce(item.duration_ms::text, 'null')`,

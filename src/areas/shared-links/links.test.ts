@@ -1,0 +1,383 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { eq } from 'drizzle-orm';
+import {
+  call,
+  type Caller,
+  NOW,
+  type Reply,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from '../../../test/harness.ts';
+import { type Household, seedHousehold, unlock } from '../../../test/library.ts';
+import type { App } from '../../app.ts';
+import { sharedLinks } from '../../db/tables/albums.ts';
+
+let database: TestDatabase;
+let app: App;
+let house: Household;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  house = await seedHousehold(database);
+});
+afterAll(() => database.close());
+
+const create = (body: object, caller: Caller = { as: house.owner }): Promise<Reply> =>
+  call(app, 'POST /shared-links', { ...caller, body });
+
+const ofAssets = async (assetIds: readonly string[], over: object = {}, caller?: Caller) => {
+  const { status, body } = await create({ type: 'INDIVIDUAL', assetIds, ...over }, caller);
+  expect(status).toBe(201);
+  return body;
+};
+const ofAlbum = async (over: object = {}) => {
+  const { status, body } = await create({ type: 'ALBUM', albumId: house.albumId, ...over });
+  expect(status).toBe(201);
+  return body;
+};
+const patch = (id: string, body: object, as: TestUser = house.owner) =>
+  call(app, `PATCH /shared-links/${id}`, { as, body });
+const statusBy = async (link: { key: string }, path = '/shared-links/me') =>
+  (await call(app, `GET ${path}?key=${link.key}` as 'GET /x')).status;
+const hashOf = async (id: string) => {
+  const [row] = await database.db.select().from(sharedLinks).where(eq(sharedLinks.id, id));
+  return row!.passwordHash;
+};
+const anId = () => crypto.randomUUID();
+
+describe('creating', () => {
+  test('a link to assets shows them, oldest first, and says what it allows', async () => {
+    const { plain, archived, favorite } = house.ids;
+    const link = await ofAssets([plain, archived, favorite, plain], {
+      description: 'for you',
+      expiresAt: '2030-01-01T02:00:00+02:00',
+      slug: 'spring',
+      allowUpload: true,
+    });
+    expect(link).toMatchObject({
+      userId: house.owner.id,
+      type: 'INDIVIDUAL',
+      slug: 'spring',
+      description: 'for you',
+      password: null,
+      expiresAt: '2030-01-01T00:00:00.000Z',
+      allowDownload: true,
+      allowUpload: true,
+      showMetadata: true,
+      createdAt: NOW.toISOString(),
+    });
+    expect(Buffer.from(link.key, 'base64url')).toHaveLength(50);
+    expect(house.namesOf(link.assets.map(({ id }: { id: string }) => id))).toEqual([
+      'archived',
+      'favorite',
+      'plain',
+    ]);
+    expect(link).not.toHaveProperty('album');
+  });
+
+  test('a link to an album names the album', async () => {
+    const link = await ofAlbum();
+    expect(link).toMatchObject({ type: 'ALBUM', assets: [], allowUpload: false });
+    expect(link.album).toMatchObject({ id: house.albumId, hasSharedLink: true });
+  });
+
+  const refused: [string, () => object, () => Caller, number][] = [
+    ['assets of nobody', () => ({ assetIds: [] }), () => ({ as: house.owner }), 400],
+    ['no assets', () => ({}), () => ({ as: house.owner }), 400],
+    ['no album', () => ({ type: 'ALBUM' }), () => ({ as: house.owner }), 400],
+    ['another type', () => ({ type: 'individual' }), () => ({ as: house.owner }), 400],
+    [
+      'an expiry without an offset',
+      () => ({ assetIds: [house.ids.plain], expiresAt: '2030-01-01T00:00:00' }),
+      () => ({ as: house.owner }),
+      400,
+    ],
+    [
+      'the mask of a password as password',
+      () => ({ assetIds: [house.ids.plain], password: '********' }),
+      () => ({ as: house.owner }),
+      400,
+    ],
+    [
+      'CVE-2026-57943: an asset of a stranger beside an own one',
+      () => ({ assetIds: [house.ids.plain, house.ids.archivedOfPartner] }),
+      () => ({ as: house.owner }),
+      400,
+    ],
+    [
+      'CVE-2026-57943: an unknown asset',
+      () => ({ assetIds: [anId()] }),
+      () => ({ as: house.owner }),
+      400,
+    ],
+    [
+      'CVE-2026-57943: an asset that one sees in an album of somebody else',
+      () => ({ assetIds: [house.ids.plain] }),
+      () => ({ as: house.member }),
+      400,
+    ],
+    [
+      'an album by a member of it',
+      () => ({ type: 'ALBUM', albumId: house.albumId }),
+      () => ({ as: house.member }),
+      400,
+    ],
+    ['by nobody', () => ({ assetIds: [house.ids.plain] }), () => ({}), 401],
+  ];
+  for (const [name, body, caller, status] of refused) {
+    test(`${name} → ${status}, and there is no new link`, async () => {
+      const before = await database.db.$count(sharedLinks);
+      const reply = await create({ type: 'INDIVIDUAL', ...body() }, caller());
+      expect(reply.status).toBe(status);
+      expect(await database.db.$count(sharedLinks)).toBe(before);
+    });
+  }
+
+  test('locked, trashed and hidden assets cannot be shared, with the PIN neither', async () => {
+    const elevated = await seed(database).user();
+    await unlock(database, elevated);
+    const add = (over: object) => seed(database).asset({ ownerId: elevated.id, ...over });
+    const caller = { session: elevated };
+    const good = await add({});
+    for (const state of [{ lockedAt: NOW }, { trashedAt: NOW }, { visibility: 'hidden' }]) {
+      const bad = await add(state);
+      const made = await create({ type: 'INDIVIDUAL', assetIds: [good, bad] }, caller);
+      expect(made.status).toBe(400);
+      const link = await ofAssets([good], {}, caller);
+      const path = `PUT /shared-links/${link.id}/assets` as const;
+      const added = await call(app, path, { ...caller, body: { assetIds: [bad] } });
+      expect(added.body).toEqual([{ assetId: bad, success: false, error: 'no_permission' }]);
+    }
+  });
+
+  test('a partner may share what is on the Timeline, until the partnership ends', async () => {
+    const { plain } = house.ids;
+    const link = await ofAssets([plain], {}, { as: house.viewer });
+    expect(await statusBy(link, `/assets/${plain}`)).toBe(200);
+    await call(app, `DELETE /partners/${house.viewer.id}`, { as: house.owner });
+    expect(await statusBy(link, `/assets/${plain}`)).toBe(400);
+  });
+
+  test('a slug is there once on the whole server', async () => {
+    const link = await ofAssets([house.ids.plain], { slug: 'once' });
+    const other = await seed(database).user();
+    const id = await seed(database).asset({ ownerId: other.id });
+    const again = await create({ type: 'INDIVIDUAL', assetIds: [id], slug: 'once' }, { as: other });
+    expect(again.status).toBe(400);
+    const second = await ofAssets([id], {}, { as: other });
+    expect((await patch(second.id, { slug: 'once' }, other)).status).toBe(400);
+    expect((await patch(link.id, { slug: 'once' })).status).toBe(200);
+    // Many links have none.
+    for (const slug of [null, ''])
+      expect((await patch(second.id, { slug }, other)).status).toBe(200);
+    await patch(link.id, { slug: null });
+    expect((await patch(second.id, { slug: 'once' }, other)).body.slug).toBe('once');
+  });
+
+  test('hidden metadata rule out the originals', async () => {
+    const link = await ofAssets([house.ids.plain], { showMetadata: false, allowDownload: true });
+    expect(link).toMatchObject({ showMetadata: false, allowDownload: false });
+    expect((await patch(link.id, { allowDownload: true })).status).toBe(400);
+    expect((await patch(link.id, { showMetadata: true, allowDownload: true })).body).toMatchObject({
+      showMetadata: true,
+      allowDownload: true,
+    });
+    expect((await patch(link.id, { showMetadata: false })).body.allowDownload).toBe(false);
+  });
+});
+
+describe('CVE-2026-25118: a password', () => {
+  test('is kept as a digest that costs time, and shown to nobody', async () => {
+    const link = await ofAssets([house.ids.plain], { password: 'open sesame', slug: 'cave' });
+    expect(await hashOf(link.id)).toStartWith('$argon2id$');
+    const replies = [
+      link,
+      (await call(app, 'GET /shared-links', { as: house.owner })).body,
+      (await call(app, `GET /shared-links/${link.id}`, { as: house.owner })).body,
+      (await patch(link.id, { description: 'x' })).body,
+    ];
+    for (const reply of replies) {
+      expect(JSON.stringify(reply)).not.toContain('sesame');
+      expect(JSON.stringify(reply)).not.toContain('argon2id');
+    }
+    expect(replies[2].password).toBe('********');
+  });
+
+  test('stays as it is when clients send back what they were shown', async () => {
+    const link = await ofAssets([house.ids.plain], { password: 'a' });
+    const before = await hashOf(link.id);
+    await patch(link.id, { password: link.password, description: 'new' });
+    expect(await hashOf(link.id)).toBe(before);
+    expect((await patch(link.id, { password: '' })).body.password).toBeNull();
+    expect(await hashOf(link.id)).toBeNull();
+    expect((await patch(link.id, { password: '********' })).status).toBe(400);
+  });
+});
+
+describe('reading', () => {
+  test("the caller's own links only, newest first, by album and by id", async () => {
+    const me = await seed(database).user();
+    const id = await seed(database).asset({ ownerId: me.id });
+    const album = await call(app, 'POST /albums', { as: me, body: { albumName: 'A' } });
+    const albumId = album.body.id as string;
+    const first = await ofAssets([id], {}, { as: me });
+    const { body: second } = await create({ type: 'ALBUM', albumId }, { as: me });
+    const list = async (query = '', as = me) =>
+      (await call(app, `GET /shared-links${query}` as 'GET /x', { as })).body.map(
+        (link: { id: string }) => link.id,
+      );
+    expect((await list()).toSorted()).toEqual([first.id, second.id].toSorted());
+    expect(await list(`?albumId=${albumId}`)).toEqual([second.id]);
+    expect(await list(`?id=${first.id}`)).toEqual([first.id]);
+    expect(await list(`?albumId=${albumId}`, house.owner)).toEqual([]);
+    expect(await list(`?id=${first.id}`, house.owner)).toEqual([]);
+  });
+
+  test('what became locked, trashed or hidden is shown to nobody', async () => {
+    const me = await seed(database).user();
+    const add = () => seed(database).asset({ ownerId: me.id });
+    const ids = [await add(), await add(), await add()] as [string, string, string];
+    const link = await ofAssets(ids, {}, { as: me });
+    await database.sql`update asset set locked_at = now() where id = ${ids[0]}`;
+    await database.sql`update asset set trashed_at = now() where id = ${ids[1]}`;
+    await unlock(database, me);
+    for (const caller of [{ as: me }, { session: me }]) {
+      const { body } = await call(app, `GET /shared-links/${link.id}`, caller);
+      expect(body.assets.map(({ id }: { id: string }) => id)).toEqual([ids[2]]);
+    }
+    const { body } = await call(app, `GET /shared-links/me?key=${link.key}`);
+    expect(body.assets.map(({ id }: { id: string }) => id)).toEqual([ids[2]]);
+    for (const id of ids.slice(0, 2)) expect(await statusBy(link, `/assets/${id}`)).toBe(400);
+  });
+});
+
+describe('who may change a link', () => {
+  type Ask = (link: { id: string; key: string }, caller: Caller) => Promise<Reply>;
+  const asks: [string, string, Ask][] = [
+    ['GET', 'sharedLink.read', (link, by) => call(app, `GET /shared-links/${link.id}`, by)],
+    [
+      'PATCH',
+      'sharedLink.update',
+      (link, by) => call(app, `PATCH /shared-links/${link.id}`, { ...by, body: { slug: 'mine' } }),
+    ],
+    ['DELETE', 'sharedLink.delete', (link, by) => call(app, `DELETE /shared-links/${link.id}`, by)],
+    [
+      'PUT assets',
+      'sharedLink.update',
+      (link, by) =>
+        call(app, `PUT /shared-links/${link.id}/assets`, {
+          ...by,
+          body: { assetIds: [house.ids.plain] },
+        }),
+    ],
+    [
+      'DELETE assets',
+      'sharedLink.update',
+      (link, by) =>
+        call(app, `DELETE /shared-links/${link.id}/assets`, {
+          ...by,
+          body: { assetIds: [house.ids.favorite] },
+        }),
+    ],
+  ];
+  for (const [name, permission, ask] of asks) {
+    test(`${name}: the owner, and neither others, guests, nor a key without the permission`, async () => {
+      const link = await ofAssets([house.ids.favorite]);
+      const state = async () =>
+        JSON.stringify((await call(app, `GET /shared-links/${link.id}`, { as: house.owner })).body);
+      const before = await state();
+      const foreign = await ask(link, { as: house.stranger });
+      expect(foreign).toMatchObject({ status: 400, body: { message: 'Shared link not found' } });
+      const unknown = await ask({ ...link, id: anId() }, { as: house.owner });
+      expect(unknown.body).toEqual(foreign.body);
+      const guest = await ask(link, { headers: { 'x-immich-share-key': link.key } });
+      expect(guest.status).toBe(403);
+      const weak = await seed(database).user(['asset.read']);
+      const reply = await ask(link, { as: weak });
+      expect(reply.status).toBe(403);
+      expect(reply.body.message).toContain(permission);
+      expect(await state()).toBe(before);
+      expect((await ask(link, { as: house.owner })).status).toBeLessThan(300);
+    });
+  }
+});
+
+test('a deleted link opens nothing any more, and the album says that it has none', async () => {
+  const me = await seed(database).user();
+  const id = await seed(database).asset({ ownerId: me.id });
+  const { body: album } = await call(app, 'POST /albums', {
+    as: me,
+    body: { albumName: 'A', assetIds: [id] },
+  });
+  const hasLink = async () =>
+    (await call(app, `GET /albums/${album.id}`, { as: me })).body.hasSharedLink;
+  const { body: link } = await create({ type: 'ALBUM', albumId: album.id }, { as: me });
+  const paths = ['/shared-links/me', `/albums/${album.id}`, `/assets/${id}`, '/timeline/buckets'];
+  expect(await hasLink()).toBe(true);
+  for (const path of paths) expect(await statusBy(link, path)).toBe(200);
+  expect((await call(app, `DELETE /shared-links/${link.id}`, { as: me })).status).toBe(204);
+  expect(await hasLink()).toBe(false);
+  for (const path of paths) expect(await statusBy(link, path)).toBe(401);
+  expect((await call(app, `DELETE /shared-links/${link.id}`, { as: me })).status).toBe(400);
+});
+
+describe('the assets of a link', () => {
+  const change = (method: 'PUT' | 'DELETE', id: string, assetIds: string[]) =>
+    call(app, `${method} /shared-links/${id}/assets`, { as: house.owner, body: { assetIds } });
+
+  test('are put in and taken out, with an answer for each in order', async () => {
+    const { plain, favorite, locked, ofPartner } = house.ids;
+    const link = await ofAssets([plain]);
+    const unknown = anId();
+    const put = await change('PUT', link.id, [
+      plain,
+      favorite,
+      favorite,
+      locked,
+      ofPartner,
+      unknown,
+    ]);
+    expect(put.body).toEqual([
+      { assetId: plain, success: false, error: 'duplicate' },
+      { assetId: favorite, success: true },
+      { assetId: favorite, success: false, error: 'duplicate' },
+      { assetId: locked, success: false, error: 'no_permission' },
+      { assetId: ofPartner, success: true },
+      { assetId: unknown, success: false, error: 'no_permission' },
+    ]);
+    const removed = await change('DELETE', link.id, [favorite, locked, favorite]);
+    expect(removed.body).toEqual([
+      { assetId: favorite, success: true },
+      { assetId: locked, success: false, error: 'not_found' },
+      { assetId: favorite, success: false, error: 'not_found' },
+    ]);
+    const { body } = await call(app, `GET /shared-links/${link.id}`, { as: house.owner });
+    const names = house.namesOf(body.assets.map(({ id }: { id: string }) => id));
+    expect(names).toEqual(['ofPartner', 'plain']);
+  });
+
+  test('EP-013: of a link to an album are those of the album → 400', async () => {
+    const link = await ofAlbum();
+    for (const method of ['PUT', 'DELETE'] as const) {
+      const reply = await change(method, link.id, [house.ids.plain]);
+      expect(reply).toMatchObject({
+        status: 400,
+        body: { message: 'Invalid shared link type' },
+      });
+    }
+  });
+});
+
+test('an expired link is refused everywhere, and its owner still sees it', async () => {
+  const link = await ofAssets([house.ids.plain], { expiresAt: NOW.toISOString() });
+  const { plain } = house.ids;
+  const paths = ['/shared-links/me', `/assets/${plain}`, `/assets/${plain}/thumbnail`];
+  const more = [`/assets/${plain}/original`, '/timeline/buckets', `/albums/${house.albumId}`];
+  for (const path of [...paths, ...more]) expect(await statusBy(link, path)).toBe(401);
+  expect((await call(app, `GET /shared-links/${link.id}`, { as: house.owner })).status).toBe(200);
+  await patch(link.id, { expiresAt: null });
+  expect(await statusBy(link)).toBe(200);
+});

@@ -1,0 +1,114 @@
+import { Elysia, t } from 'elysia';
+import { cookieOf } from '../../access/credentials.ts';
+import { LINK_COOKIE, LINK_UNLOCK_SECONDS, withToken } from '../../access/link-unlock.ts';
+import { callerAddress, isEncrypted } from '../../http/forwarded.ts';
+import type { Guard } from '../../http/guard.ts';
+import { GuestQuery, IdParams, NoContent } from '../../http/schemas.ts';
+import {
+  addLinkAssets,
+  createLink,
+  deleteLink,
+  getLink,
+  listLinks,
+  removeLinkAssets,
+  updateLink,
+} from './domain.ts';
+import { enterPassword, myLink } from './guests.domain.ts';
+import {
+  AssetIdsDto,
+  AssetIdsResponseDto,
+  SharedLinkCreateDto,
+  SharedLinkEditDto,
+  SharedLinkLoginDto,
+  SharedLinkQuery,
+  SharedLinkResponseDto,
+} from './schemas.ts';
+
+export const sharedLinkRoutes = (guard: Guard) =>
+  new Elysia({ prefix: '/shared-links', tags: ['Shared links'] })
+    .use(guard)
+    .get('', ({ ctx, query }) => listLinks(ctx, query), {
+      permission: 'sharedLink.read',
+      query: SharedLinkQuery,
+      response: { 200: t.Array(SharedLinkResponseDto) },
+      detail: { operationId: 'getAllSharedLinks', summary: "List the caller's links" },
+    })
+    .post('', async ({ ctx, body, status }) => status(201, await createLink(ctx, body)), {
+      permission: 'sharedLink.create',
+      body: SharedLinkCreateDto,
+      response: { 201: SharedLinkResponseDto },
+      detail: { operationId: 'createSharedLink', summary: 'Share an album or assets by a link' },
+    })
+    .use(guestRoutes(guard))
+    .get('/:id', ({ ctx, params }) => getLink(ctx, params.id), {
+      permission: 'sharedLink.read',
+      params: IdParams,
+      response: { 200: SharedLinkResponseDto },
+      detail: { operationId: 'getSharedLinkById', summary: 'Get one link' },
+    })
+    .patch('/:id', ({ ctx, params, body }) => updateLink(ctx, params.id, body), {
+      permission: 'sharedLink.update',
+      params: IdParams,
+      body: SharedLinkEditDto,
+      response: { 200: SharedLinkResponseDto },
+      detail: { operationId: 'updateSharedLink', summary: 'Change what a link allows and shows' },
+    })
+    .delete(
+      '/:id',
+      async ({ ctx, params, status }) => {
+        await deleteLink(ctx, params.id);
+        return status(204, undefined);
+      },
+      {
+        permission: 'sharedLink.delete',
+        params: IdParams,
+        response: { 204: NoContent },
+        detail: { operationId: 'removeSharedLink', summary: 'Delete a link; nobody gets in by it' },
+      },
+    )
+    .put('/:id/assets', ({ ctx, params, body }) => addLinkAssets(ctx, params.id, body.assetIds), {
+      permission: 'sharedLink.update',
+      params: IdParams,
+      body: AssetIdsDto,
+      response: { 200: t.Array(AssetIdsResponseDto) },
+      detail: { operationId: 'addSharedLinkAssets', summary: 'Put assets into a link' },
+    })
+    .delete(
+      '/:id/assets',
+      ({ ctx, params, body }) => removeLinkAssets(ctx, params.id, body.assetIds),
+      {
+        permission: 'sharedLink.update',
+        params: IdParams,
+        body: AssetIdsDto,
+        response: { 200: t.Array(AssetIdsResponseDto) },
+        detail: { operationId: 'removeSharedLinkAssets', summary: 'Take assets out of a link' },
+      },
+    );
+
+const guestRoutes = (guard: Guard) =>
+  new Elysia()
+    .use(guard)
+    .get('/me', ({ ctx }) => myLink(ctx), {
+      permission: { of: 'all', guest: true },
+      query: t.Object(GuestQuery),
+      response: { 200: SharedLinkResponseDto },
+      detail: { operationId: 'getMySharedLink', summary: 'The link that the caller came by' },
+    })
+    .post(
+      '/login',
+      async ({ ctx, body, request, set, status }) => {
+        const { link, token } = await enterPassword(ctx, body.password, callerAddress(request));
+        const value = withToken(cookieOf(request, LINK_COOKIE), token, ctx.now());
+        const secure = isEncrypted(request, ctx.settings) ? '; Secure' : '';
+        set.headers['set-cookie'] =
+          `${LINK_COOKIE}=${value}; HttpOnly; Path=/; Max-Age=${LINK_UNLOCK_SECONDS}; SameSite=Lax${secure}`;
+        return status(201, link);
+      },
+      {
+        permission: { of: 'all', guest: true, beforePassword: true },
+        query: t.Object(GuestQuery),
+        body: SharedLinkLoginDto,
+        response: { 201: SharedLinkResponseDto },
+        detail: { operationId: 'sharedLinkLogin', summary: 'Enter the password of a link' },
+      },
+    );

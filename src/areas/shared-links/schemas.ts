@@ -1,0 +1,84 @@
+import { t } from 'elysia';
+import { MAX_PASSWORD_LENGTH } from '../../access/secrets.ts';
+import { InputTimestamp, oneOf, Timestamp, Uuid } from '../../http/schemas.ts';
+import { AlbumResponseDto } from '../albums/index.ts';
+import { AssetResponseDto } from '../assets/index.ts';
+
+const LinkType = oneOf(['ALBUM', 'INDIVIDUAL'], { title: 'SharedLinkType' });
+
+export const SharedLinkResponseDto = t.Object(
+  {
+    id: Uuid,
+    userId: Uuid,
+    type: LinkType,
+    key: t.String(),
+    slug: t.Nullable(t.String()),
+    description: t.Nullable(t.String()),
+    /** Never the password: a mask where there is one. */
+    password: t.Nullable(t.String()),
+    expiresAt: t.Nullable(Timestamp),
+    allowDownload: t.Boolean(),
+    allowUpload: t.Boolean(),
+    showMetadata: t.Boolean(),
+    createdAt: Timestamp,
+    album: t.Optional(AlbumResponseDto),
+    assets: t.Array(AssetResponseDto),
+  },
+  { title: 'SharedLinkResponseDto' },
+);
+export type SharedLink = typeof SharedLinkResponseDto.static;
+
+// PostgreSQL keeps no NUL in text.
+const TEXT = '^[^\\u0000]*$';
+const Text = (maxLength: number) => t.Nullable(t.String({ maxLength, pattern: TEXT }));
+/** Part of an address: nothing that would end it there. */
+const Slug = t.Nullable(t.String({ maxLength: 200, pattern: '^[^\\s/?#\\\\\\u0000]*$' }));
+
+const EDITABLE = {
+  allowDownload: t.Optional(t.Boolean()),
+  allowUpload: t.Optional(t.Boolean()),
+  description: t.Optional(Text(10_000)),
+  expiresAt: t.Optional(t.Nullable(InputTimestamp)),
+  password: t.Optional(Text(MAX_PASSWORD_LENGTH)),
+  showMetadata: t.Optional(t.Boolean()),
+  slug: t.Optional(Slug),
+};
+
+export const SharedLinkCreateDto = t.Object(
+  {
+    ...EDITABLE,
+    type: LinkType,
+    albumId: t.Optional(Uuid),
+    assetIds: t.Optional(t.Array(Uuid, { maxItems: 65_000 })),
+  },
+  { title: 'SharedLinkCreateDto' },
+);
+export type LinkCreate = typeof SharedLinkCreateDto.static;
+
+export const SharedLinkEditDto = t.Object(EDITABLE, { title: 'SharedLinkEditDto' });
+export type LinkEdit = typeof SharedLinkEditDto.static;
+
+export const SharedLinkQuery = t.Object({ albumId: t.Optional(Uuid), id: t.Optional(Uuid) });
+export type LinkFilter = typeof SharedLinkQuery.static;
+
+export const SharedLinkLoginDto = t.Object(
+  { password: t.String({ maxLength: MAX_PASSWORD_LENGTH }) },
+  { title: 'SharedLinkLoginDto' },
+);
+
+export const AssetIdsDto = t.Object(
+  { assetIds: t.Array(Uuid, { maxItems: 65_000 }) },
+  { title: 'AssetIdsDto' },
+);
+
+export const AssetIdsResponseDto = t.Object(
+  {
+    assetId: Uuid,
+    success: t.Boolean(),
+    error: t.Optional(
+      oneOf(['duplicate', 'no_permission', 'not_found'], { title: 'AssetIdErrorReason' }),
+    ),
+  },
+  { title: 'AssetIdsResponseDto' },
+);
+export type AssetIdResult = typeof AssetIdsResponseDto.static;

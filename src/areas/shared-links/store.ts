@@ -1,0 +1,131 @@
+import { and, desc, eq, sql } from 'drizzle-orm';
+import { visibleAssets } from '../../access/scope.ts';
+import type { Session, UserSession } from '../../access/session.ts';
+import type { Db } from '../../db/client.ts';
+import { albums, sharedLinkAssets, sharedLinks } from '../../db/tables/albums.ts';
+
+export type LinkRow = typeof sharedLinks.$inferSelect;
+export type NewLink = typeof sharedLinks.$inferInsert;
+
+const idArray = (ids: readonly string[]) => sql`${`{${ids.join(',')}}`}::uuid[]`;
+
+export type LinkSearch = {
+  readonly id?: string | undefined;
+  readonly albumId?: string | undefined;
+};
+
+/** The owner's links, newest first. */
+export const listLinks = (db: Db, ownerId: string, { id, albumId }: LinkSearch) =>
+  db
+    .select()
+    .from(sharedLinks)
+    .where(
+      and(
+        eq(sharedLinks.ownerId, ownerId),
+        id === undefined ? undefined : eq(sharedLinks.id, id),
+        albumId === undefined ? undefined : eq(sharedLinks.albumId, albumId),
+      ),
+    )
+    .orderBy(desc(sharedLinks.createdAt), desc(sharedLinks.id));
+
+/** Whoever has shown the link already. */
+export async function findLink(db: Db, id: string): Promise<LinkRow | undefined> {
+  const [row] = await db.select().from(sharedLinks).where(eq(sharedLinks.id, id));
+  return row;
+}
+
+/** The owner's link, kept as it is until the transaction ends. */
+export async function lockLink(db: Db, ownerId: string, id: string): Promise<LinkRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(sharedLinks)
+    .where(and(eq(sharedLinks.id, id), eq(sharedLinks.ownerId, ownerId)))
+    .for('no key update');
+  return row;
+}
+
+/** Only the owner of an album gives it away. */
+export async function ownsAlbum(db: Db, ownerId: string, albumId: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: albums.id })
+    .from(albums)
+    .where(and(eq(albums.id, albumId), eq(albums.ownerId, ownerId)))
+    .for('key share');
+  return rows.length > 0;
+}
+
+/** Undefined when the slug is taken. */
+export async function insertLink(db: Db, link: NewLink): Promise<LinkRow | undefined> {
+  const [row] = await db
+    .insert(sharedLinks)
+    .values(link)
+    .onConflictDoNothing({ target: sharedLinks.slug })
+    .returning();
+  return row;
+}
+
+/** Fails with a unique violation when the slug is taken. */
+export async function updateLink(db: Db, id: string, change: Partial<NewLink>): Promise<void> {
+  if (Object.keys(change).length === 0) return;
+  await db.update(sharedLinks).set(change).where(eq(sharedLinks.id, id));
+}
+
+export async function deleteLink(db: Db, ownerId: string, id: string): Promise<boolean> {
+  const rows = await db
+    .delete(sharedLinks)
+    .where(and(eq(sharedLinks.id, id), eq(sharedLinks.ownerId, ownerId)))
+    .returning({ id: sharedLinks.id });
+  return rows.length > 0;
+}
+
+/** The subset of `ids` that the account may give away: shown items, its own or a partner's. */
+export async function sharableAmong(db: Db, session: UserSession, ids: readonly string[]) {
+  const asset = visibleAssets(db, session, 'library', { sharers: session.sharers });
+  const rows = await db
+    .select({ id: asset.id })
+    .from(asset)
+    .where(sql`${asset.id} = any(${idArray(ids)})`);
+  return new Set(rows.map((row) => row.id));
+}
+
+/** Answers the assets that the link did not have. */
+export async function addAssets(db: Db, linkId: string, ids: readonly string[]) {
+  const rows = await db.execute<{ id: string }>(sql`
+    insert into shared_link_asset (link_id, asset_id)
+    select ${linkId}, id from unnest(${idArray(ids)}) id order by id
+    on conflict do nothing
+    returning asset_id as id`);
+  return new Set(rows.map((row) => row.id));
+}
+
+/** Answers the assets that the link had. */
+export async function removeAssets(db: Db, linkId: string, ids: readonly string[]) {
+  const rows = await db
+    .delete(sharedLinkAssets)
+    .where(
+      and(
+        eq(sharedLinkAssets.linkId, linkId),
+        sql`${sharedLinkAssets.assetId} = any(${idArray(ids)})`,
+      ),
+    )
+    .returning({ id: sharedLinkAssets.assetId });
+  return new Set(rows.map((row) => row.id));
+}
+
+/** What the links show of their own assets, oldest first, by link. */
+export async function membersOf(
+  db: Db,
+  session: Session,
+  linkIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const sharers = session.kind === 'user' ? session.sharers : [];
+  const asset = visibleAssets(db, session, 'library', { sharers });
+  const rows = await db
+    .select({ linkId: sharedLinkAssets.linkId, assetId: sharedLinkAssets.assetId })
+    .from(sharedLinkAssets)
+    .innerJoin(asset, eq(asset.id, sharedLinkAssets.assetId))
+    .where(sql`${sharedLinkAssets.linkId} = any(${idArray(linkIds)})`)
+    .orderBy(asset.takenAt, asset.id);
+  const members = Map.groupBy(rows, (row) => row.linkId);
+  return new Map([...members].map(([id, found]) => [id, found.map((row) => row.assetId)]));
+}
