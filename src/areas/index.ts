@@ -19,6 +19,7 @@ import { downloadRoutes } from './downloads/routes.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { activityRoutes } from './activities/routes.ts';
 import { partnerRoutes } from './partners/routes.ts';
+import { sharedLinkRoutes } from './shared-links/routes.ts';
 import { stackRoutes } from './stacks/routes.ts';
 import { tagRoutes } from './tags/routes.ts';
 import { archiveOperationRoutes } from './archive-operations/routes.ts';
@@ -49,6 +50,7 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   archiveOperationRoutes,
   tagRoutes,
   stackRoutes,
+  sharedLinkRoutes,
   partnerRoutes,
   activityRoutes,
 ];
