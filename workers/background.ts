@@ -5,17 +5,20 @@ import {
 import { handleFoldCounts } from '../src/areas/assets/counts.handlers.ts';
 import { handleRequeue } from '../src/areas/assets/requeue.handlers.ts';
 import { handleTidy } from '../src/areas/jobs/handlers.ts';
+import { handleCompact } from '../src/areas/sync/compact.handlers.ts';
 import { handleFoldTagCounts } from '../src/areas/tags/counts.handlers.ts';
 import { handleMoveItems } from '../src/areas/trash/operation.handlers.ts';
 import { handleRemoveFiles } from '../src/areas/trash/removal.handlers.ts';
 import { handleExpireTrash } from '../src/areas/trash/retention.handlers.ts';
 import { handleRemoveAccounts } from '../src/areas/users/removal.handlers.ts';
+import { handleExpireUploads } from '../src/areas/uploads/handlers.ts';
 import { serveLane } from './serve.ts';
 
 serveLane('background', {
   'assets.foldCounts': handleFoldCounts,
   'assets.requeue': handleRequeue,
   'jobs.tidy': handleTidy,
+  'sync.compact': handleCompact,
   'tags.foldCounts': handleFoldTagCounts,
   'trash.moveItems': handleMoveItems,
   'trash.removeFiles': handleRemoveFiles,
@@ -23,4 +26,5 @@ serveLane('background', {
   'users.removeAccounts': handleRemoveAccounts,
   'archiveOperations.work': handleWorkOnArchive,
   'archiveOperations.tidy': handleTidyArchive,
+  'uploads.expire': handleExpireUploads,
 });

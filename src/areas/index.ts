@@ -24,6 +24,8 @@ import { stackRoutes } from './stacks/routes.ts';
 import { tagRoutes } from './tags/routes.ts';
 import { archiveOperationRoutes } from './archive-operations/routes.ts';
 import { trashRoutes } from './trash/routes.ts';
+import { syncRoutes } from './sync/routes.ts';
+import { resumableRoutes } from './uploads/resumable.routes.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 
 /** Every area of the API, in the order of the documentation. */
@@ -41,6 +43,7 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   adminUserRoutes,
   albumRoutes,
   uploadRoutes,
+  resumableRoutes,
   jobRoutes,
   assetRoutes,
   timelineRoutes,
@@ -53,4 +56,5 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   sharedLinkRoutes,
   partnerRoutes,
   activityRoutes,
+  syncRoutes,
 ];

@@ -4,10 +4,12 @@ const STATUS = {
   forbidden: 403,
   notFound: 404,
   conflict: 409,
+  gone: 410,
   tooLarge: 413,
   unsupportedMediaType: 415,
   tooManyRequests: 429,
   unavailable: 503,
+  insufficientStorage: 507,
 } as const;
 
 export type ErrorKind = keyof typeof STATUS;

@@ -21,6 +21,8 @@ export type Settings = {
   readonly maxBodyBytes: number;
   /** Free bytes that uploads leave on the disk, so that the database can go on. */
   readonly reserveBytes: number;
+  /** Whether resumable uploads are told early where to continue: 104, which not all proxies know. */
+  readonly uploadInterim: 'auto' | 'always' | 'never';
   /** Concurrent jobs of the image and metadata lanes; by default the number of cores. */
   readonly mediaConcurrency: number;
   /** Lanes whose jobs this process runs. */
@@ -132,6 +134,17 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initialText: '512MiB',
     parse: bytes(0, 1024 ** 4),
     doc: 'Free disk space that uploads never use up: the database and reading go on',
+  },
+  uploadInterim: {
+    flag: '--upload-interim',
+    env: 'SAFELIGHT_UPLOAD_INTERIM',
+    placeholder: 'WHEN',
+    initial: () => 'auto',
+    initialText: 'auto',
+    parse: oneOf(['auto', 'always', 'never']),
+    doc:
+      'Interim answers (104) to resumable uploads: auto sends none through a proxy; always for ' +
+      'Caddy and HAProxy; never for an nginx that adds no X-Forwarded-For',
   },
   trashDays: {
     flag: '--trash-days',

@@ -135,7 +135,8 @@ function bodyOf(exchange: Exchange, wait: PeerWait): ReadableStream<Uint8Array> 
   );
 }
 
-const exchangeOf = (request: Request): Exchange | undefined => (request as Served)[EXCHANGE];
+/** Undefined for a request that did not come through the listener. */
+export const exchangeOf = (request: Request): Exchange | undefined => (request as Served)[EXCHANGE];
 
 /** The id of this request in the log and in `X-Correlation-ID`; undefined outside the listener. */
 export const correlationIdOf = (request: Request): string | undefined =>

@@ -54,6 +54,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     // A long upload is no attack; the stall watch ends those that stand still.
     requestTimeout: 0,
     headersTimeout: limits.headersTimeoutMs,
+    // Of a whole head: what an upload says about its file is in there.
+    maxHeaderSize: 64 * 1024,
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: Math.max(50, Math.min(5000, limits.headersTimeoutMs / 4)),
   };

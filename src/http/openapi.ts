@@ -45,10 +45,10 @@ function operation(
       ...(empty ? {} : { content: content(schema, components) }),
     };
   }
-  const { [MULTIPART]: form, ...documented } = detail;
+  const { [MULTIPART]: form, parameters: written = [], ...documented } = detail;
   return {
     ...documented,
-    ...(parameters.length > 0 && { parameters }),
+    ...(parameters.length + written.length > 0 && { parameters: [...parameters, ...written] }),
     ...(body && { requestBody: { required: true, content: content(body, components) } }),
     ...(form && {
       requestBody: {

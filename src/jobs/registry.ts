@@ -1,7 +1,9 @@
 import * as archiveOperations from '../areas/archive-operations/jobs.ts';
 import * as assets from '../areas/assets/jobs.ts';
 import * as queue from '../areas/jobs/jobs.ts';
+import * as sync from '../areas/sync/jobs.ts';
 import * as tags from '../areas/tags/jobs.ts';
+import * as uploads from '../areas/uploads/jobs.ts';
 import * as trash from '../areas/trash/jobs.ts';
 import * as users from '../areas/users/jobs.ts';
 import type { HandlerOf, Lane } from './define.ts';
@@ -11,6 +13,8 @@ export const jobs = [
   ...Object.values(assets),
   ...Object.values(queue),
   ...Object.values(tags),
+  ...Object.values(sync),
+  ...Object.values(uploads),
   ...Object.values(trash),
   ...Object.values(users),
   ...Object.values(archiveOperations),

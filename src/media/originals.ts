@@ -38,6 +38,6 @@ export async function findOriginal(
  */
 export const publishOriginal = (
   paths: DataPaths,
-  incoming: Incoming,
+  incoming: Pick<Incoming, 'publish'>,
   sha256: Uint8Array,
 ): Promise<void> => incoming.publish(originalPath(paths, sha256));

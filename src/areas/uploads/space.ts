@@ -1,6 +1,6 @@
 import { mkdir, statfs } from 'node:fs/promises';
 import type { Deps } from '../../core/context.ts';
-import { badRequest, unavailable } from '../../core/errors.ts';
+import { AppError, badRequest, unavailable } from '../../core/errors.ts';
 
 /** The phone ends its backup on exactly this text. */
 export const quotaExceeded = () => badRequest('Quota has been exceeded!');
@@ -20,6 +20,12 @@ export async function ensureSpace(
 }
 
 const DISK_PROBLEMS = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
+
+/** From the disk itself, or from ensureSpace. */
+export const isDiskFull = (error: unknown): boolean => {
+  const mapped = asSpaceError(error);
+  return mapped instanceof AppError && mapped.kind === 'unavailable';
+};
 
 /** A full or read-only disk is the state of the server, not a fault of ours. */
 export function asSpaceError(error: unknown): unknown {

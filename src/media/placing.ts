@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { copyFile, link, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { reach } from '../core/fault.ts';
+import type { DataPaths } from '../core/paths.ts';
+import { ownMark } from './process-mark.ts';
+
+/** Some file systems know no second name for a file (exFAT, some network shares). */
+const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+/**
+ * Gives the file a second name below `paths.root`, in folders that survive a power loss; the name
+ * itself does so once its folder is synced. A file that has the name already is never touched; it is
+ * taken for this one if it is as long.
+ */
+export async function linkInto(
+  paths: DataPaths,
+  from: string,
+  target: string,
+  size: number,
+): Promise<void> {
+  const folder = dirname(target);
+  await makeFolders(paths.root, folder);
+  reach('folders.made');
+  try {
+    await link(from, target);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'EEXIST') return expectSize(target, size);
+    if (code === 'ENOENT') {
+      // Somebody tidied up empty folders.
+      made.delete(folder);
+      await makeFolders(paths.root, folder);
+      return link(from, target);
+    }
+    if (!NO_LINKS.has(code)) throw error;
+    const found = await stat(target).catch(() => undefined);
+    if (found) return expectSize(target, size);
+    await copyInto(paths, from, target);
+  }
+}
+
+/** Readers see nothing or the whole file. */
+async function copyInto(paths: DataPaths, from: string, target: string): Promise<void> {
+  const copy = join(paths.incoming, `${randomUUID()}.${ownMark()}`);
+  try {
+    await copyFile(from, copy);
+    const file = await open(copy, 'r');
+    await file.sync().finally(() => file.close());
+    await rename(copy, target);
+  } catch (error) {
+    await unlink(copy).catch(() => {});
+    throw error;
+  }
+}
+
+async function expectSize(target: string, size: number): Promise<void> {
+  const found = await stat(target);
+  if (found.isFile() && found.size === size) return;
+  throw new Error(`${target} has ${found.size} bytes instead of ${size}: not overwritten`);
+}
+
+/** Folders that are known to survive a power loss. */
+const made = new Map<string, Promise<void>>();
+
+/**
+ * Makes the folders below `root` and makes each entry durable, also those that another upload made
+ * a moment ago: it may not have come to its own fsync yet.
+ */
+function makeFolders(root: string, folder: string): Promise<void> {
+  let making = made.get(folder);
+  if (!making) {
+    making = makeEach(root, folder);
+    made.set(folder, making);
+    making.catch(() => made.delete(folder));
+  }
+  return making;
+}
+
+async function makeEach(root: string, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  let at = root;
+  for (const part of relative(root, folder).split(sep)) {
+    await syncFolder(at);
+    at = join(at, part);
+  }
+}
+
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+export const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code);
+
+export function ignoreMissing(error: unknown): void {
+  if (codeOf(error) !== 'ENOENT') throw error;
+}
