@@ -115,12 +115,12 @@ try {
           where id = any(${ids.slice(from, to)}::uuid[]) and trashed_at is null`,
     );
   results['archive10000TaggedMs'] = await archive(0, 10_000, 'archive');
-  await sql`alter table asset disable trigger asset_tags_counted`;
+  await sql`alter table asset disable trigger asset_tags_counted_update`;
   await sql`alter table asset disable trigger asset_stacks_settled_update`;
   results['archive10000WithoutTagOrStackTriggersMs'] = await archive(10_000, 20_000, 'archive');
   await sql`alter table asset enable trigger asset_stacks_settled_update`;
   results['archive10000WithStackTriggerMs'] = await archive(20_000, 30_000, 'archive');
-  await sql`alter table asset enable trigger asset_tags_counted`;
+  await sql`alter table asset enable trigger asset_tags_counted_update`;
 
   const [most] = await sql`
     select tag.id, count(*)::int as links from tag_asset join tag on tag.id = tag_id
