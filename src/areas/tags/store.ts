@@ -4,7 +4,6 @@ import type { Db } from '../../db/client.ts';
 import { preparedRows } from '../../db/prepared.ts';
 import { tagAssets, tags, type TagRow } from '../../db/tables/organisation.ts';
 import type { TagStatistics } from './schemas.ts';
-import type { TagView } from './view.ts';
 
 const idArray = (ids: readonly string[]) => sql`${`{${ids.join(',')}}`}::uuid[]`;
 
@@ -126,21 +125,4 @@ export async function sumByTag(pool: Sql, ownerId: string): Promise<TagStatistic
     count: Number(count),
     totalCount: Number(totalCount),
   }));
-}
-
-/** The tags that this account has put on each of the assets, by path. */
-export async function tagsOf(db: Db, ownerId: string, assetIds: readonly string[]) {
-  const rows = await db
-    .select({ assetId: tagAssets.assetId, tag: tags })
-    .from(tagAssets)
-    .innerJoin(tags, eq(tags.id, tagAssets.tagId))
-    .where(and(sql`${tagAssets.assetId} = any(${idArray(assetIds)})`, eq(tags.ownerId, ownerId)))
-    .orderBy(tags.value);
-  const byAsset = new Map<string, TagView[]>();
-  for (const { assetId, tag } of rows) {
-    const found = byAsset.get(assetId);
-    if (found) found.push(tag);
-    else byAsset.set(assetId, [tag]);
-  }
-  return byAsset;
 }
