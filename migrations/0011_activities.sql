@@ -10,6 +10,7 @@ create table activity (
   check ((kind = 'comment') = (comment is not null))
 );
 create index activity_album on activity (album_id, created_at);
+create index activity_asset on activity (asset_id) where asset_id is not null;
 create unique index activity_like on activity (album_id, user_id, asset_id) nulls not distinct
   where kind = 'like';
 

@@ -160,7 +160,6 @@ test('newest first, 200 at most, of nobody else, and only with the permission', 
 });
 
 test('an answer names so many items, and always those of the newest move', async () => {
-  const id = await add({ trashedAt: NOW });
   for (const [count, hours] of [
     [90_000, 3],
     [20_000, 2],
@@ -174,5 +173,4 @@ test('an answer names so many items, and always those of the newest move', async
   expect((await activity('videos')).map((item: any) => item.count)).toEqual([200_000]);
   await database.sql`delete from utility_activity where asset_count = 200000`;
   expect((await activity('videos')).map((item: any) => item.count)).toEqual([20_000]);
-  expect(id).toBeString();
 });

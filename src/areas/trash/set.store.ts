@@ -96,19 +96,21 @@ export async function holdItems(
   target: Target,
   limit: number,
 ): Promise<Held | undefined> {
-  const more = sql`asset.id in (select id from found) and (select count(*) from found) <= ${limit}`;
+  const found = await reader.db.execute<{ id: string }>(
+    sql`select asset.id ${itemsOf(reader, target)} limit ${limit + 1}`,
+  );
+  if (found.length > limit) return undefined;
+  const isFound = sql`asset.id = any(${uuids(found.map((row) => row.id))})`;
   const [row] = await reader.db.execute<
-    Record<'found' | 'count' | 'bytes', string> & { hash: Uint8Array; ids: string[] }
+    Record<'count' | 'bytes', string> & { hash: Uint8Array; ids: string[] }
   >(sql`
-    with found as materialized (select asset.id ${itemsOf(reader, target)} limit ${limit + 1}),
-    item as materialized (
-      select ${COLUMNS} ${itemsOf(reader, target, more)} order by asset.id for no key update
+    with item as materialized (
+      select ${COLUMNS} ${itemsOf(reader, target, isFound)} order by asset.id for no key update
     )
-    select (select count(*) from found) as found, count(*) as count, ${BYTES} as bytes,
-      ${HASH} as hash, coalesce(array_agg(id order by id), '{}') as ids
+    select count(*) as count, ${BYTES} as bytes, ${HASH} as hash,
+      coalesce(array_agg(id order by id), '{}') as ids
     from item`);
-  const { found, count, bytes, hash, ids } = row!;
-  if (Number(found) > limit) return undefined;
+  const { count, bytes, hash, ids } = row!;
   return { count: Number(count), bytes: Number(bytes), hash, ids };
 }
 

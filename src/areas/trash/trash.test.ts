@@ -164,7 +164,6 @@ describe('the list', () => {
   test('VS-003: what is locked is seen and changed in an unlocked session only', async () => {
     const locked = await addTrashed({ lockedAt: NOW, fileSize: 100 });
     const open = await addTrashed({ fileSize: 1 });
-    const both = [locked, open].sort();
     expect(idsOf(await items('', { session: me }))).toEqual([open]);
     expect(await summary({ session: me })).toEqual({ items: 1, sizeInBytes: 1, removing: 0 });
     const restored = await call(app, 'POST /trash/restore', { session: me });
@@ -190,7 +189,6 @@ describe('the list', () => {
     await call(app, 'DELETE /assets', { session: me, body: { ids: [locked, again] } });
     expect((await call(app, 'POST /trash/empty', { session: me })).body).toEqual({ count: 2 });
     expect([await stateOf(locked), await stateOf(again)]).toEqual(['gone', 'gone']);
-    expect(both).toHaveLength(2);
   });
 
   test('is the own one: nobody else sees it, guests neither', async () => {
