@@ -41,7 +41,6 @@ export function transferOf(request: Request): Transfer {
 }
 
 function receive(exchange: Exchange, take: Take, idleMs: number): Promise<'complete' | 'cut'> {
-  if (exchange.dropped) return Promise.resolve('cut');
   const { incoming, outgoing } = exchange;
   const queue: Uint8Array[] = [];
   let end: 'complete' | 'cut' | undefined;
@@ -73,7 +72,12 @@ function receive(exchange: Exchange, take: Take, idleMs: number): Promise<'compl
     void pump().catch(reject);
   };
   const onEnd = () => finish('complete');
-  const onCut = () => finish(incoming.complete ? 'complete' : 'cut');
+  const onCut = () => {
+    incoming.off('data', onData);
+    // What came before the end and has not been read yet.
+    for (let rest = incoming.read(); rest; rest = incoming.read()) queue.push(rest as Uint8Array);
+    finish(incoming.complete ? 'complete' : 'cut');
+  };
   const clock = setInterval(
     () => {
       if (!isBusy && performance.now() - seenAt > idleMs) incoming.socket.destroy();
@@ -81,6 +85,11 @@ function receive(exchange: Exchange, take: Take, idleMs: number): Promise<'compl
     Math.max(20, idleMs / 8),
   );
 
+  if (exchange.dropped) {
+    clearInterval(clock);
+    onCut();
+    return promise;
+  }
   incoming.on('data', onData).on('end', onEnd).on('error', onCut).on('close', onCut);
   outgoing.on('close', onCut);
   if (exchange.awaitsContinue) {

@@ -1,76 +1,48 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { readdir, readFile } from 'node:fs/promises';
 import { sha256Of, someBytes } from '../../../test/forms.ts';
+import { call, seed, testApp } from '../../../test/harness.ts';
 import {
-  call,
-  seed,
-  type TestDatabase,
-  type TestUser,
-  testApp,
-  testDatabase,
-} from '../../../test/harness.ts';
-import {
-  type Client,
   append,
   ask,
+  type Client,
   create,
   creationHeaders,
   digestField,
   encode,
-  type HeaderChanges,
   head,
+  type HeaderChanges,
   METADATA,
+  openPlace,
+  type Place,
   standing,
   UPLOADS,
   writeCreation,
 } from '../../../test/resumable.ts';
 import { dial, hangUpAll, headOf } from '../../../test/wire.ts';
-import type { App } from '../../app.ts';
-import { silentLog } from '../../core/log.ts';
-import { originalPath } from '../../core/paths.ts';
-import { type Listener, startListener } from '../../http/listener.ts';
 
-let database: TestDatabase;
-let app: App;
-let alice: TestUser;
-let listener: Listener;
+let place: Place;
 let client: Client;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-  alice = await seed(database).user();
-  listener = await startListener({ fetch: app.fetch, host: '127.0.0.1', port: 0, log: silentLog });
-  client = { port: listener.port, key: alice.key };
+  place = await openPlace();
+  ({ client } = place);
 });
 afterEach(async () => {
   hangUpAll();
   // Else the limit of open uploads is what later tests meet.
-  await database.sql`delete from upload`;
+  await place.forget();
 });
-afterAll(async () => {
-  await listener.stop(0);
-  await database.close();
-});
+afterAll(() => place.close());
 
 const NOTHING = Buffer.alloc(0);
 const LOCATION =
   /^\/api\/assets\/uploads\/[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 const LIMIT = 'max-size=2147483648, max-append-size=2147483648, max-age=86400';
 
-async function assetOf(bytes: Uint8Array) {
-  const rows = await database.sql`
-    select * from asset where sha256 = ${sha256Of(bytes)} and owner_id = ${alice.id}`;
-  expect(rows.length).toBeLessThan(2);
-  return rows[0];
-}
-const original = (bytes: Uint8Array) =>
-  readFile(originalPath(database.deps.paths, sha256Of(bytes))).catch(() => undefined);
-const partials = () => readdir(database.deps.paths.incoming).catch(() => []);
 async function counts(): Promise<object> {
-  const [row] = await database.sql`select
+  const [row] = await place.database.sql`select
     (select count(*)::int from asset) as assets, (select count(*)::int from original) as originals,
     (select count(*)::int from job) as jobs, (select count(*)::int from upload) as uploads`;
-  return { ...row, partials: (await partials()).length };
+  return { ...row, partials: (await place.partials()).length };
 }
 
 describe('a whole file at once', () => {
@@ -93,7 +65,7 @@ describe('a whole file at once', () => {
     expect(reply.interim[0]!.headers['location']).toBe(location!);
     expect(location).toEndWith(reply.body.id);
 
-    const asset = await assetOf(file);
+    const asset = await place.assetOf(file);
     expect(asset).toMatchObject({
       id: reply.body.assetId,
       file_name: 'IMG_0001.jpg',
@@ -103,9 +75,9 @@ describe('a whole file at once', () => {
       taken_at: '2024-05-06 07:08:09.123+00',
       file_modified_at: '2024-05-06 06:00:00+00',
     });
-    expect((await original(file))!.equals(file)).toBe(true);
-    expect(await partials()).toEqual([]);
-    const jobs = await database.sql`
+    expect((await place.original(file))!.equals(file)).toBe(true);
+    expect(await place.partials()).toEqual([]);
+    const jobs = await place.database.sql`
       select name from job where payload ->> 'assetId' = ${asset!['id']} order by name`;
     expect(jobs.map((job) => job['name'])).toEqual(['assets.readMetadata', 'assets.renderImage']);
     const shown = await ask(client, `GET ${location}`);
@@ -116,7 +88,7 @@ describe('a whole file at once', () => {
     const file = someBytes(70_000);
     const reply = await create(client, file, { isChunked: true });
     expect(reply).toMatchObject({ status: 202, headers: { 'upload-offset': '70000' } });
-    expect((await original(file))!.equals(file)).toBe(true);
+    expect((await place.original(file))!.equals(file)).toBe(true);
   });
 
   test('ST-030 C22: a wrong digest is final, publishes nothing, keeps nothing, is replayed', async () => {
@@ -132,8 +104,8 @@ describe('a whole file at once', () => {
       },
     });
     expect(reply.text).not.toContain(Buffer.from(sha256Of(file)).toString('base64'));
-    expect([await assetOf(file), await assetOf(other)]).toEqual([undefined, undefined]);
-    expect(await partials()).toEqual([]);
+    expect([await place.assetOf(file), await place.assetOf(other)]).toEqual([undefined, undefined]);
+    expect(await place.partials()).toEqual([]);
     const { location } = reply.headers;
     expect(await standing(client, location!)).toEqual([204, 5000, '?1']);
     const again = await append(client, location!, 5000, NOTHING);
@@ -154,12 +126,12 @@ describe('a whole file at once', () => {
       headers: { 'upload-complete': '?1' },
       body: { status: 'duplicate', assetId: first.body.assetId },
     });
-    await assetOf(file);
-    const bob = await seed(database).user();
+    await place.assetOf(file);
+    const bob = await seed(place.database).user();
     const his = await create({ ...client, key: bob.key }, file);
     expect(his.status).toBe(202);
     expect(his.body.assetId).not.toBe(first.body.assetId);
-    expect(await partials()).toEqual([]);
+    expect(await place.partials()).toEqual([]);
   });
 
   test('C24: a client that waits for 100 Continue gets it, and 104', async () => {
@@ -190,27 +162,20 @@ describe('a whole file at once', () => {
       const reply = await create(client, someBytes(), { headers: proxied });
       expect(reply).toMatchObject({ status: 202, interim: [] });
     }
-    const { settings } = database.deps;
+    const { settings } = place.database.deps;
     for (const [uploadInterim, interims] of [
       ['always', 1],
       ['never', 0],
       ['auto', 0],
     ] as const) {
-      const told = testApp(database, { settings: { ...settings, uploadInterim } });
-      const other = await startListener({
-        fetch: told.fetch,
-        host: '127.0.0.1',
-        port: 0,
-        log: silentLog,
-      });
+      const told = await place.open({ settings: { ...settings, uploadInterim } });
       const headers = { 'x-forwarded-for': '192.0.2.1' };
-      const reply = await create({ ...client, port: other.port }, someBytes(), { headers });
+      const reply = await create(told, someBytes(), { headers });
       expect([uploadInterim, reply.status, reply.interim.length]).toEqual([
         uploadInterim,
         202,
         interims,
       ]);
-      await other.stop(0);
     }
   });
 
@@ -227,7 +192,7 @@ describe('a whole file at once', () => {
     const file = someBytes(800);
     const headers = { 'asset-metadata': encode(metadata), 'content-type': 'video/quicktime' };
     expect((await create(client, file, { headers })).status).toBe(202);
-    const asset = await assetOf(file);
+    const asset = await place.assetOf(file);
     expect(asset).toMatchObject({
       type: 'VIDEO',
       file_name: 'été 東京.MOV',
@@ -235,8 +200,8 @@ describe('a whole file at once', () => {
       is_favorite: true,
       visibility: 'archive',
     });
-    const [pair] =
-      await database.sql`select * from asset_metadata where asset_id = ${asset!['id']}`;
+    const [pair] = await place.database
+      .sql`select * from asset_metadata where asset_id = ${asset!['id']}`;
     expect(pair).toMatchObject({ key: 'mobile-app', value: { iCloudId: 'x' } });
   });
 });
@@ -257,7 +222,8 @@ describe('the careful way', () => {
 
   test('C03 ST-025: the first half is kept and is no asset', async () => {
     const file = someBytes(100);
-    const before = await call(app, 'GET /assets/statistics', { as: alice });
+    const app = testApp(place.database);
+    const before = await call(app, 'GET /assets/statistics', { as: place.alice });
     const reply = await create(client, file, {
       send: file.subarray(0, 40),
       headers: { 'upload-complete': '?0', 'upload-length': 100 },
@@ -267,8 +233,10 @@ describe('the careful way', () => {
       headers: { 'upload-complete': '?0', 'upload-offset': '40' },
     });
     expect(await standing(client, reply.headers['location']!)).toEqual([204, 40, '?0']);
-    expect(await assetOf(file)).toBeUndefined();
-    expect((await call(app, 'GET /assets/statistics', { as: alice })).body).toEqual(before.body);
+    expect(await place.assetOf(file)).toBeUndefined();
+    expect((await call(app, 'GET /assets/statistics', { as: place.alice })).body).toEqual(
+      before.body,
+    );
   });
 
   test('C04: without a length there is none to tell', async () => {
@@ -418,14 +386,14 @@ describe('who may', () => {
   });
 
   test('a key without the permission, and a shared link that lets guests upload', async () => {
-    const reader = await seed(database).user(['asset.read']);
+    const reader = await seed(place.database).user(['asset.read']);
     const reply = await create({ ...client, key: reader.key }, someBytes());
     expect(reply).toMatchObject({ status: 403, interim: [] });
     expect(reply.text).toContain('asset.upload');
 
     const key = Buffer.from(crypto.getRandomValues(new Uint8Array(50)));
-    await database.sql`insert into shared_link (owner_id, type, key, allow_upload)
-      values (${alice.id}, 'INDIVIDUAL', ${key}, true)`;
+    await place.database.sql`insert into shared_link (owner_id, type, key, allow_upload)
+      values (${place.alice.id}, 'INDIVIDUAL', ${key}, true)`;
     const guest = { 'x-api-key': undefined, 'x-immich-share-key': key.toString('base64url') };
     expect(await create(client, someBytes(), { headers: guest })).toMatchObject({
       status: 403,
@@ -454,5 +422,5 @@ test('S01 S02: one after the other over one connection, also sent before the ans
   writeCreation(wire, client, files[3]!);
   expect(await wire.answer()).toMatchObject({ status: 202, interim: [{ status: 104 }] });
   expect(await wire.answer()).toMatchObject({ status: 202, interim: [{ status: 104 }] });
-  for (const file of files) expect(await assetOf(file)).toBeDefined();
+  for (const file of files) expect(await place.assetOf(file)).toBeDefined();
 });
