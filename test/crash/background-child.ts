@@ -1,0 +1,59 @@
+// Works through the jobs of the trash and of archive operations until it is killed: by its parent, or
+// by itself at a named moment. With 'once' it removes files and ends.
+import {
+  handleTidyArchive,
+  handleWorkOnArchive,
+} from '../../src/areas/archive-operations/handlers.ts';
+import { handleMoveItems } from '../../src/areas/trash/operation.handlers.ts';
+import { handleRemoveFiles } from '../../src/areas/trash/removal.handlers.ts';
+import { handleExpireTrash } from '../../src/areas/trash/retention.handlers.ts';
+import { onFaultPoint } from '../../src/core/fault.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { dataPaths } from '../../src/core/paths.ts';
+import { defaultSettings } from '../../src/core/settings.ts';
+import { openDatabase } from '../../src/db/client.ts';
+import { reclaimLost } from '../../src/jobs/claims.ts';
+import type { HandlersOf } from '../../src/jobs/registry.ts';
+import { runLane } from '../../src/jobs/run.ts';
+
+const [url, dataDir, fault] = process.argv.slice(2) as [string, string, string?];
+const database = openDatabase(url, { max: 3 });
+const deps = {
+  ...database,
+  now: () => new Date(),
+  paths: dataPaths(dataDir),
+  settings: { ...defaultSettings(), dataDir, databaseUrl: url },
+  log: silentLog,
+};
+
+if (fault) {
+  onFaultPoint((point) => {
+    if (point === fault) process.kill(process.pid, 'SIGKILL');
+  });
+  const signal = new AbortController().signal;
+  await handleRemoveFiles({ ...deps, signal, isLastAttempt: true }, {});
+  process.exit(0);
+}
+
+const lane = runLane({
+  deps,
+  lane: 'background',
+  worker: crypto.randomUUID(),
+  concurrency: 2,
+  leaseMs: 600,
+  checkMs: 100,
+  // No other job of the lane is queued here.
+  handlers: {
+    'trash.moveItems': handleMoveItems,
+    'trash.removeFiles': handleRemoveFiles,
+    'trash.expire': handleExpireTrash,
+    'archiveOperations.work': handleWorkOnArchive,
+    'archiveOperations.tidy': handleTidyArchive,
+  } as HandlersOf<'background'>,
+});
+// Stands in for the dispatcher.
+for (;;) {
+  await Bun.sleep(50);
+  await reclaimLost(deps.sql);
+  lane.wake();
+}

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { App } from '../../src/app.ts';
+import { REMOVAL_FAULT_POINTS } from '../../src/core/fault.ts';
+import { originalPath } from '../../src/core/paths.ts';
+import { addMany } from '../bulk.ts';
+import { DATES, sha256Of, someBytes } from '../forms.ts';
+import { call, seed, testApp, type TestDatabase, testDatabase, type TestUser } from '../harness.ts';
+
+let database: TestDatabase;
+let app: App;
+let me: TestUser;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database, { now: () => new Date() });
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.sql`truncate removed_file, job, asset, original cascade`;
+  await rm(database.deps.paths.removed, { recursive: true, force: true });
+  me = await seed(database).user();
+});
+
+function startChild(fault?: string): Bun.Subprocess {
+  const { databaseUrl, dataDir } = database.deps.settings;
+  const script = join(import.meta.dir, 'background-child.ts');
+  return Bun.spawn([process.execPath, script, databaseUrl!, dataDir, ...(fault ? [fault] : [])], {
+    stdout: 'inherit',
+    stderr: 'inherit',
+  });
+}
+
+async function until(isDone: () => Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + 20_000; !(await isDone()); await Bun.sleep(20)) {
+    expect(performance.now()).toBeLessThan(end);
+  }
+}
+
+/** The server notices that a client is dead, and gives its locks back. */
+const untilAlone = () =>
+  until(async () => {
+    const [row] = await database.sql`
+      select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and state like '%in transaction%'`;
+    return row!['count'] === 0;
+  });
+
+describe.each([...REMOVAL_FAULT_POINTS])('killed while files are removed, at %s', (point) => {
+  const bytes = [someBytes(5000), someBytes(5000), someBytes(5000)];
+  const pathOf = (content: Uint8Array) => originalPath(database.deps.paths, sha256Of(content));
+  const aside = () => readdir(database.deps.paths.removed).catch(() => []);
+  const rows = async () => (await database.sql`select 1 from removed_file`).length;
+
+  async function upload(content: Uint8Array): Promise<string> {
+    const body = new FormData();
+    body.set('assetData', new Blob([content as Uint8Array<ArrayBuffer>]), 'a.jpg');
+    for (const { name, value } of DATES) body.set(name, value!);
+    const reply = await call(app, 'POST /assets', { as: me, body });
+    expect(reply.status).toBe(201);
+    return reply.body.id;
+  }
+
+  async function killInTheMiddle(): Promise<void> {
+    const ids = [];
+    for (const content of bytes) ids.push(await upload(content));
+    const body = { ids: ids.slice(0, 2), force: true };
+    expect((await call(app, 'DELETE /assets', { as: me, body })).status).toBe(204);
+    expect(await startChild(point).exited).not.toBe(0);
+    await untilAlone();
+    // Not forgotten, whatever was done; and what nobody deleted is untouched.
+    expect(await rows()).toBe(1);
+    expect(await Bun.file(pathOf(bytes[2]!)).bytes()).toEqual(bytes[2] as never);
+  }
+
+  async function finish(): Promise<void> {
+    await database.sql`update removed_file set retry_at = now()`;
+    expect(await startChild('none').exited).toBe(0);
+    expect(await rows()).toBe(0);
+    expect(await aside()).toEqual([]);
+  }
+
+  test('the next run removes the rest', async () => {
+    await killInTheMiddle();
+    await finish();
+    expect(await Bun.file(pathOf(bytes[0]!)).exists()).toBe(false);
+    expect(await Bun.file(pathOf(bytes[1]!)).exists()).toBe(false);
+    const originals = await database.sql`select sha256 from original`;
+    expect(originals.map((row) => Buffer.from(row['sha256']).toString('hex'))).toEqual([
+      Buffer.from(sha256Of(bytes[2]!)).toString('hex'),
+    ]);
+  }, 20_000);
+
+  test('the same bytes uploaded before the next run are kept', async () => {
+    await killInTheMiddle();
+    const id = await upload(bytes[0]!);
+    await finish();
+    expect(await Bun.file(pathOf(bytes[0]!)).bytes()).toEqual(bytes[0] as never);
+    expect(await Bun.file(pathOf(bytes[1]!)).exists()).toBe(false);
+    expect((await call(app, `GET /assets/${id}/original`, { as: me })).status).toBe(200);
+  }, 20_000);
+
+  test('an asset that came to have them keeps its file also when it brought none', async () => {
+    await killInTheMiddle();
+    const [row] = await database.sql`
+      select 1 from original where sha256 = ${sha256Of(bytes[0]!)}`;
+    // Without its row nobody can refer to it.
+    if (!row) return;
+    const sha256 = sha256Of(bytes[0]!);
+    await seed(database).asset({ ownerId: me.id, sha256, sha1: sha256.subarray(0, 20) });
+    await finish();
+    expect(await Bun.file(pathOf(bytes[0]!)).bytes()).toEqual(bytes[0] as never);
+  }, 20_000);
+});
+
+describe('killed again and again', () => {
+  const COUNT = 20_000;
+
+  /** Kills workers while the condition does not hold; a last one is left to finish. */
+  async function killUntil(isDone: () => Promise<boolean>, kills: number): Promise<void> {
+    for (let n = 0; n < kills; n++) {
+      const child = startChild();
+      await Bun.sleep(150 + Math.random() * 400);
+      child.kill('SIGKILL');
+      await child.exited;
+    }
+    const last = startChild();
+    await until(async () => {
+      // The wait after a crash is tested elsewhere.
+      await database.sql`update job set run_at = now() where state = 'waiting'`;
+      return isDone();
+    });
+    last.kill('SIGKILL');
+    await last.exited;
+  }
+
+  const revisions = async () => {
+    const [row] = await database.sql`
+      select min(state_revision)::int as least, max(state_revision)::int as most,
+        count(*)::int as count from asset`;
+    return { ...row };
+  };
+
+  test('an archive operation archives and restores every item exactly once', async () => {
+    await addMany(database, me.id, COUNT);
+    const prepared = await call(app, 'POST /archive-operations/prepare', { as: me, body: {} });
+    const { id, total } = prepared.body;
+    const confirm = `POST /archive-operations/${id}/confirm` as const;
+    await call(app, confirm, { as: me, body: { expectedCount: total } });
+    const has = async (status: string) =>
+      (await call(app, `GET /archive-operations/${id}`, { as: me })).body.status === status;
+    await killUntil(() => has('completed'), 4);
+    expect(await revisions()).toEqual({ least: 1, most: 1, count: COUNT });
+    await call(app, `POST /archive-operations/${id}/undo`, { as: me, body: {} });
+    await killUntil(() => has('undone'), 4);
+    expect(await revisions()).toEqual({ least: 2, most: 2, count: COUNT });
+    const { body } = await call(app, `GET /archive-operations/${id}`, { as: me });
+    expect(body).toMatchObject({ archived: COUNT, restored: COUNT, kept: 0, skipped: 0 });
+  }, 60_000);
+
+  test('a big trash is restored, trashed and emptied as a whole', async () => {
+    const ids = await addMany(database, me.id, COUNT, { trashedAt: new Date() });
+    const isDone = async () => (await database.sql`select 1 from trash_operation`).length === 0;
+    const restored = await call(app, 'POST /trash/restore', { as: me });
+    expect(restored.body.count).toBe(COUNT);
+    await killUntil(isDone, 4);
+    expect(await revisions()).toEqual({ least: 1, most: 1, count: COUNT });
+    await call(app, 'DELETE /assets', { as: me, body: { ids } });
+    await killUntil(isDone, 3);
+    expect(await revisions()).toEqual({ least: 2, most: 2, count: COUNT });
+    await call(app, 'POST /trash/empty', { as: me });
+    await killUntil(isDone, 3);
+    expect(await database.sql`select 1 from asset limit 1`).toHaveLength(0);
+  }, 60_000);
+});
