@@ -13,8 +13,10 @@ export type App = AnyElysia;
 export function createApp(deps: Deps): App {
   const guard = createGuard(deps);
   const bodies = createBodyCheck();
-  // A short host name, as in http://nas/, would otherwise cut the path at the wrong place.
-  const app = new Elysia({ prefix: '/api', handler: { standardHostname: false } })
+  // Elysia looks for the path behind the 11th character of the URL, or behind the 7th: the first
+  // misses the one of http://nas/, the second takes that of https:// for it.
+  const standardHostname = deps.settings.tlsCert !== undefined;
+  const app = new Elysia({ prefix: '/api', handler: { standardHostname } })
     .onError(createOnError(deps.log))
     .onRequest(bodies.check)
     .use(

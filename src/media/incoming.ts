@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { reach } from '../core/fault.ts';
 import type { DataPaths } from '../core/paths.ts';
-import { codeOf, ignoreMissing, linkInto, syncFolder } from './placing.ts';
+import { codeOf, ignoreMissing, linkInto, syncPath } from './placing.ts';
 import { ownMark } from './process-mark.ts';
 import { createWriter } from './writer.ts';
 
@@ -81,7 +81,7 @@ export async function openIncoming(paths: DataPaths): Promise<Incoming> {
       await unlink(path).catch(ignoreMissing);
       state = 'gone';
       reach('incoming.unlinked');
-      await syncFolder(dirname(target));
+      await syncPath(dirname(target));
       reach('folder.synced');
     },
     async discard() {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { reach } from '../core/fault.ts';
 import type { DataPaths } from '../core/paths.ts';
 import type { Digests, Incoming } from './incoming.ts';
-import { codeOf, ignoreMissing, linkInto, syncFolder } from './placing.ts';
+import { codeOf, ignoreMissing, linkInto, syncPath } from './placing.ts';
 import { createWriter } from './writer.ts';
 
 // A file that is received in several requests. It is named by its id alone, without the mark of a
@@ -72,7 +72,7 @@ async function openFile(path: string, mayCreate: boolean): Promise<FileHandle> {
   await mkdir(dirname(path), { recursive: true });
   const file = await open(path, 'wx', 0o600);
   // What is promised about the bytes holds for their name too.
-  await syncFolder(dirname(path));
+  await syncPath(dirname(path));
   return file;
 }
 
@@ -91,10 +91,8 @@ export async function partialSize(paths: DataPaths, id: string): Promise<number>
 }
 
 /** Makes the bytes durable that a process which died may have left to the kernel. */
-export async function syncPartial(paths: DataPaths, id: string): Promise<void> {
-  const file = await open(pathOf(paths, id), 'r');
-  await file.datasync().finally(() => file.close());
-}
+export const syncPartial = (paths: DataPaths, id: string): Promise<void> =>
+  syncPath(pathOf(paths, id));
 
 /** Cuts off what comes after. */
 export async function truncatePartial(paths: DataPaths, id: string, size: number): Promise<void> {
@@ -142,14 +140,13 @@ export const completePartial = (
   return {
     async sync() {
       await chmod(path, 0o444);
-      const file = await open(path, 'r');
-      await file.sync().finally(() => file.close());
+      await syncPath(path);
       reach('incoming.synced');
     },
     async publish(target) {
       await linkInto(paths, path, target, size);
       reach('original.linked');
-      await syncFolder(dirname(target));
+      await syncPath(dirname(target));
       reach('folder.synced');
     },
   };

@@ -45,8 +45,7 @@ async function copyInto(paths: DataPaths, from: string, target: string): Promise
   const copy = join(paths.incoming, `${randomUUID()}.${ownMark()}`);
   try {
     await copyFile(from, copy);
-    const file = await open(copy, 'r');
-    await file.sync().finally(() => file.close());
+    await syncPath(copy);
     await rename(copy, target);
   } catch (error) {
     await unlink(copy).catch(() => {});
@@ -81,17 +80,18 @@ async function makeEach(root: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   let at = root;
   for (const part of relative(root, folder).split(sep)) {
-    await syncFolder(at);
+    await syncPath(at);
     at = join(at, part);
   }
 }
 
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
+/** Of a file or a folder: what it holds survives a power loss when this returns. */
+export async function syncPath(path: string): Promise<void> {
+  const file = await open(path, 'r');
   try {
-    await folder.sync();
+    await file.sync();
   } finally {
-    await folder.close();
+    await file.close();
   }
 }
 

@@ -144,7 +144,7 @@ describe('a whole file at once', () => {
     };
     wire.write(headOf(`POST ${UPLOADS}`, headers));
     const early = [await wire.message(), await wire.message()].map((message) => message?.status);
-    expect(early.toSorted()).toEqual([100, 104]);
+    expect(new Set(early)).toEqual(new Set([100, 104]));
     wire.write(file);
     expect(await wire.answer()).toMatchObject({ status: 202, interim: [] });
   });

@@ -55,10 +55,14 @@ export async function createUpload(ctx: Ctx, creation: Creation, sender: Sender)
   if (!(await inTransaction(ctx, ({ db }) => store.insertUpload(db, upload, maxOpen)))) {
     throw tooManyRequests(`There are ${maxOpen} unfinished uploads already`, 60);
   }
-  return takeTurn(upload.id, sender.transfer.drop, (turn) => {
-    if (sender.mayInform) sender.transfer.inform(supportHeaders(upload, ctx.now()));
-    return receiveContent(ctx, upload, creation, sender, turn);
-  });
+  return takeTurn(
+    upload.id,
+    () => sender.transfer.drop(),
+    (turn) => {
+      if (sender.mayInform) sender.transfer.inform(supportHeaders(upload, ctx.now()));
+      return receiveContent(ctx, upload, creation, sender, turn);
+    },
+  );
 }
 
 function newUpload(ctx: Ctx, creation: Creation): Upload {
@@ -105,21 +109,25 @@ export async function appendUpload(
   sender: Sender,
 ): Promise<Answer> {
   await findOwn(ctx, id);
-  return takeTurn(id, sender.transfer.drop, async (turn) => {
-    if (turn.isOver) throw conflict('Another request has come for this upload');
-    const found = await findOwn(ctx, id);
-    const isEmptyEnd = append.isLast && append.contentLength === 0;
-    if (isComplete(found) && isEmptyEnd && append.offset === found.offset) {
-      return finalAnswer(found, ctx.now());
-    }
-    const upload = isComplete(found) ? found : await reconcile(ctx, found);
-    if (isComplete(upload) || append.offset !== upload.offset) {
-      const { status, headers, body } = refusal(offsetMismatch(upload.offset, append.offset))!;
-      const state = { ...stateOf(upload, ctx.now()), 'upload-complete': '?0' };
-      return { status, headers: { ...state, ...headers }, body };
-    }
-    return receiveContent(ctx, upload, append, sender, turn);
-  });
+  return takeTurn(
+    id,
+    () => sender.transfer.drop(),
+    async (turn) => {
+      if (turn.isOver) throw conflict('Another request has come for this upload');
+      const found = await findOwn(ctx, id);
+      const isEmptyEnd = append.isLast && append.contentLength === 0;
+      if (isComplete(found) && isEmptyEnd && append.offset === found.offset) {
+        return finalAnswer(found, ctx.now());
+      }
+      const upload = isComplete(found) ? found : await reconcile(ctx, found);
+      if (isComplete(upload) || append.offset !== upload.offset) {
+        const { status, headers, body } = refusal(offsetMismatch(upload.offset, append.offset))!;
+        const state = { ...stateOf(upload, ctx.now()), 'upload-complete': '?0' };
+        return { status, headers: { ...state, ...headers }, body };
+      }
+      return receiveContent(ctx, upload, append, sender, turn);
+    },
+  );
 }
 
 /** Where the upload stands. Ends a transfer that is under way, so that this stays true. */
