@@ -11,6 +11,7 @@ import uploads from './0010_uploads.sql' with { type: 'text' };
 import activities from './0011_activities.sql' with { type: 'text' };
 import changes from './0012_changes.sql' with { type: 'text' };
 import sharedChanges from './0013_shared_changes.sql' with { type: 'text' };
+import inference from './0014_inference.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   { name: '0011_activities', sql: activities },
   { name: '0012_changes', sql: changes },
   { name: '0013_shared_changes', sql: sharedChanges },
+  { name: '0014_inference', sql: inference },
 ];

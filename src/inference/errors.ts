@@ -1,0 +1,14 @@
+/** The models of a task are not installed: it is done later, once they are. */
+export class ModelMissing extends Error {
+  override readonly name = 'ModelMissing';
+}
+
+/** The child process ended, or did not answer in time, twice in a row with the same call. */
+export class InferenceCrashed extends Error {
+  override readonly name = 'InferenceCrashed';
+}
+
+/** The picture cannot be decoded: no other attempt will do better. */
+export class PictureUnreadable extends Error {
+  override readonly name = 'PictureUnreadable';
+}

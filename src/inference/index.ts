@@ -1,0 +1,24 @@
+// Everything that areas use of inference.
+//
+// - Results of the analysis of every asset come by a sink: `defineSink({ task, store })`, named in
+//   workers/inference.ts.
+// - A route asks `inferenceOf(settings)` for single answers (`embedQuery`), `vectorsOf(deps)` for the
+//   nearest vectors, and `capabilitiesOf(settings)` for what is installed.
+
+export { capabilitiesOf } from './capabilities.ts';
+export { inferenceOf } from './client.ts';
+export { InferenceCrashed, ModelMissing, PictureUnreadable } from './errors.ts';
+export {
+  type AnalyzedAsset,
+  type AnySink,
+  defineSink,
+  type InferenceQueue,
+  QUEUE_OF_TASK,
+  type Sink,
+  tasksOfQueue,
+} from './tasks.ts';
+export type * from './types.ts';
+export { TASKS } from './types.ts';
+export { deleteEmbeddings, readEmbeddings, saveEmbeddings } from './vectors/store.ts';
+export type * from './vectors/types.ts';
+export { vectorsOf } from './vectors/vectors.ts';

@@ -1,0 +1,46 @@
+import type { AfterCommit } from '../jobs/define.ts';
+import type { QueueName } from '../jobs/define.ts';
+import type { Db } from '../db/client.ts';
+import type { Capability, PictureSize, TaskName, TaskResults } from './types.ts';
+
+/** The asset whose picture was looked at. */
+export type AnalyzedAsset = {
+  readonly assetId: string;
+  /** Of the stored preview, in pixels. */
+  readonly picture: PictureSize;
+};
+
+/**
+ * Where the results of a task go. An area makes one and names it in workers/inference.ts; a task may
+ * have several. `store` runs in the transaction that completes the job and replaces what an earlier
+ * run has left; what the owner has corrected is the area's to keep.
+ */
+export type Sink<T extends TaskName = TaskName> = {
+  readonly task: T;
+  readonly store: (
+    db: Db,
+    asset: AnalyzedAsset,
+    result: TaskResults[T],
+    model: Capability,
+  ) => Promise<void | AfterCommit>;
+};
+
+export const defineSink = <T extends TaskName>(sink: Sink<T>): Sink<T> => sink;
+
+/** Any of them; only its own task's result is ever handed to it. */
+export type AnySink = { [T in TaskName]: Sink<T> }[TaskName];
+
+/** The queue of the public contract by which a task is shown, paused and started again. */
+export const QUEUE_OF_TASK = {
+  faces: 'faceDetection',
+  embedding: 'smartSearch',
+  objects: 'smartSearch',
+  labels: 'smartSearch',
+  text: 'ocr',
+  feature: 'duplicateDetection',
+} as const satisfies Record<TaskName, QueueName>;
+
+export type InferenceQueue = (typeof QUEUE_OF_TASK)[TaskName];
+
+export const tasksOfQueue = (queue: InferenceQueue): readonly TaskName[] =>
+  (Object.keys(QUEUE_OF_TASK) as TaskName[]).filter((task) => QUEUE_OF_TASK[task] === queue);

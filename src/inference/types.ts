@@ -1,0 +1,141 @@
+// The words of inference: pictures in, what the models see in them out. Lengths and places in a
+// picture are fractions of its width and height (0 to 1), so they hold for every size of it.
+
+/** Red, green and blue, eight bits each, row by row. */
+export type Pixels = {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8Array;
+};
+
+/** A file (best the stored preview: small, upright, sRGB), or a picture that is decoded already. */
+export type ImageSource = { readonly path: string } | Pixels;
+
+export type Point = { readonly x: number; readonly y: number };
+export type Box = {
+  readonly x1: number;
+  readonly y1: number;
+  readonly x2: number;
+  readonly y2: number;
+};
+
+/** Of the picture that was looked at, in pixels. */
+export type PictureSize = { readonly width: number; readonly height: number };
+
+/** Left eye, right eye, nose, left and right corner of the mouth, as seen in the picture. */
+export type Landmarks = readonly [Point, Point, Point, Point, Point];
+
+export type DetectedFace = {
+  readonly box: Box;
+  /** 0 to 1; below 0.7 it is often no face. */
+  readonly score: number;
+  readonly landmarks: Landmarks;
+};
+
+/** With the vector that tells people apart: unit length, of `modelId`'s dimension. */
+export type Face = DetectedFace & { readonly vector: Float32Array };
+
+/** One of the 80 kinds of COCO: 'person', 'dog', 'car' … */
+export type DetectedObject = {
+  readonly label: string;
+  readonly score: number;
+  readonly box: Box;
+};
+
+/** One of the 1000 kinds of ImageNet, the first of its names: 'tabby', 'seashore' … */
+export type Label = { readonly label: string; readonly score: number };
+
+/** Corners of a line of text: top left, top right, bottom right, bottom left, as it is read. */
+export type Quad = readonly [Point, Point, Point, Point];
+export type TextLine = {
+  readonly text: string;
+  readonly quad: Quad;
+  /** Of the place, and of the characters: 0 to 1. */
+  readonly boxScore: number;
+  readonly score: number;
+};
+
+/** What one look at a picture may bring. Vectors have unit length. */
+export type TaskResults = {
+  readonly faces: readonly Face[];
+  /** For search by meaning: same space as `Inference.embedQuery`. */
+  readonly embedding: Float32Array;
+  readonly objects: readonly DetectedObject[];
+  readonly labels: readonly Label[];
+  readonly text: readonly TextLine[];
+  /** Near-equal pictures have near-equal features: cosine 0.9 and more. */
+  readonly feature: Float32Array;
+};
+export type TaskName = keyof TaskResults;
+
+export const TASKS = [
+  'faces',
+  'embedding',
+  'objects',
+  'labels',
+  'text',
+  'feature',
+] as const satisfies readonly TaskName[];
+
+/** A result, and which model made it; vectors of two models cannot be compared. */
+export type Analysis = {
+  readonly picture: PictureSize;
+  readonly results: { readonly [T in TaskName]?: TaskResults[T] };
+};
+
+/** What a task runs on, where its models are installed. */
+export type Capability = {
+  /** Changes when a result of the old model is not comparable with the new one's. */
+  readonly modelId: string;
+  /** Of the vectors; 0 for tasks without. */
+  readonly dimension: number;
+};
+
+/** A task that is missing here waits for `safelight models pull`. `sentences`: see embedSentences. */
+export type Capabilities = { readonly [T in TaskName | 'sentences']?: Capability };
+
+export type ImageOptions = { readonly signal?: AbortSignal | undefined };
+
+/**
+ * Models, run by a child process that starts with the first call and ends a minute after the last.
+ * Calls may be made at once; they are worked off in turn. A call whose model is missing throws
+ * ModelMissing; one that took the child down twice throws InferenceCrashed; neither ends us.
+ */
+export type Inference = {
+  /** Every given task that is installed, from one decoding of the picture. */
+  analyze(
+    image: ImageSource,
+    tasks: readonly TaskName[],
+    options?: ImageOptions,
+  ): Promise<Analysis>;
+  detectFaces(image: ImageSource, options?: ImageOptions): Promise<readonly DetectedFace[]>;
+  /** The vector of each place in the picture, in the order given: for boxes drawn by hand too. */
+  embedFaces(
+    image: ImageSource,
+    faces: readonly { readonly box: Box; readonly landmarks?: Landmarks | undefined }[],
+    options?: ImageOptions,
+  ): Promise<readonly Float32Array[]>;
+  embedImage(image: ImageSource, options?: ImageOptions): Promise<Float32Array>;
+  detectObjects(image: ImageSource, options?: ImageOptions): Promise<readonly DetectedObject[]>;
+  labelImage(image: ImageSource, options?: ImageOptions): Promise<readonly Label[]>;
+  imageFeature(image: ImageSource, options?: ImageOptions): Promise<Float32Array>;
+  readText(image: ImageSource, options?: ImageOptions): Promise<readonly TextLine[]>;
+  /** Of a search in the space of `embedding`; texts that were asked for lately are kept. */
+  embedQuery(text: string, options?: ImageOptions): Promise<Float32Array>;
+  /** Of texts among themselves (captions, transcripts, documents); English is understood best. */
+  embedSentences(
+    texts: readonly string[],
+    options?: ImageOptions,
+  ): Promise<readonly Float32Array[]>;
+  /** Which of cuda, webgpu and cpu the child runs on, and why not on the others. */
+  probe(): Promise<Providers>;
+  /** Resident memory of the child in bytes; 0 while there is none. */
+  memory(): number;
+  close(): Promise<void>;
+};
+
+export type ProviderName = 'cuda' | 'webgpu' | 'cpu';
+export type Providers = {
+  readonly used: ProviderName;
+  readonly tried: readonly { readonly name: ProviderName; readonly error: string | undefined }[];
+};

@@ -1,0 +1,109 @@
+import { sql } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
+import type { NewEmbedding } from './types.ts';
+
+/**
+ * Writes vectors of one model, over those of the same subjects. Call with the transaction of the
+ * change they belong to; of several models in one order always, as each waits for the other writers
+ * of its model.
+ */
+export async function saveEmbeddings(
+  db: Db,
+  modelId: string,
+  embeddings: readonly NewEmbedding[],
+): Promise<void> {
+  const dimension = embeddings[0]?.vector.length;
+  if (dimension === undefined) return;
+  if (embeddings.some(({ vector }) => vector.length !== dimension)) {
+    throw new Error(`Vectors of ${modelId} differ in length`);
+  }
+  const model = await lockModel(db, modelId, dimension);
+  const rows = embeddings.map(({ kind, subjectId, vector }) => ({
+    kind,
+    id: subjectId,
+    vector: toFloat16(vector).toString('hex'),
+  }));
+  // A subject that is known keeps its slot; the others get the next ones.
+  await db.execute(sql`
+    with given as (
+      select (item ->> 'id')::uuid as id, item ->> 'kind' as kind,
+        decode(item ->> 'vector', 'hex') as vector
+      from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) item
+    ), placed as (
+      select given.*, embedding.slot is null as is_new, coalesce(embedding.slot,
+        ${model.slots}::int - 1 + (row_number() over (
+          partition by embedding.slot is null order by given.id))::int) as slot
+      from given left join embedding
+        on embedding.model = ${model.id}::smallint and embedding.subject_id = given.id
+    ), written as (
+      insert into embedding (model, subject_id, kind, slot, vector)
+      select ${model.id}::smallint, id, kind, slot, vector from placed
+      on conflict (model, subject_id) do update
+      set vector = excluded.vector, kind = excluded.kind, xid = pg_current_xact_id()
+    )
+    update embedding_model set slots = slots + (select count(*) from placed where is_new)
+    where id = ${model.id}::smallint`);
+}
+
+/** The row of the model, locked until the commit: slots are given in turn. */
+async function lockModel(db: Db, modelId: string, dimension: number) {
+  await db.execute(sql`
+    insert into embedding_model (model_id, dimension) values (${modelId}, ${dimension})
+    on conflict (model_id) do nothing`);
+  const [model] = await db.execute<{ id: number; dimension: number; slots: number }>(sql`
+    select id, dimension, slots from embedding_model where model_id = ${modelId} for no key update`);
+  if (!model) throw new Error(`The model ${modelId} was removed`);
+  if (model.dimension !== dimension) {
+    throw new Error(`${modelId} has ${model.dimension} dimensions, not ${dimension}`);
+  }
+  return model;
+}
+
+/** Of all models, or of one. */
+export async function deleteEmbeddings(
+  db: Db,
+  subjectIds: readonly string[],
+  modelId?: string,
+): Promise<void> {
+  if (subjectIds.length === 0) return;
+  await db.execute(sql`
+    delete from embedding using embedding_model
+    where embedding.model = embedding_model.id
+      and subject_id = any(${`{${subjectIds.join(',')}}`}::uuid[])
+      ${modelId === undefined ? sql`` : sql`and model_id = ${modelId}`}`);
+}
+
+export type StoredEmbedding = {
+  readonly subjectId: string;
+  readonly slot: number;
+  readonly vector: Float32Array;
+};
+
+/** Of those subjects that have one. */
+export async function readEmbeddings(
+  db: Db,
+  modelId: string,
+  subjectIds: readonly string[],
+): Promise<StoredEmbedding[]> {
+  if (subjectIds.length === 0) return [];
+  const rows = await db.execute<{ subject_id: string; slot: number; vector: Uint8Array }>(sql`
+    select subject_id, slot, vector from embedding
+    where model = (select id from embedding_model where model_id = ${modelId})
+      and subject_id = any(${`{${subjectIds.join(',')}}`}::uuid[])`);
+  return [...rows].map((row) => ({
+    subjectId: row.subject_id,
+    slot: row.slot,
+    vector: fromFloat16(row.vector),
+  }));
+}
+
+/** As it is stored: two bytes per number, little-endian like every machine we run on. */
+export function toFloat16(vector: Float32Array): Buffer {
+  const half = Float16Array.from(vector);
+  return Buffer.from(half.buffer, half.byteOffset, half.byteLength);
+}
+
+export function fromFloat16(bytes: Uint8Array): Float32Array {
+  // The driver's buffers start anywhere; these numbers must start at an even place.
+  return Float32Array.from(new Float16Array(new Uint8Array(bytes).buffer));
+}
