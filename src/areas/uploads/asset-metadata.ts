@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile';
 import { type MediaType, typeOf } from '../../media/formats.ts';
 import type { UploadFields } from './fields.ts';
 import { cleanFileName } from './names.ts';
-import { invalidHeader, problem } from './problems.ts';
+import { invalidInput, problem } from './problems.ts';
 
 const NAME = 'Asset-Metadata';
 const MAX_LENGTH = 12 * 1024;
@@ -54,24 +54,24 @@ const validator = Compile(AssetUploadMetadata);
 
 /** What the header says, checked. Throws on everything that another reader could read differently. */
 export function decodeMetadata(header: string | null): AssetUploadMetadata {
-  if (header === null) throw invalidHeader(NAME, `${NAME} is required`);
-  if (header.length > MAX_LENGTH) throw invalidHeader(NAME, `${NAME} is longer than 12 KiB`);
+  if (header === null) throw invalidInput(NAME, `${NAME} is required`);
+  if (header.length > MAX_LENGTH) throw invalidInput(NAME, `${NAME} is longer than 12 KiB`);
   const bytes = Buffer.from(header, 'base64url');
   if (!/^[\w-]+$/.test(header) || bytes.toString('base64url') !== header) {
-    throw invalidHeader(NAME, `${NAME} must be canonical base64url without padding`);
+    throw invalidInput(NAME, `${NAME} must be canonical base64url without padding`);
   }
   const given = parse(bytes);
   if (!validator.Check(given)) {
     const [first] = validator.Errors(given);
-    throw invalidHeader(pathOf(first), `${NAME}: ${first?.message ?? 'not an object'}`);
+    throw invalidInput(pathOf(first), `${NAME}: ${first?.message ?? 'not an object'}`);
   }
   // PostgreSQL cannot store NUL in a text.
   if (JSON.stringify(given).includes('\\u0000')) {
-    throw invalidHeader(NAME, `${NAME} must not contain a NUL character`);
+    throw invalidInput(NAME, `${NAME} must not contain a NUL character`);
   }
   for (const name of ['fileCreatedAt', 'fileModifiedAt'] as const) {
     if (!DateTime.fromISO(given[name]).isValid || given[name].startsWith('0000')) {
-      throw invalidHeader(`${NAME}.${name}`, `${name} is not a date`);
+      throw invalidInput(`${NAME}.${name}`, `${name} is not a date`);
     }
   }
   return given;
@@ -81,7 +81,7 @@ function parse(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
-    throw invalidHeader(NAME, `${NAME} must be JSON in UTF-8`);
+    throw invalidInput(NAME, `${NAME} must be JSON in UTF-8`);
   }
 }
 

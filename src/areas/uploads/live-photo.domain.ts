@@ -10,7 +10,7 @@ import { typeOf } from '../../media/formats.ts';
 import type { AssetUploadMetadata } from './asset-metadata.ts';
 import { candidateOf } from './finish.domain.ts';
 import { isPair, lockUploads, settleUpload } from './live-photo.store.ts';
-import { type Answer, expired, invalidHeader, noUpload, problem } from './problems.ts';
+import { type Answer, expired, invalidInput, noUpload, problem } from './problems.ts';
 import { insertAssets, newAsset, type NewItem, publishFiles } from './publish.domain.ts';
 import type { LivePhotoCommit, LivePhotoResult } from './resumable.schemas.ts';
 import type { Upload } from './resumable.store.ts';
@@ -21,12 +21,16 @@ type Pair = { readonly photo: Upload; readonly video: Upload };
 type Ids = { readonly photoId: string; readonly videoId: string };
 type Outcome = Ids & Pair & { readonly status: LivePhotoResult['status'] };
 
+const MEMBERS = new Set(['photoUploadId', 'videoUploadId']);
+
 /** Makes both halves assets, or neither. Asked for again, it answers what it has done. */
 export async function commitLivePhoto(ctx: Ctx, commit: LivePhotoCommit): Promise<Answer> {
+  const other = Object.keys(commit).find((name) => !MEMBERS.has(name));
+  if (other !== undefined) throw invalidInput(other, `${other} is not known here`);
   const photoUploadId = commit.photoUploadId.toLowerCase();
   const videoUploadId = commit.videoUploadId.toLowerCase();
   if (photoUploadId === videoUploadId) {
-    throw invalidHeader('videoUploadId', 'videoUploadId must not be photoUploadId');
+    throw invalidInput('videoUploadId', 'videoUploadId must not be photoUploadId');
   }
   const outcome = await inTransaction(ctx, async (ctx) => {
     const pair = await lockPair(ctx, photoUploadId, videoUploadId);

@@ -32,8 +32,8 @@ export const problem = (
     detail: { code, ...(type && { type: REGISTRY + type[0], title: type[1] }), ...members },
   });
 
-/** A header, or a member of one, is wrong. */
-export const invalidHeader = (path: string, message: string, headers: HeaderValues = {}) =>
+/** `path` names what is wrong: a header or a member, and what is in it after a dot. */
+export const invalidInput = (path: string, message: string, headers: HeaderValues = {}) =>
   problem('badRequest', message, {
     code: 'validation_failed',
     headers,

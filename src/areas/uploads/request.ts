@@ -4,7 +4,7 @@ import {
   type HeaderValues,
   inconsistentLength,
   invalidDigest,
-  invalidHeader,
+  invalidInput,
   problem,
   unsupportedAlgorithms,
 } from './problems.ts';
@@ -46,12 +46,12 @@ export function readCreation(headers: Headers): Creation {
   const speaksDraft = readVersion(headers);
   if (!speaksDraft) {
     const name = 'Upload-Draft-Interop-Version';
-    throw invalidHeader(name, `${name} must be ${INTEROP_VERSION}`);
+    throw invalidInput(name, `${name} must be ${INTEROP_VERSION}`);
   }
   const mediaType = readMediaType(headers);
   const content = readContent(headers, speaksDraft);
   if (content.isLast && content.contentLength === 0) {
-    throw invalidHeader('Content-Length', 'The file is empty');
+    throw invalidInput('Content-Length', 'The file is empty');
   }
   const { isLast, length, contentLength } = content;
   if (length !== undefined && contentLength !== undefined) {
@@ -74,7 +74,7 @@ export function readAppend(headers: Headers): Append {
   }
   const offset = parseInteger(headers.get('upload-offset'));
   if (offset === undefined || offset < 0) {
-    throw invalidHeader('Upload-Offset', 'Upload-Offset must be a whole number of bytes');
+    throw invalidInput('Upload-Offset', 'Upload-Offset must be a whole number of bytes');
   }
   return { ...readContent(headers, speaksDraft), offset };
 }
@@ -85,14 +85,14 @@ export function readVersion(headers: Headers): boolean {
   const given = headers.get(name);
   if (given === null) return false;
   if (parseInteger(given) === Number(INTEROP_VERSION)) return true;
-  throw invalidHeader(name, `${name} must be ${INTEROP_VERSION}`);
+  throw invalidInput(name, `${name} must be ${INTEROP_VERSION}`);
 }
 
 function readContent(headers: Headers, speaksDraft: boolean): Content {
   refuseEncoding(headers);
   const isLast = parseBoolean(headers.get('upload-complete'));
   if (isLast === undefined) {
-    throw invalidHeader('Upload-Complete', 'Upload-Complete must be ?0 or ?1');
+    throw invalidInput('Upload-Complete', 'Upload-Complete must be ?0 or ?1');
   }
   const length = readLength(headers);
   const contentLength = readContentLength(headers);
@@ -112,10 +112,7 @@ function readLength(headers: Headers): number | undefined {
   if (given === null) return undefined;
   const length = parseInteger(given);
   if (length === undefined || length < 1) {
-    throw invalidHeader(
-      'Upload-Length',
-      'Upload-Length must be a whole number of bytes, 1 or more',
-    );
+    throw invalidInput('Upload-Length', 'Upload-Length must be a whole number of bytes, 1 or more');
   }
   if (length > uploadLimits().maxBytes) throw tooLarge();
   return length;
@@ -152,7 +149,7 @@ const unsupported = (message: string, headers: HeaderValues = {}) =>
 function readReprDigest(headers: Headers): Uint8Array {
   const name = 'Repr-Digest';
   const given = headers.get(name);
-  if (given === null) throw invalidHeader(name, `${name} is required`);
+  if (given === null) throw invalidInput(name, `${name} is required`);
   const members = parseBytes(given);
   if (!members) throw invalidDigest(name, 'sha-256', 'not a dictionary of byte sequences');
   const others = [...members.keys()].filter((algorithm) => algorithm !== 'sha-256');

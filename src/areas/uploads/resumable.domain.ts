@@ -15,7 +15,7 @@ import {
   type Answer,
   expired,
   inconsistentLength,
-  invalidHeader,
+  invalidInput,
   NO_STORE,
   noUpload,
   offsetMismatch,
@@ -282,7 +282,7 @@ function agreedLength(upload: Upload, content: Content): number | null {
   if (known !== null && end < known) {
     throw inconsistentLength('The last part ends before Upload-Length');
   }
-  if (end === 0) throw invalidHeader('Content-Length', 'The file is empty');
+  if (end === 0) throw invalidInput('Content-Length', 'The file is empty');
   return end;
 }
 
@@ -291,7 +291,7 @@ function wholeLength({ offset, length }: Upload): number {
   if (length !== null && offset !== length) {
     throw inconsistentLength('The last part ended before Upload-Length');
   }
-  if (offset === 0) throw invalidHeader('Content-Length', 'The file is empty');
+  if (offset === 0) throw invalidInput('Content-Length', 'The file is empty');
   return offset;
 }
 
