@@ -1,5 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import type { HandlerOf } from '../../jobs/define.ts';
 import { removePartial } from '../../media/partial.ts';
 import type { expireUploads } from './jobs.ts';
@@ -7,8 +6,6 @@ import * as store from './resumable.store.ts';
 
 /** A file of a resumable upload: its id and no more. */
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
-/** Younger files may belong to a row that is not committed yet. */
-const SETTLED_MS = 60 * 60 * 1000;
 const FORGET_MS = 24 * 60 * 60 * 1000;
 const BATCH = 1000;
 
@@ -22,6 +19,7 @@ export const handleExpireUploads: HandlerOf<typeof expireUploads> = async ({
   const expired = await store.expireUploads(db, now());
   for (const id of expired) await removePartial(paths, id);
 
+  // A row is there before its file: a file without one was left by a crash.
   const names = await readdir(paths.incoming).catch(() => []);
   const files = names.filter((name) => ID.test(name));
   let orphans = 0;
@@ -30,8 +28,6 @@ export const handleExpireUploads: HandlerOf<typeof expireUploads> = async ({
     const open = await store.openAmong(db, batch);
     for (const id of batch) {
       if (open.has(id)) continue;
-      const info = await stat(join(paths.incoming, id)).catch(() => undefined);
-      if (!info || Date.now() - Math.max(info.mtimeMs, info.ctimeMs) < SETTLED_MS) continue;
       await removePartial(paths, id);
       orphans += 1;
     }
