@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { UploadLimits } from '../../src/areas/uploads/limits.ts';
 import { DATES } from '../forms.ts';
 
 export type Child = {
@@ -15,11 +16,15 @@ export type Child = {
 export async function startChild(
   databaseUrl: string,
   dataDir: string,
-  { fault, wrapper = [] }: { fault?: string; wrapper?: readonly string[] } = {},
+  {
+    fault = '',
+    wrapper = [],
+    limits = {},
+  }: { fault?: string; wrapper?: readonly string[]; limits?: Partial<UploadLimits> } = {},
 ): Promise<Child> {
   const script = join(import.meta.dir, 'upload-child.ts');
   const child = Bun.spawn(
-    [...wrapper, process.execPath, script, databaseUrl, dataDir, ...(fault ? [fault] : [])],
+    [...wrapper, process.execPath, script, databaseUrl, dataDir, fault, JSON.stringify(limits)],
     { stdout: 'pipe', stderr: 'inherit' },
   );
   const ready = JSON.parse(await firstLine(child.stdout)) as { url: string; swept: number };

@@ -9,13 +9,12 @@ import {
   encode,
   head,
   METADATA,
-  openPlace,
-  type Place,
   reserve,
   standing,
   writeAppend,
   UPLOADS,
 } from '../../../test/resumable.ts';
+import { openPlace, type Place } from '../../../test/upload-place.ts';
 import { drainLane } from '../../../test/processing.ts';
 import { dial, hangUpAll } from '../../../test/wire.ts';
 import type { HandlersOf } from '../../jobs/registry.ts';

@@ -11,11 +11,10 @@ import {
   create,
   encode,
   METADATA,
-  openPlace,
-  type Place,
   reserve,
   UPLOADS,
 } from '../../../test/resumable.ts';
+import { openPlace, type Place } from '../../../test/upload-place.ts';
 import { drainLane, MEDIA } from '../../../test/processing.ts';
 import { hangUpAll } from '../../../test/wire.ts';
 import type { App } from '../../app.ts';

@@ -11,13 +11,12 @@ import {
   head,
   type HeaderChanges,
   METADATA,
-  openPlace,
-  type Place,
   reserve,
   standing,
   UPLOADS,
   writeAppend,
 } from '../../../test/resumable.ts';
+import { openPlace, type Place } from '../../../test/upload-place.ts';
 import { dial, hangUpAll } from '../../../test/wire.ts';
 import { limitUploads } from './limits.ts';
 

@@ -12,14 +12,13 @@ import {
   creationHeaders,
   eventually,
   head,
-  openPlace,
-  type Place,
   reserve,
   standing,
   UPLOADS,
   writeAppend,
   writeCreation,
 } from '../../../test/resumable.ts';
+import { openPlace, type Place } from '../../../test/upload-place.ts';
 import { chunk, dial, hangUpAll, headOf, type Wire } from '../../../test/wire.ts';
 import { dataPaths } from '../../core/paths.ts';
 import { partialPath, partialSize } from '../../media/partial.ts';

@@ -12,12 +12,11 @@ import {
   head,
   type HeaderChanges,
   METADATA,
-  openPlace,
-  type Place,
   standing,
   UPLOADS,
   writeCreation,
 } from '../../../test/resumable.ts';
+import { openPlace, type Place } from '../../../test/upload-place.ts';
 import { dial, hangUpAll, headOf } from '../../../test/wire.ts';
 
 let place: Place;

@@ -1,0 +1,185 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { originalPath } from '../../src/core/paths.ts';
+import { sha256Of, someBytes } from '../forms.ts';
+import { seed, type TestDatabase, type TestUser, testDatabase } from '../harness.ts';
+import { append, ask, type Client, head, reserve, UPLOADS } from '../resumable.ts';
+import { hangUpAll } from '../wire.ts';
+import { type Child, startChild } from './child.ts';
+import { fileOf } from './resumable-bytes.ts';
+
+let database: TestDatabase;
+let alice: TestUser;
+beforeAll(async () => {
+  database = await testDatabase();
+  alice = await seed(database).user();
+});
+afterEach(hangUpAll);
+afterAll(() => database.close());
+
+const ROUNDS = 200;
+const AT_ONCE = 8;
+const NOTHING = Buffer.alloc(0);
+
+const start = (fault?: string): Promise<Child> => {
+  const { databaseUrl, dataDir } = database.deps.settings;
+  return startChild(databaseUrl!, dataDir, {
+    ...(fault && { fault }),
+    limits: { progressBytes: 16_384 },
+  });
+};
+const clientOf = ({ url }: Child): Client => ({ port: Number(new URL(url).port), key: alice.key });
+
+/** Whatever is visible is whole, and there once. */
+async function expectWhole(): Promise<void> {
+  const { paths } = database.deps;
+  const found = await readdir(paths.originals, { recursive: true, withFileTypes: true });
+  const files = new Set(
+    found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)),
+  );
+  for (const path of files) {
+    expect(path).toBe(originalPath(paths, sha256Of(await readFile(path))));
+  }
+  const rows = await database.sql`select sha256, file_size from asset`;
+  for (const { sha256 } of rows) expect(files).toContain(originalPath(paths, sha256));
+}
+
+const isAsset = async (file: Uint8Array): Promise<boolean> =>
+  (await database.sql`select 1 from asset where sha256 = ${sha256Of(file)}`).length === 1;
+
+type Promised = { location?: string; offset: number; isDone: boolean };
+
+/** What the server promised a client, up to the end of either. */
+async function listen(
+  stream: ReadableStream<Uint8Array>,
+  onLine: () => void,
+): Promise<Map<number, Promised>> {
+  const promised = new Map<number, Promised>();
+  let rest = '';
+  const decoder = new TextDecoder();
+  for await (const bytes of stream) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+    rest = lines.pop()!;
+    for (const line of lines) {
+      const { n, location, offset, status } = JSON.parse(line);
+      const known = promised.get(n) ?? { offset: 0, isDone: false };
+      promised.set(n, {
+        ...known,
+        ...(location && { location }),
+        offset: Math.max(known.offset, offset ?? 0),
+        isDone: known.isDone || status === 202,
+      });
+      onLine();
+    }
+  }
+  return promised;
+}
+
+/** The client comes back: nothing that it was promised is lost, and the rest is enough. */
+async function resume(client: Client, n: number, promised: Promised): Promise<void> {
+  const file = fileOf(n);
+  const { location, offset: told, isDone } = promised;
+  if (isDone) expect({ n, isAsset: await isAsset(file) }).toEqual({ n, isAsset: true });
+  if (!location) return;
+  const { status, headers } = await head(client, location);
+  expect({ n, status }).toEqual({ n, status: 204 });
+  const offset = Number(headers['upload-offset']);
+  expect(offset).toBeGreaterThanOrEqual(told);
+  expect(offset).toBeLessThanOrEqual(file.length);
+  const isComplete = headers['upload-complete'] === '?1';
+  // Not before every byte was there, and then all of it.
+  expect({ n, isAsset: await isAsset(file) }).toEqual({ n, isAsset: isComplete });
+  const rest = isComplete ? NOTHING : file.subarray(offset);
+  const last = await append(client, location, offset, rest);
+  expect({ n, status: last.status }).toEqual({ n, status: 202 });
+  expect(await isAsset(file)).toBe(true);
+}
+
+/** Uploads whose place the client never learned. */
+async function giveUpRest(client: Client): Promise<void> {
+  const rows = await database.sql`select id from upload where status = 'incomplete'`;
+  for (const { id } of rows) {
+    expect((await ask(client, `DELETE ${UPLOADS}/${id}`)).status).toBe(204);
+  }
+}
+
+test(`kill -9 of server and client, ${ROUNDS} times: what was promised is kept, what is seen is whole`, async () => {
+  let server = await start();
+  let [interrupted, told] = [0, 0];
+  for (let round = 0, first = 1; round < ROUNDS; round += AT_ONCE, first += AT_ONCE) {
+    const client = clientOf(server);
+    const child = Bun.spawn(
+      [
+        process.execPath,
+        join(import.meta.dir, 'resumable-client.ts'),
+        String(client.port),
+        alice.key,
+        String(first),
+        String(AT_ONCE),
+      ],
+      { stdout: 'pipe', stderr: 'inherit' },
+    );
+    // After so many words of the server: at the first, in the middle, near the end.
+    let left = 1 + Math.floor(Math.random() * 90);
+    const isServer = (round / AT_ONCE) % 2 === 0;
+    const promised = await listen(child.stdout, () => {
+      left -= 1;
+      if (left === 0) process.kill(isServer ? server.pid : child.pid, 'SIGKILL');
+    });
+    await child.exited;
+    if (isServer) {
+      await server.kill();
+      await expectWhole();
+      server = await start();
+    }
+    const again = clientOf(server);
+    for (const [n, what] of promised) {
+      if (!what.isDone) interrupted += 1;
+      told += 1;
+      await resume(again, n, what);
+    }
+    await giveUpRest(again);
+  }
+  await expectWhole();
+  await server.kill();
+  expect(await readdir(database.deps.paths.incoming)).toEqual([]);
+  // Else nothing would have been tested.
+  expect(told).toBeGreaterThan(ROUNDS / 2);
+  expect(interrupted).toBeGreaterThan(ROUNDS / 8);
+}, 120_000);
+
+describe('killed while the complete file becomes an asset', () => {
+  for (const point of [
+    'incoming.synced',
+    'asset.inserted',
+    'folders.made',
+    'original.linked',
+    'folder.synced',
+    'asset.committed',
+  ]) {
+    test(`at ${point}: all bytes are still there, and the next try makes it one`, async () => {
+      const file = someBytes(200_000);
+      const doomed = await start(point);
+      const location = await reserve(clientOf(doomed), file);
+      const sending = append(clientOf(doomed), location, 0, file);
+      expect(sending).rejects.toThrow('without a final answer');
+      expect(await doomed.exited).not.toBe(0);
+      await expectWhole();
+      const isThere = await isAsset(file);
+      expect(isThere).toBe(point === 'asset.committed');
+
+      const next = await start();
+      const client = clientOf(next);
+      const { headers } = await head(client, location);
+      expect([headers['upload-offset'], headers['upload-complete']]).toEqual([
+        '200000',
+        isThere ? '?1' : '?0',
+      ]);
+      expect((await append(client, location, 200_000, NOTHING)).status).toBe(202);
+      expect(await isAsset(file)).toBe(true);
+      await expectWhole();
+      await next.kill();
+    }, 20_000);
+  }
+});
