@@ -6,6 +6,7 @@ import { addFile } from '../../test/processing.ts';
 import { readMetadata, renderImage } from '../areas/assets/jobs.ts';
 import { claimJobs } from './claims.ts';
 import { enqueue } from './queue.ts';
+import { jobs as registry } from './registry.ts';
 import { startThreads, type Threads, type ThreadsOptions } from './threads.ts';
 
 let database: TestDatabase;
@@ -17,9 +18,10 @@ afterAll(() => database.close());
 beforeEach(async () => {
   await database.sql`truncate job, schedule`;
   // Only what a test queues shall run.
+  const scheduled = registry.flatMap((job) => (job.everyMinutes === undefined ? [] : [job.name]));
   await database.sql`
     insert into schedule (name, next_at)
-    values ('assets.foldCounts', now() + interval '1 day'), ('jobs.tidy', now() + interval '1 day')`;
+    select unnest(${scheduled}::text[]), now() + interval '1 day'`;
 });
 afterEach(async () => {
   await threads?.stop(1000);

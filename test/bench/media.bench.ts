@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import { openExifTool } from '../../src/media/exiftool.ts';
 import { renderImage } from '../../src/media/images.ts';
 import { readMetadata } from '../../src/media/metadata.ts';
+import { jpegPreviewSize } from '../../src/media/outputs.ts';
 import { createGeocoder } from '../../src/media/places.ts';
 import { openFixtures, photoLikeJpeg, tag } from '../fixtures/index.ts';
 
@@ -75,10 +76,11 @@ await sharp(photo).withIccProfile('p3').jpeg({ quality: 92 }).toFile(wide);
 
 await benchPhoto(photo, 'sRGB');
 await benchPhoto(wide, 'Display P3');
-const preview = await new Bun.Image(photo).resize(1920, 1440).jpeg({ quality: 80 }).buffer();
-await measure('  of it: decode, scale, preview JPEG', () =>
-  new Bun.Image(photo).resize(1920, 1440).jpeg({ quality: 80 }).buffer(),
-);
+const shown = jpegPreviewSize(await sharp(photo).metadata());
+const makePreview = () =>
+  new Bun.Image(photo).resize(shown.width, shown.height).jpeg({ quality: 80 }).buffer();
+const preview = await makePreview();
+await measure('  of it: decode, scale, preview JPEG', makePreview);
 await measure('  of it: thumbnail pixels', () => sharp(preview).resize(333, 250).raw().toBuffer());
 const geocoder = await createGeocoder();
 await measure('1000 places', () => {
@@ -102,7 +104,8 @@ measureTool('vipsthumbnail 333x250', [
 ]);
 measureTool('exiftool, one process per file', ['exiftool', '-j', photo]);
 
+const bytes = Bun.file(photo).size;
 await exiftool.close();
 fixtures.remove();
 console.table(table);
-console.log(JSON.stringify({ bench: 'media', rounds, bytes: Bun.file(photo).size, rows: table }));
+console.log(JSON.stringify({ bench: 'media', rounds, bytes, rows: table }));
