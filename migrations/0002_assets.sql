@@ -62,7 +62,8 @@ create index asset_trash_taken on asset (owner_id, local_taken_at desc, id desc)
   where visibility in ('timeline', 'archive') and trashed_at is not null;
 create index asset_trash_size on asset (owner_id, file_size desc, id desc) include (locked_at)
   where visibility in ('timeline', 'archive') and trashed_at is not null;
-create index asset_trash_name on asset (owner_id, lower(file_name), id) include (locked_at)
+create index asset_trash_name on asset (owner_id, lower(file_name), id)
+  include (locked_at, file_name)
   where visibility in ('timeline', 'archive') and trashed_at is not null;
 -- Search pages in the order of the instant of capture.
 create index asset_taken on asset (owner_id, taken_at desc, id desc) where locked_at is null;

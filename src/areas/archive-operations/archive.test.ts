@@ -288,15 +288,15 @@ describe('a request that is repeated', () => {
 
 describe('undoing', () => {
   test('ST-009: a running one is stopped first, and what it did is put back', async () => {
-    await addMany(database, me.id, 3500);
+    await addMany(database, me.id, 1700);
     const { id, total } = await prepare();
     await post(`/${id}/confirm`, { expectedCount: total });
     await database.sql`truncate job`;
     for (let step = 0; step < 2; step++) expect(await workOn(database.deps, id)).toBe(true);
     expect((await get(id)).body).toMatchObject({
       status: 'running',
-      processed: 2000,
-      archived: 2000,
+      processed: 1000,
+      archived: 1000,
     });
     const reply = await undo(id);
     expect(reply).toMatchObject({
@@ -305,13 +305,13 @@ describe('undoing', () => {
     });
     expect((await undo(id)).body.status).toBe('stopping');
     expect(await workOn(database.deps, id)).toBe(true);
-    expect((await get(id)).body).toMatchObject({ status: 'undoing', restored: 1000 });
+    expect((await get(id)).body).toMatchObject({ status: 'undoing', restored: 500 });
     await work();
     const { body } = await get(id);
     expect(body).toMatchObject({
       status: 'undone',
-      archived: 2000,
-      restored: 2000,
+      archived: 1000,
+      restored: 1000,
       kept: 0,
       undoneAt: NOW.toISOString(),
     });

@@ -10,7 +10,7 @@ import * as store from './store.ts';
 
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
 /** Items to a batch: one transaction of the job. */
-const BATCH = 1000;
+const BATCH = 500;
 
 const unknown = () =>
   new AppError('notFound', 'Archive operation not found', { detail: { code: 'not_found' } });

@@ -1,4 +1,5 @@
 import type { HandlerOf } from '../../jobs/define.ts';
+import { gently } from '../../jobs/gently.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { type tidyArchive, workOnArchive } from './jobs.ts';
 import * as store from './store.ts';
@@ -7,7 +8,7 @@ import { markFailed, workOn } from './work.domain.ts';
 export const handleWorkOnArchive: HandlerOf<typeof workOnArchive> = async (ctx, payload) => {
   const { operationId } = payload;
   try {
-    while (await workOn(ctx, operationId)) ctx.signal.throwIfAborted();
+    await gently(ctx.signal, () => workOn(ctx, operationId));
   } catch (error) {
     if (ctx.isLastAttempt && !ctx.signal.aborted) {
       await markFailed(ctx, operationId, 'Archiving failed; see the log of the server');

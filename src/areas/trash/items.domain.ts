@@ -42,7 +42,10 @@ function pagesOf(pool: Ctx['sql'], listing: string, version: string): Pages {
   return book(listing, version);
 }
 
-/** One row more than the page has, if there is one. */
+/**
+ * One row more than the page has, if there is one. The row before the page is read too when it is
+ * not known yet, so that the same page is found at once the next time.
+ */
 async function readPage(
   ctx: Ctx,
   listing: Listing,
@@ -51,7 +54,14 @@ async function readPage(
 ): Promise<ItemRow[]> {
   if (offset >= all) return [];
   const mark = pages.before(offset);
-  const rows = await readItems(ctx, listing, { mark, offset, limit: size + 1 });
+  const isKnown = offset === 0 || mark?.offset === offset;
+  const rows = await readItems(ctx, listing, {
+    mark,
+    offset: isKnown ? offset : offset - 1,
+    limit: size + (isKnown ? 1 : 2),
+  });
+  const before = isKnown ? undefined : rows.shift();
+  if (before) pages.learn({ offset, key: before.key, id: before.id });
   const last = rows[size - 1];
   if (last) pages.learn({ offset: offset + size, key: last.key, id: last.id });
   return rows;

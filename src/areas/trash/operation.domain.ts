@@ -9,7 +9,7 @@ import { freezeItems, holdItems, type Target } from './set.store.ts';
 /** Above this a move goes on in the background: a request should not take longer than a moment. */
 export const AT_ONCE = 5000;
 /** Items of one transaction in the background: about 50 ms. */
-export const BATCH = 1000;
+export const BATCH = 500;
 
 export type MovedSet = {
   readonly count: number;

@@ -78,7 +78,7 @@ test('up to a limit everything happens at once, above it in the background, newe
   const [files] = await database.sql`select sum(items)::int as items from removed_file
     where owner_id = ${me.id}`;
   expect(files!['items']).toBe(MANY);
-});
+}, 30_000);
 
 test('the set is fixed when it is asked for: later changes of others win, later items stay', async () => {
   const ids = await addMany(database, me.id, MANY, { trashedAt: NOW });
@@ -99,7 +99,7 @@ test('the set is fixed when it is asked for: later changes of others win, later 
     select id from asset where owner_id = ${me.id} order by id`;
   expect(left.map((row) => row.id)).toEqual([restored, again, locked, later].sort());
   expect(ids).toHaveLength(MANY);
-});
+}, 30_000);
 
 test('a reviewed set of many is applied in the background, and only if it is the same', async () => {
   const ids = await addMany(database, me.id, MANY);
@@ -126,7 +126,7 @@ test('a reviewed set of many is applied in the background, and only if it is the
   expect(undone.body).toEqual({ count: MANY, activityId: expect.any(String) });
   await finish();
   expect(await counts()).toEqual({ kept: MANY, trashed: 0 });
-});
+}, 30_000);
 
 test('each item moves once, whoever works on it and whenever it ends', async () => {
   await addMany(database, me.id, MANY, { trashedAt: NOW });
@@ -153,7 +153,7 @@ test('each item moves once, whoever works on it and whenever it ends', async () 
   expect(await counts()).toEqual({ kept: MANY, trashed: 0 });
   expect(await before()).toEqual({ most: 1, all: MANY });
   expect(await operations()).toEqual([]);
-});
+}, 30_000);
 
 test('a move whose job was lost is taken up again', async () => {
   await addMany(database, me.id, MANY, { trashedAt: new Date() });
@@ -164,4 +164,4 @@ test('a move whose job was lost is taken up again', async () => {
   await database.sql`delete from job`;
   await handleExpireTrash(jobCtx(database), {});
   expect(await jobs()).toEqual(waiting);
-});
+}, 30_000);

@@ -1,5 +1,6 @@
 import { inTransaction } from '../../core/context.ts';
 import type { HandlerOf, JobCtx } from '../../jobs/define.ts';
+import { gently } from '../../jobs/gently.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { KEPT_MS } from './activity.domain.ts';
 import { type expireTrash, moveItems } from './jobs.ts';
@@ -8,7 +9,7 @@ import { deleteRows } from './removal.store.ts';
 import * as store from './retention.store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const AT_ONCE = 1000;
+const AT_ONCE = 500;
 
 export const handleExpireTrash: HandlerOf<typeof expireTrash> = async (ctx) => {
   const { trashDays } = ctx.settings;
@@ -16,7 +17,7 @@ export const handleExpireTrash: HandlerOf<typeof expireTrash> = async (ctx) => {
   if (trashDays > 0) {
     const before = new Date(now - trashDays * DAY_MS);
     for (const ownerId of await store.findOwners(ctx.db)) {
-      while (await deleteOld(ctx, ownerId, before)) ctx.signal.throwIfAborted();
+      await gently(ctx.signal, () => deleteOld(ctx, ownerId, before));
     }
   }
   await store.forgetReviews(ctx.db, new Date(now - DAY_MS));
