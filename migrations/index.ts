@@ -12,6 +12,10 @@ import activities from './0011_activities.sql' with { type: 'text' };
 import changes from './0012_changes.sql' with { type: 'text' };
 import sharedChanges from './0013_shared_changes.sql' with { type: 'text' };
 import inference from './0014_inference.sql' with { type: 'text' };
+import search from './0015_search.sql' with { type: 'text' };
+import people from './0016_people.sql' with { type: 'text' };
+import documents from './0017_documents.sql' with { type: 'text' };
+import video from './0018_video.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -31,4 +35,8 @@ export const migrations: readonly Migration[] = [
   { name: '0012_changes', sql: changes },
   { name: '0013_shared_changes', sql: sharedChanges },
   { name: '0014_inference', sql: inference },
+  { name: '0015_search', sql: search },
+  { name: '0016_people', sql: people },
+  { name: '0017_documents', sql: documents },
+  { name: '0018_video', sql: video },
 ];
