@@ -81,15 +81,25 @@ begin
   else
     if not exists (select from gone where stack_id is not null)
       and not exists (select from added where stack_id is not null) then return null; end if;
+    -- One pass over both sides instead of a join: the plan is made once, for one row or for a million.
     left_ids := array(
-      select distinct gone.stack_id from gone join added using (id)
-      where gone.stack_id is not null and added.stack_id is distinct from gone.stack_id);
+      select distinct stack_id from (
+        select id, stack_id from (
+          select id, stack_id, 1 as sign from added where stack_id is not null
+          union all
+          select id, stack_id, -1 from gone where stack_id is not null
+        ) side group by id, stack_id having sum(sign) < 0
+      ) moved);
     ids := left_ids || array(
-      select distinct added.stack_id from gone join added using (id)
-      where added.stack_id is not null and (
-        added.stack_id is distinct from gone.stack_id
-        or stack_shelf(added.visibility, added.locked_at, added.trashed_at)
-          <> stack_shelf(gone.visibility, gone.locked_at, gone.trashed_at)));
+      select distinct stack_id from (
+        select id, stack_id from (
+          select id, stack_id, stack_shelf(visibility, locked_at, trashed_at) as shelf, 1 as sign
+          from added where stack_id is not null
+          union all
+          select id, stack_id, stack_shelf(visibility, locked_at, trashed_at), -1
+          from gone where stack_id is not null
+        ) side group by id, stack_id, shelf having sum(sign) > 0
+      ) moved);
   end if;
   if cardinality(ids) > 0 then perform settle_stacks(ids, left_ids); end if;
   return null;
