@@ -81,19 +81,37 @@ const savingFor =
     if (!(await updateOpen(db, id, { ...set, updatedAt: now() }))) throw noUpload();
   };
 
-/** Commits in the background, one after the other; the sender may run ahead by one commit. */
+/** Steps that the sender may be ahead of a disk that is busy. */
+const MAX_AHEAD = 8;
+
+/** Commits in the background, one at a time: a slow disk makes the steps longer. */
 function createProgress(partial: Partial, saved: (offset: number) => Promise<void>) {
   let begun = partial.size;
+  let isBusy = false;
   let committing: Promise<void> = Promise.resolve();
+  const isDue = () => partial.size - begun >= uploadLimits().progressBytes;
+  const commit = async () => {
+    // Stays so when it fails: the sender is stopped, and told why, by what waits for it.
+    isBusy = true;
+    do {
+      begun = partial.size;
+      await saved(await partial.commit());
+    } while (isDue());
+    isBusy = false;
+  };
   return {
     after(written: Promise<void> | undefined): Promise<unknown> | undefined {
-      if (partial.size - begun < uploadLimits().progressBytes) return written;
-      begun = partial.size;
-      const before = committing;
-      committing = before.then(() => partial.commit()).then(saved);
+      if (isBusy) {
+        const ahead = partial.size - begun;
+        const isTooFar = ahead >= MAX_AHEAD * uploadLimits().progressBytes;
+        return isTooFar ? Promise.all([written, committing]) : written;
+      }
+      if (!isDue()) return written;
+      committing = commit();
       committing.catch(() => {});
-      return Promise.all([written, before]);
+      return written;
     },
+    /** After the last byte. Throws what stood against a commit. */
     idle: () => committing,
   };
 }
