@@ -42,3 +42,30 @@ export async function deleteEntry(db: Db, id: string, name: string): Promise<boo
     .returning({ key });
   return gone.length > 0;
 }
+
+type Item = { readonly assetId: string; readonly key: string };
+
+/** Each pair of asset and key once: a statement may not touch a row twice. */
+export async function upsertMany(
+  db: Db,
+  items: readonly (Item & { readonly value: unknown })[],
+  now: Date,
+) {
+  const rows = await db.execute<Item & { value: unknown; updatedAt: string }>(sql`
+    insert into asset_metadata (asset_id, key, value, updated_at)
+    select item."assetId", item.key, item.value, ${now.toISOString()}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(items)}::jsonb)
+      as item ("assetId" uuid, key text, value jsonb)
+    order by 1, 2
+    on conflict (asset_id, key) do update
+      set value = excluded.value, updated_at = excluded.updated_at
+    returning asset_id as "assetId", key, value, updated_at as "updatedAt"`);
+  return rows.map((row) => ({ ...row, updatedAt: new Date(row.updatedAt) }));
+}
+
+export async function deleteMany(db: Db, items: readonly Item[]): Promise<void> {
+  await db.execute(sql`
+    delete from asset_metadata using jsonb_to_recordset(${JSON.stringify(items)}::jsonb)
+      as item ("assetId" uuid, key text)
+    where asset_metadata.asset_id = item."assetId" and asset_metadata.key = item.key`);
+}

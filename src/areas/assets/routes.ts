@@ -3,6 +3,7 @@ import { fileResponse } from '../../http/files.ts';
 import type { Guard } from '../../http/guard.ts';
 import { jsonResponse } from '../../http/json.ts';
 import { Binary, IdParams, NoContent } from '../../http/schemas.ts';
+import { bulkRoutes } from './bulk.routes.ts';
 import { deleteRoutes } from './delete.routes.ts';
 import { getAsset } from './domain.ts';
 import { originalOf, playbackOf, thumbnailOf } from './files.domain.ts';
@@ -50,6 +51,7 @@ export const assetRoutes = (guard: Guard) =>
       response: { 200: AssetResponseDto },
       detail: { operationId: 'updateAsset', summary: 'Change one asset', deprecated: true },
     })
+    .use(bulkRoutes(guard))
     .use(deleteRoutes(guard))
     .use(lockRoutes(guard))
     .use(fileRoutes(guard))

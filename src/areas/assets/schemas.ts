@@ -74,6 +74,7 @@ export const AssetPersonDto = t.Object(
   },
   { title: 'PersonResponseDto' },
 );
+export type AssetPerson = typeof AssetPersonDto.static;
 
 export const AssetResponseDto = t.Object(
   {
@@ -164,8 +165,9 @@ export const OriginalQuery = t.Object({
 });
 export const GuestOnlyQuery = t.Object(GuestQuery);
 
-const MetadataKey = t.String({ minLength: 1, maxLength: 200 });
-const MetadataValue = t.Record(t.String(), t.Unknown());
+// PostgreSQL keeps no NUL in text.
+export const MetadataKey = t.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000]*$' });
+export const MetadataValue = t.Record(t.String(), t.Unknown());
 
 export const AssetMetadataResponseDto = t.Object(
   { key: t.String(), updatedAt: Timestamp, value: MetadataValue },
