@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { someBytes } from '../forms.ts';
+import { stillWith, videoWith } from '../live-photos.ts';
+import {
+  append,
+  ask,
+  type Client,
+  create,
+  encode,
+  METADATA,
+  reserve,
+  standing,
+} from '../resumable.ts';
+import { type RunningServer, signUp, startServer, until } from './server.ts';
+
+// The resumable protocol against what people run, jobs included.
+
+let server: RunningServer;
+let client: Client;
+let folder: string;
+beforeAll(async () => {
+  server = await startServer();
+  const { apiKey } = await signUp(server.url);
+  client = { port: Number(new URL(server.url).port), key: apiKey };
+  folder = await mkdtemp(join(tmpdir(), 'e2e-live-'));
+}, 60_000);
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true });
+});
+
+const get = async (path: string): Promise<any> => {
+  const reply = await fetch(`${server.url}/api${path}`, { headers: { 'x-api-key': client.key! } });
+  return reply.json();
+};
+
+test('a photo in parts becomes an asset with a thumbnail', async () => {
+  const photo = await stillWith();
+  const location = await reserve(client, photo);
+  const half = photo.subarray(0, 100);
+  const open = { headers: { 'upload-complete': '?0' } };
+  expect((await append(client, location, 0, half, open)).status).toBe(204);
+  expect(await standing(client, location)).toEqual([204, 100, '?0']);
+  const last = await append(client, location, 100, photo.subarray(100));
+  expect(last.status).toBe(202);
+  const { assetId } = (await ask(client, `GET ${location}`)).body;
+  const asset = await until('the thumbnail', async () => {
+    const found = await get(`/assets/${assetId}`);
+    return found.thumbhash && found;
+  });
+  expect(asset).toMatchObject({ originalFileName: 'IMG_0001.jpg', type: 'IMAGE' });
+}, 60_000);
+
+test('104 comes before the bytes are sent', async () => {
+  const reply = await create(client, someBytes(50_000));
+  expect(reply).toMatchObject({ status: 202, interim: [{ status: 104 }] });
+});
+
+test('a live photo is committed, its identifiers compared', async () => {
+  const metadata = (filename: string) =>
+    encode({ ...METADATA, filename, publication: 'live-photo' });
+  const add = async (bytes: Buffer, type: string, name: string) => {
+    const headers = { 'content-type': type, 'asset-metadata': metadata(name) };
+    return (await create(client, bytes, { headers })).body.id as string;
+  };
+  const [one, two] = [crypto.randomUUID(), crypto.randomUUID()];
+  const photo = await add(await stillWith(one), 'image/jpeg', 'a.jpg');
+  const other = await add(await videoWith(folder, two), 'video/quicktime', 'b.mov');
+  const video = await add(await videoWith(folder, one), 'video/quicktime', 'a.mov');
+  const commit = (videoUploadId: string) =>
+    fetch(`${server.url}/api/assets/uploads/live-photo/commit`, {
+      method: 'POST',
+      headers: { 'x-api-key': client.key!, 'content-type': 'application/json' },
+      body: JSON.stringify({ photoUploadId: photo, videoUploadId }),
+    });
+  expect((await commit(other)).status).toBe(409);
+  const made = await commit(video);
+  expect(made.status).toBe(202);
+  const { photoAssetId, videoAssetId } = (await made.json()) as Record<string, string>;
+  expect(await get(`/assets/${photoAssetId}`)).toMatchObject({ livePhotoVideoId: videoAssetId });
+}, 60_000);
