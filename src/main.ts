@@ -38,6 +38,7 @@ const COMMANDS = new Map<string, Entry>([
     'doctor',
     { summary: 'Check what this machine lacks', load: () => import('./commands/doctor.ts') },
   ],
+  ['inference', { load: () => import('./commands/inference.ts') }],
   ['openapi', { summary: 'Print the API document', load: () => import('./commands/openapi.ts') }],
   ['selftest-native', { load: () => import('./commands/selftest.ts') }],
   ['version', { summary: 'Print the version', load: () => import('./commands/version.ts') }],

@@ -1,7 +1,7 @@
 import { type Flag, readCommandLine, UsageError } from './command-line.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 
-export const LANES = ['background', 'metadata', 'image', 'video'] as const;
+export const LANES = ['background', 'metadata', 'image', 'video', 'inference'] as const;
 export type LaneName = (typeof LANES)[number];
 
 /** What the owner may set. Read once at start; `loadSettings` is the only reader of the environment. */
@@ -25,6 +25,10 @@ export type Settings = {
   readonly uploadInterim: 'auto' | 'always' | 'never';
   /** Concurrent jobs of the image and metadata lanes; by default the number of cores. */
   readonly mediaConcurrency: number;
+  /** Models besides those below the data folder: they come with a package, or several share them. */
+  readonly modelsDir: string | undefined;
+  /** The process that runs the models is started afresh when it has more. */
+  readonly inferenceMemoryBytes: number;
   /** Lanes whose jobs this process runs. */
   readonly lanes: readonly LaneName[];
 };
@@ -163,6 +167,24 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initialText: 'number of cores, at most 8',
     parse: integer(1, 64),
     doc: 'Photos worked on at the same time',
+  },
+  modelsDir: {
+    flag: '--models',
+    env: 'SAFELIGHT_MODELS',
+    placeholder: 'DIR',
+    initial: () => undefined,
+    initialText: 'none',
+    parse: text,
+    doc: 'Folder of models besides the one below the data folder, whose models go first',
+  },
+  inferenceMemoryBytes: {
+    flag: '--inference-memory',
+    env: 'SAFELIGHT_INFERENCE_MEMORY',
+    placeholder: 'SIZE',
+    initial: () => 1024 ** 3,
+    initialText: '1GiB',
+    parse: bytes(128 * 1024 ** 2, 1024 ** 4),
+    doc: 'Most memory of the process that runs the models; below 700MiB they take turns',
   },
   lanes: {
     flag: '--lanes',

@@ -1,7 +1,57 @@
+import { join } from 'node:path';
 import type { Settings } from '../core/settings.ts';
-import type { Capabilities } from './types.ts';
+import { findModels, type InstalledModels } from './models/installed.ts';
+import type { Capabilities, Capability } from './types.ts';
 
-/** What the installed models can do. Reads a few small files, at most once in ten seconds. */
-export function capabilitiesOf(_settings: Pick<Settings, 'dataDir'>): Capabilities {
-  return {};
+type Where = Pick<Settings, 'dataDir' | 'modelsDir'>;
+
+/** The owner's own models first, then those that came with the program or are shared. */
+export const modelFolders = ({ dataDir, modelsDir }: Where): readonly string[] => [
+  join(dataDir, 'models'),
+  ...(modelsDir === undefined ? [] : [modelsDir]),
+];
+
+const FRESH_MS = 10_000;
+const known = new Map<string, { readonly at: number; readonly models: InstalledModels }>();
+
+/** Reads a few small files, at most once in ten seconds. */
+export function modelsOf(settings: Where): InstalledModels {
+  const folders = modelFolders(settings);
+  const key = folders.join('\n');
+  const found = known.get(key);
+  if (found && performance.now() - found.at < FRESH_MS) return found.models;
+  const models = findModels(folders);
+  known.set(key, { at: performance.now(), models });
+  return models;
 }
+
+/** After models were installed by this process: the next question looks again. */
+export const forgetModels = (): void => known.clear();
+
+/** What the installed models can do. */
+export const capabilitiesOf = (settings: Where): Capabilities =>
+  capabilitiesOfModels(modelsOf(settings));
+
+/** The feature of the tag model, before its last layer. */
+const FEATURE_DIMENSION = 1024;
+/** Of the vectors that labels, objects and sentences make together. */
+const CONSE = 'conse-1';
+
+export function capabilitiesOfModels(models: InstalledModels): Capabilities {
+  const { faces, clip, sentences, objects, tags, text } = models;
+  const conse = sentences && tags ? { id: CONSE, dimension: sentences.dimension } : undefined;
+  const entries: readonly [keyof Capabilities, Capability | undefined][] = [
+    ['faces', capability(faces)],
+    ['embedding', capability(clip ?? conse)],
+    ['objects', capability(objects)],
+    ['labels', capability(tags)],
+    ['text', capability(text)],
+    ['feature', capability(tags && { id: tags.id, dimension: FEATURE_DIMENSION })],
+    ['sentences', capability(sentences)],
+  ];
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+const capability = (
+  model: { readonly id: string; readonly dimension?: number } | undefined,
+): Capability | undefined => model && { modelId: model.id, dimension: model.dimension ?? 0 };

@@ -1,7 +1,114 @@
-import type { Settings } from '../core/settings.ts';
-import type { Inference } from './types.ts';
+import { availableParallelism } from 'node:os';
+import { capabilitiesOfModels, modelFolders, modelsOf } from './capabilities.ts';
+import { openCaller } from './calls.ts';
+import type { Deps } from '../core/context.ts';
+import { ModelMissing } from './errors.ts';
+import type { Capabilities, Inference, TaskName } from './types.ts';
 
-/** The inference of this thread: one child, shared by all its callers. */
-export function inferenceOf(_settings: Settings): Inference {
-  throw new Error('not built yet');
+type Where = Pick<Deps, 'settings' | 'log'>;
+
+/** Below this the models do not fit side by side. */
+const ROOMY_BYTES = 700 * 1024 ** 2;
+const MOST_THREADS = 8;
+/** A search is typed, corrected and paged through: its vector is asked for again and again. */
+const KEPT_QUERIES = 200;
+
+const opened = new Map<string, Inference>();
+
+/** The inference of this thread: one child process, shared by all its callers. */
+export function inferenceOf(where: Where): Inference {
+  const { settings } = where;
+  const key = [...modelFolders(settings), settings.inferenceMemoryBytes].join('\n');
+  let inference = opened.get(key);
+  if (!inference) {
+    inference = openInference(where);
+    opened.set(key, inference);
+  }
+  return inference;
 }
+
+/** Ends every child of this thread. */
+export async function closeInference(): Promise<void> {
+  const all = [...opened.values()];
+  opened.clear();
+  await Promise.all(all.map((inference) => inference.close()));
+}
+
+/** One of its own, which the caller closes. */
+export function openInference({ settings, log }: Where): Inference {
+  const { inferenceMemoryBytes: memoryBytes } = settings;
+  const caller = openCaller({
+    log,
+    memoryBytes,
+    configure: () => ({
+      models: modelsOf(settings),
+      threads: threadsFor(availableParallelism()),
+      takesTurns: memoryBytes < ROOMY_BYTES,
+    }),
+  });
+  const installed = () => capabilitiesOfModels(modelsOf(settings));
+  const queries = new Map<string, Promise<Float32Array>>();
+
+  return {
+    async analyze(image, tasks, { signal } = {}) {
+      const possible = tasks.filter((task) => installed()[task]);
+      if (possible.length === 0) throw missing(...tasks);
+      return caller.call({ kind: 'analyze', image, tasks: possible }, signal);
+    },
+    async detectFaces(image, { signal } = {}) {
+      require(installed(), 'faces');
+      return caller.call({ kind: 'detectFaces', image }, signal);
+    },
+    async embedFaces(image, faces, { signal } = {}) {
+      require(installed(), 'faces');
+      return caller.call({ kind: 'embedFaces', image, faces }, signal);
+    },
+    embedImage: (image, options) => one('embedding', image, options),
+    detectObjects: (image, options) => one('objects', image, options),
+    labelImage: (image, options) => one('labels', image, options),
+    imageFeature: (image, options) => one('feature', image, options),
+    readText: (image, options) => one('text', image, options),
+    async embedQuery(text, { signal } = {}) {
+      const { modelId } = require(installed(), 'embedding');
+      const key = `${modelId}\n${text}`;
+      const vector = queries.get(key) ?? caller.call({ kind: 'embedQuery', text }, signal);
+      // Deleted and set again: the last one used is the last one forgotten.
+      queries.delete(key);
+      queries.set(key, vector);
+      vector.catch(() => queries.delete(key));
+      if (queries.size > KEPT_QUERIES) queries.delete(queries.keys().next().value!);
+      return vector;
+    },
+    async embedSentences(texts, { signal } = {}) {
+      require(installed(), 'sentences');
+      return texts.length === 0 ? [] : caller.call({ kind: 'embedSentences', texts }, signal);
+    },
+    probe: () => caller.call({ kind: 'probe' }),
+    memory: () => caller.memory(),
+    close: () => caller.close(),
+  };
+
+  async function one<T extends TaskName>(
+    task: T,
+    image: Parameters<Inference['analyze']>[0],
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ) {
+    require(installed(), task);
+    const { results } = await caller.call({ kind: 'analyze', image, tasks: [task] }, signal);
+    const result = results[task];
+    if (result === undefined) throw new Error(`The models gave no ${task}`);
+    return result;
+  }
+}
+
+function require(capabilities: Capabilities, name: keyof Capabilities) {
+  const found = capabilities[name];
+  if (!found) throw missing(name);
+  return found;
+}
+
+const missing = (...names: readonly string[]) =>
+  new ModelMissing(`No models for ${names.join(', ')}: see 'safelight models'`);
+
+/** Where there are several cores, one is left to those who wait for a page. */
+const threadsFor = (cores: number) => Math.min(MOST_THREADS, cores > 2 ? cores - 1 : cores);

@@ -4,7 +4,7 @@ import type { Deps } from '../core/context.ts';
 import type { Db } from '../db/client.ts';
 
 /** One lane = one worker thread (workers/<lane>.ts), so that heavy work cannot starve light work. */
-export const LANES = ['background', 'metadata', 'image', 'video'] as const;
+export const LANES = ['background', 'metadata', 'image', 'video', 'inference'] as const;
 export type Lane = (typeof LANES)[number];
 
 /** The queues that clients know. Several jobs may belong to one; pausing and progress are by queue. */

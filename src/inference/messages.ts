@@ -1,0 +1,69 @@
+import type { InstalledModels } from './models/installed.ts';
+import type {
+  Analysis,
+  Box,
+  DetectedFace,
+  ImageSource,
+  Landmarks,
+  ProviderName,
+  Providers,
+  TaskName,
+} from './types.ts';
+
+export type FacePlace = { readonly box: Box; readonly landmarks?: Landmarks | undefined };
+
+/** What the child can be asked … */
+export type Call =
+  | { readonly kind: 'analyze'; readonly image: ImageSource; readonly tasks: readonly TaskName[] }
+  | { readonly kind: 'detectFaces'; readonly image: ImageSource }
+  | {
+      readonly kind: 'embedFaces';
+      readonly image: ImageSource;
+      readonly faces: readonly FacePlace[];
+    }
+  | { readonly kind: 'embedQuery'; readonly text: string }
+  | { readonly kind: 'embedSentences'; readonly texts: readonly string[] }
+  | { readonly kind: 'probe' };
+
+/** … and what it answers. */
+export type Answers = {
+  readonly analyze: Analysis;
+  readonly detectFaces: readonly DetectedFace[];
+  readonly embedFaces: readonly Float32Array[];
+  readonly embedQuery: Float32Array;
+  readonly embedSentences: readonly Float32Array[];
+  readonly probe: Providers;
+};
+
+export type ChildOptions = {
+  readonly models: InstalledModels;
+  readonly threads: number;
+  /** Only one family of models is in memory at a time. */
+  readonly takesTurns: boolean;
+  /** In the order of preference; the processor is always the last. */
+  readonly providers: readonly ProviderName[];
+};
+
+export type ToChild =
+  | { readonly type: 'start'; readonly options: ChildOptions }
+  | { readonly type: 'call'; readonly id: number; readonly call: Call };
+
+export type FromChild =
+  | { readonly type: 'ready' }
+  /** Before something that has taken processes down. */
+  | { readonly type: 'trying'; readonly provider: ProviderName }
+  | { readonly type: 'started'; readonly providers: Providers }
+  | {
+      readonly type: 'answer';
+      readonly id: number;
+      readonly value: Answers[Call['kind']];
+      /** Resident memory in bytes. */
+      readonly memory: number;
+    }
+  | {
+      readonly type: 'failure';
+      readonly id: number;
+      readonly name: string;
+      readonly message: string;
+      readonly memory: number;
+    };

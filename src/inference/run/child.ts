@@ -1,0 +1,65 @@
+import { keepHeapsSmall, releaseFreeMemory } from '../../core/malloc.ts';
+import type { Answers, Call, ChildOptions, FromChild, ToChild } from '../messages.ts';
+import type { Providers } from '../types.ts';
+import { createEngine, type Engine } from './engine.ts';
+import { probeProviders } from './providers.ts';
+import { newSessions } from './session.ts';
+
+/** Our parent ends us when there is nothing to do; this is for a parent that cannot. */
+const ABANDONED_MS = 5 * 60_000;
+/** Free memory goes back to the system after so long without work. */
+const REST_MS = 1000;
+
+/** The body of the process that runs the models: answers calls of its parent until that is gone. */
+export function serveInference(): Promise<never> {
+  keepHeapsSmall();
+  const starting = Promise.withResolvers<{ engine: Engine; providers: Providers }>();
+  let abandoned = setTimeout(leave, ABANDONED_MS);
+  let resting: Timer | undefined;
+
+  async function start(options: ChildOptions): Promise<void> {
+    const providers = await probeProviders(options.providers, (provider) =>
+      tell({ type: 'trying', provider }),
+    );
+    const { threads, models, takesTurns } = options;
+    const sessions = newSessions({ threads, provider: providers.used });
+    starting.resolve({ engine: createEngine(models, sessions, takesTurns), providers });
+    tell({ type: 'started', providers });
+  }
+
+  async function answer(id: number, call: Call): Promise<void> {
+    clearTimeout(abandoned);
+    clearTimeout(resting);
+    try {
+      const { engine, providers } = await starting.promise;
+      const value: Answers[Call['kind']] =
+        call.kind === 'probe' ? providers : await engine.answer(call);
+      tell({ type: 'answer', id, value, memory: process.memoryUsage.rss() });
+    } catch (error) {
+      const { name, message } = error instanceof Error ? error : new Error(String(error));
+      tell({ type: 'failure', id, name, message, memory: process.memoryUsage.rss() });
+    }
+    abandoned = setTimeout(leave, ABANDONED_MS);
+    resting = setTimeout(rest, REST_MS);
+  }
+
+  process.on('message', (message: ToChild) => {
+    if (message.type === 'start') start(message.options).catch(starting.reject);
+    else void answer(message.id, message.call);
+  });
+  process.on('disconnect', leave);
+  tell({ type: 'ready' });
+  return new Promise(() => {});
+}
+
+function rest(): void {
+  Bun.gc(true);
+  releaseFreeMemory();
+}
+
+const leave = () => process.exit(0);
+
+function tell(message: FromChild): void {
+  // A parent that has gone meanwhile needs no answer.
+  if (process.connected) process.send?.(message);
+}

@@ -1,0 +1,46 @@
+import type { DetectedObject, Label } from '../types.ts';
+import type { Sentences } from './sentences.ts';
+import { addScaled, normalised } from './vector.ts';
+
+// Search by meaning without a model that knows pictures and words (Norouzi, ConSE): a photo lies
+// where the words for what is in it lie.
+
+const promptOf = (words: string) => `a photo of ${words}`;
+const promptOfKind = (label: string) => promptOf(`a ${label}`);
+/** The detector says less certainly what matters most. */
+const OBJECT_WEIGHT = 0.5;
+const LEAST_OBJECT = 0.5;
+
+export type Conse = {
+  image(labels: readonly Label[], objects: readonly DetectedObject[]): Promise<Float32Array>;
+  query(text: string): Promise<Float32Array>;
+};
+
+export function openConse(sentences: Sentences, dimension: number): Conse {
+  /** Of the kinds that the models know, a thousand and some. */
+  const known = new Map<string, Promise<Float32Array>>();
+  const vectorOf = (label: string): Promise<Float32Array> => {
+    let vector = known.get(label);
+    if (!vector) {
+      vector = sentences(promptOfKind(label));
+      known.set(label, vector);
+      vector.catch(() => known.delete(label));
+    }
+    return vector;
+  };
+  return {
+    async image(labels, objects) {
+      const best = new Map<string, number>();
+      for (const { label, score } of objects) {
+        if (score >= LEAST_OBJECT) best.set(label, Math.max(score, best.get(label) ?? 0));
+      }
+      const sum = new Float32Array(dimension);
+      for (const { label, score } of labels) addScaled(sum, await vectorOf(label), score);
+      for (const [label, score] of best) {
+        addScaled(sum, await vectorOf(label), score * OBJECT_WEIGHT);
+      }
+      return normalised(sum);
+    },
+    query: (text) => sentences(promptOf(text)),
+  };
+}

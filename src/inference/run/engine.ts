@@ -1,0 +1,148 @@
+import { ModelMissing } from '../errors.ts';
+import type { Answers, Call, FacePlace } from '../messages.ts';
+import type { InstalledModels } from '../models/installed.ts';
+import type {
+  Analysis,
+  DetectedObject,
+  Face,
+  Label,
+  Pixels,
+  TaskName,
+  TaskResults,
+} from '../types.ts';
+import { openClipImages, openClipTexts } from './clip.ts';
+import { openConse } from './conse.ts';
+import { openFaces } from './faces.ts';
+import { openObjects } from './objects.ts';
+import { decodePicture } from './picture.ts';
+import { openSentences } from './sentences.ts';
+import type { Sessions } from './session.ts';
+import { openTags } from './tags.ts';
+import { openText } from './text.ts';
+import { newTurns } from './turns.ts';
+
+export type Engine = {
+  answer(call: Exclude<Call, { kind: 'probe' }>): Promise<Answers[Call['kind']]>;
+};
+
+/** Runs the models. Pictures are decoded as they come, the models take them in turn. */
+export function createEngine(
+  models: InstalledModels,
+  sessions: Sessions,
+  takesTurns: boolean,
+): Engine {
+  const families = openFamilies(models, sessions, takesTurns);
+  return {
+    async answer(call) {
+      switch (call.kind) {
+        case 'analyze':
+          return analyze(families, await decodePicture(call.image), call.tasks);
+        case 'detectFaces': {
+          const picture = await decodePicture(call.image);
+          return families.faces(({ detect }) => detect(picture));
+        }
+        case 'embedFaces':
+          return embedFaces(families, await decodePicture(call.image), call.faces);
+        case 'embedQuery':
+          return models.clip
+            ? families.clipTexts((embed) => embed(call.text))
+            : families.conse((conse) => conse.query(call.text));
+        case 'embedSentences':
+          return families.sentences((embed) => oneByOne(call.texts, embed));
+      }
+    },
+  };
+}
+
+type Families = ReturnType<typeof openFamilies>;
+
+/** Each family with its models: loaded by the first use, and again after it was released. */
+function openFamilies(models: InstalledModels, sessions: Sessions, takesTurns: boolean) {
+  const opened = new Map<string, Promise<unknown>>();
+  const turns = newTurns(takesTurns, async (name) => {
+    for (const key of opened.keys()) if (familyOf(key) === name) opened.delete(key);
+    await sessions.release(name);
+  });
+
+  /** `key`: what is opened; several may belong to a family, as 'sentences.conse'. */
+  function family<M, O>(
+    key: string,
+    model: M | undefined,
+    open: (sessions: Sessions, model: M) => O | Promise<O>,
+  ) {
+    return <T>(work: (opened: O) => Promise<T>): Promise<T> => {
+      if (!model) throw new ModelMissing(`No models for ${familyOf(key)} are installed`);
+      return turns.take(familyOf(key), async () => {
+        let opening = opened.get(key) as Promise<O> | undefined;
+        if (!opening) {
+          opening = Promise.resolve(open(sessions, model));
+          opened.set(key, opening);
+          opening.catch(() => opened.delete(key));
+        }
+        return work(await opening);
+      });
+    };
+  }
+
+  return {
+    hasClip: models.clip !== undefined,
+    faces: family('faces', models.faces, openFaces),
+    objects: family('objects', models.objects, openObjects),
+    tags: family('tags', models.tags, openTags),
+    text: family('text', models.text, openText),
+    clipImages: family('clip', models.clip, openClipImages),
+    clipTexts: family('clip-text', models.clip, openClipTexts),
+    sentences: family('sentences', models.sentences, openSentences),
+    conse: family('sentences.conse', models.sentences, async (all, model) =>
+      openConse(await openSentences(all, model), model.dimension),
+    ),
+    hasObjects: models.objects !== undefined,
+  };
+}
+
+const familyOf = (key: string) => key.split('.')[0]!;
+
+async function analyze(
+  families: Families,
+  picture: Pixels,
+  tasks: readonly TaskName[],
+): Promise<Analysis> {
+  const wanted = new Set(tasks);
+  const forMeaning = wanted.has('embedding') && !families.hasClip;
+  const results: { -readonly [T in TaskName]?: TaskResults[T] } = {};
+  if (wanted.has('faces')) results.faces = await findFaces(families, picture);
+  let objects: readonly DetectedObject[] = [];
+  let labels: readonly Label[] = [];
+  if (wanted.has('objects') || (forMeaning && families.hasObjects)) {
+    objects = await families.objects((find) => find(picture));
+  }
+  if (wanted.has('labels') || forMeaning) {
+    labels = await families.tags(({ label }) => label(picture));
+  }
+  if (wanted.has('objects')) results.objects = objects;
+  if (wanted.has('labels')) results.labels = labels;
+  if (wanted.has('feature')) results.feature = await families.tags((tags) => tags.feature(picture));
+  if (wanted.has('embedding')) {
+    results.embedding = families.hasClip
+      ? await families.clipImages((embed) => embed(picture))
+      : await families.conse((conse) => conse.image(labels, objects));
+  }
+  if (wanted.has('text')) results.text = await families.text((read) => read(picture));
+  return { picture: { width: picture.width, height: picture.height }, results };
+}
+
+const findFaces = (families: Families, picture: Pixels): Promise<Face[]> =>
+  families.faces(async ({ detect, embed }) => {
+    const found = await detect(picture);
+    return oneByOne(found, async (face) => ({ ...face, vector: await embed(picture, face) }));
+  });
+
+const embedFaces = (families: Families, picture: Pixels, faces: readonly FacePlace[]) =>
+  families.faces(({ embed }) => oneByOne(faces, (face) => embed(picture, face)));
+
+/** The models use every core by themselves. */
+async function oneByOne<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
+}

@@ -1,0 +1,156 @@
+import sharp from 'sharp';
+import { PictureUnreadable } from '../errors.ts';
+import type { ImageSource, Pixels } from '../types.ts';
+
+/** A picture whose short and long side are beyond this is not looked at in full. */
+const LONGEST = 4320;
+const MAX_PIXELS = 300_000_000;
+
+/** Upright, sRGB, without alpha. Throws PictureUnreadable. */
+export async function decodePicture(source: ImageSource): Promise<Pixels> {
+  if (!('path' in source)) return source;
+  try {
+    const { data, info } = await sharp(source.path, {
+      failOn: 'none',
+      limitInputPixels: MAX_PIXELS,
+    })
+      .autoOrient()
+      .resize(LONGEST, LONGEST, { fit: 'inside', withoutEnlargement: true })
+      .flatten({ background: '#fff' })
+      .toColourspace('srgb')
+      .raw({ depth: 'uchar' })
+      .toBuffer({ resolveWithObject: true });
+    const { width, height, channels } = info;
+    return { width, height, data: channels === 1 ? greyToRgb(data) : data };
+  } catch (error) {
+    throw new PictureUnreadable((error as Error).message, { cause: error });
+  }
+}
+
+function greyToRgb(grey: Uint8Array): Uint8Array {
+  const rgb = new Uint8Array(grey.length * 3);
+  for (let at = 0; at < grey.length; at++) rgb.fill(grey[at]!, at * 3, at * 3 + 3);
+  return rgb;
+}
+
+const open = ({ width, height, data }: Pixels) =>
+  sharp(data, { raw: { width, height, channels: 3 } });
+
+/** Out of shape, or what fits of its middle. */
+export async function resized(
+  picture: Pixels,
+  width: number,
+  height: number,
+  options: {
+    readonly fit?: 'fill' | 'cover';
+    readonly kernel?: 'linear' | 'cubic' | 'nearest';
+  } = {},
+): Promise<Pixels> {
+  const { fit = 'fill', kernel = 'linear' } = options;
+  if (picture.width === width && picture.height === height) return picture;
+  const data = await open(picture).resize(width, height, { fit, kernel }).raw().toBuffer();
+  return { width, height, data };
+}
+
+/** Never larger than it is. */
+export const shrunk = (picture: Pixels, longest: number): Promise<Pixels> => {
+  const scale = Math.min(1, longest / Math.max(picture.width, picture.height));
+  return resized(picture, atLeastOne(picture.width * scale), atLeastOne(picture.height * scale));
+};
+
+const atLeastOne = (length: number) => Math.max(1, Math.round(length));
+
+/** The whole picture in the top left corner of a square, black beside it; and how much of it it fills. */
+export async function letterboxed(
+  picture: Pixels,
+  side: number,
+): Promise<Pixels & { readonly fillX: number; readonly fillY: number }> {
+  const scale = side / Math.max(picture.width, picture.height);
+  const width = Math.min(side, atLeastOne(picture.width * scale));
+  const height = Math.min(side, atLeastOne(picture.height * scale));
+  const data = await open(picture)
+    .resize(width, height, { fit: 'fill', kernel: 'linear' })
+    .extend({ right: side - width, bottom: side - height, background: '#000' })
+    .raw()
+    .toBuffer();
+  return { width: side, height: side, data, fillX: width / side, fillY: height / side };
+}
+
+type Normalise = { readonly mean?: readonly number[]; readonly std?: readonly number[] };
+
+/** (value - mean) / std, channels last as in the picture. */
+export function channelsLast({ data }: Pixels, { mean, std }: Normalise = {}): Float32Array {
+  const values = new Float32Array(data.length);
+  const [m, s] = [mean ?? [0, 0, 0], std ?? [1, 1, 1]];
+  for (let at = 0; at < data.length; at += 3) {
+    values[at] = (data[at]! - m[0]!) / s[0]!;
+    values[at + 1] = (data[at + 1]! - m[1]!) / s[1]!;
+    values[at + 2] = (data[at + 2]! - m[2]!) / s[2]!;
+  }
+  return values;
+}
+
+/** The same as three planes. */
+export function channelsFirst(
+  { data }: Pixels,
+  { mean, std, isBgr = false }: Normalise & { readonly isBgr?: boolean } = {},
+): Float32Array {
+  const plane = data.length / 3;
+  const values = new Float32Array(data.length);
+  for (let channel = 0; channel < 3; channel++) {
+    const from = isBgr ? 2 - channel : channel;
+    const [m, s] = [mean?.[channel] ?? 0, std?.[channel] ?? 1];
+    const start = channel * plane;
+    for (let at = 0; at < plane; at++) values[start + at] = (data[at * 3 + from]! - m) / s;
+  }
+  return values;
+}
+
+/** A map from places in the result to places in the picture, in pixels. */
+export type Warp = (x: number, y: number) => readonly [x: number, y: number];
+
+/**
+ * Each pixel is the mean of `samples` squared places, each between its four neighbours: more of them
+ * the more the picture shrinks.
+ */
+export function warped(
+  picture: Pixels,
+  size: { readonly width: number; readonly height: number },
+  samples: number,
+  warp: Warp,
+): Pixels {
+  const { width, height } = size;
+  const data = new Uint8Array(width * height * 3);
+  const sum = [0, 0, 0];
+  const count = samples * samples;
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      sum.fill(0);
+      for (let sub = 0; sub < count; sub++) {
+        const dx = ((sub % samples) + 0.5) / samples;
+        const dy = (Math.floor(sub / samples) + 0.5) / samples;
+        const [fromX, fromY] = warp(x + dx, y + dy);
+        addBilinear(picture, fromX - 0.5, fromY - 0.5, sum);
+      }
+      const at = (y * width + x) * 3;
+      for (let channel = 0; channel < 3; channel++) data[at + channel] = sum[channel]! / count;
+    }
+  }
+  return { width, height, data };
+}
+
+function addBilinear({ width, height, data }: Pixels, x: number, y: number, sum: number[]): void {
+  const px = Math.max(0, Math.min(width - 1, x));
+  const py = Math.max(0, Math.min(height - 1, y));
+  const [x0, y0] = [Math.floor(px), Math.floor(py)];
+  const [fx, fy] = [px - x0, py - y0];
+  const right = x0 + 1 < width ? 3 : 0;
+  const below = y0 + 1 < height ? width * 3 : 0;
+  const at = (y0 * width + x0) * 3;
+  for (let channel = 0; channel < 3; channel++) {
+    const here = at + channel;
+    const top = data[here]! * (1 - fx) + data[here + right]! * fx;
+    const bottom = data[here + below]! * (1 - fx) + data[here + below + right]! * fx;
+    sum[channel] = sum[channel]! + top * (1 - fy) + bottom * fy;
+  }
+}

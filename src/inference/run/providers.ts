@@ -1,0 +1,45 @@
+import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { newGraph } from '../onnx/graph.ts';
+import type { ProviderName, Providers } from '../types.ts';
+
+/**
+ * The first that really computes. One at a time: a list of them throws as a whole when the first
+ * cannot be loaded. `onTry` is told before each, for a driver may take the process down.
+ */
+export async function probeProviders(
+  order: readonly ProviderName[],
+  onTry: (name: ProviderName) => void,
+): Promise<Providers> {
+  const tried: { name: ProviderName; error: string | undefined }[] = [];
+  const model = doubling();
+  for (const name of order) {
+    onTry(name);
+    const error = name === 'cpu' ? undefined : await failureOf(name, model);
+    tried.push({ name, error });
+    if (error === undefined) return { used: name, tried };
+  }
+  return { used: 'cpu', tried };
+}
+
+async function failureOf(name: ProviderName, model: Uint8Array): Promise<string | undefined> {
+  try {
+    const session = await InferenceSession.create(model, {
+      executionProviders: [name],
+      logSeverityLevel: 3,
+    });
+    const { y } = await session.run({ x: new Tensor('float32', Float32Array.of(1, 2), [2]) });
+    await session.release();
+    return y?.data[1] === 4 ? undefined : 'it computes wrong results';
+  } catch (error) {
+    return (error as Error).message.split('\n')[0]?.slice(0, 200) ?? 'it cannot be loaded';
+  }
+}
+
+/** y = x + x */
+function doubling(): Uint8Array {
+  const graph = newGraph();
+  graph.input('x', [2]);
+  graph.node('Add', ['x', 'x'], { outputs: ['y'] });
+  graph.output('y', [2]);
+  return graph.finish();
+}

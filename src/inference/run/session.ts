@@ -1,0 +1,80 @@
+import * as ort from 'onnxruntime-node';
+import type { ProviderName } from '../types.ts';
+
+export type Tensor = ort.Tensor;
+export type Session = {
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  /** Whether an input is of 64-bit whole numbers; of 32-bit ones otherwise. */
+  isLong(input: string): boolean;
+  run(feeds: Readonly<Record<string, ort.Tensor>>): Promise<Readonly<Record<string, ort.Tensor>>>;
+};
+
+export type SessionOptions = { readonly threads: number; readonly provider: ProviderName };
+
+export type Sessions = {
+  /** Loads a model once, and keeps it until its family is released. */
+  open(family: string, path: string): Promise<Session>;
+  release(family: string): Promise<void>;
+};
+
+/** ONNX Runtime prints a page of warnings about some models: only errors. */
+const SEVERITY_ERROR = 3;
+
+export function newSessions({ threads, provider }: SessionOptions): Sessions {
+  const families = new Map<string, Map<string, Promise<ort.InferenceSession>>>();
+
+  const create = (path: string) =>
+    ort.InferenceSession.create(path, {
+      executionProviders: provider === 'cpu' ? ['cpu'] : [provider, 'cpu'],
+      intraOpNumThreads: threads,
+      interOpNumThreads: 1,
+      logSeverityLevel: SEVERITY_ERROR,
+      // Both keep what the largest picture needed, for ever.
+      enableCpuMemArena: false,
+      enableMemPattern: false,
+    });
+
+  return {
+    async open(family, path) {
+      const models = families.get(family) ?? new Map<string, Promise<ort.InferenceSession>>();
+      families.set(family, models);
+      let opening = models.get(path);
+      if (!opening) {
+        opening = create(path);
+        models.set(path, opening);
+        opening.catch(() => models.delete(path));
+      }
+      const session = await opening;
+      return {
+        inputs: session.inputNames,
+        outputs: session.outputNames,
+        isLong: (input) =>
+          session.inputMetadata.some(
+            (info) => info.name === input && info.isTensor && info.type === 'int64',
+          ),
+        run: (feeds) => session.run(feeds),
+      };
+    },
+    async release(family) {
+      const models = families.get(family);
+      families.delete(family);
+      for (const opening of models?.values() ?? []) await (await opening).release();
+    },
+  };
+}
+
+export const floats = (values: Float32Array, shape: readonly number[]): ort.Tensor =>
+  new ort.Tensor('float32', values, shape);
+
+/** Whole numbers in the type that the model takes. */
+export const integers = (values: readonly number[], shape: readonly number[], isLong = true) =>
+  isLong
+    ? new ort.Tensor('int64', BigInt64Array.from(values, BigInt), shape)
+    : new ort.Tensor('int32', Int32Array.from(values), shape);
+
+/** Throws when the model has no such output, or another type. */
+export function floatsOf(tensor: ort.Tensor | undefined): Float32Array {
+  if (tensor?.data instanceof Float32Array) return tensor.data;
+  throw new Error('The model gives no floats where they were expected');
+}

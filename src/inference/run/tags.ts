@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import type { TagModel } from '../models/installed.ts';
+import type { Label, Pixels } from '../types.ts';
+import { channelsLast, resized } from './picture.ts';
+import { floats, floatsOf, type Sessions } from './session.ts';
+import { normalised, topOf } from './vector.ts';
+
+const SIDE = 224;
+const MOST_LABELS = 10;
+const LEAST_SCORE = 0.03;
+const NORMAL = { mean: [127.5, 127.5, 127.5], std: [127.5, 127.5, 127.5] };
+
+export type Tags = {
+  label(picture: Pixels): Promise<Label[]>;
+  /** All of the picture, out of shape: a cropped copy stays alike. */
+  feature(picture: Pixels): Promise<Float32Array>;
+};
+
+/** MobileNet: probabilities of 1001 kinds, and what its last layer sees. */
+export async function openTags(sessions: Sessions, model: TagModel): Promise<Tags> {
+  const session = await sessions.open('tags', model.model);
+  const names = readFileSync(model.labels, 'utf8').trim().split('\n');
+  const [scoresName = '', featureName = ''] = session.outputs;
+  const run = (picture: Pixels) =>
+    session.run({
+      [session.inputs[0]!]: floats(channelsLast(picture, NORMAL), [1, SIDE, SIDE, 3]),
+    });
+  return {
+    async label(picture) {
+      const found = await run(await resized(picture, SIDE, SIDE, { fit: 'cover' }));
+      const scores = floatsOf(found[scoresName]);
+      return topOf(scores, MOST_LABELS).flatMap((index) => {
+        const score = scores[index]!;
+        // The first kind is 'background'.
+        return index > 0 && score > LEAST_SCORE ? [{ label: labelOf(names[index]), score }] : [];
+      });
+    },
+    async feature(picture) {
+      const found = await run(await resized(picture, SIDE, SIDE));
+      return normalised(floatsOf(found[featureName]));
+    },
+  };
+}
+
+/** Some have several names, separated by commas. */
+const labelOf = (names: string | undefined) => names?.split(',')[0]?.trim() ?? 'unknown';

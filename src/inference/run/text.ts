@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import type { TextModel } from '../models/installed.ts';
+import type { Pixels, Point, TextLine } from '../types.ts';
+import { channelsFirst, warped } from './picture.ts';
+import type { Place } from './rectangle.ts';
+import { floats, floatsOf, type Session, type Sessions } from './session.ts';
+import { findText } from './text-detection.ts';
+
+export type TextReader = (picture: Pixels) => Promise<TextLine[]>;
+
+const LEAST_SCORE = 0.5;
+/** Of the strip that a line is read from, in pixels. */
+const HEIGHT = 48;
+const NARROWEST = 16;
+const WIDEST = 3200;
+/** A line so much higher than wide is written from top to bottom. */
+const UPRIGHT = 1.5;
+const MOST_SAMPLES = 4;
+const NORMAL = { mean: [127.5, 127.5, 127.5], std: [127.5, 127.5, 127.5], isBgr: true };
+
+/** Lines of text in reading order. Lengthy: a photo full of text takes a second or two. */
+export async function openText(sessions: Sessions, model: TextModel): Promise<TextReader> {
+  const detection = await sessions.open('text', model.detection);
+  const recognition = await sessions.open('text', model.recognition);
+  const characters = readDictionary(model.dictionary);
+  return async (picture) => {
+    const lines: TextLine[] = [];
+    for (const { corners, score: boxScore } of await findText(detection, picture)) {
+      const { text, score } = await readLine(recognition, characters, stripOf(picture, corners));
+      if (text.trim() === '' || score < LEAST_SCORE) continue;
+      const at = ([x, y]: Place): Point => ({ x: x / picture.width, y: y / picture.height });
+      const [a, b, c, d] = corners;
+      lines.push({ text, quad: [at(a), at(b), at(c), at(d)], boxScore, score });
+    }
+    return lines;
+  };
+}
+
+/** The model's classes: none, those of the file, the space. */
+function readDictionary(path: string): string[] {
+  const lines = readFileSync(path, 'utf8').replaceAll('\r', '').replace(/\n$/, '').split('\n');
+  return ['', ...lines, ' '];
+}
+
+/** The line made level, in the height that the model reads. */
+function stripOf(picture: Pixels, corners: readonly [Place, Place, Place, Place]): Pixels {
+  const distance = (a: Place, b: Place) => Math.hypot(b[0] - a[0], b[1] - a[1]);
+  const [p, q, r, s] = corners;
+  const across = Math.max(distance(p, q), distance(s, r));
+  const down = Math.max(distance(p, s), distance(q, r));
+  const isUpright = down / across >= UPRIGHT;
+  const [a, b, c, d] = isUpright ? [q, r, s, p] : [p, q, r, s];
+  const [length, depth] = isUpright ? [down, across] : [across, down];
+  const width = Math.max(NARROWEST, Math.min(WIDEST, Math.ceil((length / depth) * HEIGHT)));
+  const samples = Math.max(1, Math.min(MOST_SAMPLES, Math.round(depth / HEIGHT)));
+  return warped(picture, { width, height: HEIGHT }, samples, (x, y) => {
+    const [u, v] = [x / width, y / HEIGHT];
+    const between = (axis: 0 | 1) =>
+      (1 - v) * ((1 - u) * a[axis] + u * b[axis]) + v * (u * c[axis] + (1 - u) * d[axis]);
+    return [between(0), between(1)];
+  });
+}
+
+async function readLine(session: Session, characters: readonly string[], strip: Pixels) {
+  const found = await session.run({
+    [session.inputs[0]!]: floats(channelsFirst(strip, NORMAL), [1, 3, HEIGHT, strip.width]),
+  });
+  const output = found[session.outputs[0]!];
+  return decode(floatsOf(output), output!.dims.at(-1)!, characters);
+}
+
+/** The best class of each step; what repeats is one character, and class 0 is none (CTC). */
+function decode(steps: Float32Array, classes: number, characters: readonly string[]) {
+  let text = '';
+  let [sum, count, previous] = [0, 0, 0];
+  for (let start = 0; start < steps.length; start += classes) {
+    let best = 0;
+    for (let kind = 1; kind < classes; kind++) {
+      if (steps[start + kind]! > steps[start + best]!) best = kind;
+    }
+    if (best !== 0 && best !== previous) {
+      text += characters[best] ?? '';
+      sum += steps[start + best]!;
+      count += 1;
+    }
+    previous = best;
+  }
+  return { text, score: count > 0 ? sum / count : 0 };
+}

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+
+/** Numbers of the words of a text, with the marks of its start and end: `most` of them at most. */
+export type Tokenizer = {
+  encode(text: string, most: number): number[];
+  /** Undefined for what the model does not know. */
+  idOf(token: string): number | undefined;
+};
+
+/** As far as we read a tokenizer.json of the Hugging Face libraries. */
+export type TokenizerFile = {
+  readonly model: {
+    readonly type?: string;
+    readonly vocab: Readonly<Record<string, number>> | readonly (readonly [string, number])[];
+    readonly merges?: readonly (string | readonly [string, string])[];
+    readonly end_of_word_suffix?: string | null;
+    readonly unk_id?: number | null;
+  };
+  readonly post_processor?: PostProcessor | null;
+  readonly added_tokens?: readonly { readonly id: number; readonly content: string }[];
+};
+
+type PostProcessor = {
+  readonly type: string;
+  readonly cls?: readonly [string, number];
+  readonly sep?: readonly [string, number];
+  readonly single?: readonly (
+    { readonly SpecialToken: { readonly id: string } } | { readonly Sequence: unknown }
+  )[];
+  readonly special_tokens?: Readonly<Record<string, { readonly ids: readonly number[] }>>;
+  readonly processors?: readonly PostProcessor[];
+};
+
+export const readTokenizerFile = (path: string): TokenizerFile =>
+  JSON.parse(readFileSync(path, 'utf8')) as TokenizerFile;
+
+/** What stands before and after every text. */
+export type Frame = { readonly before: readonly number[]; readonly after: readonly number[] };
+
+export function frameOf(processor: PostProcessor | null | undefined): Frame {
+  const none: Frame = { before: [], after: [] };
+  if (!processor) return none;
+  const { type, cls, sep, single, special_tokens: tokens, processors } = processor;
+  if (type === 'Sequence') {
+    const frames = (processors ?? []).map(frameOf);
+    return frames.find(({ before, after }) => before.length + after.length > 0) ?? none;
+  }
+  if (cls && sep) return { before: [cls[1]], after: [sep[1]] };
+  if (!single) return none;
+  const text = single.findIndex((part) => 'Sequence' in part);
+  const idsOf = (parts: typeof single) =>
+    parts.flatMap((part) =>
+      'SpecialToken' in part ? (tokens?.[part.SpecialToken.id]?.ids ?? []) : [],
+    );
+  return { before: idsOf(single.slice(0, text)), after: idsOf(single.slice(text + 1)) };
+}
+
+export const framed = ({ before, after }: Frame, tokens: readonly number[], most: number) => [
+  ...before,
+  ...tokens.slice(0, Math.max(0, most - before.length - after.length)),
+  ...after,
+];

@@ -1,0 +1,41 @@
+import { type Tokenizer, type TokenizerFile, framed, frameOf } from './file.ts';
+
+const LONGEST_WORD = 100;
+
+/** BERT's: words without case and accents, cut into the longest pieces that are known. */
+export function wordPiece(file: TokenizerFile): Tokenizer {
+  const numbers = new Map(Object.entries(file.model.vocab as Readonly<Record<string, number>>));
+  const unknown = numbers.get('[UNK]') ?? 0;
+  const frame = frameOf(file.post_processor);
+
+  function pieces(word: string): number[] {
+    if (word.length > LONGEST_WORD) return [unknown];
+    const found: number[] = [];
+    for (let from = 0; from < word.length;) {
+      let to = word.length;
+      while (to > from && !numbers.has(pieceOf(word, from, to))) to -= 1;
+      if (to === from) return [unknown];
+      found.push(numbers.get(pieceOf(word, from, to))!);
+      from = to;
+    }
+    return found;
+  }
+
+  return {
+    encode: (text, most) => framed(frame, words(text).flatMap(pieces), most),
+    idOf: (token) => numbers.get(token),
+  };
+}
+
+const pieceOf = (word: string, from: number, to: number) =>
+  (from > 0 ? '##' : '') + word.slice(from, to);
+
+/** Each punctuation mark and each Chinese character is a word. */
+const words = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .normalize('NFD')
+    .replaceAll(/\p{Mn}/gu, '')
+    .replaceAll(/([\p{P}\p{S}\u4e00-\u9fff])/gu, ' $1 ')
+    .split(/\s+/)
+    .filter((word) => word !== '');

@@ -1,0 +1,23 @@
+/** Unit length; a vector of zeros stays one. */
+export function normalised(vector: Float32Array): Float32Array {
+  let sum = 0;
+  for (const value of vector) sum += value * value;
+  const length = Math.sqrt(sum) || 1;
+  return vector.map((value) => value / length);
+}
+
+/** The cosine of vectors of unit length. */
+export function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < a.length; at++) sum += a[at]! * b[at]!;
+  return sum;
+}
+
+export function addScaled(to: Float32Array, vector: Float32Array, weight: number): void {
+  for (let at = 0; at < to.length; at++) to[at] = to[at]! + vector[at]! * weight;
+}
+
+/** The places of the `count` greatest values, greatest first. */
+export function topOf(values: Float32Array, count: number): number[] {
+  return [...values.keys()].sort((a, b) => values[b]! - values[a]!).slice(0, count);
+}

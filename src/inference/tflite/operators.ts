@@ -1,0 +1,235 @@
+import type { Attribute } from '../onnx/graph.ts';
+import type { Conversion } from './convert.ts';
+import type { Operator } from './model.ts';
+
+// Numbers of operators and of the fields of their options are those of the TFLite schema.
+
+type Convert = (conversion: Conversion, operator: Operator) => void;
+
+const ACTIVATION = { none: 0, relu: 1, relu6: 3 } as const;
+const SAME_PADDING = 0;
+
+/** Adds what does the same as this operator. */
+export function convertOperator(conversion: Conversion, operator: Operator): void {
+  const convert = CONVERTERS[operator.code];
+  if (!convert) {
+    const output = conversion.tensor(operator.outputs[0]!).name;
+    throw new Error(`Operator ${operator.code} ${operator.customName} of ${output} is not known`);
+  }
+  convert(conversion, operator);
+}
+
+const toChannelsFirst = ({ graph }: Conversion, value: string) =>
+  graph.node('Transpose', [value], { attributes: { perm: [0, 3, 1, 2] } });
+const toChannelsLast = ({ graph }: Conversion, value: string) =>
+  graph.node('Transpose', [value], { attributes: { perm: [0, 2, 3, 1] } });
+
+function activate({ graph }: Conversion, activation: number, value: string): string {
+  switch (activation) {
+    case ACTIVATION.none:
+      return value;
+    case ACTIVATION.relu:
+      return graph.node('Relu', [value]);
+    case ACTIVATION.relu6:
+      return graph.node('Clip', [value, graph.floats([0], []), graph.floats([6], [])]);
+    default:
+      throw new Error(`Activation ${activation} is not known`);
+  }
+}
+
+/** A constant with its axes in another order. */
+function permuted(
+  { values, shape }: { readonly values: Float32Array; readonly shape: readonly number[] },
+  order: readonly number[],
+): Float32Array {
+  const strides = shape.map((_, axis) => shape.slice(axis + 1).reduce((all, dim) => all * dim, 1));
+  const target = order.map((axis) => shape[axis]!);
+  const at = target.map(() => 0);
+  const result = new Float32Array(values.length);
+  for (let index = 0; index < result.length; index++) {
+    let from = 0;
+    for (let axis = 0; axis < at.length; axis++) from += at[axis]! * strides[order[axis]!]!;
+    result[index] = values[from]!;
+    for (let axis = at.length - 1; axis >= 0; axis--) {
+      at[axis]! += 1;
+      if (at[axis]! < target[axis]!) break;
+      at[axis] = 0;
+    }
+  }
+  return result;
+}
+
+const convolution =
+  (isDepthwise: boolean): Convert =>
+  (conversion, { inputs, outputs, options }) => {
+    const { graph, value, constant, tensor, define } = conversion;
+    const [input = -1, weights = -1, bias = -1] = inputs;
+    const kernel = constant(weights);
+    const [first = 0, height = 0, width = 0, last = 0] = kernel.shape;
+    // Per channel they are rows, columns, channels; else outputs, rows, columns, inputs.
+    const packed = isDepthwise
+      ? graph.floats(permuted(kernel, [3, 0, 1, 2]), [last, 1, height, width])
+      : graph.floats(permuted(kernel, [0, 3, 1, 2]), [first, last, height, width]);
+    const from = [toChannelsFirst(conversion, value(input)), packed];
+    if (bias >= 0) from.push(value(bias));
+    const dilation = isDepthwise ? 5 : 4;
+    const convolved = graph.node('Conv', from, {
+      attributes: {
+        kernel_shape: [height, width],
+        strides: [options.int32(2, 1), options.int32(1, 1)],
+        dilations: [options.int32(dilation + 1, 1) || 1, options.int32(dilation, 1) || 1],
+        group: isDepthwise ? tensor(input).shape[3]! : 1,
+        auto_pad: paddingOf(options.int8(0)),
+      },
+    });
+    const activated = activate(conversion, options.int8(isDepthwise ? 4 : 3), convolved);
+    define(outputs[0]!, toChannelsLast(conversion, activated));
+  };
+
+const paddingOf = (padding: number) => (padding === SAME_PADDING ? 'SAME_UPPER' : 'VALID');
+
+const pooling =
+  (operation: 'MaxPool' | 'AveragePool'): Convert =>
+  (conversion, { inputs, outputs, options }) => {
+    const pooled = conversion.graph.node(
+      operation,
+      [toChannelsFirst(conversion, conversion.value(inputs[0]!))],
+      {
+        attributes: {
+          kernel_shape: [options.int32(4), options.int32(3)],
+          strides: [options.int32(2), options.int32(1)],
+          auto_pad: paddingOf(options.int8(0)),
+        },
+      },
+    );
+    const activated = activate(conversion, options.int8(5), pooled);
+    conversion.define(outputs[0]!, toChannelsLast(conversion, activated));
+  };
+
+const arithmetic =
+  (operation: 'Add' | 'Mul' | 'Sub' | 'Div'): Convert =>
+  (conversion, { inputs, outputs, options }) => {
+    const [a, b] = inputs.map((input) => conversion.value(input)) as [string, string];
+    const result = conversion.graph.node(operation, [a, b]);
+    conversion.define(outputs[0]!, activate(conversion, options.int8(0), result));
+  };
+
+const unary =
+  (operation: string, attributes: Readonly<Record<string, Attribute>> = {}): Convert =>
+  ({ graph, value, define }, { inputs, outputs }) =>
+    define(outputs[0]!, graph.node(operation, [value(inputs[0]!)], { attributes }));
+
+const concat: Convert = ({ graph, value, define }, { inputs, outputs, options }) => {
+  const parts = inputs.map((input) => value(input));
+  define(outputs[0]!, graph.node('Concat', parts, { attributes: { axis: options.int32(0) } }));
+};
+
+/** Of a constant nothing is left at run time. */
+const dequantize: Convert = (conversion, { inputs, outputs }) => {
+  const [input, output] = [inputs[0]!, outputs[0]!];
+  if (!conversion.isConstant(input)) return conversion.define(output, conversion.value(input));
+  const { values, shape } = conversion.constant(input);
+  conversion.defineConstant(output, values, shape);
+};
+
+const reshape: Convert = ({ graph, value, define, tensor }, { inputs, outputs }) => {
+  const shape = graph.integers(tensor(outputs[0]!).shape);
+  define(outputs[0]!, graph.node('Reshape', [value(inputs[0]!), shape]));
+};
+
+const pad: Convert = ({ graph, value, define, constant }, { inputs, outputs }) => {
+  const { values } = constant(inputs[1]!);
+  const before = [...values].filter((_, index) => index % 2 === 0);
+  const after = [...values].filter((_, index) => index % 2 === 1);
+  const widths = graph.integers([...before, ...after]);
+  const attributes = { mode: 'constant' };
+  define(outputs[0]!, graph.node('Pad', [value(inputs[0]!), widths], { attributes }));
+};
+
+const resize =
+  (mode: 'linear' | 'nearest'): Convert =>
+  (conversion, { inputs, outputs, options }) => {
+    const { graph, tensor, value, define } = conversion;
+    const [alignField, halfField] = mode === 'linear' ? [2, 3] : [0, 1];
+    const [, height = 0, width = 0] = tensor(outputs[0]!).shape;
+    const channels = tensor(inputs[0]!).shape[3]!;
+    // Sizes rather than scales: 5/3 rounded gives a picture that is one row short.
+    const sizes = graph.integers([1, channels, height, width]);
+    const from = toChannelsFirst(conversion, value(inputs[0]!));
+    const resized = graph.node('Resize', [from, '', '', sizes], {
+      attributes: {
+        mode,
+        coordinate_transformation_mode: options.boolean(alignField)
+          ? 'align_corners'
+          : options.boolean(halfField)
+            ? 'half_pixel'
+            : 'asymmetric',
+        ...(mode === 'nearest' ? { nearest_mode: 'floor' } : {}),
+      },
+    });
+    define(outputs[0]!, toChannelsLast(conversion, resized));
+  };
+
+const mean: Convert = ({ graph, value, define, constant }, { inputs, outputs, options }) => {
+  const axes = [...constant(inputs[1]!).values];
+  const attributes = { axes, keepdims: options.boolean(0) ? 1 : 0 };
+  define(outputs[0]!, graph.node('ReduceMean', [value(inputs[0]!)], { attributes }));
+};
+
+const transpose: Convert = ({ graph, value, define, constant }, { inputs, outputs }) => {
+  const attributes = { perm: [...constant(inputs[1]!).values] };
+  define(outputs[0]!, graph.node('Transpose', [value(inputs[0]!)], { attributes }));
+};
+
+const fullyConnected: Convert = (conversion, { inputs, outputs, options }) => {
+  const { graph, value, define, constant } = conversion;
+  const [input = -1, weights = -1, bias = -1] = inputs;
+  const matrix = constant(weights);
+  const [rows = 0, columns = 0] = matrix.shape;
+  const flat = graph.node('Reshape', [value(input), graph.integers([-1, columns])]);
+  const turned = graph.floats(permuted(matrix, [1, 0]), [columns, rows]);
+  const product = graph.node('MatMul', [flat, turned]);
+  const sum = bias >= 0 ? graph.node('Add', [product, value(bias)]) : product;
+  define(outputs[0]!, activate(conversion, options.int8(0), sum));
+};
+
+const custom: Convert = (conversion, { customName, inputs }) => {
+  const [boxes = -1, scores = -1, anchors = -1] = inputs;
+  if (customName !== 'TFLite_Detection_PostProcess') {
+    throw new Error(`Operator ${customName} is not known`);
+  }
+  conversion.cutDetections([boxes, scores, anchors]);
+};
+
+const relu6: Convert = (conversion, { inputs, outputs }) =>
+  conversion.define(
+    outputs[0]!,
+    activate(conversion, ACTIVATION.relu6, conversion.value(inputs[0]!)),
+  );
+
+const CONVERTERS: Readonly<Record<number, Convert>> = {
+  0: arithmetic('Add'),
+  1: pooling('AveragePool'),
+  2: concat,
+  3: convolution(false),
+  4: convolution(true),
+  6: dequantize,
+  9: fullyConnected,
+  14: unary('Sigmoid'),
+  17: pooling('MaxPool'),
+  18: arithmetic('Mul'),
+  19: unary('Relu'),
+  21: relu6,
+  22: reshape,
+  23: resize('linear'),
+  25: unary('Softmax', { axis: -1 }),
+  32: custom,
+  34: pad,
+  39: transpose,
+  40: mean,
+  41: arithmetic('Sub'),
+  42: arithmetic('Div'),
+  97: resize('nearest'),
+  114: dequantize,
+  117: unary('HardSwish'),
+};
