@@ -2,14 +2,26 @@
 export class ApiError extends Error {
   readonly status: number;
   readonly fields: Readonly<Record<string, string>>;
+  /** The server's own word for what happened, where it has one. */
+  readonly code: string | undefined;
 
-  constructor(status: number, message: string, fields: Readonly<Record<string, string>> = {}) {
+  constructor(
+    status: number,
+    message: string,
+    fields: Readonly<Record<string, string>> = {},
+    code?: string,
+  ) {
     super(message);
     this.name = 'ApiError';
     this.status = status;
     this.fields = fields;
+    this.code = code;
   }
 }
+
+/** Photos behind the PIN were asked for while they are closed. */
+export const isLockedOut = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'elevation_required';
 
 type Query = Record<string, string | number | boolean | undefined>;
 type Options = { body?: unknown; query?: Query; signal?: AbortSignal; etag?: string | undefined };
@@ -20,6 +32,15 @@ let onSignedOut: () => void = () => {};
 export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
 }
+
+let guest: { key?: string; slug?: string } = {};
+/** From now on every request shows the shared link that the guest came by. */
+export const enterAsGuest = (link: { key: string } | { slug: string }): void => void (guest = link);
+export const isGuest = (): boolean => 'key' in guest || 'slug' in guest;
+
+/** The address of something that the browser loads by itself, as a picture. */
+export const addressOf = (path: string, query: Query = {}): string =>
+  `/api${path}${queryString({ ...query, ...guest })}`;
 
 export const get = <T>(path: string, query?: Query, signal?: AbortSignal) =>
   call<T>('GET', path, { ...(query && { query }), ...(signal && { signal }) });
@@ -49,7 +70,7 @@ async function call<T>(method: string, path: string, options: Options): Promise<
 
 async function send(method: string, path: string, options: Options): Promise<Response> {
   const { body, signal, etag } = options;
-  const response = await fetch(`/api${path}${queryString(options.query)}`, {
+  const response = await fetch(addressOf(path, options.query), {
     method,
     headers: {
       accept: 'application/json',
@@ -64,7 +85,8 @@ async function send(method: string, path: string, options: Options): Promise<Res
   });
   if (response.ok || response.status === 304) return response;
   const error = parseError(response.status, await response.text());
-  if (response.status === 401 && !path.startsWith('/auth/')) onSignedOut();
+  const isEnd = response.status === 401 && !isGuest() && !isLockedOut(error);
+  if (isEnd && !path.startsWith('/auth/')) onSignedOut();
   throw error;
 }
 
@@ -78,11 +100,13 @@ export function parseError(status: number, text: string): ApiError {
   }
   const details = Object.entries(fields).map(([name, message]) => `${name}: ${message}`);
   const message = body?.message ?? defaultMessage(status);
-  return new ApiError(status, details.length > 0 ? details.join('. ') : message, fields);
+  const sentence = details.length > 0 ? details.join('. ') : message;
+  return new ApiError(status, sentence, fields, body?.code);
 }
 
 type ErrorBody = {
   message?: string;
+  code?: string;
   errors?: { path?: string | string[]; message?: string }[];
 };
 function readJson(text: string): ErrorBody | undefined {

@@ -4,22 +4,32 @@ import { JobsPage } from './admin/jobs-page.tsx';
 import { UsersPage } from './admin/users-page.tsx';
 import { AlbumPage } from './albums/album-page.tsx';
 import { AlbumsPage } from './albums/albums-page.tsx';
+import { RecentOperations } from './archive/recent.tsx';
+import { BackupPage } from './backup/backup-page.tsx';
+import { GuestPage } from './guest/guest-page.tsx';
+import type { GuestPath } from './guest/guest.ts';
+import { LinksPage } from './links/links-page.tsx';
+import { LockedPage } from './locked/locked-page.tsx';
 import { LoginPage, NewPasswordPage, SignUpPage, UnreachablePage } from './session/pages.tsx';
 import { session } from './session/session.ts';
 import { SettingsPage } from './settings/settings-page.tsx';
 import { Shell } from './shell/shell.tsx';
 import { useStore } from './store.ts';
+import { TagPage } from './tags/tag-page.tsx';
+import { TagsPage } from './tags/tags-page.tsx';
 import { type Filter, timelineOf } from './timeline/timeline-data.ts';
 import { TimelineView } from './timeline/timeline-view.tsx';
 import { Toasts } from './toast.tsx';
+import { TrashPage } from './trash/trash-page.tsx';
 import type { Me } from './types.ts';
 import { UploadButton } from './uploads/drop.tsx';
 import { Empty } from './ui/parts.tsx';
 
-export function App() {
+/** `guest` is set for who came by a shared link: then nothing of an account is asked for. */
+export function App({ guest }: { guest: GuestPath | undefined }) {
   return (
     <>
-      <Stage />
+      {guest ? <GuestPage base={guest.base} /> : <Stage />}
       <Toasts />
     </>
   );
@@ -47,9 +57,9 @@ function Stage() {
   }
 }
 
-const PHOTOS: Filter = { visibility: 'timeline' };
+const PHOTOS: Filter = { visibility: 'timeline', withStacked: true, withPartners: true };
 const FAVORITES: Filter = { isFavorite: true };
-const ARCHIVE: Filter = { visibility: 'archive' };
+const ARCHIVE: Filter = { visibility: 'archive', withStacked: true };
 
 function Pages({ me }: { me: Me }) {
   return (
@@ -100,6 +110,7 @@ function Pages({ me }: { me: Me }) {
             title="Archive"
             base="/archive"
             photoId={id}
+            head={<RecentOperations />}
             empty={
               <Empty
                 icon={Archive}
@@ -117,6 +128,22 @@ function Pages({ me }: { me: Me }) {
         {({ albumId, id }: { albumId: string; id?: string }) => (
           <AlbumPage key={albumId} albumId={albumId} photoId={id} me={me} />
         )}
+      </Route>
+      <Route path="/tags">
+        <TagsPage />
+      </Route>
+      <Route path="/tags/:tagId/:photos?/:id?">
+        {({ tagId, id }: { tagId: string; id?: string }) => (
+          <TagPage key={tagId} tagId={tagId} photoId={id} />
+        )}
+      </Route>
+      <Route path="/links">
+        <LinksPage />
+      </Route>
+      <Route path="/locked/:photos?/:id?">{({ id }) => <LockedPage photoId={id} />}</Route>
+      <Route path="/trash/:photos?/:id?">{({ id }) => <TrashPage photoId={id} />}</Route>
+      <Route path="/backup">
+        <BackupPage />
       </Route>
       <Route path="/settings">
         <SettingsPage me={me} />

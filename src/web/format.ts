@@ -74,3 +74,24 @@ export function formatDateRange(start: string | undefined, end: string | undefin
   const [from, to] = [formatMonth(start, 'short'), formatMonth(end, 'short')];
   return from === to ? from : `${from} – ${to}`;
 }
+
+const agoFormat = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+const STEPS = [
+  ['minute', 60],
+  ['hour', 60],
+  ['day', 24],
+  ['month', 30.4],
+  ['year', 12],
+] as const;
+
+/** 'just now', '5 minutes ago', 'yesterday', of a UTC instant. */
+export function formatAgo(instant: string, now = Date.now()): string {
+  let amount = Math.max(0, (now - Date.parse(instant)) / 1000);
+  let unit: Intl.RelativeTimeFormatUnit | undefined;
+  for (const [name, size] of STEPS) {
+    if (amount < size) break;
+    amount /= size;
+    unit = name;
+  }
+  return unit ? agoFormat.format(-Math.floor(amount), unit) : 'just now';
+}

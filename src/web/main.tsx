@@ -8,12 +8,16 @@ import './styles/viewer.css';
 import './styles/uploads.css';
 import './styles/pages.css';
 import './styles/albums.css';
+import './styles/organise.css';
+import './styles/sharing.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import { guestPathOf, startVisit } from './guest/guest.ts';
 import { startSession } from './session/session.ts';
 import { applyTheme } from './theme.ts';
 
 applyTheme();
-void startSession();
+const guest = guestPathOf(location.pathname);
+void (guest ? startVisit(guest) : startSession());
 const root = document.getElementById('root');
-if (root) createRoot(root).render(<App />);
+if (root) createRoot(root).render(<App guest={guest} />);

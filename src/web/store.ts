@@ -25,6 +25,18 @@ export function createStore<T>(initial: T): Store<T> {
   };
 }
 
+const personal = new Set<() => void>();
+
+/** Of the account that is signed in: begins anew with the next one. */
+export function createPersonalStore<T>(initial: T): Store<T> {
+  const store = createStore(initial);
+  personal.add(() => store.set(initial));
+  return store;
+}
+export const forgetPersonal = (): void => {
+  for (const reset of personal) reset();
+};
+
 export function useStore<T>(store: Store<T>): T;
 /** `select` must return the same object for the same state. */
 export function useStore<T, S>(store: Store<T>, select: (value: T) => S): S;

@@ -4,20 +4,42 @@ import { messageOf } from './api.ts';
 import { createStore, useStore } from './store.ts';
 
 type Kind = 'info' | 'success' | 'error';
-type Toast = { id: number; kind: Kind; text: string };
+/** Something to do about what the toast says, as taking it back. */
+export type ToastAction = { label: string; run: () => unknown };
+type Toast = {
+  id: number;
+  kind: Kind;
+  text: string;
+  name: string | undefined;
+  action: ToastAction | undefined;
+};
 
 const toasts = createStore<readonly Toast[]>([]);
 let nextId = 1;
 const SHOWN_MS = 5000;
 const MOST = 4;
 
-export function showToast(text: string, kind: Kind = 'info'): void {
+type ToastOptions = {
+  action?: ToastAction | undefined;
+  /** Takes the place of an earlier one of this name. */
+  name?: string;
+};
+
+export function showToast(
+  text: string,
+  kind: Kind = 'info',
+  { action, name }: ToastOptions = {},
+): void {
   const id = nextId++;
+  const isSame = (toast: Toast) => (name === undefined ? toast.text === text : toast.name === name);
   toasts.set((old) =>
-    [...old.filter((toast) => toast.text !== text), { id, kind, text }].slice(-MOST),
+    [...old.filter((toast) => !isSame(toast)), { id, kind, text, name, action }].slice(-MOST),
   );
-  setTimeout(() => dismiss(id), kind === 'error' ? SHOWN_MS * 2 : SHOWN_MS);
+  setTimeout(() => dismiss(id), kind === 'error' || action ? SHOWN_MS * 2 : SHOWN_MS);
 }
+/** Says what was done, with a way back. */
+export const showUndo = (text: string, undo: () => unknown): void =>
+  showToast(text, 'success', { action: { label: 'Undo', run: undo } });
 export const showError = (error: unknown): void => showToast(messageOf(error), 'error');
 
 /** Runs something that may fail and tells the person if it did. True: it worked. */
@@ -40,12 +62,23 @@ export function Toasts() {
   // Beside the root: the viewer switches the root off while it is open.
   return createPortal(
     <div className="toasts" role="status" aria-live="polite" aria-relevant="additions">
-      {list.map(({ id, kind, text }) => {
+      {list.map(({ id, kind, text, action }) => {
         const Icon = ICONS[kind];
         return (
           <div key={id} className={`toast toast-${kind}`}>
             <Icon size={18} aria-hidden />
             <span>{text}</span>
+            {action && (
+              <button
+                className="toast-action"
+                onClick={() => {
+                  dismiss(id);
+                  action.run();
+                }}
+              >
+                {action.label}
+              </button>
+            )}
             <button className="icon-button small" aria-label="Dismiss" onClick={() => dismiss(id)}>
               <X size={16} aria-hidden />
             </button>

@@ -1,4 +1,8 @@
 // What the API says, taken from its own schemas. Types only: nothing of the server is bundled.
+import type {
+  ActivityResponseDto,
+  ActivityStatisticsResponseDto,
+} from '../areas/activities/schemas.ts';
 import type { AlbumResponseDto } from '../areas/albums/schemas.ts';
 import type { ApiKeyCreateResponseDto, ApiKeyResponseDto } from '../areas/api-keys/schemas.ts';
 import type {
@@ -7,8 +11,12 @@ import type {
   ExifResponseDto,
   UpdateAssetDto,
 } from '../areas/assets/schemas.ts';
-import type { LoginResponseDto } from '../areas/auth/schemas.ts';
+import type { ArchiveOperationResponseDto } from '../areas/archive-operations/schemas.ts';
+import type { AuthStatusResponseDto, LoginResponseDto } from '../areas/auth/schemas.ts';
+import type { BackupDeviceListDto } from '../areas/backup/schemas.ts';
 import type { QueueResponseLegacyDto, QueuesResponseLegacyDto } from '../areas/jobs/schemas.ts';
+import type { PartnerResponseDto } from '../areas/partners/schemas.ts';
+import type { PinnedCollectionsResponseDto } from '../areas/pins/schemas.ts';
 import type {
   ServerAboutResponseDto,
   ServerConfigDto,
@@ -16,14 +24,25 @@ import type {
   ServerStorageResponseDto,
 } from '../areas/server/schemas.ts';
 import type { SessionResponseDto } from '../areas/sessions/schemas.ts';
+import type { SharedLinkEditDto, SharedLinkResponseDto } from '../areas/shared-links/schemas.ts';
+import type { StackResponseDto } from '../areas/stacks/schemas.ts';
+import type { TagResponseDto, TagStatisticsResponseDto } from '../areas/tags/schemas.ts';
 import type {
   TimeBucketAssetResponseDto,
   TimeBucketsResponseDto,
 } from '../areas/timeline/schemas.ts';
 import type {
+  TrashResponseDto,
+  TrashReviewResponseDto,
+  TrashSummaryResponseDto,
+} from '../areas/trash/schemas.ts';
+import type { AssetUploadResultDto } from '../areas/uploads/resumable.schemas.ts';
+import type {
   AssetBulkUploadCheckResponseDto,
   AssetMediaResponseDto,
 } from '../areas/uploads/schemas.ts';
+import type { UserPreferenceHistoryResponseDto } from '../areas/users/history.schemas.ts';
+import type { UserPreferencesResponseDto } from '../areas/users/preferences.schemas.ts';
 import type { UserAdminResponseDto, UserResponseDto } from '../areas/users/schemas.ts';
 import type { BulkIdResponseDto } from '../http/schemas.ts';
 
@@ -61,3 +80,23 @@ export type DownloadPlan = {
   totalSize: number;
   archives: { size: number; assetIds: string[] }[];
 };
+
+export type ArchiveOperation = typeof ArchiveOperationResponseDto.static;
+export type TrashReview = typeof TrashReviewResponseDto.static;
+export type TrashSummary = typeof TrashSummaryResponseDto.static;
+export type TrashMove = typeof TrashResponseDto.static;
+export type AuthStatus = typeof AuthStatusResponseDto.static;
+export type Tag = typeof TagResponseDto.static;
+export type TagCount = typeof TagStatisticsResponseDto.static;
+export type Stack = typeof StackResponseDto.static;
+export type SharedLink = typeof SharedLinkResponseDto.static;
+export type SharedLinkChange = typeof SharedLinkEditDto.static;
+export type Pins = typeof PinnedCollectionsResponseDto.static;
+export type Pin = Pins['pins'][number];
+export type Partner = typeof PartnerResponseDto.static;
+export type Activity = typeof ActivityResponseDto.static;
+export type ActivityCounts = typeof ActivityStatisticsResponseDto.static;
+export type BackupDevices = typeof BackupDeviceListDto.static;
+export type Preferences = typeof UserPreferencesResponseDto.static;
+export type PreferenceHistory = typeof UserPreferenceHistoryResponseDto.static;
+export type UploadResult = typeof AssetUploadResultDto.static;

@@ -71,7 +71,8 @@ function randomBytes(size: number): Uint8Array {
 async function insertAssets(sql: Sql, userId: string, count: number): Promise<void> {
   await sql.unsafe(`set synchronous_commit = off; set maintenance_work_mem = '512MB'`);
   const indexes = await dropIndexes(sql);
-  await sql.unsafe('alter table asset disable trigger user');
+  await sql.unsafe(`alter table asset disable trigger user;
+    alter table asset_exif disable trigger user`);
   await sql.unsafe(`
     create temp table one as
     select gen_random_uuid() as id, month, row_number() over () as n,
@@ -123,7 +124,8 @@ async function insertAssets(sql: Sql, userId: string, count: number): Promise<vo
     where visibility <> 'hidden' and locked_at is null and trashed_at is null
     group by 1, 2, 3;
     drop table one;
-    alter table asset enable trigger user`);
+    alter table asset enable trigger user;
+    alter table asset_exif enable trigger user`);
   for (const definition of indexes) await sql.unsafe(definition);
   await sql.unsafe('vacuum analyze');
 }

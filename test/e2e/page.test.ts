@@ -95,7 +95,9 @@ describe('uploading', () => {
     const sent: string[] = [];
     page.on('request', (request) => {
       const { pathname } = new URL(request.url());
-      if (request.method() === 'POST' && pathname === '/api/assets') sent.push(pathname);
+      if (request.method() === 'PATCH' && pathname.startsWith('/api/assets/uploads/')) {
+        sent.push(pathname);
+      }
     });
     await drop(page, [await photo('copy of july.jpg', '2024:07:14 15:32:10'), await july()]);
     await page.getByText('Already in your library').waitFor();

@@ -1,6 +1,6 @@
 import { get, patch, post, put, remove } from '../api.ts';
 import { formatCount } from '../format.ts';
-import { attempt, showToast } from '../toast.tsx';
+import { attempt, showToast, showUndo } from '../toast.tsx';
 import { refreshTimelines } from '../timeline/timeline-data.ts';
 import type { Album, AlbumRole, BulkResult, Me, Person } from '../types.ts';
 
@@ -13,7 +13,12 @@ export const createAlbum = (albumName: string, assetIds: readonly string[] = [])
 
 export const changeAlbum = (
   id: string,
-  change: { albumName?: string; description?: string; albumThumbnailAssetId?: string },
+  change: {
+    albumName?: string;
+    description?: string;
+    albumThumbnailAssetId?: string;
+    isActivityEnabled?: boolean;
+  },
 ): Promise<Album> => patch(`/albums/${id}`, change);
 
 export const deleteAlbum = (id: string): Promise<void> => remove(`/albums/${id}`);
@@ -33,7 +38,10 @@ export async function addToAlbum(
 ): Promise<boolean> {
   const isDone = await attempt(async () => {
     const results = await put<BulkResult[]>(`/albums/${album.id}/assets`, { ids });
-    showToast(summary(results, album.albumName), 'success');
+    const added = results.filter(({ success }) => success).map(({ id }) => id);
+    const text = summary(results, album.albumName);
+    if (added.length === 0) return showToast(text, 'success');
+    showUndo(text, () => take(album.id, added));
   });
   await refreshTimelines();
   return isDone;
@@ -52,13 +60,23 @@ export function summary(results: readonly BulkResult[], albumName: string): stri
 }
 
 export async function removeFromAlbum(id: string, ids: readonly string[]): Promise<boolean> {
-  const isDone = await attempt(
-    () => remove<BulkResult[]>(`/albums/${id}/assets`, { ids }),
-    `${formatCount(ids.length, 'item')} removed from the album`,
-  );
-  await refreshTimelines();
+  const isDone = await take(id, ids);
+  if (isDone) {
+    showUndo(`${formatCount(ids.length, 'item')} removed from the album`, () =>
+      attempt(async () => {
+        await put(`/albums/${id}/assets`, { ids });
+        await refreshTimelines();
+      }),
+    );
+  }
   return isDone;
 }
+
+const take = (id: string, ids: readonly string[]): Promise<boolean> =>
+  attempt(async () => {
+    await remove<BulkResult[]>(`/albums/${id}/assets`, { ids });
+    await refreshTimelines();
+  });
 
 export const roleOf = (album: Album, me: Me): AlbumRole =>
   album.albumUsers.find(({ user }) => user.id === me.id)?.role ?? 'viewer';

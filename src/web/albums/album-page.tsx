@@ -1,7 +1,20 @@
-import { Download, ImagePlus, LogOut, Pencil, Trash2, UserPlus } from 'lucide-react';
+import {
+  Download,
+  ImagePlus,
+  LogOut,
+  MessageCircle,
+  Pencil,
+  Pin,
+  PinOff,
+  Trash2,
+  UserPlus,
+} from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { formatCount, formatDateRange } from '../format.ts';
+import { Comments } from '../activity/comments.tsx';
+import { fetchCounts } from '../activity/activity-data.ts';
+import { isPinned, pins, togglePin } from '../pins/pin-data.ts';
 import { useStore } from '../store.ts';
 import { timelineOf } from '../timeline/timeline-data.ts';
 import { TimelineView } from '../timeline/timeline-view.tsx';
@@ -63,7 +76,7 @@ export function AlbumPage({ albumId, photoId, me }: Props) {
 }
 
 type HeadProps = { album: Album; me: Me; onChange: () => Promise<void> };
-type Open = 'edit' | 'share' | 'delete' | 'leave' | undefined;
+type Open = 'edit' | 'share' | 'talk' | 'delete' | 'leave' | undefined;
 
 function Head({ album, me, onChange }: HeadProps) {
   const [open, setOpen] = useState<Open>();
@@ -74,6 +87,7 @@ function Head({ album, me, onChange }: HeadProps) {
     formatCount(album.assetCount, 'item'),
     formatDateRange(album.startDate, album.endDate),
   ];
+  const isPin = isPinned(useStore(pins), 'album', album.id);
   const close = () => setOpen(undefined);
   const leave = async (work: () => Promise<unknown>, done: string) => {
     if (await attempt(work, done)) navigate('/albums');
@@ -95,6 +109,14 @@ function Head({ album, me, onChange }: HeadProps) {
             ))}
           </span>
         )}
+        {album.isActivityEnabled && album.albumUsers.length > 1 && (
+          <TalkButton albumId={album.id} key={open} onClick={() => setOpen('talk')} />
+        )}
+        <IconButton
+          icon={isPin ? PinOff : Pin}
+          label={isPin ? 'Unpin' : 'Pin to the side'}
+          onClick={() => void togglePin('album', album.id)}
+        />
         {role !== 'viewer' && (
           <IconButton icon={Pencil} label="Edit album" onClick={() => setOpen('edit')} />
         )}
@@ -114,7 +136,14 @@ function Head({ album, me, onChange }: HeadProps) {
           <IconButton icon={LogOut} label="Leave album" onClick={() => setOpen('leave')} />
         )}
       </div>
-      {open === 'edit' && <EditAlbum album={album} onClose={close} onChange={onChange} />}
+      {open === 'talk' && (
+        <Dialog title={`About “${album.albumName || 'Untitled'}”`} onClose={close} isWide>
+          <Comments albumId={album.id} isOwner={isOwner} />
+        </Dialog>
+      )}
+      {open === 'edit' && (
+        <EditAlbum album={album} isOwner={isOwner} onClose={close} onChange={onChange} />
+      )}
       {open === 'share' && <ShareDialog album={album} onClose={close} onChange={onChange} />}
       {open === 'delete' && (
         <Confirm
@@ -138,12 +167,29 @@ function Head({ album, me, onChange }: HeadProps) {
   );
 }
 
+function TalkButton({ albumId, onClick }: { albumId: string; onClick: () => void }) {
+  const { data } = useLoad(() => fetchCounts({ albumId }), albumId);
+  const count = data?.comments ?? 0;
+  return (
+    <button
+      className="button small"
+      aria-label={`Comments: ${count}`}
+      title="Comments"
+      onClick={onClick}
+    >
+      <MessageCircle size={16} aria-hidden /> {count}
+    </button>
+  );
+}
+
 function EditAlbum({
   album,
+  isOwner,
   onClose,
   onChange,
 }: {
   album: Album;
+  isOwner: boolean;
   onClose: () => void;
   onChange: () => Promise<void>;
 }) {
@@ -151,6 +197,7 @@ function EditAlbum({
     await changeAlbum(album.id, {
       albumName: values['albumName'] ?? '',
       description: values['description'] ?? '',
+      ...(isOwner && { isActivityEnabled: values['talk'] === 'on' }),
     });
     await onChange();
     onClose();
@@ -168,6 +215,12 @@ function EditAlbum({
             defaultValue={album.description}
           />
         </div>
+        {isOwner && (
+          <label className="check">
+            <input type="checkbox" name="talk" defaultChecked={album.isActivityEnabled} /> Members
+            may like and comment
+          </label>
+        )}
       </Form>
     </Dialog>
   );

@@ -1,4 +1,5 @@
 import { Image } from 'lucide-react';
+import { addressOf } from '../api.ts';
 import type { Album } from '../types.ts';
 
 export function Cover({
@@ -13,7 +14,7 @@ export function Cover({
     <span className="cover">
       {id ? (
         <img
-          src={`/api/assets/${id}/thumbnail?size=${size}`}
+          src={addressOf(`/assets/${id}/thumbnail`, { size })}
           alt=""
           loading="lazy"
           decoding="async"

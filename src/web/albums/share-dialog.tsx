@@ -1,4 +1,8 @@
-import { UserMinus } from 'lucide-react';
+import { Link2, UserMinus } from 'lucide-react';
+import { useState } from 'react';
+import { fetchLinks } from '../links/link-data.ts';
+import { LinkDialog } from '../links/link-dialog.tsx';
+import { LinkRow } from '../links/link-row.tsx';
 import { attempt } from '../toast.tsx';
 import type { Album, AlbumRole } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -71,7 +75,36 @@ export function ShareDialog({ album, onClose, onChange }: Props) {
           </li>
         ))}
       </ul>
+      <Links album={album} />
     </Dialog>
+  );
+}
+
+/** For people without an account. */
+function Links({ album }: { album: Album }) {
+  const { data, reload } = useLoad(() => fetchLinks(album.id), album.id);
+  const [isMaking, setMaking] = useState(false);
+  return (
+    <>
+      <h3>Links for guests</h3>
+      <ul className="people">
+        {data?.map((link) => (
+          <LinkRow key={link.id} link={link} onChange={reload} />
+        ))}
+      </ul>
+      <button className="button" onClick={() => setMaking(true)}>
+        <Link2 size={18} aria-hidden /> New link
+      </button>
+      {isMaking && (
+        <LinkDialog
+          of={{ target: { albumId: album.id } }}
+          onClose={(isDone) => {
+            setMaking(false);
+            if (isDone) void reload();
+          }}
+        />
+      )}
+    </>
   );
 }
 

@@ -3,7 +3,15 @@ import { ApiError } from '../api.ts';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { changePassword, logIn, logOut, signUp, startSession } from './session.ts';
 
-function Door({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
+export function Door({
+  title,
+  text,
+  children,
+}: {
+  title: string;
+  text?: string;
+  children: ReactNode;
+}) {
   useEffect(() => {
     document.title = `${title} · Safelight`;
   }, [title]);

@@ -1,5 +1,5 @@
 import { ApiError, get, post, put, whenSignedOut } from '../api.ts';
-import { createStore } from '../store.ts';
+import { createStore, forgetPersonal, useStore } from '../store.ts';
 import { forgetTimelines } from '../timeline/timeline-data.ts';
 import type { Login, Me, ServerConfig } from '../types.ts';
 
@@ -12,6 +12,9 @@ export type Session =
   | { stage: 'signed-in'; me: Me };
 
 export const session = createStore<Session>({ stage: 'starting' });
+
+/** Empty while nobody is signed in. */
+export const useMyId = (): string => useStore(session, (now) => ('me' in now ? now.me.id : ''));
 
 /** The login cookie itself is out of reach for scripts; this one only says that it is there. */
 const hasCookie = (): boolean => /(?:^|;\s*)immich_is_authenticated=true/.test(document.cookie);
@@ -36,6 +39,7 @@ export async function startSession(): Promise<void> {
 
 async function showLogin(note: string): Promise<void> {
   forgetTimelines();
+  forgetPersonal();
   const config = await get<ServerConfig>('/server/config').catch(() => undefined);
   session.set({ stage: 'signed-out', note, message: config?.loginPageMessage ?? '' });
 }

@@ -1,9 +1,10 @@
-import { Copy, KeyRound, Plus, Trash2 } from 'lucide-react';
+import { KeyRound, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { get, post, remove } from '../api.ts';
 import { formatCount } from '../format.ts';
-import { attempt, showToast } from '../toast.tsx';
+import { attempt } from '../toast.tsx';
 import type { ApiKey, NewApiKey } from '../types.ts';
+import { CopyField } from '../ui/copy-field.tsx';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { IconButton } from '../ui/parts.tsx';
@@ -115,37 +116,14 @@ function NewKey({ onClose, onDone }: { onClose: () => void; onDone: () => Promis
   );
 }
 
-function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
-  // Without HTTPS there is no clipboard for scripts; the text is selected by a click then.
-  const clipboard = navigator.clipboard as Clipboard | undefined;
-  return (
-    <Dialog title="Your new key" onClose={onClose}>
-      <p className="muted">Copy it now. It is shown only this once.</p>
-      <input
-        className="secret"
-        readOnly
-        value={secret}
-        aria-label="API key"
-        onFocus={(event) => event.target.select()}
-      />
-      <div className="dialog-actions">
-        {clipboard && (
-          <button
-            className="button"
-            onClick={() =>
-              void clipboard.writeText(secret).then(
-                () => showToast('Copied', 'success'),
-                () => showToast('Please copy it by hand.'),
-              )
-            }
-          >
-            <Copy size={16} aria-hidden /> Copy
-          </button>
-        )}
-        <button className="button primary" onClick={onClose}>
-          Done
-        </button>
-      </div>
-    </Dialog>
-  );
-}
+const Secret = ({ secret, onClose }: { secret: string; onClose: () => void }) => (
+  <Dialog title="Your new key" onClose={onClose}>
+    <p className="muted">Copy it now. It is shown only this once.</p>
+    <CopyField value={secret} label="API key" />
+    <div className="dialog-actions">
+      <button className="button primary" onClick={onClose}>
+        Done
+      </button>
+    </div>
+  </Dialog>
+);

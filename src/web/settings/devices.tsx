@@ -1,4 +1,5 @@
 import { Laptop, LogOut, Smartphone } from 'lucide-react';
+import { Link } from 'wouter';
 import { get, remove } from '../api.ts';
 import { attempt } from '../toast.tsx';
 import type { DeviceSession } from '../types.ts';
@@ -41,6 +42,9 @@ export function Devices() {
           );
         })}
       </ul>
+      <Link href="/backup" className="button">
+        <Smartphone size={18} aria-hidden /> Backup devices
+      </Link>
       {others.length > 0 && (
         <button
           className="button"

@@ -12,8 +12,12 @@ import { Field, Form, useForm } from '../ui/form.tsx';
 import { Page } from '../ui/parts.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { NewPasswordFields } from '../session/pages.tsx';
+import { ArchiveAll } from '../archive/archive-all.tsx';
 import { ApiKeys } from './api-keys.tsx';
 import { Devices } from './devices.tsx';
+import { Partners } from './partners.tsx';
+import { PinSettings } from './pin.tsx';
+import { PreferencesCard } from './preferences.tsx';
 
 export function SettingsPage({ me }: { me: Me }) {
   return (
@@ -29,7 +33,11 @@ export function SettingsPage({ me }: { me: Me }) {
         <Appearance />
         <Account me={me} />
         <Password />
+        <PinSettings />
+        <Partners myId={me.id} />
         <Devices />
+        <PreferencesCard />
+        <ArchiveAll />
         <ApiKeys />
         <About />
       </div>

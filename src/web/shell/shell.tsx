@@ -4,17 +4,24 @@ import {
   Heart,
   Images,
   Library,
+  Link2,
+  LockKeyhole,
   LogOut,
   type LucideIcon,
   Settings,
+  Tags,
+  Trash2,
   Users,
 } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
+import { PinDialog } from '../locked/pin-form.tsx';
+import { SidePins } from '../pins/side-pins.tsx';
 import { logOut } from '../session/session.ts';
 import { Logo } from '../session/pages.tsx';
 import type { Me } from '../types.ts';
 import { DropZone, UploadButton } from '../uploads/drop.tsx';
+import { findInterrupted } from '../uploads/memory.ts';
 import { UploadPanel } from '../uploads/panel.tsx';
 import { Avatar } from '../ui/parts.tsx';
 import { Quota } from './quota.tsx';
@@ -25,7 +32,11 @@ const LIBRARY: Entry[] = [
   { path: '/photos', label: 'Photos', icon: Images, isMain: true },
   { path: '/favorites', label: 'Favourites', icon: Heart, isMain: true },
   { path: '/albums', label: 'Albums', icon: Library, isMain: true },
+  { path: '/tags', label: 'Tags', icon: Tags, isMain: false },
+  { path: '/links', label: 'Links', icon: Link2, isMain: false },
   { path: '/archive', label: 'Archive', icon: Archive, isMain: false },
+  { path: '/locked', label: 'Locked', icon: LockKeyhole, isMain: false },
+  { path: '/trash', label: 'Trash', icon: Trash2, isMain: false },
 ];
 const ADMIN: Entry[] = [
   { path: '/admin/jobs', label: 'Jobs', icon: Gauge, isMain: false },
@@ -44,6 +55,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   useEffect(() => {
     document.title = here ? `${here.label} · Safelight` : 'Safelight';
   }, [here]);
+  useEffect(() => findInterrupted(me.id), [me.id]);
   return (
     <div className="shell">
       <a className="skip" href="#content">
@@ -62,6 +74,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
               </li>
             ))}
           </ul>
+          <SidePins />
         </nav>
         <div className="side-foot">
           <Quota me={me} />
@@ -91,6 +104,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
       )}
       <UploadPanel />
       <DropZone />
+      <PinDialog />
     </div>
   );
 }

@@ -1,6 +1,6 @@
-import { get, post, put } from '../api.ts';
-import { attempt, showToast } from '../toast.tsx';
-import type { Asset, AssetChange, AssetVisibility, DownloadPlan } from '../types.ts';
+import { addressOf, get, post, put } from '../api.ts';
+import { attempt, showToast, showUndo } from '../toast.tsx';
+import type { Asset, AssetChange, DownloadPlan } from '../types.ts';
 import { formatBytes, formatCount } from '../format.ts';
 import { refreshTimelines, type Timeline } from './timeline-data.ts';
 
@@ -8,15 +8,18 @@ export const fetchAsset = (id: string): Promise<Asset> => get(`/assets/${id}`);
 export const changeAsset = (id: string, change: AssetChange): Promise<Asset> =>
   put(`/assets/${id}`, change);
 
-const AT_ONCE = 4;
+/** What one request may name. */
+const AT_ONCE = 50_000;
 
-/** One request per photo, a few at a time: the API of this version has no bulk change. */
-async function changeAssets(ids: ReadonlySet<string>, change: AssetChange): Promise<void> {
-  const open = [...ids];
-  const work = async () => {
-    for (let id = open.pop(); id !== undefined; id = open.pop()) await changeAsset(id, change);
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, open.length) }, work));
+export const chunksOf = <T>(list: readonly T[], size = AT_ONCE): T[][] =>
+  Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
+    list.slice(index * size, (index + 1) * size),
+  );
+
+type BulkChange = Pick<AssetChange, 'isFavorite' | 'visibility'>;
+
+async function changeAssets(ids: Iterable<string>, change: BulkChange): Promise<void> {
+  for (const part of chunksOf([...ids])) await put('/assets', { ids: part, ...change });
 }
 
 /** Shown at once, taken back when the server refuses. */
@@ -25,27 +28,40 @@ export async function setFavorite(
   ids: ReadonlySet<string>,
   isFavorite: boolean,
 ): Promise<boolean> {
-  timeline.mark(ids, isFavorite);
+  const changed = timeline.mark(ids, isFavorite);
   const isDone = await attempt(() => changeAssets(ids, { isFavorite }));
-  if (!isDone) timeline.mark(ids, !isFavorite);
+  if (!isDone) timeline.mark(changed, !isFavorite);
+  else if (ids.size > 1) {
+    const what = formatCount(ids.size, 'item');
+    showUndo(isFavorite ? `${what} marked as favourite` : `${what} no favourite any more`, () =>
+      attempt(async () => {
+        timeline.mark(changed, !isFavorite);
+        await changeAssets(changed, { isFavorite: !isFavorite });
+        await refreshTimelines();
+      }),
+    );
+  }
   await refreshTimelines();
   return isDone;
 }
 
-export async function setVisibility(
-  ids: ReadonlySet<string>,
-  visibility: AssetVisibility & ('archive' | 'timeline'),
-): Promise<boolean> {
-  const what = formatCount(ids.size, 'item');
-  const done = visibility === 'archive' ? `${what} archived` : `${what} back on the timeline`;
-  const isDone = await attempt(() => changeAssets(ids, { visibility }), done);
-  await refreshTimelines();
+/** Out of the archive, back among the others. */
+export async function unarchive(ids: ReadonlySet<string>): Promise<boolean> {
+  const move = (visibility: 'timeline' | 'archive') =>
+    attempt(async () => {
+      await changeAssets(ids, { visibility });
+      await refreshTimelines();
+    });
+  const isDone = await move('timeline');
+  if (isDone) {
+    showUndo(`${formatCount(ids.size, 'item')} back on the timeline`, () => move('archive'));
+  }
   return isDone;
 }
 
 /** One file comes as it is, several as zip files that the server cuts to a bearable size. */
 export async function download(ids: readonly string[], name = 'photos'): Promise<void> {
-  if (ids.length === 1) return save(`/api/assets/${ids[0]}/original`);
+  if (ids.length === 1) return save(addressOf(`/assets/${ids[0]}/original`));
   await attempt(async () => {
     const plan = await post<DownloadPlan>('/download/info', { assetIds: ids });
     showToast(`Preparing ${formatBytes(plan.totalSize)} for download …`);
@@ -57,7 +73,7 @@ export async function download(ids: readonly string[], name = 'photos'): Promise
 }
 
 async function saveArchive(assetIds: readonly string[], fileName: string): Promise<void> {
-  const response = await fetch('/api/download/archive', {
+  const response = await fetch(addressOf('/download/archive'), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ assetIds }),

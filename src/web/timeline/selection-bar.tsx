@@ -1,71 +1,58 @@
-import { Archive, ArchiveRestore, Download, FolderMinus, FolderPlus, Heart, X } from 'lucide-react';
-import { useState } from 'react';
-import { AlbumPicker } from '../albums/picker.tsx';
-import { removeFromAlbum } from '../albums/album-data.ts';
+import { EllipsisVertical, X } from 'lucide-react';
 import { formatCount } from '../format.ts';
+import { Menu } from '../ui/menu.tsx';
 import { IconButton } from '../ui/parts.tsx';
-import { download, setFavorite, setVisibility } from './asset-actions.ts';
 import type { Plan } from './sections.ts';
+import { type Rights, useSelectionActions } from './selection-actions.tsx';
 import type { Timeline } from './timeline-data.ts';
 
-type Props = { ids: ReadonlySet<string>; plan: Plan; timeline: Timeline; onDone: () => void };
+type Props = {
+  ids: ReadonlySet<string>;
+  plan: Plan;
+  timeline: Timeline;
+  may: Rights;
+  onDone: () => void;
+};
 
 /** What can be done with the chosen photos. Always in the page, so that its text is announced. */
-export function SelectionBar({ ids, plan, timeline, onDone }: Props) {
-  const [isPicking, setPicking] = useState(false);
-  const { albumId, visibility } = timeline.filter;
-  const isFavorite = ids.size > 0 && areFavorite(ids, plan);
-  const isArchive = visibility === 'archive';
-  const then = (work: Promise<unknown>) => void work.then((isDone) => isDone && onDone());
+export function SelectionBar(props: Props) {
+  const { ids, onDone } = props;
+  const { actions, dialog } = useSelectionActions(props);
+  const seldom = actions.filter(({ isMain }) => !isMain);
   return (
     <div className={ids.size > 0 ? 'selection-bar' : 'selection-bar away'} inert={ids.size === 0}>
       <IconButton icon={X} label="Clear selection" onClick={onDone} />
       <span className="selection-count" role="status">
-        {ids.size > 0 ? `${formatCount(ids.size, 'item')} selected` : ''}
+        {ids.size > 0 && (
+          <>
+            <span className="wide-only">{formatCount(ids.size, 'item')} selected</span>
+            <span className="phone-only">
+              {ids.size.toLocaleString()}
+              <span className="hidden-title"> selected</span>
+            </span>
+          </>
+        )}
       </span>
-      <IconButton
-        icon={Heart}
-        label={isFavorite ? 'Remove from favourites' : 'Add to favourites'}
-        isOn={isFavorite}
-        onClick={() => then(setFavorite(timeline, ids, !isFavorite))}
-      />
-      <IconButton icon={FolderPlus} label="Add to album" onClick={() => setPicking(true)} />
-      {albumId && (
+      {actions.map(({ icon, label, run, isOn, isMain }) => (
         <IconButton
-          icon={FolderMinus}
-          label="Remove from this album"
-          onClick={() => then(removeFromAlbum(albumId, [...ids]))}
+          key={label}
+          icon={icon}
+          label={label}
+          isOn={isOn}
+          className={isMain ? '' : 'wide-only'}
+          onClick={run}
+        />
+      ))}
+      {seldom.length > 0 && (
+        <Menu
+          label="More actions"
+          icon={EllipsisVertical}
+          entries={seldom}
+          className="phone-only"
+          isUp
         />
       )}
-      <IconButton
-        icon={isArchive ? ArchiveRestore : Archive}
-        label={isArchive ? 'Move back to the timeline' : 'Archive'}
-        onClick={() => then(setVisibility(ids, isArchive ? 'timeline' : 'archive'))}
-      />
-      <IconButton icon={Download} label="Download" onClick={() => void download([...ids])} />
-      {isPicking && (
-        <AlbumPicker
-          ids={[...ids]}
-          onClose={(isDone) => {
-            setPicking(false);
-            if (isDone) onDone();
-          }}
-        />
-      )}
+      {dialog}
     </div>
   );
-}
-
-function areFavorite(ids: ReadonlySet<string>, plan: Plan): boolean {
-  let found = 0;
-  for (const { month } of plan.sections) {
-    const { columns } = month;
-    if (!columns) continue;
-    for (const [item, id] of columns.id.entries()) {
-      if (!ids.has(id)) continue;
-      if (!columns.isFavorite[item]) return false;
-      found++;
-    }
-  }
-  return found > 0;
 }

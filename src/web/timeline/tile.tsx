@@ -2,6 +2,7 @@ import { memo, useEffect, useReducer, useRef } from 'react';
 import { formatDay, formatDuration, formatTime, wallClock } from '../format.ts';
 import type { Store } from '../store.ts';
 import type { MonthColumns } from '../types.ts';
+import { addressOf } from '../api.ts';
 import { colorOf, drawLater } from './thumbhash.ts';
 
 export type TileProps = {
@@ -68,11 +69,13 @@ function nameOf(columns: MonthColumns, item: number): string {
   const clock = wallClock(columns.fileCreatedAt[item]!, columns.localOffsetHours[item] ?? 0);
   const kind = columns.isImage[item] ? 'Photo' : 'Video';
   const favorite = columns.isFavorite[item] ? ', favourite' : '';
-  return `${kind}, ${formatDay(clock)}, ${formatTime(clock)}${favorite}`;
+  const size = columns.stack?.[item]?.[1];
+  const stack = size ? `, stack of ${size}` : '';
+  return `${kind}, ${formatDay(clock)}, ${formatTime(clock)}${favorite}${stack}`;
 }
 
 export const thumbnailUrl = (id: string, hash: string | null): string =>
-  `/api/assets/${id}/thumbnail?size=thumbnail${hash ? `&c=${encodeURIComponent(hash)}` : ''}`;
+  addressOf(`/assets/${id}/thumbnail`, { size: 'thumbnail', c: hash ?? undefined });
 
 const RETRY_MS = [1000, 4000, 15_000];
 
@@ -128,7 +131,8 @@ function Badges({ columns, item }: { columns: MonthColumns; item: number }) {
   const isVideo = !columns.isImage[item];
   const isLive = Boolean(columns.livePhotoVideoId[item]);
   const isFavorite = columns.isFavorite[item];
-  if (!isVideo && !isLive && !isFavorite) return null;
+  const stack = columns.stack?.[item];
+  if (!isVideo && !isLive && !isFavorite && !stack) return null;
   const duration = columns.duration[item];
   return (
     <span className="tile-badges" aria-hidden>
@@ -136,6 +140,7 @@ function Badges({ columns, item }: { columns: MonthColumns; item: number }) {
         <span className="badge badge-video">{duration ? formatDuration(duration) : ''}</span>
       )}
       {isLive && <span className="badge badge-live" />}
+      {stack && <span className="badge badge-stack">{stack[1]}</span>}
       {isFavorite && <span className="badge badge-favorite" />}
     </span>
   );

@@ -5,9 +5,15 @@ import type { Month } from './sections.ts';
 
 /** Which photos a timeline shows; the words of the API's own query. */
 export type Filter = {
-  visibility?: 'timeline' | 'archive';
+  visibility?: 'timeline' | 'archive' | 'locked';
   isFavorite?: boolean;
+  isTrashed?: boolean;
   albumId?: string;
+  tagId?: string;
+  /** One photo stands for each stack. */
+  withStacked?: boolean;
+  /** Also photos of people who share theirs. */
+  withPartners?: boolean;
 };
 
 export type TimelineState = {
@@ -24,8 +30,8 @@ export type Timeline = {
   /** Loads the months that are not here yet or may be out of date. */
   need(keys: readonly string[]): Promise<void>;
   load(key: string): Promise<MonthColumns | undefined>;
-  /** Shows a change at once, before the server has said yes. */
-  mark(ids: ReadonlySet<string>, isFavorite: boolean): void;
+  /** Shows a change at once, before the server has said yes. Answers which it was for. */
+  mark(ids: ReadonlySet<string>, isFavorite: boolean): ReadonlySet<string>;
 };
 
 /** Above so many loaded photos, the months that were not looked at for longest are let go. */
@@ -132,10 +138,17 @@ export function createTimeline(filter: Filter): Timeline {
       await Promise.all(keys.map((key) => timeline.load(key)));
     },
     mark(ids, isFavorite) {
+      const changed = new Set<string>();
+      for (const { columns } of state.get().months) {
+        for (const [item, id] of columns?.id.entries() ?? []) {
+          if (ids.has(id) && columns?.isFavorite[item] !== isFavorite) changed.add(id);
+        }
+      }
       state.set((old) => ({
         ...old,
-        months: old.months.map((month) => markMonth(month, ids, isFavorite)),
+        months: old.months.map((month) => markMonth(month, changed, isFavorite)),
       }));
+      return changed;
     },
   };
   return timeline;
@@ -161,6 +174,9 @@ export function timelineOf(filter: Filter): Timeline {
 }
 
 export const forgetTimelines = (): void => timelines.clear();
+/** What was behind the PIN is not kept in memory when it is closed again. */
+export const forgetTimeline = (filter: Filter): void =>
+  void timelines.delete(JSON.stringify(filter));
 
 /** After a change that may touch any of them: those that are shown ask again. */
 export async function refreshTimelines(): Promise<void> {

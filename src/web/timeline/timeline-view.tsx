@@ -7,6 +7,7 @@ import { createScroller } from './scroller.ts';
 import { ScrubberView } from './scrubber-view.tsx';
 import { SectionView } from './section-view.tsx';
 import { placeOf } from './sections.ts';
+import type { Rights } from './selection-actions.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import type { Timeline } from './timeline-data.ts';
 import { useKeys } from './use-keys.ts';
@@ -23,12 +24,17 @@ type Props = {
   empty: ReactNode;
   /** Stands above the photos and scrolls away with them. */
   head?: ReactNode;
+  /** Of a guest. */
+  may?: Rights;
 };
+
+const ALL: Rights = { download: true, info: true };
 
 /** Where each timeline was left, for the way back. */
 const lastTop = new WeakMap<Timeline, number>();
 
-export function TimelineView({ timeline, title, base, photoId, empty, head }: Props) {
+export function TimelineView(props: Props) {
+  const { timeline, title, base, photoId, empty, head, may = ALL } = props;
   const [, navigate] = useLocation();
   const { months, status, error } = useStore(timeline.state);
   const [scroller] = useState(createScroller);
@@ -90,11 +96,12 @@ export function TimelineView({ timeline, title, base, photoId, empty, head }: Pr
         </div>
       </div>
       {plan.sections.length > 0 && <ScrubberView plan={plan} scroller={scroller} />}
-      <SelectionBar ids={ids} plan={plan} timeline={timeline} onDone={clear} />
+      <SelectionBar ids={ids} plan={plan} timeline={timeline} may={may} onDone={clear} />
       {photoId !== undefined && (
         <Viewer
           id={photoId}
           timeline={timeline}
+          may={may}
           onMove={(id) => navigate(hrefOf(id), { replace: true })}
           onClose={(id) => {
             navigate(base, { replace: true });

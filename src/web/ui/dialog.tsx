@@ -54,21 +54,21 @@ type ConfirmProps = {
   text: string;
   action: string;
   onConfirm: () => void;
-  onClose: () => void;
+  onClose: (isConfirmed: boolean) => void;
 };
 
 export function Confirm({ title, text, action, onConfirm, onClose }: ConfirmProps) {
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={() => onClose(false)}>
       <p className="muted">{text}</p>
       <div className="dialog-actions">
-        <button className="button" onClick={onClose}>
+        <button className="button" onClick={() => onClose(false)}>
           Cancel
         </button>
         <button
           className="button danger"
           onClick={() => {
-            onClose();
+            onClose(true);
             onConfirm();
           }}
         >

@@ -1,8 +1,7 @@
-import { ImageUp, Upload } from 'lucide-react';
-import { type ChangeEvent, useEffect, useRef, useState } from 'react';
-import { showToast } from '../toast.tsx';
+import { ImageUp } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { filesOfDrop } from './collect.ts';
-import { addFiles } from './queue.ts';
+import { FolderButton, PickButton, take } from './pick-button.tsx';
 
 const isFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') === true;
 
@@ -43,34 +42,12 @@ export function DropZone() {
   );
 }
 
-function take(files: readonly File[]): void {
-  if (addFiles(files) === 0) showToast('There is no photo or video in there.');
-}
-
 export function UploadButton({ isCompact = false }: { isCompact?: boolean }) {
-  const input = useRef<HTMLInputElement>(null);
-  const onChange = (event: ChangeEvent<HTMLInputElement>) => {
-    take([...(event.target.files ?? [])]);
-    event.target.value = '';
-  };
+  if (isCompact) return <PickButton label="Upload" />;
   return (
-    <>
-      <button
-        className={isCompact ? 'icon-button' : 'button primary'}
-        aria-label={isCompact ? 'Upload' : undefined}
-        onClick={() => input.current?.click()}
-      >
-        <Upload size={18} aria-hidden /> {isCompact ? '' : 'Upload'}
-      </button>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        accept="image/*,video/*,audio/*,.heic,.heif,.dng,.cr2,.cr3,.nef,.arw,.raf,.orf,.rw2,.jxl,.insp,.insv,.mts,.m2ts"
-        aria-label="Files to upload"
-        onChange={onChange}
-      />
-    </>
+    <div className="upload-buttons">
+      <PickButton>Upload</PickButton>
+      <FolderButton />
+    </div>
   );
 }

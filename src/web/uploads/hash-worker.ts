@@ -1,29 +1,32 @@
-import { sha1OfFile } from './sha1.ts';
+import { type Digests, digestsOfFile } from './digests.ts';
 
 // This file is both sides: the page imports it, and starts it again as the code of a worker.
 // So the worker is an ordinary chunk of the bundle, with its own address and no blob: URL.
 
 type Question = { number: number; file: Blob };
-type Answer = { number: number; hash?: string; error?: string };
+type Answer = { number: number; digests?: Digests; error?: string };
 
 if (typeof document === 'undefined') {
   self.onmessage = ({ data }: MessageEvent<Question>) => {
-    void sha1OfFile(data.file).then(
-      (hash) => self.postMessage({ number: data.number, hash }),
+    void digestsOfFile(data.file).then(
+      (digests) => self.postMessage({ number: data.number, digests }),
       (error: unknown) => self.postMessage({ number: data.number, error: String(error) }),
     );
   };
 }
 
 /** Hashes in a thread of its own; throws where there are no module workers. */
-export function createHasher(): (file: Blob) => Promise<string> {
+export function createHasher(): (file: Blob) => Promise<Digests> {
   const worker = new Worker(import.meta.url, { type: 'module' });
-  const open = new Map<number, { done: (hash: string) => void; fail: (error: Error) => void }>();
+  const open = new Map<
+    number,
+    { done: (digests: Digests) => void; fail: (error: Error) => void }
+  >();
   let next = 0;
   worker.onmessage = ({ data }: MessageEvent<Answer>) => {
     const call = open.get(data.number);
     open.delete(data.number);
-    if (data.hash) call?.done(data.hash);
+    if (data.digests) call?.done(data.digests);
     else call?.fail(new Error(data.error));
   };
   worker.onerror = () => {

@@ -1,10 +1,12 @@
-let hasher: ((file: Blob) => Promise<string>) | undefined;
+import type { Digests } from './digests.ts';
+
+let hasher: ((file: Blob) => Promise<Digests>) | undefined;
 
 /**
- * SHA-1 as hex, off the main thread where that is possible. Both parts are loaded when first
+ * Digests of a file, off the main thread where that is possible. Both parts are loaded when first
  * needed: the worker's chunk must not lead back to the chunk that starts the page.
  */
-export async function hashFile(file: Blob): Promise<string> {
+export async function hashFile(file: Blob): Promise<Digests> {
   try {
     if (!hasher) {
       const { createHasher } = await import('./hash-worker.ts');
@@ -12,7 +14,7 @@ export async function hashFile(file: Blob): Promise<string> {
     }
     return await hasher(file);
   } catch {
-    const { sha1OfFile } = await import('./sha1.ts');
-    return sha1OfFile(file);
+    const { digestsOfFile } = await import('./digests.ts');
+    return digestsOfFile(file);
   }
 }

@@ -4,6 +4,8 @@ import { useEffect, useRef } from 'react';
 import { formatBytes, formatCount } from '../format.ts';
 import { useStore } from '../store.ts';
 import { IconButton, Progress } from '../ui/parts.tsx';
+import { Interrupted } from './interrupted.tsx';
+import { interrupted } from './memory.ts';
 import {
   cancelUploads,
   clearUploads,
@@ -19,13 +21,14 @@ import {
 /** The queue in the corner: stays through all pages until it is put away. */
 export function UploadPanel() {
   const { items, isRunning, isOpen } = useStore(uploads);
+  const isLeft = useStore(interrupted, (list) => list.length > 0);
   useEffect(() => {
     if (!isRunning) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('beforeunload', warn);
     return () => window.removeEventListener('beforeunload', warn);
   }, [isRunning]);
-  if (items.length === 0) return null;
+  if (items.length === 0) return isLeft ? <Interrupted /> : null;
   const totals = totalsOf(items);
   return (
     <section className={isOpen ? 'uploads open' : 'uploads'} aria-label="Uploads">
@@ -46,6 +49,7 @@ export function UploadPanel() {
       </header>
       <Progress value={totals.part} label="All uploads" />
       {isOpen && <List items={items.toSorted((a, b) => RANK[a.status] - RANK[b.status])} />}
+      {isLeft && !isRunning && <Interrupted />}
       {totals.failed > 0 && !isRunning && (
         <button className="button uploads-retry" onClick={retryFailed}>
           <RotateCw size={16} aria-hidden /> Try {formatCount(totals.failed, 'file')} again
@@ -77,6 +81,7 @@ const RANK: Record<Status, number> = {
   retrying: 1,
   reading: 1,
   waiting: 2,
+  ready: 2,
   duplicate: 3,
   done: 4,
 };
@@ -104,6 +109,7 @@ function List({ items }: { items: readonly Item[] }) {
 
 const ICONS: Record<Status, typeof Check> = {
   waiting: Loader,
+  ready: Loader,
   reading: Loader,
   sending: Loader,
   retrying: RotateCw,
@@ -131,6 +137,7 @@ function Row({ item, top }: { item: Item; top: number }) {
 function note({ status, size, sent, error }: Item): string {
   switch (status) {
     case 'waiting':
+    case 'ready':
       return formatBytes(size);
     case 'reading':
       return 'Checking …';

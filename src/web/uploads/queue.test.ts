@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { ApiError } from '../api.ts';
 import { isWorthSending } from './collect.ts';
-import { type Item, isWorthRetrying, type Status, totalsOf } from './queue.ts';
+import { isWorthRetrying } from './pauses.ts';
+import { type Item, type Status, totalsOf } from './queue.ts';
 
 const item = (status: Status, size: number, sent = 0): Item => ({
   id: 1,

@@ -1,12 +1,18 @@
-import { ApiError, get, messageOf, post } from '../api.ts';
+import { ApiError, isGuest, messageOf, post } from '../api.ts';
+import { session } from '../session/session.ts';
 import { createStore } from '../store.ts';
-import type { MediaTypes, UploadCheck, Uploaded } from '../types.ts';
+import type { UploadCheck, Uploaded } from '../types.ts';
 import { isWorthSending } from './collect.ts';
+import type { Digests } from './digests.ts';
 import { hashFile } from './hash.ts';
-import { sendFile, type Sending } from './send.ts';
+import { mediaTypeOf, UNSUPPORTED } from './kinds.ts';
+import type { Sending } from './request.ts';
+import { MAX_BYTES, sendResumable } from './resumable.ts';
+import { isWorthRetrying, slept, wakeAll } from './pauses.ts';
+import { sendForm } from './send.ts';
 
 export type Status =
-  'waiting' | 'reading' | 'sending' | 'retrying' | 'done' | 'duplicate' | 'failed';
+  'waiting' | 'reading' | 'ready' | 'sending' | 'retrying' | 'done' | 'duplicate' | 'failed';
 export type Item = {
   id: number;
   name: string;
@@ -34,16 +40,23 @@ export const uploads = createStore<Uploads>({
 
 const AT_ONCE = 3;
 const RETRY_MS = [1000, 3000, 9000];
-const files = new Map<number, File>();
+/** Without a network, for as long as it takes. */
+const OFFLINE_MS = 5000;
+/** Files that are read ahead of those that are sent. */
+const AHEAD = 100;
+/** A file and what is known of it. Guests send as they are: the server compares. */
+type Work = { file: File; digests?: Digests; mediaType?: string };
+const works = new Map<number, Work>();
 const sendings = new Map<number, Sending>();
 let nextId = 1;
-let workers = 0;
+let senders = 0;
+let isReading = false;
 
 export function addFiles(list: readonly File[]): number {
   const good = list.filter(isWorthSending);
   const items = good.map((file): Item => {
     const id = nextId++;
-    files.set(id, file);
+    works.set(id, { file });
     return {
       id,
       name: file.name,
@@ -77,11 +90,12 @@ export function retryFailed(): void {
 export function cancelUploads(): void {
   uploads.set((old) => ({ ...old, items: old.items.filter(isSettled) }));
   for (const { abort } of sendings.values()) abort();
+  wakeAll();
 }
 
 export function clearUploads(): void {
   if (uploads.get().isRunning) return;
-  files.clear();
+  works.clear();
   uploads.set((old) => ({ ...old, items: [], isOpen: false }));
 }
 
@@ -90,92 +104,162 @@ export const openUploads = (isOpen: boolean): void => uploads.set((old) => ({ ..
 export const isSettled = ({ status }: Item): boolean =>
   status === 'done' || status === 'duplicate' || status === 'failed';
 
+const isRunning = (): boolean => uploads.get().items.some((item) => !isSettled(item));
+
 function start(): void {
-  while (workers < AT_ONCE && hasWaiting()) {
-    workers++;
-    uploads.set((old) => ({ ...old, isRunning: true }));
-    void work();
-  }
+  if (!isRunning()) return;
+  uploads.set((old) => ({ ...old, isRunning: true }));
+  void readAhead();
+  startSenders();
 }
 
-const hasWaiting = (): boolean => uploads.get().items.some(({ status }) => status === 'waiting');
+function startSenders(): void {
+  while (senders < AT_ONCE && hasNext('ready')) {
+    senders++;
+    void sendAll();
+  }
+  if (senders > 0 || isReading || isRunning()) return;
+  uploads.set((old) =>
+    old.isRunning ? { ...old, isRunning: false, endedAt: performance.now() } : old,
+  );
+}
 
-async function work(): Promise<void> {
-  for (;;) {
-    const item = uploads.get().items.find(({ status }) => status === 'waiting');
-    if (!item) break;
+const next = (status: Status): Item | undefined =>
+  uploads.get().items.find((item) => item.status === status);
+const hasNext = (status: Status): boolean => next(status) !== undefined;
+
+/** Reads files, and asks about those that are read: many at a time while the senders are busy. */
+async function readAhead(): Promise<void> {
+  if (isReading) return;
+  isReading = true;
+  let read: number[] = [];
+  for (let item = next('waiting'); item; item = next('waiting')) {
     change(item.id, { status: 'reading' });
-    await upload(item.id);
+    if (await isRead(item.id)) read.push(item.id);
+    if (senders === AT_ONCE && read.length < AHEAD && hasNext('waiting')) continue;
+    await check(read);
+    read = [];
+    startSenders();
+    while (countOf('ready') >= AHEAD) await slept(200);
   }
-  workers--;
-  if (workers > 0) return;
-  uploads.set((old) => ({ ...old, isRunning: false, endedAt: performance.now() }));
+  isReading = false;
+  startSenders();
 }
 
-async function upload(id: number): Promise<void> {
-  const file = files.get(id);
-  if (!file) return;
-  for (let turn = 0; ; turn++) {
-    try {
-      const { status, id: assetId } = await sendOnce(id, file);
-      files.delete(id);
-      const isNew = status !== 'duplicate';
-      return change(id, { status: isNew ? 'done' : 'duplicate', assetId, sent: file.size });
-    } catch (error) {
-      const pause = RETRY_MS[turn];
-      if (!isWorthRetrying(error) || pause === undefined) {
-        return change(id, { status: 'failed', error: messageOf(error) });
+const countOf = (status: Status): number =>
+  uploads.get().items.filter((item) => item.status === status).length;
+
+/** False: it is of no use, and the person was told. */
+async function isRead(id: number): Promise<boolean> {
+  const work = works.get(id);
+  if (!work) return false;
+  return persistently(id, async () => {
+    work.mediaType = await mediaTypeOf(work.file);
+    if (isGuest()) return;
+    work.digests = await hashFile(work.file).catch(() => {
+      throw new ApiError(-1, 'The file cannot be read. Was it moved or deleted?');
+    });
+  });
+}
+
+/** Leaves out what the library has. */
+async function check(ids: readonly number[]): Promise<void> {
+  const known = ids.flatMap((id) => {
+    const checksum = works.get(id)?.digests?.sha1;
+    const item = uploads.get().items.find((other) => other.id === id);
+    return checksum && item ? [{ id: item.name, checksum, number: id }] : [];
+  });
+  const first = known[0];
+  if (first) {
+    const verdicts = new Map<number, UploadCheck['results'][number]>();
+    const isAnswered = await persistently(first.number, async () => {
+      const assets = known.map(({ id, checksum }) => ({ id, checksum }));
+      const { results } = await post<UploadCheck>('/assets/bulk-upload-check', { assets });
+      for (const [index, { number }] of known.entries()) {
+        const verdict = results[index];
+        if (verdict) verdicts.set(number, verdict);
       }
-      change(id, { status: 'retrying', error: messageOf(error), sent: 0 });
-      await new Promise((done) => setTimeout(done, pause));
+    });
+    // Those that were not asked about are sent: the server compares once more.
+    if (!isAnswered) return ready(ids.filter((id) => id !== first.number));
+    for (const [id, verdict] of verdicts) judge(id, verdict);
+  }
+  ready(ids);
+}
+
+function judge(id: number, { action, reason, assetId }: UploadCheck['results'][number]): void {
+  if (reason === 'unsupported-format') change(id, { status: 'failed', error: UNSUPPORTED });
+  else if (action === 'reject' && assetId) settle(id, { id: assetId, status: 'duplicate' });
+}
+
+const ready = (ids: readonly number[]): void => {
+  for (const id of ids) {
+    const item = uploads.get().items.find((other) => other.id === id);
+    if (item && !isSettled(item)) change(id, { status: 'ready', error: undefined });
+  }
+};
+
+async function sendAll(): Promise<void> {
+  for (let item = next('ready'); item; item = next('ready')) {
+    const { id } = item;
+    change(id, { status: 'sending' });
+    await persistently(id, async () => settle(id, await sendOnce(id)));
+  }
+  senders--;
+  startSenders();
+}
+
+function settle(id: number, { id: assetId, status }: Uploaded): void {
+  const size = works.get(id)?.file.size ?? 0;
+  works.delete(id);
+  change(id, { status: status === 'duplicate' ? 'duplicate' : 'done', assetId, sent: size });
+}
+
+/** Tries until it works or is refused. A lost network is waited for; what went out is not lost. */
+async function persistently(id: number, work: () => Promise<void>): Promise<boolean> {
+  for (let turn = 0; ;) {
+    if (!works.has(id) || !isThere(id)) return false;
+    const sent = sentOf(id);
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if (!isWorthRetrying(error)) {
+        change(id, { status: 'failed', error: messageOf(error) });
+        return false;
+      }
+      const isOffline = error instanceof ApiError && error.status === 0;
+      turn = sentOf(id) > sent ? 0 : turn;
+      const pause = RETRY_MS[turn++] ?? (isOffline ? OFFLINE_MS : undefined);
+      if (pause === undefined) {
+        change(id, { status: 'failed', error: messageOf(error) });
+        return false;
+      }
+      change(id, { status: 'retrying', error: messageOf(error) });
+      await slept(pause);
     }
   }
 }
 
-/** A lost connection or a server in trouble may get better; a refusal will not. */
-export const isWorthRetrying = (error: unknown): boolean =>
-  error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
+const isThere = (id: number): boolean => uploads.get().items.some((item) => item.id === id);
+const sentOf = (id: number): number =>
+  uploads.get().items.find((item) => item.id === id)?.sent ?? 0;
 
-let extensions: Promise<ReadonlySet<string>> | undefined;
-
-/** By the name alone, so that nothing is read and sent in vain. A name without ending may pass. */
-async function refuseUnknownKind(name: string): Promise<void> {
-  extensions ??= get<MediaTypes>('/server/media-types').then(
-    (types) => new Set(Object.values(types).flat()),
-  );
-  const known = await extensions.catch((error: unknown) => {
-    extensions = undefined;
-    throw error;
-  });
-  const ending = /\.\w+$/.exec(name)?.[0].toLowerCase();
-  if (ending && !known.has(ending)) throw new ApiError(400, UNSUPPORTED);
-}
-const UNSUPPORTED = 'This kind of file is not supported.';
-
-async function sendOnce(id: number, file: File): Promise<Uploaded> {
-  await refuseUnknownKind(file.name);
-  const checksum = await hashFile(file).catch(() => {
-    throw new ApiError(-1, 'The file cannot be read. Was it moved or deleted?');
-  });
-  const { results } = await post<UploadCheck>('/assets/bulk-upload-check', {
-    assets: [{ id: file.name, checksum }],
-  });
-  const verdict = results[0];
-  if (verdict?.reason === 'unsupported-format') {
-    throw new ApiError(400, UNSUPPORTED);
-  }
-  if (verdict?.action === 'reject' && verdict.assetId) {
-    return { id: verdict.assetId, status: 'duplicate' };
-  }
-  if (!files.has(id) || !uploads.get().items.some((item) => item.id === id)) {
-    throw new ApiError(-1, 'Cancelled');
-  }
+async function sendOnce(id: number): Promise<Uploaded> {
+  const work = works.get(id);
+  if (!work) throw new ApiError(-1, 'Cancelled');
   change(id, { status: 'sending', error: undefined });
-  const sending = sendFile(file, checksum, (sent) =>
-    change(id, { sent: Math.min(sent, file.size) }),
-  );
+  const sending = begin(work, (sent) => change(id, { sent: Math.min(sent, work.file.size) }));
   sendings.set(id, sending);
   return sending.result.finally(() => sendings.delete(id));
+}
+
+function begin({ file, digests, mediaType }: Work, onProgress: (sent: number) => void): Sending {
+  const now = session.get();
+  const isResumable = digests && mediaType && file.size <= MAX_BYTES && 'me' in now;
+  if (!isResumable) return sendForm(file, digests?.sha1, onProgress);
+  const source = { file, mediaType, sha256: digests.sha256, userId: now.me.id };
+  return sendResumable(source, onProgress);
 }
 
 function change(id: number, next: Partial<Item>): void {

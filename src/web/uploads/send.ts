@@ -1,30 +1,23 @@
-import { ApiError, parseError } from '../api.ts';
+import { parseError } from '../api.ts';
 import type { Uploaded } from '../types.ts';
+import { request, type Sending } from './request.ts';
 
-export type Sending = { result: Promise<Uploaded>; abort: () => void };
-
-/** XMLHttpRequest, because fetch cannot say how much of a body has gone out. */
-export function sendFile(
+/** As a form, in one go: for guests, and for files that are too large to be resumed. */
+export function sendForm(
   file: File,
-  checksum: string,
+  checksum: string | undefined,
   onProgress: (sent: number) => void,
 ): Sending {
-  const request = new XMLHttpRequest();
-  const result = new Promise<Uploaded>((done, fail) => {
-    request.open('POST', '/api/assets');
-    request.setRequestHeader('accept', 'application/json');
-    request.setRequestHeader('x-immich-checksum', checksum);
-    request.upload.onprogress = (event) => onProgress(event.loaded);
-    request.onerror = () => fail(new ApiError(0, 'The connection was lost.'));
-    request.onabort = () => fail(new ApiError(-1, 'Cancelled'));
-    request.onload = () => {
-      if (request.status === 200 || request.status === 201) {
-        done(JSON.parse(request.responseText) as Uploaded);
-      } else fail(parseError(request.status, request.responseText));
-    };
-    request.send(formOf(file));
+  const { answer, abort } = request('POST', '/assets', {
+    headers: checksum ? { 'x-immich-checksum': checksum } : {},
+    body: formOf(file),
+    onProgress,
   });
-  return { result, abort: () => request.abort() };
+  const result = answer.then(({ status, text }) => {
+    if (status === 200 || status === 201) return JSON.parse(text) as Uploaded;
+    throw parseError(status, text);
+  });
+  return { result, abort };
 }
 
 function formOf(file: File): FormData {

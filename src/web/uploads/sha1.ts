@@ -96,23 +96,3 @@ function mix(state: Int32Array, words: Int32Array, bytes: Uint8Array, offset: nu
   state[3] = (state[3]! + d) | 0;
   state[4] = (state[4]! + e) | 0;
 }
-
-const PIECE = 4 * 1024 * 1024;
-/** Up to here the browser's own is used where it exists: it is some ten times faster. */
-const WHOLE = 64 * 1024 * 1024;
-
-/** SHA-1 as hex; a large file is read in pieces, never whole. */
-export async function sha1OfFile(file: Blob, whole = WHOLE): Promise<string> {
-  const subtle = globalThis.crypto?.subtle as SubtleCrypto | undefined;
-  if (subtle && file.size <= whole) {
-    return hexOf(new Uint8Array(await subtle.digest('SHA-1', await file.arrayBuffer())));
-  }
-  const hash = createSha1();
-  for (let at = 0; at < file.size; at += PIECE) {
-    hash.update(new Uint8Array(await file.slice(at, at + PIECE).arrayBuffer()));
-  }
-  return hash.hex();
-}
-
-const hexOf = (bytes: Uint8Array): string =>
-  [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');

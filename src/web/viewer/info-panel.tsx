@@ -1,6 +1,9 @@
 import { Aperture, CalendarDays, Camera, FileImage, MapPin, Star, X } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
+import { Comments } from '../activity/comments.tsx';
+import { isGuest } from '../api.ts';
+import { AssetTags } from '../tags/asset-tags.tsx';
 import { formatBytes, formatDay, formatExposure, formatTime } from '../format.ts';
 import { changeAsset } from '../timeline/asset-actions.ts';
 import { attempt } from '../toast.tsx';
@@ -11,11 +14,13 @@ type Props = {
   asset: Asset | undefined;
   /** Only one's own photos can be changed. */
   isMine: boolean;
+  /** Where it is looked at: people talk about it there. */
+  albumId: string | undefined;
   onChange: (asset: Asset) => void;
   onClose: () => void;
 };
 
-export function InfoPanel({ asset, isMine, onChange, onClose }: Props) {
+export function InfoPanel({ asset, isMine, albumId, onChange, onClose }: Props) {
   const change = async (next: AssetChange) => {
     if (!asset) return;
     await attempt(async () => onChange(await changeAsset(asset.id, next)));
@@ -31,6 +36,10 @@ export function InfoPanel({ asset, isMine, onChange, onClose }: Props) {
           <Description key={asset.id} asset={asset} isMine={isMine} onSave={change} />
           <Rating asset={asset} isMine={isMine} onRate={(rating) => void change({ rating })} />
           <Facts asset={asset} />
+          {isMine && <AssetTags asset={asset} onChange={onChange} />}
+          {albumId && !isGuest() && (
+            <Comments key={`${asset.id} talk`} albumId={albumId} assetId={asset.id} />
+          )}
         </>
       )}
     </aside>

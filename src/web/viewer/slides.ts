@@ -1,5 +1,6 @@
 import type { Slide } from 'yet-another-react-lightbox';
 import 'yet-another-react-lightbox/plugins/video';
+import { addressOf } from '../api.ts';
 import { thumbnailUrl } from '../timeline/tile.tsx';
 import type { Shown } from './window.ts';
 
@@ -14,15 +15,16 @@ declare module 'yet-another-react-lightbox' {
 /** Until the real size is known: enough for a deep zoom into an ordinary photo. */
 const ASSUMED = 4096;
 
-export const playbackUrl = (id: string): string => `/api/assets/${id}/video/playback`;
-const previewUrl = (id: string): string => `/api/assets/${id}/thumbnail?size=preview`;
+export const playbackUrl = (id: string): string => addressOf(`/assets/${id}/video/playback`);
+const previewUrl = (id: string, hash: string | null): string =>
+  addressOf(`/assets/${id}/thumbnail`, { size: 'preview', c: hash ?? undefined });
 
 export function slideOf({ id, ratio, isImage, hash, liveVideoId }: Shown): Slide {
   const long = (side: number) => ({
     width: Math.round(ratio >= 1 ? side : side * ratio),
     height: Math.round(ratio >= 1 ? side / ratio : side),
   });
-  const preview = previewUrl(id);
+  const preview = previewUrl(id, hash);
   if (!isImage) {
     return {
       type: 'video',
@@ -44,7 +46,10 @@ export function slideOf({ id, ratio, isImage, hash, liveVideoId }: Shown): Slide
     ...full,
     srcSet: [
       { src: preview, ...long(screenSide) },
-      { src: `/api/assets/${id}/thumbnail?size=fullsize`, ...full },
+      {
+        src: addressOf(`/assets/${id}/thumbnail`, { size: 'fullsize', c: hash ?? undefined }),
+        ...full,
+      },
     ],
   };
 }

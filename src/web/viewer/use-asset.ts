@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { fetchAsset } from '../timeline/asset-actions.ts';
 import type { Asset } from '../types.ts';
 
@@ -8,8 +8,10 @@ const SETTLE_MS = 120;
 export function useAsset(id: string): {
   asset: Asset | undefined;
   setAsset: (asset: Asset) => void;
+  reload: () => void;
 } {
   const [asset, setAsset] = useState<Asset>();
+  const [turn, setTurn] = useState(0);
   useEffect(() => {
     let isGone = false;
     const timer = setTimeout(() => {
@@ -25,6 +27,7 @@ export function useAsset(id: string): {
       isGone = true;
       clearTimeout(timer);
     };
-  }, [id]);
-  return { asset: asset?.id === id ? asset : undefined, setAsset };
+  }, [id, turn]);
+  const reload = useCallback(() => setTurn((old) => old + 1), []);
+  return { asset: asset?.id === id ? asset : undefined, setAsset, reload };
 }

@@ -1,33 +1,28 @@
-import {
-  Archive,
-  ArchiveRestore,
-  ChevronLeft,
-  ChevronRight,
-  Download,
-  Heart,
-  Info,
-  X,
-} from 'lucide-react';
+import { ChevronLeft, ChevronRight, Info, X } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import Lightbox, { type Slide } from 'yet-another-react-lightbox';
 import Video from 'yet-another-react-lightbox/plugins/video';
 import Zoom from 'yet-another-react-lightbox/plugins/zoom';
-import { session } from '../session/session.ts';
-import { useStore } from '../store.ts';
-import { download, setFavorite, setVisibility } from '../timeline/asset-actions.ts';
+import { useMyId } from '../session/session.ts';
+import { StackStrip } from '../stacks/stack-strip.tsx';
+import type { Rights } from '../timeline/selection-actions.tsx';
 import type { Timeline } from '../timeline/timeline-data.ts';
 import { showError } from '../toast.tsx';
+import type { Asset } from '../types.ts';
 import { IconButton } from '../ui/parts.tsx';
 import { InfoPanel } from './info-panel.tsx';
 import { LivePhoto } from './live.tsx';
 import { slideOf } from './slides.ts';
+import { useTools } from './tools.tsx';
 import { useAsset } from './use-asset.ts';
-import { type Stretch, stretchAround } from './window.ts';
+import { useStack } from './use-stack.ts';
+import { ofAsset, type Stretch, stretchAround } from './window.ts';
 
 type Props = {
   id: string;
   timeline: Timeline;
+  may: Rights;
   onMove: (id: string) => void;
   onClose: (id: string) => void;
 };
@@ -35,66 +30,43 @@ type Props = {
 /** So near the end of the stretch, the next one is fetched. */
 const NEAR = 4;
 
-export function Viewer({ id, timeline, onMove, onClose }: Props) {
+export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
   const [stretch, setStretch] = useState<Stretch>();
   const [isInfo, setInfo] = useState(false);
   const [stage, setStage] = useState<HTMLDivElement | null>(null);
-  const { asset, setAsset } = useAsset(id);
-  const me = useStore(session, (now) => ('me' in now ? now.me.id : ''));
+  const top = useAsset(id);
+  const me = useMyId();
+  const { stack, member, show } = useStack(top.asset);
+  const asset = member ?? top.asset;
+  const shownId = member?.id ?? id;
   const index = stretch?.items.findIndex((item) => item.id === id) ?? -1;
-  const slides = useMemo(() => stretch?.items.map(slideOf) ?? [], [stretch]);
+  const slides = useSlides(stretch, id, member);
 
   useInertPage();
   useStretch(timeline, id, stretch, index, setStretch, onClose);
 
   const close = useCallback(() => onClose(id), [onClose, id]);
-  const isFavorite = useFavorite(timeline, id) ?? asset?.isFavorite ?? false;
-  const isMine = asset?.ownerId === me;
-  const favorite = () => {
-    if (isMine) void setFavorite(timeline, new Set([id]), !isFavorite);
-  };
-  const archive = async () => {
+  const isMine = asset !== undefined && asset.ownerId === me;
+  const leave = () => {
     const next = stretch?.items[index + 1] ?? stretch?.items[index - 1];
-    const isArchived = asset?.visibility === 'archive';
-    if (!(await setVisibility(new Set([id]), isArchived ? 'timeline' : 'archive'))) return;
-    if (next) onMove(next.id);
+    if (member) show(undefined);
+    else if (next) onMove(next.id);
     else close();
   };
-  useShortcuts({ f: favorite, i: () => setInfo((old) => !old) });
-
-  const tools = [
-    isMine && (
-      <IconButton
-        key="favorite"
-        icon={Heart}
-        label={isFavorite ? 'Remove from favourites' : 'Add to favourites'}
-        isOn={isFavorite}
-        onClick={favorite}
-      />
-    ),
-    isMine && (
-      <IconButton
-        key="archive"
-        icon={asset.visibility === 'archive' ? ArchiveRestore : Archive}
-        label={asset.visibility === 'archive' ? 'Move back to the timeline' : 'Archive'}
-        onClick={() => void archive()}
-      />
-    ),
-    <IconButton
-      key="download"
-      icon={Download}
-      label="Download"
-      onClick={() => void download([id])}
-    />,
-    <IconButton
-      key="info"
-      icon={Info}
-      label="Information"
-      aria-expanded={isInfo}
-      onClick={() => setInfo(!isInfo)}
-    />,
-    'close' as const,
-  ].filter((tool) => tool !== false);
+  const toggleInfo = () => setInfo((old) => !old);
+  const { tools, shortcuts, dialog } = useTools({
+    id: shownId,
+    asset,
+    isMine,
+    timeline,
+    may,
+    leave,
+  });
+  useShortcuts({ ...shortcuts, ...(may.info && { i: toggleInfo }) });
+  const buttons = tools.map(({ icon, label, isOn, run }) => (
+    <IconButton key={label} icon={icon} label={label} isOn={isOn} onClick={run} />
+  ));
+  if (may.info) buttons.push(<InfoButton key="info" isOn={isInfo} onClick={toggleInfo} />);
 
   return createPortal(
     <div
@@ -103,12 +75,27 @@ export function Viewer({ id, timeline, onMove, onClose }: Props) {
       aria-modal
       aria-label="Photo viewer"
     >
-      <div ref={setStage} className="viewer-stage" />
+      <div ref={setStage} className="viewer-stage">
+        {stack && (
+          <StackStrip
+            stack={stack}
+            shownId={shownId}
+            isMine={isMine}
+            onShow={(next) => show(next.id === id ? undefined : next)}
+            onChange={(isGone) => {
+              if (isGone) show(undefined);
+              top.reload();
+              setStretch(undefined);
+            }}
+          />
+        )}
+      </div>
       {isInfo && (
         <InfoPanel
           asset={asset}
           isMine={isMine}
-          onChange={setAsset}
+          albumId={timeline.filter.albumId}
+          onChange={(next) => (member ? show(next) : top.setAsset(next))}
           onClose={() => setInfo(false)}
         />
       )}
@@ -126,7 +113,7 @@ export function Viewer({ id, timeline, onMove, onClose }: Props) {
           controller={{ closeOnPullDown: true, closeOnBackdropClick: true }}
           zoom={{ maxZoomPixelRatio: 2, scrollToZoom: true, doubleClickMaxStops: 1 }}
           video={{ controls: true, autoPlay: true, playsInline: true, preload: 'metadata' }}
-          toolbar={{ buttons: tools }}
+          toolbar={{ buttons: [...buttons, 'close'] }}
           labels={{
             Lightbox: 'Photo',
             Close: 'Close',
@@ -150,9 +137,28 @@ export function Viewer({ id, timeline, onMove, onClose }: Props) {
           }}
         />
       )}
+      {dialog}
     </div>,
     document.body,
   );
+}
+
+const InfoButton = ({ isOn, onClick }: { isOn: boolean; onClick: () => void }) => (
+  <IconButton icon={Info} label="Information" aria-expanded={isOn} onClick={onClick} />
+);
+
+/** A photo out of a stack is seen in the place of the one that stands for it. */
+function useSlides(
+  stretch: Stretch | undefined,
+  id: string,
+  member: Asset | undefined,
+): readonly Slide[] {
+  const slides = useMemo(() => stretch?.items.map(slideOf) ?? [], [stretch]);
+  return useMemo(() => {
+    if (!member) return slides;
+    const shown = slideOf(ofAsset(member));
+    return slides.map((slide) => (slide.assetId === id ? shown : slide));
+  }, [slides, id, member]);
 }
 
 /** The thumbnail lies below until the larger picture has come: there is always something to see. */
@@ -195,16 +201,6 @@ function useStretch(
       isGone = true;
     };
   }, [timeline, id, isNearEnd]);
-}
-
-function useFavorite(timeline: Timeline, id: string): boolean | undefined {
-  return useStore(timeline.state, ({ months }) => {
-    for (const { columns } of months) {
-      const item = columns?.id.indexOf(id) ?? -1;
-      if (item >= 0) return columns?.isFavorite[item];
-    }
-    return undefined;
-  });
 }
 
 /** What lies behind the viewer cannot be reached by the tab key or a screen reader. */

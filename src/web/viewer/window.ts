@@ -84,7 +84,7 @@ const itemAt = ({ columns }: Month, at: number): Shown => ({
   liveVideoId: columns?.livePhotoVideoId[at] ?? null,
 });
 
-const ofAsset = (asset: Asset): Shown => ({
+export const ofAsset = (asset: Asset): Shown => ({
   id: asset.id,
   ratio: asset.width && asset.height ? asset.width / asset.height : 1.5,
   isImage: asset.type === 'IMAGE',

@@ -1,0 +1,105 @@
+import { Heart, Send, Trash2 } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { addressOf } from '../api.ts';
+import { formatAgo } from '../format.ts';
+import { useMyId } from '../session/session.ts';
+import { attempt } from '../toast.tsx';
+import type { Activity } from '../types.ts';
+import { Avatar, IconButton } from '../ui/parts.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { comment, deleteActivity, fetchActivities, like, type Subject } from './activity-data.ts';
+
+const EVERY_MS = 8000;
+
+type Props = Subject & {
+  /** The owner of an album may take away what others said. */
+  isOwner?: boolean;
+};
+
+/** Likes and comments of a shared album, or of one photo in it. */
+export function Comments({ albumId, assetId, isOwner = false }: Props) {
+  const me = useMyId();
+  const subject = { albumId, assetId };
+  const { data, reload } = useLoad(
+    () => fetchActivities(subject),
+    `${albumId} ${assetId ?? ''}`,
+    EVERY_MS,
+  );
+  const [text, setText] = useState('');
+  const isAbout = ({ assetId: other }: Activity) => other === (assetId ?? null);
+  const likes = data?.filter((entry) => entry.type === 'like' && isAbout(entry)) ?? [];
+  const said = data?.filter((entry) => entry.type === 'comment') ?? [];
+  const mine = likes.find(({ user }) => user.id === me);
+  const run = (work: () => Promise<unknown>) => attempt(work).then(reload);
+
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    if (!text.trim()) return;
+    void run(async () => {
+      await comment(subject, text.trim());
+      setText('');
+    });
+  };
+
+  return (
+    <section className="info-section" aria-label="Comments">
+      <header>
+        <h3>Comments</h3>
+        <span className="likes">
+          {likes.length > 0 && (
+            <span title={likes.map(({ user }) => user.name).join(', ')}>{likes.length}</span>
+          )}
+          <IconButton
+            icon={Heart}
+            label={mine ? 'Take the like back' : 'Like'}
+            isOn={mine !== undefined}
+            className="small"
+            onClick={() => void run(() => (mine ? deleteActivity(mine.id) : like(subject)))}
+          />
+        </span>
+      </header>
+      <ul className="comments">
+        {said.map((entry) => (
+          <li key={entry.id}>
+            <Avatar name={entry.user.name} />
+            <div className="comment-text">
+              <small>
+                {entry.user.name}, {formatAgo(entry.createdAt)}
+              </small>
+              {entry.comment}
+            </div>
+            {!assetId && entry.assetId && <CommentPicture id={entry.assetId} />}
+            {(isOwner || entry.user.id === me) && (
+              <IconButton
+                icon={Trash2}
+                label={`Delete the comment “${(entry.comment ?? '').slice(0, 40)}”`}
+                className="small"
+                onClick={() => void run(() => deleteActivity(entry.id))}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      <form className="comment-form" onSubmit={send}>
+        <input
+          aria-label="Say something"
+          placeholder="Say something"
+          maxLength={10_000}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => event.stopPropagation()}
+        />
+        <IconButton icon={Send} label="Send" type="submit" disabled={!text.trim()} />
+      </form>
+    </section>
+  );
+}
+
+const CommentPicture = ({ id }: { id: string }) => (
+  <img
+    className="comment-picture"
+    src={addressOf(`/assets/${id}/thumbnail`, { size: 'thumbnail' })}
+    alt="The photo that this is about"
+    loading="lazy"
+  />
+);

@@ -1,0 +1,48 @@
+import { Archive } from 'lucide-react';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { formatCount } from '../format.ts';
+import { attempt, showToast } from '../toast.tsx';
+import type { ArchiveOperation } from '../types.ts';
+import { Confirm } from '../ui/dialog.tsx';
+import { confirm, discard, prepare } from './operations.ts';
+
+/** Clears the timeline in two steps: the server counts and freezes the set, then a person agrees. */
+export function ArchiveAll() {
+  const [, navigate] = useLocation();
+  const [prepared, setPrepared] = useState<ArchiveOperation>();
+  const begin = () =>
+    attempt(async () => {
+      const operation = await prepare();
+      if (operation.total > 0) return setPrepared(operation);
+      showToast('The timeline is empty.');
+    });
+  const agree = (operation: ArchiveOperation) =>
+    attempt(async () => {
+      await confirm(operation);
+      navigate('/archive');
+    });
+  return (
+    <section className="card">
+      <h2>Clear the timeline</h2>
+      <p className="muted">
+        Moves everything on the timeline to the archive, to begin anew. It can be undone from there.
+      </p>
+      <button className="button" onClick={() => void begin()}>
+        <Archive size={18} aria-hidden /> Archive everything
+      </button>
+      {prepared && (
+        <Confirm
+          title={`Archive ${formatCount(prepared.total, 'item')}?`}
+          text="All that is on the timeline now goes to the archive. Photos that come later, and those in Locked or in the trash, are not touched. Albums stay as they are."
+          action={`Archive ${formatCount(prepared.total, 'item')}`}
+          onClose={(isAgreed) => {
+            setPrepared(undefined);
+            if (!isAgreed) void discard(prepared);
+          }}
+          onConfirm={() => void agree(prepared)}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,67 @@
+import { Archive, Undo2, X } from 'lucide-react';
+import { useEffect } from 'react';
+import { formatAgo } from '../format.ts';
+import { useStore } from '../store.ts';
+import type { ArchiveOperation } from '../types.ts';
+import { Progress } from '../ui/parts.tsx';
+import { fetchOperations, follow, isWorking, operations, progressOf, undo } from './operations.ts';
+
+const MOST = 3;
+const DAY_MS = 86_400_000;
+
+/** What was archived lately, with the way back; above the archive. */
+export function RecentOperations() {
+  const list = useStore(operations);
+  useEffect(() => {
+    void fetchOperations()
+      .then(() => {
+        // Begun on another device, or before this page was opened.
+        for (const operation of operations.get()) if (isWorking(operation)) void follow(operation);
+      })
+      .catch(() => undefined);
+  }, []);
+  const shown = list.filter(isWorthShowing).slice(0, MOST);
+  if (shown.length === 0) return null;
+  return (
+    <ul className="operations" aria-label="Recently archived">
+      {shown.map((operation) => (
+        <li key={operation.id}>
+          <Archive size={18} aria-hidden />
+          <span className="operation-text">
+            {progressOf(operation)}
+            <small>
+              {operation.source === 'timeline' ? 'The whole timeline' : 'A selection'},{' '}
+              {formatAgo(operation.createdAt)}
+            </small>
+          </span>
+          <Act operation={operation} />
+          {isWorking(operation) && (
+            <Progress value={partOf(operation)} label={progressOf(operation)} />
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const isWorthShowing = (operation: ArchiveOperation): boolean =>
+  isWorking(operation) ||
+  (operation.canUndo &&
+    operation.archived > 0 &&
+    Date.now() - Date.parse(operation.createdAt) < DAY_MS);
+
+function partOf({ status, total, processed, archived, restored, kept }: ArchiveOperation) {
+  if (status === 'undoing') return (restored + kept) / Math.max(1, archived);
+  return status === 'stopping' ? undefined : processed / Math.max(1, total);
+}
+
+function Act({ operation }: { operation: ArchiveOperation }) {
+  const isRunning = operation.status === 'queued' || operation.status === 'running';
+  if (!operation.canUndo) return null;
+  return (
+    <button className="button small" onClick={() => void undo(operation)}>
+      {isRunning ? <X size={15} aria-hidden /> : <Undo2 size={15} aria-hidden />}
+      {isRunning ? 'Stop' : 'Undo'}
+    </button>
+  );
+}

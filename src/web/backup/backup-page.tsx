@@ -1,0 +1,112 @@
+import { Monitor, Smartphone, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { get, remove } from '../api.ts';
+import { formatAgo, formatCount } from '../format.ts';
+import { attempt } from '../toast.tsx';
+import type { BackupDevices } from '../types.ts';
+import { Confirm } from '../ui/dialog.tsx';
+import { Empty, IconButton, Page } from '../ui/parts.tsx';
+import { useLoad } from '../ui/use-load.ts';
+
+type Device = BackupDevices['items'][number];
+const EVERY_MS = 15_000;
+const PAGE = 100;
+const PHONES: readonly Device['platform'][] = ['ios', 'android'];
+
+/** What phones and computers say about their own backup to this account. */
+export function BackupPage() {
+  const { data, error, reload } = useLoad(
+    () => get<BackupDevices>('/users/me/backup-devices', { limit: PAGE }),
+    '',
+    EVERY_MS,
+  );
+  const [doomed, setDoomed] = useState<Device>();
+  return (
+    <Page title="Backup devices">
+      <p className="muted">
+        Each device reports by itself how far it is; the numbers are its own. A comparison is made
+        by the device and this server together.
+      </p>
+      {error && <p role="alert">{error}</p>}
+      {data?.items.length === 0 && (
+        <Empty
+          icon={Smartphone}
+          title="No device has reported yet"
+          text="Switch the backup on in an app that is logged in here, and it shows up."
+        />
+      )}
+      <ul className="cards" aria-label="Devices">
+        {data?.items.map((device) => (
+          <li key={device.id}>
+            <DeviceCard device={device} onForget={() => setDoomed(device)} />
+          </li>
+        ))}
+      </ul>
+      {doomed && (
+        <Confirm
+          title={`Forget “${doomed.name}”?`}
+          text="Its reports are removed from this list. Photos stay, and so does its login; it comes back when it reports again."
+          action="Forget device"
+          onClose={() => setDoomed(undefined)}
+          onConfirm={() =>
+            void attempt(
+              () => remove(`/users/me/backup-devices/${doomed.id}`),
+              'Device forgotten',
+            ).then(reload)
+          }
+        />
+      )}
+    </Page>
+  );
+}
+
+function DeviceCard({ device, onForget }: { device: Device; onForget: () => void }) {
+  const Icon = PHONES.includes(device.platform) ? Smartphone : Monitor;
+  const { pendingCount, lastSuccessAt } = device;
+  return (
+    <article className="card" aria-label={device.name}>
+      <header className="card-head">
+        <div className="device-name">
+          <Icon size={22} strokeWidth={1.5} aria-hidden />
+          <div>
+            <h2>{device.name}</h2>
+            <p className="muted">
+              {[platformOf(device), `reported ${formatAgo(device.reportedAt)}`].join(' · ')}
+            </p>
+          </div>
+        </div>
+        <IconButton icon={Trash2} label={`Forget ${device.name}`} onClick={onForget} />
+      </header>
+      <dl className="counts two">
+        <div className={pendingCount ? 'count live' : 'count'}>
+          <dt>Still to send</dt>
+          <dd>{pendingCount === null ? 'unknown' : pendingCount.toLocaleString()}</dd>
+        </div>
+        <div className="count">
+          <dt>Last backup</dt>
+          <dd>{lastSuccessAt ? formatAgo(lastSuccessAt) : 'never'}</dd>
+        </div>
+      </dl>
+      <p className="muted">{comparisonOf(device)}</p>
+    </article>
+  );
+}
+
+const NAMES: Record<Device['platform'], string> = {
+  ios: 'iOS',
+  android: 'Android',
+  desktop: 'Computer',
+  web: 'Browser',
+  other: 'Another program',
+};
+const platformOf = ({ platform, appVersion }: Device): string =>
+  [NAMES[platform], appVersion].filter(Boolean).join(' ');
+
+function comparisonOf({ lastReconciliation: last }: Device): string {
+  if (!last) return 'Never compared with this server.';
+  const when = formatAgo(last.completedAt ?? last.checkedAt);
+  if (last.missingCount === null) return `A comparison began ${when} and is not through.`;
+  return last.missingCount === 0
+    ? `Compared ${when}: everything is here.`
+    : `Compared ${when}: ${formatCount(last.missingCount, 'file')} not here yet.`;
+}

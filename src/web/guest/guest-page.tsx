@@ -1,0 +1,126 @@
+import { Download, ImageOff, Images } from 'lucide-react';
+import { useEffect } from 'react';
+import { Route, Switch } from 'wouter';
+import { downloadAll } from '../albums/download.ts';
+import { formatCount } from '../format.ts';
+import { Door, Logo } from '../session/pages.tsx';
+import { useStore } from '../store.ts';
+import { timelineOf } from '../timeline/timeline-data.ts';
+import { TimelineView } from '../timeline/timeline-view.tsx';
+import type { SharedLink } from '../types.ts';
+import { DropZone, UploadButton } from '../uploads/drop.tsx';
+import { UploadPanel } from '../uploads/panel.tsx';
+import { Empty } from '../ui/parts.tsx';
+import { Field, Form, useForm } from '../ui/form.tsx';
+import { enterPassword, look, visit } from './guest.ts';
+
+/** What somebody sees who came by a shared link; there is no account. */
+export function GuestPage({ base }: { base: string }) {
+  const now = useStore(visit);
+  switch (now.stage) {
+    case 'starting':
+      return null;
+    case 'password':
+      return <Password />;
+    case 'refused':
+      return (
+        <Door title="This link does not work" text={now.error}>
+          <button className="button primary" onClick={() => void look()}>
+            Try again
+          </button>
+        </Door>
+      );
+    case 'open':
+      return <Shared link={now.link} base={base} />;
+  }
+}
+
+function Password() {
+  const form = useForm((values) => enterPassword(values['password'] ?? ''));
+  return (
+    <Door title="Shared with you" text="A password is needed to see these photos.">
+      <Form state={form} action="Show the photos">
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          required
+          autoFocus
+          autoComplete="off"
+          error={form.fields['password']}
+        />
+      </Form>
+    </Door>
+  );
+}
+
+function Shared({ link, base }: { link: SharedLink; base: string }) {
+  const title = link.album?.albumName || 'Shared photos';
+  useEffect(() => {
+    document.title = `${title} · Safelight`;
+  }, [title]);
+  return (
+    <div className="guest">
+      <main id="content" className="content" tabIndex={-1}>
+        <Switch>
+          <Route path={`${base}/:photos?/:id?`}>
+            {({ id }: { id?: string }) => (
+              <TimelineView
+                timeline={timelineOf({})}
+                title={title}
+                base={base}
+                photoId={id}
+                may={{ download: link.allowDownload, info: link.showMetadata }}
+                head={<Head link={link} title={title} />}
+                empty={
+                  <Empty
+                    icon={link.allowUpload ? Images : ImageOff}
+                    title="No photos yet"
+                    text={
+                      link.allowUpload
+                        ? 'Be the first: drop your photos here.'
+                        : 'Nothing has been shared here so far.'
+                    }
+                  />
+                }
+              />
+            )}
+          </Route>
+        </Switch>
+      </main>
+      {link.allowUpload && (
+        <>
+          <UploadPanel />
+          <DropZone />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Head({ link, title }: { link: SharedLink; title: string }) {
+  const timeline = timelineOf({});
+  const count = useStore(timeline.state, ({ months }) =>
+    months.reduce((sum, month) => sum + month.count, 0),
+  );
+  return (
+    <header className="view-head">
+      <p className="guest-brand">
+        <Logo /> Shared with you
+      </p>
+      <h2>{title}</h2>
+      <p className="muted">{formatCount(count, 'item')}</p>
+      {link.album?.description && <p className="album-description">{link.album.description}</p>}
+      {(link.allowDownload || link.allowUpload) && (
+        <div className="view-actions">
+          {link.allowUpload && <UploadButton />}
+          {link.allowDownload && count > 0 && (
+            <button className="button" onClick={() => void downloadAll(timeline, title)}>
+              <Download size={18} aria-hidden /> Download all
+            </button>
+          )}
+        </div>
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,164 @@
+import { useState } from 'react';
+import { formatShortDay } from '../format.ts';
+import type { SharedLink, SharedLinkChange } from '../types.ts';
+import { CopyField } from '../ui/copy-field.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field, Form, useForm } from '../ui/form.tsx';
+import {
+  changeLink,
+  createLink,
+  expiryIn,
+  LIFETIMES,
+  type LinkTarget,
+  urlOf,
+} from './link-data.ts';
+
+type Props = {
+  /** What a new link is for, or the link to change. */
+  of: { target: LinkTarget } | { link: SharedLink };
+  onClose: (isDone: boolean) => void;
+};
+
+export function LinkDialog({ of, onClose }: Props) {
+  const [made, setMade] = useState<SharedLink>();
+  if (made) return <Made link={made} onClose={() => onClose(true)} />;
+  return (
+    <Edit
+      of={of}
+      onClose={() => onClose(false)}
+      onDone={(link) => ('link' in of ? onClose(true) : setMade(link))}
+    />
+  );
+}
+
+type EditProps = {
+  of: Props['of'];
+  onClose: () => void;
+  onDone: (link: SharedLink) => void;
+};
+
+function Edit({ of, onClose, onDone }: EditProps) {
+  const link = 'link' in of ? of.link : undefined;
+  const isAlbum = link ? link.type === 'ALBUM' : 'target' in of && 'albumId' in of.target;
+  const [isShowing, setShowing] = useState(link?.showMetadata ?? true);
+  const form = useForm(async (values) => {
+    const change = changeOf(values, link !== undefined);
+    onDone(
+      'link' in of ? await changeLink(of.link.id, change) : await createLink(of.target, change),
+    );
+  });
+  return (
+    <Dialog title={link ? 'Edit link' : 'Share by link'} onClose={onClose}>
+      <Form state={form} action={link ? 'Save' : 'Create link'}>
+        <p className="muted">Whoever has the link sees the photos, without an account.</p>
+        <Field
+          label="Note for yourself"
+          name="description"
+          autoFocus
+          defaultValue={link?.description ?? ''}
+          error={form.fields['description']}
+        />
+        <Field
+          label="Own address"
+          name="slug"
+          autoComplete="off"
+          defaultValue={link?.slug ?? ''}
+          placeholder="summer-2026"
+          hint={`${location.host}/s/…; without one it is long and cannot be guessed.`}
+          error={form.fields['slug']}
+        />
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          hint={link?.password ? 'Leave empty to keep the one it has.' : 'Leave empty for none.'}
+          error={form.fields['password']}
+        />
+        {link?.password && (
+          <label className="check">
+            <input type="checkbox" name="noPassword" /> Ask for no password any more
+          </label>
+        )}
+        <Ends link={link} />
+        <fieldset className="checks">
+          <legend>Guests may</legend>
+          <label className="check">
+            <input
+              type="checkbox"
+              name="allowDownload"
+              defaultChecked={link?.allowDownload ?? true}
+              disabled={!isShowing}
+            />{' '}
+            Download originals
+          </label>
+          {isAlbum && (
+            <label className="check">
+              <input type="checkbox" name="allowUpload" defaultChecked={link?.allowUpload} /> Add
+              photos to the album
+            </label>
+          )}
+          <label className="check">
+            <input
+              type="checkbox"
+              name="showMetadata"
+              checked={isShowing}
+              onChange={(event) => setShowing(event.target.checked)}
+            />{' '}
+            See dates, places and cameras
+          </label>
+        </fieldset>
+      </Form>
+    </Dialog>
+  );
+}
+
+function Ends({ link }: { link: SharedLink | undefined }) {
+  const until = link?.expiresAt ? formatShortDay(new Date(link.expiresAt)) : 'never';
+  return (
+    <div className="field">
+      <label htmlFor="link-days">Ends</label>
+      <select id="link-days" name="days" defaultValue={link ? 'keep' : '0'}>
+        {link && <option value="keep">As now: {until}</option>}
+        {LIFETIMES.map(({ label, days }) => (
+          <option key={days} value={days}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function changeOf(values: Record<string, string>, isEdit: boolean): SharedLinkChange {
+  const isShowing = values['showMetadata'] === 'on';
+  const { days = '0', password, noPassword } = values;
+  return {
+    description: values['description'] ?? '',
+    slug: values['slug']?.trim() || null,
+    showMetadata: isShowing,
+    allowDownload: isShowing && values['allowDownload'] === 'on',
+    allowUpload: values['allowUpload'] === 'on',
+    ...(days === 'keep' ? {} : { expiresAt: expiryIn(Number(days)) }),
+    ...(noPassword === 'on'
+      ? { password: null }
+      : password || !isEdit
+        ? { password: password || null }
+        : {}),
+  };
+}
+
+const Made = ({ link, onClose }: { link: SharedLink; onClose: () => void }) => (
+  <Dialog title="The link is ready" onClose={onClose}>
+    <CopyField value={urlOf(link)} label="Link" />
+    <p className="muted">
+      {link.password ? 'Tell the password by another way than the link. ' : ''}
+      You find all links under Links.
+    </p>
+    <div className="dialog-actions">
+      <button className="button primary" onClick={onClose}>
+        Done
+      </button>
+    </div>
+  </Dialog>
+);

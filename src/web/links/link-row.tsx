@@ -1,0 +1,94 @@
+import { Copy, ExternalLink, Link2, Pencil, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { formatCount, formatShortDay } from '../format.ts';
+import { attempt, showToast } from '../toast.tsx';
+import type { SharedLink } from '../types.ts';
+import { Confirm } from '../ui/dialog.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { addressOf } from '../api.ts';
+import { deleteLink, isOver, urlOf } from './link-data.ts';
+import { LinkDialog } from './link-dialog.tsx';
+
+/** One link: what it shows, what it allows, and what can be done with it. */
+export function LinkRow({ link, onChange }: { link: SharedLink; onChange: () => Promise<void> }) {
+  const [open, setOpen] = useState<'edit' | 'delete'>();
+  const url = urlOf(link);
+  const title = titleOf(link);
+  const copy = () =>
+    (navigator.clipboard as Clipboard | undefined)?.writeText(url).then(
+      () => showToast('Copied', 'success'),
+      () => showToast(url),
+    ) ?? showToast(url);
+  return (
+    <li className={isOver(link) ? 'gone' : ''}>
+      <LinkCover link={link} />
+      <span className="person-name">
+        {title}
+        <small>{notesOf(link).join(' · ')}</small>
+      </span>
+      <Menu
+        label={`More about ${title}`}
+        entries={[
+          { icon: Copy, label: 'Copy the link', run: () => void copy() },
+          { icon: ExternalLink, label: 'See it as a guest', run: () => void window.open(url) },
+          { icon: Pencil, label: 'Edit', run: () => setOpen('edit') },
+          { icon: Trash2, label: 'Delete', run: () => setOpen('delete') },
+        ]}
+      />
+      {open === 'edit' && (
+        <LinkDialog
+          of={{ link }}
+          onClose={(isDone) => {
+            setOpen(undefined);
+            if (isDone) void onChange();
+          }}
+        />
+      )}
+      {open === 'delete' && (
+        <Confirm
+          title="Delete this link?"
+          text="Nobody gets in by it any more. The photos stay."
+          action="Delete link"
+          onClose={() => setOpen(undefined)}
+          onConfirm={() =>
+            void attempt(() => deleteLink(link.id), 'Link deleted').then(() => onChange())
+          }
+        />
+      )}
+    </li>
+  );
+}
+
+const titleOf = ({ description, album, assets }: SharedLink): string =>
+  description || (album ? album.albumName || 'Untitled' : formatCount(assets.length, 'photo'));
+
+function LinkCover({ link: { album, assets } }: { link: SharedLink }) {
+  const id = album ? album.albumThumbnailAssetId : assets[0]?.id;
+  return (
+    <span className="cover link-cover">
+      {id ? (
+        <img
+          src={addressOf(`/assets/${id}/thumbnail`, { size: 'thumbnail' })}
+          alt=""
+          loading="lazy"
+          onError={(event) => (event.currentTarget.hidden = true)}
+        />
+      ) : (
+        <Link2 size={20} aria-hidden />
+      )}
+    </span>
+  );
+}
+
+function notesOf(link: SharedLink): string[] {
+  const { album, assets, expiresAt, password, slug } = link;
+  return [
+    album ? `album ${album.albumName || 'Untitled'}` : formatCount(assets.length, 'photo'),
+    slug ? `/s/${slug}` : '',
+    password ? 'password' : '',
+    link.allowDownload ? 'download' : '',
+    link.allowUpload ? 'upload' : '',
+    link.showMetadata ? '' : 'no metadata',
+    expiresAt ? `${isOver(link) ? 'ended' : 'until'} ${formatShortDay(new Date(expiresAt))}` : '',
+  ].filter(Boolean);
+}

@@ -1,0 +1,91 @@
+import { LockKeyhole } from 'lucide-react';
+import { useEffect } from 'react';
+import { useStore } from '../store.ts';
+import { type Filter, forgetTimeline, timelineOf } from '../timeline/timeline-data.ts';
+import { TimelineView } from '../timeline/timeline-view.tsx';
+import { attempt, showError, showToast } from '../toast.tsx';
+import { Empty } from '../ui/parts.tsx';
+import { PinForm } from './pin-form.tsx';
+import { fetchPinState, lockNow, pinState } from './pin.ts';
+
+const LOCKED: Filter = { visibility: 'locked' };
+/** Nobody moved or typed for so long: the photos are closed again. */
+const IDLE_MS = 5 * 60_000;
+const ASK_MS = 30_000;
+
+export function LockedPage({ photoId }: { photoId: string | undefined }) {
+  const state = useStore(pinState);
+  useEffect(() => void fetchPinState().catch(showError), []);
+  const isOpen = state?.isElevated === true;
+  useEffect(() => {
+    if (!isOpen) forgetTimeline(LOCKED);
+  }, [isOpen]);
+  if (!state) return null;
+  if (isOpen) return <Open photoId={photoId} />;
+  return (
+    <div className="page">
+      <h1 className="hidden-title">Locked</h1>
+      <div className="gate">
+        <LockKeyhole size={44} strokeWidth={1.25} aria-hidden />
+        <h2>Locked photos</h2>
+        <p className="muted">
+          {state.pinCode
+            ? 'Enter your PIN to see them on this device.'
+            : 'Photos in here are left out of everything else, until you enter a PIN.'}
+        </p>
+        <PinForm />
+      </div>
+    </div>
+  );
+}
+
+function Open({ photoId }: { photoId: string | undefined }) {
+  useRelock();
+  return (
+    <TimelineView
+      timeline={timelineOf(LOCKED)}
+      title="Locked"
+      base="/locked"
+      photoId={photoId}
+      head={
+        <header className="view-head">
+          <h2>Locked</h2>
+          <p className="muted">Seen only here, and only while the PIN counts.</p>
+          <div className="view-actions">
+            <button className="button" onClick={() => void attempt(lockNow)}>
+              <LockKeyhole size={18} aria-hidden /> Lock now
+            </button>
+          </div>
+        </header>
+      }
+      empty={
+        <Empty
+          icon={LockKeyhole}
+          title="Nothing is locked"
+          text="Choose photos anywhere and lock them; they come here."
+        />
+      }
+    />
+  );
+}
+
+/** Closes when nobody is there, and notices when the server has closed. */
+function useRelock(): void {
+  useEffect(() => {
+    let last = performance.now();
+    const stir = () => void (last = performance.now());
+    const look = async () => {
+      if (performance.now() - last > IDLE_MS) {
+        await lockNow();
+        showToast('Locked again, because nobody was here.');
+      } else await fetchPinState();
+    };
+    const timer = setInterval(() => void look().catch(() => undefined), ASK_MS);
+    for (const name of STIRS) window.addEventListener(name, stir, { passive: true });
+    return () => {
+      clearInterval(timer);
+      for (const name of STIRS) window.removeEventListener(name, stir);
+    };
+  }, []);
+}
+const STIRS = ['pointermove', 'pointerdown', 'keydown', 'wheel'] as const;

@@ -1,0 +1,109 @@
+import { useState } from 'react';
+import { ApiError } from '../api.ts';
+import { useStore } from '../store.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field, Form, useForm } from '../ui/form.tsx';
+import { pinQuestion, pinState, setUpPin, unlock } from './pin.ts';
+
+const PIN = { inputMode: 'numeric', pattern: '\\d{6}', maxLength: 6, minLength: 6 } as const;
+
+/** Enters the PIN, or makes the first one. */
+export function PinForm({ onDone }: { onDone?: () => void }) {
+  const state = useStore(pinState);
+  if (!state) return null;
+  return state.pinCode ? <Unlock onDone={onDone} /> : <SetUp onDone={onDone} />;
+}
+
+type Props = { onDone: (() => void) | undefined };
+
+function Unlock({ onDone }: Props) {
+  const [isByPassword, setByPassword] = useState(false);
+  const form = useForm(async (values, element) => {
+    try {
+      await unlock(
+        isByPassword
+          ? { password: values['password'] ?? '' }
+          : { pinCode: values['pinCode'] ?? '' },
+      );
+      onDone?.();
+    } catch (error) {
+      element.reset();
+      throw error;
+    }
+  });
+  return (
+    <Form
+      state={form}
+      action="Unlock"
+      extra={
+        <button type="button" className="button" onClick={() => setByPassword(!isByPassword)}>
+          {isByPassword ? 'Use the PIN' : 'Forgot the PIN?'}
+        </button>
+      }
+    >
+      {isByPassword ? (
+        <Field
+          key="password"
+          label="Your password"
+          name="password"
+          type="password"
+          required
+          autoFocus
+          autoComplete="current-password"
+        />
+      ) : (
+        <Field
+          key="pin"
+          label="PIN"
+          name="pinCode"
+          type="password"
+          required
+          autoFocus
+          autoComplete="off"
+          className="pin"
+          {...PIN}
+        />
+      )}
+    </Form>
+  );
+}
+
+function SetUp({ onDone }: Props) {
+  const form = useForm(async (values) => {
+    if (values['pinCode'] !== values['again']) {
+      throw new ApiError(400, '', { again: 'The two PINs are not the same.' });
+    }
+    await setUpPin(values['pinCode'] ?? '');
+    onDone?.();
+  });
+  const common = { type: 'password', required: true, autoComplete: 'off', className: 'pin' };
+  return (
+    <Form state={form} action="Set the PIN">
+      <p className="muted">Choose six digits. They are asked for before locked photos are shown.</p>
+      <Field
+        label="New PIN"
+        name="pinCode"
+        autoFocus
+        error={form.fields['pinCode']}
+        {...common}
+        {...PIN}
+      />
+      <Field label="PIN again" name="again" error={form.fields['again']} {...common} {...PIN} />
+    </Form>
+  );
+}
+
+/** For an action that needs the PIN anywhere on the page. */
+export function PinDialog() {
+  const question = useStore(pinQuestion);
+  if (!question) return null;
+  const answer = (isOpen: boolean) => {
+    pinQuestion.set(undefined);
+    question.resolve(isOpen);
+  };
+  return (
+    <Dialog title="Locked photos" onClose={() => answer(false)}>
+      <PinForm onDone={() => answer(true)} />
+    </Dialog>
+  );
+}

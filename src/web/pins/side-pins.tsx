@@ -1,0 +1,111 @@
+import { ArrowDown, ArrowUp, ListOrdered, PinOff, Tag } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { addressOf } from '../api.ts';
+import { useStore } from '../store.ts';
+import type { Pin } from '../types.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { IconButton } from '../ui/parts.tsx';
+import { fetchPins, movePin, pins, removePin } from './pin-data.ts';
+
+const EVERY_MS = 60_000;
+
+/** What the person pinned, below the navigation. */
+export function SidePins() {
+  const list = useStore(pins);
+  const [path] = useLocation();
+  const [isOrdering, setOrdering] = useState(false);
+  useEffect(() => {
+    const ask = () => {
+      if (document.visibilityState === 'visible') void fetchPins().catch(() => undefined);
+    };
+    ask();
+    const timer = setInterval(ask, EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
+  if (!list || list.pins.length === 0) return null;
+  return (
+    <section className="side-pins" aria-label="Pinned">
+      <header>
+        <h3>Pinned</h3>
+        <IconButton
+          icon={ListOrdered}
+          label="Order the pins"
+          className="small"
+          onClick={() => setOrdering(true)}
+        />
+      </header>
+      <ul>
+        {list.pins.filter(isShown).map((pin) => (
+          <li key={pin.id}>
+            <Link
+              href={addressIn(pin)}
+              className="nav-link pin"
+              aria-current={path.startsWith(addressIn(pin)) ? 'page' : undefined}
+            >
+              <PinCover pin={pin} />
+              <span>{titleOf(pin)}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {isOrdering && <OrderDialog list={list.pins} onClose={() => setOrdering(false)} />}
+    </section>
+  );
+}
+
+const isShown = ({ isAvailable, kind }: Pin): boolean =>
+  isAvailable && (kind === 'album' || kind === 'tag');
+const addressIn = ({ kind, targetId }: Pin): string =>
+  `/${kind === 'tag' ? 'tags' : 'albums'}/${targetId}`;
+const titleOf = ({ title, isAvailable }: Pin): string =>
+  isAvailable ? title || 'Untitled' : 'Not to be seen now';
+
+function PinCover({ pin: { coverAssetId, kind } }: { pin: Pin }) {
+  if (kind === 'tag') return <Tag size={18} strokeWidth={1.75} aria-hidden />;
+  return (
+    <span className="pin-cover">
+      {coverAssetId && (
+        <img
+          src={addressOf(`/assets/${coverAssetId}/thumbnail`, { size: 'thumbnail' })}
+          alt=""
+          loading="lazy"
+          onError={(event) => (event.currentTarget.hidden = true)}
+        />
+      )}
+    </span>
+  );
+}
+
+function OrderDialog({ list, onClose }: { list: readonly Pin[]; onClose: () => void }) {
+  return (
+    <Dialog title="Pinned" onClose={onClose}>
+      {list.length === 0 && <p className="muted">Nothing is pinned any more.</p>}
+      <ul className="people">
+        {list.map((pin, index) => (
+          <li key={pin.id}>
+            <PinCover pin={pin} />
+            <span className="person-name">{titleOf(pin)}</span>
+            <IconButton
+              icon={ArrowUp}
+              label={`Move ${titleOf(pin)} up`}
+              disabled={index === 0}
+              onClick={() => void movePin(pin.id, -1)}
+            />
+            <IconButton
+              icon={ArrowDown}
+              label={`Move ${titleOf(pin)} down`}
+              disabled={index === list.length - 1}
+              onClick={() => void movePin(pin.id, 1)}
+            />
+            <IconButton
+              icon={PinOff}
+              label={`Unpin ${titleOf(pin)}`}
+              onClick={() => void removePin(pin.id)}
+            />
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

@@ -1,0 +1,87 @@
+import { useEffect, useState } from 'react';
+import { post, put, remove, ApiError } from '../api.ts';
+import { fetchPinState, pinState } from '../locked/pin.ts';
+import { useStore } from '../store.ts';
+import { showToast } from '../toast.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field, Form, useForm } from '../ui/form.tsx';
+
+const PIN = { inputMode: 'numeric', pattern: '\\d{6}', maxLength: 6, minLength: 6 } as const;
+
+/** The PIN that photos in Locked are behind. */
+export function PinSettings() {
+  const state = useStore(pinState);
+  const [open, setOpen] = useState<'set' | 'remove'>();
+  useEffect(() => void fetchPinState().catch(() => undefined), []);
+  const close = () => setOpen(undefined);
+  return (
+    <section className="card">
+      <h2>PIN</h2>
+      <p className="muted">Six digits that are asked for before locked photos are shown.</p>
+      <div className="card-actions">
+        <button className="button" disabled={!state} onClick={() => setOpen('set')}>
+          {state?.pinCode ? 'Change the PIN' : 'Set a PIN'}
+        </button>
+        {state?.pinCode && (
+          <button className="button" onClick={() => setOpen('remove')}>
+            Remove the PIN
+          </button>
+        )}
+      </div>
+      {open === 'set' && <SetPin hasPin={state?.pinCode ?? false} onClose={close} />}
+      {open === 'remove' && <RemovePin onClose={close} />}
+    </section>
+  );
+}
+
+/** By the password: it also helps who has forgotten the PIN. */
+const PasswordField = () => (
+  <Field
+    label="Your password"
+    name="password"
+    type="password"
+    required
+    autoFocus
+    autoComplete="current-password"
+  />
+);
+
+function SetPin({ hasPin, onClose }: { hasPin: boolean; onClose: () => void }) {
+  const form = useForm(async ({ pinCode, again, password }) => {
+    if (pinCode !== again) {
+      throw new ApiError(400, '', { again: 'The two PINs are not the same.' });
+    }
+    if (hasPin) await put('/auth/pin-code', { newPinCode: pinCode, password });
+    else await post('/auth/pin-code', { pinCode });
+    await fetchPinState();
+    showToast('The PIN is set', 'success');
+    onClose();
+  });
+  const common = { type: 'password', required: true, autoComplete: 'off', className: 'pin' };
+  return (
+    <Dialog title={hasPin ? 'Change the PIN' : 'Set a PIN'} onClose={onClose}>
+      <Form state={form} action="Set the PIN">
+        {hasPin && <PasswordField />}
+        <Field label="New PIN" name="pinCode" {...common} {...PIN} />
+        <Field label="PIN again" name="again" error={form.fields['again']} {...common} {...PIN} />
+      </Form>
+    </Dialog>
+  );
+}
+
+function RemovePin({ onClose }: { onClose: () => void }) {
+  const form = useForm(async ({ password }) => {
+    await remove('/auth/pin-code', { password });
+    await fetchPinState();
+    showToast('The PIN is removed', 'success');
+    onClose();
+  });
+  return (
+    <Dialog title="Remove the PIN" onClose={onClose}>
+      <p className="muted">Locked photos stay locked. To see them again you set a new PIN.</p>
+      <Form state={form} action="Remove the PIN">
+        <PasswordField />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,107 @@
+import { History } from 'lucide-react';
+import { useState } from 'react';
+import { get, put } from '../api.ts';
+import { formatAgo } from '../format.ts';
+import { attempt } from '../toast.tsx';
+import type { PreferenceHistory, Preferences } from '../types.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { useLoad } from '../ui/use-load.ts';
+
+/** What this account chose for all its devices. */
+export function PreferencesCard() {
+  const { data, setData } = useLoad(() => get<Preferences>('/users/me/preferences'));
+  const [isHistory, setHistory] = useState(false);
+  const save = (change: object) =>
+    void attempt(
+      async () => setData(await put<Preferences>('/users/me/preferences', change)),
+      'Saved',
+    );
+  return (
+    <section className="card">
+      <h2>Preferences</h2>
+      {data && (
+        <>
+          <div className="field">
+            <label htmlFor="album-order">New albums begin with the</label>
+            <select
+              id="album-order"
+              value={data.albums.defaultAssetOrder}
+              onChange={(event) => save({ albums: { defaultAssetOrder: event.target.value } })}
+            >
+              <option value="desc">newest photo</option>
+              <option value="asc">oldest photo</option>
+            </select>
+          </div>
+          <label className="check">
+            <input
+              type="checkbox"
+              checked={data.download.includeEmbeddedVideos}
+              onChange={(event) =>
+                save({ download: { includeEmbeddedVideos: event.target.checked } })
+              }
+            />{' '}
+            Downloads contain the videos of live photos
+          </label>
+        </>
+      )}
+      <button className="button" onClick={() => setHistory(true)}>
+        <History size={18} aria-hidden /> What was changed
+      </button>
+      {isHistory && <HistoryDialog onClose={() => setHistory(false)} />}
+    </section>
+  );
+}
+
+function HistoryDialog({ onClose }: { onClose: () => void }) {
+  const { data, error } = useLoad(() => get<PreferenceHistory>('/users/me/preferences/history'));
+  return (
+    <Dialog title="Changes of preferences" onClose={onClose} isWide>
+      {error && <p role="alert">{error}</p>}
+      {data?.items.length === 0 && <p className="muted">Nothing was changed so far.</p>}
+      <ol className="history">
+        {data?.items.map((item) => (
+          <li key={item.id}>
+            <small>
+              {formatAgo(item.changedAt)}, {deviceOf(item)}
+            </small>
+            {item.changes.map(({ path, redacted, previous, value }) => (
+              <p key={path}>
+                {wordsOf(path)}{' '}
+                {redacted ? (
+                  'was changed'
+                ) : (
+                  <>
+                    <del>{shown(previous)}</del> <ins>{shown(value)}</ins>
+                  </>
+                )}
+              </p>
+            ))}
+          </li>
+        ))}
+      </ol>
+    </Dialog>
+  );
+}
+
+type Item = PreferenceHistory['items'][number];
+
+function deviceOf({ device }: Item): string {
+  if (!device) return 'by an administrator or a program';
+  const name = [device.deviceType, device.deviceOS].filter(Boolean).join(' on ');
+  return `${name || 'an unknown device'}${device.isCurrent ? ' (this one)' : ''}`;
+}
+
+/** 'albums.defaultAssetOrder' as 'Albums: default asset order'. */
+export const wordsOf = (path: string): string => {
+  const [group = '', ...rest] = path
+    .split('.')
+    .map((part) => part.replaceAll(/([A-Z])/g, ' $1').toLowerCase());
+  return `${group.charAt(0).toUpperCase()}${group.slice(1)}: ${rest.join(' ')}`;
+};
+
+function shown(value: unknown): string {
+  if (value === true) return 'on';
+  if (value === false) return 'off';
+  if (value === null || value === undefined) return 'nothing';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value as string | number);
+}

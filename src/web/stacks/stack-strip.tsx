@@ -1,0 +1,65 @@
+import { Layers2, ListMinus, Star } from 'lucide-react';
+import { addressOf } from '../api.ts';
+import type { Asset, Stack } from '../types.ts';
+import { IconButton } from '../ui/parts.tsx';
+import { makePrimary, takeOut, unstack } from './stack-data.ts';
+
+type Props = {
+  stack: Stack;
+  /** The one that is seen large. */
+  shownId: string;
+  isMine: boolean;
+  onShow: (asset: Asset) => void;
+  /** After the stack itself was changed. */
+  onChange: (isGone: boolean) => void;
+};
+
+/** All photos of a stack, below the one that is looked at. */
+export function StackStrip({ stack, shownId, isMine, onShow, onChange }: Props) {
+  const isPrimary = shownId === stack.primaryAssetId;
+  const then = (work: Promise<boolean>, isGone: boolean) =>
+    void work.then((isDone) => isDone && onChange(isGone));
+  return (
+    <div className="stack-strip">
+      <ul aria-label="Photos of this stack">
+        {stack.assets.map((asset, index) => (
+          <li key={asset.id}>
+            <button
+              aria-label={`Photo ${index + 1} of ${stack.assets.length}: ${asset.originalFileName}`}
+              aria-current={asset.id === shownId}
+              onClick={() => onShow(asset)}
+            >
+              <img src={addressOf(`/assets/${asset.id}/thumbnail`, { size: 'thumbnail' })} alt="" />
+              {asset.id === stack.primaryAssetId && (
+                <Star size={12} fill="currentColor" aria-hidden />
+              )}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {isMine && (
+        <div className="stack-actions">
+          {!isPrimary && (
+            <>
+              <IconButton
+                icon={Star}
+                label="Show this one first"
+                onClick={() => then(makePrimary(stack.id, shownId), false)}
+              />
+              <IconButton
+                icon={ListMinus}
+                label="Take out of the stack"
+                onClick={() => then(takeOut(stack.id, shownId), stack.assets.length === 2)}
+              />
+            </>
+          )}
+          <IconButton
+            icon={Layers2}
+            label="Unstack all"
+            onClick={() => then(unstack(stack), true)}
+          />
+        </div>
+      )}
+    </div>
+  );
+}

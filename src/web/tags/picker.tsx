@@ -1,0 +1,63 @@
+import { Plus } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useStore } from '../store.ts';
+import { attempt } from '../toast.tsx';
+import type { Tag } from '../types.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { fetchTags, tagAssets, tagOfPath, tags } from './tag-data.ts';
+import { TagDot } from './tag-dot.tsx';
+import { findTags } from './tree.ts';
+
+type Props = { ids: readonly string[]; onClose: (isDone: boolean) => void };
+
+/** Puts a tag that exists, or a new one, on photos. */
+export function TagPicker({ ids, onClose }: Props) {
+  const known = useStore(tags);
+  const [search, setSearch] = useState('');
+  useEffect(() => void attempt(fetchTags), []);
+  const wanted = search.trim();
+  const found = findTags(known?.list ?? [], wanted);
+  const isKnown = found.some(({ value }) => value.toLowerCase() === wanted.toLowerCase());
+
+  const choose = async (tag: Tag) => {
+    if (await tagAssets(tag, ids)) onClose(true);
+  };
+  const create = () => attempt(async () => choose(await tagOfPath(wanted)));
+
+  return (
+    <Dialog title="Tag" onClose={() => onClose(false)}>
+      <div className="field">
+        <label htmlFor="tag-search">Find a tag, or name a new one</label>
+        <input
+          id="tag-search"
+          autoFocus
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return;
+            if (found.length === 1 && found[0]) void choose(found[0]);
+            else if (wanted && found.length === 0) void create();
+          }}
+        />
+        <p className="field-note">Travel/Japan makes a tag Japan below Travel.</p>
+      </div>
+      <ul className="picker" aria-label="Tags">
+        {wanted && !isKnown && (
+          <li>
+            <button className="picker-entry" onClick={() => void create()}>
+              <Plus size={18} aria-hidden /> New tag “{wanted}”
+            </button>
+          </li>
+        )}
+        {found.map((tag) => (
+          <li key={tag.id}>
+            <button className="picker-entry" onClick={() => void choose(tag)}>
+              <TagDot color={tag.color} />
+              <span>{tag.value.replaceAll('/', ' / ')}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

@@ -1,0 +1,89 @@
+import { Pin, PinOff, Tag as TagIcon } from 'lucide-react';
+import { Fragment, useEffect } from 'react';
+import { Link } from 'wouter';
+import { isPinned, pins, togglePin } from '../pins/pin-data.ts';
+import { useStore } from '../store.ts';
+import { timelineOf } from '../timeline/timeline-data.ts';
+import { TimelineView } from '../timeline/timeline-view.tsx';
+import { showError } from '../toast.tsx';
+import { Empty, IconButton } from '../ui/parts.tsx';
+import { fetchTags, tags } from './tag-data.ts';
+import { TagDot } from './tag-dot.tsx';
+import { pathOf } from './tree.ts';
+
+type Props = { tagId: string; photoId: string | undefined };
+
+/** Photos with a tag, or one below it. */
+export function TagPage({ tagId, photoId }: Props) {
+  const known = useStore(tags);
+  const list = useStore(pins);
+  useEffect(() => void fetchTags().catch(showError), []);
+  const path = pathOf(known?.list ?? [], tagId);
+  const tag = path.at(-1);
+  useEffect(() => {
+    if (tag) document.title = `${tag.name} · Safelight`;
+  }, [tag]);
+  if (known && !tag) {
+    return (
+      <Empty icon={TagIcon} title="This tag is gone" text="It may have been deleted.">
+        <Link href="/tags" className="button">
+          To all tags
+        </Link>
+      </Empty>
+    );
+  }
+  const isPin = isPinned(list, 'tag', tagId);
+  const below = (known?.list ?? []).filter(({ parentId }) => parentId === tagId);
+  return (
+    <TimelineView
+      timeline={timelineOf({ tagId })}
+      title={tag?.name ?? 'Tag'}
+      base={`/tags/${tagId}`}
+      photoId={photoId}
+      head={
+        <header className="view-head">
+          <nav className="crumbs" aria-label="Tags above">
+            <Link href="/tags">Tags</Link>
+            {path.slice(0, -1).map(({ id, name }) => (
+              <Fragment key={id}>
+                <span aria-hidden>/</span>
+                <Link href={`/tags/${id}`}>{name}</Link>
+              </Fragment>
+            ))}
+          </nav>
+          <div className="view-title">
+            <TagDot color={tag?.color} />
+            <h2>{tag?.name}</h2>
+            <IconButton
+              icon={isPin ? PinOff : Pin}
+              label={isPin ? 'Unpin' : 'Pin to the side'}
+              onClick={() => void togglePin('tag', tagId)}
+            />
+          </div>
+          {below.length > 0 && (
+            <ul className="chips" aria-label="Tags below">
+              {below.map(({ id, name, color }) => (
+                <li key={id}>
+                  <Link href={`/tags/${id}`} className="chip">
+                    <TagDot color={color} /> {name}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          )}
+        </header>
+      }
+      empty={
+        <Empty
+          icon={TagIcon}
+          title="Nothing has this tag"
+          text="Choose photos on the timeline and tag them."
+        >
+          <Link href="/photos" className="button">
+            To the photos
+          </Link>
+        </Empty>
+      }
+    />
+  );
+}

@@ -1,0 +1,107 @@
+import { ChevronRight, Pencil, Pin, PinOff, Plus, Tags as TagsIcon, Trash2 } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import { isPinned, pins, togglePin } from '../pins/pin-data.ts';
+import { useStore } from '../store.ts';
+import { attempt, showError } from '../toast.tsx';
+import type { Tag } from '../types.ts';
+import { Confirm } from '../ui/dialog.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { Empty, Page } from '../ui/parts.tsx';
+import { deleteTag, fetchTags, tags } from './tag-data.ts';
+import { TagDialog } from './tag-dialog.tsx';
+import { TagDot } from './tag-dot.tsx';
+import { type Node, treeOf } from './tree.ts';
+
+type Open = { kind: 'new'; parent?: Tag } | { kind: 'edit' | 'delete'; tag: Tag } | undefined;
+
+export function TagsPage() {
+  const known = useStore(tags);
+  const [open, setOpen] = useState<Open>();
+  useEffect(() => void fetchTags().catch(showError), []);
+  const tree = known ? treeOf(known.list, known.counts) : [];
+  const close = () => setOpen(undefined);
+  const button = (
+    <button className="button" onClick={() => setOpen({ kind: 'new' })}>
+      <Plus size={18} aria-hidden /> New tag
+    </button>
+  );
+  return (
+    <Page title="Tags" actions={button}>
+      {known && tree.length === 0 && (
+        <Empty
+          icon={TagsIcon}
+          title="No tags yet"
+          text="Choose photos and tag them, or make a tag here. Tags can hang below each other."
+        />
+      )}
+      <Branches nodes={tree} onOpen={setOpen} />
+      {open?.kind === 'new' && <TagDialog parent={open.parent} onClose={close} />}
+      {open?.kind === 'edit' && <TagDialog tag={open.tag} onClose={close} />}
+      {open?.kind === 'delete' && (
+        <Confirm
+          title={`Delete the tag “${open.tag.name}”?`}
+          text="The tags below it go too. Photos stay as they are."
+          action="Delete tag"
+          onClose={close}
+          onConfirm={() => void attempt(() => deleteTag(open.tag.id), 'Tag deleted')}
+        />
+      )}
+    </Page>
+  );
+}
+
+type BranchProps = { nodes: readonly Node[]; onOpen: (open: Open) => void };
+
+const Branches = ({ nodes, onOpen }: BranchProps) =>
+  nodes.length === 0 ? null : (
+    <ul className="tree">
+      {nodes.map((node) => (
+        <Branch key={node.tag.id} node={node} onOpen={onOpen} />
+      ))}
+    </ul>
+  );
+
+function Branch({ node, onOpen }: { node: Node; onOpen: (open: Open) => void }) {
+  const { tag, count, children } = node;
+  const [isOpen, setIsOpen] = useState(true);
+  const list = useStore(pins);
+  const isPin = isPinned(list, 'tag', tag.id);
+  return (
+    <li>
+      <div className="tree-row">
+        {children.length > 0 ? (
+          <button
+            className="icon-button small tree-fold"
+            aria-label={isOpen ? `Fold ${tag.name}` : `Unfold ${tag.name}`}
+            aria-expanded={isOpen}
+            onClick={() => setIsOpen(!isOpen)}
+          >
+            <ChevronRight size={16} aria-hidden />
+          </button>
+        ) : (
+          <span className="tree-leaf" />
+        )}
+        <Link href={`/tags/${tag.id}`} className="tree-link">
+          <TagDot color={tag.color} />
+          <span className="tree-name">{tag.name}</span>
+          <span className="tree-count">{count.toLocaleString()}</span>
+        </Link>
+        <Menu
+          label={`More about ${tag.name}`}
+          entries={[
+            { icon: Plus, label: 'New tag below', run: () => onOpen({ kind: 'new', parent: tag }) },
+            { icon: Pencil, label: 'Rename, colour', run: () => onOpen({ kind: 'edit', tag }) },
+            {
+              icon: isPin ? PinOff : Pin,
+              label: isPin ? 'Unpin' : 'Pin to the side',
+              run: () => void togglePin('tag', tag.id),
+            },
+            { icon: Trash2, label: 'Delete', run: () => onOpen({ kind: 'delete', tag }) },
+          ]}
+        />
+      </div>
+      {isOpen && <Branches nodes={children} onOpen={onOpen} />}
+    </li>
+  );
+}

@@ -1,0 +1,223 @@
+import {
+  Archive,
+  ArchiveRestore,
+  Download,
+  FolderMinus,
+  FolderPlus,
+  Heart,
+  Layers,
+  Link2,
+  LockKeyhole,
+  LockKeyholeOpen,
+  type LucideIcon,
+  Tag,
+  Trash2,
+} from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { removeFromAlbum } from '../albums/album-data.ts';
+import { AlbumPicker } from '../albums/picker.tsx';
+import { isGuest } from '../api.ts';
+import { archive } from '../archive/operations.ts';
+import { LinkDialog } from '../links/link-dialog.tsx';
+import { lock, unlockAssets } from '../locked/lock-actions.ts';
+import { useMyId } from '../session/session.ts';
+import { stack } from '../stacks/stack-data.ts';
+import { TagPicker } from '../tags/picker.tsx';
+import { untagAssets, tags } from '../tags/tag-data.ts';
+import { moveToTrash, restore } from '../trash/trash-actions.ts';
+import { ReviewDialog } from '../trash/review-dialog.tsx';
+import { download, setFavorite, unarchive } from './asset-actions.ts';
+import type { Plan } from './sections.ts';
+import type { Filter, Timeline } from './timeline-data.ts';
+
+export type Action = {
+  icon: LucideIcon;
+  label: string;
+  run: () => void;
+  isOn?: boolean;
+  /** Shown also where there is little room. */
+  isMain: boolean;
+};
+
+/** What this visitor may do; a guest less than others. */
+export type Rights = { download: boolean; info: boolean };
+
+type Options = {
+  ids: ReadonlySet<string>;
+  plan: Plan;
+  timeline: Timeline;
+  may: Rights;
+  onDone: () => void;
+};
+
+type Asked = 'album' | 'tag' | 'link' | 'delete';
+
+/** What can be done with the chosen photos on this timeline, and the dialog that this needs. */
+export function useSelectionActions({ ids, plan, timeline, may, onDone }: Options): {
+  actions: Action[];
+  dialog: ReactNode;
+} {
+  const me = useMyId();
+  const [asked, ask] = useState<Asked>();
+  const own = ownedIn(ids, plan, me);
+  const close = (isDone: boolean) => {
+    ask(undefined);
+    if (isDone) onDone();
+  };
+  const then = (work: Promise<boolean>) => void work.then((isDone) => isDone && onDone());
+  const isFavorite = own.ids.size > 0 && own.areFavorite;
+  const possible: Record<Name, Action> = {
+    favorite: {
+      icon: Heart,
+      label: isFavorite ? 'Remove from favourites' : 'Add to favourites',
+      isOn: isFavorite,
+      isMain: true,
+      run: () => then(setFavorite(timeline, own.ids, !isFavorite)),
+    },
+    album: { icon: FolderPlus, label: 'Add to album', isMain: true, run: () => ask('album') },
+    takeOut: {
+      icon: FolderMinus,
+      label: 'Remove from this album',
+      isMain: false,
+      run: () => then(removeFromAlbum(timeline.filter.albumId ?? '', [...ids])),
+    },
+    tag: { icon: Tag, label: 'Tag', isMain: false, run: () => ask('tag') },
+    untag: {
+      icon: Tag,
+      label: 'Remove this tag',
+      isMain: false,
+      run: () => {
+        const tag = tags.get()?.list.find(({ id }) => id === timeline.filter.tagId);
+        if (tag) then(untagAssets(tag, [...own.ids]));
+      },
+    },
+    stack: {
+      icon: Layers,
+      label: 'Stack',
+      isMain: false,
+      run: () => then(stack(inOrder(own.ids, plan))),
+    },
+    archive: { icon: Archive, label: 'Archive', isMain: true, run: () => then(archive(own.ids)) },
+    unarchive: {
+      icon: ArchiveRestore,
+      label: 'Move back to the timeline',
+      isMain: true,
+      run: () => then(unarchive(own.ids)),
+    },
+    lock: { icon: LockKeyhole, label: 'Lock', isMain: false, run: () => then(lock(own.ids)) },
+    unlock: {
+      icon: LockKeyholeOpen,
+      label: 'Move out of Locked',
+      isMain: true,
+      run: () => then(unlockAssets(own.ids)),
+    },
+    link: { icon: Link2, label: 'Share by link', isMain: false, run: () => ask('link') },
+    download: {
+      icon: Download,
+      label: 'Download',
+      isMain: isGuest(),
+      run: () => void download([...ids]),
+    },
+    trash: {
+      icon: Trash2,
+      label: 'Move to the trash',
+      isMain: true,
+      run: () => then(moveToTrash(own.ids)),
+    },
+    restore: {
+      icon: ArchiveRestore,
+      label: 'Restore',
+      isMain: true,
+      run: () => then(restore(own.ids)),
+    },
+    delete: { icon: Trash2, label: 'Delete for good', isMain: true, run: () => ask('delete') },
+  };
+  const actions = namesFor(timeline.filter, own.ids.size, ids.size, may).map(
+    (name) => possible[name],
+  );
+  return {
+    actions,
+    dialog: asked && <AskedDialog asked={asked} ids={ids} own={own.ids} onClose={close} />,
+  };
+}
+
+type Name =
+  | 'favorite'
+  | 'album'
+  | 'takeOut'
+  | 'tag'
+  | 'untag'
+  | 'stack'
+  | 'archive'
+  | 'unarchive'
+  | 'lock'
+  | 'unlock'
+  | 'link'
+  | 'download'
+  | 'trash'
+  | 'restore'
+  | 'delete';
+
+function namesFor(filter: Filter, own: number, all: number, may: Rights): Name[] {
+  if (isGuest()) return may.download ? ['download'] : [];
+  if (filter.isTrashed) return ['restore', 'delete'];
+  const isLocked = filter.visibility === 'locked';
+  const isArchive = filter.visibility === 'archive';
+  const some = (condition: boolean, ...names: Name[]): Name[] => (condition ? names : []);
+  return [
+    ...some(own > 0, 'favorite'),
+    ...some(!isLocked, 'album'),
+    ...some(filter.albumId !== undefined, 'takeOut'),
+    ...some(own > 0, filter.tagId === undefined ? 'tag' : 'untag'),
+    ...some(own > 1 && own === all, 'stack'),
+    ...some(own > 0, isLocked ? 'unlock' : 'lock'),
+    ...some(own > 0 && !isLocked, isArchive ? 'unarchive' : 'archive'),
+    ...some(own > 0 && own === all && !isLocked, 'link'),
+    'download',
+    ...some(own > 0, 'trash'),
+  ];
+}
+
+/** Photos of partners, and of others in an album, cannot be changed. */
+function ownedIn(ids: ReadonlySet<string>, plan: Plan, me: string) {
+  const own = new Set<string>();
+  let areFavorite = true;
+  let seen = 0;
+  for (const { month } of ids.size > 0 ? plan.sections : []) {
+    for (const [item, id] of month.columns?.id.entries() ?? []) {
+      if (!ids.has(id)) continue;
+      seen++;
+      if (month.columns?.ownerId[item] !== me) continue;
+      own.add(id);
+      areFavorite &&= month.columns.isFavorite[item] === true;
+    }
+    if (seen === ids.size) break;
+  }
+  return { ids: own, areFavorite };
+}
+
+/** Newest first, as they are seen: the first one stands for a stack. */
+const inOrder = (ids: ReadonlySet<string>, plan: Plan): string[] =>
+  plan.sections.flatMap(({ month }) => month.columns?.id.filter((id) => ids.has(id)) ?? []);
+
+type AskedProps = {
+  asked: Asked;
+  ids: ReadonlySet<string>;
+  own: ReadonlySet<string>;
+  onClose: (isDone: boolean) => void;
+};
+
+function AskedDialog({ asked, ids, own, onClose }: AskedProps) {
+  // As they were when the dialog was opened: a refresh below must not change what is agreed to.
+  const [[all, mine]] = useState([[...ids], [...own]] as const);
+  switch (asked) {
+    case 'album':
+      return <AlbumPicker ids={all} onClose={onClose} />;
+    case 'tag':
+      return <TagPicker ids={mine} onClose={onClose} />;
+    case 'link':
+      return <LinkDialog of={{ target: { assetIds: mine } }} onClose={onClose} />;
+    case 'delete':
+      return <ReviewDialog what={{ action: 'delete', assetIds: mine }} onClose={onClose} />;
+  }
+}

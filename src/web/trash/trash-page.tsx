@@ -1,0 +1,71 @@
+import { ArchiveRestore, Trash2 } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { get } from '../api.ts';
+import { formatBytes, formatCount } from '../format.ts';
+import { useStore } from '../store.ts';
+import { timelineOf } from '../timeline/timeline-data.ts';
+import { TimelineView } from '../timeline/timeline-view.tsx';
+import type { ServerConfig } from '../types.ts';
+import { Empty } from '../ui/parts.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { ReviewDialog } from './review-dialog.tsx';
+import { fetchSummary, type Reviewed, trashSummary } from './trash-actions.ts';
+
+export function TrashPage({ photoId }: { photoId: string | undefined }) {
+  const timeline = timelineOf({ isTrashed: true });
+  const shown = useStore(timeline.state, ({ months }) =>
+    months.reduce((sum, { count }) => sum + count, 0),
+  );
+  // The list learns of a change first.
+  useEffect(() => void fetchSummary().catch(() => undefined), [shown]);
+  return (
+    <TimelineView
+      timeline={timeline}
+      title="Trash"
+      base="/trash"
+      photoId={photoId}
+      head={<Head />}
+      empty={
+        <Empty
+          icon={Trash2}
+          title="The trash is empty"
+          text="Deleted photos wait here for a while before they are gone for good."
+        />
+      }
+    />
+  );
+}
+
+function Head() {
+  const summary = useStore(trashSummary);
+  const { data: config } = useLoad(() => get<ServerConfig>('/server/config'));
+  const [what, setWhat] = useState<Reviewed>();
+  const isAny = (summary?.items ?? 0) > 0;
+  return (
+    <header className="view-head">
+      <h2>Trash</h2>
+      {summary && (
+        <p className="muted" role="status">
+          {isAny
+            ? `${formatCount(summary.items, 'item')} · ${formatBytes(summary.sizeInBytes)}`
+            : 'Nothing in here'}
+          {summary.removing > 0 && ` · ${formatCount(summary.removing, 'item')} being deleted`}
+        </p>
+      )}
+      {isAny && config && config.trashDays > 0 && (
+        <p className="muted">Deleted for good after {formatCount(config.trashDays, 'day')}.</p>
+      )}
+      {isAny && (
+        <div className="view-actions">
+          <button className="button" onClick={() => setWhat({ action: 'restore-all' })}>
+            <ArchiveRestore size={18} aria-hidden /> Restore all
+          </button>
+          <button className="button" onClick={() => setWhat({ action: 'empty' })}>
+            <Trash2 size={18} aria-hidden /> Empty trash
+          </button>
+        </div>
+      )}
+      {what && <ReviewDialog what={what} onClose={() => setWhat(undefined)} />}
+    </header>
+  );
+}

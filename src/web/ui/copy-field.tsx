@@ -1,0 +1,32 @@
+import { Copy } from 'lucide-react';
+import { showToast } from '../toast.tsx';
+
+/** A text to take along. Without HTTPS there is no clipboard for scripts: a click selects it then. */
+export function CopyField({ value, label }: { value: string; label: string }) {
+  const clipboard = navigator.clipboard as Clipboard | undefined;
+  return (
+    <div className="copy-field">
+      <input
+        className="secret"
+        readOnly
+        value={value}
+        aria-label={label}
+        onFocus={(event) => event.target.select()}
+      />
+      {clipboard && (
+        <button
+          type="button"
+          className="button"
+          onClick={() =>
+            void clipboard.writeText(value).then(
+              () => showToast('Copied', 'success'),
+              () => showToast('Please copy it by hand.'),
+            )
+          }
+        >
+          <Copy size={16} aria-hidden /> Copy
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+import { EllipsisVertical, type LucideIcon } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { IconButton } from './parts.tsx';
+
+export type MenuEntry = { icon: LucideIcon; label: string; run: () => void };
+
+type Props = {
+  label: string;
+  entries: readonly MenuEntry[];
+  icon?: LucideIcon;
+  className?: string;
+  /** Where there is no room below. */
+  isUp?: boolean;
+};
+
+/** What is seldom needed, behind one button. Arrow keys move, Escape closes. */
+export function Menu({ label, entries, icon = EllipsisVertical, className = '', isUp }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!isOpen) return;
+    const away = (event: Event) => {
+      if (!box.current?.contains(event.target as Node)) setOpen(false);
+    };
+    window.addEventListener('pointerdown', away);
+    window.addEventListener('focusin', away);
+    box.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus();
+    return () => {
+      window.removeEventListener('pointerdown', away);
+      window.removeEventListener('focusin', away);
+    };
+  }, [isOpen]);
+
+  const close = () => {
+    setOpen(false);
+    box.current?.querySelector('button')?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!isOpen) return;
+    if (event.key === 'Escape') close();
+    else if (event.key === 'ArrowDown') moveFocus(box.current, 1);
+    else if (event.key === 'ArrowUp') moveFocus(box.current, -1);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  return (
+    <div ref={box} className={`menu ${className}`} onKeyDown={onKeyDown}>
+      <IconButton
+        icon={icon}
+        label={label}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      />
+      {isOpen && (
+        <div className={isUp ? 'menu-list up' : 'menu-list'} role="menu" aria-label={label}>
+          {entries.map(({ icon: Icon, label: name, run }) => (
+            <button
+              key={name}
+              role="menuitem"
+              tabIndex={-1}
+              onClick={() => {
+                close();
+                run();
+              }}
+            >
+              <Icon size={18} aria-hidden /> {name}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function moveFocus(box: HTMLElement | null, by: number): void {
+  const items = [...(box?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
+  const at = items.findIndex((item) => item === document.activeElement);
+  items[(at + by + items.length) % items.length]?.focus();
+}

@@ -1,0 +1,44 @@
+import { TriangleAlert } from 'lucide-react';
+import { formatBytes, formatCount } from '../format.ts';
+import { useStore } from '../store.ts';
+import { interrupted } from './memory.ts';
+import { PickButton } from './pick-button.tsx';
+import { giveUp } from './resumable.ts';
+
+const MOST = 5;
+
+/** What an earlier visit began. A browser gives files back only when a person chooses them again. */
+export function Interrupted() {
+  const list = useStore(interrupted);
+  return (
+    <section className="uploads uploads-left" aria-label="Interrupted uploads">
+      <p role="status">
+        <TriangleAlert size={18} aria-hidden />
+        <strong>{formatCount(list.length, 'upload')} interrupted</strong>
+      </p>
+      <ul>
+        {list.slice(0, MOST).map(({ id, name, size }) => (
+          <li key={id}>
+            <span className="upload-name">{name}</span> <small>{formatBytes(size)}</small>
+          </li>
+        ))}
+        {list.length > MOST && <li className="muted">and {list.length - MOST} more</li>}
+      </ul>
+      <p className="muted">
+        Choose the same files again, or drop them here: they go on from where they stopped. After a
+        day they begin anew.
+      </p>
+      <div className="card-actions">
+        <PickButton>Choose the files</PickButton>
+        <button
+          className="button"
+          onClick={() => {
+            for (const { id } of list) giveUp(id);
+          }}
+        >
+          Forget them
+        </button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,36 @@
+import { ApiError, get } from '../api.ts';
+import type { MediaTypes } from '../types.ts';
+
+let kinds: Promise<ReadonlyMap<string, string>> | undefined;
+
+/** '.heic' to 'image', of everything that the server takes. */
+function knownKinds(): Promise<ReadonlyMap<string, string>> {
+  kinds ??= get<MediaTypes>('/server/media-types')
+    .then((types) => {
+      const pairs = Object.entries(types).flatMap(([kind, endings]) =>
+        endings.map((ending) => [ending, kind] as const),
+      );
+      return new Map(pairs);
+    })
+    .catch((error: unknown) => {
+      kinds = undefined;
+      throw error;
+    });
+  return kinds;
+}
+
+export const UNSUPPORTED = 'This kind of file is not supported.';
+
+const endingOf = (name: string): string | undefined => /\.\w+$/.exec(name)?.[0].toLowerCase();
+
+/**
+ * The media type of a file, also of one that the browser has no name for. Throws for what the server
+ * does not take, so that nothing is read and sent in vain; a name without ending may pass.
+ */
+export async function mediaTypeOf({ name, type }: Pick<File, 'name' | 'type'>): Promise<string> {
+  const ending = endingOf(name);
+  const kind = ending && (await knownKinds()).get(ending);
+  if (ending && !kind) throw new ApiError(400, UNSUPPORTED);
+  if (/^(audio|image|video)\/[\w.+-]{1,100}$/.test(type)) return type;
+  return `${kind === 'video' ? 'video' : 'image'}/${ending ? `x-${ending.slice(1)}` : 'x-unknown'}`;
+}

@@ -1,0 +1,22 @@
+import { ApiError } from '../api.ts';
+
+/** A lost connection or a server in trouble may get better; a refusal will not. */
+export const isWorthRetrying = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
+
+const asleep = new Set<() => void>();
+/** Ends early when the network is back, or when nothing is wanted any more. */
+export const slept = (ms: number): Promise<void> =>
+  new Promise((done) => {
+    const wake = () => {
+      clearTimeout(timer);
+      asleep.delete(wake);
+      done();
+    };
+    const timer = setTimeout(wake, ms);
+    asleep.add(wake);
+  });
+export const wakeAll = (): void => {
+  for (const wake of asleep) wake();
+};
+globalThis.addEventListener?.('online', wakeAll);

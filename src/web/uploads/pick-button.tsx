@@ -1,0 +1,66 @@
+import { FolderUp, Upload } from 'lucide-react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { showToast } from '../toast.tsx';
+import { IconButton } from '../ui/parts.tsx';
+import { addFiles } from './queue.ts';
+
+export function take(files: readonly File[]): void {
+  if (addFiles(files) === 0) showToast('There is no photo or video in there.');
+}
+
+const ACCEPTED =
+  'image/*,video/*,audio/*,.heic,.heif,.dng,.cr2,.cr3,.nef,.arw,.raf,.orf,.rw2,.jxl,.insp,.insv,.mts,.m2ts';
+
+type InputProps = { of: RefObject<HTMLInputElement | null>; isFolder?: boolean };
+
+function FileInput({ of, isFolder = false }: InputProps) {
+  useEffect(() => {
+    if (isFolder) of.current?.setAttribute('webkitdirectory', '');
+  }, [of, isFolder]);
+  return (
+    <input
+      ref={of}
+      type="file"
+      multiple
+      hidden
+      accept={isFolder ? undefined : ACCEPTED}
+      aria-label={isFolder ? 'Folder to upload' : 'Files to upload'}
+      onChange={(event) => {
+        take([...(event.target.files ?? [])]);
+        event.target.value = '';
+      }}
+    />
+  );
+}
+
+/** Opens the dialog of the system to choose files. */
+export function PickButton({ children, label }: { children?: ReactNode; label?: string }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button
+        className={label ? 'icon-button' : 'button primary'}
+        aria-label={label}
+        onClick={() => input.current?.click()}
+      >
+        <Upload size={18} aria-hidden /> {children}
+      </button>
+      <FileInput of={input} />
+    </>
+  );
+}
+
+export function FolderButton() {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <IconButton
+        icon={FolderUp}
+        label="Upload a folder"
+        className="folder-button"
+        onClick={() => input.current?.click()}
+      />
+      <FileInput of={input} isFolder />
+    </>
+  );
+}

@@ -1,0 +1,127 @@
+import { ApiError, parseError } from '../api.ts';
+import type { Uploaded, UploadResult } from '../types.ts';
+import { findBegun, forget, remember } from './memory.ts';
+import { type Answer, request, type Sending } from './request.ts';
+
+// draft-ietf-httpbis-resumable-upload, careful mode: the upload is made first and without bytes, so
+// that its address is known before anything can be lost.
+
+const VERSION = { 'upload-draft-interop-version': '9' };
+/** What the server takes this way; a larger file goes as a form. */
+export const MAX_BYTES = 2 ** 31;
+
+export type Source = { file: File; sha256: string; mediaType: string; userId: string };
+type Watch = (sent: number) => void;
+
+/** Sends a file from where the server has it. Call it again after a lost connection. */
+export function sendResumable(source: Source, onProgress: Watch): Sending {
+  const running: { abort?: () => void; isAborted: boolean; id?: string } = { isAborted: false };
+  const step = async (...args: Parameters<typeof request>): Promise<Answer> => {
+    if (running.isAborted) throw new ApiError(-1, 'Cancelled');
+    const { answer, abort } = request(...args);
+    running.abort = abort;
+    return answer;
+  };
+  return {
+    result: send(source, onProgress, step, (id) => (running.id = id)),
+    abort() {
+      running.isAborted = true;
+      running.abort?.();
+      if (running.id) giveUp(running.id);
+    },
+  };
+}
+
+type Step = (...args: Parameters<typeof request>) => Promise<Answer>;
+
+async function send(
+  source: Source,
+  onProgress: Watch,
+  step: Step,
+  onBegin: (id: string) => void,
+): Promise<Uploaded> {
+  const { file } = source;
+  const begun = (await findOnServer(source, step)) ?? (await create(source, step));
+  onBegin(begun.id);
+  onProgress(begun.offset);
+  const headers = {
+    ...VERSION,
+    'content-type': 'application/partial-upload',
+    'upload-offset': String(begun.offset),
+    'upload-complete': '?1',
+  };
+  const answer = await step('PATCH', addressOf(begun.id), {
+    headers,
+    // Without a type of its own, which would overrule the header.
+    body: begun.offset < file.size ? file.slice(begun.offset, file.size, '') : undefined,
+    onProgress: (sent) => onProgress(begun.offset + sent),
+  });
+  if (answer.status !== 200 && answer.status !== 202) {
+    // Elsewhere than we thought: where, is asked at the next turn. All else is final.
+    if (answer.status === 409) throw new ApiError(0, 'The upload goes on from another place.');
+    forgetIfOver(begun.id, answer.status);
+    throw parseError(answer.status, answer.text);
+  }
+  forget(begun.id);
+  const { assetId, status } = JSON.parse(answer.text) as UploadResult;
+  return { id: assetId ?? '', status: status === 'duplicate' ? 'duplicate' : 'created' };
+}
+
+const addressOf = (id: string): string => `/assets/uploads/${id}`;
+type Place = { id: string; offset: number };
+
+/** Undefined: it was never begun, or the server has given it up. */
+async function findOnServer({ userId, sha256 }: Source, step: Step): Promise<Place | undefined> {
+  const begun = findBegun(userId, sha256);
+  if (!begun) return undefined;
+  const { status, header, text } = await step('HEAD', addressOf(begun.id), { headers: VERSION });
+  if (status === 204 || status === 200) {
+    return { id: begun.id, offset: Number(header('upload-offset') ?? 0) };
+  }
+  if (status !== 404 && status !== 410) throw parseError(status, text);
+  forget(begun.id);
+  return undefined;
+}
+
+async function create(source: Source, step: Step): Promise<Place> {
+  const { file, sha256, mediaType, userId } = source;
+  const { status, header, text } = await step('POST', '/assets/uploads', {
+    headers: {
+      ...VERSION,
+      'content-type': mediaType,
+      'upload-complete': '?0',
+      'upload-length': String(file.size),
+      'repr-digest': `sha-256=:${sha256}:`,
+      'asset-metadata': metadataOf(file),
+    },
+  });
+  const id = /[\da-f-]{36}$/.exec(header('location') ?? '')?.[0];
+  if (status !== 201 || !id) throw parseError(status, text);
+  remember({ sha256, id, userId, name: file.name, size: file.size, at: Date.now() });
+  return { id, offset: 0 };
+}
+
+/** Base64url without padding, of JSON. */
+export function metadataOf({ name, lastModified }: Pick<File, 'name' | 'lastModified'>): string {
+  const time = new Date(lastModified).toISOString();
+  const text = JSON.stringify({
+    filename: name.replaceAll(/[/\\\0]/g, '_'),
+    fileCreatedAt: time,
+    fileModifiedAt: time,
+  });
+  // Not by what the worker uses for the same: its chunk must not lead back to this one.
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+}
+
+function forgetIfOver(id: string, status: number): void {
+  if (status === 404 || status === 410 || status === 400) forget(id);
+}
+
+/** The server would do it by itself after a day. */
+export function giveUp(id: string): void {
+  forget(id);
+  void request('DELETE', addressOf(id), { headers: VERSION }).answer.catch(() => undefined);
+}

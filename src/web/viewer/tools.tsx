@@ -1,0 +1,113 @@
+import {
+  Archive,
+  ArchiveRestore,
+  Download,
+  Heart,
+  LockKeyholeOpen,
+  type LucideIcon,
+  Trash2,
+} from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { isGuest } from '../api.ts';
+import { archive } from '../archive/operations.ts';
+import { unlockAssets } from '../locked/lock-actions.ts';
+import { useStore } from '../store.ts';
+import { download, setFavorite, unarchive } from '../timeline/asset-actions.ts';
+import type { Rights } from '../timeline/selection-actions.tsx';
+import type { Timeline } from '../timeline/timeline-data.ts';
+import { ReviewDialog } from '../trash/review-dialog.tsx';
+import { moveToTrash, restore } from '../trash/trash-actions.ts';
+import type { Asset } from '../types.ts';
+
+type Options = {
+  id: string;
+  asset: Asset | undefined;
+  isMine: boolean;
+  timeline: Timeline;
+  may: Rights;
+  /** The photo is not on this timeline any more. */
+  leave: () => void;
+};
+type Tool = { icon: LucideIcon; label: string; run: () => void; isOn?: boolean };
+
+/** What can be done with the photo that is looked at. */
+export function useTools({ id, asset, isMine, timeline, may, leave }: Options): {
+  tools: Tool[];
+  shortcuts: Readonly<Record<string, () => void>>;
+  dialog: ReactNode;
+} {
+  const [asked, ask] = useState<'delete'>();
+  const isFavorite = useFavorite(timeline, id) ?? asset?.isFavorite ?? false;
+  const ids = new Set([id]);
+  const andLeave = (work: Promise<boolean>) => void work.then((isDone) => isDone && leave());
+  const favorite = () => void setFavorite(timeline, ids, !isFavorite);
+  const trash = () => andLeave(moveToTrash(ids));
+  const save: Tool = { icon: Download, label: 'Download', run: () => void download([id]) };
+  const dialog = (
+    <>
+      {asked === 'delete' && (
+        <ReviewDialog
+          what={{ action: 'delete', assetIds: [id] }}
+          onClose={(isDone) => {
+            ask(undefined);
+            if (isDone) leave();
+          }}
+        />
+      )}
+    </>
+  );
+
+  if (!isMine || !asset || isGuest()) {
+    return { tools: may.download ? [save] : [], shortcuts: {}, dialog };
+  }
+  if (asset.isTrashed) {
+    const tools: Tool[] = [
+      { icon: ArchiveRestore, label: 'Restore', run: () => andLeave(restore(ids)) },
+      { icon: Trash2, label: 'Delete for good', run: () => ask('delete') },
+    ];
+    return { tools, shortcuts: {}, dialog };
+  }
+  const tools: Tool[] = [
+    {
+      icon: Heart,
+      label: isFavorite ? 'Remove from favourites' : 'Add to favourites',
+      isOn: isFavorite,
+      run: favorite,
+    },
+    shelfTool(asset, ids, andLeave),
+    { icon: Trash2, label: 'Move to the trash', run: trash },
+    save,
+  ];
+  return { tools, shortcuts: { f: favorite, delete: trash }, dialog };
+}
+
+function shelfTool(
+  { visibility }: Asset,
+  ids: ReadonlySet<string>,
+  andLeave: (work: Promise<boolean>) => void,
+): Tool {
+  if (visibility === 'locked') {
+    return {
+      icon: LockKeyholeOpen,
+      label: 'Move out of Locked',
+      run: () => andLeave(unlockAssets(ids)),
+    };
+  }
+  return visibility === 'archive'
+    ? {
+        icon: ArchiveRestore,
+        label: 'Move back to the timeline',
+        run: () => andLeave(unarchive(ids)),
+      }
+    : { icon: Archive, label: 'Archive', run: () => andLeave(archive(ids)) };
+}
+
+function useFavorite(timeline: Timeline, id: string): boolean | undefined {
+  return useStore(timeline.state, ({ months }) => {
+    for (const { columns } of months) {
+      const item = columns?.id.indexOf(id) ?? -1;
+      if (item >= 0) return columns?.isFavorite[item];
+    }
+    return undefined;
+  });
+}

@@ -1,0 +1,216 @@
+// What a copy costs: `bun test/bench/sync.bench.ts 100000`. The first stream and a small one after it,
+// through the real server process, and what the log adds to each write. Uses the server in
+// TEST_POSTGRES.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Sql } from 'postgres';
+import { newSecret, sha256 } from '../../src/core/hash.ts';
+import { openDatabase } from '../../src/db/client.ts';
+import { APP_TYPES, emptyCopy, linesOf, syncOnce } from '../sync/client.ts';
+import { settled } from '../sync/support.ts';
+import { dropLibrary, seedLibrary } from './seed.ts';
+
+const SMALL_RUNS = 30;
+const SINGLE_WRITES = 1500;
+
+const assets = Number(process.argv[2] ?? 100_000);
+const library = await seedLibrary(`bench_sync_${assets}`, assets);
+const database = openDatabase(library.url, { max: 2 });
+const token = newSecret();
+await database.sql`insert into session (user_id, token_hash) values (${library.userId}, ${sha256(token)})`;
+const data = mkdtempSync(join(tmpdir(), 'sync-bench-'));
+const binary = join(import.meta.dir, '../../dist/safelight');
+const command = process.env['SAFELIGHT_TEST_BINARY']
+  ? [binary]
+  : [process.execPath, join(import.meta.dir, '../../src/main.ts')];
+const port = 20_000 + (process.pid % 20_000);
+const server = Bun.spawn(
+  [...command, 'serve', '--data', data, '--host', '127.0.0.1', '--port', String(port)],
+  {
+    env: { ...process.env, DATABASE_URL: library.url, SAFELIGHT_LOG_LEVEL: 'warn' },
+    stdout: 'inherit',
+    stderr: 'inherit',
+  },
+);
+const url = `http://127.0.0.1:${port}/api`;
+const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+const connection = {
+  stream: (types: readonly string[]) =>
+    fetch(`${url}/sync/stream`, { method: 'POST', headers, body: JSON.stringify({ types }) }),
+  async ack(acks: readonly string[]) {
+    const body = JSON.stringify({ acks });
+    const { status } = await fetch(`${url}/sync/ack`, { method: 'POST', headers, body });
+    if (status !== 204) throw new Error(`ack: ${status}`);
+  },
+};
+
+try {
+  await until(async () => (await fetch(`${url}/server/ping`).catch(() => undefined))?.ok);
+  await settled(database);
+  const results = {
+    assets,
+    first: await measureFirst(['AssetsV2', 'AssetExifsV1']),
+    firstAsTheApp: await measureApp(),
+    slowReaderMiB: await measureSlowReader(),
+    tenChanges: await measureSmall(),
+    writes: await measureWrites(),
+  };
+  console.log(JSON.stringify(results, undefined, 2));
+} finally {
+  server.kill('SIGTERM');
+  await server.exited;
+  await database.close();
+  rmSync(data, { recursive: true, force: true });
+  await dropLibrary(library.name);
+}
+
+async function until(ask: () => Promise<boolean | undefined>): Promise<void> {
+  for (let attempt = 0; attempt < 400; attempt++) {
+    if (await ask()) return;
+    await Bun.sleep(50);
+  }
+  throw new Error('the server did not start');
+}
+
+function rssMiB(): number {
+  return (
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))![1]) / 1024
+  );
+}
+
+/** Runs `work` and answers how far the memory of the server went up meanwhile. */
+async function peakOf<T>(
+  work: () => Promise<T>,
+): Promise<{ value: T; fromMiB: number; peakMiB: number }> {
+  const fromMiB = rssMiB();
+  let peakMiB = fromMiB;
+  const timer = setInterval(() => (peakMiB = Math.max(peakMiB, rssMiB())), 20);
+  const value = await work();
+  clearInterval(timer);
+  return { value, fromMiB: Math.round(fromMiB), peakMiB: Math.round(peakMiB) };
+}
+
+/** Nothing is parsed: what is measured is the server. */
+async function measureFirst(types: readonly string[]) {
+  const started = performance.now();
+  const { value, ...memory } = await peakOf(async () => {
+    let [bytes, lines] = [0, 0];
+    for await (const chunk of (await connection.stream(types)).body!) {
+      bytes += chunk.length;
+      for (const byte of chunk) if (byte === 10) lines += 1;
+    }
+    return { bytes, lines };
+  });
+  return { seconds: seconds(started), ...value, ...memory };
+}
+
+async function measureApp() {
+  const started = performance.now();
+  const { value, ...memory } = await peakOf(() => syncOnce(connection, emptyCopy()));
+  return { seconds: seconds(started), lines: value.lines, ...memory };
+}
+
+/** A phone that takes nothing: the server must not read ahead of it. */
+async function measureSlowReader(): Promise<number> {
+  await fetch(`${url}/sync/ack`, { method: 'DELETE', headers, body: '{}' });
+  const { fromMiB, peakMiB } = await peakOf(async () => {
+    const reader = (await connection.stream(APP_TYPES)).body!.getReader();
+    await reader.read();
+    await Bun.sleep(3000);
+    await reader.cancel();
+  });
+  return peakMiB - fromMiB;
+}
+
+async function measureSmall() {
+  await syncOnce(connection, emptyCopy());
+  const times: number[] = [];
+  for (let run = 0; run < SMALL_RUNS; run++) {
+    await database.sql`update asset set file_name = ${`${run}.jpg`}
+      where id in (select id from asset offset ${run * 10} limit 10)`;
+    await settled(database);
+    const started = performance.now();
+    const acks: string[] = [];
+    let changes = 0;
+    for await (const { type, ack } of linesOf((await connection.stream(APP_TYPES)).body!)) {
+      acks.push(ack);
+      if (type === 'AssetV2') changes += 1;
+    }
+    times.push(performance.now() - started);
+    if (changes !== 10) throw new Error(`${changes} changes instead of 10`);
+    await connection.ack(acks);
+  }
+  times.sort((a, b) => a - b);
+  const at = (part: number) => round(times[Math.floor(part * (times.length - 1))]!, 1);
+  return { p50Ms: at(0.5), p95Ms: at(0.95) };
+}
+
+/** Each write with the triggers of the log, and without them. */
+async function measureWrites() {
+  const names = await database.sql<{ name: string; on: string }[]>`
+    select tgname as name, tgrelid::regclass::text as on from pg_trigger where tgname like '%_logged%'`;
+  const setTriggers = async (state: 'enable' | 'disable') => {
+    for (const { name, on } of names) {
+      await database.sql.unsafe(`alter table ${on} ${state} trigger ${name}`);
+    }
+  };
+  const results: Record<string, number>[] = [];
+  for (const state of ['disable', 'enable', 'disable', 'enable'] as const) {
+    await setTriggers(state);
+    results.push(await timeWrites(database.sql));
+  }
+  await setTriggers('enable');
+  const [without, withLog] = [
+    [0, 2],
+    [1, 3],
+  ].map((runs) =>
+    Object.fromEntries(
+      Object.keys(results[0]!).map((key) => [
+        key,
+        round(Math.min(...runs.map((run) => results[run]![key]!)), 4),
+      ]),
+    ),
+  );
+  return { msPerAssetWithout: without, msPerAssetWithLog: withLog };
+}
+
+/** Milliseconds per asset. Nothing is flushed, so that the disk does not hide the difference. */
+async function timeWrites(sql: Sql): Promise<Record<string, number>> {
+  await sql`set synchronous_commit = off`;
+  const time = async (count: number, work: () => Promise<unknown>) => {
+    const started = performance.now();
+    await work();
+    return (performance.now() - started) / count;
+  };
+  const ids = Array.from({ length: SINGLE_WRITES }, () => crypto.randomUUID());
+  const insert = await time(ids.length, async () => {
+    for (const id of ids) {
+      await sql`
+        with file as (insert into original (sha256, size)
+          values (sha256(${id}::text::bytea), 1) returning sha256)
+        insert into asset (id, owner_id, type, sha256, sha1, file_name, file_size, taken_at,
+          local_taken_at, file_modified_at)
+        select ${id}, ${library.userId}, 'IMAGE', sha256, substring(sha256 for 20), 'a.jpg', 1, now(),
+          now(), now() from file`;
+    }
+  });
+  const exif = await time(ids.length, async () => {
+    for (const id of ids)
+      await sql`insert into asset_exif (asset_id, make) values (${id}, 'Canon')`;
+  });
+  const update = await time(ids.length, async () => {
+    for (const id of ids) await sql`update asset set width = 4000, height = 3000 where id = ${id}`;
+  });
+  const many = await time(assets, () => sql`update asset set is_favorite = not is_favorite`);
+  await sql`delete from asset where id = any(${ids})`;
+  await sql`vacuum asset`;
+  return { insert, exif, update, updateOfAllAtOnce: many };
+}
+
+function seconds(started: number): number {
+  return round((performance.now() - started) / 1000, 2);
+}
+function round(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}
