@@ -15,7 +15,7 @@ export type Settings = {
   readonly tlsKey: string | undefined;
   readonly logLevel: LogLevel;
   readonly logFormat: 'json' | 'pretty';
-  /** Days that a trashed item is kept. */
+  /** Days that a trashed item is kept; 0 keeps it until the trash is emptied. */
   readonly trashDays: number;
   /** Largest accepted JSON body, in bytes. */
   readonly maxBodyBytes: number;
@@ -157,7 +157,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initial: () => 30,
     initialText: '30',
     parse: integer(0, 36_500),
-    doc: 'Days that a trashed item is kept',
+    doc: 'Days that a trashed item is kept; 0 keeps it until the trash is emptied',
   },
   mediaConcurrency: {
     flag: '--media-concurrency',
