@@ -11,7 +11,13 @@ import type { AssetUploadMetadata } from './asset-metadata.ts';
 import { candidateOf } from './finish.domain.ts';
 import { isPair, lockUploads, settleUpload } from './live-photo.store.ts';
 import { type Answer, expired, invalidInput, noUpload, problem } from './problems.ts';
-import { insertAssets, newAsset, type NewItem, publishFiles } from './publish.domain.ts';
+import {
+  insertAssets,
+  newAsset,
+  type NewItem,
+  publishFiles,
+  restoreIfLost,
+} from './publish.domain.ts';
 import type { LivePhotoCommit, LivePhotoResult } from './resumable.schemas.ts';
 import type { Upload } from './resumable.store.ts';
 import { findAccount, findKnown } from './store.ts';
@@ -86,12 +92,15 @@ async function settled(ctx: Ctx, { photo, video }: Pair): Promise<Outcome | unde
 async function publishPair(ctx: Ctx, pair: Pair): Promise<Outcome> {
   const { userId } = asUser(ctx.session);
   await requireFitting(ctx, pair);
+  const [photo, video] = [toCandidate(ctx, pair.photo), toCandidate(ctx, pair.video)];
   const known = await findExisting(ctx, userId, pair);
-  if (known) return settle(ctx, pair, known, 'duplicate');
-
+  if (known) {
+    await restoreIfLost(ctx, photo);
+    await restoreIfLost(ctx, video);
+    return settle(ctx, pair, known, 'duplicate');
+  }
   const account = await findAccount(ctx.db, userId);
   if (!account) throw forbidden('Forbidden');
-  const [photo, video] = [toCandidate(ctx, pair.photo), toCandidate(ctx, pair.video)];
   const videoAsset = newAsset(ctx, userId, account, video);
   const photoAsset = {
     ...newAsset(ctx, userId, account, photo),

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { someBytes } from '../../../test/forms.ts';
+import { sha256Of, someBytes } from '../../../test/forms.ts';
 import { call, type Reply, seed, type TestUser, testApp } from '../../../test/harness.ts';
 import { stillWith, videoWith } from '../../../test/live-photos.ts';
 import {
@@ -18,6 +18,7 @@ import { openPlace, type Place } from '../../../test/upload-place.ts';
 import { drainLane, MEDIA } from '../../../test/processing.ts';
 import { hangUpAll } from '../../../test/wire.ts';
 import type { App } from '../../app.ts';
+import { originalPath } from '../../core/paths.ts';
 import { handleReadMetadata } from '../assets/metadata.handlers.ts';
 
 let place: Place;
@@ -142,6 +143,8 @@ describe('a pair', () => {
   test('that is there already is found, and nothing is made', async () => {
     const [still, moving] = [someBytes(), someBytes()];
     const first = await commit(await add(still), await addVideo(moving));
+    // A file that was lost meanwhile comes back.
+    await rm(originalPath(place.database.deps.paths, sha256Of(moving)));
     const again = await commit(await add(still), await addVideo(moving));
     expect(again).toMatchObject({
       status: 200,
@@ -152,6 +155,7 @@ describe('a pair', () => {
         photo: { status: 'duplicate' },
       },
     });
+    expect((await place.original(moving))!.equals(moving)).toBe(true);
     expect(await place.partials()).toEqual([]);
   });
 

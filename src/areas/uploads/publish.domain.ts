@@ -85,14 +85,14 @@ export async function findDuplicate(
 async function duplicate(
   ctx: Ctx,
   known: store.Known,
-  { digests, file }: Candidate,
+  candidate: Candidate,
   note: Note,
 ): Promise<Uploaded> {
   // Two files can be made to have one SHA-1. To call them the same would lose one of them.
-  if (toHex(known.sha256) !== toHex(digests.sha256)) {
+  if (toHex(known.sha256) !== toHex(candidate.digests.sha256)) {
     throw conflict('Another file with the same SHA-1 is in the library');
   }
-  if (!(await findOriginal(ctx.paths, digests.sha256))) await restore(ctx, file, digests);
+  await restoreIfLost(ctx, candidate);
   const found = { id: known.id, status: 'duplicate' } as const;
   const { session } = ctx;
   const isShown = session.kind === 'sharedLink' && !known.isLocked && !known.isTrashed;
@@ -105,8 +105,10 @@ async function duplicate(
   return found;
 }
 
-/** The library knows these bytes and has lost them: here they are again. */
-async function restore(ctx: Ctx, file: Publishable, { sha256, size }: Digests): Promise<void> {
+/** The library may know these bytes and have lost them: here they are again. */
+export async function restoreIfLost(ctx: Ctx, { file, digests }: Candidate): Promise<void> {
+  const { sha256, size } = digests;
+  if (await findOriginal(ctx.paths, sha256)) return;
   await file.sync();
   await inTransaction(ctx, async ({ db, paths }) => {
     await store.lockOriginal(db, sha256, size);

@@ -41,7 +41,7 @@ export async function receivePart(
   const own = digest && createHasher(digest);
   const progress = createProgress(partial, async (offset) => {
     await ensureSpace(deps, 0);
-    await save({ offset });
+    await save({ offset, bootId: bootId() });
     inform?.(offset);
   });
   let failure: Part['failure'];

@@ -10,12 +10,11 @@ import {
   truncatePartial,
 } from '../../media/partial.ts';
 import { finishUpload } from './finish.domain.ts';
+import { agreedLength, endOf, isFatal, wholeLength } from './lengths.ts';
 import { uploadLimits } from './limits.ts';
 import {
   type Answer,
   expired,
-  inconsistentLength,
-  invalidInput,
   NO_STORE,
   noUpload,
   offsetMismatch,
@@ -23,7 +22,7 @@ import {
   refusal,
 } from './problems.ts';
 import { type Link, receivePart } from './receive-part.ts';
-import { type Append, type Content, type Creation, tooLarge } from './request.ts';
+import type { Append, Content, Creation } from './request.ts';
 import * as store from './resumable.store.ts';
 import type { Upload } from './resumable.store.ts';
 import { dropDigests } from './running-digests.ts';
@@ -203,14 +202,6 @@ async function giveUp(ctx: Ctx, { id }: Upload, error: string): Promise<void> {
   await removePartial(ctx.paths, id);
 }
 
-/** Marks errors after which the upload cannot go on. */
-const deadly = new WeakSet<Error>();
-const fatal = (error: Error): Error => {
-  deadly.add(error);
-  return error;
-};
-const overrun = () => fatal(inconsistentLength('The content goes beyond Upload-Length'));
-
 /** The common part of POST and PATCH. The upload is incomplete, and its row and file agree. */
 async function receiveContent(
   ctx: Ctx,
@@ -245,7 +236,7 @@ async function receiveContent(
     const finished = await finishUpload(ctx, upload);
     return finalAnswer(finished, ctx.now());
   } catch (error) {
-    const isDead = error instanceof Error && deadly.has(error);
+    const isDead = isFatal(error);
     if (isDead) await giveUp(ctx, upload, error.message);
     const state = { ...stateOf(upload, ctx.now()), ...place };
     const answer = refusal(error, isDead ? NO_STORE : state);
@@ -258,42 +249,6 @@ const linkOf = ({ transfer, mayInform }: Sender): Link => ({
   transfer,
   inform: mayInform ? (offset) => transfer.inform(progressHeaders(offset)) : undefined,
 });
-
-const endOf = ({ length }: Upload) =>
-  length === null
-    ? { maxEnd: uploadLimits().maxBytes, overrun: () => fatal(tooLarge()) }
-    : { maxEnd: length, overrun };
-
-/** What all requests so far and this one say together. Throws when they contradict each other. */
-function agreedLength(upload: Upload, content: Content): number | null {
-  const { length, contentLength, isLast } = content;
-  if (length !== undefined && upload.length !== null && length !== upload.length) {
-    throw inconsistentLength('Upload-Length is not what it was before');
-  }
-  const known = upload.length ?? length ?? null;
-  if (known !== null && known < upload.offset) {
-    throw inconsistentLength('Upload-Length is less than what has been received');
-  }
-  if (contentLength === undefined) return known;
-  const end = upload.offset + contentLength;
-  if (known !== null && end > known) throw overrun();
-  if (end > uploadLimits().maxBytes) throw tooLarge();
-  if (!isLast) return known;
-  if (known !== null && end < known) {
-    throw inconsistentLength('The last part ends before Upload-Length');
-  }
-  if (end === 0) throw invalidInput('Content-Length', 'The file is empty');
-  return end;
-}
-
-/** After the last part. */
-function wholeLength({ offset, length }: Upload): number {
-  if (length !== null && offset !== length) {
-    throw inconsistentLength('The last part ended before Upload-Length');
-  }
-  if (offset === 0) throw invalidInput('Content-Length', 'The file is empty');
-  return offset;
-}
 
 /** From then on it cannot change, and nothing is written behind it. */
 async function withLength(ctx: Ctx, upload: Upload, length: number | null): Promise<Upload> {
