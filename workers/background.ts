@@ -12,6 +12,7 @@ import { handleRemoveFiles } from '../src/areas/trash/removal.handlers.ts';
 import { handleExpireTrash } from '../src/areas/trash/retention.handlers.ts';
 import { handleRemoveAccounts } from '../src/areas/users/removal.handlers.ts';
 import { handleExpireUploads } from '../src/areas/uploads/handlers.ts';
+import { handleWatchModels } from '../src/inference/watch.handlers.ts';
 import { serveLane } from './serve.ts';
 
 serveLane('background', {
@@ -27,4 +28,5 @@ serveLane('background', {
   'archiveOperations.work': handleWorkOnArchive,
   'archiveOperations.tidy': handleTidyArchive,
   'uploads.expire': handleExpireUploads,
+  'inference.watchModels': handleWatchModels,
 });

@@ -23,6 +23,8 @@ const WIDTHS: Record<Lane, LaneWidth> = {
   image: { concurrency: (settings) => settings.mediaConcurrency, batch: 4 },
   // An encoder uses every core by itself.
   video: { concurrency: () => 1, batch: 1 },
+  // Its child looks at one picture while it decodes the next ones.
+  inference: { concurrency: () => 3, batch: 4 },
 };
 
 /** One connection claims and renews while another commits. */

@@ -7,12 +7,14 @@
 
 export { capabilitiesOf } from './capabilities.ts';
 export { inferenceOf } from './client.ts';
+export { analyzeAsset, findFaces, measureLikeness, readText, understandAsset } from './jobs.ts';
 export { InferenceCrashed, ModelMissing, PictureUnreadable } from './errors.ts';
 export {
   type AnalyzedAsset,
   type AnySink,
   defineSink,
   type InferenceQueue,
+  KEPT_TASKS,
   QUEUE_OF_TASK,
   type Sink,
   tasksOfQueue,

@@ -1,11 +1,13 @@
-import type { AfterCommit } from '../jobs/define.ts';
-import type { QueueName } from '../jobs/define.ts';
 import type { Db } from '../db/client.ts';
+import type { AfterCommit, QueueName } from '../jobs/define.ts';
 import type { Capability, PictureSize, TaskName, TaskResults } from './types.ts';
 
 /** The asset whose picture was looked at. */
 export type AnalyzedAsset = {
   readonly assetId: string;
+  readonly ownerId: string;
+  /** Of a video the picture is its poster. */
+  readonly type: 'IMAGE' | 'VIDEO' | 'AUDIO' | 'OTHER';
   /** Of the stored preview, in pixels. */
   readonly picture: PictureSize;
 };
@@ -39,6 +41,12 @@ export const QUEUE_OF_TASK = {
   text: 'ocr',
   feature: 'duplicateDetection',
 } as const satisfies Record<TaskName, QueueName>;
+
+/**
+ * Tasks whose results somebody keeps: only these are run. A task that a new version adds is found
+ * missing in every asset, and made up for.
+ */
+export const KEPT_TASKS: readonly TaskName[] = ['embedding', 'feature'];
 
 export type InferenceQueue = (typeof QUEUE_OF_TASK)[TaskName];
 

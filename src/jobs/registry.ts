@@ -6,6 +6,7 @@ import * as tags from '../areas/tags/jobs.ts';
 import * as uploads from '../areas/uploads/jobs.ts';
 import * as trash from '../areas/trash/jobs.ts';
 import * as users from '../areas/users/jobs.ts';
+import * as inference from '../inference/jobs.ts';
 import type { HandlerOf, Lane } from './define.ts';
 
 /** Every job there is. A declaration that is missing here cannot be enqueued or handled. */
@@ -18,6 +19,7 @@ export const jobs = [
   ...Object.values(trash),
   ...Object.values(users),
   ...Object.values(archiveOperations),
+  ...Object.values(inference),
 ] as const;
 
 export type Job = (typeof jobs)[number];

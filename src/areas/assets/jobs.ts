@@ -66,6 +66,12 @@ export const requeueAssets = defineJob({
       Type.Literal('metadataExtraction'),
       Type.Literal('thumbnailGeneration'),
       Type.Literal('videoConversion'),
+      Type.Literal('faceDetection'),
+      Type.Literal('smartSearch'),
+      Type.Literal('ocr'),
+      Type.Literal('duplicateDetection'),
+      /** All that the installed models have not looked at yet. */
+      Type.Literal('analysis'),
     ]),
     /** Also what was processed before. */
     force: Type.Boolean(),

@@ -1,5 +1,6 @@
 import { derivedName } from '../../core/paths.ts';
 import type { Effect, HandlerOf, JobCtx } from '../../jobs/define.ts';
+import { analyzeAsset } from '../../inference/jobs.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { MediaError } from '../../media/errors.ts';
 import { isRaw } from '../../media/formats.ts';
@@ -146,6 +147,7 @@ async function keep(
   return async (tx) => {
     const row = { thumbhash, width, height, ...rendered, now: ctx.now() };
     const isKept = await saveRendered(tx, id, row, files);
+    if (isKept) await enqueue(tx, analyzeAsset, { assetId: id });
     // Earlier versions may have made the preview in the other format.
     const other = derivedName(id, 'preview', extension === 'jpg' ? 'webp' : 'jpg');
     const unused = isKept ? [other] : files.map((file) => file.name);

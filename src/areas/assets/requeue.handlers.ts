@@ -1,13 +1,16 @@
 import type { HandlerOf } from '../../jobs/define.ts';
 import { enqueue, enqueueMany } from '../../jobs/queue.ts';
+import { isAnalysisQueue, requeueAnalysis } from './analysis.handlers.ts';
 import { readMetadata, renderImage, renderVideo, requeueAssets, transcodeVideo } from './jobs.ts';
 import { findToRequeue } from './requeue.store.ts';
 
 const PAGE = 2000;
 
 /** One page and the job for the next one, together: a crash neither skips nor repeats a page. */
-export const handleRequeue: HandlerOf<typeof requeueAssets> = async ({ db }, payload) => {
+export const handleRequeue: HandlerOf<typeof requeueAssets> = async (ctx, payload) => {
   const { queue, force, after } = payload;
+  if (isAnalysisQueue(queue)) return requeueAnalysis(ctx, queue, payload);
+  const { db } = ctx;
   const rows = await findToRequeue(db, { queue, force, after, limit: PAGE });
   if (rows.length === 0) return undefined;
 

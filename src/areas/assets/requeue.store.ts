@@ -3,6 +3,8 @@ import type { Db } from '../../db/client.ts';
 import type { AssetType } from '../../db/tables/assets.ts';
 
 export type RequeueQueue = 'metadataExtraction' | 'thumbnailGeneration' | 'videoConversion';
+/** A task and the model that should have done it. */
+export type WantedAnalysis = { readonly task: string; readonly modelId: string };
 export type RequeueRow = { readonly id: string; readonly type: AssetType };
 
 const hasFile = (kind: SQL) =>
@@ -36,6 +38,29 @@ export async function findToRequeue(db: Db, page: RequeuePage): Promise<RequeueR
   const rows = await db.execute<RequeueRow>(sql`
     select asset.id, asset.type from asset
     where ${page.force ? IS_MEANT[page.queue] : IS_MISSING[page.queue]} ${after}
+    order by asset.id limit ${page.limit}`);
+  return [...rows];
+}
+
+export type AnalysisPage = {
+  readonly wanted: readonly WantedAnalysis[];
+  readonly force: boolean;
+  readonly after: string | undefined;
+  readonly limit: number;
+};
+
+/** The next assets with a preview that one of these models has not looked at; all of them by force. */
+export async function findToAnalyze(db: Db, page: AnalysisPage): Promise<RequeueRow[]> {
+  const after = page.after ? sql`and asset.id > ${page.after}` : sql``;
+  const isMissing = sql`exists (
+    select 1 from jsonb_array_elements(${JSON.stringify(page.wanted)}::jsonb) wanted
+    where not exists (
+      select 1 from asset_analysis done where done.asset_id = asset.id
+        and done.task = wanted ->> 'task' and done.model_id = wanted ->> 'modelId'))`;
+  const rows = await db.execute<RequeueRow>(sql`
+    select asset.id, asset.type from asset
+    where asset.visibility <> 'hidden' and ${hasFile(sql`'preview'`)}
+      and ${page.force ? sql`true` : isMissing} ${after}
     order by asset.id limit ${page.limit}`);
   return [...rows];
 }

@@ -33,7 +33,8 @@ export async function updateQueue(
   name: QueueName,
   { isPaused }: QueueUpdateDto,
 ): Promise<QueueResponseDto> {
-  if (isPaused !== undefined) await setPaused(ctx.db, name, isPaused);
+  if (isPaused !== undefined)
+    await inTransaction(ctx, (inside) => pauseQueue(inside, name, isPaused));
   return getQueue(ctx, name);
 }
 
@@ -49,7 +50,7 @@ export async function commandQueue(
       break;
     case 'pause':
     case 'resume':
-      await inTransaction(ctx, ({ db }) => setPaused(db, name, command === 'pause'));
+      await inTransaction(ctx, (inside) => pauseQueue(inside, name, command === 'pause'));
       break;
     case 'empty':
       await deleteJobs(ctx.db, name, 'waiting');
@@ -59,6 +60,15 @@ export async function commandQueue(
       break;
   }
   return toLegacy(await readQueue(ctx.db, name));
+}
+
+/** What is looked at meanwhile leaves out the tasks of a paused queue: they are made up for. */
+const MADE_UP = ['faceDetection', 'smartSearch', 'ocr', 'duplicateDetection'] as const;
+
+async function pauseQueue({ db }: Ctx, name: QueueName, isPaused: boolean): Promise<void> {
+  await setPaused(db, name, isPaused);
+  const queue = MADE_UP.find((one) => one === name);
+  if (queue && !isPaused) await enqueue(db, requeueAssets, { queue, force: false });
 }
 
 /** Queues that work by themselves: nothing can be started in them. */
@@ -71,12 +81,24 @@ const NEVER_STARTED: ReadonlySet<QueueName> = new Set([
   'editor',
 ]);
 
+const REQUEUED = [
+  'metadataExtraction',
+  'thumbnailGeneration',
+  'videoConversion',
+  'faceDetection',
+  'smartSearch',
+  'ocr',
+  'duplicateDetection',
+] as const;
+
+const isRequeued = (name: QueueName): name is (typeof REQUEUED)[number] =>
+  REQUEUED.some((queue) => queue === name);
+
 /** The assets are found by a background job: the answer does not wait for a million rows. */
 async function startQueue({ db }: Ctx, name: QueueName, force: boolean): Promise<void> {
   const { running } = await readQueue(db, name);
   if (running > 0) throw badRequest('Job is already running');
-  if (name === 'metadataExtraction' || name === 'thumbnailGeneration' || name === 'videoConversion')
-    await enqueue(db, requeueAssets, { queue: name, force });
+  if (isRequeued(name)) await enqueue(db, requeueAssets, { queue: name, force });
   // The others that clients may start have nothing to do yet.
   else if (NEVER_STARTED.has(name)) throw badRequest(`Invalid job name: ${name}`);
 }

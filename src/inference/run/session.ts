@@ -33,6 +33,8 @@ export function newSessions({ threads, provider }: SessionOptions): Sessions {
       // Both keep what the largest picture needed, for ever.
       enableCpuMemArena: false,
       enableMemPattern: false,
+      // Threads that spin while they wait take the cores from everybody else.
+      extra: { session: { intra_op: { allow_spinning: '0' }, inter_op: { allow_spinning: '0' } } },
     });
 
   return {

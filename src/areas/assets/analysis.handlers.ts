@@ -1,0 +1,55 @@
+import type { Db } from '../../db/client.ts';
+import {
+  analyzeAsset,
+  capabilitiesOf,
+  findFaces,
+  type InferenceQueue,
+  KEPT_TASKS,
+  measureLikeness,
+  readText,
+  tasksOfQueue,
+  understandAsset,
+} from '../../inference/index.ts';
+import type { Effect, JobCtx, PayloadOf } from '../../jobs/define.ts';
+import { enqueue, enqueueMany } from '../../jobs/queue.ts';
+import { requeueAssets } from './jobs.ts';
+import { findToAnalyze } from './requeue.store.ts';
+
+const PAGE = 2000;
+
+/** Queues whose work is done by models; `analysis` is all of them, from one look at each picture. */
+const JOBS = {
+  analysis: analyzeAsset,
+  smartSearch: understandAsset,
+  faceDetection: findFaces,
+  ocr: readText,
+  duplicateDetection: measureLikeness,
+} as const satisfies Record<InferenceQueue | 'analysis', unknown>;
+
+type AnalysisQueue = keyof typeof JOBS;
+
+export const isAnalysisQueue = (queue: string): queue is AnalysisQueue =>
+  Object.hasOwn(JOBS, queue);
+
+/** One page of what the installed models have not looked at, and the job for the next one. */
+export async function requeueAnalysis(
+  { db, settings }: JobCtx,
+  queue: AnalysisQueue,
+  { force, after }: Omit<PayloadOf<typeof requeueAssets>, 'queue'>,
+): Promise<Effect | undefined> {
+  const capabilities = capabilitiesOf(settings);
+  const tasks = queue === 'analysis' ? KEPT_TASKS : tasksOfQueue(queue);
+  const wanted = tasks.flatMap((task) => {
+    const capability = KEPT_TASKS.includes(task) ? capabilities[task] : undefined;
+    return capability ? [{ task, modelId: capability.modelId }] : [];
+  });
+  if (wanted.length === 0) return undefined;
+  const rows = await findToAnalyze(db, { wanted, force, after, limit: PAGE });
+  const last = rows.at(-1);
+  if (!last) return undefined;
+  return async (tx: Db) => {
+    const payloads = rows.map(({ id }) => ({ assetId: id, ...(force ? { force } : {}) }));
+    await enqueueMany(tx, JOBS[queue], payloads);
+    if (rows.length === PAGE) await enqueue(tx, requeueAssets, { queue, force, after: last.id });
+  };
+}

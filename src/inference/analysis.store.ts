@@ -1,0 +1,44 @@
+import { sql } from 'drizzle-orm';
+import type { Db } from '../db/client.ts';
+import type { TaskName } from './types.ts';
+
+/** Keeps the asset until the commit, by its preview; false when it is gone. */
+export async function holdAsset(db: Db, assetId: string): Promise<boolean> {
+  const rows = await db.execute(sql`
+    select 1 from asset_file where asset_id = ${assetId} and kind = 'preview' for share`);
+  return rows.length > 0;
+}
+
+export type AnalysisRow = { readonly task: TaskName; readonly modelId: string };
+
+/** `failure`: why the picture cannot be looked at. */
+export async function saveAnalyses(
+  db: Db,
+  assetId: string,
+  rows: readonly AnalysisRow[],
+  failure: string | undefined,
+): Promise<void> {
+  await db.execute(sql`
+    insert into asset_analysis (asset_id, task, model_id, failure)
+    select ${assetId}::uuid, item ->> 'task', item ->> 'modelId', ${failure ?? null}
+    from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) item
+    on conflict (asset_id, task) do update
+    set model_id = excluded.model_id, failure = excluded.failure, analyzed_at = now()`);
+}
+
+export async function pausedQueues(db: Db): Promise<ReadonlySet<string>> {
+  const rows = await db.execute<{ name: string }>(sql`select name from queue where is_paused`);
+  return new Set(rows.map((row) => row.name));
+}
+
+/** Notes what assets are queued for now; answers whether any of it is new. */
+export async function noteModels(db: Db, rows: readonly AnalysisRow[]): Promise<boolean> {
+  const changed = await db.execute(sql`
+    insert into analysis_model (task, model_id)
+    select item ->> 'task', item ->> 'modelId'
+    from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) item
+    on conflict (task) do update set model_id = excluded.model_id
+    where analysis_model.model_id <> excluded.model_id
+    returning 1`);
+  return changed.length > 0;
+}

@@ -1,0 +1,135 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type AnalysisSubject, findForAnalysis } from '../access/analyzed.ts';
+import type { Db } from '../db/client.ts';
+import type { AfterCommit, Effect, HandlerOf, JobCtx } from '../jobs/define.ts';
+import { type AnalysisRow, holdAsset, pausedQueues, saveAnalyses } from './analysis.store.ts';
+import { capabilitiesOf } from './capabilities.ts';
+import { inferenceOf } from './client.ts';
+import { PictureUnreadable } from './errors.ts';
+import type {
+  analyzeAsset,
+  findFaces,
+  measureLikeness,
+  readText,
+  understandAsset,
+} from './jobs.ts';
+import {
+  type AnySink,
+  type AnalyzedAsset,
+  KEPT_TASKS,
+  QUEUE_OF_TASK,
+  type Sink,
+  tasksOfQueue,
+} from './tasks.ts';
+import type { Analysis, Capabilities, TaskName } from './types.ts';
+
+export type AnalysisHandlers = {
+  readonly 'inference.analyze': HandlerOf<typeof analyzeAsset>;
+  readonly 'inference.understand': HandlerOf<typeof understandAsset>;
+  readonly 'inference.findFaces': HandlerOf<typeof findFaces>;
+  readonly 'inference.readText': HandlerOf<typeof readText>;
+  readonly 'inference.measureLikeness': HandlerOf<typeof measureLikeness>;
+};
+
+/** The handlers of the lane, with everybody who keeps results. */
+export function analysisHandlers(sinks: readonly AnySink[]): AnalysisHandlers {
+  const kept = new Set(sinks.map(({ task }) => task));
+  if (kept.size !== KEPT_TASKS.length || !KEPT_TASKS.every((task) => kept.has(task))) {
+    throw new Error(
+      `KEPT_TASKS says ${KEPT_TASKS.join(', ')}, sinks are for ${[...kept].join(', ')}`,
+    );
+  }
+  return {
+    'inference.analyze': (ctx, payload) => analyze(ctx, sinks, KEPT_TASKS, payload),
+    'inference.understand': (ctx, payload) =>
+      analyze(ctx, sinks, tasksOfQueue('smartSearch'), payload),
+    'inference.findFaces': (ctx, payload) =>
+      analyze(ctx, sinks, tasksOfQueue('faceDetection'), payload),
+    'inference.readText': (ctx, payload) => analyze(ctx, sinks, tasksOfQueue('ocr'), payload),
+    'inference.measureLikeness': (ctx, payload) =>
+      analyze(ctx, sinks, tasksOfQueue('duplicateDetection'), payload),
+  };
+}
+
+type Payload = { readonly assetId: string; readonly force?: boolean };
+
+/** Tasks without models stay undone: they are queued again once there are some. */
+async function analyze(
+  ctx: JobCtx,
+  sinks: readonly AnySink[],
+  among: readonly TaskName[],
+  { assetId, force = false }: Payload,
+): Promise<Effect | undefined> {
+  const asset = await findForAnalysis(ctx.db, assetId);
+  if (!asset) return undefined;
+  const capabilities = capabilitiesOf(ctx.settings);
+  const paused = await pausedQueues(ctx.db);
+  const tasks = among.filter(
+    (task) =>
+      KEPT_TASKS.includes(task) &&
+      capabilities[task] &&
+      !paused.has(QUEUE_OF_TASK[task]) &&
+      (force || asset.done[task] !== capabilities[task].modelId),
+  );
+  if (tasks.length === 0) return undefined;
+  const rows = tasks.map((task) => ({ task, modelId: capabilities[task]!.modelId }));
+  try {
+    const analysis = await look(ctx, asset, tasks);
+    return (tx) =>
+      keep(
+        tx,
+        { assetId, ownerId: asset.ownerId, type: asset.type, picture: analysis.picture },
+        analysis,
+        {
+          sinks,
+          rows,
+          capabilities,
+        },
+      );
+  } catch (error) {
+    if (!(error instanceof PictureUnreadable)) throw error;
+    ctx.log.warn('a preview cannot be read', { assetId, reason: error.message });
+    return async (tx) => {
+      if (await holdAsset(tx, assetId)) await saveAnalyses(tx, assetId, rows, error.message);
+    };
+  }
+}
+
+function look(ctx: JobCtx, { preview }: AnalysisSubject, tasks: readonly TaskName[]) {
+  const path = join(ctx.paths.derived, preview);
+  // A mount may be away: that says nothing about the picture.
+  if (!existsSync(path)) throw new Error(`${preview} is not on the disk`);
+  return inferenceOf(ctx).analyze({ path }, tasks, { signal: ctx.signal });
+}
+
+type Keeping = {
+  readonly sinks: readonly AnySink[];
+  readonly rows: readonly AnalysisRow[];
+  readonly capabilities: Capabilities;
+};
+
+/** Task by task in one order always, for they lock what they write to. */
+async function keep(
+  tx: Db,
+  asset: AnalyzedAsset,
+  { results }: Analysis,
+  { sinks, rows, capabilities }: Keeping,
+): Promise<AfterCommit | void> {
+  if (!(await holdAsset(tx, asset.assetId))) return undefined;
+  const tidying: AfterCommit[] = [];
+  for (const { task } of rows) {
+    const model = capabilities[task];
+    const result = results[task];
+    if (!model || result === undefined) continue;
+    for (const sink of sinks.filter((one) => one.task === task)) {
+      // Safe: the result is that of the sink's own task.
+      const tidy = await (sink as unknown as Sink).store(tx, asset, result, model);
+      if (tidy) tidying.push(tidy);
+    }
+  }
+  await saveAnalyses(tx, asset.assetId, rows, undefined);
+  return async () => {
+    for (const tidy of tidying) await tidy();
+  };
+}
