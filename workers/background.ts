@@ -5,6 +5,8 @@ import {
 import { handleFoldCounts } from '../src/areas/assets/counts.handlers.ts';
 import { handleRequeue } from '../src/areas/assets/requeue.handlers.ts';
 import { handleTidy } from '../src/areas/jobs/handlers.ts';
+import { handleFoldFacts } from '../src/areas/search/facts.handlers.ts';
+import { handleIndexText } from '../src/areas/search/text.handlers.ts';
 import { handleCompact } from '../src/areas/sync/compact.handlers.ts';
 import { handleFoldTagCounts } from '../src/areas/tags/counts.handlers.ts';
 import { handleMoveItems } from '../src/areas/trash/operation.handlers.ts';
@@ -19,6 +21,8 @@ serveLane('background', {
   'assets.foldCounts': handleFoldCounts,
   'assets.requeue': handleRequeue,
   'jobs.tidy': handleTidy,
+  'search.foldFacts': handleFoldFacts,
+  'search.indexText': handleIndexText,
   'sync.compact': handleCompact,
   'tags.foldCounts': handleFoldTagCounts,
   'trash.moveItems': handleMoveItems,

@@ -13,6 +13,8 @@ import { pinRoutes } from './pins/routes.ts';
 import { heatmapRoutes } from './heatmap/routes.ts';
 import { albumRoutes } from './albums/routes.ts';
 import { assetRoutes } from './assets/routes.ts';
+import { searchCountRoutes } from './search/counts.routes.ts';
+import { listingRoutes } from './search/listings.routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { timelineRoutes } from './timeline/routes.ts';
 import { downloadRoutes } from './downloads/routes.ts';
@@ -48,6 +50,8 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   assetRoutes,
   timelineRoutes,
   searchRoutes,
+  searchCountRoutes,
+  listingRoutes,
   downloadRoutes,
   trashRoutes,
   archiveOperationRoutes,

@@ -1,6 +1,7 @@
 import * as archiveOperations from '../areas/archive-operations/jobs.ts';
 import * as assets from '../areas/assets/jobs.ts';
 import * as queue from '../areas/jobs/jobs.ts';
+import * as search from '../areas/search/jobs.ts';
 import * as sync from '../areas/sync/jobs.ts';
 import * as tags from '../areas/tags/jobs.ts';
 import * as uploads from '../areas/uploads/jobs.ts';
@@ -14,6 +15,7 @@ export const jobs = [
   ...Object.values(assets),
   ...Object.values(queue),
   ...Object.values(tags),
+  ...Object.values(search),
   ...Object.values(sync),
   ...Object.values(uploads),
   ...Object.values(trash),

@@ -4,6 +4,13 @@ export { setVisibility } from './lock.domain.ts';
 export { archiveAssets, unarchiveAssets } from './shelf.store.ts';
 export { readMetadata, renderImage, renderVideo } from './jobs.ts';
 export { assetsById, stacksOf, viewOptions } from './domain.ts';
-export { type Asset, AssetResponseDto, AssetTypeEnum, AssetVisibility } from './schemas.ts';
+export {
+  type Asset,
+  type AssetPerson,
+  AssetPersonDto,
+  AssetResponseDto,
+  AssetTypeEnum,
+  AssetVisibility,
+} from './schemas.ts';
 export { ASSET_COLUMNS, type AssetView, EXIF_COLUMNS } from './store.ts';
 export { toAsset, type ViewOptions } from './view.ts';

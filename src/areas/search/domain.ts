@@ -1,12 +1,16 @@
 import { scopeKey } from '../../access/batch.ts';
 import type { Ctx } from '../../core/context.ts';
-import { stacksOf, toAsset, viewOptions } from '../assets/index.ts';
+import { type AssetView, stacksOf, toAsset, viewOptions } from '../assets/index.ts';
 import { createPageMemory, type Position, readCursor, writeCursor } from './cursor.ts';
 import { queryOf } from './query.ts';
+import { depthOf } from './depth.store.ts';
+import type { Matching } from './matching.store.ts';
 import type { MetadataSearch, SearchResponse } from './schemas.ts';
-import { findPage, type Found, type SearchQuery } from './store.ts';
+import { findPage, type Found, type SearchQuery, type Window } from './store.ts';
 
 const DEFAULT_SIZE = 250;
+/** From here on it costs less to find the day in which a page begins than to skip so many items. */
+const DEEP = 5000;
 
 type PageMemory = ReturnType<typeof createPageMemory>;
 const memories = new WeakMap<Ctx['sql'], PageMemory>();
@@ -26,7 +30,7 @@ export async function searchMetadata(ctx: Ctx, search: MetadataSearch): Promise<
   const ids = rows.map((row) => row.id);
   const stackOf = search.withStacked && options.showMetadata ? await stacksOf(ctx, ids) : undefined;
   const items = rows.map((row) => ({
-    ...toAsset(row, options),
+    ...toAsset(shownRow(row, query), options),
     ...(search.withPeople && { people: [] }),
     ...(stackOf && { stack: stackOf(row.id) }),
   }));
@@ -37,14 +41,29 @@ export async function searchMetadata(ctx: Ctx, search: MetadataSearch): Promise<
   );
 }
 
+const NOWHERE = { latitude: null, longitude: null, city: null, state: null, country: null };
+
+/** Without the place, where the owner hides it. */
+export const shownRow = <R extends AssetView>(
+  row: R,
+  { placeless }: Pick<Matching, 'placeless'>,
+): R => (placeless.includes(row.ownerId) ? { ...row, ...NOWHERE } : row);
+
 type Page = { readonly rows: readonly Found[]; readonly next: Position | undefined };
+
+type From = Partial<Pick<Window, 'start' | 'before' | 'offset'>>;
 
 async function pageFrom(
   ctx: Ctx,
   query: SearchQuery,
-  { start, offset = 0, size }: { start?: Position | undefined; offset?: number; size: number },
+  { size, ...from }: From & { readonly size: number },
 ): Promise<Page> {
-  const rows = await findPage(ctx, query, { start, offset, limit: size + 1 });
+  const rows = await findPage(ctx, query, {
+    start: undefined,
+    offset: 0,
+    ...from,
+    limit: size + 1,
+  });
   const [last] = rows.splice(size);
   return { rows, next: last && positionOf(last) };
 }
@@ -57,7 +76,9 @@ async function pageByNumber(
   const memory = memoryOf(ctx.sql);
   const known = memory.find(listing, page);
   const offset = (page - known.page) * size;
-  const found = await pageFrom(ctx, query, { start: known.start, offset, size });
+  const depth = offset < DEEP ? undefined : await depthOf(ctx, query, (page - 1) * size);
+  const from = depth ?? { start: known.start, offset };
+  const found = await pageFrom(ctx, query, { ...from, size });
   const [first] = found.rows;
   if (page > 1 && first) memory.remember(listing, page, positionOf(first));
   if (found.next) memory.remember(listing, page + 1, found.next);
@@ -72,7 +93,7 @@ function memoryOf(pool: Ctx['sql']): PageMemory {
   return memory;
 }
 
-function responseOf(
+export function responseOf(
   items: SearchResponse['assets']['items'],
   nextPage: string | null,
   nextCursor: string | null,

@@ -1,6 +1,7 @@
 import { and, or, type SQL, sql } from 'drizzle-orm';
 import { invalidField } from '../../core/errors.ts';
 import type { Filter, FilterBranch } from './filter.schemas.ts';
+import { recognisedQuery } from './words.ts';
 
 // Conditions on a subquery named "asset" joined with asset_exif named "exif".
 
@@ -23,6 +24,8 @@ type Comparison = {
 type Bind = (value: unknown, path: string) => SQL;
 
 const plain: Bind = (value) => sql`${value}`;
+/** One of few words that the schema lists: written out, so that partial indexes are considered. */
+const word: Bind = (value) => sql.raw(`'${String(value).replaceAll(/\W/g, '')}'`);
 const instant: Bind = (value, path) => {
   const time = new Date(String(value));
   if (Number.isNaN(time.getTime())) throw invalidField(path, 'Not a date');
@@ -42,7 +45,12 @@ function uuidOf(value: unknown, path: string): string {
   throw invalidField(path, 'Not an identifier');
 }
 
-const column = (text: string, bind: Bind = plain) => ({ expression: sql.raw(text), bind });
+const column = (text: string, bind: Bind = plain, isNull = `${text} is null`) => ({
+  expression: sql.raw(text),
+  bind,
+  isNull: sql.raw(isNull),
+});
+type Column = ReturnType<typeof column>;
 
 const COMPARED = {
   city: column('exif.city'),
@@ -52,7 +60,7 @@ const COMPARED = {
   model: column('exif.model'),
   lensModel: column('exif.lens_model'),
   description: column('exif.description'),
-  rating: column('exif.rating'),
+  rating: column('exif.rating', plain, '(exif.rating is null or exif.rating = 0)'),
   originalFileName: column('asset.file_name'),
   originalPath: column(`(to_char(asset.local_taken_at, '/YYYY/MM/') || asset.file_name)`),
   checksum: column('asset.sha1', checksum),
@@ -65,9 +73,20 @@ const COMPARED = {
   createdAt: column('asset.created_at', instant),
   updatedAt: column('asset.updated_at', instant),
   trashedAt: column('asset.trashed_at', instant),
-  type: column('asset.type'),
+  type: column('asset.type', word),
   visibility: column(`(case when asset.locked_at is null then asset.visibility else 'locked' end)`),
 } as const;
+
+/** Where a partner hides its places, its items have none. */
+const PLACES: ReadonlySet<string> = new Set(['city', 'country', 'state']);
+const NOWHERE = column('null::text');
+
+/** Who looks, and at whose items. */
+export type Viewpoint = {
+  /** May call things favorites; undefined for a guest, who has none. */
+  readonly viewerId: string | undefined;
+  readonly seesPlaces: boolean;
+};
 
 const IN_ALBUM = sql.raw(
   'exists (select 1 from album_asset member where member.asset_id = asset.id)',
@@ -96,26 +115,25 @@ const FROM_EXIF: ReadonlySet<string> = new Set([
 export const readsExif = ({ or: branches = [], ...filter }: Filter): boolean =>
   [filter, ...branches].some((branch) => Object.keys(branch).some((name) => FROM_EXIF.has(name)));
 
-/** All that the filter asks for. `viewerId` may call things favorites; a guest has none. */
-export function conditionsOf(
-  { or: branches, ...filter }: Filter,
-  viewerId: string | undefined,
-): SQL[] {
-  const conditions = branchConditions(filter, viewerId, 'filter');
+/** All that the filter asks for. */
+export function conditionsOf({ or: branches, ...filter }: Filter, view: Viewpoint): SQL[] {
+  const conditions = branchConditions(filter, view, 'filter');
   if (branches && branches.length > 0) {
     const choices = branches.map((branch, index) =>
-      and(...branchConditions(branch, viewerId, `filter.or.${index}`), sql`true`),
+      and(...branchConditions(branch, view, `filter.or.${index}`), sql`true`),
     );
     conditions.push(or(...choices)!);
   }
   return conditions;
 }
 
-function branchConditions(branch: FilterBranch, viewerId: string | undefined, path: string): SQL[] {
+function branchConditions(branch: FilterBranch, view: Viewpoint, path: string): SQL[] {
   const conditions: SQL[] = [];
-  for (const [name, { expression, bind }] of Object.entries(COMPARED)) {
+  const { viewerId } = view;
+  for (const [name, known] of Object.entries(COMPARED)) {
     const given = branch[name as keyof typeof COMPARED] as Comparison | undefined;
-    if (given) conditions.push(...comparisons(expression, given, bind, `${path}.${name}`));
+    const compared = !view.seesPlaces && PLACES.has(name) ? NOWHERE : known;
+    if (given) conditions.push(...comparisons(compared, given, `${path}.${name}`));
   }
   for (const [name, fact] of Object.entries(FACTS)) {
     const given = branch[name as keyof typeof FACTS];
@@ -132,12 +150,11 @@ function branchConditions(branch: FilterBranch, viewerId: string | undefined, pa
   if ((branch.personIds?.all ?? []).length + (branch.personIds?.any ?? []).length > 0) {
     conditions.push(sql`false`);
   }
-  // No text has been read from a picture yet.
-  if (branch.ocr) conditions.push(sql`false`);
+  if (branch.ocr) conditions.push(hasWords(recognisedQuery(branch.ocr.matches)));
   return conditions;
 }
 
-function comparisons(expression: SQL, given: Comparison, bind: Bind, path: string): SQL[] {
+function comparisons({ expression, bind, isNull }: Column, given: Comparison, path: string): SQL[] {
   const list = (values: readonly unknown[]) =>
     sql.join(
       values.map((value) => bind(value, path)),
@@ -149,12 +166,12 @@ function comparisons(expression: SQL, given: Comparison, bind: Bind, path: strin
     given.eq === undefined
       ? undefined
       : given.eq === null
-        ? sql`${expression} is null`
+        ? isNull
         : sql`${expression} = ${bind(given.eq, path)}`,
     given.ne === undefined
       ? undefined
       : given.ne === null
-        ? sql`${expression} is not null`
+        ? sql`not ${isNull}`
         : sql`${expression} is distinct from ${bind(given.ne, path)}`,
     given.in && isIn(given.in),
     given.notIn && sql`(${isIn(given.notIn)}) is not true`,
@@ -181,6 +198,12 @@ const OPERATORS = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` } as cons
 
 /** What the caller typed is text, not a pattern. */
 const escaped = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
+
+/** `query` as PostgreSQL writes a tsquery; undefined when it has no words, which nothing matches. */
+export const hasWords = (query: string | undefined): SQL =>
+  query === undefined
+    ? sql`false`
+    : sql`asset.id in (select asset_id from asset_text where words @@ ${query}::tsquery)`;
 
 type IsIn = (ids: readonly SQL[]) => SQL;
 

@@ -4,12 +4,32 @@ import type { SharedLinkSession } from '../../access/session.ts';
 import type { Ctx } from '../../core/context.ts';
 import { noAccess } from '../../core/errors.ts';
 import { elevationRequired } from '../assets/index.ts';
+import { activeContentRules } from '../users/index.ts';
 import type { Filter, FilterBranch } from './filter.schemas.ts';
-import type { MetadataSearch } from './schemas.ts';
-import type { SearchQuery, Shelf } from './store.ts';
+import type { Matching, Shelf } from './matching.store.ts';
+import { sharersWithoutPlaces } from './partners.store.ts';
+import type { FilterFields, MetadataSearch } from './schemas.ts';
+import type { SearchQuery } from './store.ts';
 
 /** Checks what the caller may ask for and writes both generations of filters as one. */
 export async function queryOf(ctx: Ctx, search: MetadataSearch): Promise<SearchQuery | undefined> {
+  const matching = await matchingFor(ctx, search);
+  if (!matching) return undefined;
+  return {
+    ...matching,
+    field:
+      ctx.session.kind === 'user' ? (search.orderBy?.field ?? 'fileCreatedAt') : 'fileCreatedAt',
+    direction: search.orderBy?.direction ?? search.order ?? 'desc',
+    withExif: search.withExif === true,
+  };
+}
+
+/** Which items a search is about, in no order; undefined when nothing can match. */
+export async function matchingFor(
+  ctx: Ctx,
+  search: FilterFields,
+  { onlyHidden = false } = {},
+): Promise<Matching | undefined> {
   const { session } = ctx;
   const filter = mergedFilter(search);
   if (!filter || (session.kind === 'sharedLink' && !mayGuestAsk(session, filter))) return undefined;
@@ -17,13 +37,24 @@ export async function queryOf(ctx: Ctx, search: MetadataSearch): Promise<SearchQ
   const wantsLocked = search.visibility === 'locked' || mentioned.has('locked');
   if (wantsLocked && !(session.kind === 'user' && session.unlocked)) throw elevationRequired();
   await requireAlbums(ctx, filter);
+  const shelf = shelfOf(search.visibility, mentioned, filter);
+  const withTrashed = wantsTrashed(search, filter);
+  if (session.kind === 'sharedLink') {
+    const all = { owners: undefined, placeless: [], hidden: undefined };
+    return { ...shelf, ...all, withTrashed };
+  }
+  const sharers = sharersFor(ctx, search);
+  const [rules, placeless] = await Promise.all([
+    activeContentRules(ctx),
+    sharers.length === 0 ? [] : sharersWithoutPlaces(ctx.db, session.userId),
+  ]);
+  if (onlyHidden && rules.length === 0) return undefined;
   return {
-    ...shelfOf(search.visibility, mentioned, filter),
-    withTrashed: wantsTrashed(search, filter),
-    owners: session.kind === 'user' ? [session.userId, ...sharersFor(ctx, search)] : undefined,
-    field: session.kind === 'user' ? (search.orderBy?.field ?? 'fileCreatedAt') : 'fileCreatedAt',
-    direction: search.orderBy?.direction ?? search.order ?? 'desc',
-    withExif: search.withExif === true,
+    ...shelf,
+    withTrashed,
+    owners: [session.userId, ...sharers],
+    placeless: placeless.filter((id) => sharers.includes(id)),
+    hidden: rules.length === 0 ? undefined : { rules, only: onlyHidden },
   };
 }
 
@@ -41,7 +72,7 @@ const mayGuestAsk = (link: SharedLinkSession, filter: Filter): boolean =>
   allBranches(filter).every((branch) => Object.keys(branch).every((key) => SHOWN_TO_ALL.has(key)));
 
 /** Partners share what is on their Timelines: other shelves are the caller's own only. */
-const sharersFor = (ctx: Ctx, { visibility = 'timeline' }: MetadataSearch) =>
+const sharersFor = (ctx: Ctx, { visibility = 'timeline' }: FilterFields) =>
   visibility === 'timeline' ? asUser(ctx.session).timelineSharers : [];
 
 const allBranches = ({ or = [], ...filter }: Filter): FilterBranch[] => [filter, ...or];
@@ -57,7 +88,7 @@ function visibilitiesIn(filter: Filter): Set<string> {
 
 /** Without a word about it, the Timeline. What a filter names by itself is compared row by row. */
 function shelfOf(
-  visibility: MetadataSearch['visibility'],
+  visibility: FilterFields['visibility'],
   mentioned: ReadonlySet<string>,
   filter: Filter,
 ): { shelf: Shelf; filter: Filter } {
@@ -68,18 +99,17 @@ function shelfOf(
   return { shelf: 'mixed', filter: { ...filter, visibility: { ...filter.visibility, notIn } } };
 }
 
-const wantsTrashed = (search: MetadataSearch, filter: Filter) =>
+const wantsTrashed = (search: FilterFields, filter: Filter) =>
   search.withDeleted === true ||
   allBranches(filter).some((branch) => branch.trashedAt !== undefined);
 
 /** The members of a search body as filters; undefined when nothing can match. */
-function mergedFilter(search: MetadataSearch): Filter | undefined {
+function mergedFilter(search: FilterFields): Filter | undefined {
   const { filter = {} } = search;
   const names = ['city', 'country', 'state', 'make', 'model', 'lensModel', 'rating'] as const;
   const flags = ['isEncoded', 'isFavorite', 'isMotion', 'isOffline'] as const;
   const isImpossible =
     search.libraryId ||
-    search.ocr ||
     (search.personIds?.length ?? 0) > 0 ||
     search.encodedVideoPath !== undefined ||
     search.previewPath !== undefined ||
@@ -103,6 +133,7 @@ function mergedFilter(search: MetadataSearch): Filter | undefined {
   if (search.id !== undefined) add('id', { eq: search.id });
   if (search.checksum !== undefined) add('checksum', { eq: search.checksum });
   if (search.type !== undefined) add('type', { eq: search.type });
+  if (search.ocr) add('ocr', { matches: search.ocr });
   if (search.isNotInAlbum !== undefined) add('hasAlbums', { eq: !search.isNotInAlbum });
   if (search.albumIds && search.albumIds.length > 0) add('albumIds', { all: search.albumIds });
   if (search.tagIds === null) add('hasTags', { eq: false });

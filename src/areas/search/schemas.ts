@@ -7,36 +7,60 @@ const AssetOrder = oneOf(['asc', 'desc'], { title: 'AssetOrder' });
 const SearchOrderField = oneOf(['fileCreatedAt', 'localDateTime', 'fileSizeInBytes', 'rating'], {
   title: 'SearchOrderField',
 });
-const Word = t.Optional(t.String({ maxLength: 1000 }));
+export const Word = t.Optional(t.String({ maxLength: 1000 }));
 /** Null finds what has no value. */
 const WordOrNull = t.Optional(t.Nullable(t.String({ maxLength: 1000 })));
 const Instant = t.Optional(InputTimestamp);
-const Flag = t.Optional(t.Boolean());
+export const Flag = t.Optional(t.Boolean());
 const Ids = t.Array(Uuid, { maxItems: 1000 });
+
+/** What narrows a search, common to all operations of the area. */
+export const FILTER_FIELDS = {
+  albumIds: t.Optional(Ids),
+  checksum: Word,
+  city: WordOrNull,
+  country: WordOrNull,
+  createdAfter: Instant,
+  createdBefore: Instant,
+  description: Word,
+  encodedVideoPath: Word,
+  filter: t.Optional(SearchFilter),
+  id: t.Optional(Uuid),
+  isEncoded: Flag,
+  isFavorite: Flag,
+  isMotion: Flag,
+  isNotInAlbum: Flag,
+  isOffline: Flag,
+  lensModel: WordOrNull,
+  libraryId: t.Optional(t.Nullable(Uuid)),
+  make: WordOrNull,
+  model: WordOrNull,
+  ocr: Word,
+  originalFileName: Word,
+  originalPath: Word,
+  personIds: t.Optional(Ids),
+  previewPath: Word,
+  rating: t.Optional(t.Nullable(t.Integer({ minimum: -1, maximum: 5 }))),
+  state: WordOrNull,
+  tagIds: t.Optional(t.Nullable(Ids)),
+  takenAfter: Instant,
+  takenBefore: Instant,
+  thumbnailPath: Word,
+  trashedAfter: Instant,
+  trashedBefore: Instant,
+  type: t.Optional(AssetTypeEnum),
+  updatedAfter: Instant,
+  updatedBefore: Instant,
+  visibility: t.Optional(AssetVisibility),
+  withDeleted: Flag,
+};
+const FilterFieldsDto = t.Object(FILTER_FIELDS);
+export type FilterFields = typeof FilterFieldsDto.static;
 
 export const MetadataSearchDto = t.Object(
   {
-    albumIds: t.Optional(Ids),
-    checksum: Word,
-    city: WordOrNull,
-    country: WordOrNull,
-    createdAfter: Instant,
-    createdBefore: Instant,
+    ...FILTER_FIELDS,
     cursor: t.Optional(t.String({ maxLength: 200 })),
-    description: Word,
-    encodedVideoPath: Word,
-    filter: t.Optional(SearchFilter),
-    id: t.Optional(Uuid),
-    isEncoded: Flag,
-    isFavorite: Flag,
-    isMotion: Flag,
-    isNotInAlbum: Flag,
-    isOffline: Flag,
-    lensModel: WordOrNull,
-    libraryId: t.Optional(t.Nullable(Uuid)),
-    make: WordOrNull,
-    model: WordOrNull,
-    ocr: Word,
     order: t.Optional(AssetOrder),
     orderBy: t.Optional(
       t.Object(
@@ -44,25 +68,8 @@ export const MetadataSearchDto = t.Object(
         { title: 'SearchOrder' },
       ),
     ),
-    originalFileName: Word,
-    originalPath: Word,
     page: t.Optional(t.Integer({ minimum: 1 })),
-    personIds: t.Optional(Ids),
-    previewPath: Word,
-    rating: t.Optional(t.Nullable(t.Integer({ minimum: -1, maximum: 5 }))),
     size: t.Optional(t.Integer({ minimum: 1, maximum: 1000 })),
-    state: WordOrNull,
-    tagIds: t.Optional(t.Nullable(Ids)),
-    takenAfter: Instant,
-    takenBefore: Instant,
-    thumbnailPath: Word,
-    trashedAfter: Instant,
-    trashedBefore: Instant,
-    type: t.Optional(AssetTypeEnum),
-    updatedAfter: Instant,
-    updatedBefore: Instant,
-    visibility: t.Optional(AssetVisibility),
-    withDeleted: Flag,
     withExif: Flag,
     withPeople: Flag,
     withStacked: Flag,
@@ -72,7 +79,7 @@ export const MetadataSearchDto = t.Object(
 export type MetadataSearch = typeof MetadataSearchDto.static;
 export const GuestOnlyQuery = t.Object(GuestQuery);
 
-const Count = t.Integer({ minimum: 0 });
+export const Count = t.Integer({ minimum: 0 });
 const SearchFacetResponseDto = t.Object(
   {
     counts: t.Array(
@@ -81,6 +88,18 @@ const SearchFacetResponseDto = t.Object(
     fieldName: t.String(),
   },
   { title: 'SearchFacetResponseDto' },
+);
+
+export const SearchAssetResponseDto = t.Object(
+  {
+    count: Count,
+    facets: t.Array(SearchFacetResponseDto),
+    items: t.Array(AssetResponseDto),
+    nextCursor: t.Nullable(t.String()),
+    nextPage: t.Nullable(t.String()),
+    total: Count,
+  },
+  { title: 'SearchAssetResponseDto' },
 );
 
 export const SearchResponseDto = t.Object(
@@ -95,17 +114,7 @@ export const SearchResponseDto = t.Object(
       },
       { title: 'SearchAlbumResponseDto' },
     ),
-    assets: t.Object(
-      {
-        count: Count,
-        facets: t.Array(SearchFacetResponseDto),
-        items: t.Array(AssetResponseDto),
-        nextCursor: t.Nullable(t.String()),
-        nextPage: t.Nullable(t.String()),
-        total: Count,
-      },
-      { title: 'SearchAssetResponseDto' },
-    ),
+    assets: SearchAssetResponseDto,
   },
   { title: 'SearchResponseDto' },
 );

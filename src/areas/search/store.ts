@@ -1,46 +1,53 @@
 import { and, type SQL, sql } from 'drizzle-orm';
-import { PgDialect } from 'drizzle-orm/pg-core';
-import type { Sql } from 'postgres';
-import { ownAssets, visibleAssets } from '../../access/scope.ts';
-import type { Session } from '../../access/session.ts';
-import type { Db } from '../../db/client.ts';
 import { preparedRows } from '../../db/prepared.ts';
 import { ASSET_COLUMNS, type AssetView, EXIF_COLUMNS } from '../assets/index.ts';
 import type { Position } from './cursor.ts';
-import type { Filter } from './filter.schemas.ts';
-import { conditionsOf, readsExif } from './filter.store.ts';
+import { readsExif } from './filter.store.ts';
+import {
+  filtersOf,
+  type Matching,
+  matchingOf,
+  ofEachOwner,
+  type Reader,
+  rowsOnce,
+} from './matching.store.ts';
 
-/** Which rows a search looks at, before its filters. */
-export type Shelf = 'timeline' | 'archive' | 'locked' | 'hidden' | 'mixed';
-
-export type SearchQuery = {
-  /** 'mixed': the filter itself compares the visibility. */
-  readonly shelf: Shelf;
-  readonly withTrashed: boolean;
-  /** The caller and the partners whose Timelines are searched too; undefined for a guest. */
-  readonly owners: readonly string[] | undefined;
-  readonly filter: Filter;
+export type SearchQuery = Matching & {
   readonly field: 'fileCreatedAt' | 'localDateTime' | 'fileSizeInBytes' | 'rating';
   readonly direction: 'asc' | 'desc';
   readonly withExif: boolean;
 };
 
-export type Reader = { readonly db: Db; readonly sql: Sql; readonly session: Session };
 export type Found = AssetView & { readonly position: string };
-
-const FIELDS = {
-  fileCreatedAt: { expression: sql`asset.taken_at`, type: sql`timestamptz` },
-  localDateTime: { expression: sql`asset.local_taken_at`, type: sql`timestamp` },
-  fileSizeInBytes: { expression: sql`asset.file_size`, type: sql`bigint` },
-  // Unrated comes after rejected.
-  rating: { expression: sql`coalesce(exif.rating, -2)`, type: sql`int` },
-} as const;
 
 export type Window = {
   readonly start: Position | undefined;
+  /** Only what was taken before this instant: where `offset` counts from, instead of `start`. */
+  readonly before?: string | undefined;
   /** Items to skip after the start. */
   readonly offset: number;
   readonly limit: number;
+};
+
+type Field = {
+  readonly expression: SQL;
+  readonly type: SQL;
+  /** Follows from the expression and comes before it, as the index that has the order. */
+  readonly lead?: SQL | undefined;
+};
+
+const RATING = sql`exif.rating`;
+/** Unrated comes after rejected. */
+const UNRATED = '-2';
+const FIELDS: Readonly<Record<SearchQuery['field'], Field>> = {
+  fileCreatedAt: { expression: sql`asset.taken_at`, type: sql`timestamptz` },
+  localDateTime: {
+    expression: sql`asset.local_taken_at`,
+    type: sql`timestamp`,
+    lead: sql`asset.local_month`,
+  },
+  fileSizeInBytes: { expression: sql`asset.file_size`, type: sql`bigint` },
+  rating: { expression: RATING, type: sql`int` },
 };
 
 /** The items of a window in order, `start` included. */
@@ -49,98 +56,104 @@ export async function findPage(
   query: SearchQuery,
   window: Window,
 ): Promise<Found[]> {
-  const { start, offset, limit } = window;
-  const { expression, type } = FIELDS[query.field];
+  const { offset, limit } = window;
   const direction = sql.raw(query.direction);
-  const isAfter = query.direction === 'desc' ? sql`<=` : sql`>=`;
-  const joinsExif = query.withExif || query.field === 'rating' || readsExif(query.filter);
-  const viewerId = reader.session.kind === 'user' ? reader.session.userId : undefined;
-  const filters = conditionsOf(query.filter, viewerId);
+  const pageOf = query.field === 'rating' ? ratedPages : plainPage;
   // The literal limit lets the planner see that a page is small.
   const end = sql.raw(`limit ${limit + offset}`);
-  const pageOf = (owner: SQL | undefined) => sql`
-    select ${ASSET_COLUMNS}, ${query.withExif ? EXIF_COLUMNS : sql`null as city`},
-      (${expression})::text as position, ${expression} as place
-    from ${baseOf(reader, query)}
-    ${joinsExif ? sql`left join asset_exif exif on exif.asset_id = asset.id` : sql``}
-    where ${and(
-      owner,
-      stateOf(reader, query),
-      ...filters,
-      start &&
-        sql`(${expression}, asset.id) ${isAfter} (${start.value}::${type}, ${start.id}::uuid)`,
-      sql`true`,
-    )}
-    order by ${expression} ${direction}, asset.id ${direction} ${end}`;
-
-  const statement = sql`select * from (${mergedPages(query.owners, pageOf)}) item
+  const pages = ofEachOwner(query, (owner) => pageOf({ reader, query, window, owner, end }));
+  const statement = sql`select * from (${pages}) item
     order by place ${direction}, id ${direction} ${end} offset ${sql.raw(String(offset))}`;
-  return isCommon(query, filters, window)
+  return isCommon(reader, query, window)
     ? preparedRows<Found>(reader.sql, statement)
     : rowsOnce(reader.sql, statement);
 }
 
-/**
- * One page per owner, merged: each is a range of an index, where all owners at once would have to be
- * sorted.
- */
-function mergedPages(
-  owners: readonly string[] | undefined,
-  pageOf: (owner: SQL | undefined) => SQL,
-): SQL {
-  if (owners === undefined) return pageOf(undefined);
-  const pages = owners.map((owner) => sql`(${pageOf(sql`asset.owner_id = ${owner}::uuid`)})`);
-  return sql.join(pages, sql` union all `);
-}
+type Part = {
+  readonly reader: Reader;
+  readonly query: SearchQuery;
+  readonly window: Window;
+  readonly owner: string | undefined;
+  readonly end: SQL;
+};
 
-function baseOf({ db, session }: Reader, query: SearchQuery) {
-  const { shelf, withTrashed, owners = [] } = query;
-  const sharers = session.kind === 'user' ? owners.filter((id) => id !== session.userId) : [];
-  if (session.kind === 'sharedLink') {
-    return visibleAssets(db, session, shelf === 'mixed' || shelf === 'hidden' ? 'library' : shelf);
-  }
-  const isPlain = !withTrashed && shelf !== 'mixed' && shelf !== 'hidden';
-  if (isPlain) return visibleAssets(db, session, shelf, { sharers });
-  return sharers.length === 0
-    ? ownAssets(db, session, 'any')
-    : visibleAssets(db, session, 'any', { sharers });
-}
+const columnsOf = ({ query }: Part, place: SQL) => sql`select ${ASSET_COLUMNS},
+  ${query.withExif ? EXIF_COLUMNS : sql`null as city`}, (${place})::text as position,
+  ${place} as place`;
 
-/** What `baseOf` could not narrow by a lens. */
-function stateOf({ session }: Reader, { shelf, withTrashed }: SearchQuery): SQL | undefined {
-  if (session.kind === 'sharedLink') return shelf === 'hidden' ? sql`false` : undefined;
-  if (!withTrashed && shelf !== 'mixed' && shelf !== 'hidden') return undefined;
-  const isOnShelf = {
-    timeline: sql`asset.visibility = 'timeline' and asset.locked_at is null`,
-    archive: sql`asset.visibility = 'archive' and asset.locked_at is null`,
-    hidden: sql`asset.visibility = 'hidden' and asset.locked_at is null`,
-    locked: sql`asset.locked_at is not null and asset.visibility <> 'hidden'`,
-    mixed: undefined,
-  }[shelf];
-  // The lens 'any' also reaches what others put into albums, and the videos of partners' photos.
-  const isMine = sql`asset.owner_id = ${session.userId}::uuid`;
-  const isPartners = sql`asset.visibility = 'timeline' and asset.locked_at is null
-    and asset.trashed_at is null`;
-  return and(
-    isOnShelf,
-    sql`(${isMine} or ${isPartners})`,
-    withTrashed ? undefined : sql`asset.trashed_at is null`,
+function plainPage(part: Part): SQL {
+  const { reader, query, window, owner, end } = part;
+  const { expression, type, lead } = FIELDS[query.field];
+  const { start, before } = window;
+  const direction = sql.raw(query.direction);
+  const only = and(
+    start && isAfter(query, { lead, expression, type, start }),
+    before === undefined ? undefined : sql`${expression} < ${before}::${type}`,
   );
+  const order = sql`${expression} ${direction}, asset.id ${direction}`;
+  // The index of a shelf begins with the month; others, as favorites' and trash, do not.
+  const isByMonth = lead && (query.shelf === 'timeline' || query.shelf === 'archive');
+  return sql`${columnsOf(part, expression)}
+    ${matchingOf(reader, query, owner, { joinsExif: query.withExif, only })}
+    order by ${isByMonth ? sql`${lead} ${direction}, ${order}` : order} ${end}`;
+}
+
+const comparisonOf = ({ direction }: SearchQuery) =>
+  direction === 'desc' ? sql.raw('<=') : sql.raw('>=');
+
+function isAfter(query: SearchQuery, from: Field & { readonly start: Position }): SQL {
+  const { lead, expression, type, start } = from;
+  const value = sql`${start.value}::${type}`;
+  const comparison = comparisonOf(query);
+  return lead
+    ? sql`(${lead}, ${expression}, asset.id) ${comparison}
+        (date_trunc('month', ${value})::date, ${value}, ${start.id}::uuid)`
+    : sql`(${expression}, asset.id) ${comparison} (${value}, ${start.id}::uuid)`;
+}
+
+/**
+ * Few have a rating: these are found by the index of it, the others by their ids. Sorting all by
+ * what most of them lack would read the whole library.
+ */
+function ratedPages(part: Part): SQL {
+  const { reader, query, window, owner, end } = part;
+  const { start } = window;
+  const direction = sql.raw(query.direction);
+  const comparison = comparisonOf(query);
+  const isAmongUnrated = start?.value === UNRATED;
+  const ratedOnly = and(
+    sql`${RATING} <> 0`,
+    start === undefined
+      ? undefined
+      : sql`(${RATING}, exif.asset_id) ${comparison} (${start.value}::int, ${start.id}::uuid)`,
+  );
+  const isBehind = query.direction === 'asc' ? sql`false` : undefined;
+  const unratedOnly = and(
+    sql`(${RATING} is null or ${RATING} = 0)`,
+    isAmongUnrated ? sql`asset.id ${comparison} ${start.id}::uuid` : start && isBehind,
+  );
+  const matching = (only: SQL | undefined) =>
+    matchingOf(reader, query, owner, { joinsExif: true, only });
+  return sql`select * from (
+      (${columnsOf(part, sql`${RATING}`)} ${matching(ratedOnly)}
+        order by ${RATING} ${direction}, exif.asset_id ${direction} ${end})
+      union all
+      (${columnsOf(part, sql`${sql.raw(UNRATED)}`)} ${matching(unratedOnly)}
+        order by asset.id ${direction} ${end})
+    ) part order by place ${direction}, id ${direction} ${end}`;
 }
 
 const COMMON_LIMITS = new Set([51, 101, 201, 251, 501, 1001]);
 
 /** A plan is kept for each text of a statement, so only few texts may have one. */
-const isCommon = ({ filter, owners }: SearchQuery, filters: readonly SQL[], window: Window) =>
-  filter.or === undefined &&
-  filters.length <= 2 &&
+const isCommon = (reader: Reader, query: SearchQuery, window: Window) =>
+  query.filter.or === undefined &&
+  query.words === undefined &&
+  query.hidden === undefined &&
+  query.field !== 'rating' &&
+  !readsExif(query.filter) &&
+  filtersOf(reader, query, query.owners?.[0]).length <= 2 &&
   window.offset === 0 &&
-  (owners?.length ?? 0) <= 2 &&
+  window.before === undefined &&
+  (query.owners?.length ?? 0) <= 2 &&
   COMMON_LIMITS.has(window.limit);
-
-const dialect = new PgDialect();
-
-async function rowsOnce(pool: Sql, query: SQL): Promise<Found[]> {
-  const { sql: text, params } = dialect.sqlToQuery(query);
-  return [...(await pool.unsafe<Found[]>(text, params as never[]))];
-}

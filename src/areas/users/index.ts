@@ -1,5 +1,10 @@
 export { removeAccounts } from './jobs.ts';
-export { isContentFilterActive, readPreferences, updatePreferences } from './preferences.domain.ts';
+export {
+  activeContentRules,
+  isContentFilterActive,
+  readPreferences,
+  updatePreferences,
+} from './preferences.domain.ts';
 export { UserPreferencesResponseDto, UserPreferencesUpdateDto } from './preferences.schemas.ts';
 export {
   AvatarColor,

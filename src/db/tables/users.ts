@@ -90,6 +90,8 @@ export const partners = pgTable(
     sharerId: uuid('sharer_id').notNull(),
     viewerId: uuid('viewer_id').notNull(),
     inTimeline: boolean('in_timeline').notNull().default(false),
+    /** The viewer sees the pictures, not where they were taken. */
+    hidesPlaces: boolean('hides_places').notNull().default(false),
     createdAt: instant('created_at').notNull().defaultNow(),
     updatedAt: instant('updated_at').notNull().defaultNow(),
   },

@@ -1,0 +1,44 @@
+import { sql } from 'drizzle-orm';
+import type { Db } from '../db/client.ts';
+
+/** Whatever was written or recognised about an asset. */
+export type AssetTexts = {
+  readonly id: string;
+  readonly fileName: string;
+  readonly description: string | null;
+  readonly city: string | null;
+  readonly state: string | null;
+  readonly country: string | null;
+  readonly make: string | null;
+  readonly model: string | null;
+  readonly tags: readonly string[];
+  readonly parts: readonly {
+    readonly kind: 'read' | 'caption' | 'spoken';
+    readonly text: string;
+  }[];
+};
+
+/**
+ * Of any owner and in any state, for the index of words: what a search finds by it passes through the
+ * scope like everything else.
+ */
+export async function textsOf(db: Db, ids: readonly string[]): Promise<AssetTexts[]> {
+  const rows = await db.execute<AssetTexts & Record<string, unknown>>(sql`
+    select asset.id, asset.file_name as "fileName", exif.description, exif.city, exif.state,
+      exif.country, exif.make, exif.model,
+      array(select tag.value from tag_asset join tag on tag.id = tag_asset.tag_id
+        where tag_asset.asset_id = asset.id order by tag.value) as tags,
+      coalesce((select jsonb_agg(jsonb_build_object('kind', part.kind, 'text', part.text))
+        from asset_text_part part where part.asset_id = asset.id), '[]') as parts
+    from asset left join asset_exif exif on exif.asset_id = asset.id
+    where asset.id = any(${`{${ids.join(',')}}`}::uuid[])`);
+  return [...rows];
+}
+
+/** Those of the assets that are still there, and stay until the transaction ends. */
+export async function keepExisting(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db.execute<{ id: string }>(sql`
+    select id from asset where id = any(${`{${ids.join(',')}}`}::uuid[])
+    order by id for key share`);
+  return new Set([...rows].map((row) => row.id));
+}

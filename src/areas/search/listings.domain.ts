@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { asUser } from '../../access/scope.ts';
+import type { Ctx } from '../../core/context.ts';
+import { badRequest } from '../../core/errors.ts';
+import {
+  type Asset,
+  type AssetView,
+  elevationRequired,
+  stacksOf,
+  toAsset,
+  viewOptions,
+} from '../assets/index.ts';
+import { shownRow } from './domain.ts';
+import { keptFacts } from './facets.store.ts';
+import { isShelfOnly } from './kept.ts';
+import type { LargeAssetsQuery, RandomSearch, SuggestionsQuery } from './listings.schemas.ts';
+import { findLargest, findRandom, findRandomStretches } from './listings.store.ts';
+import type { Matching } from './matching.store.ts';
+import { matchingFor } from './query.ts';
+import type { FilterFields } from './schemas.ts';
+
+const DEFAULT_SIZE = 250;
+
+type Shown = {
+  readonly withExif: boolean;
+  readonly withPeople: boolean;
+  readonly withStacked: boolean;
+};
+
+async function shown(
+  ctx: Ctx,
+  matching: Matching,
+  rows: readonly AssetView[],
+  { withExif, withPeople, withStacked }: Shown,
+): Promise<Asset[]> {
+  const options = viewOptions(ctx.session, withExif);
+  const ids = rows.map((row) => row.id);
+  const stackOf = withStacked ? await stacksOf(ctx, ids) : undefined;
+  return rows.map((row) => ({
+    ...toAsset(shownRow(row, matching), options),
+    ...(withPeople && { people: [] }),
+    ...(stackOf && { stack: stackOf(row.id) }),
+  }));
+}
+
+/** The largest files first. With `suppressedOnly`, just what the caller's rules leave out elsewhere. */
+export async function listLargeAssets(ctx: Ctx, query: LargeAssetsQuery): Promise<Asset[]> {
+  const { size = DEFAULT_SIZE, minFileSize = 0, withExif = false, suppressedOnly, petIds } = query;
+  if (suppressedOnly && !asUser(ctx.session).unlocked) throw elevationRequired();
+  // Nobody has a pet that is known yet.
+  if (petIds && petIds.length > 0) throw badRequest('Not found or no pet.read access');
+  const matching = await matchingFor(ctx, filtersOf(query), {
+    onlyHidden: suppressedOnly === true,
+  });
+  if (!matching) return [];
+  const rows = await findLargest(ctx, matching, { least: minFileSize, limit: size, withExif });
+  return shown(ctx, matching, rows, { withExif, withPeople: false, withStacked: false });
+}
+
+const isNothing = (value: string): boolean => value === '' || value === 'null';
+const orNull = (value: string) => (isNothing(value) ? null : value);
+
+/** In a query nothing can be null: the empty text and the word stand for it. */
+function filtersOf(query: LargeAssetsQuery): FilterFields {
+  const { rating, libraryId, tagIds, albumIds, personIds } = query;
+  const fields: FilterFields = {};
+  for (const name of ['city', 'country', 'state', 'make', 'model', 'lensModel'] as const) {
+    if (query[name] !== undefined) fields[name] = orNull(query[name]);
+  }
+  for (const name of COPIED) {
+    if (query[name] !== undefined) Object.assign(fields, { [name]: query[name] });
+  }
+  if (rating !== undefined) fields.rating = isNothing(rating) ? null : Number(rating);
+  if (libraryId !== undefined) fields.libraryId = orNull(libraryId);
+  if (tagIds !== undefined) fields.tagIds = tagIds.some(isNothing) ? null : tagIds;
+  if (albumIds) fields.albumIds = albumIds;
+  if (personIds) fields.personIds = personIds;
+  return fields;
+}
+
+const COPIED = [
+  'createdAfter',
+  'createdBefore',
+  'isEncoded',
+  'isFavorite',
+  'isMotion',
+  'isNotInAlbum',
+  'isOffline',
+  'ocr',
+  'takenAfter',
+  'takenBefore',
+  'trashedAfter',
+  'trashedBefore',
+  'type',
+  'updatedAfter',
+  'updatedBefore',
+  'visibility',
+  'withDeleted',
+] as const satisfies readonly (keyof LargeAssetsQuery & keyof FilterFields)[];
+
+export async function searchRandom(ctx: Ctx, search: RandomSearch): Promise<Asset[]> {
+  const { size: limit = DEFAULT_SIZE, withExif = false } = search;
+  const matching = await matchingFor(ctx, search);
+  if (!matching) return [];
+  const listing = { limit, withExif };
+  let rows: readonly AssetView[] = [];
+  if (isShelfOnly(matching) && matching.shelf === 'timeline') {
+    const points = Array.from({ length: Math.min(limit, STRETCHES) }, () => randomUUID());
+    rows = await findRandomStretches(ctx, matching, { ...listing, points });
+  }
+  // A small library, or one that ended behind one of the points.
+  if (rows.length < limit) rows = await findRandom(ctx, matching, listing);
+  const { withPeople = false, withStacked = false } = search;
+  return shown(ctx, matching, rows, { withExif, withPeople, withStacked });
+}
+
+const STRETCHES = 16;
+
+const SUGGESTED = {
+  country: ['place', 0],
+  state: ['place', 1],
+  city: ['place', 2],
+  'camera-make': ['camera', 0],
+  'camera-model': ['camera', 1],
+  'camera-lens-model': ['camera', 2],
+} as const;
+
+/** Values that are there, in order; also none at all, if asked for. */
+export async function suggest(ctx: Ctx, query: SuggestionsQuery): Promise<(string | null)[]> {
+  const { country, state, make, model, lensModel } = query;
+  const matching = await matchingFor(ctx, {});
+  if (!matching) return [];
+  const [kind, part] = SUGGESTED[query.type];
+  const wanted = kind === 'place' ? [country, state] : [make, model, lensModel];
+  const owners =
+    kind === 'place'
+      ? (matching.owners ?? []).filter((owner) => !matching.placeless.includes(owner))
+      : (matching.owners ?? []);
+  const facts = await keptFacts(ctx.sql, owners, [kind]);
+  const values = new Set<string>();
+  for (const { parts } of facts) {
+    const fits = wanted.every((value, at) => !value || parts[at] === value);
+    const value = parts[part];
+    if (fits && value) values.add(value);
+  }
+  const sorted: (string | null)[] = [...values].sort((a, b) => a.localeCompare(b));
+  if (query.includeNull) sorted.push(null);
+  return sorted;
+}

@@ -1,0 +1,99 @@
+// Words of any script, the same way for what is found and for what is asked: PostgreSQL's own parser
+// takes a Japanese sentence for one word.
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+const MARKS = /\p{M}+/gu;
+/** Letters that do not come apart into a plain one and a mark. */
+const PLAIN: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+};
+const SPECIAL = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'gu');
+
+/** 'Škoda' and 'skoda' are one; so are full-width and plain letters. */
+export const fold = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(MARKS, '')
+    .toLowerCase()
+    .replace(SPECIAL, (letter) => PLAIN[letter] ?? letter);
+
+/** A word longer than this is none that anybody types. */
+const MAX_LETTERS = 60;
+const MAX_WORDS = 4000;
+
+/** In the order of the text, with repetitions. */
+export function wordsOf(text: string): string[] {
+  const found: string[] = [];
+  // What joins the parts of a file name does not separate words for the segmenter.
+  for (const { segment, isWordLike } of segmenter.segment(fold(text).replace(/[_.\-/]/g, ' '))) {
+    if (isWordLike) found.push(Array.from(segment).slice(0, MAX_LETTERS).join(''));
+    if (found.length >= MAX_WORDS) break;
+  }
+  return found;
+}
+
+/** What is known of an asset in words, by how much it says. */
+export type Texts = {
+  readonly chosen: readonly string[];
+  readonly places: readonly string[];
+  readonly names: readonly string[];
+  /** Read or heard in it. */
+  readonly recognised: readonly string[];
+};
+
+const WEIGHTS = [
+  ['chosen', '1A'],
+  ['places', '2B'],
+  ['names', '3C'],
+  ['recognised', '4D'],
+] as const satisfies readonly (readonly [keyof Texts, string])[];
+
+export type WordList = { readonly words: readonly string[]; /** As a tsvector. */ vector: string };
+
+export function wordListOf(texts: Texts): WordList {
+  const places = new Map<string, string[]>();
+  for (const [kind, weight] of WEIGHTS) {
+    for (const word of new Set(texts[kind].flatMap(wordsOf))) {
+      const known = places.get(word);
+      if (known) known.push(weight);
+      else if (places.size < MAX_WORDS) places.set(word, [weight]);
+    }
+  }
+  return {
+    words: [...places.keys()],
+    vector: [...places].map(([word, list]) => `${quoted(word)}:${list.join()}`).join(' '),
+  };
+}
+
+/** Numbers are many and are never typed wrong: they are not offered for what was. */
+export const isCorrectable = (word: string): boolean => word.length >= 4 && !/\d/.test(word);
+
+/** All of the words, each by its beginning, or one of the words that are meant instead of it. */
+export function queryOfWords(
+  words: readonly string[],
+  meant: ReadonlyMap<string, readonly string[]> = new Map(),
+): string | undefined {
+  if (words.length === 0) return undefined;
+  return [...new Set(words)]
+    .map((word) => {
+      const others = (meant.get(word) ?? []).map(quoted);
+      return `(${[`${quoted(word)}:*`, ...others].join(' | ')})`;
+    })
+    .join(' & ');
+}
+
+/** The same, only where it was read or heard in the asset. */
+export function recognisedQuery(text: string): string | undefined {
+  const words = [...new Set(wordsOf(text))];
+  return words.length === 0 ? undefined : words.map((word) => `${quoted(word)}:*D`).join(' & ');
+}
+
+const quoted = (word: string) => `'${word.replaceAll(/['\\]/g, '')}'`;
