@@ -1,8 +1,7 @@
 // What a copy costs: `bun test/bench/sync.bench.ts 100000`. The first stream and a small one after it,
-// through the real server process, and what the log adds to each write. Uses the server in
+// through the API in a process of its own, and what the log adds to each write. Uses the server in
 // TEST_POSTGRES.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sql } from 'postgres';
 import { newSecret, sha256 } from '../../src/core/hash.ts';
@@ -19,19 +18,10 @@ const library = await seedLibrary(`bench_sync_${assets}`, assets);
 const database = openDatabase(library.url, { max: 2 });
 const token = newSecret();
 await database.sql`insert into session (user_id, token_hash) values (${library.userId}, ${sha256(token)})`;
-const data = mkdtempSync(join(tmpdir(), 'sync-bench-'));
-const binary = join(import.meta.dir, '../../dist/safelight');
-const command = process.env['SAFELIGHT_TEST_BINARY']
-  ? [binary]
-  : [process.execPath, join(import.meta.dir, '../../src/main.ts')];
 const port = 20_000 + (process.pid % 20_000);
 const server = Bun.spawn(
-  [...command, 'serve', '--data', data, '--host', '127.0.0.1', '--port', String(port)],
-  {
-    env: { ...process.env, DATABASE_URL: library.url, SAFELIGHT_LOG_LEVEL: 'warn' },
-    stdout: 'inherit',
-    stderr: 'inherit',
-  },
+  [process.execPath, join(import.meta.dir, 'api-server.ts'), library.url, String(port)],
+  { stdout: 'inherit', stderr: 'inherit' },
 );
 const url = `http://127.0.0.1:${port}/api`;
 const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -48,20 +38,17 @@ const connection = {
 try {
   await until(async () => (await fetch(`${url}/server/ping`).catch(() => undefined))?.ok);
   await settled(database);
-  const results = {
-    assets,
-    first: await measureFirst(['AssetsV2', 'AssetExifsV1']),
-    firstAsTheApp: await measureApp(),
-    slowReaderMiB: await measureSlowReader(),
-    tenChanges: await measureSmall(),
-    writes: await measureWrites(),
-  };
-  console.log(JSON.stringify(results, undefined, 2));
+  const report = (name: string, result: unknown) =>
+    console.log(JSON.stringify({ assets, [name]: result }));
+  report('first', await measureFirst(['AssetsV2', 'AssetExifsV1']));
+  report('firstAsTheApp', await measureApp());
+  report('slowReaderMiB', await measureSlowReader());
+  report('tenChanges', await measureSmall());
+  report('writes', await measureWrites());
 } finally {
   server.kill('SIGTERM');
   await server.exited;
   await database.close();
-  rmSync(data, { recursive: true, force: true });
   await dropLibrary(library.name);
 }
 

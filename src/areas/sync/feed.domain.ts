@@ -1,5 +1,5 @@
 import { type Ack, type Place, placeText, startOf } from './acks.ts';
-import type { Feed, Reading, Removal, ScopeName } from './feeds.store.ts';
+import type { Feed, Reading, Removal, Scan, ScopeName } from './feeds.store.ts';
 import type { Relation } from './log.store.ts';
 import { gonePage, logPage, type Page, paging, shownPage, type Source } from './page.store.ts';
 import { entitiesOf, type Entities } from './rows.store.ts';
@@ -68,8 +68,8 @@ async function* removalLines(run: Run, feed: Feed, starts: Starts): AsyncGenerat
   if (!removal) return;
   const place = starts.of(removal.type);
   const hadLocked = mayHoldLocked(run, feed);
-  if (feed.locked && hadLocked && !run.owner.unlocked) {
-    yield* takeBackLocked(run, feed, removal, place);
+  if (removal.takeBack && hadLocked && !run.owner.unlocked) {
+    yield* takeBackLocked(run, removal, removal.takeBack, place);
   }
   // All is sent again without the copy having been emptied: what it heard of must still be taken back.
   if (starts.isNew && !run.acks.has(removal.type)) return;
@@ -91,12 +91,12 @@ const mayHoldLocked = (run: Run, feed: Feed): boolean =>
 /** The PIN was entered when the copy got it, and is not now. */
 async function* takeBackLocked(
   run: Run,
-  feed: Feed,
   removal: Removal,
+  takeBack: Scan,
   place: Place,
 ): AsyncGenerator<string> {
   yield* pagesOf(
-    (cursor) => feed.locked!(ownerNow(run), cursor),
+    (cursor) => takeBack(ownerNow(run), cursor),
     (source) =>
       gonePage(run.ctx.sql, {
         type: removal.type,

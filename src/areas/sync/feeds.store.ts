@@ -19,6 +19,8 @@ export type Removal = Reading & {
   readonly data: SQL;
   /** What the reader may have had: others are not told of. */
   readonly seen?: 'open' | 'shared';
+  /** What a copy must lose that was filled while the PIN was entered; the rest goes with it. */
+  readonly takeBack?: Scan;
 };
 
 export type Scan = (owner: CopyOwner, cursor: string | undefined) => Source;
@@ -104,6 +106,7 @@ export const FEEDS: readonly Feed[] = [
       kinds: ASSET,
       data: GONE.asset,
       seen: 'open',
+      takeBack: sources.lockedAssets,
     },
     scan: sources.ownAssets,
     readings: [{ type: 'AssetV2', entity: 'asset', scopes: 'own', kinds: ASSET }],
@@ -118,6 +121,7 @@ export const FEEDS: readonly Feed[] = [
       kinds: ['stack'],
       data: GONE.stack,
       seen: 'open',
+      takeBack: sources.lockedStacks,
     },
     scan: (owner, cursor) => sources.stacks(owner.userId, cursor),
     readings: [{ type: 'StackV1', entity: 'stack', scopes: 'own', kinds: ['stack'] }],

@@ -2,7 +2,13 @@ import { type SQL, sql } from 'drizzle-orm';
 import { albumCopy, type CopyOwner, lockedOf, ownCopy, timelineOf } from '../../access/copies.ts';
 import { paging, type Source } from './page.store.ts';
 
-// Whole tables, in an order that a cursor can be put in. A cursor is the ack of a row.
+// Whole tables, in an order that a cursor can be put in. A cursor is the ack of a row; one of another
+// shape, which only a client can make up, reads from the start.
+
+const UUID = '[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}';
+const ONE_ID = new RegExp(`^${UUID}$`);
+const TWO_IDS = new RegExp(`^(${UUID})_(${UUID})$`);
+const TIME_AND_ID = new RegExp(`^(\\d{1,17})_(${UUID})$`);
 
 type Row = {
   readonly scope: SQL;
@@ -25,7 +31,7 @@ const NEWEST = sql`asset.created_at desc, asset.id desc`;
 
 /** What came last comes first: it is what people look for on a new phone. */
 function newestFirst(assets: SQL, cursor: string | undefined): Source {
-  const [micros, id] = cursor?.split('_') ?? [];
+  const [, micros, id] = TIME_AND_ID.exec(cursor ?? '') ?? [];
   const rest =
     micros && id
       ? sql`where (asset.created_at, asset.id)
@@ -50,7 +56,7 @@ export const partnerAssets = (partnerId: string, cursor: string | undefined): So
   newestFirst(timelineOf(partnerId), cursor);
 
 const after = (id: SQL, cursor: string | undefined) =>
-  cursor ? sql`and ${id} > ${cursor}::uuid` : sql``;
+  cursor && ONE_ID.test(cursor) ? sql`and ${id} > ${cursor}::uuid` : sql``;
 
 const stacksOf = (condition: SQL, cursor: string | undefined): Source =>
   sourceOf({
@@ -84,7 +90,7 @@ export const allUsers = (cursor: string | undefined): Source =>
 
 /** In both directions: who shares with the account, and with whom it shares. */
 export const allPartners = ({ userId }: CopyOwner, cursor: string | undefined): Source => {
-  const [sharer, viewer] = cursor?.split('_') ?? [];
+  const [, sharer, viewer] = TWO_IDS.exec(cursor ?? '') ?? [];
   const rest =
     sharer && viewer ? sql`and (sharer_id, viewer_id) > (${sharer}::uuid, ${viewer}::uuid)` : sql``;
   return sourceOf({

@@ -11,7 +11,13 @@ import { type Feed, FEEDS } from './feeds.store.ts';
 import * as log from './log.store.ts';
 import { findActivity } from './page.store.ts';
 import type { SyncStream } from './schemas.ts';
-import { EVERYBODY, REFUSED_TYPES, REQUEST_TYPES, type EntityType, type RequestType } from './types.ts';
+import {
+  EVERYBODY,
+  REFUSED_TYPES,
+  REQUEST_TYPES,
+  type EntityType,
+  type RequestType,
+} from './types.ts';
 
 /** What one stream knows from its start. */
 export type Run = {

@@ -1,0 +1,79 @@
+import { sql } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
+
+// In many short transactions: as long as one runs, no reader of the log gets past it.
+
+const BATCH = 2000;
+
+/** Notes which transactions are over now; answers the newest note of `before`. */
+export async function markTime(db: Db, now: Date, before: Date): Promise<bigint | undefined> {
+  await db.execute(sql`
+    insert into change_mark (taken_at, xid)
+    select ${now.toISOString()}::timestamptz, pg_snapshot_xmin(pg_current_snapshot())
+    on conflict do nothing`);
+  const [row] = await db.execute<{ xid: string }>(sql`
+    select xid from change_mark where taken_at <= ${before.toISOString()}::timestamptz
+    order by taken_at desc limit 1`);
+  return row && BigInt(row.xid);
+}
+
+/** First the promise, then the deed: whoever still stands before this starts over. */
+export async function raiseFloor(db: Db, xid: bigint): Promise<void> {
+  await db.execute(sql`
+    update change_log set dropped_before = ${String(xid)}::xid8
+    where dropped_before < ${String(xid)}::xid8`);
+  await db.execute(sql`
+    delete from change_mark where xid < ${String(xid)}::xid8`);
+}
+
+/** Every account and album of the log, without reading it through. */
+export async function listScopes(db: Db): Promise<string[]> {
+  const rows = await db.execute<{ scope_id: string }>(sql`
+    with recursive known (scope_id) as (
+      (select scope_id from change order by scope_id limit 1)
+      union all
+      select (select change.scope_id from change where change.scope_id > known.scope_id
+        order by change.scope_id limit 1)
+      from known where known.scope_id is not null
+    ) select scope_id from known where scope_id is not null`);
+  return rows.map((row) => row.scope_id);
+}
+
+/** False: nothing more to drop. */
+export async function dropOld(db: Db, scope: string, before: bigint): Promise<boolean> {
+  const rows = await db.execute(sql`
+    with old as (
+      select scope_id, xid, id from change
+      where scope_id = ${scope} and xid < ${String(before)}::xid8 order by xid, id limit ${BATCH}
+    )
+    delete from change using old
+    where change.scope_id = old.scope_id and change.xid = old.xid and change.id = old.id
+    returning 1`);
+  return rows.length === BATCH;
+}
+
+/** Read at once: it costs a pass over the scope. */
+const FOUND = 50_000;
+
+/**
+ * Keeps the newest of the rows that say the same. Those that differ in who may know of them do not: a
+ * reader who may not know of the newest still needs the other. False: nothing more to drop.
+ */
+export async function dropRepeated(db: Db, scope: string, signal: AbortSignal): Promise<boolean> {
+  const rows = await db.execute<{ xid: string; id: string }>(sql`
+    select xid::text, id::text from (
+      select xid, id, row_number() over (
+        partition by kind, subject_id, other_id, key, is_open, is_shared
+        order by xid desc, id desc) as place
+      from change where scope_id = ${scope}
+        and xid < pg_snapshot_xmin(pg_current_snapshot())) known
+    where place > 1 limit ${FOUND}`);
+  for (let at = 0; at < rows.length; at += BATCH) {
+    signal.throwIfAborted();
+    const batch = JSON.stringify(rows.slice(at, at + BATCH));
+    await db.execute(sql`
+      delete from change using jsonb_to_recordset(${batch}::jsonb) gone (xid xid8, id bigint)
+      where change.scope_id = ${scope} and change.xid = gone.xid and change.id = gone.id`);
+  }
+  return rows.length === FOUND;
+}
