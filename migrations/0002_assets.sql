@@ -112,7 +112,8 @@ create index asset_exif_city on asset_exif (country, state, city) where city is 
 -- Files made from the original (and the uploaded sidecar). `name` is relative to the derived folder.
 create table asset_file (
   asset_id uuid not null references asset on delete cascade,
-  kind text not null check (kind in ('thumbnail', 'preview', 'fullsize', 'encoded_video', 'sidecar')),
+  kind text not null check (kind in ('thumbnail', 'preview', 'fullsize', 'encoded_video', 'sidecar',
+    'edited_thumbnail', 'edited_preview', 'edited_fullsize')),
   name text not null,
   mime_type text not null,
   size bigint not null,

@@ -21,3 +21,12 @@ create table asset_edit (
   parameters jsonb not null,
   primary key (asset_id, position)
 );
+
+-- What the row of an edited asset says about its picture while nobody has edited it: there the edited
+-- one is described. Edits are made to this size.
+create table asset_unedited (
+  asset_id uuid primary key references asset on delete cascade,
+  width int not null,
+  height int not null,
+  thumbhash bytea
+);

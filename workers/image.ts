@@ -1,5 +1,10 @@
+import { handleRenderEdits } from '../src/areas/assets/edits.handlers.ts';
 import { handleRenderImage } from '../src/areas/assets/render.handlers.ts';
 import { closeTools } from '../src/areas/assets/tools.ts';
 import { serveLane } from './serve.ts';
 
-serveLane('image', { 'assets.renderImage': handleRenderImage }, closeTools);
+serveLane(
+  'image',
+  { 'assets.renderImage': handleRenderImage, 'assets.renderEdits': handleRenderEdits },
+  closeTools,
+);

@@ -153,7 +153,7 @@ function turned(input: string | Buffer, own: number | undefined, orientation: nu
 }
 
 /** Clockwise degrees and then a mirror, left to right, per EXIF orientation from 1. */
-const TURNS: readonly (readonly [degrees: number, mirrored: boolean])[] = [
+export const TURNS: readonly (readonly [degrees: number, mirrored: boolean])[] = [
   [0, false],
   [0, true],
   [180, false],

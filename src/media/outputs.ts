@@ -71,17 +71,17 @@ export function jpegPreviewSize(stored: Size): Size {
 }
 
 type Outputs = Pick<RenderedImage, 'thumbnail' | 'preview' | 'thumbhash'>;
-type Pixels = {
+export type Pixels = {
   readonly data: Uint8Array;
   readonly width: number;
   readonly height: number;
   readonly channels: 3 | 4;
 };
 
-const reopen = ({ data, width, height, channels }: Pixels) =>
+export const reopen = ({ data, width, height, channels }: Pixels) =>
   sharp(data, { raw: { width, height, channels } });
 
-async function pixelsOf(image: Sharp): Promise<Pixels> {
+export async function pixelsOf(image: Sharp): Promise<Pixels> {
   const { data, info } = await image.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   const channels = info.channels === 4 ? 4 : 3;
   return { data, width: info.width, height: info.height, channels };
@@ -114,7 +114,7 @@ const resized = (image: Sharp, { width, height }: Size) =>
   image.resize(width, height, { fit: 'fill' });
 
 /** Screenshots carry an alpha channel that hides nothing: they make a JPEG like everything else. */
-function opaque(pixels: Pixels): Pixels {
+export function opaque(pixels: Pixels): Pixels {
   if (pixels.channels === 3) return pixels;
   const { data, width, height } = pixels;
   for (let at = 3; at < data.length; at += 4) if (data[at] !== 255) return pixels;

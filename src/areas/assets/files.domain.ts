@@ -26,7 +26,12 @@ const KINDS = {
   fullsize: ['fullsize', 'preview'],
   playback: ['encoded_video'],
   original: [],
+  editedThumbnail: ['edited_thumbnail', 'thumbnail'],
+  editedPreview: ['edited_preview', 'preview'],
+  editedFullsize: ['edited_fullsize', 'fullsize', 'preview'],
+  editedOriginal: ['edited_fullsize'],
 } as const;
+type Wanted = keyof typeof KINDS;
 
 const findersOf = (kinds: readonly string[]) =>
   batchedByScope((ctx: Ctx) => fileFinder(ctx, kinds));
@@ -36,7 +41,15 @@ const FINDERS = {
   fullsize: findersOf(KINDS.fullsize),
   playback: findersOf(KINDS.playback),
   original: findersOf(KINDS.original),
-};
+  editedThumbnail: findersOf(KINDS.editedThumbnail),
+  editedPreview: findersOf(KINDS.editedPreview),
+  editedFullsize: findersOf(KINDS.editedFullsize),
+  editedOriginal: findersOf(KINDS.editedOriginal),
+} satisfies Record<Wanted, unknown>;
+
+/** What was cut away is not for guests: they get the edited picture, whatever they ask for. */
+const wantsEdited = ({ session }: Ctx, edited: boolean | undefined): boolean =>
+  edited === true || session.kind === 'sharedLink';
 
 /** Originals that every browser shows by itself. */
 const SHOWN_BY_BROWSERS = new Set([
@@ -47,33 +60,66 @@ const SHOWN_BY_BROWSERS = new Set([
   'image/webp',
 ]);
 
-export async function thumbnailOf(ctx: Ctx, id: string, size: MediaSize): Promise<ServedFile> {
-  if (size === 'original' || size === 'fullsize') return fullsizeOf(ctx, id);
-  const [row] = await rowsOf(ctx, size, id, 'asset.view');
-  return derivedFile(ctx, row) ?? missing('Asset media');
+export type PictureWish = {
+  readonly size?: MediaSize | undefined;
+  /** With what the owner did to it. */
+  readonly edited?: boolean | undefined;
+};
+
+export async function thumbnailOf(
+  ctx: Ctx,
+  id: string,
+  { size = 'thumbnail', edited }: PictureWish,
+): Promise<ServedFile> {
+  const isEdited = wantsEdited(ctx, edited);
+  if (size === 'original' || size === 'fullsize') return fullsizeOf(ctx, id, isEdited);
+  const finder = isEdited ? EDITED[size] : size;
+  const rows = await rowsOf(ctx, finder, id, 'asset.view');
+  return firstOf(ctx, rows, finder) ?? missing('Asset media');
+}
+
+const EDITED = { thumbnail: 'editedThumbnail', preview: 'editedPreview' } as const;
+
+/** The first of the wanted kinds that there is. */
+function firstOf(ctx: Ctx, rows: readonly FileView[], wanted: Wanted): ServedFile | undefined {
+  for (const kind of KINDS[wanted]) {
+    const file = derivedFile(
+      ctx,
+      rows.find((row) => row.kind === kind),
+    );
+    if (file) return file;
+  }
+  return undefined;
 }
 
 /** A guest who may not have the original gets the largest picture made from it. */
-async function fullsizeOf(ctx: Ctx, id: string): Promise<ServedFile> {
-  const rows = await rowsOf(ctx, 'fullsize', id, 'asset.view');
+async function fullsizeOf(ctx: Ctx, id: string, isEdited: boolean): Promise<ServedFile> {
+  const finder = isEdited ? 'editedFullsize' : 'fullsize';
+  const rows = await rowsOf(ctx, finder, id, 'asset.view');
   const row = rows[0]!;
   const { session } = ctx;
   const mayHaveOriginal =
     session.kind === 'user' || (session.allowDownload && session.showMetadata);
-  if (mayHaveOriginal && SHOWN_BY_BROWSERS.has(mimeOf(row.fileName))) {
+  const isShown = mayHaveOriginal && SHOWN_BY_BROWSERS.has(mimeOf(row.fileName));
+  if (isShown && !rows.some(({ kind }) => kind === 'edited_fullsize')) {
     return originalFile(ctx, row, 'inline');
   }
-  const byKind = (kind: string) =>
-    derivedFile(
-      ctx,
-      rows.find((file) => file.kind === kind),
-    );
-  return byKind('fullsize') ?? byKind('preview') ?? missing('Asset media');
+  return firstOf(ctx, rows, finder) ?? missing('Asset media');
 }
 
-export async function originalOf(ctx: Ctx, id: string): Promise<ServedFile> {
-  const [row] = await rowsOf(ctx, 'original', id, 'asset.download');
-  return originalFile(ctx, row!, 'attachment');
+/** The file that was uploaded; of an edited picture, on request, what the edits made of it. */
+export async function originalOf(
+  ctx: Ctx,
+  id: string,
+  { edited }: Pick<PictureWish, 'edited'> = {},
+): Promise<ServedFile> {
+  const finder = wantsEdited(ctx, edited) ? 'editedOriginal' : 'original';
+  const rows = await rowsOf(ctx, finder, id, 'asset.download');
+  const row = rows[0]!;
+  const picture = firstOf(ctx, rows, finder);
+  if (!picture) return originalFile(ctx, row, 'attachment');
+  const fileName = row.fileName.replace(/(\.[^.]*)?$/, extensionOf(row.name!));
+  return { ...picture, disposition: { kind: 'attachment', fileName } };
 }
 
 export async function playbackOf(ctx: Ctx, id: string): Promise<ServedFile> {
@@ -82,7 +128,7 @@ export async function playbackOf(ctx: Ctx, id: string): Promise<ServedFile> {
   return derivedFile(ctx, row) ?? originalFile(ctx, row!, 'inline');
 }
 
-async function rowsOf(ctx: Ctx, finder: keyof typeof FINDERS, id: string, permission: string) {
+async function rowsOf(ctx: Ctx, finder: Wanted, id: string, permission: string) {
   const rows = await FINDERS[finder](ctx, id.toLowerCase());
   if (!rows) throw noAccess(permission);
   return rows;
@@ -94,14 +140,13 @@ function missing(what: string): never {
 
 function derivedFile(ctx: Ctx, row: FileView | undefined): ServedFile | undefined {
   if (!row?.name) return undefined;
-  const extension = row.name.slice(row.name.lastIndexOf('.'));
   return {
     path: join(ctx.paths.derived, row.name),
     size: Number(row.size),
     etag: `"${row.tag}"`,
     type: row.mimeType!,
-    cacheControl: cacheControlOf(row),
-    disposition: { kind: 'inline', fileName: `${row.id}_${row.kind}${extension}` },
+    cacheControl: cacheControlOf(ctx, row),
+    disposition: { kind: 'inline', fileName: `${row.id}_${row.kind}${extensionOf(row.name)}` },
     onGone: () => remake(ctx, row),
   };
 }
@@ -114,15 +159,21 @@ function remake(ctx: Ctx, { id, type, kind }: FileView): void {
   );
 }
 
+const extensionOf = (name: string): string => name.slice(name.lastIndexOf('.'));
+
 const originalFile = (ctx: Ctx, row: FileView, kind: 'inline' | 'attachment'): ServedFile => ({
   path: originalPath(ctx.paths, Buffer.from(row.sha256, 'hex')),
   size: Number(row.fileSize),
   etag: `"${row.sha256}"`,
   type: mimeOf(row.fileName),
-  cacheControl: cacheControlOf(row),
+  cacheControl: cacheControlOf(ctx, row),
   disposition: { kind, fileName: row.fileName },
 });
 
-/** What is locked leaves no copy behind in the browser. */
-const cacheControlOf = (row: FileView): string =>
-  row.isLocked ? 'private, no-store' : 'private, max-age=86400, no-transform';
+/** What is locked leaves no copy behind in the browser; a guest asks again, for links end. */
+function cacheControlOf({ session }: Ctx, row: FileView): string {
+  if (row.isLocked) return 'private, no-store';
+  return session.kind === 'sharedLink'
+    ? 'private, no-cache, no-transform'
+    : 'private, max-age=86400, no-transform';
+}

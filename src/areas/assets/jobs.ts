@@ -25,6 +25,17 @@ export const renderImage = defineJob({
   uniqueKey: byAsset,
 });
 
+/** The edited picture of a photo, beside the one that was taken. */
+export const renderEdits = defineJob({
+  name: 'assets.renderEdits',
+  queue: 'editor',
+  lane: 'image',
+  payload: AssetPayload,
+  attempts: 3,
+  priority: 2,
+  uniqueKey: byAsset,
+});
+
 /** The same from a frame of a video; queues the transcode when browsers cannot play it. */
 export const renderVideo = defineJob({
   name: 'assets.renderVideo',

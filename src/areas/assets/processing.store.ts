@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import {
   type AssetFileKind,
@@ -7,6 +7,7 @@ import {
   assetFiles,
   assets,
 } from '../../db/tables/assets.ts';
+import { assetUnedited } from '../../db/tables/organisation.ts';
 import { users } from '../../db/tables/users.ts';
 
 // Jobs see every asset, of any owner and in any state: what they make of it is shown through the
@@ -193,30 +194,41 @@ export type Rendered = {
   readonly now: Date;
 };
 
-/** False when the asset was deleted meanwhile: the files belong to nobody. */
+/** Undefined when the asset was deleted meanwhile: the files belong to nobody. */
 export async function saveRendered(
   db: Db,
   id: string,
   rendered: Rendered,
   files: readonly DerivedFile[],
-): Promise<boolean> {
+): Promise<{ readonly isEdited: boolean } | undefined> {
   const { thumbhash, width, height, isPreviewSize, durationMs, now } = rendered;
-  const rows = await db
+  // The row of an edited asset describes the edited picture.
+  const isEdited = sql<boolean>`exists (select from asset_unedited where asset_id = ${id})`;
+  const unlessEdited = (column: PictureColumn, value: SQL) =>
+    sql`case when ${isEdited} then ${column} else ${value} end`;
+  const size = (column: PictureColumn, value: number) =>
+    isPreviewSize ? sql`coalesce(${column}, ${value})` : sql`${value}::int`;
+  const [saved] = await db
     .update(assets)
     .set({
-      thumbhash,
-      width: isPreviewSize ? sql`coalesce(${assets.width}, ${width})` : width,
-      height: isPreviewSize ? sql`coalesce(${assets.height}, ${height})` : height,
+      thumbhash: unlessEdited(assets.thumbhash, sql`${sql.param(thumbhash, assets.thumbhash)}`),
+      width: unlessEdited(assets.width, size(assets.width, width)),
+      height: unlessEdited(assets.height, size(assets.height, height)),
       ...(durationMs !== undefined && { durationMs }),
       brokenReason: null,
       updatedAt: now,
     })
     .where(eq(assets.id, id))
-    .returning({ id: assets.id });
-  if (rows.length === 0) return false;
+    .returning({ isEdited });
+  if (!saved) return undefined;
   await saveFiles(db, id, files);
-  return true;
+  if (saved.isEdited) {
+    await db.update(assetUnedited).set({ thumbhash }).where(eq(assetUnedited.assetId, id));
+  }
+  return saved;
 }
+
+type PictureColumn = typeof assets.thumbhash | typeof assets.width | typeof assets.height;
 
 export async function saveFiles(
   db: Db,

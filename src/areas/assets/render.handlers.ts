@@ -7,7 +7,7 @@ import { isRaw } from '../../media/formats.ts';
 import { type RenderedImage, renderImage as renderPicture } from '../../media/images.ts';
 import { findOriginal } from '../../media/originals.ts';
 import { needsTranscode, probe, renderPoster, transcode } from '../../media/video.ts';
-import { renderImage, renderVideo, transcodeVideo } from './jobs.ts';
+import { renderEdits, renderImage, renderVideo, transcodeVideo } from './jobs.ts';
 import {
   type DerivedFile,
   findForRender,
@@ -146,11 +146,12 @@ async function keep(
   const rendered = { isPreviewSize: false, durationMs: undefined, ...extra };
   return async (tx) => {
     const row = { thumbhash, width, height, ...rendered, now: ctx.now() };
-    const isKept = await saveRendered(tx, id, row, files);
-    if (isKept) await enqueue(tx, analyzeAsset, { assetId: id });
+    const kept = await saveRendered(tx, id, row, files);
+    if (kept?.isEdited) await enqueue(tx, renderEdits, { assetId: id });
+    if (kept) await enqueue(tx, analyzeAsset, { assetId: id });
     // Earlier versions may have made the preview in the other format.
     const other = derivedName(id, 'preview', extension === 'jpg' ? 'webp' : 'jpg');
-    const unused = isKept ? [other] : files.map((file) => file.name);
+    const unused = kept ? [other] : files.map((file) => file.name);
     return () => removeDerived(ctx.paths, unused);
   };
 }

@@ -10,6 +10,7 @@ import { assetFiles } from '../../db/tables/assets.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { TOOL_ENV } from '../../media/process.ts';
 import { renderImage, renderVideo, transcodeVideo } from './jobs.ts';
+import { handleRenderEdits } from './edits.handlers.ts';
 import { handleRenderImage, handleRenderVideo, handleTranscodeVideo } from './render.handlers.ts';
 import { closeTools } from './tools.ts';
 
@@ -30,7 +31,11 @@ beforeEach(async () => {
   await database.sql`truncate job`;
 });
 
-const drainImages = () => drainLane(database, 'image', { 'assets.renderImage': handleRenderImage });
+const drainImages = () =>
+  drainLane(database, 'image', {
+    'assets.renderImage': handleRenderImage,
+    'assets.renderEdits': handleRenderEdits,
+  });
 const drainVideos = () =>
   drainLane(database, 'video', {
     'assets.renderVideo': handleRenderVideo,

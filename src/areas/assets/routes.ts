@@ -6,6 +6,7 @@ import { Binary, IdParams, NoContent } from '../../http/schemas.ts';
 import { bulkRoutes } from './bulk.routes.ts';
 import { deleteRoutes } from './delete.routes.ts';
 import { getAsset } from './domain.ts';
+import { editRoutes } from './edits.routes.ts';
 import { originalOf, playbackOf, thumbnailOf } from './files.domain.ts';
 import { lockRoutes } from './lock.routes.ts';
 import { deleteMetadata, getMetadata, listMetadata, upsertMetadata } from './metadata.domain.ts';
@@ -55,6 +56,7 @@ export const assetRoutes = (guard: Guard) =>
     .use(deleteRoutes(guard))
     .use(lockRoutes(guard))
     .use(fileRoutes(guard))
+    .use(editRoutes(guard))
     .use(metadataRoutes(guard));
 
 const fileRoutes = (guard: Guard) =>
@@ -63,7 +65,7 @@ const fileRoutes = (guard: Guard) =>
     .get(
       '/:id/thumbnail',
       async ({ ctx, params, query, request }) =>
-        fileResponse(request, await thumbnailOf(ctx, params.id, query.size ?? 'thumbnail')),
+        fileResponse(request, await thumbnailOf(ctx, params.id, query)),
       {
         permission: { of: 'asset.view', guest: true },
         params: IdParams,
@@ -74,7 +76,8 @@ const fileRoutes = (guard: Guard) =>
     )
     .get(
       '/:id/original',
-      async ({ ctx, params, request }) => fileResponse(request, await originalOf(ctx, params.id)),
+      async ({ ctx, params, query, request }) =>
+        fileResponse(request, await originalOf(ctx, params.id, query)),
       {
         permission: { of: 'asset.download', guest: true },
         params: IdParams,

@@ -31,6 +31,7 @@ export type AssetView = {
   height: number | null;
   durationMs: number | null;
   thumbhash: string | null;
+  isEdited: boolean;
 } & ExifView;
 
 type ExifView = {
@@ -66,7 +67,8 @@ export const ASSET_COLUMNS: SQL = sql.raw(`
   asset.taken_at as "takenAt", asset.local_taken_at as "localTakenAt",
   asset.file_modified_at as "fileModifiedAt", asset.created_at as "createdAt",
   asset.updated_at as "updatedAt", asset.width, asset.height, asset.duration_ms as "durationMs",
-  encode(asset.thumbhash, 'base64') as thumbhash`);
+  encode(asset.thumbhash, 'base64') as thumbhash,
+  exists (select from asset_edit where asset_edit.asset_id = asset.id) as "isEdited"`);
 
 /** Of asset_exif named "exif". */
 export const EXIF_COLUMNS: SQL = sql.raw(`

@@ -51,7 +51,7 @@ export function toAsset(row: AssetView, options: ViewOptions): Asset {
     isArchived: visibility === 'archive',
     isTrashed: row.trashedAt !== null,
     isOffline: false,
-    isEdited: false,
+    isEdited: row.isEdited,
     visibility,
     duration: row.durationMs,
     ...(options.withExif && { exifInfo: toExif(row) }),

@@ -80,7 +80,9 @@ export type Archive = { readonly fileName: string; readonly body: ReadableStream
  */
 export async function openArchive(ctx: Ctx, wish: ArchiveWish): Promise<Archive> {
   const ids = [...new Set(wish.assetIds.map((id) => id.toLowerCase()))];
-  const files = await findFiles(ctx, ids);
+  // What was cut away is not for guests.
+  const edited = wish.edited === true || ctx.session.kind === 'sharedLink';
+  const files = await findFiles(ctx, ids, { edited });
   if (files.size < ids.length) throw noAccess('asset.download');
   const name = safeName(wish.archiveName?.replace(/\.zip$/i, '') || 'photos');
   const stored = ids.map((id) => files.get(id)!);

@@ -85,14 +85,24 @@ export type StoredFile = {
   sha256: string;
   /** What the clock showed, as 'YYYY-MM-DD HH:MM:SS': archives know no zones. */
   localTakenAt: string;
+  /** The edited picture that goes out instead, relative to the derived folder, and its bytes. */
+  editedName: string | null;
+  editedSize: string | null;
 };
 
 /** Where the originals of those of `ids` lie that the session may see. */
-export async function findFiles({ db, session }: Reader, ids: readonly string[]) {
+export async function findFiles(
+  { db, session }: Reader,
+  ids: readonly string[],
+  { edited }: { readonly edited: boolean },
+) {
   const asset = visibleAssets(db, session, 'any');
   const rows = await db.execute<StoredFile>(sql`
     select asset.id, asset.file_name as "fileName", asset.file_size as size,
-      encode(asset.sha256, 'hex') as sha256, asset.local_taken_at::text as "localTakenAt"
-    from ${asset} where ${isAmong(ids)}`);
+      encode(asset.sha256, 'hex') as sha256, asset.local_taken_at::text as "localTakenAt",
+      file.name as "editedName", file.size as "editedSize"
+    from ${asset} left join asset_file file
+      on ${edited} and file.asset_id = asset.id and file.kind = 'edited_fullsize'
+    where ${isAmong(ids)}`);
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { join } from 'node:path';
 import { makeZip } from 'client-zip';
 import { type DataPaths, originalPath } from '../../core/paths.ts';
 import { createEntryNames } from './names.ts';
@@ -17,10 +18,11 @@ export function zipOf(paths: DataPaths, files: readonly StoredFile[]): ReadableS
   async function* entries() {
     const nameOf = createEntryNames();
     for (const file of files) {
-      current = chunksOf(originalPath(paths, Buffer.from(file.sha256, 'hex')));
+      const { path, fileName, size } = contentOf(paths, file);
+      current = chunksOf(path);
       yield {
-        name: nameOf(file.fileName),
-        size: Number(file.size),
+        name: nameOf(fileName),
+        size,
         lastModified: wallClock(file.localTakenAt),
         input: current,
       };
@@ -40,6 +42,19 @@ export function zipOf(paths: DataPaths, files: readonly StoredFile[]): ReadableS
       await current?.return(undefined);
     },
   });
+}
+
+function contentOf(paths: DataPaths, { fileName, editedName, ...file }: StoredFile) {
+  if (editedName === null) {
+    const path = originalPath(paths, Buffer.from(file.sha256, 'hex'));
+    return { path, fileName, size: Number(file.size) };
+  }
+  const extension = editedName.slice(editedName.lastIndexOf('.'));
+  return {
+    path: join(paths.derived, editedName),
+    fileName: fileName.replace(/(\.[^.]*)?$/, extension),
+    size: Number(file.editedSize),
+  };
 }
 
 async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {

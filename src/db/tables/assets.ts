@@ -108,6 +108,9 @@ export const ASSET_FILE_KINDS = [
   'fullsize',
   'encoded_video',
   'sidecar',
+  'edited_thumbnail',
+  'edited_preview',
+  'edited_fullsize',
 ] as const;
 export type AssetFileKind = (typeof ASSET_FILE_KINDS)[number];
 

@@ -1,5 +1,5 @@
 import { integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import { instant } from './columns.ts';
+import { bytea, instant } from './columns.ts';
 
 export const tags = pgTable('tag', {
   id: uuid().primaryKey().defaultRandom(),
@@ -49,3 +49,11 @@ export const assetEdits = pgTable(
   },
   (table) => [primaryKey({ columns: [table.assetId, table.position] })],
 );
+
+/** What the row of the asset said before the first edit; there the edited picture is described. */
+export const assetUnedited = pgTable('asset_unedited', {
+  assetId: uuid('asset_id').primaryKey(),
+  width: integer().notNull(),
+  height: integer().notNull(),
+  thumbhash: bytea(),
+});

@@ -1,0 +1,64 @@
+import type { Size } from './outputs.ts';
+
+export type Box = {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+};
+
+/** One step of what the owner did to a picture; a crop is in pixels of the upright picture. */
+export type Edit =
+  | { readonly action: 'crop'; readonly parameters: Box }
+  /** Clockwise, in degrees: 0, 90, 180 or 270. */
+  | { readonly action: 'rotate'; readonly parameters: { readonly angle: number } }
+  /** 'horizontal' swaps left and right. */
+  | {
+      readonly action: 'mirror';
+      readonly parameters: { readonly axis: 'horizontal' | 'vertical' };
+    };
+
+/** All steps as one: cut, then swap left and right, then turn. */
+export type Transform = {
+  readonly crop: Box | undefined;
+  readonly mirrored: boolean;
+  /** Clockwise. */
+  readonly degrees: 0 | 90 | 180 | 270;
+};
+
+/** The crop comes first, if there is one. Every row of turns and mirrors is one mirror and one turn. */
+export function transformOf(edits: readonly Edit[]): Transform {
+  let crop: Box | undefined;
+  let mirrored = false;
+  let degrees = 0;
+  for (const edit of edits) {
+    if (edit.action === 'crop') crop = edit.parameters;
+    else if (edit.action === 'rotate') degrees += edit.parameters.angle;
+    else {
+      // A mirror after a turn is the turn the other way after the mirror.
+      mirrored = !mirrored;
+      degrees = (edit.parameters.axis === 'vertical' ? 180 : 0) - degrees;
+    }
+  }
+  const turn = (((degrees % 360) + 360) % 360) as Transform['degrees'];
+  return { crop, mirrored, degrees: turn };
+}
+
+/** Of the picture that the edits make of one of this size. */
+export function editedSize(source: Size, edits: readonly Edit[]): Size {
+  const { crop, degrees } = transformOf(edits);
+  const { width, height } = crop ?? source;
+  return degrees % 180 === 0 ? { width, height } : { width: height, height: width };
+}
+
+/** The same box in a picture that was decoded in another size; at least a pixel, and inside. */
+export function scaledBox(box: Box, from: Size, to: Size): Box {
+  const along = (start: number, length: number, of: number, by: number) => {
+    const first = Math.min(by - 1, Math.round((start / of) * by));
+    const end = Math.min(by, Math.max(first + 1, Math.round(((start + length) / of) * by)));
+    return [first, end - first] as const;
+  };
+  const [x, width] = along(box.x, box.width, from.width, to.width);
+  const [y, height] = along(box.y, box.height, from.height, to.height);
+  return { x, y, width, height };
+}
