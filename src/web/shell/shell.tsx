@@ -26,12 +26,19 @@ import { UploadPanel } from '../uploads/panel.tsx';
 import { Avatar } from '../ui/parts.tsx';
 import { Quota } from './quota.tsx';
 
-type Entry = { path: string; label: string; icon: LucideIcon; isMain: boolean };
+type Entry = {
+  path: string;
+  label: string;
+  icon: LucideIcon;
+  /** Also on a phone's bar. */
+  isMain: boolean;
+  takesUploads?: boolean;
+};
 
 const LIBRARY: Entry[] = [
-  { path: '/photos', label: 'Photos', icon: Images, isMain: true },
+  { path: '/photos', label: 'Photos', icon: Images, isMain: true, takesUploads: true },
   { path: '/favorites', label: 'Favourites', icon: Heart, isMain: true },
-  { path: '/albums', label: 'Albums', icon: Library, isMain: true },
+  { path: '/albums', label: 'Albums', icon: Library, isMain: true, takesUploads: true },
   { path: '/tags', label: 'Tags', icon: Tags, isMain: false },
   { path: '/links', label: 'Links', icon: Link2, isMain: false },
   { path: '/archive', label: 'Archive', icon: Archive, isMain: false },
@@ -97,7 +104,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
       <main id="content" className="content" tabIndex={-1}>
         {children}
       </main>
-      {LIBRARY.includes(here ?? SETTINGS) && (
+      {here?.takesUploads && (
         <div className="phone-upload">
           <UploadButton isCompact />
         </div>

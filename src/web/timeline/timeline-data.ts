@@ -29,11 +29,15 @@ export type Timeline = {
   refresh(): Promise<void>;
   /** Loads the months that are not here yet or may be out of date. */
   need(keys: readonly string[]): Promise<void>;
+  /** The same for those that are looked at; they are kept fresh. */
+  see(keys: readonly string[]): Promise<void>;
   load(key: string): Promise<MonthColumns | undefined>;
   /** Shows a change at once, before the server has said yes. Answers which it was for. */
   mark(ids: ReadonlySet<string>, isFavorite: boolean): ReadonlySet<string>;
 };
 
+/** The list of months says how many photos each has, not whether one of them changed. */
+const FRESH_MS = 30_000;
 /** Above so many loaded photos, the months that were not looked at for longest are let go. */
 const MOST_LOADED = 150_000;
 
@@ -42,6 +46,9 @@ export function createTimeline(filter: Filter): Timeline {
   const etags = new Map<string, string | undefined>();
   const stale = new Set<string>();
   const lastUse = new Map<string, number>();
+  const lastAsked = new Map<string, number>();
+  /** The months that are looked at. */
+  let inView: readonly string[] = [];
   const loading = new Map<string, Promise<MonthColumns | undefined>>();
   let listTag: string | undefined;
   let refreshing: Promise<void> | undefined;
@@ -55,7 +62,7 @@ export function createTimeline(filter: Filter): Timeline {
       if (!answer) {
         if (state.get().status !== 'ready')
           state.set((old) => ({ ...old, status: 'ready', error: undefined }));
-        return;
+        return await look();
       }
       listTag = answer.etag;
       state.set((old) => {
@@ -75,10 +82,19 @@ export function createTimeline(filter: Filter): Timeline {
     }
   }
 
+  /** Asks for what is in view once more, for the rest when it comes into view again. */
+  async function look(): Promise<void> {
+    const old = performance.now() - FRESH_MS;
+    for (const [key, asked] of lastAsked) if (asked < old) stale.add(key);
+    for (const key of inView) stale.add(key);
+    await timeline.need(inView);
+  }
+
   async function fetchMonth(key: string): Promise<MonthColumns | undefined> {
     const before = monthOf(key)?.columns;
     const tag = before ? etags.get(key) : undefined;
     stale.delete(key);
+    lastAsked.set(key, performance.now());
     try {
       const query = { ...filter, timeBucket: key };
       const answer = await getVersioned<MonthColumns>('/timeline/bucket', query, tag);
@@ -133,6 +149,10 @@ export function createTimeline(filter: Filter): Timeline {
         loading.set(key, work);
       }
       return work;
+    },
+    see(keys) {
+      inView = keys;
+      return timeline.need(keys);
     },
     async need(keys) {
       await Promise.all(keys.map((key) => timeline.load(key)));

@@ -1,0 +1,93 @@
+import type { Browser, Page } from 'playwright-core';
+import { type Photo, type Visitor, visit } from './browser.ts';
+import { until } from './server.ts';
+
+// What the tests of the page have in common: a library made through the API, people who log in.
+
+export type Api = <T = any>(method: string, path: string, body?: object) => Promise<T>;
+
+/** Speaks JSON with the API; throws what was refused. */
+export const apiOf =
+  (url: string, apiKey: string): Api =>
+  async (method, path, body) => {
+    const response = await fetch(`${url}/api${path}`, {
+      method,
+      headers: { 'x-api-key': apiKey, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text ? JSON.parse(text) : undefined;
+  };
+
+/** Uploads photos and waits until each has a picture; answers their ids. */
+export async function addPhotos(url: string, apiKey: string, photos: Photo[]): Promise<string[]> {
+  const headers = { 'x-api-key': apiKey };
+  const ids: string[] = [];
+  for (const { name, buffer } of photos) {
+    const form = new FormData();
+    form.set('fileCreatedAt', '2024-01-01T12:00:00.000Z');
+    form.set('fileModifiedAt', '2024-01-01T12:00:00.000Z');
+    form.set('assetData', new File([new Uint8Array(buffer)], name), name);
+    const response = await fetch(`${url}/api/assets`, { method: 'POST', headers, body: form });
+    ids.push(((await response.json()) as { id: string }).id);
+  }
+  for (const id of ids) {
+    await until(`the thumbnail of ${id}`, async () => {
+      const response = await fetch(`${url}/api/assets/${id}/thumbnail`, { headers });
+      await response.arrayBuffer();
+      return response.ok;
+    });
+  }
+  return ids;
+}
+
+export async function logIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+}
+
+export const PHONE = {
+  viewport: { width: 390, height: 844 },
+  hasTouch: true,
+  isMobile: true,
+} as const;
+
+/** The same person on a phone, logged in already. */
+export async function onPhone(browser: Browser, url: string, from: Visitor): Promise<Visitor> {
+  const { cookies } = await from.context.storageState();
+  const phone = await visit(browser, url, PHONE);
+  await phone.context.addCookies(cookies);
+  return phone;
+}
+
+/** Waits until so many pictures of the grid have been drawn, and no more are there. */
+export const pictures = (of: Page, count: number) =>
+  of.waitForFunction(
+    (wanted) =>
+      document.querySelectorAll('.tile img.here').length === wanted &&
+      document.querySelectorAll('.tile').length === wanted,
+    count,
+  );
+
+export const go = (to: Page, name: string) =>
+  to.getByRole('link', { name, exact: true }).first().click();
+
+/** Chooses the photo of a day, as '3 May 2024', by the round mark on it. */
+export const choose = (on: Page, day: string) =>
+  on.getByRole('checkbox', { name: new RegExp(`Select Photo, \\w+, ${day},`) }).click();
+
+export const press = (on: Page, name: string) =>
+  on.getByRole('button', { name, exact: true }).click();
+
+/** A finger that stays where it is. */
+export async function longPress(on: Page, selector: string): Promise<void> {
+  const box = (await on.locator(selector).first().boundingBox())!;
+  const devtools = await on.context().newCDPSession(on);
+  const touchPoints = [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }];
+  await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
+  await on.locator('.tile.chosen').first().waitFor();
+  await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  await devtools.detach();
+}
