@@ -16,6 +16,7 @@ import search from './0015_search.sql' with { type: 'text' };
 import people from './0016_people.sql' with { type: 'text' };
 import documents from './0017_documents.sql' with { type: 'text' };
 import video from './0018_video.sql' with { type: 'text' };
+import live from './0019_live.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   { name: '0016_people', sql: people },
   { name: '0017_documents', sql: documents },
   { name: '0018_video', sql: video },
+  { name: '0019_live', sql: live },
 ];

@@ -10,6 +10,7 @@ import type { Settings } from './core/settings.ts';
 import { type Database, openDatabase } from './db/client.ts';
 import { migrate } from './db/migrate.ts';
 import { checkServer, schemaVersion, startDatabase } from './db/server.ts';
+import { createLive, type Live } from './events/live.ts';
 import { type Listener, startListener } from './http/listener.ts';
 import { loadWeb, type WebAssets, webHandler } from './http/web.ts';
 import { startThreads } from './jobs/threads.ts';
@@ -40,14 +41,16 @@ export const startServer = (given: Settings, log: Log): Promise<Server> =>
     if (applied.length > 0) log.info('brought the schema up to date', { applied });
 
     const deps = depsOf(database, settings, log);
-    const listener = await listen(deps, composeFetch(createApp(deps), await page));
+    const live = createLive(deps);
+    const listener = await listen(deps, composeFetch(createApp(deps), await page), live);
     void sweepIncoming(deps.paths).then((swept) => {
       if (swept > 0) log.info('removed what unfinished uploads had left', { files: swept });
     });
     const threads = startThreads({ deps, databaseUrl: server.url });
-    // Stopped in reverse: first no more requests, then no more jobs.
+    // Stopped in reverse: first no more events and requests, then no more jobs.
     add('threads', () => threads.stop());
     add('listener', () => listener.stop());
+    add('live events', () => live.stop());
     return { url: listener.url, port: listener.port };
   });
 
@@ -135,7 +138,7 @@ function composeFetch(app: App, page: WebAssets): Fetch {
 
 const DISCOVERY = /^[a-z]+:\/\/[^/]*\/\.well-known\/immich(?:\?|$)/;
 
-async function listen({ settings, log }: Deps, fetch: Fetch): Promise<Listener> {
+async function listen({ settings, log }: Deps, fetch: Fetch, live: Live): Promise<Listener> {
   try {
     return await startListener({
       fetch,
@@ -144,6 +147,7 @@ async function listen({ settings, log }: Deps, fetch: Fetch): Promise<Listener> 
       tls: readCertificate(settings),
       log,
       limits: { maxBodyBytes: settings.maxBodyBytes },
+      upgrade: live.upgrade,
     });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

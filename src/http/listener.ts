@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Log } from '../core/log.ts';
 import { createRequest, type Exchange } from './exchange.ts';
 import { sendResponse } from './send.ts';
@@ -37,6 +37,9 @@ export type ListenerOptions = {
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   readonly log: Log;
   readonly limits?: Partial<ListenerLimits> | undefined;
+  /** Takes over connections that ask for another protocol, as WebSocket; without it they are refused. */
+  readonly upgrade?:
+    ((incoming: IncomingMessage, socket: Socket, head: Buffer) => void) | undefined;
 };
 
 export type Listener = {
@@ -64,6 +67,10 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     : createServer(settings);
   server.on('request', (incoming, outgoing) => void serve.handle(incoming, outgoing, false));
   server.on('checkContinue', (incoming, outgoing) => void serve.handle(incoming, outgoing, true));
+  if (options.upgrade) {
+    const { upgrade } = options;
+    server.on('upgrade', (incoming, socket, head) => upgrade(incoming, socket as Socket, head));
+  }
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const timedOut = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();

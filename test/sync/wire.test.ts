@@ -76,10 +76,12 @@ function faultOf(value: unknown, field: Field): string | undefined {
   if (value === undefined) return field.required ? 'is missing' : undefined;
   if (value === null) return field.nullable ? undefined : 'is null';
   if (field.enum && WORDS[field.enum] && !WORDS[field.enum]!.includes(value as string)) {
-    return `is ${String(value)}`;
+    return `is ${JSON.stringify(value)}`;
   }
-  if (field.format === 'uuid4' && !UUID4.test(value as string)) return `is ${String(value)}`;
-  if (field.format === 'date-time' && !INSTANT.test(value as string)) return `is ${String(value)}`;
+  if (field.format === 'uuid4' && !UUID4.test(value as string))
+    return `is ${JSON.stringify(value)}`;
+  if (field.format === 'date-time' && !INSTANT.test(value as string))
+    return `is ${JSON.stringify(value)}`;
   if (field.type === 'integer') return Number.isSafeInteger(value) ? undefined : 'is no integer';
   const type = field.type === 'number' ? 'number' : (field.type ?? 'string');
   return typeof value === type ? undefined : `is a ${typeof value}`;

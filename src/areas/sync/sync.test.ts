@@ -400,7 +400,8 @@ test('what commits late is not skipped', async () => {
     select ${me.id}, 'IMAGE', sha256, substring(sha256 for 20), ${name}, 1, now(), now(), now() from file`;
   await settled(database);
   await syncAll(connection, copy);
-  const held = () => [...copy.assets.values()].map((asset) => asset['originalFileName']).toSorted();
+  const held = () =>
+    [...copy.assets.values()].map((asset) => String(asset['originalFileName'])).toSorted();
   // The first to write is the last to commit: its rows have the lower numbers.
   await sql.begin(async (slow) => {
     await add('late', slow as unknown as typeof sql);

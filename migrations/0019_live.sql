@@ -1,0 +1,119 @@
+-- Events for clients that are connected now, by NOTIFY in the transaction of the change: so they come
+-- from any machine, and only when the change is there. Commits with a NOTIFY wait for each other, so
+-- there is none for accounts that nobody listens for.
+create unlogged table live_listener (
+  user_id uuid not null,
+  -- A server process; what it leaves behind ends by itself.
+  server_id uuid not null,
+  until timestamptz not null,
+  primary key (user_id, server_id)
+);
+
+create function is_listened_to(wanted uuid) returns boolean language sql stable as
+  $$ select exists (select from live_listener where user_id = wanted and until > now()) $$;
+
+-- Ids travel in parts, as a message has at most 8000 bytes; of very many only that there were many.
+create function announce(user_id uuid, event text, ids uuid[]) returns void language plpgsql as $$
+begin
+  if cardinality(ids) > 1500 then
+    perform pg_notify('live', json_build_object('user', user_id, 'event', 'many', 'ids', '[]'::json)::text);
+    return;
+  end if;
+  for part in 0 .. greatest(cardinality(ids) - 1, 0) / 150 loop
+    perform pg_notify('live', json_build_object(
+      'user', user_id, 'event', event, 'ids', ids[part * 150 + 1 : part * 150 + 150])::text);
+  end loop;
+end $$;
+
+create function asset_announced() returns trigger language plpgsql as $$
+begin
+  if not exists (select from live_listener where until > now()) then return null; end if;
+  if tg_op = 'DELETE' then
+    perform announce(owner_id, 'delete', array_agg(id)) from gone
+    where locked_at is null and is_listened_to(owner_id) group by owner_id;
+    return null;
+  end if;
+  perform announce(owner_id, event, array_agg(id)) from (
+    -- What is Locked is announced to nobody, only that it went.
+    select owner_id, id, case
+      when not is_open then case when was_open then 'hide' end
+      when is_trashed <> was_trashed then case when is_trashed then 'trash' else 'restore' end
+      when is_hidden and not was_hidden then 'hide'
+      when is_trashed or is_hidden or face is null then null
+      when old_face is null then 'ready'
+      when face <> old_face then 'edited'
+      when min_content <> max_content then 'update'
+    end as event
+    from (
+      select id, owner_id, bool_or(is_now and locked_at is null) as is_open,
+        bool_or(not is_now and locked_at is null) as was_open,
+        bool_or(is_now and trashed_at is not null) as is_trashed,
+        bool_or(not is_now and trashed_at is not null) as was_trashed,
+        bool_or(is_now and visibility = 'hidden') as is_hidden,
+        bool_or(not is_now and visibility = 'hidden') as was_hidden,
+        min(encode(thumbhash, 'hex')) filter (where is_now) as face,
+        min(encode(thumbhash, 'hex')) filter (where not is_now) as old_face,
+        min(content) as min_content, max(content) as max_content
+      from (
+        select id, owner_id, false as is_now, locked_at, trashed_at, visibility, thumbhash,
+          hash_record_extended((file_name, visibility, locked_at, is_favorite, stack_id,
+            live_video_id, taken_at, local_taken_at, width, height, duration_ms), 0) as content
+        from gone
+        union all
+        select id, owner_id, true, locked_at, trashed_at, visibility, thumbhash,
+          hash_record_extended((file_name, visibility, locked_at, is_favorite, stack_id,
+            live_video_id, taken_at, local_taken_at, width, height, duration_ms), 0)
+        from added
+      ) side group by id, owner_id
+    ) both_sides
+  ) found where event is not null and is_listened_to(owner_id) group by owner_id, event;
+  return null;
+end $$;
+create trigger asset_announced_update after update on asset
+  referencing old table as gone new table as added for each statement
+  execute function asset_announced();
+create trigger asset_announced_delete after delete on asset
+  referencing old table as gone for each statement execute function asset_announced();
+
+create function stack_announced() returns trigger language plpgsql as $$
+begin
+  if not exists (select from live_listener where until > now()) then return null; end if;
+  perform announce(owner_id, 'stack', '{}') from (select distinct owner_id from touched) known
+  where is_listened_to(owner_id);
+  return null;
+end $$;
+create trigger stack_announced_insert after insert on stack
+  referencing new table as touched for each statement execute function stack_announced();
+create trigger stack_announced_update after update on stack
+  referencing new table as touched for each statement execute function stack_announced();
+create trigger stack_announced_delete after delete on stack
+  referencing old table as touched for each statement execute function stack_announced();
+
+-- To everyone who may open the album.
+create function album_announced() returns trigger language plpgsql as $$
+begin
+  if not exists (select from live_listener where until > now()) then return null; end if;
+  perform announce(known.user_id, 'album', array_agg(distinct known.album_id)) from (
+    select album.owner_id as user_id, album.id as album_id from touched
+    join album on album.id = touched.album_id
+    union
+    select album_user.user_id, album_user.album_id from touched
+    join album_user on album_user.album_id = touched.album_id
+  ) known where is_listened_to(known.user_id) group by known.user_id;
+  return null;
+end $$;
+create trigger album_announced_insert after insert on album_asset
+  referencing new table as touched for each statement execute function album_announced();
+create trigger album_announced_delete after delete on album_asset
+  referencing old table as touched for each statement execute function album_announced();
+create trigger album_shared_announced after insert on album_user
+  referencing new table as touched for each statement execute function album_announced();
+
+create function session_announced() returns trigger language plpgsql as $$
+begin
+  perform announce(user_id, 'session', array_agg(id)) from touched
+  where is_listened_to(user_id) group by user_id;
+  return null;
+end $$;
+create trigger session_announced after delete on session
+  referencing old table as touched for each statement execute function session_announced();

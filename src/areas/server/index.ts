@@ -1,0 +1,1 @@
+export { COMPATIBLE } from './domain.ts';

@@ -1,0 +1,46 @@
+import { sql } from 'drizzle-orm';
+import type { Sql } from 'postgres';
+import { arrayOf, shownPage } from './page.store.ts';
+import { entitiesOf } from './rows.store.ts';
+
+export type SyncView = {
+  readonly asset: { readonly id: string };
+  readonly exif: object;
+  readonly edits: readonly object[];
+};
+
+type Line = { readonly data: { id: string; assetId: string } };
+
+/** The account's own assets as a copy would get them, without the PIN; those it may not see are absent. */
+export async function readOwnViews(
+  pool: Sql,
+  userId: string,
+  ids: readonly string[],
+): Promise<SyncView[]> {
+  // No session, so nothing can be elevated.
+  const owner = { userId, unlocked: false, sessionId: userId, now: new Date(0) };
+  const entities = entitiesOf(owner);
+  const source = {
+    isLog: false,
+    rows: sql`select ${userId}::uuid as scope_id, 'shown' as kind, id as subject_id,
+      null::uuid as other_id, null::text as key, '' as ack, row_number() over () as ord
+      from unnest(${arrayOf(ids)}::uuid[]) id`,
+  };
+  const read = async (
+    type: 'AssetV2' | 'AssetExifV1' | 'AssetEditV1',
+    name: keyof typeof entities,
+  ) => {
+    const entity = entities[name];
+    const page = await shownPage(pool, { type, source, entity, ackPrefix: '', ackBefore: '' });
+    return page.lines
+      .split('\n')
+      .flatMap((line) => (line ? [(JSON.parse(line) as Line).data] : []));
+  };
+  const assets = await read('AssetV2', 'asset');
+  const exifs = new Map((await read('AssetExifV1', 'exif')).map((exif) => [exif.assetId, exif]));
+  const edits = await read('AssetEditV1', 'edit');
+  return assets.flatMap((asset) => {
+    const exif = exifs.get(asset.id);
+    return exif ? [{ asset, exif, edits: edits.filter((edit) => edit.assetId === asset.id) }] : [];
+  });
+}

@@ -1,0 +1,309 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { io, type Socket } from 'socket.io-client';
+import {
+  NOW,
+  seed,
+  testApp,
+  type TestDatabase,
+  testDatabase,
+  type TestUser,
+} from '../../test/harness.ts';
+import { type Household, seedHousehold } from '../../test/library.ts';
+import { silentLog } from '../core/log.ts';
+import { type Listener, startListener } from '../http/listener.ts';
+import { announce } from './announce.ts';
+import { createLive, type Live } from './live.ts';
+
+let database: TestDatabase;
+let listener: Listener;
+let live: Live;
+let house: Household;
+const open: Socket[] = [];
+beforeAll(async () => {
+  database = await testDatabase();
+  house = await seedHousehold(database);
+  live = createLive(database.deps);
+  const app = testApp(database);
+  listener = await startListener({
+    fetch: (request) => app.fetch(request),
+    host: '127.0.0.1',
+    port: 0,
+    log: silentLog,
+    upgrade: live.upgrade,
+  });
+});
+afterEach(() => {
+  for (const socket of open.splice(0)) socket.disconnect();
+});
+afterAll(async () => {
+  await live.stop();
+  expect(await listener.stop(2000)).toBe('clean');
+  await database.close();
+});
+
+type Way = {
+  headers?: Record<string, string>;
+  query?: Record<string, string>;
+  transports?: string[];
+};
+
+/** Connects, and keeps every event as [name, ...arguments]. */
+async function connect({ headers = {}, query = {}, transports = ['websocket'] }: Way) {
+  const socket = io(listener.url, {
+    path: '/api/socket.io',
+    transports,
+    extraHeaders: headers,
+    query,
+    forceNew: true,
+    reconnection: false,
+  });
+  open.push(socket);
+  const events: [string, ...any[]][] = [];
+  let wake = () => {};
+  socket.onAny((...event: [string, ...any[]]) => {
+    events.push(event);
+    wake();
+  });
+  socket.on('disconnect', () => wake());
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  socket.on('connect', resolve);
+  socket.on('connect_error', reject);
+  await promise;
+  /** Waits until there is such an event, and takes it and everything before it. */
+  const until = async (name: string): Promise<[string, ...any[]][]> => {
+    for (;;) {
+      const at = events.findIndex((event) => event[0] === name);
+      if (at >= 0) return events.splice(0, at + 1);
+      const waiting = Promise.withResolvers<void>();
+      wake = waiting.resolve;
+      await waiting.promise;
+    }
+  };
+  await until('on_server_version');
+  return { socket, until };
+}
+
+const bearer = ({ token }: TestUser): Way => ({ headers: { authorization: `Bearer ${token}` } });
+
+/** What came to each client before an event that goes to everybody: also that nothing did. */
+async function received(...clients: Awaited<ReturnType<typeof connect>>[]) {
+  await announce(database.db, { event: 'config' });
+  return Promise.all(
+    clients.map(async ({ until }) => (await until('on_config_update')).slice(0, -1)),
+  );
+}
+
+describe('who may connect', () => {
+  test('every account with any of the credentials that clients use, and learns the version', async () => {
+    const me = await seed(database).user();
+    const ways: Way[] = [
+      bearer(me),
+      { headers: { 'x-api-key': me.key } },
+      { headers: { cookie: `immich_access_token=${me.token}` } },
+      { headers: { cookie: `immich_access_token=${me.token}`, origin: listener.url } },
+      { query: { sessionKey: me.token } },
+      { query: { apiKey: me.key } },
+    ];
+    for (const way of ways) expect((await connect(way)).socket.connected).toBe(true);
+  });
+
+  test('nobody else: strangers, links, keys that may not see assets, pages of other sites', async () => {
+    const narrow = await seed(database).user(['album.read']);
+    const gone = await seed(database).user();
+    await database.sql`update session set expires_at = ${NOW.toISOString()} where user_id = ${gone.id}`;
+    const ways: Way[] = [
+      {},
+      { headers: { authorization: 'Bearer wrong' } },
+      { headers: { 'x-api-key': 'wrong' } },
+      { query: { slug: 'album' } },
+      { headers: { 'x-api-key': narrow.key } },
+      bearer(gone),
+      {
+        headers: {
+          cookie: `immich_access_token=${house.owner.token}`,
+          origin: 'http://evil.example',
+        },
+      },
+      { ...bearer(house.owner), transports: ['polling'] },
+    ];
+    for (const way of ways) await expect(connect(way)).rejects.toThrow();
+  });
+
+  test('and nothing else is upgraded', async () => {
+    const me = await seed(database).user();
+    const headers = { authorization: `Bearer ${me.token}` };
+    const { promise, resolve } = Promise.withResolvers<number>();
+    const socket = new WebSocket(`${listener.url.replace('http', 'ws')}/api/assets`, {
+      headers,
+    } as unknown as string);
+    socket.addEventListener('close', (event) => resolve(event.code));
+    expect(await promise).not.toBe(1000);
+  });
+});
+
+describe('what happens to assets', () => {
+  const three = async () => {
+    const [me, other] = [await seed(database).user(), await seed(database).user()];
+    const [mine, mineToo, others] = [
+      await connect(bearer(me)),
+      await connect({ headers: { 'x-api-key': me.key } }),
+      await connect(bearer(other)),
+    ];
+    return { me, clients: [mine, mineToo, others] as const };
+  };
+  const names = (events: [string, ...any[]][]) =>
+    events.map(([name, ...args]) =>
+      `${name} ${args.map((arg) => (typeof arg === 'string' ? arg : (arg.id ?? arg.asset?.id ?? JSON.stringify(arg)))).join(' ')}`.trim(),
+    );
+
+  test('reaches all clients of the owner and nobody else', async () => {
+    const { me, clients } = await three();
+    const id = await seed(database).asset({ ownerId: me.id, exif: { make: 'Canon' } });
+    const { sql } = database;
+    const set = (change: string) => sql.unsafe(`update asset set ${change} where id = '${id}'`);
+    const steps: [() => Promise<unknown>, string[]][] = [
+      [
+        () => set(`thumbhash = '\\x01', width = 4, height = 3`),
+        [`on_upload_success ${id}`, `AssetUploadReadyV2 ${id}`],
+      ],
+      [() => set(`file_name = 'b.jpg'`), [`on_asset_update ${id}`]],
+      [() => set('metadata_read_at = now()'), []],
+      [() => set(`thumbhash = '\\x02'`), [`on_asset_update ${id}`, `AssetEditReadyV2 ${id}`]],
+      [() => set(`visibility = 'archive'`), [`on_asset_update ${id}`]],
+      [() => set('trashed_at = now()'), [`on_asset_trash ["${id}"]`]],
+      [() => set('trashed_at = null'), [`on_asset_restore ["${id}"]`]],
+      [() => set(`visibility = 'hidden'`), [`on_asset_hidden ${id}`]],
+      [() => sql`delete from asset where id = ${id}`, [`on_asset_delete ${id}`]],
+    ];
+    for (const [change, expected] of steps) {
+      await change();
+      const [first, second, third] = await received(...clients);
+      expect(names(first!)).toEqual(expected);
+      expect(names(second!)).toEqual(expected);
+      expect(third).toEqual([]);
+    }
+  });
+
+  test('a finished upload comes with everything that a phone and a page need to show it', async () => {
+    const { me, clients } = await three();
+    const id = await seed(database).asset({ ownerId: me.id, exif: { make: 'Canon' } });
+    await database.sql`update asset set thumbhash = '\\x01' where id = ${id}`;
+    const [events, , none] = await received(...clients);
+    expect(names(events!)).toEqual([`on_upload_success ${id}`, `AssetUploadReadyV2 ${id}`]);
+    expect(events![0]![1]).toMatchObject({ id, exifInfo: { make: 'Canon' } });
+    expect(events![1]![1]).toMatchObject({
+      asset: { id, thumbhash: 'AQ==', visibility: 'timeline' },
+      exif: { assetId: id, make: 'Canon' },
+    });
+    expect(none).toEqual([]);
+
+    await database.sql`insert into asset_edit (asset_id, position, action, parameters)
+      values (${id}, 0, 'rotate', '{"angle": 90}')`;
+    await database.sql`update asset set thumbhash = '\\x02' where id = ${id}`;
+    const [edited] = await received(clients[0]);
+    expect(names(edited!)).toEqual([`on_asset_update ${id}`, `AssetEditReadyV2 ${id}`]);
+    expect(edited![1]![1].edit).toMatchObject([{ assetId: id, action: 'rotate', sequence: 0 }]);
+  });
+
+  test('of what is Locked only that it went is told, and nothing after', async () => {
+    const { me, clients } = await three();
+    const id = await seed(database).asset({ ownerId: me.id, thumbhash: new Uint8Array([1]) });
+    await database.sql`update session set elevated_until = ${new Date(NOW.getTime() + 60_000).toISOString()}`;
+    for (const change of [`locked_at = now()`, `file_name = 'c.jpg'`, `thumbhash = '\\x09'`]) {
+      await database.sql.unsafe(`update asset set ${change} where id = '${id}'`);
+    }
+    const [events] = await received(clients[0]);
+    expect(names(events!)).toEqual([`on_asset_hidden ${id}`]);
+    await database.sql`delete from asset where id = ${id}`;
+    expect(await received(clients[0])).toEqual([[]]);
+  });
+
+  test('of very many at once only that there were many', async () => {
+    const { me, clients } = await three();
+    await database.sql`
+      with file as (
+        insert into original (sha256, size) select sha256(convert_to(${me.id} || n, 'utf8')), 1
+        from generate_series(1, 1600) n returning sha256)
+      insert into asset (owner_id, type, sha256, sha1, file_name, file_size, taken_at, local_taken_at,
+        file_modified_at, thumbhash)
+      select ${me.id}, 'IMAGE', sha256, substring(sha256 for 20), 'a', 1, now(), now(), now(), '\\x01'
+      from file`;
+    await database.sql`update asset set is_favorite = true where owner_id = ${me.id}`;
+    expect((await received(clients[0]))[0]).toEqual([['on_library_update']]);
+    const { sql } = database;
+    await sql`update asset set trashed_at = now() where id in (
+      select id from asset where owner_id = ${me.id} limit 400)`;
+    const trashed = (await received(clients[0]))[0]!;
+    expect(trashed.map(([name, ids]) => [name, ids.length])).toEqual([
+      ['on_asset_trash', 150],
+      ['on_asset_trash', 150],
+      ['on_asset_trash', 100],
+    ]);
+  });
+
+  test('comes with the commit: a change that is taken back is no event', async () => {
+    const { me, clients } = await three();
+    const id = await seed(database).asset({ ownerId: me.id, thumbhash: new Uint8Array([1]) });
+    await database.sql
+      .begin(async (tx) => {
+        await tx`update asset set trashed_at = now() where id = ${id}`;
+        throw new Error('no');
+      })
+      .catch(() => {});
+    expect(await received(clients[0])).toEqual([[]]);
+  });
+});
+
+test('an album tells everyone who may open it, and a stack its owner', async () => {
+  const { owner, member, stranger, albumId, ids } = house;
+  const clients = [
+    await connect(bearer(owner)),
+    await connect(bearer(member)),
+    await connect(bearer(stranger)),
+  ] as const;
+  await database.sql`delete from album_asset where asset_id = ${ids.video}`;
+  expect(await received(...clients)).toEqual([
+    [['on_album_update', albumId]],
+    [['on_album_update', albumId]],
+    [],
+  ]);
+  await database.sql`update stack set updated_at = now() where owner_id = ${owner.id}`;
+  expect(await received(...clients)).toEqual([[['on_asset_stack_update']], [], []]);
+});
+
+test('a session that is ended is told so, and is no longer connected', async () => {
+  const me = await seed(database).user();
+  const client = await connect(bearer(me));
+  const [row] = await database.sql`delete from session where user_id = ${me.id} returning id`;
+  expect(await client.until('on_session_delete')).toEqual([['on_session_delete', row!['id']]]);
+  if (client.socket.connected) {
+    await new Promise<void>((resolve) => client.socket.on('disconnect', () => resolve()));
+  }
+  expect(client.socket.connected).toBe(false);
+});
+
+test('where nobody listens nothing is announced', async () => {
+  const me = await seed(database).user();
+  const heard: string[] = [];
+  const listening = await database.sql.listen('live', (payload) => void heard.push(payload));
+  const id = await seed(database).asset({ ownerId: me.id, thumbhash: new Uint8Array([1]) });
+  await database.sql`update asset set trashed_at = now() where id = ${id}`;
+  await connect(bearer(me)).then(received);
+  expect(heard.map((text) => JSON.parse(text).event)).toEqual(['config']);
+  await listening.unlisten();
+});
+
+test('whoever asks over a listener without live events is refused, not left waiting', async () => {
+  const app = testApp(database);
+  const plain = await startListener({
+    fetch: (request) => app.fetch(request),
+    host: '127.0.0.1',
+    port: 0,
+    log: silentLog,
+  });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const socket = new WebSocket(`${plain.url.replace('http', 'ws')}/api/socket.io/?EIO=4`);
+  socket.addEventListener('close', () => resolve());
+  await promise;
+  await plain.stop(1000);
+});

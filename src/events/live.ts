@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { createAuthenticate } from '../access/authenticate.ts';
+import { isFromOtherSite } from '../access/credentials.ts';
+import { holds } from '../access/permissions.ts';
+import type { UserSession } from '../access/session.ts';
+import type { Deps } from '../core/context.ts';
+import { AppError, forbidden, notFound } from '../core/errors.ts';
+import { originOf } from '../http/forwarded.ts';
+import type { Sockets } from './sockets.ts';
+
+/** Live events for connected clients, at /api/socket.io. */
+export type Live = {
+  /** For the listener: a client asks for a WebSocket. */
+  readonly upgrade: (incoming: IncomingMessage, socket: Socket, head: Buffer) => void;
+  stop(): Promise<void>;
+};
+
+/** Who a request is, again and again as long as it is connected. */
+export type Identify = (incoming: IncomingMessage) => Promise<UserSession>;
+
+export function createLive(deps: Deps): Live {
+  const identify = createIdentify(deps);
+  let sockets: Promise<Sockets> | undefined;
+  let isStopping = false;
+
+  // Costs memory that a server without such clients does not need to have.
+  const load = () =>
+    (sockets ??= import('./sockets.ts').then(({ openSockets }) =>
+      openSockets(deps, identify, randomUUID()),
+    ));
+
+  return {
+    upgrade(incoming, socket, head) {
+      socket.on('error', () => socket.destroy());
+      const accept = async () => {
+        if (isStopping || !PATH.test(incoming.url ?? '')) throw notFound('Page');
+        const session = await identify(incoming);
+        await (await load()).accept(incoming, socket, head, session);
+      };
+      accept().catch((error: unknown) => {
+        if (!(error instanceof AppError)) deps.log.error('a client cannot be connected', { error });
+        refuse(socket, error);
+      });
+    },
+    async stop() {
+      isStopping = true;
+      await (await sockets)?.close();
+    },
+  };
+}
+
+const PATH = /^\/api\/socket\.io\/?(?:\?|$)/;
+
+function createIdentify(deps: Deps): Identify {
+  const authenticate = createAuthenticate(deps);
+  return async (incoming) => {
+    const session = await authenticate(requestOf(incoming), deps.now(), addressOf(incoming));
+    // Events show assets, so they need what reading them needs.
+    if (session.kind !== 'user' || !holds(session.permissions, 'asset.read')) {
+      throw forbidden('Forbidden');
+    }
+    return session;
+  };
+}
+
+function addressOf({ socket, headers }: IncomingMessage): string | undefined {
+  const forwarded = headers['x-forwarded-for'];
+  const peer = socket.remoteAddress?.replace(/^::ffff:/, '');
+  return originOf(peer, Array.isArray(forwarded) ? forwarded.join() : (forwarded ?? null));
+}
+
+/** A page of another site may open a WebSocket to us, and its browser adds our cookie: not counted. */
+function requestOf({ url, headers: given }: IncomingMessage): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join() : value);
+  }
+  if (isFromOtherSite(headers)) headers.delete('cookie');
+  return new Request(new URL(url ?? '/', 'http://localhost'), { headers });
+}
+
+function refuse(socket: Socket, error: unknown): void {
+  const { status, message } =
+    error instanceof AppError ? error : { status: 500, message: 'Internal server error' };
+  const body = JSON.stringify({ message });
+  socket.end(
+    `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}

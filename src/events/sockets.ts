@@ -1,0 +1,131 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket as NetSocket } from 'node:net';
+import { Server as Engine } from 'engine.io';
+import { Server, type Socket } from 'socket.io';
+import { asUser } from '../access/scope.ts';
+import type { UserSession } from '../access/session.ts';
+import type { Deps } from '../core/context.ts';
+import { COMPATIBLE } from '../areas/server/index.ts';
+import { type Announcement, CHANNEL } from './announce.ts';
+import type { Identify } from './live.ts';
+import { messagesOf } from './messages.ts';
+import { forgetListeners, forgetOldListeners, noteListener } from './store.ts';
+
+/** The connected clients of this process. */
+export type Sockets = {
+  accept(
+    incoming: IncomingMessage,
+    socket: NetSocket,
+    head: Buffer,
+    session: UserSession,
+  ): Promise<void>;
+  close(): Promise<void>;
+};
+
+const RENEW_MS = 60_000;
+/** A client that is told that its session ended gets this long to say goodbye. */
+const GOODBYE_MS = 500;
+/** Clients only ever say that they are there. */
+const MAX_MESSAGE_BYTES = 64 * 1024;
+
+const userRoom = (id: string) => `user ${id}`;
+const sessionRoom = (id: string) => `session ${id}`;
+
+export async function openSockets(
+  deps: Deps,
+  identify: Identify,
+  serverId: string,
+): Promise<Sockets> {
+  const engine = new Engine({
+    transports: ['websocket'],
+    maxHttpBufferSize: MAX_MESSAGE_BYTES,
+    pingInterval: 25_000,
+    pingTimeout: 20_000,
+  });
+  const io = new Server({ serveClient: false });
+  io.bind(engine);
+  const sessions = new WeakMap<IncomingMessage, UserSession>();
+
+  io.on('connection', (socket) => {
+    const session = sessions.get(socket.request)!;
+    void socket.join(userRoom(session.userId));
+    if (session.sessionId) void socket.join(sessionRoom(session.sessionId));
+    socket.emit('on_server_version', COMPATIBLE);
+  });
+
+  const tell = createTeller(deps, io, sessions);
+  const listening = await deps.sql.listen(CHANNEL, (payload) => {
+    tell(JSON.parse(payload) as Announcement).catch((error: unknown) => {
+      deps.log.error('an event was lost', { error });
+    });
+  });
+  const renewing = setInterval(() => void renew(), RENEW_MS);
+
+  /** Whoever may not connect any more is not left connected. */
+  async function renew(): Promise<void> {
+    const users = new Set<string>();
+    for (const socket of io.sockets.sockets.values()) {
+      try {
+        users.add((await identify(socket.request)).userId);
+      } catch {
+        socket.disconnect(true);
+      }
+    }
+    try {
+      for (const user of users) await noteListener(deps.db, user, serverId);
+      await forgetOldListeners(deps.db);
+    } catch (error) {
+      deps.log.error('events may be lost', { error });
+    }
+  }
+
+  return {
+    async accept(incoming, socket, head, session) {
+      sessions.set(incoming, session);
+      // Before the client knows that it is connected, so that it misses nothing from then on.
+      await noteListener(deps.db, session.userId, serverId);
+      // Safe: engine.io types its own view of the request, which it completes itself.
+      engine.handleUpgrade(incoming as never, socket, head);
+    },
+    async close() {
+      clearInterval(renewing);
+      io.disconnectSockets(true);
+      engine.close();
+      await listening.unlisten().catch(() => {});
+      await forgetListeners(deps.db, serverId).catch(() => {});
+    },
+  };
+}
+
+/** Events reach clients in the order of their announcements, though some take a look at the database. */
+function createTeller(deps: Deps, io: Server, sessions: WeakMap<IncomingMessage, UserSession>) {
+  let last: Promise<void> = Promise.resolve();
+
+  const send = async (announcement: Announcement) => {
+    const room = announcement.user && userRoom(announcement.user);
+    const target = room ? io.to(room) : io;
+    const someone = firstOf(io, room);
+    if (!someone) return;
+    const session = { ...asUser(sessions.get(someone.request)!), unlocked: false };
+    for (const { name, args } of await messagesOf(deps, session, announcement)) {
+      if (announcement.event === 'session') endSession(io, args[0] as string, name);
+      else target.emit(name, ...args);
+    }
+  };
+  return (announcement: Announcement): Promise<void> => {
+    const sent = last.then(() => send(announcement));
+    last = sent.catch(() => {});
+    return sent;
+  };
+}
+
+function firstOf(io: Server, room: string | undefined): Socket | undefined {
+  const { sockets, adapter } = io.sockets;
+  const [id] = (room ? adapter.rooms.get(room) : sockets.keys()) ?? [];
+  return id === undefined ? undefined : sockets.get(id);
+}
+
+function endSession(io: Server, id: string, name: string): void {
+  io.to(sessionRoom(id)).emit(name, id);
+  setTimeout(() => io.in(sessionRoom(id)).disconnectSockets(true), GOODBYE_MS);
+}
