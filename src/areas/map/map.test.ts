@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import {
+  call,
+  type Caller,
+  NOW,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from '../../../test/harness.ts';
+import { type Household, seedHousehold, unlock } from '../../../test/library.ts';
+import { differencesFrom } from '../../../test/schema.ts';
+import type { App } from '../../app.ts';
+import { partners } from '../../db/tables/users.ts';
+import { MapMarkerResponseDto } from './schemas.ts';
+
+let database: TestDatabase;
+let app: App;
+let house: Household;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  house = await seedHousehold(database);
+  await database.sql`update asset_exif set latitude = 1, longitude = 2 where asset_id in (
+    ${house.ids.ofPartner}, ${house.ids.archivedOfPartner})`;
+});
+afterAll(() => database.close());
+
+async function markers(query = '', caller: Caller = { as: house.owner }) {
+  const { status, body } = await call(app, `GET /map/markers?${query}`, caller);
+  expect(status).toBe(200);
+  expect(body.flatMap((marker: object) => differencesFrom(MapMarkerResponseDto, marker))).toEqual(
+    [],
+  );
+  return body as { id: string; lat: number; lon: number; city: string | null }[];
+}
+const shown = async (query = '', caller?: Caller) =>
+  house.namesOf((await markers(query, caller)).map(({ id }) => id));
+
+// The child of the stack and the live photo have no position.
+const TIMELINE = ['favorite', 'plain', 'video'];
+
+describe('a marker for each picture with a position', () => {
+  test('of the own Timeline, and with the archive when asked', async () => {
+    expect(await shown()).toEqual(TIMELINE);
+    expect(await shown('isArchived=false')).toEqual(TIMELINE);
+    expect(await shown('isArchived=true')).toEqual(['archived', ...TIMELINE]);
+    const all = await markers();
+    expect(all.find(({ id }) => id === house.ids.plain)).toEqual({
+      id: house.ids.plain,
+      lat: 38.7,
+      lon: -9.1,
+      city: 'Lisbon',
+      state: null,
+      country: 'Portugal',
+    } as never);
+  });
+
+  test('nothing locked, with the PIN neither', async () => {
+    await unlock(database, house.owner);
+    expect(await shown('isArchived=true', { session: house.owner })).toEqual([
+      'archived',
+      ...TIMELINE,
+    ]);
+  });
+
+  test('favorites are the own ones', async () => {
+    expect(await shown('isFavorite=true')).toEqual(['favorite']);
+    expect(await shown('isFavorite=false')).toEqual(['plain', 'video']);
+    const query = 'isFavorite=true&withPartners=true&withSharedAlbums=true';
+    expect(await shown(query)).toEqual(['favorite']);
+    expect(await shown(query, { as: house.member })).toEqual([]);
+  });
+
+  test('partners, where their Timelines are mixed in', async () => {
+    expect(await shown('withPartners=true')).toEqual(
+      ['ofPartner', ...TIMELINE].toSorted((a, b) => (a < b ? -1 : 1)),
+    );
+    expect(await shown('withPartners=true', { as: house.viewer })).toEqual([]);
+  });
+
+  test('of what others put into albums, each once', async () => {
+    expect(await shown('', { as: house.member })).toEqual([]);
+    expect(await shown('withSharedAlbums=true', { as: house.member })).toEqual(TIMELINE);
+    expect(await shown('withSharedAlbums=true&isArchived=true', { as: house.member })).toEqual([
+      'archived',
+      ...TIMELINE,
+    ]);
+    expect(await shown('withSharedAlbums=true', { as: house.stranger })).toEqual([]);
+  });
+
+  test('by the time of capture', async () => {
+    const at = NOW.toISOString();
+    expect(await shown(`fileCreatedAfter=${at}&fileCreatedBefore=${at}`)).toEqual(TIMELINE);
+    expect(await shown('fileCreatedAfter=2026-01-03T00:00:00Z')).toEqual([]);
+    expect(await shown('fileCreatedBefore=2026-01-02T04:04:04%2B01:00')).toEqual([]);
+  });
+});
+
+test('a partner who hides places is not on the map, in albums neither', async () => {
+  const [viewer, sharer] = [await seed(database).user(), await seed(database).user()];
+  const id = await seed(database).asset({
+    ownerId: sharer.id,
+    exif: { latitude: 1, longitude: 2 },
+  });
+  const body = {
+    albumName: 'A',
+    assetIds: [id],
+    albumUsers: [{ userId: viewer.id, role: 'viewer' }],
+  };
+  await call(app, 'POST /albums', { as: sharer, body });
+  const partnership = { sharerId: sharer.id, viewerId: viewer.id, inTimeline: true };
+  await database.db.insert(partners).values(partnership);
+  const query = 'withPartners=true&withSharedAlbums=true';
+  expect(await markers(query, { as: viewer })).toHaveLength(1);
+  await database.sql`update partner set hides_places = true where sharer_id = ${sharer.id}`;
+  expect(await markers(query, { as: viewer })).toEqual([]);
+});
+
+test('thousands come in pages, each once and newest first', async () => {
+  const me = await seed(database).user();
+  const { sql } = database;
+  await sql`insert into original (sha256, size)
+    select sha256(('map' || n)::bytea), 1 from generate_series(1, 6000) n`;
+  await sql`insert into asset (owner_id, type, sha256, sha1, file_name, file_size, taken_at,
+      local_taken_at, file_modified_at)
+    select ${me.id}, 'IMAGE', sha256, substring(sha256 from 1 for 20), 'a.jpg', 1,
+      now() - make_interval(secs => get_byte(sha256, 0)), now(), now()
+    from original where sha256 in (
+      select sha256(('map' || n)::bytea) from generate_series(1, 6000) n)`;
+  // A database that has just been filled by the thousand knows nothing about it.
+  await sql`analyze asset`;
+  await sql`insert into asset_exif (asset_id, latitude, longitude)
+    select id, 10, 20 from asset where owner_id = ${me.id}`;
+  const found = await markers('', { as: me });
+  expect(found).toHaveLength(6000);
+  expect(new Set(found.map(({ id }) => id)).size).toBe(6000);
+});
+
+describe('of an album', () => {
+  const ofAlbum = (query = '', caller: Caller = { as: house.owner }) =>
+    call(app, `GET /albums/${house.albumId}/map-markers?${query}`, caller);
+  const names = async (query?: string, caller?: Caller) =>
+    house.namesOf((await ofAlbum(query, caller)).body.map(({ id }: { id: string }) => id));
+
+  test('what it shows, for everyone who may open it', async () => {
+    const expected = ['archived', ...TIMELINE];
+    for (const who of [house.owner, house.member]) {
+      expect(await names('', { as: who })).toEqual(expected);
+    }
+    expect(await names('slug=album', {})).toEqual(expected);
+  });
+
+  test('nothing by a link that hides metadata', async () => {
+    const body = { type: 'ALBUM', albumId: house.albumId, showMetadata: false };
+    const { key } = (await call(app, 'POST /shared-links', { as: house.owner, body })).body;
+    expect(await ofAlbum(`key=${key}`, {})).toMatchObject({ status: 200, body: [] });
+  });
+
+  const refused: [string, string, () => Caller, number][] = [
+    ['a stranger', '', () => ({ as: house.stranger }), 400],
+    ['a guest of another link', 'slug=assets', () => ({}), 400],
+    ['nobody', '', () => ({}), 401],
+  ];
+  for (const [who, query, caller, status] of refused) {
+    test(`${who} → ${status}`, async () => {
+      expect((await ofAlbum(query, caller())).status).toBe(status);
+    });
+  }
+});
+
+describe('refusals', () => {
+  test('no guests, and no key without the permission', async () => {
+    expect((await call(app, 'GET /map/markers?slug=assets')).status).toBe(403);
+    const weak: TestUser = await seed(database).user(['asset.read']);
+    const reply = await call(app, 'GET /map/markers', { as: weak });
+    expect(reply.body.message).toBe('Missing required permission: map.read');
+  });
+  for (const query of ['isArchived=maybe', 'fileCreatedAfter=2026-01-01T00:00:00']) {
+    test(`${query} → 400`, async () => {
+      expect((await call(app, `GET /map/markers?${query}`, { as: house.owner })).status).toBe(400);
+    });
+  }
+});
+
+test('a place is named without a network', async () => {
+  const at = (lat: number | string, lon: number) =>
+    call(app, `GET /map/reverse-geocode?lat=${lat}&lon=${lon}`, { as: house.owner });
+  expect((await at(38.7223, -9.1393)).body).toEqual([
+    { city: 'Lisbon', state: 'Lisbon', country: 'Portugal' },
+  ]);
+  expect((await at(-40, -20)).body).toEqual([]);
+  expect((await at(91, 0)).status).toBe(400);
+  expect((await at('x', 0)).status).toBe(400);
+});

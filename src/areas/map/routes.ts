@@ -1,0 +1,71 @@
+import { Elysia, t } from 'elysia';
+import type { Guard } from '../../http/guard.ts';
+import { GuestQuery, IdParams } from '../../http/schemas.ts';
+import { albumMarkers, listMarkers, type Pages, placesAt } from './domain.ts';
+import {
+  MapMarkerResponseDto,
+  MapReverseGeocodeResponseDto,
+  MarkerQuery,
+  PlaceQuery,
+} from './schemas.ts';
+
+const Markers = t.Array(MapMarkerResponseDto);
+
+export const mapRoutes = (guard: Guard) =>
+  new Elysia({ tags: ['Map'] })
+    .use(guard)
+    .get('/map/markers', ({ ctx, query }) => streamed(listMarkers(ctx, query)), {
+      permission: 'map.read',
+      query: MarkerQuery,
+      response: { 200: Markers },
+      detail: { operationId: 'getMapMarkers', summary: 'Where the pictures were taken' },
+    })
+    .get('/map/reverse-geocode', ({ query }) => placesAt(query.lat, query.lon), {
+      permission: 'map.search',
+      query: PlaceQuery,
+      response: { 200: t.Array(MapReverseGeocodeResponseDto) },
+      detail: { operationId: 'reverseGeocode', summary: 'What a place is called' },
+    })
+    .get(
+      '/albums/:id/map-markers',
+      async ({ ctx, params }) => streamed(await albumMarkers(ctx, params.id)),
+      {
+        permission: { of: 'album.read', guest: true },
+        params: IdParams,
+        query: t.Object(GuestQuery),
+        response: { 200: Markers },
+        detail: { operationId: 'getAlbumMapMarkers', summary: 'Where the pictures were taken' },
+      },
+    );
+
+/** One list, made page by page as the client takes it. An error breaks it off. */
+function streamed(pages: Pages | undefined): Response {
+  const encoder = new TextEncoder();
+  const parts = listOf(pages);
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await parts.next();
+        if (done) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      },
+      async cancel() {
+        await parts.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, {
+    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+  });
+}
+
+async function* listOf(pages: Pages | undefined): AsyncGenerator<string, undefined> {
+  let before = '[';
+  for await (const page of pages ?? []) {
+    if (page.length === 0) continue;
+    yield before + JSON.stringify(page).slice(1, -1);
+    before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
+}

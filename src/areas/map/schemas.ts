@@ -1,0 +1,29 @@
+import { t } from 'elysia';
+import { InputTimestamp, QueryFlag, Uuid } from '../../http/schemas.ts';
+
+const Text = t.Nullable(t.String());
+
+export const MapMarkerResponseDto = t.Object(
+  { id: Uuid, lat: t.Number(), lon: t.Number(), city: Text, state: Text, country: Text },
+  { title: 'MapMarkerResponseDto' },
+);
+
+export const MarkerQuery = t.Object({
+  fileCreatedAfter: t.Optional(InputTimestamp),
+  fileCreatedBefore: t.Optional(InputTimestamp),
+  /** Also what is archived. */
+  isArchived: QueryFlag,
+  isFavorite: QueryFlag,
+  withPartners: QueryFlag,
+  withSharedAlbums: QueryFlag,
+});
+export type MarkerFilter = typeof MarkerQuery.static;
+
+const Degrees = (maximum: number) => t.Numeric({ minimum: -maximum, maximum });
+export const PlaceQuery = t.Object({ lat: Degrees(90), lon: Degrees(180) });
+
+export const MapReverseGeocodeResponseDto = t.Object(
+  { city: Text, state: Text, country: Text },
+  { title: 'MapReverseGeocodeResponseDto' },
+);
+export type NamedPlace = typeof MapReverseGeocodeResponseDto.static;

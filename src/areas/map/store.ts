@@ -1,0 +1,121 @@
+import { and, type SQL, sql } from 'drizzle-orm';
+import { albumMembers, ownAssets, visibleAssets } from '../../access/scope.ts';
+import type { Session } from '../../access/session.ts';
+import type { Db } from '../../db/client.ts';
+
+export type Reader = { readonly db: Db; readonly session: Session };
+
+/** In the words of clients. */
+export type Marker = {
+  id: string;
+  lat: number;
+  lon: number;
+  city: string | null;
+  state: string | null;
+  country: string | null;
+};
+type Row = Marker & { takenAt: string };
+
+/** Whose items, and which: by the instant of capture, inclusive. */
+export type MarkerSearch = {
+  readonly after: string | undefined;
+  readonly before: string | undefined;
+  readonly withArchived: boolean;
+  readonly isFavorite: boolean | undefined;
+};
+
+const idArray = (ids: readonly string[]) => sql`${`{${ids.join(',')}}`}::uuid[]`;
+
+const PAGE = 5000;
+
+/** Pages of the markers of one account, newest first: the caller or somebody who shares the Timeline. */
+export async function* markersOf(
+  {
+    db,
+    session,
+  }: Reader & { readonly session: { readonly kind: 'user'; readonly userId: string } },
+  ownerId: string,
+  search: MarkerSearch,
+): AsyncGenerator<Marker[]> {
+  const lens = search.withArchived ? 'library' : 'timeline';
+  const base =
+    ownerId === session.userId
+      ? ownAssets(db, session, lens)
+      : visibleAssets(db, session, 'timeline', { sharers: [ownerId] });
+  yield* pages(db, base, and(sql`asset.owner_id = ${ownerId}::uuid`, conditionsOf(search)));
+}
+
+/** The same of what others have put into albums that the account may open; each once. */
+export async function* markersInAlbums(
+  db: Db,
+  userId: string,
+  exceptOwners: readonly string[],
+  search: MarkerSearch & { readonly exceptTimelinesOf: readonly string[] },
+): AsyncGenerator<Marker[]> {
+  const member = albumMembers(db);
+  const shelf = search.withArchived ? sql`true` : sql`asset.visibility = 'timeline'`;
+  const base = sql`(
+    select distinct on (asset.id) asset.* from ${member}
+    where asset.album_id in (
+        select album_id from album_user where user_id = ${userId}::uuid
+        union all select id from album where owner_id = ${userId}::uuid)
+      and asset.owner_id <> all(${idArray(exceptOwners)})
+      and not (asset.visibility = 'timeline'
+        and asset.owner_id = any(${idArray(search.exceptTimelinesOf)}))
+      and ${shelf}
+  ) asset`;
+  yield* pages(db, base, conditionsOf(search));
+}
+
+/** What an album shows; the caller has checked who may open it. */
+export async function* markersOfAlbum(db: Db, albumId: string): AsyncGenerator<Marker[]> {
+  yield* pages(db, albumMembers(db), sql`asset.album_id = ${albumId}::uuid`);
+}
+
+const conditionsOf = ({ after, before, isFavorite }: MarkerSearch): SQL | undefined =>
+  and(
+    after === undefined ? undefined : sql`asset.taken_at >= ${after}::timestamptz`,
+    before === undefined ? undefined : sql`asset.taken_at <= ${before}::timestamptz`,
+    isFavorite === undefined
+      ? undefined
+      : isFavorite
+        ? sql`asset.is_favorite`
+        : sql`not asset.is_favorite`,
+  );
+
+type Base = SQL | ReturnType<typeof visibleAssets> | ReturnType<typeof albumMembers>;
+
+async function* pages(db: Db, base: Base, condition: SQL | undefined): AsyncGenerator<Marker[]> {
+  let last: Row | undefined;
+  for (;;) {
+    const rows: Row[] = await db.execute<Row>(sql`
+      select asset.id, exif.latitude as lat, exif.longitude as lon, exif.city, exif.state,
+        exif.country, asset.taken_at::text as "takenAt"
+      from ${base} join asset_exif exif on exif.asset_id = asset.id
+      where ${and(
+        condition,
+        sql`exif.latitude is not null and exif.longitude is not null`,
+        last && sql`(asset.taken_at, asset.id) < (${last.takenAt}::timestamptz, ${last.id}::uuid)`,
+      )}
+      order by asset.taken_at desc, asset.id desc limit ${sql.raw(String(PAGE))}`);
+    if (rows.length > 0) {
+      yield rows.map(({ id, lat, lon, city, state, country }) => ({
+        id,
+        lat,
+        lon,
+        city,
+        state,
+        country,
+      }));
+    }
+    last = rows.at(-1);
+    if (rows.length < PAGE) return;
+  }
+}
+
+/** Accounts that show the viewer their pictures, but not where these were taken. */
+export async function sharersWithoutPlaces(db: Db, viewerId: string): Promise<Set<string>> {
+  const rows = await db.execute<{ id: string }>(sql`
+    select sharer_id as id from partner where viewer_id = ${viewerId} and hides_places`);
+  return new Set(rows.map((row) => row.id));
+}
