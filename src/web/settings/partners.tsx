@@ -82,6 +82,9 @@ export function Partners({ myId }: { myId: string }) {
                   aria-label={`Show photos of ${person.name} on my timeline`}
                   onChange={(event) => {
                     const inTimeline = event.target.checked;
+                    const change = (other: Partner) =>
+                      other.id === person.id ? { ...other, inTimeline } : other;
+                    taken.setData((taken.data ?? []).map(change));
                     void run(
                       () => put(`/partners/${person.id}`, { inTimeline }),
                       inTimeline

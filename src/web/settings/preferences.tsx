@@ -11,11 +11,14 @@ import { useLoad } from '../ui/use-load.ts';
 export function PreferencesCard() {
   const { data, setData } = useLoad(() => get<Preferences>('/users/me/preferences'));
   const [isHistory, setHistory] = useState(false);
-  const save = (change: object) =>
+  const save = (change: Partial<Preferences>) => {
+    if (!data) return;
+    setData({ ...data, ...change });
     void attempt(
       async () => setData(await put<Preferences>('/users/me/preferences', change)),
       'Saved',
     );
+  };
   return (
     <section className="card">
       <h2>Preferences</h2>
@@ -26,7 +29,9 @@ export function PreferencesCard() {
             <select
               id="album-order"
               value={data.albums.defaultAssetOrder}
-              onChange={(event) => save({ albums: { defaultAssetOrder: event.target.value } })}
+              onChange={({ target }) =>
+                save({ albums: { defaultAssetOrder: target.value === 'asc' ? 'asc' : 'desc' } })
+              }
             >
               <option value="desc">newest photo</option>
               <option value="asc">oldest photo</option>
@@ -36,8 +41,8 @@ export function PreferencesCard() {
             <input
               type="checkbox"
               checked={data.download.includeEmbeddedVideos}
-              onChange={(event) =>
-                save({ download: { includeEmbeddedVideos: event.target.checked } })
+              onChange={({ target }) =>
+                save({ download: { ...data.download, includeEmbeddedVideos: target.checked } })
               }
             />{' '}
             Downloads contain the videos of live photos

@@ -25,6 +25,7 @@ import { findInterrupted } from '../uploads/memory.ts';
 import { UploadPanel } from '../uploads/panel.tsx';
 import { Avatar } from '../ui/parts.tsx';
 import { Quota } from './quota.tsx';
+import { useLive } from './use-live.ts';
 
 type Entry = {
   path: string;
@@ -62,6 +63,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   useEffect(() => {
     document.title = here ? `${here.label} · Safelight` : 'Safelight';
   }, [here]);
+  useLive();
   useEffect(() => findInterrupted(me.id), [me.id]);
   return (
     <div className="shell">

@@ -52,6 +52,7 @@ export function createTimeline(filter: Filter): Timeline {
   const loading = new Map<string, Promise<MonthColumns | undefined>>();
   let listTag: string | undefined;
   let refreshing: Promise<void> | undefined;
+  let again: Promise<void> | undefined;
   let uses = 0;
 
   const monthOf = (key: string) => state.get().months.find((month) => month.key === key);
@@ -135,7 +136,15 @@ export function createTimeline(filter: Filter): Timeline {
     filter,
     state,
     refresh() {
-      refreshing ??= fetchList().finally(() => (refreshing = undefined));
+      if (refreshing) {
+        // What is under way may have been read before the change that this is about.
+        again ??= refreshing.then(() => {
+          again = undefined;
+          return timeline.refresh();
+        });
+        return again;
+      }
+      refreshing = fetchList().finally(() => (refreshing = undefined));
       return refreshing;
     },
     load(key) {
@@ -198,7 +207,13 @@ export const forgetTimelines = (): void => timelines.clear();
 export const forgetTimeline = (filter: Filter): void =>
   void timelines.delete(JSON.stringify(filter));
 
-/** After a change that may touch any of them: those that are shown ask again. */
+/** Those on the screen. */
+const shown = new Set<Timeline>();
+export function show(timeline: Timeline): () => void {
+  shown.add(timeline);
+  return () => void shown.delete(timeline);
+}
+/** After a change that may touch any of them. Those that are not shown ask when they are. */
 export async function refreshTimelines(): Promise<void> {
-  await Promise.all([...timelines.values()].map((timeline) => timeline.refresh()));
+  await Promise.all([...shown].map((timeline) => timeline.refresh()));
 }

@@ -1,9 +1,12 @@
 import { useEffect } from 'react';
+import { isLive } from '../live.ts';
 import { useStore } from '../store.ts';
 import { uploads } from '../uploads/queue.ts';
-import type { Timeline } from './timeline-data.ts';
+import { show, type Timeline } from './timeline-data.ts';
 
 const CALM_MS = 3000;
+/** While the server tells what changes. */
+const LIVE_MS = 30_000;
 const UPLOADING_MS = 700;
 /** For so long after an upload the server is making pictures of what came. */
 const PROCESSING_MS = 30_000;
@@ -11,6 +14,7 @@ const PROCESSING_MS = 30_000;
 /** New photos appear without a reload: an unchanged timeline answers with 304 and no body. */
 export function usePolling(timeline: Timeline): void {
   const isUploading = useStore(uploads, (state) => state.isRunning);
+  useEffect(() => show(timeline), [timeline]);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isGone = false;
@@ -33,5 +37,6 @@ export function usePolling(timeline: Timeline): void {
 
 function pause(): number {
   const { isRunning, endedAt } = uploads.get();
-  return isRunning || performance.now() - endedAt < PROCESSING_MS ? UPLOADING_MS : CALM_MS;
+  if (isRunning || performance.now() - endedAt < PROCESSING_MS) return UPLOADING_MS;
+  return isLive.get() ? LIVE_MS : CALM_MS;
 }

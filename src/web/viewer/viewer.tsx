@@ -62,7 +62,7 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
     may,
     leave,
   });
-  useShortcuts({ ...shortcuts, ...(may.info && { i: toggleInfo }) });
+  useShortcuts({ ...shortcuts, escape: close, ...(may.info && { i: toggleInfo }) });
   const buttons = tools.map(({ icon, label, isOn, run }) => (
     <IconButton key={label} icon={icon} label={label} isOn={isOn} onClick={run} />
   ));
@@ -219,6 +219,9 @@ function useShortcuts(actions: Readonly<Record<string, () => void>>): void {
     const onKey = (event: KeyboardEvent) => {
       const isText = (event.target as HTMLElement).closest?.('input, textarea, select, dialog');
       if (isText || event.ctrlKey || event.metaKey || event.altKey) return;
+      // The lightbox has its own way to close, with an animation.
+      const isInside = (event.target as HTMLElement).closest?.('.yarl__root');
+      if (isInside && event.key === 'Escape') return;
       latest.current[event.key.toLowerCase()]?.();
     };
     window.addEventListener('keydown', onKey);

@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { drop, namelessControls, openBrowser, photo, type Visitor, visit } from './browser.ts';
+import {
+  addPhotos,
+  type Api,
+  apiOf,
+  choose,
+  go,
+  logIn,
+  onPhone,
+  PHONE,
+  pictures,
+  press,
+} from './people.ts';
+import { type RunningServer, signUp, startServer } from './server.ts';
+
+// Sharing with guests, members and partners in a real browser, and what people tell their account;
+// each test goes on where the last one ended.
+
+const TIMEOUT_MS = 60_000;
+const BOB = { name: 'Bob', email: 'bob@example.com', password: 'bricks and mortar' };
+
+let server: RunningServer;
+let browser: Browser;
+let ada: Visitor;
+let page: Page;
+let api: Api;
+let ids: string[];
+let album: { id: string };
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startServer(), openBrowser()]);
+  const account = await signUp(server.url);
+  api = apiOf(server.url, account.apiKey);
+  const photos = ['1', '2', '3'].map((day) => photo(`${day}.jpg`, `2024:05:0${day} 12:00:00`));
+  ids = await addPhotos(server.url, account.apiKey, await Promise.all(photos));
+  const bob = await api('POST', '/admin/users', { ...BOB, shouldChangePassword: false });
+  album = await api('POST', '/albums', {
+    albumName: 'Spring',
+    assetIds: ids.slice(0, 2),
+    albumUsers: [{ userId: bob.id, role: 'editor' }],
+  });
+  ada = await visit(browser, server.url);
+  ({ page } = ada);
+  await page.goto('/');
+  await logIn(page, account.email, account.password);
+  await pictures(page, 3);
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+}, TIMEOUT_MS);
+
+const step = (name: string, run: () => Promise<void>) => test(name, run, TIMEOUT_MS);
+const dialog = () => page.getByRole('dialog');
+const guest = (options = {}) => visit(browser, server.url, options);
+/** A browser writes every refusal into its console; the first look at a locked link is one. */
+const isRefusal = (text: string) => /status of 401 .*\/api\/shared-links\//.test(text);
+
+describe('a link', () => {
+  step('of a selection has an address, a password and an end of one’s choice', async () => {
+    await choose(page, '1 May 2024');
+    await choose(page, '3 May 2024');
+    await press(page, 'Share by link');
+    await dialog().getByLabel('Note for yourself').fill('For grandma');
+    await dialog().getByLabel('Own address').fill('for-grandma');
+    await dialog().getByLabel('Password').fill('sesame');
+    await dialog().getByLabel('Ends').selectOption('In a week');
+    expect(await namelessControls(page)).toEqual([]);
+    await press(page, 'Create link');
+    expect(await dialog().getByLabel('Link', { exact: true }).inputValue()).toBe(
+      `${server.url}/s/for-grandma`,
+    );
+    await press(page, 'Done');
+    const [link] = await api('GET', '/shared-links');
+    expect(Date.parse(link.expiresAt) - Date.now()).toBeGreaterThan(6.9 * 86_400_000);
+  });
+
+  step('opens for a guest by its password, and shows those photos alone', async () => {
+    const { page: seen, context, problems } = await guest();
+    await seen.goto('/s/for-grandma');
+    await seen.getByLabel('Password').fill('wrong');
+    await press(seen, 'Show the photos');
+    await seen.getByRole('alert').getByText('Invalid password').waitFor();
+    await seen.getByLabel('Password').fill('sesame');
+    await press(seen, 'Show the photos');
+    await pictures(seen, 2);
+    expect(seen.url()).not.toContain('sesame');
+    expect(await namelessControls(seen)).toEqual([]);
+    await seen.locator('.tile-link').first().click();
+    await seen.locator('.yarl__slide_current img.yarl__slide_image').waitFor();
+    expect(new URL(seen.url()).pathname).toMatch(/^\/s\/for-grandma\/photos\/[0-9a-f-]{36}$/);
+    const viewer = seen.getByRole('dialog', { name: 'Photo viewer' });
+    await viewer.getByRole('button', { name: 'Download' }).waitFor();
+    expect(await viewer.getByRole('button', { name: /favourites|Archive|trash/ }).count()).toBe(0);
+    await seen.reload();
+    await seen.locator('.yarl__slide_current img.yarl__slide_image').waitFor();
+    expect(problems.filter((text) => !isRefusal(text))).toEqual([]);
+    await context.close();
+  });
+
+  step('can be changed: without download and metadata nothing of them is offered', async () => {
+    await go(page, 'Links');
+    await press(page, 'More about For grandma');
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await dialog().getByLabel('Ask for no password any more').check();
+    await dialog().getByLabel('See dates, places and cameras').uncheck();
+    await press(page, 'Save');
+    await page.getByText('no metadata').waitFor();
+    expect(await namelessControls(page)).toEqual([]);
+    const { page: seen, context, problems } = await guest(PHONE);
+    await seen.goto('/s/for-grandma');
+    await pictures(seen, 2);
+    expect(await seen.getByRole('button', { name: 'Download all' }).count()).toBe(0);
+    await seen.locator('.tile-link').first().tap();
+    await seen.locator('.yarl__slide_current img.yarl__slide_image').waitFor();
+    expect(await seen.getByRole('button', { name: /Download|Information/ }).count()).toBe(0);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  step('is gone for everybody when it is deleted', async () => {
+    await press(page, 'More about For grandma');
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await press(page, 'Delete link');
+    await page.getByText('Nothing is shared by link').waitFor();
+    const { page: seen, context } = await guest();
+    await seen.goto('/s/for-grandma');
+    await seen.getByRole('heading', { name: 'This link does not work' }).waitFor();
+    await context.close();
+  });
+
+  step('of an album takes photos of guests when it is allowed', async () => {
+    await page.goto(`/albums/${album.id}`);
+    await press(page, 'Share album');
+    await press(page, 'New link');
+    await page.getByLabel('Add photos to the album').check();
+    await press(page, 'Create link');
+    const url = await page.getByLabel('Link', { exact: true }).inputValue();
+    await press(page, 'Done');
+    await page.keyboard.press('Escape');
+    const { page: seen, context, problems } = await guest();
+    await seen.goto(url);
+    await pictures(seen, 2);
+    await drop(seen, [await photo('of a guest.jpg', '2024:06:01 12:00:00')]);
+    await seen.getByText('1 file uploaded').waitFor();
+    await pictures(seen, 3);
+    expect(problems).toEqual([]);
+    await context.close();
+    await pictures(page, 3);
+  });
+});
+
+describe('people of this server', () => {
+  let bob: Visitor;
+
+  step('members of an album talk about it', async () => {
+    await press(page, 'Comments: 0');
+    await dialog().getByLabel('Say something').fill('What a light!');
+    await press(page, 'Send');
+    await dialog().getByText('What a light!').waitFor();
+    await press(page, 'Like');
+    await dialog().getByRole('button', { name: 'Take the like back' }).waitFor();
+    expect(await namelessControls(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+
+    bob = await visit(browser, server.url);
+    await bob.page.goto(`/albums/${album.id}`);
+    await logIn(bob.page, BOB.email, BOB.password);
+    await pictures(bob.page, 3);
+    await press(bob.page, 'Comments: 1');
+    await bob.page.getByText('What a light!').waitFor();
+    // Not his to delete.
+    expect(await bob.page.getByRole('button', { name: /Delete the comment/ }).count()).toBe(0);
+    await bob.page.getByLabel('Say something').fill('And the dog');
+    await press(bob.page, 'Send');
+    await bob.page.getByRole('button', { name: /Delete the comment “And the dog”/ }).waitFor();
+    await bob.page.keyboard.press('Escape');
+  });
+
+  step('a photo in an album has its own comments, and tags in its information', async () => {
+    await page.goto(`/albums/${album.id}/photos/${ids[0]}`);
+    await page.locator('.yarl__slide_current img.yarl__slide_image').waitFor();
+    await page.keyboard.press('i');
+    await page.getByLabel('Say something').fill('This one!');
+    await press(page, 'Send');
+    await page.getByText('This one!').waitFor();
+    expect(await page.getByText('What a light!').count()).toBe(0);
+    await press(page, 'Add a tag');
+    await page.getByLabel('Find a tag, or name a new one').fill('Sea');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Remove Sea' }).waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  step('a partner sees the timeline once it is shared, and where it is wanted', async () => {
+    await go(page, 'Settings');
+    await page.getByLabel('Share my timeline with').selectOption('Bob');
+    await page.getByText('sees your timeline', { exact: true }).waitFor();
+    await go(bob.page, 'Photos');
+    await bob.page.getByText('No photos yet').waitFor();
+    await go(bob.page, 'Settings');
+    await bob.page.getByLabel('Show photos of Admin on my timeline').check();
+    await go(bob.page, 'Photos');
+    await pictures(bob.page, 4);
+    // Of others nothing can be changed.
+    await choose(bob.page, '1 May 2024');
+    await bob.page.getByText('1 item selected').waitFor();
+    expect(await bob.page.getByRole('button', { name: /trash|Archive|Lock/ }).count()).toBe(0);
+    expect(bob.problems).toEqual([]);
+    await bob.context.close();
+    await press(page, 'Stop sharing with Bob');
+    await page.getByText('Not shared with Bob').waitFor();
+  });
+});
+
+describe('the account', () => {
+  step('knows which device changed which preference', async () => {
+    await page.getByLabel('New albums begin with the').selectOption('oldest photo');
+    await page.getByText('Saved').waitFor();
+    await press(page, 'What was changed');
+    await dialog().getByText('Albums: default asset order').waitFor();
+    await dialog().getByText('(this one)').waitFor();
+    expect(await dialog().locator('ins').textContent()).toBe('asc');
+    await page.keyboard.press('Escape');
+  });
+
+  step('shows how far the backup of each device is, and forgets one', async () => {
+    await api('POST', '/users/me/backup-devices', {
+      deviceKey: 'a-phone',
+      name: 'Ada’s phone',
+      platform: 'ios',
+      pendingCount: 12,
+    });
+    await page.getByRole('link', { name: 'Backup devices' }).click();
+    await page.getByRole('article', { name: 'Ada’s phone' }).getByText('12').waitFor();
+    expect(await namelessControls(page)).toEqual([]);
+    await press(page, 'Forget Ada’s phone');
+    await press(page, 'Forget device');
+    await page.getByText('No device has reported yet').waitFor();
+  });
+
+  step('all new pages fit a phone', async () => {
+    const phone = await onPhone(browser, server.url, ada);
+    for (const path of ['/tags', '/links', '/trash', '/locked', '/backup', '/settings']) {
+      await phone.page.goto(path);
+      await phone.page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
+      expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+      expect(await namelessControls(phone.page)).toEqual([]);
+    }
+    expect(phone.problems).toEqual([]);
+    await phone.context.close();
+  });
+});
+
+step('nothing went wrong on the way, and nothing broke the security policy', async () => {
+  expect(ada.problems).toEqual([]);
+});
