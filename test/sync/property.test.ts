@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { App } from '../../src/app.ts';
+import { handleCompact } from '../../src/areas/sync/compact.handlers.ts';
 import { paging } from '../../src/areas/sync/page.store.ts';
 import { NOW, seed, type TestDatabase, type TestUser, testApp, testDatabase } from '../harness.ts';
 import { emptyCopy, syncAll, syncOnce } from './client.ts';
@@ -43,15 +44,22 @@ const stream = fc.record({
   meanwhile: fc.array(operation, { maxLength: 6 }),
 });
 const elevate = fc.record({ kind: fc.constant('elevate' as const) });
+const compaction = fc.record({ kind: fc.constant('compact' as const) });
 const step = fc.oneof(
   { weight: 12, arbitrary: operation },
   { weight: 3, arbitrary: stream },
   { weight: 1, arbitrary: elevate },
+  { weight: 1, arbitrary: compaction },
 );
 
 async function emptyDatabase(): Promise<void> {
   await database.sql`truncate app_user cascade`;
   await database.sql`truncate change, sync_checkpoint`;
+}
+
+async function compact(): Promise<void> {
+  const { signal } = new AbortController();
+  await handleCompact({ ...database.deps, signal, isLastAttempt: true }, {});
 }
 
 /** Enters the PIN, or lets it expire. */
@@ -79,6 +87,7 @@ test('whatever happens and however streams break, a copy becomes what the accoun
       const elevation = { isOn: false };
       for (const item of steps) {
         if (item.kind === 'elevate') await toggle(people[0], elevation);
+        else if (item.kind === 'compact') await compact();
         else if (item.kind === 'stream') {
           const { connection, copy } = clients[item.who]!;
           const left = [...item.meanwhile];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { testApp, type TestDatabase, testDatabase } from '../harness.ts';
 import { seedHousehold } from '../library.ts';
@@ -86,6 +86,9 @@ function faultOf(value: unknown, field: Field): string | undefined {
   const type = field.type === 'number' ? 'number' : (field.type ?? 'string');
   return typeof value === type ? undefined : `is a ${typeof value}`;
 }
+
+// What others do on the same server holds the watermark back.
+setDefaultTimeout(60_000);
 
 let database: TestDatabase;
 beforeAll(async () => {

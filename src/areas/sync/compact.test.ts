@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { NOW, seed, testApp, type TestDatabase, testDatabase } from '../../../test/harness.ts';
 import { emptyCopy, syncAll, syncOnce } from '../../../test/sync/client.ts';
 import { connect, settled } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';
 import type { App } from '../../app.ts';
 import { handleCompact } from './compact.handlers.ts';
+
+// What others do on the same server holds the watermark back.
+setDefaultTimeout(60_000);
 
 let database: TestDatabase;
 let app: App;

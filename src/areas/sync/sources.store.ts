@@ -26,8 +26,7 @@ const sourceOf = ({ scope, subject, other, ack, order, from }: Row): Source => (
     row_number() over (order by ${order}) as ord ${from}`,
 });
 
-const MICROS = sql`(extract(epoch from asset.created_at) * 1000000)::bigint`;
-const NEWEST = sql`asset.created_at desc, asset.id desc`;
+const MICROS = sql`(extract(epoch from listed.created_at) * 1000000)::bigint`;
 
 /** What came last comes first: it is what people look for on a new phone. */
 function newestFirst(assets: SQL, cursor: string | undefined): Source {
@@ -38,13 +37,13 @@ function newestFirst(assets: SQL, cursor: string | undefined): Source {
           < ('epoch'::timestamptz + ${micros}::bigint * interval '1 microsecond', ${id}::uuid)`
       : sql``;
   return sourceOf({
-    scope: sql`asset.owner_id`,
-    subject: sql`asset.id`,
-    ack: sql`${MICROS} || '_' || asset.id`,
-    order: NEWEST,
+    scope: sql`listed.owner_id`,
+    subject: sql`listed.id`,
+    ack: sql`${MICROS} || '_' || listed.id`,
+    order: sql`listed.created_at desc, listed.id desc`,
     from: sql`from (
       select asset.id, asset.owner_id, asset.created_at from ${assets} asset ${rest}
-      order by ${NEWEST} limit ${paging.rows}) asset`,
+      order by asset.created_at desc, asset.id desc limit ${paging.rows}) listed`,
   });
 }
 
