@@ -22,17 +22,20 @@ declare const NATIVE_DIGEST: string;
 export type AddonName = 'sharp' | 'onnxruntime-node' | '@roamhq/wrtc';
 export type NativeFile = { readonly name: string; readonly embedded: string };
 /** The last file of each is the addon, those before are libraries that it needs. */
-export type NativeFiles = Readonly<Record<AddonName, readonly NativeFile[]>>;
+export type NativeFiles = Readonly<Record<AddonName | 'vectors', readonly NativeFile[]>>;
 
-const loaded = new Map<AddonName, unknown>();
+const loaded = new Map<string, unknown>();
 
 /** What the package would have required from its own folder. */
 export function loadAddon(name: AddonName): unknown {
-  if (!loaded.has(name)) loaded.set(name, load(name));
+  if (!loaded.has(name)) loaded.set(name, load(name, openAddon));
   return loaded.get(name);
 }
 
-function load(name: AddonName): unknown {
+/** Opens a library of our own with `open`, from wherever it may be run. */
+export const loadLibrary = <T>(name: 'vectors', open: (path: string) => T): T => load(name, open);
+
+function load<T>(name: keyof NativeFiles, open: (path: string) => T): T {
   // Also here: who forgets it at the start must not phone home.
   if (name === 'onnxruntime-node' && process.env['ORT_DISABLE_TELEMETRY'] !== '1') {
     setCEnv('ORT_DISABLE_TELEMETRY', '1');
@@ -42,7 +45,7 @@ function load(name: AddonName): unknown {
   for (const folder of nativeFolders()) {
     try {
       const paths = files.map((file) => extract(folder, file));
-      const addon = openAddon(paths.at(-1)!);
+      const addon = open(paths.at(-1)!);
       removeOutdated(folder);
       return addon;
     } catch (error) {
@@ -51,7 +54,7 @@ function load(name: AddonName): unknown {
     }
   }
   try {
-    return loadFromMemory(files, openAddon);
+    return loadFromMemory(files, open);
   } catch (error) {
     failures.push(`memory: ${(error as Error).message}`);
     throw new Error(

@@ -13,6 +13,8 @@ import { checkServer, schemaVersion, startDatabase } from './db/server.ts';
 import { createLive, type Live } from './events/live.ts';
 import { type Listener, startListener } from './http/listener.ts';
 import { loadWeb, type WebAssets, webHandler } from './http/web.ts';
+import { closeInference } from './inference/client.ts';
+import { closeVectors } from './inference/vectors/vectors.ts';
 import { startThreads } from './jobs/threads.ts';
 import { sweepIncoming } from './media/originals.ts';
 
@@ -37,6 +39,8 @@ export const startServer = (given: Settings, log: Log): Promise<Server> =>
     add('database', () => server.stop());
     const database = openDatabase(server.url, { max: POOL });
     add('pool', () => database.close());
+    add('vectors', () => closeVectors(database.sql));
+    add('inference', () => closeInference());
     const applied = await migrate(database.sql);
     if (applied.length > 0) log.info('brought the schema up to date', { applied });
 

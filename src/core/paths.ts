@@ -18,6 +18,8 @@ export const dataPaths = (root: string) => ({
   postgres: join(root, 'postgres'),
   models: join(root, 'models'),
   backups: join(root, 'backups'),
+  /** Made from the vectors in the database, by each machine for itself; replaceable. */
+  vectors: join(root, 'vectors'),
 });
 
 /** Where the bytes of an original live. */

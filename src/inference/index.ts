@@ -21,6 +21,12 @@ export {
 } from './tasks.ts';
 export type * from './types.ts';
 export { TASKS } from './types.ts';
-export { deleteEmbeddings, readEmbeddings, saveEmbeddings } from './vectors/store.ts';
+export {
+  deleteEmbeddings,
+  fromFloat16,
+  readEmbeddings,
+  saveEmbeddings,
+  toFloat16,
+} from './vectors/store.ts';
 export type * from './vectors/types.ts';
 export { vectorsOf } from './vectors/vectors.ts';

@@ -1,7 +1,145 @@
+import { join } from 'node:path';
+import { hostname } from 'node:os';
 import type { Deps } from '../../core/context.ts';
-import type { Vectors } from './types.ts';
+import { connectionOf } from '../../db/address.ts';
+import type { FromVectors, ToVectors, VectorCall } from './messages.ts';
+import type { Hit, SubjectHit, Vectors } from './types.ts';
+
+type Where = Pick<Deps, 'sql' | 'paths' | 'log'>;
+
+export type VectorsOptions = {
+  /** How far the file may lag behind the database, in milliseconds. */
+  readonly freshMs?: number;
+};
+
+const FRESH_MS = 1000;
+const opened = new WeakMap<Deps['sql'], Vectors>();
 
 /** The vectors of this thread's database. */
-export function vectorsOf(_deps: Pick<Deps, 'sql' | 'settings' | 'log'>): Vectors {
-  throw new Error('not built yet');
+export function vectorsOf(where: Where): Vectors {
+  let vectors = opened.get(where.sql);
+  if (!vectors) {
+    vectors = openVectors(where);
+    opened.set(where.sql, vectors);
+  }
+  return vectors;
 }
+
+/** The types of browsers leave out what keeps a process alive. */
+type Thread = Worker & { ref(): void; unref(): void };
+
+/** Ends the thread of this pool's vectors, if there is one. */
+export const closeVectors = async (sql: Deps['sql']): Promise<void> => opened.get(sql)?.close();
+
+type Waiting = {
+  readonly resolve: (hits: readonly (readonly Hit[])[]) => void;
+  readonly reject: (error: Error) => void;
+};
+
+/** Of its own: the caller closes it. */
+export function openVectors(
+  { sql, paths, log }: Where,
+  { freshMs = FRESH_MS }: VectorsOptions = {},
+): Vectors {
+  const waiting = new Map<number, Waiting>();
+  let thread: Thread | undefined;
+  let nextId = 1;
+
+  function begin(): Thread {
+    const mine = new Worker(SCRIPT, { smol: true }) as Thread;
+    mine.addEventListener('message', ({ data }: MessageEvent<FromVectors>) => receive(data));
+    mine.addEventListener('error', ({ message }) => fail(mine, message));
+    mine.addEventListener('close', () => fail(mine, 'the thread ended'));
+    const folder = join(paths.vectors, hostname());
+    tell(mine, { type: 'start', connection: connectionOf(sql), folder, freshMs });
+    return mine;
+  }
+
+  function receive(message: FromVectors): void {
+    const call = waiting.get(message.id);
+    waiting.delete(message.id);
+    if (waiting.size === 0) thread?.unref();
+    if (message.type === 'answer') call?.resolve(message.hits);
+    else call?.reject(new Error(message.message));
+  }
+
+  /** The next call starts another. */
+  function fail(mine: Thread, reason: string): void {
+    if (thread !== mine) return;
+    thread = undefined;
+    mine.terminate();
+    if (waiting.size > 0) log.error('the thread that ranks vectors died', { reason });
+    for (const { reject } of waiting.values()) reject(new Error(`Ranking failed: ${reason}`));
+    waiting.clear();
+  }
+
+  const ask = (call: VectorCall): Promise<readonly (readonly Hit[])[]> =>
+    new Promise((resolve, reject) => {
+      const id = nextId++;
+      waiting.set(id, { resolve, reject });
+      thread ??= begin();
+      thread.ref();
+      tell(thread, { type: 'call', id, call });
+    });
+
+  const rank: Vectors['nearestMany'] = (modelId, queries, { candidates = 'all', k }) =>
+    queries.length === 0
+      ? Promise.resolve([])
+      : ask({
+          kind: 'rank',
+          modelId,
+          queries,
+          slots: candidates === 'all' ? undefined : candidates,
+          k,
+        });
+
+  return {
+    nearestMany: rank,
+    async nearest(modelId, query, options) {
+      const [hits = []] = await rank(modelId, [query], options);
+      return hits;
+    },
+    nearestKept: async (modelId, query, { k, keep }) =>
+      keepBest(k, keep, async (most) => (await rank(modelId, [query], { k: most }))[0] ?? []),
+    async refresh(modelId) {
+      await ask({ kind: 'refresh', modelId });
+    },
+    async close() {
+      const mine = thread;
+      thread = undefined;
+      mine?.terminate();
+      opened.delete(sql);
+    },
+  };
+}
+
+const FIRST_LOOK = 1000;
+const WIDENING = 8;
+
+/** Looks at the best thousand, then at eight times as many, until enough of them may be shown. */
+async function keepBest(
+  k: number,
+  keep: (slots: readonly number[]) => Promise<ReadonlyMap<number, string>>,
+  rank: (most: number) => Promise<readonly Hit[]>,
+): Promise<SubjectHit[]> {
+  const found: SubjectHit[] = [];
+  let seen = 0;
+  for (let most = Math.max(FIRST_LOOK, k * 2); ; most *= WIDENING) {
+    const hits = await rank(most);
+    const fresh = hits.slice(seen);
+    const kept = await keep(fresh.map(({ slot }) => slot));
+    for (const { slot, score } of fresh) {
+      const subjectId = kept.get(slot);
+      if (subjectId !== undefined) found.push({ subjectId, score });
+    }
+    if (found.length >= k || hits.length < most) return found.slice(0, k);
+    seen = hits.length;
+  }
+}
+
+const tell = (thread: Worker, message: ToVectors) => thread.postMessage(message);
+
+/** As with the threads of the jobs: by its place in the binary, elsewhere by its own path. */
+const SCRIPT = Bun.isStandaloneExecutable
+  ? './workers/vectors.ts'
+  : join(import.meta.dir, '../../../workers/vectors.ts');

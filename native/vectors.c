@@ -1,0 +1,295 @@
+// Ranks vectors by cosine. Bytes first, for they are a quarter of the memory to read; the best of
+// them again with half-precision floats. The instructions are chosen when it runs: one file is good
+// for every processor of its architecture. It needs no library, so it loads everywhere.
+//
+// Built by native/vectors.build.ts; a test compares this text with what the built files were made of.
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+// The digest of this text: what a built file was made of.
+EXPORT const char vectors_source[] = SOURCE_DIGEST;
+
+typedef struct {
+  float score;
+  uint32_t slot;
+} Hit;
+
+// The worst of the kept hits lies at the root, so that it is the one to go. Of two equal scores the
+// one with the greater slot is worse: the result does not depend on the order of looking.
+static inline int is_worse(Hit a, Hit b) {
+  return a.score < b.score || (a.score == b.score && a.slot > b.slot);
+}
+
+static void sink(Hit *heap, uint32_t count, uint32_t at, Hit hit) {
+  for (;;) {
+    uint32_t child = 2 * at + 1;
+    if (child >= count) break;
+    if (child + 1 < count && is_worse(heap[child + 1], heap[child])) child++;
+    if (!is_worse(heap[child], hit)) break;
+    heap[at] = heap[child];
+    at = child;
+  }
+  heap[at] = hit;
+}
+
+static inline void offer(Hit *heap, uint32_t *count, uint32_t most, Hit hit) {
+  if (*count < most) {
+    uint32_t at = (*count)++;
+    while (at > 0) {
+      uint32_t parent = (at - 1) / 2;
+      if (!is_worse(hit, heap[parent])) break;
+      heap[at] = heap[parent];
+      at = parent;
+    }
+    heap[at] = hit;
+  } else if (is_worse(heap[0], hit)) {
+    sink(heap, *count, 0, hit);
+  }
+}
+
+// Best first.
+static void sort_hits(Hit *heap, uint32_t count) {
+  for (uint32_t left = count; left > 1; left--) {
+    Hit worst = heap[0];
+    Hit last = heap[left - 1];
+    sink(heap, left - 1, 0, last);
+    heap[left - 1] = worst;
+  }
+}
+
+static inline float half_to_float(uint16_t half) {
+  uint32_t sign = (uint32_t)(half & 0x8000) << 16;
+  uint32_t exponent = (half >> 10) & 31;
+  uint32_t fraction = half & 1023;
+  union {
+    uint32_t bits;
+    float value;
+  } out;
+  if (exponent == 0) {
+    // Too small to be normal: fraction * 2^-24.
+    float small = (float)fraction * 5.9604644775390625e-8f;
+    return sign ? -small : small;
+  }
+  out.bits = sign | ((exponent == 31 ? 255 : exponent + 112) << 23) | (fraction << 13);
+  return out.value;
+}
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+enum { LEVEL_SSE = 2, LEVEL_AVX2 = 3, LEVEL_AVX512 = 4 };
+
+EXPORT int vectors_level(void) {
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512bw")) return LEVEL_AVX512;
+  // Every processor with AVX2 has F16C and FMA.
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? LEVEL_AVX2 : LEVEL_SSE;
+}
+
+__attribute__((target("sse4.2"))) static inline int32_t dot_sse(const int8_t *a, const int8_t *b,
+                                                                uint32_t dim) {
+  __m128i x = _mm_setzero_si128(), y = x;
+  for (uint32_t i = 0; i < dim; i += 16) {
+    __m128i p = _mm_loadu_si128((const __m128i *)(a + i));
+    __m128i q = _mm_loadu_si128((const __m128i *)(b + i));
+    x = _mm_add_epi32(x, _mm_madd_epi16(_mm_cvtepi8_epi16(p), _mm_cvtepi8_epi16(q)));
+    y = _mm_add_epi32(y, _mm_madd_epi16(_mm_cvtepi8_epi16(_mm_srli_si128(p, 8)),
+                                        _mm_cvtepi8_epi16(_mm_srli_si128(q, 8))));
+  }
+  x = _mm_add_epi32(x, y);
+  x = _mm_hadd_epi32(x, x);
+  x = _mm_hadd_epi32(x, x);
+  return _mm_cvtsi128_si32(x);
+}
+
+__attribute__((target("avx2"))) static inline int32_t dot_avx2(const int8_t *a, const int8_t *b,
+                                                               uint32_t dim) {
+  __m256i x = _mm256_setzero_si256(), y = x;
+  for (uint32_t i = 0; i < dim; i += 32) {
+    x = _mm256_add_epi32(
+        x, _mm256_madd_epi16(_mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(a + i))),
+                             _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(b + i)))));
+    y = _mm256_add_epi32(
+        y, _mm256_madd_epi16(_mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(a + i + 16))),
+                             _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(b + i + 16)))));
+  }
+  x = _mm256_add_epi32(x, y);
+  __m128i z = _mm_add_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
+  z = _mm_hadd_epi32(z, z);
+  z = _mm_hadd_epi32(z, z);
+  return _mm_cvtsi128_si32(z);
+}
+
+// The instruction multiplies unsigned bytes by signed ones: 128 is added to the vectors, and what
+// that adds to the result is taken off again.
+__attribute__((target("avx512f,avx512bw,avx512vnni"))) static inline int32_t
+dot_avx512(const int8_t *a, const int8_t *b, uint32_t dim, int32_t sum_of_b) {
+  __m512i x = _mm512_setzero_si512(), y = x, flip = _mm512_set1_epi8((char)0x80);
+  for (uint32_t i = 0; i < dim; i += 128) {
+    x = _mm512_dpbusd_epi32(x, _mm512_xor_si512(_mm512_loadu_si512(a + i), flip),
+                            _mm512_loadu_si512(b + i));
+    y = _mm512_dpbusd_epi32(y, _mm512_xor_si512(_mm512_loadu_si512(a + i + 64), flip),
+                            _mm512_loadu_si512(b + i + 64));
+  }
+  return _mm512_reduce_add_epi32(_mm512_add_epi32(x, y)) - 128 * sum_of_b;
+}
+
+__attribute__((target("avx2,fma,f16c"))) static float dot_half_avx2(const uint16_t *a,
+                                                                    const float *b, uint32_t dim) {
+  __m256 x = _mm256_setzero_ps(), y = x;
+  for (uint32_t i = 0; i < dim; i += 16) {
+    x = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(a + i))),
+                        _mm256_loadu_ps(b + i), x);
+    y = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(a + i + 8))),
+                        _mm256_loadu_ps(b + i + 8), y);
+  }
+  x = _mm256_add_ps(x, y);
+  __m128 z = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+  z = _mm_hadd_ps(z, z);
+  z = _mm_hadd_ps(z, z);
+  return _mm_cvtss_f32(z);
+}
+
+static float dot_half_plain(const uint16_t *a, const float *b, uint32_t dim) {
+  float sum = 0;
+  for (uint32_t i = 0; i < dim; i++) sum += half_to_float(a[i]) * b[i];
+  return sum;
+}
+
+static float dot_half(int level, const uint16_t *a, const float *b, uint32_t dim) {
+  return level >= LEVEL_AVX2 ? dot_half_avx2(a, b, dim) : dot_half_plain(a, b, dim);
+}
+
+#define SCAN(NAME, TARGET, DOT)                                                                   \
+  __attribute__((target(TARGET))) static uint32_t NAME(                                           \
+      const int8_t *rows, const float *scales, uint32_t dim, const int8_t *query,                 \
+      int32_t sum_of_query, const uint32_t *slots, uint32_t from, uint32_t to, Hit *heap,         \
+      uint32_t count, uint32_t most) {                                                            \
+    (void)sum_of_query;                                                                           \
+    for (uint32_t i = from; i < to; i++) {                                                        \
+      uint32_t slot = slots ? slots[i] : i;                                                       \
+      float scale = scales[slot];                                                                 \
+      if (scale == 0) continue;                                                                   \
+      const int8_t *row = rows + (size_t)slot * dim;                                              \
+      Hit hit = {scale * (float)(DOT), slot};                                                     \
+      offer(heap, &count, most, hit);                                                             \
+    }                                                                                             \
+    return count;                                                                                 \
+  }
+SCAN(scan_sse, "sse4.2", dot_sse(row, query, dim))
+SCAN(scan_avx2, "avx2", dot_avx2(row, query, dim))
+SCAN(scan_avx512, "avx512f,avx512bw,avx512vnni", dot_avx512(row, query, dim, sum_of_query))
+
+#define CHOOSE(level) ((level) >= LEVEL_AVX512 ? scan_avx512 : (level) >= LEVEL_AVX2 ? scan_avx2 : scan_sse)
+
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+
+EXPORT int vectors_level(void) { return 1; }
+
+static inline int32_t dot_neon(const int8_t *a, const int8_t *b, uint32_t dim) {
+  int32x4_t x = vdupq_n_s32(0), y = x;
+  for (uint32_t i = 0; i < dim; i += 32) {
+    int8x16_t p = vld1q_s8(a + i), q = vld1q_s8(b + i);
+    int8x16_t r = vld1q_s8(a + i + 16), s = vld1q_s8(b + i + 16);
+    // Two products of at most 127 * 127 fit into 16 bits.
+    int16x8_t low = vmull_s8(vget_low_s8(p), vget_low_s8(q));
+    int16x8_t high = vmull_s8(vget_low_s8(r), vget_low_s8(s));
+    x = vpadalq_s16(x, vmlal_s8(low, vget_high_s8(p), vget_high_s8(q)));
+    y = vpadalq_s16(y, vmlal_s8(high, vget_high_s8(r), vget_high_s8(s)));
+  }
+  return vaddvq_s32(vaddq_s32(x, y));
+}
+
+static float dot_half(int level, const uint16_t *a, const float *b, uint32_t dim) {
+  (void)level;
+  float32x4_t x = vdupq_n_f32(0), y = x;
+  for (uint32_t i = 0; i < dim; i += 8) {
+    float16x8_t h = vreinterpretq_f16_u16(vld1q_u16(a + i));
+    x = vfmaq_f32(x, vcvt_f32_f16(vget_low_f16(h)), vld1q_f32(b + i));
+    y = vfmaq_f32(y, vcvt_high_f32_f16(h), vld1q_f32(b + i + 4));
+  }
+  return vaddvq_f32(vaddq_f32(x, y));
+}
+
+static uint32_t scan_neon(const int8_t *rows, const float *scales, uint32_t dim,
+                          const int8_t *query, int32_t sum_of_query, const uint32_t *slots,
+                          uint32_t from, uint32_t to, Hit *heap, uint32_t count, uint32_t most) {
+  (void)sum_of_query;
+  for (uint32_t i = from; i < to; i++) {
+    uint32_t slot = slots ? slots[i] : i;
+    float scale = scales[slot];
+    if (scale == 0) continue;
+    Hit hit = {scale * (float)dot_neon(rows + (size_t)slot * dim, query, dim), slot};
+    offer(heap, &count, most, hit);
+  }
+  return count;
+}
+
+#define CHOOSE(level) scan_neon
+#else
+#error "No instructions for this processor"
+#endif
+
+// Rows that stay in the cache while every query looks at them.
+enum { BLOCK = 2048 };
+
+// Ranks `total` rows (those of `slots`, or all from 0) for each query. `dim` is a multiple of 128;
+// `queries8` and `queries` are the query vectors as bytes and as floats, one after the other. `heaps`
+// has room for `wide` hits per query: so many are ranked again by half-precision floats. Each query's
+// best `most` lie then at the start of its heap, best first; `counts` says how many.
+EXPORT void vectors_rank(int32_t level, const int8_t *rows, const float *scales,
+                         const uint16_t *halves, uint32_t dim, const int8_t *queries8,
+                         const float *queries, uint32_t query_count, const uint32_t *slots,
+                         uint32_t total, uint32_t wide, uint32_t most, Hit *heaps,
+                         uint32_t *counts) {
+  for (uint32_t q = 0; q < query_count; q++) counts[q] = 0;
+  uint32_t step = query_count > 1 ? BLOCK : total;
+  for (uint32_t from = 0; from < total; from += step) {
+    uint32_t to = total - from < step ? total : from + step;
+    for (uint32_t q = 0; q < query_count; q++) {
+      const int8_t *query = queries8 + (size_t)q * dim;
+      int32_t sum = 0;
+      for (uint32_t i = 0; i < dim; i++) sum += query[i];
+      counts[q] = CHOOSE(level)(rows, scales, dim, query, sum, slots, from, to,
+                                heaps + (size_t)q * wide, counts[q], wide);
+    }
+  }
+  for (uint32_t q = 0; q < query_count; q++) {
+    Hit *heap = heaps + (size_t)q * wide;
+    uint32_t found = counts[q], kept = 0;
+    // Read before it is written: the better ones are gathered at the start of the same memory.
+    for (uint32_t i = 0; i < found; i++) {
+      Hit hit = heap[i];
+      hit.score = dot_half(level, halves + (size_t)hit.slot * dim, queries + (size_t)q * dim, dim);
+      offer(heap, &kept, most, hit);
+    }
+    sort_hits(heap, kept);
+    counts[q] = kept;
+  }
+}
+
+// Bytes of rows of half-precision floats: the greatest value becomes 127. `scales` gives the value of
+// one; a row of zeros has the scale 0.
+EXPORT void vectors_quantise(const uint16_t *halves, int8_t *rows, float *scales, uint32_t dim,
+                             uint32_t count) {
+  for (uint32_t row = 0; row < count; row++) {
+    const uint16_t *from = halves + (size_t)row * dim;
+    int8_t *to = rows + (size_t)row * dim;
+    float greatest = 0;
+    for (uint32_t i = 0; i < dim; i++) {
+      float value = half_to_float(from[i]);
+      if (value < 0) value = -value;
+      if (value > greatest) greatest = value;
+    }
+    float by = greatest > 0 ? 127.0f / greatest : 0;
+    for (uint32_t i = 0; i < dim; i++) {
+      float value = half_to_float(from[i]) * by;
+      to[i] = (int8_t)(value < 0 ? value - 0.5f : value + 0.5f);
+    }
+    scales[row] = greatest / 127.0f;
+  }
+}

@@ -1,0 +1,93 @@
+import type { Sql } from 'postgres';
+import type { Kernel } from './kernel.ts';
+import { bootId, openSidecar, type Sidecar } from './sidecar.ts';
+
+/** The file of one model's vectors, kept in step with the database. */
+export type Followed = {
+  readonly dimension: number;
+  readonly sidecar: Sidecar;
+  sync(): Promise<void>;
+};
+
+const BATCH = 5000;
+/** Rows are compared with what is in the file so often: what was restored or undone by hand. */
+const RECOUNT_MS = 30 * 60_000;
+
+/** Undefined: no vector of this model was ever stored. */
+export async function follow(
+  sql: Sql,
+  modelId: string,
+  folder: string,
+  kernel: Kernel,
+): Promise<Followed | undefined> {
+  const [model] = await sql<{ id: number; dimension: number; stamp: string; cluster: string }[]>`
+    select id, dimension, stamp,
+      (select system_identifier from pg_control_system())::text
+        || ' ' || (select oid from pg_database where datname = current_database()) as cluster
+    from embedding_model where model_id = ${modelId}`;
+  if (!model) return undefined;
+  const { id, dimension, stamp, cluster } = model;
+  const sidecar = openSidecar(`${folder}/${stamp}`, {
+    dimension,
+    kernel,
+    identity: `${cluster} ${bootId()}`,
+  });
+  let countedAt = performance.now();
+
+  async function sync(): Promise<void> {
+    await sidecar.update(async (state) => {
+      // Asked first: a transaction that ends later than this is read again the next time.
+      const [now] = await sql<{ oldest: string; slots: number }[]>`
+        select pg_snapshot_xmin(pg_current_snapshot())::text as oldest,
+          (select slots from embedding_model where id = ${id}) as slots`;
+      if (state.watermark === undefined) state.grow(now!.slots);
+      const write = (rows: readonly Row[]) => {
+        const last = rows.at(-1);
+        // What was committed meanwhile may lie beyond the count.
+        if (last) state.grow(Math.max(now!.slots, last.slot + 1));
+        for (const { slot, vector } of rows) state.write(slot, vector);
+      };
+      let after = -1;
+      for (;;) {
+        const rows =
+          state.watermark === undefined
+            ? await readAll(sql, id, after)
+            : await readChanged(sql, id, state.watermark, after);
+        write(rows);
+        after = rows.at(-1)?.slot ?? after;
+        if (rows.length < BATCH) return BigInt(now!.oldest);
+      }
+    });
+  }
+
+  async function recount(): Promise<void> {
+    if (performance.now() - countedAt < RECOUNT_MS) return;
+    countedAt = performance.now();
+    const [stored] = await sql<{ rows: number }[]>`
+      select count(*)::int as rows from embedding where model = ${id}`;
+    const { scales } = sidecar.rows();
+    let present = 0;
+    for (let slot = 0; slot < sidecar.count(); slot++) if (scales[slot] !== 0) present += 1;
+    if (present < stored!.rows) sidecar.forget();
+  }
+
+  return {
+    dimension,
+    sidecar,
+    async sync() {
+      await recount();
+      await sync();
+    },
+  };
+}
+
+type Row = { readonly slot: number; readonly vector: Uint8Array };
+
+const readAll = (sql: Sql, model: number, after: number) => sql<Row[]>`
+  select slot, vector from embedding where model = ${model} and slot > ${after}
+  order by slot limit ${BATCH}`;
+
+const readChanged = (sql: Sql, model: number, watermark: bigint, after: number) => sql<Row[]>`
+  select slot, vector from embedding
+  where model = ${model} and xid >= ${watermark.toString()}::text::xid8 and slot > ${after}
+  order by slot limit ${BATCH}`;

@@ -1,0 +1,148 @@
+import { dlopen, ptr } from 'bun:ffi';
+import { join } from 'node:path';
+import type { Hit } from './types.ts';
+
+/** Vectors by slot, as they lie in memory. `dimension` is a multiple of 128, filled up with zeros. */
+export type Rows = {
+  readonly dimension: number;
+  readonly bytes: Uint8Array;
+  /** 0: no vector in this slot. */
+  readonly scales: Float32Array;
+  readonly halves: Uint16Array;
+};
+
+export type Ranking = {
+  /** Each of `dimension` numbers. */
+  readonly queries: readonly Float32Array[];
+  /** Undefined: the first `total` slots. */
+  readonly slots: Uint32Array | undefined;
+  readonly total: number;
+  /** Best first. */
+  readonly k: number;
+};
+
+export type Kernel = {
+  readonly name: string;
+  rank(rows: Rows, ranking: Ranking): Hit[][];
+  /** Makes bytes and scales of `count` rows of halves. */
+  quantise(rows: Rows, from: number, count: number): void;
+};
+
+const LIBRARY = {
+  vectors_level: { args: [], returns: 'i32' },
+  vectors_rank: {
+    args: [
+      'i32',
+      'ptr',
+      'ptr',
+      'ptr',
+      'u32',
+      'ptr',
+      'ptr',
+      'u32',
+      'ptr',
+      'u32',
+      'u32',
+      'u32',
+      'ptr',
+      'ptr',
+    ],
+    returns: 'void',
+  },
+  vectors_quantise: { args: ['ptr', 'ptr', 'ptr', 'u32', 'u32'], returns: 'void' },
+} as const;
+
+/** So many are ranked by bytes before floats decide: enough that no better one is missed. */
+const LEAST_WIDE = 100;
+const HIT_BYTES = 8;
+const LEVELS: Readonly<Record<number, string>> = {
+  1: 'NEON',
+  2: 'SSE4.2',
+  3: 'AVX2',
+  4: 'AVX-512',
+};
+
+/** The compiled one; where it cannot be loaded, the same in plain JavaScript, 20 times slower. */
+export async function openKernel(level?: number): Promise<Kernel> {
+  const { plainKernel } = await import('./plain-kernel.ts');
+  try {
+    return nativeKernel(await openLibrary(), level);
+  } catch {
+    return plainKernel;
+  }
+}
+
+type Library = ReturnType<typeof open>;
+const open = (path: string) => dlopen(path, LIBRARY);
+
+async function openLibrary(): Promise<Library> {
+  if (Bun.isStandaloneExecutable) {
+    const { loadLibrary } = await import('../../../native/load.ts');
+    return loadLibrary('vectors', open);
+  }
+  return open(join(import.meta.dir, `../../../native/vectors.linux-${process.arch}.so`));
+}
+
+/** `level`: less than the processor can, to test what older ones do. */
+function nativeKernel({ symbols }: Library, level = symbols.vectors_level()): Kernel {
+  return {
+    name: LEVELS[level] ?? 'unknown',
+    rank(rows, { queries, slots, total, k }) {
+      const { dimension } = rows;
+      const wide = Math.min(total, Math.max(LEAST_WIDE, 2 * k));
+      const most = Math.min(k, wide);
+      if (most === 0 || queries.length === 0) return queries.map(() => []);
+      const { floats, bytes } = packed(queries, dimension);
+      const heaps = new Uint8Array(queries.length * wide * HIT_BYTES);
+      const counts = new Uint32Array(queries.length);
+      symbols.vectors_rank(
+        level,
+        ptr(rows.bytes),
+        ptr(rows.scales),
+        ptr(rows.halves),
+        dimension,
+        ptr(bytes),
+        ptr(floats),
+        queries.length,
+        slots ? ptr(slots) : null,
+        total,
+        wide,
+        most,
+        ptr(heaps),
+        ptr(counts),
+      );
+      const view = new DataView(heaps.buffer);
+      return queries.map((_, query) =>
+        Array.from({ length: counts[query]! }, (__, at) => {
+          const place = (query * wide + at) * HIT_BYTES;
+          return { score: view.getFloat32(place, true), slot: view.getUint32(place + 4, true) };
+        }),
+      );
+    },
+    quantise({ dimension, halves, bytes, scales }, from, count) {
+      symbols.vectors_quantise(
+        ptr(halves, from * dimension * 2),
+        ptr(bytes, from * dimension),
+        ptr(scales, from * 4),
+        dimension,
+        count,
+      );
+    },
+  };
+}
+
+/** One after the other; as bytes, the greatest number of each becomes 127. */
+export function packed(queries: readonly Float32Array[], dimension: number) {
+  const floats = new Float32Array(queries.length * dimension);
+  const bytes = new Int8Array(queries.length * dimension);
+  for (const [index, query] of queries.entries()) {
+    const greatest = query.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    const by = greatest > 0 ? 127 / greatest : 0;
+    floats.set(query, index * dimension);
+    bytes.set(
+      query.map((value) => Math.round(value * by)),
+      index * dimension,
+    );
+  }
+  return { floats, bytes };
+}

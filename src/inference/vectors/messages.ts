@@ -1,0 +1,26 @@
+import type { Connection } from '../../db/address.ts';
+import type { Hit } from './types.ts';
+
+export type RankCall = {
+  readonly kind: 'rank';
+  readonly modelId: string;
+  readonly queries: readonly Float32Array[];
+  /** Packed as PostgreSQL packs them; undefined: all. */
+  readonly slots: Uint8Array | undefined;
+  readonly k: number;
+};
+export type RefreshCall = { readonly kind: 'refresh'; readonly modelId: string };
+export type VectorCall = RankCall | RefreshCall;
+
+export type ToVectors =
+  | {
+      readonly type: 'start';
+      readonly connection: Connection;
+      readonly folder: string;
+      readonly freshMs: number;
+    }
+  | { readonly type: 'call'; readonly id: number; readonly call: VectorCall };
+
+export type FromVectors =
+  | { readonly type: 'answer'; readonly id: number; readonly hits: readonly (readonly Hit[])[] }
+  | { readonly type: 'failure'; readonly id: number; readonly message: string };

@@ -1,0 +1,73 @@
+import type { Kernel, Rows } from './kernel.ts';
+import { packed } from './kernel.ts';
+import type { Hit } from './types.ts';
+
+const LEAST_WIDE = 100;
+
+/** For processors that the compiled kernel does not know, and systems that load nothing. */
+export const plainKernel: Kernel = {
+  name: 'JavaScript',
+  rank(rows, { queries, slots, total, k }) {
+    const { dimension } = rows;
+    const { floats, bytes } = packed(queries, dimension);
+    const wide = Math.max(LEAST_WIDE, 2 * k);
+    return queries.map((_, index) => {
+      const query = bytes.subarray(index * dimension, (index + 1) * dimension);
+      const exact = floats.subarray(index * dimension, (index + 1) * dimension);
+      const rough = best(wide, total, (at) => roughHit(rows, query, slots ? slots[at]! : at));
+      return best(k, rough.length, (at) => ({
+        slot: rough[at]!.slot,
+        score: exactScore(rows, exact, rough[at]!.slot),
+      }));
+    });
+  },
+  quantise({ dimension, halves, bytes, scales }, from, count) {
+    const all = new Float16Array(halves.buffer, halves.byteOffset, halves.length);
+    for (let row = from; row < from + count; row++) {
+      const values = all.subarray(row * dimension, (row + 1) * dimension);
+      let greatest = 0;
+      for (const value of values) greatest = Math.max(greatest, Math.abs(value));
+      const by = greatest > 0 ? 127 / greatest : 0;
+      for (let at = 0; at < dimension; at++) {
+        bytes[row * dimension + at] = Math.round(values[at]! * by);
+      }
+      scales[row] = greatest / 127;
+    }
+  },
+};
+
+function roughHit({ dimension, bytes, scales }: Rows, query: Int8Array, slot: number) {
+  const scale = scales[slot]!;
+  if (scale === 0) return undefined;
+  const row = new Int8Array(bytes.buffer, bytes.byteOffset + slot * dimension, dimension);
+  let sum = 0;
+  for (let at = 0; at < dimension; at++) sum += row[at]! * query[at]!;
+  return { slot, score: sum * scale };
+}
+
+function exactScore({ dimension, halves }: Rows, query: Float32Array, slot: number): number {
+  const start = halves.byteOffset + slot * dimension * 2;
+  const row = new Float16Array(halves.buffer, start, dimension);
+  let sum = 0;
+  for (let at = 0; at < dimension; at++) sum += row[at]! * query[at]!;
+  return sum;
+}
+
+/** The best of `count` hits, sorted; the list is cut from time to time rather than kept as a heap. */
+function best(most: number, count: number, hitAt: (at: number) => Hit | undefined): Hit[] {
+  const order = (a: Hit, b: Hit) => b.score - a.score || a.slot - b.slot;
+  let kept: Hit[] = [];
+  let least = Number.NEGATIVE_INFINITY;
+  const cut = () => {
+    kept = kept.sort(order).slice(0, most);
+    if (kept.length === most) least = kept.at(-1)!.score;
+  };
+  for (let at = 0; at < count; at++) {
+    const hit = hitAt(at);
+    if (!hit || hit.score < least) continue;
+    kept.push(hit);
+    if (kept.length >= 2 * most) cut();
+  }
+  cut();
+  return kept;
+}

@@ -1,0 +1,178 @@
+import { dlopen } from 'bun:ffi';
+import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Kernel, Rows } from './kernel.ts';
+
+// Vectors of one model in files that are mapped into memory, shared by all threads and processes of
+// this machine. PostgreSQL has the truth: on any doubt they are made again, a million in seconds.
+
+export type Sidecar = {
+  /** As mapped now. Another process may have made the files larger: asked for before each use. */
+  rows(): Rows;
+  /** Slots that may hold a vector. */
+  count(): number;
+  /**
+   * Runs `work` while nobody else writes. What breaks off in between is made again from the start.
+   * `state.watermark` is undefined when everything has to be read.
+   */
+  update(work: (state: SidecarState) => Promise<bigint>): Promise<void>;
+  /** The next update makes everything again. */
+  forget(): void;
+};
+
+export type SidecarState = {
+  readonly watermark: bigint | undefined;
+  /** Room for so many slots. */
+  grow(slots: number): void;
+  /** Little-endian halves, of the model's own dimension. */
+  write(slot: number, vector: Uint8Array): void;
+};
+
+const GRANULE = 128;
+const HEAD_BYTES = 4096;
+const LEAST_CAPACITY = 1024;
+const MAGIC = 0x53_4c_56_31;
+const LOCK_EX = 2;
+const LOCK_UN = 8;
+
+/** Of the words in the head. */
+const AT = { magic: 0, isClean: 4, capacity: 8, count: 12, watermark: 16, identity: 24 } as const;
+
+/** `identity`: of the cluster and of this boot. Mapped pages may be lost with the power. */
+export function openSidecar(
+  folder: string,
+  options: { readonly dimension: number; readonly identity: string; readonly kernel: Kernel },
+): Sidecar {
+  mkdirSync(folder, { recursive: true });
+  const dimension = Math.ceil(options.dimension / GRANULE) * GRANULE;
+  const identity = Bun.hash(`${options.identity} ${dimension}`);
+  const path = (name: string) => join(folder, name);
+  resize(path('head'), HEAD_BYTES);
+  const mapped = Bun.mmap(path('head'), { shared: true });
+  const head = new DataView(mapped.buffer, mapped.byteOffset, mapped.byteLength);
+  let capacity = -1;
+  let rows: Rows = emptyRows(dimension);
+
+  const isSound = () =>
+    head.getUint32(AT.magic, true) === MAGIC &&
+    head.getUint32(AT.isClean, true) === 1 &&
+    head.getBigUint64(AT.identity, true) === identity;
+
+  function map(): Rows {
+    const wanted = head.getUint32(AT.magic, true) === MAGIC ? head.getUint32(AT.capacity, true) : 0;
+    if (wanted === capacity) return rows;
+    capacity = wanted;
+    if (wanted === 0) return (rows = emptyRows(dimension));
+    const of = (name: string) => Bun.mmap(path(name), { shared: true });
+    const [bytes, scales, halves] = [of('bytes'), of('scales'), of('halves')];
+    rows = {
+      dimension,
+      bytes,
+      scales: new Float32Array(scales.buffer, scales.byteOffset, wanted),
+      halves: new Uint16Array(halves.buffer, halves.byteOffset, wanted * dimension),
+    };
+    return rows;
+  }
+
+  /** Files only ever become longer while others have them mapped: a shorter one would kill them. */
+  function grow(slots: number): void {
+    const present = head.getUint32(AT.capacity, true);
+    if (slots > present) {
+      const next = Math.max(LEAST_CAPACITY, Math.ceil(slots * 1.25));
+      resize(path('bytes'), next * dimension);
+      resize(path('halves'), next * dimension * 2);
+      resize(path('scales'), next * 4);
+      head.setUint32(AT.capacity, next, true);
+    }
+    head.setUint32(AT.count, Math.max(slots, head.getUint32(AT.count, true)), true);
+    map();
+  }
+
+  function reset(): void {
+    const known = head.getUint32(AT.magic, true) === MAGIC;
+    if (!known) head.setUint32(AT.capacity, 0, true);
+    head.setUint32(AT.magic, MAGIC, true);
+    head.setUint32(AT.count, 0, true);
+    head.setBigUint64(AT.identity, identity, true);
+    map().scales.fill(0);
+  }
+
+  function write(slot: number, vector: Uint8Array): void {
+    const { halves } = rows;
+    const place = new Uint8Array(
+      halves.buffer,
+      halves.byteOffset + slot * dimension * 2,
+      dimension * 2,
+    );
+    place.set(vector);
+    options.kernel.quantise(rows, slot, 1);
+  }
+
+  return {
+    rows: map,
+    forget: () => head.setUint32(AT.isClean, 0, true),
+    count: () => (isSound() ? Math.min(head.getUint32(AT.count, true), map().scales.length) : 0),
+    async update(work) {
+      const unlock = lock(path('lock'));
+      try {
+        const watermark = isSound() ? head.getBigUint64(AT.watermark, true) : undefined;
+        if (watermark === undefined) reset();
+        map();
+        let isTouched = watermark === undefined;
+        const touch = () => {
+          if (!isTouched) head.setUint32(AT.isClean, 0, true);
+          isTouched = true;
+        };
+        const next = await work({
+          watermark,
+          grow(slots) {
+            touch();
+            grow(slots);
+          },
+          write(slot, vector) {
+            touch();
+            write(slot, vector);
+          },
+        });
+        head.setBigUint64(AT.watermark, next, true);
+        head.setUint32(AT.isClean, 1, true);
+      } finally {
+        unlock();
+      }
+    },
+  };
+}
+
+const emptyRows = (dimension: number): Rows => ({
+  dimension,
+  bytes: new Uint8Array(0),
+  scales: new Float32Array(0),
+  halves: new Uint16Array(0),
+});
+
+function resize(path: string, bytes: number): void {
+  const file = openSync(path, 'a+');
+  try {
+    if (Bun.file(path).size < bytes) ftruncateSync(file, bytes);
+  } finally {
+    closeSync(file);
+  }
+}
+
+const libc = dlopen('libc.so.6', { flock: { args: ['i32', 'i32'], returns: 'i32' } });
+
+/** Waits for whoever writes now; a process that dies gives its lock back. */
+function lock(path: string): () => void {
+  const file = openSync(path, 'a');
+  if (libc.symbols.flock(file, LOCK_EX) !== 0) {
+    closeSync(file);
+    throw new Error(`${path} cannot be locked`);
+  }
+  return () => {
+    libc.symbols.flock(file, LOCK_UN);
+    closeSync(file);
+  };
+}
+
+/** Changes with every start of the machine. */
+export const bootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
