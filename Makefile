@@ -6,20 +6,21 @@ BUN_HOME := $(CURDIR)/.cache/bun-$(BUN_VERSION)
 BUN ?= $(shell [ "$$(bun --version 2>/dev/null)" = $(BUN_VERSION) ] && command -v bun || echo $(BUN_HOME)/bun)
 export PATH := $(dir $(BUN)):$(PATH)
 
+MODELS := $(CURDIR)/.cache/models
 SOURCES = $(shell find src workers native migrations -type f ! -name '*.test.ts') package.json bun.lock
 ARGS ?=
 
-.PHONY: help run test check build bench contract fmt clean packages test-packages bench-packages
+.PHONY: help run test check build bench contract fmt clean models packages test-packages bench-packages
 .DEFAULT_GOAL := help
 
 help: ## Show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
 
-run: packages dist/safelight ## Build what changed and serve on port 2283 with ./data (ARGS='--port 8080')
-	@exec dist/safelight serve $(ARGS)
+run: packages dist/safelight models ## Build what changed and serve on port 2283 with ./data (ARGS='--port 8080')
+	@SAFELIGHT_MODELS=$${SAFELIGHT_MODELS:-$(MODELS)} exec dist/safelight serve $(ARGS)
 
-test: test-packages dist/safelight ## Run every test (ARGS=src/areas/albums for some)
-	@$(BUN) test/run.ts $(ARGS)
+test: test-packages dist/safelight models ## Run every test (ARGS=src/areas/albums for some)
+	@SAFELIGHT_TEST_MODELS=$(MODELS) $(BUN) test/run.ts $(ARGS)
 
 check: node_modules/.stamp ## Types, lint, format
 	$(BUN) check --no-script
@@ -40,6 +41,10 @@ fmt: node_modules/.stamp ## Format the sources, renew the README's table of sett
 
 clean: ## Remove what was built; the data folder stays
 	rm -rf dist node_modules .cache
+
+# One copy for the library here and for the tests; without them a server has less to show.
+models: dist/safelight
+	@dist/safelight models pull --to $(MODELS) || echo "Going on without models."
 
 packages:
 	@appliance/setup.sh run

@@ -35,6 +35,13 @@ const COMMANDS = new Map<string, Entry>([
     },
   ],
   [
+    'models',
+    {
+      summary: 'Models that look at photos: list, fetch, verify',
+      load: () => import('./commands/models.ts'),
+    },
+  ],
+  [
     'doctor',
     { summary: 'Check what this machine lacks', load: () => import('./commands/doctor.ts') },
   ],

