@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { randomFillSync } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, CDPSession, Page, Request } from 'playwright-core';
+import {
+  namelessControls,
+  openBrowser,
+  type Photo,
+  photo,
+  type Visitor,
+  visit,
+} from './browser.ts';
+import { type Api, apiOf, logIn, pictures, press } from './people.ts';
+import { type RunningServer, signUp, startServer, until } from './server.ts';
+
+// Uploads that are disturbed, in a real browser; each test goes on where the last one ended.
+
+const TIMEOUT_MS = 60_000;
+const SIZE = 6_000_000;
+/** Bytes a second. */
+const SLOW = 3_000_000;
+
+let server: RunningServer;
+let browser: Browser;
+let ada: Visitor;
+let page: Page;
+let api: Api;
+let devtools: CDPSession;
+let line: Line;
+/** The appends so far: where each began. */
+const offsets: number[] = [];
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startServer(), openBrowser()]);
+  const account = await signUp(server.url);
+  api = apiOf(server.url, account.apiKey);
+  line = await openLine(Number(new URL(server.url).port));
+  ada = await visit(browser, line.url);
+  ({ page } = ada);
+  page.on('request', (request: Request) => {
+    if (request.method() !== 'PATCH') return;
+    offsets.push(Number(request.headers()['upload-offset']));
+  });
+  page.on('dialog', (dialog) => void dialog.accept());
+  devtools = await ada.context.newCDPSession(page);
+  await devtools.send('Network.enable');
+  await page.goto('/');
+  await logIn(page, account.email, account.password);
+  await page.getByText('No photos yet').waitFor();
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  await browser?.close();
+  line?.close();
+  await server?.stop();
+}, TIMEOUT_MS);
+
+const step = (name: string, run: () => Promise<void>) => test(name, run, TIMEOUT_MS);
+
+/** Bytes a second upwards; -1: as fast as it goes. */
+const network = (uploadThroughput: number) =>
+  devtools.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput,
+  });
+
+type Line = { url: string; cut(): void; mend(): void; close(): void };
+
+/** Between browser and server: what a browser calls offline leaves a transfer alone. */
+async function openLine(port: number): Promise<Line> {
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const front = createServer((socket) => {
+    if (isCut) return void socket.destroy();
+    const back = connect(port, '127.0.0.1');
+    for (const end of [socket, back]) {
+      sockets.add(end);
+      end.on('error', () => {});
+      end.on('close', () => {
+        sockets.delete(end);
+        socket.destroy();
+        back.destroy();
+      });
+    }
+    socket.pipe(back).pipe(socket);
+  });
+  await new Promise<void>((done) => front.listen(0, '127.0.0.1', done));
+  const address = front.address() as { port: number };
+  const cut = () => {
+    isCut = true;
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    cut,
+    mend: () => void (isCut = false),
+    close() {
+      cut();
+      front.close();
+    },
+  };
+}
+
+/** A picture that decodes, and goes on after its end. */
+async function large(name: string, taken: string): Promise<Photo> {
+  const small = await photo(name, taken);
+  const noise = randomFillSync(Buffer.alloc(SIZE - small.buffer.length));
+  return { ...small, buffer: Buffer.concat([small.buffer, noise]) };
+}
+
+const choose = (files: Photo[]) => page.locator('input[type=file]').first().setInputFiles(files);
+/** Until the server has some of the upload, but not all. */
+const someSent = () =>
+  page.waitForFunction(() => {
+    const bar = document.querySelector<HTMLProgressElement>('.upload-sending progress');
+    return bar && bar.value > 0.3 && bar.value < 0.9;
+  });
+
+step('a lost network is waited for, and the upload goes on from where it was', async () => {
+  const file = await large('lake.jpg', '2024:07:14 12:00:00');
+  await network(SLOW);
+  await choose([file]);
+  await someSent();
+  line.cut();
+  await page.getByText(/Trying again/).waitFor();
+  expect(await namelessControls(page)).toEqual([]);
+  await network(-1);
+  line.mend();
+  await page.getByText('1 file uploaded').waitFor();
+  await pictures(page, 1);
+  expect(offsets[0]).toBe(0);
+  expect(offsets.at(-1)).toBeGreaterThan(500_000);
+  await press(page, 'Close uploads');
+});
+
+step('after a reload the page asks for the same file, and goes on', async () => {
+  const file = await large('hill.jpg', '2024:08:14 12:00:00');
+  await network(SLOW);
+  await choose([file]);
+  await someSent();
+  await page.reload();
+  await page.getByText('1 upload interrupted').waitFor();
+  await page.getByText('hill.jpg').waitFor();
+  expect(await namelessControls(page)).toEqual([]);
+  await network(-1);
+  offsets.length = 0;
+  await choose([file]);
+  await page.getByText('1 file uploaded').waitFor();
+  await pictures(page, 2);
+  expect(offsets).toHaveLength(1);
+  expect(offsets[0]).toBeGreaterThan(500_000);
+  await press(page, 'Close uploads');
+  expect(await page.getByText('interrupted').count()).toBe(0);
+});
+
+step('cancelling gives the upload up on the server, too', async () => {
+  const gone = page.waitForResponse(
+    (response) => response.request().method() === 'DELETE' && response.status() === 204,
+  );
+  await network(SLOW);
+  await choose([await large('fog.jpg', '2024:09:14 12:00:00')]);
+  await someSent();
+  await press(page, 'Cancel uploads');
+  await gone;
+  await network(-1);
+  await page.reload();
+  await pictures(page, 2);
+  expect(await page.getByText('interrupted').count()).toBe(0);
+});
+
+step('a folder goes as a whole, and what is known is asked about in batches', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'safelight-folder-'));
+  const photos = Array.from({ length: 12 }, (_, index) =>
+    photo(`${index}.jpg`, `2024:06:${10 + index} 12:00:00`, 300, 200),
+  );
+  for (const { name, buffer } of await Promise.all(photos))
+    await writeFile(join(folder, name), buffer);
+  await writeFile(join(folder, 'notes.txt'), 'not a photo');
+  const ofFolder = page.getByLabel('Folder to upload').first();
+  await ofFolder.setInputFiles(folder);
+  await page.getByText('12 files uploaded').waitFor();
+  await pictures(page, 14);
+  await press(page, 'Close uploads');
+  let checks = 0;
+  page.on('request', (request) => {
+    if (request.url().endsWith('/bulk-upload-check')) checks++;
+  });
+  await network(2 * SLOW);
+  // While these three are on their way, the others are read.
+  const first = [1, 2, 3].map((day) => large(`${day}.jpg`, `2023:06:0${day} 12:00:00`));
+  await choose([...(await Promise.all(first)), ...(await Promise.all(photos))]);
+  await page.getByText('12 duplicates not uploaded again').waitFor();
+  expect(checks).toBeLessThan(8);
+  await rm(folder, { recursive: true });
+  expect((await api('GET', '/assets/statistics')).total).toBe(17);
+});
+
+step('nothing went wrong on the way but what was meant to', async () => {
+  await until('an end', async () => !(await page.getByRole('button', { name: 'Cancel' }).count()));
+  const expected = /net::ERR_|WebSocket/;
+  expect(ada.problems.filter((text) => !expected.test(text))).toEqual([]);
+});
