@@ -9,13 +9,13 @@ export type ContentRule = {
 };
 
 /**
- * Whether one of the rules of this account matches a row of a subquery named "asset". Rules about
- * people and pets match nothing as long as nobody is recognised.
+ * Whether one of the rules of this account matches a row of a subquery named "asset". Rules about pets
+ * match nothing as long as none is recognised.
  */
 export function isSuppressed(rules: readonly ContentRule[], userId: string): SQL {
   const targets = (kind: ContentRule['kind']) =>
     rules.flatMap((rule) => (rule.kind === kind && rule.targetId ? [rule.targetId] : []));
-  const [tagIds, albumIds] = [targets('tag'), targets('album')];
+  const [tagIds, albumIds, personIds] = [targets('tag'), targets('album'), targets('person')];
   const days = rules.flatMap((rule) => (rule.kind === 'date' && rule.date ? [rule.date] : []));
   return or(
     sql`false`,
@@ -25,6 +25,11 @@ export function isSuppressed(rules: readonly ContentRule[], userId: string): SQL
     albumIds.length > 0
       ? sql`exists (select 1 from album_asset member
           where member.asset_id = asset.id and member.album_id = any(${listOf(albumIds)}::uuid[]))`
+      : undefined,
+    personIds.length > 0
+      ? sql`exists (select 1 from face join person on person.id = face.person_id
+          where face.asset_id = asset.id and person.owner_id = ${userId}::uuid
+            and person.id = any(${listOf(personIds)}::uuid[]))`
       : undefined,
     tagIds.length > 0
       ? sql`exists (select 1 from tag_asset

@@ -16,10 +16,15 @@ import { assetRoutes } from './assets/routes.ts';
 import { searchCountRoutes } from './search/counts.routes.ts';
 import { listingRoutes } from './search/listings.routes.ts';
 import { searchRoutes } from './search/routes.ts';
+import { smartSearchRoutes } from './search/smart.routes.ts';
 import { timelineRoutes } from './timeline/routes.ts';
 import { downloadRoutes } from './downloads/routes.ts';
+import { mapRoutes } from './map/routes.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { activityRoutes } from './activities/routes.ts';
+import { faceRoutes } from './faces/routes.ts';
+import { peopleRoutes } from './people/routes.ts';
+import { petRoutes } from './pets/routes.ts';
 import { partnerRoutes } from './partners/routes.ts';
 import { sharedLinkRoutes } from './shared-links/routes.ts';
 import { stackRoutes } from './stacks/routes.ts';
@@ -52,11 +57,16 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   searchRoutes,
   searchCountRoutes,
   listingRoutes,
+  smartSearchRoutes,
   downloadRoutes,
+  mapRoutes,
   trashRoutes,
   archiveOperationRoutes,
   tagRoutes,
   stackRoutes,
+  peopleRoutes,
+  faceRoutes,
+  petRoutes,
   sharedLinkRoutes,
   partnerRoutes,
   activityRoutes,

@@ -1,6 +1,6 @@
 import { scopeKey } from '../../access/batch.ts';
 import type { Ctx } from '../../core/context.ts';
-import { type AssetView, stacksOf, toAsset, viewOptions } from '../assets/index.ts';
+import { type Asset, type AssetView, stacksOf, toAsset, viewOptions } from '../assets/index.ts';
 import { createPageMemory, type Position, readCursor, writeCursor } from './cursor.ts';
 import { queryOf } from './query.ts';
 import { depthOf } from './depth.store.ts';
@@ -18,36 +18,51 @@ const memories = new WeakMap<Ctx['sql'], PageMemory>();
 /** By page number or by cursor; a cursor wins. */
 export async function searchMetadata(ctx: Ctx, search: MetadataSearch): Promise<SearchResponse> {
   const query = await queryOf(ctx, search);
-  if (!query) return responseOf([], null, null);
-  const { size = DEFAULT_SIZE, cursor } = search;
-  const page = search.page ?? 1;
+  return query ? listPage(ctx, query, search) : responseOf([], null, null);
+}
+
+type Asked = Pick<MetadataSearch, 'cursor' | 'page' | 'size' | 'withPeople' | 'withStacked'>;
+
+export async function listPage(
+  ctx: Ctx,
+  query: SearchQuery,
+  asked: Asked,
+): Promise<SearchResponse> {
+  const { size = DEFAULT_SIZE, cursor, page = 1 } = asked;
   const listing = JSON.stringify([scopeKey(ctx.session), query, size]);
   const { rows, next } =
     cursor === undefined
       ? await pageByNumber(ctx, query, { listing, page, size })
       : await pageFrom(ctx, query, { start: readCursor(cursor), size });
-  const options = viewOptions(ctx.session, query.withExif);
-  const ids = rows.map((row) => row.id);
-  const stackOf = search.withStacked && options.showMetadata ? await stacksOf(ctx, ids) : undefined;
-  const items = rows.map((row) => ({
-    ...toAsset(shownRow(row, query), options),
-    ...(search.withPeople && { people: [] }),
-    ...(stackOf && { stack: stackOf(row.id) }),
-  }));
   return responseOf(
-    items,
+    await shown(ctx, query, rows, asked),
     next && cursor === undefined ? String(page + 1) : null,
     next ? writeCursor(next) : null,
   );
 }
 
+/** As clients see them, in the order given. */
+export async function shown(
+  ctx: Ctx,
+  query: Pick<SearchQuery, 'placeless' | 'withExif'>,
+  rows: readonly AssetView[],
+  { withPeople, withStacked }: Pick<MetadataSearch, 'withPeople' | 'withStacked'> = {},
+): Promise<Asset[]> {
+  const options = viewOptions(ctx.session, query.withExif);
+  const ids = rows.map((row) => row.id);
+  const stackOf = withStacked && options.showMetadata ? await stacksOf(ctx, ids) : undefined;
+  return rows.map((row) => ({
+    ...toAsset(placeHidden(row, query), options),
+    ...(withPeople && { people: [] }),
+    ...(stackOf && { stack: stackOf(row.id) }),
+  }));
+}
+
 const NOWHERE = { latitude: null, longitude: null, city: null, state: null, country: null };
 
 /** Without the place, where the owner hides it. */
-export const shownRow = <R extends AssetView>(
-  row: R,
-  { placeless }: Pick<Matching, 'placeless'>,
-): R => (placeless.includes(row.ownerId) ? { ...row, ...NOWHERE } : row);
+const placeHidden = (row: AssetView, { placeless }: Pick<Matching, 'placeless'>): AssetView =>
+  placeless.includes(row.ownerId) ? { ...row, ...NOWHERE } : row;
 
 type Page = { readonly rows: readonly Found[]; readonly next: Position | undefined };
 

@@ -93,7 +93,6 @@ const IN_ALBUM = sql.raw(
 );
 const FACTS = {
   hasAlbums: IN_ALBUM,
-  hasPeople: sql`false`,
   isOffline: sql`false`,
   isMotion: sql`asset.live_video_id is not null`,
   isEncoded: sql.raw(`exists (select 1 from asset_file file
@@ -147,9 +146,7 @@ function branchConditions(branch: FilterBranch, view: Viewpoint, path: string): 
     conditions.push(...memberships(isInAlbums, branch.albumIds, `${path}.albumIds`));
   }
   conditions.push(...tagConditions(branch, viewerId, path));
-  if ((branch.personIds?.all ?? []).length + (branch.personIds?.any ?? []).length > 0) {
-    conditions.push(sql`false`);
-  }
+  conditions.push(...personConditions(branch, viewerId, path));
   if (branch.ocr) conditions.push(hasWords(recognisedQuery(branch.ocr.matches)));
   return conditions;
 }
@@ -230,6 +227,26 @@ function tagConditions(
         union all select tag.id from tag join below on tag.parent_id = below.id
       ) select id from below))`;
   if (tagIds) conditions.push(...memberships(isTaggedWith, tagIds, `${path}.tagIds`));
+  return conditions;
+}
+
+/** People are the viewer's own. */
+function personConditions(
+  { personIds, hasPeople }: FilterBranch,
+  viewerId: string | undefined,
+  path: string,
+): SQL[] {
+  const isShown = sql`face.asset_id = asset.id and not face.is_hidden
+    and person.owner_id = ${viewerId ?? null}::uuid`;
+  const faces = sql`select 1 from face join person on person.id = face.person_id`;
+  const conditions: SQL[] = [];
+  if (hasPeople) {
+    const hasAny = sql`exists (${faces} where ${isShown})`;
+    conditions.push(hasPeople.eq ? hasAny : sql`not ${hasAny}`);
+  }
+  const isOf: IsIn = (ids) =>
+    sql`exists (${faces} where ${isShown} and person.id in (${sql.join([...ids], sql`, `)}))`;
+  if (personIds) conditions.push(...memberships(isOf, personIds, `${path}.personIds`));
   return conditions;
 }
 

@@ -2,46 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { asUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest } from '../../core/errors.ts';
-import {
-  type Asset,
-  type AssetView,
-  elevationRequired,
-  stacksOf,
-  toAsset,
-  viewOptions,
-} from '../assets/index.ts';
-import { shownRow } from './domain.ts';
+import { type Asset, type AssetView, elevationRequired } from '../assets/index.ts';
+import { shown } from './domain.ts';
 import { keptFacts } from './facets.store.ts';
 import { isShelfOnly } from './kept.ts';
 import type { LargeAssetsQuery, RandomSearch, SuggestionsQuery } from './listings.schemas.ts';
 import { findLargest, findRandom, findRandomStretches } from './listings.store.ts';
-import type { Matching } from './matching.store.ts';
 import { matchingFor } from './query.ts';
 import type { FilterFields } from './schemas.ts';
 
 const DEFAULT_SIZE = 250;
-
-type Shown = {
-  readonly withExif: boolean;
-  readonly withPeople: boolean;
-  readonly withStacked: boolean;
-};
-
-async function shown(
-  ctx: Ctx,
-  matching: Matching,
-  rows: readonly AssetView[],
-  { withExif, withPeople, withStacked }: Shown,
-): Promise<Asset[]> {
-  const options = viewOptions(ctx.session, withExif);
-  const ids = rows.map((row) => row.id);
-  const stackOf = withStacked ? await stacksOf(ctx, ids) : undefined;
-  return rows.map((row) => ({
-    ...toAsset(shownRow(row, matching), options),
-    ...(withPeople && { people: [] }),
-    ...(stackOf && { stack: stackOf(row.id) }),
-  }));
-}
 
 /** The largest files first. With `suppressedOnly`, just what the caller's rules leave out elsewhere. */
 export async function listLargeAssets(ctx: Ctx, query: LargeAssetsQuery): Promise<Asset[]> {
@@ -54,7 +24,7 @@ export async function listLargeAssets(ctx: Ctx, query: LargeAssetsQuery): Promis
   });
   if (!matching) return [];
   const rows = await findLargest(ctx, matching, { least: minFileSize, limit: size, withExif });
-  return shown(ctx, matching, rows, { withExif, withPeople: false, withStacked: false });
+  return shown(ctx, { ...matching, withExif }, rows);
 }
 
 const isNothing = (value: string): boolean => value === '' || value === 'null';
@@ -110,8 +80,7 @@ export async function searchRandom(ctx: Ctx, search: RandomSearch): Promise<Asse
   }
   // A small library, or one that ended behind one of the points.
   if (rows.length < limit) rows = await findRandom(ctx, matching, listing);
-  const { withPeople = false, withStacked = false } = search;
-  return shown(ctx, matching, rows, { withExif, withPeople, withStacked });
+  return shown(ctx, { ...matching, withExif }, rows, search);
 }
 
 const STRETCHES = 16;

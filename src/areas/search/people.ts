@@ -1,27 +1,30 @@
+import { asUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
-import type { FacetValue } from './counts.schemas.ts';
 import type { AssetPerson } from '../assets/index.ts';
+import type { FacetValue } from './counts.schemas.ts';
 import type { Matching } from './matching.store.ts';
+import { countByPerson, listNamedPeople, type NamedPerson } from './people.store.ts';
 
-// What the search asks of people. Nobody is recognised yet: these are the places where the area that
-// recognises them answers.
-
-export type NamedPerson = { readonly id: string; readonly name: string };
+// What the search asks of people.
 
 /** Everyone whom the caller has given a name and not hidden. */
-export async function namedPeople(_ctx: Ctx): Promise<readonly NamedPerson[]> {
-  return [];
-}
+export const namedPeople = (ctx: Ctx): Promise<readonly NamedPerson[]> =>
+  listNamedPeople(ctx.db, asUser(ctx.session).userId);
 
 /** The caller's people on what matches, and how many items have any of them. */
 export async function countPeople(
-  _ctx: Ctx,
-  _matching: Matching,
+  ctx: Ctx,
+  matching: Matching,
 ): Promise<{ readonly people: readonly FacetValue[]; readonly recognised: number }> {
-  return { people: [], recognised: 0 };
+  const { people, recognised } = await countByPerson(ctx, matching, asUser(ctx.session).userId);
+  const values = people.map(({ id, name, count }) => ({ value: id, label: name, count }));
+  return { people: values, recognised };
 }
 
-/** The caller's people whose name begins with this, or has a word that does. */
+/**
+ * The caller's people whose name begins with this, or has a word that does. None: how a person is
+ * shown is for the area to say that recognises them.
+ */
 export async function peopleByName(
   _ctx: Ctx,
   _name: string,

@@ -17,6 +17,7 @@ export async function queryOf(ctx: Ctx, search: MetadataSearch): Promise<SearchQ
   if (!matching) return undefined;
   return {
     ...matching,
+    // A guest is not told by what the owner rates or how large files are.
     field:
       ctx.session.kind === 'user' ? (search.orderBy?.field ?? 'fileCreatedAt') : 'fileCreatedAt',
     direction: search.orderBy?.direction ?? search.order ?? 'desc',
@@ -110,7 +111,6 @@ function mergedFilter(search: FilterFields): Filter | undefined {
   const flags = ['isEncoded', 'isFavorite', 'isMotion', 'isOffline'] as const;
   const isImpossible =
     search.libraryId ||
-    (search.personIds?.length ?? 0) > 0 ||
     search.encodedVideoPath !== undefined ||
     search.previewPath !== undefined ||
     search.thumbnailPath !== undefined;
@@ -136,6 +136,7 @@ function mergedFilter(search: FilterFields): Filter | undefined {
   if (search.ocr) add('ocr', { matches: search.ocr });
   if (search.isNotInAlbum !== undefined) add('hasAlbums', { eq: !search.isNotInAlbum });
   if (search.albumIds && search.albumIds.length > 0) add('albumIds', { all: search.albumIds });
+  if (search.personIds && search.personIds.length > 0) add('personIds', { all: search.personIds });
   if (search.tagIds === null) add('hasTags', { eq: false });
   else if (search.tagIds && search.tagIds.length > 0) add('tagIds', { all: search.tagIds });
   return { ...filter, ...merged };

@@ -97,3 +97,12 @@ export function recognisedQuery(text: string): string | undefined {
 }
 
 const quoted = (word: string) => `'${word.replaceAll(/['\\]/g, '')}'`;
+
+/** Without marks and capitals, letter for letter: a place in it is the same place in the text. */
+export const plain = (text: string): string =>
+  text
+    .replaceAll(/[^\0-\x7f]/g, (letter) => {
+      const base = letter.normalize('NFD')[0] ?? letter;
+      return base.length === letter.length ? base : letter;
+    })
+    .toLowerCase();

@@ -1,0 +1,233 @@
+import { DateTime } from 'luxon';
+import {
+  type DateContext,
+  type DateRule,
+  type Days,
+  daysOf,
+  LAST,
+  THIS,
+  zoneOf,
+} from './date-terms.ts';
+
+// Days and months by name, holidays, seasons.
+
+const MONTHS: Readonly<Record<string, number>> = Object.fromEntries(
+  [
+    ['january', 'jan', 'januar', 'janner'],
+    ['february', 'feb', 'februar'],
+    ['march', 'mar', 'marz', 'maerz'],
+    ['april', 'apr'],
+    ['may', 'mai'],
+    ['june', 'jun', 'juni'],
+    ['july', 'jul', 'juli'],
+    ['august', 'aug'],
+    ['september', 'sep', 'sept'],
+    ['october', 'oct', 'oktober', 'okt'],
+    ['november', 'nov'],
+    ['december', 'dec', 'dezember', 'dez'],
+  ].flatMap((names, index) => names.map((name) => [name, index + 1])),
+);
+const NAMES = Object.keys(MONTHS).toSorted((a, b) => b.length - a.length);
+export const MONTH = `(?<month>${NAMES.join('|')})\\b\\.?`;
+/** Words of their own, too: they name a month only after a word that says so. */
+const UNSURE = new Set([
+  'march',
+  'mar',
+  'may',
+  'mai',
+  'sep',
+  'dec',
+  'jan',
+  'jun',
+  'nov',
+  'apr',
+  'aug',
+]);
+export const YEAR = '(?<year>(?:18|19|20)\\d\\d)\\b';
+
+/** Of the year that is named, else the last one that has begun. */
+function past(
+  year: string | undefined,
+  { now }: DateContext,
+  of: (year: number) => Days | undefined,
+): Days | undefined {
+  if (year !== undefined) return begun(of(Number(year)), now);
+  for (let back = 0; back <= 8; back++) {
+    const days = begun(of(now.year - back), now);
+    if (days) return days;
+  }
+  return undefined;
+}
+
+const begun = (days: Days | undefined, now: DateTime): Days | undefined =>
+  days?.from && days.from <= now ? days : undefined;
+
+const dayOf = (
+  year: number,
+  month: number,
+  day: number,
+  context: DateContext,
+): Days | undefined => {
+  const at = DateTime.fromObject({ year, month, day }, zoneOf(context.now));
+  return at.isValid ? daysOf(at, 'day') : undefined;
+};
+
+const span = (from: DateTime, days: number): Days => ({
+  from: from.startOf('day'),
+  to: from.plus({ days: days - 1 }).endOf('day'),
+});
+
+/** Easter Sunday, by the anonymous Gregorian algorithm. */
+function easter(year: number, { now }: DateContext): DateTime {
+  const a = year % 19;
+  const [b, c] = [Math.floor(year / 100), year % 100];
+  const h =
+    (19 * a + b - Math.floor(b / 4) - Math.floor((b - Math.floor((b + 8) / 25) + 1) / 3) + 15) % 30;
+  const l = (32 + 2 * (b % 4) + 2 * Math.floor(c / 4) - h - (c % 4)) % 7;
+  const m = Math.floor((a + 11 * h + 22 * l) / 451);
+  const month = Math.floor((h + l - 7 * m + 114) / 31);
+  return DateTime.fromObject({ year, month, day: ((h + l - 7 * m + 114) % 31) + 1 }, zoneOf(now));
+}
+
+type Holiday = (year: number, context: DateContext) => Days;
+const fixed =
+  (month: number, day: number, days = 1): Holiday =>
+  (year, { now }) =>
+    span(DateTime.fromObject({ year, month, day }, zoneOf(now)), days);
+
+/** The fourth Thursday of November. */
+const thanksgiving: Holiday = (year, { now }) => {
+  const first = DateTime.fromObject({ year, month: 11, day: 1 }, zoneOf(now));
+  return span(first.plus({ days: ((4 - first.weekday + 7) % 7) + 21 }), 1);
+};
+
+const HOLIDAYS: readonly (readonly [string, Holiday])[] = [
+  ['christmas eve|heiligabend|heiliger abend', fixed(12, 24)],
+  ['christmas(?: day)?|xmas|weihnacht(?:en|stage?)?', fixed(12, 24, 3)],
+  ["new years? ?'?s? eve|nye|silvester", fixed(12, 31, 2)],
+  ["new year'?s?(?: day)?|neujahr", fixed(1, 1)],
+  ['halloween', fixed(10, 31)],
+  ["valentine'?s?(?: day)?|valentinstag", fixed(2, 14)],
+  ['thanksgiving', thanksgiving],
+  ['easter|ostern', (year, context) => span(easter(year, context).minus({ days: 2 }), 4)],
+  [
+    'pentecost|whitsun|pfingsten',
+    (year, context) => span(easter(year, context).plus({ days: 49 }), 2),
+  ],
+];
+
+const SEASONS = {
+  spring: 'spring|fruhling|fruhjahr',
+  summer: 'summer|sommer',
+  autumn: 'autumn|fall|herbst',
+  winter: 'winter',
+} as const;
+type Season = keyof typeof SEASONS;
+const FIRST_MONTH: Readonly<Record<Season, number>> = {
+  spring: 3,
+  summer: 6,
+  autumn: 9,
+  winter: 12,
+};
+
+/** Three months; a winter belongs to the year in which it begins. */
+function seasonOf(season: Season, year: number, { now, isSouthern }: DateContext): Days {
+  const month = ((FIRST_MONTH[season] - 1 + (isSouthern ? 6 : 0)) % 12) + 1;
+  const from = DateTime.fromObject({ year, month, day: 1 }, zoneOf(now));
+  return { from, to: from.plus({ months: 2 }).endOf('month') };
+}
+
+/** The last one that is over, however long ago; 'this' one, if it has begun. */
+function seasonNear(season: Season, which: string, context: DateContext): Days | undefined {
+  const isThis = /^(this|dies)/.test(which);
+  for (let back = 0; back <= 2; back++) {
+    const days = seasonOf(season, context.now.year - back, context);
+    const isOver = days.to !== undefined && days.to < context.now;
+    if (isThis ? begun(days, context.now) : isOver) return days;
+  }
+  return undefined;
+}
+
+const OF = '(?:\\s+(?:of|in|von)?\\s*|\\s*)';
+
+const seasonRules: readonly DateRule[] = (Object.keys(SEASONS) as Season[]).flatMap((season) => [
+  {
+    pattern: new RegExp(`\\b(?:${SEASONS[season]})${OF}${YEAR}(?:[/-](?:20)?\\d\\d\\b)?`, 'g'),
+    read: ({ year }, context) => begun(seasonOf(season, Number(year), context), context.now),
+  },
+  {
+    pattern: new RegExp(`\\b(?<which>${LAST}|${THIS})\\s+(?:${SEASONS[season]})\\b`, 'g'),
+    read: ({ which }, context) => seasonNear(season, which ?? '', context),
+  },
+]);
+
+const holidayRules: readonly DateRule[] = HOLIDAYS.map(([names, of]) => ({
+  pattern: new RegExp(`\\b(?:(?:${LAST}|${THIS})\\s+)?(?:${names})\\b(?:${OF}${YEAR})?`, 'g'),
+  read: ({ year }, context) => past(year, context, (number) => of(number, context)),
+}));
+
+const ORDINAL = '(?:st|nd|rd|th|\\.)?';
+
+export const dayRules: readonly DateRule[] = [
+  ...holidayRules,
+  ...seasonRules,
+  {
+    // 24 December 2022, 24. Dezember
+    pattern: new RegExp(
+      `\\b(?<day>\\d{1,2})${ORDINAL}\\s+(?:of\\s+)?${MONTH}(?:,?\\s+${YEAR})?`,
+      'g',
+    ),
+    read: ({ day, month, year }, context) =>
+      past(year, context, (number) => dayOf(number, MONTHS[month!]!, Number(day), context)),
+  },
+  {
+    // December 24, 2022
+    pattern: new RegExp(
+      `\\b${MONTH}\\s+(?<day>\\d{1,2})(?:st|nd|rd|th)?\\b(?!\\d)(?:,?\\s+${YEAR})?`,
+      'g',
+    ),
+    read: ({ day, month, year }, context) =>
+      past(year, context, (number) => dayOf(number, MONTHS[month!]!, Number(day), context)),
+  },
+  {
+    // 2022-12-24
+    pattern: new RegExp(`\\b${YEAR}-(?<month>\\d\\d)-(?<day>\\d\\d)\\b`, 'g'),
+    read: ({ year, month, day }, context) =>
+      begun(dayOf(Number(year), Number(month), Number(day), context), context.now),
+  },
+  {
+    // 24.12.2022
+    pattern: new RegExp(`\\b(?<day>\\d{1,2})\\.\\s?(?<month>\\d{1,2})\\.\\s?${YEAR}`, 'g'),
+    read: ({ year, month, day }, context) =>
+      begun(dayOf(Number(year), Number(month), Number(day), context), context.now),
+  },
+  {
+    // 2022-12, 12/2022
+    pattern: new RegExp(
+      `\\b(?:${YEAR}-(?<month>0[1-9]|1[0-2])|(?<early>0?[1-9]|1[0-2])[/.](?<late>(?:19|20)\\d\\d))\\b`,
+      'g',
+    ),
+    read: ({ year, late, month, early }, context) =>
+      past(year ?? late, context, (number) => monthOf(number, Number(month ?? early), context)),
+  },
+  {
+    // March 2019
+    pattern: new RegExp(`\\b${MONTH}(?:\\s+(?:of|in|von)?\\s*|\\s*[,']?\\s*)${YEAR}`, 'g'),
+    read: ({ month, year }, context) =>
+      past(year, context, (number) => monthOf(number, MONTHS[month!]!, context)),
+  },
+  {
+    // in March, letzten Mai, December
+    pattern: new RegExp(
+      `(?:\\b(?<hint>in|im|during|${LAST}|${THIS})\\s+)?\\b${MONTH}(?![\\w'-])`,
+      'g',
+    ),
+    read: ({ hint, month }, context) =>
+      hint === undefined && UNSURE.has(month!)
+        ? undefined
+        : past(undefined, context, (number) => monthOf(number, MONTHS[month!]!, context)),
+  },
+];
+
+const monthOf = (year: number, month: number, { now }: DateContext): Days =>
+  daysOf(DateTime.fromObject({ year, month }, zoneOf(now)), 'month');

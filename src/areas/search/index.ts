@@ -1,0 +1,2 @@
+export { isCorrectable, wordsOf } from './words.ts';
+export { saveTextPart } from './text.store.ts';

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'bun:test';
+import { DateTime } from 'luxon';
+import { interpret } from './interpret.ts';
+import { createLexicon } from './lexicon.ts';
+
+const lexicon = createLexicon({
+  people: [
+    { id: 'ann', name: 'Ann Smith' },
+    { id: 'bob', name: 'Bob' },
+    { id: 'max1', name: 'Max Huber' },
+    { id: 'max2', name: 'Max Mayer' },
+    { id: 'jorg', name: 'Jörg' },
+  ],
+  places: [
+    ['Portugal', 'Lisboa', 'Lisbon'],
+    ['Germany', 'Bavaria', 'München'],
+    ['Germany', 'Baden-Württemberg', 'Baden-Baden'],
+    ['France', "Provence-Alpes-Côte d'Azur", 'Nice'],
+    ['United States of America', 'New York', 'New York'],
+  ],
+  cameras: [
+    ['Canon', 'EOS R6'],
+    ['Apple', 'iPhone 15 Pro'],
+    ['Sony', '7'],
+  ],
+  tags: [
+    { id: 't1', value: 'Travel/Road trip' },
+    { id: 't2', value: 'garden' },
+  ],
+  countries: new Map([
+    ['deutschland', 'Germany'],
+    ['usa', 'United States of America'],
+    ['norwegen', 'Norway'],
+  ]),
+});
+const context = {
+  now: DateTime.fromISO('2026-05-15T12:00:00', { zone: 'utc' }),
+  isSouthern: false,
+};
+const read = (query: string) => {
+  const { text, filter, chips } = interpret(query, lexicon, context);
+  for (const { source, start, end } of chips) expect(query.slice(start, end)).toBe(source);
+  return { text, filter, chips: chips.map(({ field, source }) => [field, source]) };
+};
+const year = (number: number) => ({
+  takenAfter: `${number}-01-01T00:00:00.000Z`,
+  takenBefore: `${number}-12-31T23:59:59.999Z`,
+});
+
+describe('what becomes of a question', () => {
+  const cases: [string, string | null, object][] = [
+    [
+      'photos of Ann in Lisbon 2024 at the beach',
+      'beach',
+      { personIds: ['ann'], city: 'Lisbon', ...year(2024) },
+    ],
+    ['dog on the sofa', 'dog on the sofa', {}],
+    ['photos', null, {}],
+    ['2019', null, year(2019)],
+    ['Ann and Bob', null, { personIds: ['ann', 'bob'] }],
+    ["Bob's garden party", 'party', { personIds: ['bob'], tagIds: ['t2'] }],
+    ['jorg', null, { personIds: ['jorg'] }],
+    ['Jörg in Baden-Baden', null, { personIds: ['jorg'], city: 'Baden-Baden' }],
+    ['Max', null, { filter: { personIds: { any: ['max1', 'max2'] } } }],
+    ['Max Huber', null, { personIds: ['max1'] }],
+    ['munchen', null, { city: 'München' }],
+    ['Schnee in Deutschland', 'Schnee', { country: 'Germany' }],
+    ['Norwegen', 'Norwegen', {}],
+    ['skyline of new york', 'skyline', { city: 'New York' }],
+    ['Lisbon or München', null, { filter: { city: { in: ['Lisbon', 'München'] } } }],
+    ['a nice day', 'nice day', {}],
+    ['beach in nice', 'beach', { city: 'Nice' }],
+    ['videos from 2021', null, { type: 'VIDEO', ...year(2021) }],
+    ['nur Fotos aus Portugal', null, { type: 'IMAGE', country: 'Portugal' }],
+    ['my favourite pictures', null, { isFavorite: true }],
+    ['Lieblingsfotos von Bob', null, { isFavorite: true, personIds: ['bob'] }],
+    ['5 stars sunset', 'sunset', { rating: 5 }],
+    ['mit 4 Sternen', null, { rating: 4 }],
+    ['taken with the iPhone 15 Pro', null, { model: 'iPhone 15 Pro' }],
+    ['canon eos r6', null, { model: 'EOS R6' }],
+    ['shot with my Canon', null, { make: 'Canon' }],
+    ['an apple on a table', 'apple on a table', {}],
+    ['7 cats', '7 cats', {}],
+    ['road trip', null, { tagIds: ['t1'] }],
+    ['live photos', null, { isMotion: true }],
+    ['not in any album', null, { isNotInAlbum: true }],
+    [
+      'Lisbon 2019 and 2021',
+      null,
+      {
+        city: 'Lisbon',
+        filter: {
+          or: [
+            { takenAt: { gte: year(2019).takenAfter, lte: year(2019).takenBefore } },
+            { takenAt: { gte: year(2021).takenAfter, lte: year(2021).takenBefore } },
+          ],
+        },
+      },
+    ],
+    ['seit 2020', null, { takenAfter: year(2020).takenAfter }],
+    ['東京の夜景', '東京の夜景', {}],
+  ];
+  for (const [query, text, filter] of cases) {
+    test(query, () => expect(read(query)).toMatchObject({ text, filter }));
+    test(`${query}: nothing besides`, () => expect(read(query).filter).toEqual(filter));
+  }
+});
+
+test('each chip names its words', () => {
+  expect(read('Ann in Lisbon last summer, favorites').chips).toEqual([
+    ['personIds', 'Ann'],
+    ['city', 'Lisbon'],
+    ['takenAt', 'last summer'],
+    ['isFavorite', 'favorites'],
+  ]);
+});
+
+test('a label is as short as the days allow', () => {
+  const label = (query: string) => interpret(query, lexicon, context).chips[0]!.label;
+  expect(label('2019')).toBe('2019');
+  expect(label('july 2019')).toBe('2019-07');
+  expect(label('yesterday')).toBe('2026-05-14');
+  expect(label('the 90s')).toBe('1990 – 1999');
+  expect(label('summer 2020')).toBe('2020-06-01 – 2020-08-31');
+  expect(label('since 2020')).toBe('2020-01-01 –');
+});

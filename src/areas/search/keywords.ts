@@ -1,0 +1,89 @@
+// Words of a question that say what kind of item is meant, English and German, for text without marks
+// and capitals.
+
+type Groups = Readonly<Record<string, string>>;
+export type Keyword = {
+  readonly pattern: RegExp;
+  readonly field: 'type' | 'isFavorite' | 'isMotion' | 'rating' | 'visibility' | 'isNotInAlbum';
+  readonly value: (groups: Groups) => unknown;
+  readonly label: (groups: Groups) => string;
+};
+
+const PHOTOS = 'photos?|pictures?|pics?|images?|fotos?|bild(?:er)?|aufnahmen?';
+const VIDEOS = 'videos?|video clips?|clips?|movies?|filme?';
+const always =
+  <T>(value: T) =>
+  () =>
+    value;
+
+export const KEYWORDS: readonly Keyword[] = [
+  {
+    pattern: new RegExp(
+      `\\b(?:(?:no|without|keine|ohne)\\s+(?:${VIDEOS})|(?:only|just|nur)\\s+(?:${PHOTOS})|(?:${PHOTOS})\\s+only)\\b`,
+      'g',
+    ),
+    field: 'type',
+    value: always('IMAGE'),
+    label: always('IMAGE'),
+  },
+  {
+    pattern: /\b(?:live|motion|bewegte)[ -](?:photos?|pictures?|fotos?|bilder)\b/g,
+    field: 'isMotion',
+    value: always(true),
+    label: always('live photos'),
+  },
+  {
+    pattern: new RegExp(`\\b(?:(?:only|just|nur)\\s+)?(?:${VIDEOS})\\b`, 'g'),
+    field: 'type',
+    value: always('VIDEO'),
+    label: always('VIDEO'),
+  },
+  {
+    pattern:
+      /\b(?:favou?rites?|favs|starred|favoriten|favorisierte[nrs]?|lieblings(?:fotos?|bilder|videos?)?)\b/g,
+    field: 'isFavorite',
+    value: always(true),
+    label: always('favorites'),
+  },
+  {
+    pattern:
+      /\b(?:(?:rated|bewertet mit|rating)\s+(?<rated>[1-5])\b(?:\s*(?:stars?|sternen?))?|(?<stars>[1-5])[ -]?(?:stars?|sternen?)\b)/g,
+    field: 'rating',
+    value: ({ rated, stars }) => Number(rated ?? stars),
+    label: ({ rated, stars }) => `★ ${rated ?? stars}`,
+  },
+  {
+    pattern: /\b(?:archived|archivierte[nrs]?|(?:in|im) (?:the )?archive?)\b/g,
+    field: 'visibility',
+    value: always('archive'),
+    label: always('archive'),
+  },
+  {
+    pattern: /\b(?:not in (?:an|any) album|(?:ohne|in keinem) album)\b/g,
+    field: 'isNotInAlbum',
+    value: always(true),
+    label: always('not in an album'),
+  },
+];
+
+/** A maker is a camera only where the words around it say so: an apple is a fruit, too. */
+export const MAKE_HINT = {
+  before:
+    /\b(?:with|by|on|using|from|mit|von|camera|kamera)\s+(?:(?:my|the|a|an|our|der|dem|einer|einem|meiner|meinem)\s+)?$/,
+  after: /^\s*(?:camera|kamera|photos?|fotos?|shots?)\b/,
+};
+
+const FILLERS = new Set(
+  `a all am an and any are around at auf aufnahmen aus bei beim bild bilder by das dem den der des die
+  display du during ein eine einem einen einer find finde for foto fotos found from fur get give has have i
+  ich ihr im image images in is ist la le list me mein meine meinem meinen meiner mir mit my nach near next
+  of oder on or our out over photo photos pic pics picture pictures please search see show shot shots snapshots some
+  such suche taken taking that the their them there these this those to und unsere unserem uns unter us
+  vom von vor was we were when where which while who wie with wo zeig zeige zu zum zur aufgenommen camera
+  kamera year years jahr jahre s`
+    .split(/\s+/)
+    .filter(Boolean),
+);
+
+/** Says nothing by itself; inside of what is searched by meaning it stays. */
+export const isFiller = (folded: string): boolean => FILLERS.has(folded);

@@ -1,0 +1,104 @@
+import { type DateRule, type Days, daysOf, LAST, THIS } from './date-terms.ts';
+
+// Times counted from today.
+
+const NUMBERS: Readonly<Record<string, number>> = {
+  a: 1,
+  an: 1,
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
+  ein: 1,
+  eine: 1,
+  einem: 1,
+  einer: 1,
+  zwei: 2,
+  drei: 3,
+  vier: 4,
+  funf: 5,
+  sechs: 6,
+  sieben: 7,
+  acht: 8,
+  neun: 9,
+  zehn: 10,
+};
+const NUMBER = `(?<number>\\d{1,3}|${Object.keys(NUMBERS).join('|')})`;
+const numberOf = (text: string) => NUMBERS[text] ?? Number(text);
+
+const UNITS = {
+  day: 'days?|tage?n?',
+  week: 'weeks?|wochen?',
+  month: 'months?|monate?n?',
+  year: 'years?|jahre?n?',
+} as const;
+type Unit = keyof typeof UNITS;
+const UNIT = `(?:${Object.entries(UNITS)
+  .map(([unit, names]) => `(?<${unit}>${names})`)
+  .join('|')})`;
+const unitOf = (groups: Readonly<Record<string, string | undefined>>): Unit =>
+  (Object.keys(UNITS) as Unit[]).find((unit) => groups[unit] !== undefined) ?? 'day';
+
+export const relativeRules: readonly DateRule[] = [
+  {
+    // two years ago, vor zwei Jahren: all of that year
+    pattern: new RegExp(`\\b(?:${NUMBER}\\s+${UNIT}\\s+ago)\\b`, 'g'),
+    read: ago,
+  },
+  { pattern: new RegExp(`\\bvor\\s+${NUMBER}\\s+${UNIT}\\b`, 'g'), read: ago },
+  {
+    // the last 3 months, in den letzten zwei Wochen
+    pattern: new RegExp(`\\b${LAST}\\s+${NUMBER}\\s+${UNIT}\\b`, 'g'),
+    read: (groups, { now }) => ({
+      from: now.minus({ [unitOf(groups)]: numberOf(groups['number']!) }).startOf('day'),
+      to: undefined,
+    }),
+  },
+  {
+    pattern: new RegExp(`\\b${LAST}\\s+(?:weekend|wochenende)\\b`, 'g'),
+    read: (_, { now }) => {
+      const saturday = now.startOf('week').plus({ days: 5 });
+      // On a weekend, the one before.
+      return weekend(saturday.minus({ weeks: 1 }));
+    },
+  },
+  {
+    pattern: new RegExp(`\\b${LAST}\\s+${UNIT}\\b`, 'g'),
+    read: (groups, { now }) => {
+      const unit = unitOf(groups);
+      return daysOf(now.minus({ [unit]: 1 }), unit);
+    },
+  },
+  {
+    pattern: new RegExp(`\\b${THIS}\\s+${UNIT}\\b`, 'g'),
+    read: (groups, { now }) => daysOf(now, unitOf(groups)),
+  },
+  {
+    pattern: /\b(?:day before yesterday|vorgestern)\b/g,
+    read: (_, { now }) => daysOf(now.minus({ days: 2 }), 'day'),
+  },
+  {
+    pattern: /\b(?:yesterday|gestern)\b/g,
+    read: (_, { now }) => daysOf(now.minus({ days: 1 }), 'day'),
+  },
+  { pattern: /\b(?:today|heute)\b/g, read: (_, { now }) => daysOf(now, 'day') },
+];
+
+function ago(
+  groups: Readonly<Record<string, string | undefined>>,
+  { now }: { readonly now: Parameters<typeof daysOf>[0] },
+): Days {
+  const unit = unitOf(groups);
+  return daysOf(now.minus({ [unit]: numberOf(groups['number']!) }), unit);
+}
+
+const weekend = (saturday: Parameters<typeof daysOf>[0]): Days => ({
+  from: saturday.startOf('day'),
+  to: saturday.plus({ days: 1 }).endOf('day'),
+});

@@ -1,0 +1,67 @@
+import { t } from 'elysia';
+import { Uuid } from '../../http/schemas.ts';
+import {
+  Count,
+  FILTER_FIELDS,
+  Flag,
+  MetadataSearchDto,
+  SearchAssetResponseDto,
+} from './schemas.ts';
+
+const Page = t.Optional(t.Integer({ minimum: 1 }));
+const Size = t.Optional(t.Integer({ minimum: 1, maximum: 1000 }));
+
+export const SmartSearchDto = t.Object(
+  {
+    ...FILTER_FIELDS,
+    language: t.Optional(t.String({ maxLength: 20 })),
+    page: Page,
+    query: t.Optional(t.String({ maxLength: 1000 })),
+    /** Finds what looks like this one, if no text is given. */
+    queryAssetId: t.Optional(Uuid),
+    size: Size,
+    withExif: Flag,
+  },
+  { title: 'SmartSearchDto' },
+);
+export type SmartSearch = typeof SmartSearchDto.static;
+
+export const AskSearchDto = t.Object(
+  {
+    query: t.String({ minLength: 1, maxLength: 500 }),
+    language: t.Optional(t.String({ maxLength: 20 })),
+    page: Page,
+    size: Size,
+    withExif: Flag,
+  },
+  { title: 'AskSearchDto' },
+);
+export type AskSearch = typeof AskSearchDto.static;
+
+const AskChipDto = t.Object(
+  {
+    field: t.String(),
+    label: t.String(),
+    value: t.Unknown(),
+    source: t.String(),
+    /** Where the source stands in the query. */
+    start: Count,
+    end: Count,
+  },
+  { title: 'AskChipDto' },
+);
+const AskInterpretationDto = t.Object(
+  {
+    text: t.Nullable(t.String()),
+    filter: MetadataSearchDto,
+    chips: t.Array(AskChipDto),
+    unresolved: t.Array(t.String()),
+    engine: t.String(),
+  },
+  { title: 'AskInterpretationDto' },
+);
+export const AskSearchResponseDto = t.Object(
+  { interpretation: AskInterpretationDto, assets: SearchAssetResponseDto },
+  { title: 'AskSearchResponseDto' },
+);
+export type AskResponse = typeof AskSearchResponseDto.static;
