@@ -197,7 +197,8 @@ test('a second server on the same folder is refused with a clear text; a command
   const second = startCluster({ dataDir, log });
   await expect(second).rejects.toThrow(FolderInUse);
   await expect(second).rejects.toThrow(`(process ${process.pid}) is running on ${dataDir}`);
-  expect(runningCluster(dataDir)).toBe(url);
+  // The server says that it is ready a moment before it writes so.
+  await until(() => runningCluster(dataDir) === url);
   expect([...(await pool(url)`select 1 as one`)]).toEqual([{ one: 1 }]);
   await stopLast();
   expect(runningCluster(dataDir)).toBeUndefined();
