@@ -46,7 +46,7 @@ export const QUEUE_OF_TASK = {
  * Tasks whose results somebody keeps: only these are run. A task that a new version adds is found
  * missing in every asset, and made up for.
  */
-export const KEPT_TASKS: readonly TaskName[] = ['embedding', 'feature'];
+export const KEPT_TASKS: readonly TaskName[] = ['faces', 'embedding', 'objects', 'text', 'feature'];
 
 export type InferenceQueue = (typeof QUEUE_OF_TASK)[TaskName];
 

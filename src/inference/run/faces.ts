@@ -1,3 +1,4 @@
+import type { FacePlace } from '../messages.ts';
 import type { FaceModel } from '../models/installed.ts';
 import type { Box, DetectedFace, Landmarks, Pixels, Point } from '../types.ts';
 import { alignFace, guessLandmarks } from './alignment.ts';
@@ -11,11 +12,8 @@ import { normalised } from './vector.ts';
 export type FaceDetector = (picture: Pixels) => Promise<DetectedFace[]>;
 
 export type Faces = {
-  detect: FaceDetector;
-  embed(
-    picture: Pixels,
-    face: { box: Box; landmarks?: Landmarks | undefined },
-  ): Promise<Float32Array>;
+  readonly detect: FaceDetector;
+  readonly embed: (picture: Pixels, face: FacePlace) => Promise<Float32Array>;
 };
 
 /** What the recognition models were trained on: faces upright in a square of this side. */

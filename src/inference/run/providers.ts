@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { newGraph } from '../onnx/graph.ts';
 import type { ProviderName, Providers } from '../types.ts';
@@ -14,11 +15,25 @@ export async function probeProviders(
   const model = doubling();
   for (const name of order) {
     onTry(name);
-    const error = name === 'cpu' ? undefined : await failureOf(name, model);
+    const error =
+      name === 'cpu'
+        ? undefined
+        : hasDevice(name)
+          ? await failureOf(name, model)
+          : 'there is no such device';
     tried.push({ name, error });
     if (error === undefined) return { used: name, tried };
   }
   return { used: 'cpu', tried };
+}
+
+/** Asked first: the libraries complain at length where there is none. */
+function hasDevice(name: ProviderName): boolean {
+  const [folder, pattern] =
+    name === 'cuda' ? ['/dev', /^nvidia\d+$/] : ['/dev/dri', /^renderD\d+$/];
+  const isThere = existsSync(folder) && readdirSync(folder).some((file) => pattern.test(file));
+  // Containers are given an NVIDIA card without its node of the rendering system.
+  return isThere || (name === 'webgpu' && hasDevice('cuda'));
 }
 
 async function failureOf(name: ProviderName, model: Uint8Array): Promise<string | undefined> {

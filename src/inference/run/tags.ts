@@ -11,9 +11,9 @@ const LEAST_SCORE = 0.03;
 const NORMAL = { mean: [127.5, 127.5, 127.5], std: [127.5, 127.5, 127.5] };
 
 export type Tags = {
-  label(picture: Pixels): Promise<Label[]>;
+  readonly label: (picture: Pixels) => Promise<Label[]>;
   /** All of the picture, out of shape: a cropped copy stays alike. */
-  feature(picture: Pixels): Promise<Float32Array>;
+  readonly feature: (picture: Pixels) => Promise<Float32Array>;
 };
 
 /** MobileNet: probabilities of 1001 kinds, and what its last layer sees. */

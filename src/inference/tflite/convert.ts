@@ -11,17 +11,20 @@ export type ConvertOptions = {
 export type Conversion = {
   readonly graph: Graph;
   readonly model: TfliteModel;
-  tensor(index: number): Tensor;
-  isConstant(index: number): boolean;
-  constant(index: number): { readonly values: Float32Array; readonly shape: readonly number[] };
+  readonly tensor: (index: number) => Tensor;
+  readonly isConstant: (index: number) => boolean;
+  readonly constant: (index: number) => {
+    readonly values: Float32Array;
+    readonly shape: readonly number[];
+  };
   /** The ONNX name of a value, adding it to the graph if it is a constant. */
-  value(index: number): string;
+  readonly value: (index: number) => string;
   /** What an operator has computed. */
-  define(index: number, name: string): void;
+  readonly define: (index: number, name: string) => void;
   /** A constant that is known only now, and costs nothing at run time. */
-  defineConstant(index: number, values: Float32Array, shape: readonly number[]): void;
+  readonly defineConstant: (index: number, values: Float32Array, shape: readonly number[]) => void;
   /** The post-processing of a detector: left out, what goes into it are the model's outputs. */
-  cutDetections(outputs: readonly number[]): void;
+  readonly cutDetections: (outputs: readonly number[]) => void;
 };
 
 /**

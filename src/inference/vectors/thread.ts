@@ -15,8 +15,9 @@ export function serveVectors(scope: Pick<Worker, 'onmessage' | 'postMessage'>): 
 
   async function answer(id: number, call: VectorCall): Promise<void> {
     try {
-      const { rank, refresh } = await starting.promise;
-      const hits = call.kind === 'rank' ? await rank(call) : await refresh(call.modelId);
+      const ranker = await starting.promise;
+      const hits =
+        call.kind === 'rank' ? await ranker.rank(call) : await ranker.refresh(call.modelId);
       tell({ type: 'answer', id, hits });
     } catch (error) {
       tell({ type: 'failure', id, message: (error as Error).message });

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { writeClip, writeFaceModels } from '../../test/generated-models.ts';
+import { MODELS, withModels } from '../../test/models.ts';
+import { silentLog } from '../core/log.ts';
+import { defaultSettings } from '../core/settings.ts';
+import { capabilitiesOf, forgetModels } from './capabilities.ts';
+import { openInference } from './client.ts';
+import { dot } from './run/vector.ts';
+import type { Inference, Pixels } from './types.ts';
+
+// bun's `.rejects` does not let other processes speak while it waits.
+const failureOf = async (work: Promise<unknown>): Promise<Error | undefined> =>
+  work.then(
+    () => undefined,
+    (error: Error) => error,
+  );
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'safelight-inference-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const plain = (colour: string, side = 300): Promise<Pixels> =>
+  sharp({ create: { width: side, height: side, channels: 3, background: colour } })
+    .raw()
+    .toBuffer()
+    .then((data) => ({ width: side, height: side, data }));
+
+async function written(lines: readonly string[], angle = 0): Promise<string> {
+  const texts = lines.map(
+    (line, at) =>
+      `<text x="60" y="${110 + at * 90}" font-size="52" font-family="DejaVu Sans">${line}</text>`,
+  );
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="500">
+    <rect width="1000" height="500" fill="#eee"/><g transform="rotate(${angle} 500 250)">${texts.join('')}</g></svg>`;
+  const path = join(folder, `${Bun.hash(svg)}.jpg`);
+  await sharp(Buffer.from(svg)).jpeg({ quality: 80 }).toFile(path);
+  return path;
+}
+
+describe.skipIf(!MODELS)('the default set', () => {
+  let inference: Inference;
+  beforeAll(() => {
+    inference = openInference({ settings: withModels(folder), log: silentLog });
+  });
+  afterAll(() => inference.close());
+
+  test('reads printed lines in order, level and turned, with their places', async () => {
+    for (const angle of [0, 6]) {
+      const path = await written(['Corner Market', 'Total 12.40 EUR', 'Thank you'], angle);
+      const lines = await inference.readText({ path });
+      expect(lines.map(({ text }) => text)).toEqual([
+        'Corner Market',
+        'Total 12.40 EUR',
+        'Thank you',
+      ]);
+      const [first, second] = lines;
+      expect(first!.score).toBeGreaterThan(0.9);
+      for (const { x, y } of first!.quad) {
+        expect(x).toBeWithin(0, 1);
+        expect(y).toBeWithin(0, 1);
+      }
+      expect(first!.quad[0].y).toBeLessThan(second!.quad[0].y);
+      expect(first!.quad[0].x).toBeLessThan(first!.quad[1].x);
+    }
+  }, 30_000);
+
+  test('an empty picture shows nothing, and that is an answer', async () => {
+    const picture = await plain('#888');
+    const { results } = await inference.analyze(picture, ['faces', 'objects', 'text', 'feature']);
+    expect(results.faces).toEqual([]);
+    expect(results.objects).toEqual([]);
+    expect(results.text).toEqual([]);
+    expect(results.feature).toHaveLength(1024);
+    expect(results.labels).toBeUndefined();
+  }, 30_000);
+
+  test('a smaller, worse copy has nearly the same feature; another picture has not', async () => {
+    const original = await written(['A letter to nobody', 'with three lines', 'of no weight']);
+    const copy = join(folder, 'copy.jpg');
+    await sharp(original).resize(500).jpeg({ quality: 40 }).toFile(copy);
+    const other = join(folder, 'other.jpg');
+    await sharp({ create: { width: 400, height: 300, channels: 3, background: '#36c' } }).toFile(
+      other,
+    );
+    const [a, b, c] = await Promise.all(
+      [original, copy, other].map((path) => inference.imageFeature({ path })),
+    );
+    expect(dot(a!, b!)).toBeGreaterThan(0.9);
+    expect(dot(a!, c!)).toBeLessThan(0.8);
+  }, 30_000);
+
+  test('texts that mean the same are near each other; a query is kept', async () => {
+    const [dog, puppy, bill] = await inference.embedSentences([
+      'a dog running on the beach',
+      'puppy playing by the sea',
+      'grocery bill',
+    ]);
+    expect(dot(dog!, puppy!)).toBeGreaterThan(dot(dog!, bill!) + 0.2);
+    const query = await inference.embedQuery('puppy at the sea');
+    expect(query).toHaveLength(384);
+    expect(await inference.embedQuery('puppy at the sea')).toBe(query);
+  });
+
+  test('a file that is no picture is named as such; the next call works', async () => {
+    const path = join(folder, 'no-picture.jpg');
+    await Bun.write(path, 'hello');
+    expect((await failureOf(inference.imageFeature({ path })))?.name).toBe('PictureUnreadable');
+    expect(await inference.imageFeature(await plain('#345'))).toHaveLength(1024);
+  });
+
+  test('one family at a time finds the same', async () => {
+    const settings = withModels(folder, { inferenceMemoryBytes: 600 * 1024 ** 2 });
+    const small = openInference({ settings, log: silentLog });
+    try {
+      const path = await written(['One at a time']);
+      const tasks = ['faces', 'embedding', 'objects', 'labels', 'text', 'feature'] as const;
+      const [one, two] = await Promise.all([
+        small.analyze({ path }, tasks),
+        small.analyze({ path }, tasks),
+      ]);
+      const all = await inference.analyze({ path }, tasks);
+      expect(one.results.text?.map(({ text }) => text)).toEqual(['One at a time']);
+      expect(dot(one.results.embedding!, all.results.embedding!)).toBeGreaterThan(0.999);
+      expect(two.results.labels?.[0]).toEqual(one.results.labels![0]!);
+    } finally {
+      await small.close();
+    }
+  }, 60_000);
+
+  test('all of it stays within its memory', async () => {
+    const path = await written(['The whole set']);
+    await inference.analyze({ path }, ['faces', 'embedding', 'objects', 'text', 'feature']);
+    expect(inference.memory()).toBeGreaterThan(50e6);
+    expect(inference.memory()).toBeLessThan(600e6);
+  }, 30_000);
+});
+
+describe("a hub's models in the folder", () => {
+  const tries: Inference[] = [];
+  afterAll(() => Promise.all(tries.map((inference) => inference.close())));
+
+  async function library(fill: (models: string) => Promise<void>) {
+    const dataDir = await mkdtemp(join(folder, 'library-'));
+    await fill(join(dataDir, 'models'));
+    forgetModels();
+    const settings = { ...defaultSettings(), dataDir };
+    const inference = openInference({ settings, log: silentLog });
+    tries.push(inference);
+    return { settings, inference };
+  }
+
+  test('CLIP gives the dimension, and goes before the default set', async () => {
+    const { settings, inference } = await library((models) =>
+      writeClip(join(models, 'clip/ViT-B-32__openai'), { dimension: 512, side: 224 }),
+    );
+    expect(capabilitiesOf(settings).embedding).toEqual({
+      modelId: 'ViT-B-32__openai',
+      dimension: 512,
+    });
+    const [red, blue, query] = await Promise.all([
+      inference.embedImage(await plain('#f00')),
+      inference.embedImage(await plain('#00f')),
+      inference.embedQuery('lower'),
+    ]);
+    for (const vector of [red, blue, query]) {
+      expect(vector).toHaveLength(512);
+      expect(dot(vector, vector)).toBeCloseTo(1, 4);
+    }
+    expect(dot(red, blue)).toBeLessThan(0.99);
+    const other = withModels(settings.dataDir);
+    expect(capabilitiesOf(other).embedding?.modelId).toBe('ViT-B-32__openai');
+  }, 30_000);
+
+  test('InsightFace: SCRFD finds, ArcFace embeds, in its own dimension', async () => {
+    const { settings, inference } = await library((models) =>
+      writeFaceModels(join(models, 'facial-recognition/buffalo_l'), 512),
+    );
+    expect(capabilitiesOf(settings).faces).toEqual({ modelId: 'buffalo_l', dimension: 512 });
+    const picture = await plain('#a86', 640);
+    const { results } = await inference.analyze(picture, ['faces']);
+    const [face, ...others] = results.faces!;
+    expect(others).toEqual([]);
+    expect(face!.vector).toHaveLength(512);
+    expect(face!.box.x1).toBeCloseTo((320 - 80) / 640, 3);
+    expect(face!.box.y2).toBeCloseTo((320 + 96) / 640, 3);
+    expect(face!.landmarks[2]).toEqual({ x: 0.5, y: 0.5 });
+    const [again] = await inference.embedFaces(picture, [face!]);
+    expect(dot(again!, face!.vector)).toBeCloseTo(1, 4);
+  }, 30_000);
+
+  test('without models every call says so at once, and no process is started', async () => {
+    const { settings, inference } = await library(async () => {});
+    expect(capabilitiesOf(settings)).toEqual({});
+    const failures = await Promise.all([
+      failureOf(inference.embedQuery('x')),
+      failureOf(inference.embedSentences(['x'])),
+      failureOf(inference.detectFaces({ path: 'x.jpg' })),
+      failureOf(inference.analyze({ path: 'x.jpg' }, ['text', 'feature'])),
+    ]);
+    expect(failures.map((error) => error?.name)).toEqual(Array(4).fill('ModelMissing'));
+    expect(inference.memory()).toBe(0);
+  });
+
+  test('half a folder is no model', async () => {
+    const { settings } = await library(async (models) => {
+      await writeClip(join(models, 'clip/half'), { dimension: 64, side: 32 });
+      await rm(join(models, 'clip/half/textual/model.onnx'));
+      await Bun.write(join(models, 'facial-recognition/x/detection/model.onnx'), 'nonsense');
+      await Bun.write(join(models, 'facial-recognition/x/recognition/model.onnx'), 'nonsense');
+    });
+    expect(capabilitiesOf(settings)).toEqual({});
+  });
+});
