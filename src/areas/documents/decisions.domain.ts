@@ -1,0 +1,52 @@
+import type { Ctx } from '../../core/context.ts';
+import { badRequest, invalidField, notFound } from '../../core/errors.ts';
+import type { DocumentField } from '../../db/tables/documents.ts';
+import { deleteDecision, findDecision, saveDecision } from './edits.store.ts';
+import { changeDocument, requireRevision } from './own.domain.ts';
+import type { DocumentResponse, FieldEdit } from './schemas.ts';
+import * as store from './store.ts';
+import { suggestionsOf } from './view.ts';
+
+/** The value that is confirmed is kept: it does not follow what later recognitions suggest. */
+export function decideField(
+  ctx: Ctx,
+  id: string,
+  field: DocumentField,
+  { action, value: given, revision }: FieldEdit,
+): Promise<DocumentResponse> {
+  const value = given?.trim();
+  if (action === 'correct' && !value) throw invalidField('value', 'Required to correct');
+  if (action !== 'correct' && value !== undefined) {
+    throw invalidField('value', `Not with ${action}`);
+  }
+  return changeDocument(ctx, id, async ({ db, now }, assetId) => {
+    const current = await findDecision(db, assetId, field);
+    requireRevision(revision, current?.revision);
+    const decided = action === 'confirm' ? await suggested(db, assetId, field) : value;
+    await saveDecision(
+      db,
+      { assetId, field, action, value: decided ?? null, revision: (current?.revision ?? 0) + 1 },
+      now(),
+    );
+  });
+}
+
+async function suggested(db: Ctx['db'], assetId: string, field: DocumentField): Promise<string> {
+  const suggestion = suggestionsOf(await store.listLines(db, [assetId])).get(field);
+  if (!suggestion) throw badRequest('There is no suggestion to confirm');
+  return suggestion.value;
+}
+
+/** The suggestion stands again by itself. */
+export const forgetDecision = (
+  ctx: Ctx,
+  id: string,
+  field: DocumentField,
+  revision: number,
+): Promise<DocumentResponse> =>
+  changeDocument(ctx, id, async ({ db }, assetId) => {
+    const current = await findDecision(db, assetId, field);
+    if (!current) throw notFound('Decision');
+    requireRevision(revision, current.revision);
+    await deleteDecision(db, assetId, field);
+  });

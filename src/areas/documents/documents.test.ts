@@ -1,0 +1,324 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
+import {
+  call,
+  type Caller,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from '../../../test/harness.ts';
+import { type Household, seedHousehold, unlock } from '../../../test/library.ts';
+import { recognise } from '../../../test/recognised.ts';
+import type { App } from '../../app.ts';
+
+let database: TestDatabase;
+let app: App;
+let owner: TestUser;
+let stranger: TestUser;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  owner = await seed(database).user();
+  stranger = await seed(database).user();
+});
+
+const TEXT = ['Stadtwerke Köln', 'Ihre neue Abrechnung', 'Bitte aufbewahren'];
+async function photo(lines: readonly string[] = TEXT, over: object = {}): Promise<string> {
+  const assetId = await seed(database).asset({ ownerId: owner.id, ...over });
+  await recognise(database, { assetId, ownerId: owner.id }, lines);
+  return assetId;
+}
+const list = (query = '', caller: Caller = { as: owner }) =>
+  call(app, `GET /documents${query}`, caller);
+const listed = async (query = '', caller?: Caller): Promise<string[]> =>
+  (await list(query, caller)).body.items.map(({ id }: { id: string }) => id);
+const get = async (id: string, caller: Caller = { as: owner }) =>
+  call(app, `GET /documents/${id}`, caller);
+const find = (query: string) => listed(`?query=${encodeURIComponent(query)}`);
+
+describe('the list', () => {
+  test('newest capture first, with what a card shows', async () => {
+    const days = ['2024-01-01', '2024-03-01', '2024-02-01'];
+    const ids = [];
+    for (const day of days) {
+      ids.push(
+        await photo(TEXT, { takenAt: new Date(`${day}T10:00:00Z`), fileName: `${day}.jpg` }),
+      );
+    }
+    const { body } = await list();
+    expect(body.items.map(({ id }: { id: string }) => id)).toEqual([ids[1], ids[2], ids[0]]);
+    expect(body).toMatchObject({ total: 3, page: 1, size: 100, hasNextPage: false });
+    expect(body.items[0]).toEqual({
+      id: ids[1],
+      originalFileName: '2024-03-01.jpg',
+      fileCreatedAt: '2024-03-01T10:00:00.000Z',
+      localDateTime: '2024-03-01T10:00:00.000Z',
+      thumbhash: null,
+      lineCount: 3,
+      snippet: 'Stadtwerke Köln Ihre neue Abrechnung Bitte aufbewahren',
+      hasCorrections: false,
+    });
+  });
+
+  test('pages follow each other without gaps', async () => {
+    const ids = [];
+    for (let day = 1; day <= 5; day++) {
+      ids.unshift(await photo(TEXT, { takenAt: new Date(Date.UTC(2024, 0, day)) }));
+    }
+    const pages = [
+      await list('?size=2'),
+      await list('?size=2&page=2'),
+      await list('?size=2&page=3'),
+    ];
+    expect(pages.flatMap(({ body }) => body.items.map((item: { id: string }) => item.id))).toEqual(
+      ids,
+    );
+    expect(pages.map(({ body }) => body.hasNextPage)).toEqual([true, true, false]);
+    expect(pages.map(({ body }) => body.total)).toEqual([5, 5, 5]);
+    expect((await list('?size=2&page=4')).body).toMatchObject({ items: [], hasNextPage: false });
+  });
+
+  test('an asset with a few letters, a video, and somebody else’s photo are not in it', async () => {
+    const document = await photo();
+    const sign = await photo(['STOP', 'Post']);
+    const video = await photo(TEXT, { type: 'VIDEO', fileName: 'a.mp4' });
+    const foreign = await seed(database).asset({ ownerId: stranger.id });
+    await recognise(database, { assetId: foreign, ownerId: stranger.id }, TEXT);
+    expect(await listed()).toEqual([document]);
+    expect((await get(sign)).status).toBe(404);
+    expect((await get(video)).status).toBe(200);
+  });
+
+  test('it follows what happens to the assets', async () => {
+    const id = await photo();
+    const change = (set: string) =>
+      database.db.execute(sql`update asset set ${sql.raw(set)} where id = ${id}`);
+    for (const [set, back] of [
+      ['trashed_at = now()', 'trashed_at = null'],
+      ['locked_at = now()', 'locked_at = null'],
+      [`visibility = 'hidden'`, `visibility = 'timeline'`],
+    ] as const) {
+      await change(set);
+      expect((await list()).body).toMatchObject({ items: [], total: 0 });
+      await change(back);
+      expect(await listed()).toEqual([id]);
+    }
+    const other = await photo(TEXT, { takenAt: new Date('2025-01-01T00:00:00Z') });
+    expect(await listed()).toEqual([id, other]);
+    await change(`taken_at = '2020-01-01T00:00:00Z', visibility = 'archive'`);
+    expect(await listed()).toEqual([other, id]);
+    await database.db.execute(sql`delete from asset where id = ${id}`);
+    expect((await list()).body).toMatchObject({ total: 1 });
+  });
+
+  test('what the content filter hides is left out and not counted', async () => {
+    const [shown, hidden] = [await photo(), await photo()];
+    const tag = await call(app, 'POST /tags', { as: owner, body: { name: 'private' } });
+    await call(app, `PUT /tags/${tag.body.id}/assets`, { as: owner, body: { ids: [hidden] } });
+    const rules = [{ kind: 'tag', targetId: tag.body.id }];
+    await database.db.execute(sql`
+      update app_user set preferences = ${JSON.stringify({ lockedContent: { filterEnabled: true, rules } })}::jsonb
+      where id = ${owner.id}`);
+    expect((await list()).body).toMatchObject({ items: [{ id: shown }], total: 1 });
+  });
+
+  test('LM-028: sizes 1 and 250, a query of 200', async () => {
+    for (const query of ['?size=1', '?size=250', `?query=${'a'.repeat(200)}`]) {
+      expect((await list(query)).status).toBe(200);
+    }
+  });
+
+  test('LM-029: size 0 and 251, a query of 201, page 0 → 400 naming the parameter', async () => {
+    for (const [query, name] of [
+      ['?size=0', 'size'],
+      ['?size=251', 'size'],
+      [`?query=${'a'.repeat(201)}`, 'query'],
+      ['?page=0', 'page'],
+    ] as const) {
+      const { status, body } = await list(query);
+      expect(status).toBe(400);
+      expect(body.errors).toContainEqual(expect.objectContaining({ path: [name] }));
+    }
+  });
+});
+
+describe('the query', () => {
+  test('finds words, parts of words, without marks and mistyped, all of them', async () => {
+    const bill = await photo(['Stadtwerke Köln', 'Straße 1', 'Rechnung RE-2024-0815', '12,50 €']);
+    const letter = await photo(['Liebe Großmutter', 'viele Grüße aus Köln', '東京都渋谷区道玄坂']);
+    expect(await find('koln')).toEqual(expect.arrayContaining([bill, letter]));
+    for (const query of [
+      'STRASSE',
+      'straße',
+      'stadtw',
+      'echnung',
+      'rechnug',
+      '2024-0815',
+      '12,50',
+    ]) {
+      expect(await find(query)).toEqual([bill]);
+    }
+    expect(await find('grüße köln')).toEqual([letter]);
+    expect(await find('渋谷')).toEqual([letter]);
+    expect(await find('€')).toEqual([bill]);
+    for (const query of ['hamburg', 'rechnung großmutter', '100%', '_', '%', String.raw`\\`]) {
+      expect(await find(query)).toEqual([]);
+    }
+  });
+
+  test('looks in corrections and in what was recognized, not in what was dismissed', async () => {
+    const id = await photo(['Stadtwerke Koin', 'Zahlbar bis Mai', 'Wasserzeichen']);
+    const edit = (body: object) => call(app, `PUT /documents/${id}/lines`, { as: owner, body });
+    await edit({ line: 0, action: 'correct', text: 'Stadtwerke Köln' });
+    await edit({ line: 2, action: 'dismiss' });
+    expect(await find('köln')).toEqual([id]);
+    expect(await find('koin')).toEqual([id]);
+    expect(await find('wasserzeichen')).toEqual([]);
+    const { body } = await list('?query=koln');
+    expect(body.items[0]).toMatchObject({
+      snippet: 'Stadtwerke Köln Zahlbar bis Mai',
+      hasCorrections: true,
+    });
+  });
+
+  test('the snippet shows the match, however long the text is', async () => {
+    const filler = 'Größere Mengen anderer Wörter stehen hier. '.repeat(12);
+    await photo([filler, 'Der Schatz liegt unter der Eiche', filler]);
+    const [item] = (await list('?query=schatz')).body.items;
+    expect(item.snippet).toContain('Der Schatz liegt unter der Eiche');
+    expect(item.snippet.length).toBeLessThanOrEqual(300);
+    expect(item.snippet).toMatch(/^….*…$/);
+  });
+});
+
+describe('who sees it', () => {
+  let home: Household;
+  beforeAll(async () => {
+    home = await seedHousehold(database);
+    for (const [state, assetId] of Object.entries(home.ids)) {
+      const ownerId =
+        state.endsWith('OfPartner') || state === 'ofPartner' ? home.partner.id : home.owner.id;
+      await recognise(database, { assetId, ownerId }, TEXT);
+    }
+  });
+
+  test('VS-001: of one asset in each state, the photos of Timeline and archive are listed', async () => {
+    const names = async (caller: Caller) => home.namesOf(await listed('', caller));
+    const shown = ['archived', 'favorite', 'live', 'plain', 'stackChild'];
+    expect(await names({ as: home.owner })).toEqual(shown);
+    await unlock(database, home.owner);
+    expect(await names({ session: home.owner })).toEqual(shown);
+    expect((await list('', { as: home.owner })).body.total).toBe(shown.length);
+    expect(await names({ as: home.partner })).toEqual(['archivedOfPartner', 'ofPartner']);
+    for (const as of [home.viewer, home.member, home.stranger])
+      expect(await names({ as })).toEqual([]);
+  });
+
+  test('VS-002: a foreign id reads like an unknown one', async () => {
+    const unknown = await get(crypto.randomUUID(), { as: home.stranger });
+    const foreign = await get(home.ids.plain, { as: home.stranger });
+    expect(foreign).toMatchObject({ status: 404, body: unknown.body });
+    const ocr = (id: string) => call(app, `GET /assets/${id}/ocr`, { as: home.stranger });
+    expect(await ocr(home.ids.plain)).toMatchObject({
+      status: 400,
+      body: (await ocr(crypto.randomUUID())).body,
+    });
+  });
+
+  test('a partner and a member of an album read the text, and no suggestions', async () => {
+    for (const as of [home.viewer, home.member]) {
+      const { status, body } = await get(home.ids.plain, { as });
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ isOwner: false, text: TEXT.join('\n'), fields: [] });
+    }
+    expect((await get(home.ids.archived, { as: home.viewer })).status).toBe(404);
+    expect((await get(home.ids.locked, { as: home.member })).status).toBe(404);
+  });
+
+  test('what is locked is read in an unlocked session only', async () => {
+    expect((await get(home.ids.locked, { as: home.owner })).status).toBe(404);
+    await unlock(database, home.owner);
+    expect((await get(home.ids.locked, { session: home.owner })).status).toBe(200);
+  });
+
+  test('a shared link reads no documents, and without a credential there is nothing', async () => {
+    for (const route of [
+      'GET /documents?slug=assets',
+      `GET /documents/${home.ids.plain}?slug=assets`,
+      `GET /assets/${home.ids.plain}/ocr?slug=assets`,
+    ] as const) {
+      expect((await call(app, route)).status).toBe(403);
+    }
+    expect((await call(app, 'GET /documents')).status).toBe(401);
+  });
+
+  test('a key needs asset.read', async () => {
+    const key = await seed(database).user(['asset.update']);
+    expect((await list('', { as: key })).status).toBe(403);
+    expect((await get(home.ids.plain, { as: key })).status).toBe(403);
+  });
+});
+
+describe('the lines', () => {
+  test('of a document, with their places', async () => {
+    const id = await photo();
+    const { body } = await get(id);
+    expect(body).toMatchObject({ id, isOwner: true, revision: 0, text: TEXT.join('\n') });
+    expect(body.lines[1]).toEqual({
+      line: 1,
+      text: TEXT[1],
+      recognizedText: TEXT[1],
+      isDismissed: false,
+      confidence: expect.closeTo(0.95, 5),
+      box: [0.1, 0.05, 0.9, 0.05, 0.9, 0.09, 0.1, 0.09].map((value) => expect.closeTo(value, 5)),
+      edit: null,
+    });
+    expect(body.fields).toHaveLength(10);
+    expect(body.fields[5]).toEqual({
+      field: 'issuer',
+      suggestedValue: 'Stadtwerke Köln',
+      confidence: expect.any(Number),
+      lines: [0],
+      decision: null,
+    });
+  });
+
+  test('of any asset for other clients, as the owner corrected them', async () => {
+    const id = await photo(['STOP', 'Fost', 'x']);
+    const ocr = async () => (await call(app, `GET /assets/${id}/ocr`, { as: owner })).body;
+    expect((await ocr()).map(({ text }: { text: string }) => text)).toEqual(['STOP', 'Fost', 'x']);
+    expect((await ocr())[0]).toEqual({
+      id: expect.any(String),
+      assetId: id,
+      text: 'STOP',
+      boxScore: expect.closeTo(0.9, 5),
+      textScore: expect.closeTo(0.95, 5),
+      x1: expect.closeTo(0.1, 5),
+      y1: 0,
+      x2: expect.closeTo(0.9, 5),
+      y2: 0,
+      x3: expect.closeTo(0.9, 5),
+      y3: expect.closeTo(0.04, 5),
+      x4: expect.closeTo(0.1, 5),
+      y4: expect.closeTo(0.04, 5),
+    });
+    const plain = await seed(database).asset({ ownerId: owner.id });
+    expect((await call(app, `GET /assets/${plain}/ocr`, { as: owner })).body).toEqual([]);
+    const document = await photo();
+    await call(app, `PUT /documents/${document}/lines`, {
+      as: owner,
+      body: { line: 0, action: 'correct', text: 'Stadtwerke Bonn' },
+    });
+    await call(app, `PUT /documents/${document}/lines`, {
+      as: owner,
+      body: { line: 1, action: 'dismiss' },
+    });
+    const { body } = await call(app, `GET /assets/${document}/ocr`, { as: owner });
+    expect(body.map(({ text }: { text: string }) => text)).toEqual(['Stadtwerke Bonn', TEXT[2]]);
+  });
+});

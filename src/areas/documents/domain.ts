@@ -1,0 +1,112 @@
+import { asUser } from '../../access/scope.ts';
+import type { Ctx } from '../../core/context.ts';
+import { noAccess, notFound } from '../../core/errors.ts';
+import { fold, isCorrectable, wordsOf } from '../search/index.ts';
+import { activeContentRules } from '../users/index.ts';
+import { shownText, textOf } from './lines.ts';
+import type {
+  AssetOcr,
+  DocumentResponse,
+  DocumentSearchResponse,
+  DocumentsFilter,
+} from './schemas.ts';
+import { snippetOf } from './snippet.ts';
+import * as store from './store.ts';
+import { toDocument } from './view.ts';
+
+/** The caller's own photos in Timeline and archive. */
+export async function listDocuments(
+  ctx: Ctx,
+  { page = 1, query = '', size = 100 }: DocumentsFilter,
+): Promise<DocumentSearchResponse> {
+  const session = asUser(ctx.session);
+  const words = soughtIn(query);
+  const { documents, total } = await store.findDocuments(
+    { db: ctx.db, session },
+    {
+      words,
+      rules: await activeContentRules(ctx),
+      limit: size,
+      offset: (page - 1) * size,
+    },
+  );
+  const lines = Map.groupBy(
+    await store.listLines(
+      ctx.db,
+      documents.map(({ id }) => id),
+    ),
+    (line) => line.assetId,
+  );
+  return {
+    items: documents.map(({ id, fileName, takenAt, localTakenAt, ...rest }) => {
+      const ofDocument = lines.get(id) ?? [];
+      return {
+        ...rest,
+        id,
+        originalFileName: fileName,
+        fileCreatedAt: takenAt,
+        localDateTime: localTakenAt,
+        lineCount: ofDocument.length,
+        snippet: snippetOf(
+          textOf(ofDocument),
+          words.map(({ word }) => word),
+        ),
+      };
+    }),
+    total,
+    page,
+    size,
+    hasNextPage: page * size < total,
+  };
+}
+
+/** Of a query without words, as '§ 5' or '€', the characters themselves. */
+function soughtIn(query: string): store.Sought[] {
+  const words = [...new Set(wordsOf(query))];
+  if (words.length > 0) return words.map((word) => ({ word, mayBeMistyped: isCorrectable(word) }));
+  return fold(query)
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .map((word) => ({ word, mayBeMistyped: false }));
+}
+
+export async function getDocument({ db, session }: Ctx, id: string): Promise<DocumentResponse> {
+  const asset = await store.findAsset(db, session, id);
+  if (!asset?.isDocument) throw notFound('Document');
+  const isOwner = asset.ownerId === asUser(session).userId;
+  const [lines, decisions] = [
+    await store.listLines(db, [asset.id]),
+    await store.listDecisions(db, asset.id),
+  ];
+  return toDocument({ id: asset.id, isOwner, lines, decisions });
+}
+
+/** Of any asset with text, however little; corrected as the owner corrected it. */
+export async function readAsset({ db, session }: Ctx, id: string): Promise<AssetOcr[]> {
+  const asset = await store.findAsset(db, session, id);
+  if (!asset) throw noAccess('asset.read');
+  const lines = await store.listLines(db, [asset.id]);
+  return lines
+    .filter(({ action, isRead }) => action !== 'dismiss' && isRead)
+    .map((line) => {
+      const [x1, y1, x2, y2, x3, y3, x4, y4] = line.quad as Eight;
+      const { boxScore, score: textScore } = line;
+      const text = shownText(line);
+      return {
+        id: line.id,
+        assetId: asset.id,
+        text,
+        boxScore,
+        textScore,
+        x1,
+        y1,
+        x2,
+        y2,
+        x3,
+        y3,
+        x4,
+        y4,
+      };
+    });
+}
+type Eight = [number, number, number, number, number, number, number, number];

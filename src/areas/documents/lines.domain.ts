@@ -1,0 +1,49 @@
+import type { Ctx } from '../../core/context.ts';
+import { badRequest, invalidField, notFound } from '../../core/errors.ts';
+import { deleteEdit, deleteUnread, saveEdit } from './edits.store.ts';
+import { indexLines } from './index-lines.domain.ts';
+import { changeDocument, requireRevision } from './own.domain.ts';
+import type { DocumentResponse, LineEdit } from './schemas.ts';
+import * as store from './store.ts';
+
+/** Stands beside what was recognized, and takes its place for whoever reads or searches. */
+export function editLine(
+  ctx: Ctx,
+  id: string,
+  { line, action, text: given, editId, revision }: LineEdit,
+): Promise<DocumentResponse> {
+  const text = given?.trim();
+  if (action === 'correct' && !text) throw invalidField('text', 'Required to correct');
+  if (action === 'dismiss' && text !== undefined) throw invalidField('text', 'Not with dismiss');
+  if (text?.includes('\0')) throw invalidField('text', 'Not a text');
+  return changeDocument(ctx, id, async ({ db, now }, assetId) => {
+    const current = (await store.listLines(db, [assetId])).find((one) => one.line === line);
+    if (!current) throw badRequest('There is no such line');
+    // Another edit has taken the place of the one that the caller knows.
+    const isOther = editId !== undefined && editId.toLowerCase() !== current.editId;
+    requireRevision(isOther ? -1 : revision, current.revision ?? undefined);
+    await saveEdit(
+      db,
+      { assetId, line, action, text: text ?? null, revision: (current.revision ?? 0) + 1 },
+      now(),
+    );
+    await indexLines(db, assetId);
+  });
+}
+
+/** The line shows again as it was recognized. */
+export const removeLineEdit = (
+  ctx: Ctx,
+  id: string,
+  editId: string,
+  revision: number,
+): Promise<DocumentResponse> =>
+  changeDocument(ctx, id, async ({ db }, assetId) => {
+    const lines = await store.listLines(db, [assetId]);
+    const current = lines.find((line) => line.editId === editId.toLowerCase());
+    if (!current) throw notFound('Edit');
+    requireRevision(revision, current.revision ?? undefined);
+    await deleteEdit(db, assetId, editId);
+    await deleteUnread(db, assetId);
+    await indexLines(db, assetId);
+  });

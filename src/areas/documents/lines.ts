@@ -1,0 +1,36 @@
+import { fold } from '../search/index.ts';
+
+/** A line as it was recognized, and what the owner says about it. */
+export type EditedLine = {
+  readonly line: number;
+  readonly text: string;
+  readonly action: 'correct' | 'dismiss' | null;
+  /** Of a correction. */
+  readonly corrected: string | null;
+};
+
+export const shownText = ({ text, corrected }: EditedLine): string => corrected ?? text;
+
+export const shownLines = <Line extends EditedLine>(lines: readonly Line[]): Line[] =>
+  lines.filter(({ action }) => action !== 'dismiss');
+
+/** With corrections, without what was dismissed. */
+export const textOf = (lines: readonly EditedLine[]): string =>
+  shownLines(lines).map(shownText).join('\n');
+
+/** What a search finds: what the lines say, and what they were recognized as. */
+export function searchableText(lines: readonly EditedLine[]): string {
+  const shown = shownLines(lines);
+  const replaced = shown.filter(({ action }) => action === 'correct').map(({ text }) => text);
+  return [...shown.map(shownText), ...replaced].join('\n');
+}
+
+/** As `document.folded` is written and asked. */
+export const foldLines = (text: string): string => fold(text).replaceAll(/\s+/g, ' ');
+
+const LEAST_CHARACTERS = 20;
+
+/** Less than this is a sign, a logo, a shirt. */
+export const isEnough = (lines: readonly { readonly text: string }[]): boolean =>
+  lines.reduce((sum, { text }) => sum + (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0), 0) >=
+  LEAST_CHARACTERS;

@@ -1,0 +1,32 @@
+import { lockOwned } from '../../access/scope.ts';
+import { type Ctx, inTransaction } from '../../core/context.ts';
+import { conflict, notFound } from '../../core/errors.ts';
+import { getDocument } from './domain.ts';
+import type { DocumentResponse } from './schemas.ts';
+import * as store from './store.ts';
+
+/** Changes a document of the caller, alone, and answers with what has become of it. */
+export function changeDocument(
+  ctx: Ctx,
+  id: string,
+  change: (ctx: Ctx, assetId: string) => Promise<void>,
+): Promise<DocumentResponse> {
+  return inTransaction(ctx, async (ctx) => {
+    const assetId = id.toLowerCase();
+    if ((await lockOwned(ctx.db, ctx.session, [assetId])).size === 0) throw notFound('Document');
+    const asset = await store.findAsset(ctx.db, ctx.session, assetId);
+    if (!asset?.isDocument) throw notFound('Document');
+    await change(ctx, assetId);
+    return getDocument(ctx, assetId);
+  });
+}
+
+/** The caller knows `given`; what is there has `current`, undefined for none. */
+export function requireRevision(given: number | undefined, current: number | undefined): void {
+  if (given === current) return;
+  throw conflict('It was decided otherwise meanwhile', {
+    code: 'stale_revision',
+    currentRevision: current ?? null,
+    retryable: false,
+  });
+}

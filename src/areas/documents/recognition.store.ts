@@ -1,0 +1,52 @@
+import { and, eq, notInArray, sql } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
+import {
+  documentEdits,
+  documentFields,
+  type DocumentLineRow,
+  documentLines,
+  documents,
+} from '../../db/tables/documents.ts';
+
+export const hasDecisions = async (db: Db, assetId: string): Promise<boolean> =>
+  (await db.$count(documentFields, eq(documentFields.assetId, assetId))) > 0;
+
+/** With all that belongs to it. */
+export async function deleteDocument(db: Db, assetId: string): Promise<void> {
+  await db.delete(documents).where(eq(documents.assetId, assetId));
+}
+
+type Recognition = {
+  readonly assetId: string;
+  readonly modelId: string;
+  readonly hasEnough: boolean;
+};
+
+export async function saveDocument(db: Db, recognition: Recognition): Promise<void> {
+  await db
+    .insert(documents)
+    .values({ ...recognition, folded: '' })
+    .onConflictDoUpdate({
+      target: documents.assetId,
+      set: { ...recognition, recognizedAt: sql`now()` },
+    });
+}
+
+/** The lines of an asset, and no edits but theirs. */
+export async function replaceLines(
+  db: Db,
+  assetId: string,
+  lines: readonly DocumentLineRow[],
+): Promise<void> {
+  await db.delete(documentLines).where(eq(documentLines.assetId, assetId));
+  const numbers = lines.map(({ line }) => line);
+  await db
+    .delete(documentEdits)
+    .where(
+      and(
+        eq(documentEdits.assetId, assetId),
+        numbers.length > 0 ? notInArray(documentEdits.line, numbers) : undefined,
+      ),
+    );
+  if (lines.length > 0) await db.insert(documentLines).values([...lines]);
+}

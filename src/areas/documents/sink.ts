@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { lockAnalyzed } from '../../access/analyzed.ts';
+import type { Db } from '../../db/client.ts';
+import type { DocumentLineRow } from '../../db/tables/documents.ts';
+import { defineSink, type TextLine } from '../../inference/index.ts';
+import { saveTextPart } from '../search/index.ts';
+import { indexLines } from './index-lines.domain.ts';
+import { isEnough } from './lines.ts';
+import { deleteDocument, hasDecisions, replaceLines, saveDocument } from './recognition.store.ts';
+import { rematch } from './rematch.ts';
+import { type LineRow, listLines } from './store.ts';
+
+/** Below it the letters are mostly guessed. */
+const LEAST_SCORE = 0.5;
+const MOST_LINES = 1000;
+
+/** Keeps the text of every asset. */
+export const textSink = defineSink({
+  task: 'text',
+  store: (db, { assetId }, lines, { modelId }) => saveRecognition(db, assetId, lines, modelId),
+});
+
+async function saveRecognition(
+  db: Db,
+  assetId: string,
+  read: readonly TextLine[],
+  modelId: string,
+): Promise<void> {
+  await lockAnalyzed(db, assetId);
+  const lines = combine(assetId, await listLines(db, [assetId]), read.flatMap(cleaned));
+  const isDecided = await hasDecisions(db, assetId);
+  if (lines.length === 0 && !isDecided) {
+    await deleteDocument(db, assetId);
+    await saveTextPart(db, assetId, 'read', '');
+    return;
+  }
+  // What the owner has worked on does not vanish.
+  const isKept = isDecided || lines.some((line) => line.isEdited);
+  await saveDocument(db, { assetId, modelId, hasEnough: isKept || isEnough(lines) });
+  await replaceLines(
+    db,
+    assetId,
+    lines.map(({ isEdited: _isEdited, ...line }) => line),
+  );
+  await indexLines(db, assetId);
+}
+
+type Cleaned = Pick<DocumentLineRow, 'text' | 'score' | 'boxScore' | 'quad'>;
+
+function cleaned({ text: given, score, boxScore, quad }: TextLine): Cleaned[] {
+  const text = given.replaceAll(/\p{Cc}+/gu, ' ').trim();
+  if (text === '' || score <= LEAST_SCORE) return [];
+  const clamp = (value: number) => Math.min(1, Math.max(0, value));
+  return [
+    {
+      text,
+      score: clamp(score),
+      boxScore: clamp(boxScore),
+      quad: quad.flatMap(({ x, y }) => [clamp(x), clamp(y)]),
+    },
+  ];
+}
+
+type Combined = DocumentLineRow & { readonly isEdited: boolean };
+
+/**
+ * Lines that were known keep their number, and so what the owner wrote about them. A corrected line
+ * that is not found again stays where it was; one that was dismissed goes.
+ */
+function combine(assetId: string, known: readonly LineRow[], read: readonly Cleaned[]): Combined[] {
+  const found = read.slice(0, MOST_LINES);
+  const matches = rematch(known, found);
+  let next = Math.max(-1, ...known.map(({ line }) => line)) + 1;
+  const lines = found.map((line, index) => {
+    const old = matches.get(index);
+    const number = old?.line ?? next++;
+    const isEdited = Boolean(old?.editId);
+    return { ...line, id: old?.id ?? randomUUID(), assetId, line: number, isRead: true, isEdited };
+  });
+  const matched = new Set(matches.values());
+  for (const old of known) {
+    if (matched.has(old) || old.action !== 'correct') continue;
+    const { id, line, text, score, boxScore, quad } = old;
+    const orphan = {
+      id,
+      assetId,
+      line,
+      text,
+      score,
+      boxScore,
+      quad,
+      isRead: false,
+      isEdited: true,
+    };
+    const below = lines.findIndex((other) => other.quad[1]! > quad[1]!);
+    lines.splice(below < 0 ? lines.length : below, 0, orphan);
+  }
+  return lines.map((line, position) => ({ ...line, position }));
+}

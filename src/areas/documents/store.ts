@@ -1,0 +1,146 @@
+import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { ownAssets, visibleAssets } from '../../access/scope.ts';
+import type { Session, UserSession } from '../../access/session.ts';
+import { type ContentRule, isSuppressed } from '../../access/suppression.ts';
+import type { Db } from '../../db/client.ts';
+import {
+  documentEdits,
+  type DocumentFieldRow,
+  documentFields,
+  documentLines,
+  documents,
+} from '../../db/tables/documents.ts';
+
+export type Reader = { readonly db: Db; readonly session: UserSession };
+
+/** A word in its folded form; `mayBeMistyped`: words that are written like it will do. */
+export type Sought = { readonly word: string; readonly mayBeMistyped: boolean };
+
+export type Search = {
+  readonly words: readonly Sought[];
+  /** What the caller does not want to come across. */
+  readonly rules: readonly ContentRule[];
+  readonly limit: number;
+  readonly offset: number;
+};
+
+export type Listed = {
+  readonly id: string;
+  readonly fileName: string;
+  readonly takenAt: string;
+  readonly localTakenAt: string;
+  readonly thumbhash: string | null;
+  readonly hasCorrections: boolean;
+};
+
+/** Newest first, and how many there are. */
+export async function findDocuments(
+  reader: Reader,
+  search: Search,
+): Promise<{ documents: Listed[]; total: number }> {
+  const matching = matchingOf(reader, search);
+  const rows = reader.db.execute<Listed>(
+    sql`
+    select asset.id, asset.file_name as "fileName",
+      to_char(asset.taken_at at time zone 'utc', ${ISO}) as "takenAt",
+      to_char(asset.local_taken_at, ${ISO}) as "localTakenAt",
+      translate(encode(asset.thumbhash, 'base64'), E'\n', '') as thumbhash,
+      exists (select from document_edit edit where edit.asset_id = asset.id)
+        or exists (select from document_field field
+          where field.asset_id = asset.id and field.action = 'correct') as "hasCorrections"
+    from (
+      select document.asset_id, document.taken_at from document where ${matching}
+      order by document.taken_at desc, document.asset_id desc
+      limit ${search.limit} offset ${search.offset}
+    ) page join ${ownAssets(reader.db, reader.session, 'library')} on asset.id = page.asset_id
+    order by page.taken_at desc, page.asset_id desc`,
+  );
+  const counts = reader.db.execute<{ total: number }>(
+    sql`select count(*)::int as total from document where ${matching}`,
+  );
+  return { documents: [...(await rows)], total: (await counts)[0]!.total };
+}
+
+const ISO = sql.raw(`'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`);
+
+/** `is_listed` is the library of the scope: whoever may list documents owns them. */
+function matchingOf({ db, session }: Reader, { words, rules }: Search): SQL {
+  const conditions = words.map(({ word, mayBeMistyped }) => {
+    const holds = sql`document.folded like ${`%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`;
+    return mayBeMistyped ? sql`(${holds} or ${word} <% document.folded)` : holds;
+  });
+  if (rules.length > 0) {
+    conditions.push(sql`exists (
+      select 1 from ${ownAssets(db, session, 'library')}
+      where asset.id = document.asset_id and not ${isSuppressed(rules, session.userId)})`);
+  }
+  return and(
+    sql`document.owner_id = ${session.userId}::uuid and document.is_listed`,
+    ...conditions,
+  )!;
+}
+
+export type Found = { readonly id: string; readonly ownerId: string; readonly isDocument: boolean };
+
+/** Whatever the session may see by its id. */
+export async function findAsset(db: Db, session: Session, id: string): Promise<Found | undefined> {
+  const asset = visibleAssets(db, session, 'any');
+  const [row] = await db
+    .select({
+      id: asset.id,
+      ownerId: asset.ownerId,
+      isDocument: sql<boolean>`coalesce(${documents.hasEnough}, false)`,
+    })
+    .from(asset)
+    .leftJoin(documents, eq(documents.assetId, asset.id))
+    .where(eq(asset.id, id));
+  return row;
+}
+
+export type LineRow = {
+  readonly id: string;
+  readonly assetId: string;
+  readonly line: number;
+  readonly text: string;
+  readonly score: number;
+  readonly boxScore: number;
+  readonly quad: number[];
+  readonly isRead: boolean;
+  readonly editId: string | null;
+  readonly action: 'correct' | 'dismiss' | null;
+  readonly corrected: string | null;
+  readonly revision: number | null;
+  readonly updatedAt: Date | null;
+};
+
+/** In the order of reading. */
+export const listLines = (db: Db, assetIds: readonly string[]): Promise<LineRow[]> =>
+  db
+    .select({
+      id: documentLines.id,
+      assetId: documentLines.assetId,
+      line: documentLines.line,
+      text: documentLines.text,
+      score: documentLines.score,
+      boxScore: documentLines.boxScore,
+      quad: documentLines.quad,
+      isRead: documentLines.isRead,
+      editId: documentEdits.id,
+      action: documentEdits.action,
+      corrected: documentEdits.text,
+      revision: documentEdits.revision,
+      updatedAt: documentEdits.updatedAt,
+    })
+    .from(documentLines)
+    .leftJoin(
+      documentEdits,
+      and(
+        eq(documentEdits.assetId, documentLines.assetId),
+        eq(documentEdits.line, documentLines.line),
+      ),
+    )
+    .where(inArray(documentLines.assetId, [...assetIds]))
+    .orderBy(asc(documentLines.assetId), asc(documentLines.position), asc(documentLines.line));
+
+export const listDecisions = (db: Db, assetId: string): Promise<DocumentFieldRow[]> =>
+  db.select().from(documentFields).where(eq(documentFields.assetId, assetId));

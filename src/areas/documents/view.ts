@@ -1,0 +1,71 @@
+import { DOCUMENT_FIELDS, type DocumentFieldRow } from '../../db/tables/documents.ts';
+import { shownLines, shownText, textOf } from './lines.ts';
+import type { DocumentFieldView, DocumentLine, DocumentResponse } from './schemas.ts';
+import type { LineRow } from './store.ts';
+import { type Suggestions, suggestFields } from './suggest.ts';
+
+export type DocumentView = {
+  readonly id: string;
+  readonly isOwner: boolean;
+  readonly lines: readonly LineRow[];
+  readonly decisions: readonly DocumentFieldRow[];
+};
+
+/** What the owner decided is the owner's business: others see the text that came of it. */
+export function toDocument({ id, isOwner, lines, decisions }: DocumentView): DocumentResponse {
+  const revisions = [...lines, ...decisions].map(({ revision }) => revision ?? 0);
+  return {
+    id,
+    isOwner,
+    revision: Math.max(0, ...revisions),
+    text: textOf(lines),
+    lines: lines.map((line) => toLine(line, isOwner)),
+    fields: isOwner ? toFields(suggestionsOf(lines), decisions) : [],
+  };
+}
+
+/** From the text as the owner corrected it. */
+export const suggestionsOf = (lines: readonly LineRow[]): Suggestions =>
+  suggestFields(shownLines(lines).map((line) => ({ ...line, text: shownText(line) })));
+
+const toLine = (row: LineRow, isOwner: boolean): DocumentLine => ({
+  line: row.line,
+  text: shownText(row),
+  recognizedText: row.text,
+  isDismissed: row.action === 'dismiss',
+  confidence: row.score,
+  box: row.quad,
+  edit:
+    isOwner && row.editId && row.revision && row.action && row.updatedAt
+      ? {
+          editId: row.editId,
+          revision: row.revision,
+          action: row.action,
+          updatedAt: row.updatedAt.toISOString(),
+        }
+      : null,
+});
+
+function toFields(
+  suggestions: Suggestions,
+  decisions: readonly DocumentFieldRow[],
+): DocumentFieldView[] {
+  return DOCUMENT_FIELDS.map((field) => {
+    const suggestion = suggestions.get(field);
+    const decision = decisions.find((one) => one.field === field);
+    return {
+      field,
+      suggestedValue: suggestion?.value ?? null,
+      confidence: suggestion?.confidence ?? null,
+      lines: [...(suggestion?.lines ?? [])],
+      decision: decision
+        ? {
+            action: decision.action,
+            value: decision.value,
+            revision: decision.revision,
+            updatedAt: decision.updatedAt.toISOString(),
+          }
+        : null,
+    };
+  });
+}
