@@ -9,7 +9,10 @@ export type NamedPlace = {
 };
 
 export type PlaceFinder = {
-  /** Towns whose name begins with the text or has a word that does; the largest first. */
+  /**
+   * Towns whose name is the text, begins with it or has a word that does; of each sort the largest
+   * first.
+   */
   find(text: string, limit: number): NamedPlace[];
 };
 
@@ -29,16 +32,18 @@ export async function createPlaceFinder(fold: (text: string) => string): Promise
     find(wanted, limit) {
       const needle = fold(wanted).trim();
       if (needle === '') return [];
-      const found: { index: number; rank: number }[] = [];
+      const found: { index: number; isWhole: boolean }[] = [];
       for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) {
         const before = text[at - 1];
         if (before !== '\n' && before !== ' ' && before !== '-') continue;
         const index = indexAt(starts, at);
         const isWhole = before === '\n' && text[at + needle.length] === '\n';
-        found.push({ index, rank: isWhole ? 0 : before === '\n' ? 1 : 2 });
+        found.push({ index, isWhole });
       }
+      const { populations } = table;
       found.sort(
-        (a, b) => a.rank - b.rank || table.populations[b.index]! - table.populations[a.index]!,
+        (a, b) =>
+          Number(b.isWhole) - Number(a.isWhole) || populations[b.index]! - populations[a.index]!,
       );
       const indexes = [...new Set(found.map(({ index }) => index))].slice(0, limit);
       return indexes.map((index) => ({

@@ -1,2 +1,2 @@
-export { isCorrectable, wordsOf } from './words.ts';
+export { fold, isCorrectable, wordsOf } from './words.ts';
 export { saveTextPart } from './text.store.ts';

@@ -19,11 +19,12 @@ const Text = t.Optional(t.String({ maxLength: 1000 }));
 const Instant = t.Optional(InputTimestamp);
 const Ids = t.Array(Uuid, { maxItems: 1000 });
 /** A query has no null: the empty text and the word stand for it. */
-const Nothing = t.Union([t.Literal(''), t.Literal('null')]);
+const UuidOrNothing = t.String({ pattern: `${Uuid.pattern}|^(null)?$` });
 const ImageEnrichmentFilter = oneOf(['complete', 'partial', 'missing', 'failed'], {
   title: 'ImageEnrichmentFilter',
 });
 
+// The limits of numbers are checked by the domain: here, an error would not name the parameter.
 export const LargeAssetsParameters = t.Object({
   albumIds: t.Optional(Ids),
   city: Text,
@@ -37,18 +38,18 @@ export const LargeAssetsParameters = t.Object({
   isNotInAlbum: QueryFlag,
   isOffline: QueryFlag,
   lensModel: Text,
-  libraryId: t.Optional(t.Union([Uuid, Nothing])),
+  libraryId: t.Optional(UuidOrNothing),
   make: Text,
-  minFileSize: t.Optional(t.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+  minFileSize: t.Optional(t.Integer({ description: 'In bytes; 0 or more' })),
   model: Text,
   ocr: Text,
   personIds: t.Optional(Ids),
   petIds: t.Optional(Ids),
   rating: t.Optional(t.String({ pattern: '^([1-5]|null)?$' })),
-  size: t.Optional(t.Integer({ minimum: 1, maximum: 1000 })),
+  size: t.Optional(t.Integer({ description: '1 to 1000; 250 unless given' })),
   state: Text,
   suppressedOnly: QueryFlag,
-  tagIds: t.Optional(t.Array(t.Union([Uuid, Nothing]), { maxItems: 1000 })),
+  tagIds: t.Optional(t.Array(UuidOrNothing, { maxItems: 1000 })),
   takenAfter: Instant,
   takenBefore: Instant,
   trashedAfter: Instant,

@@ -1,0 +1,377 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import {
+  call,
+  type Caller,
+  NOW,
+  seed,
+  testApp,
+  type TestDatabase,
+  testDatabase,
+  type TestUser,
+} from '../../../test/harness.ts';
+import { type Household, seedHousehold } from '../../../test/library.ts';
+import { addMany } from '../../../test/bulk.ts';
+import { differencesFrom } from '../../../test/schema.ts';
+import type { App } from '../../app.ts';
+import { AssetResponseDto } from '../assets/index.ts';
+import { SearchExploreResponseDto } from './listings.schemas.ts';
+
+let database: TestDatabase;
+let app: App;
+let house: Household;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  house = await seedHousehold(database);
+});
+afterAll(() => database.close());
+
+const idsOf = (items: { id: string }[]) => items.map((item) => item.id);
+const large = (query: string, caller: Caller) =>
+  call(app, `POST /search/large-assets${query}`, caller);
+
+describe('large assets', () => {
+  test('LM-030: values at the limits are accepted', async () => {
+    for (const query of [
+      'size=1',
+      'size=1000',
+      'minFileSize=0',
+      'minFileSize=9007199254740991',
+      'rating=1',
+      'rating=5',
+      'rating=null',
+      'rating=',
+    ]) {
+      const reply = await large(`?${query}`, { session: house.owner });
+      expect([query, reply.status]).toEqual([query, 200]);
+    }
+  });
+
+  test('LM-031: values beyond them are refused, and named', async () => {
+    for (const query of [
+      'size=0',
+      'size=1001',
+      'minFileSize=-1',
+      'rating=0',
+      'rating=6',
+      'type=PDF',
+      'isFavorite=yes',
+      'takenAfter=2020-01-01T00:00:00',
+      'tagIds=x',
+      'imageEnrichment=some',
+    ]) {
+      const reply = await large(`?${query}`, { session: house.owner });
+      const [name] = query.split('=');
+      expect([query, reply.status, reply.body.errors?.[0]?.path[0] ?? reply.body]).toEqual([
+        query,
+        400,
+        name,
+      ]);
+    }
+  });
+
+  test('the largest first, equal ones by id, and none that must not be seen', async () => {
+    const me = await seed(database).user();
+    const add = (fileSize: number, values: object = {}, exif: object = {}) =>
+      seed(database).asset({ ownerId: me.id, fileSize, exif, ...values });
+    const [small, big] = [await add(10, {}, { rating: 4 }), await add(10_000_000_000)];
+    const equal = [await add(500), await add(500)].toSorted().toReversed();
+    await add(99, { trashedAt: NOW });
+    await add(99, { lockedAt: NOW });
+    await add(99, { visibility: 'hidden' });
+    const archived = await add(99, { visibility: 'archive' });
+    await seed(database).asset({ ownerId: house.stranger.id, fileSize: 7_000_000 });
+    const found = async (query = '') => idsOf((await large(query, { as: me })).body);
+    expect(await found()).toEqual([big, ...equal, small]);
+    expect(await found('?size=1')).toEqual([big]);
+    expect(await found('?minFileSize=501')).toEqual([big]);
+    expect(await found('?visibility=archive')).toEqual([archived]);
+    expect(await found('?rating=4')).toEqual([small]);
+    expect(await found('?rating=null&size=2')).toEqual([big, equal[0]!]);
+    expect(await found('?city=null&city=')).toHaveLength(4);
+    expect(await found('?city=Lisbon')).toEqual([]);
+    expect(await found('?libraryId=null')).toHaveLength(4);
+    expect(await found(`?tagIds=${crypto.randomUUID()}`)).toEqual([]);
+    expect(await found('?tagIds=null')).toHaveLength(4);
+    expect((await large('?withExif=true', { as: me })).body[0].exifInfo).toBeDefined();
+  });
+
+  test('pets that nobody has, and albums of others → 400; a guest → 403', async () => {
+    const caller = { as: house.owner };
+    expect((await large(`?petIds=${crypto.randomUUID()}`, caller)).status).toBe(400);
+    const albumIds = `?albumIds=${house.albumId}`;
+    expect((await large(albumIds, { as: house.stranger })).status).toBe(400);
+    expect((await large(albumIds, caller)).status).toBe(200);
+    expect((await large('?slug=assets', {})).status).toBe(403);
+    const weak = await seed(database).user(['tag.read']);
+    expect((await large('', { as: weak })).status).toBe(403);
+  });
+});
+
+describe('cities', () => {
+  const cities = async (as: TestUser) => (await call(app, 'GET /search/cities', { as })).body;
+  const names = async (as: TestUser) =>
+    (await cities(as)).map((item: { exifInfo: { city: string } }) => item.exifInfo.city);
+
+  test('one visible item of each, in order, whatever happened to the one before', async () => {
+    const me = await seed(database).user();
+    const add = (city: string | null, values: object = {}) =>
+      seed(database).asset({ ownerId: me.id, exif: { city, country: 'X' }, ...values });
+    const porto = [await add('Porto'), await add('Porto'), await add('Porto')];
+    await add('Braga');
+    await add(null);
+    for (const state of [
+      { lockedAt: NOW },
+      { trashedAt: NOW },
+      { visibility: 'hidden' },
+      { visibility: 'archive' },
+    ]) {
+      await add('Nowhere', state);
+      await add('Porto', state);
+    }
+    expect(await names(me)).toEqual(['Braga', 'Porto']);
+    // Whichever stands for the city goes away, until none is left.
+    for (const change of [
+      `update asset set visibility = 'archive' where id = $1`,
+      `update asset_exif set city = 'Braga' where asset_id = $1`,
+      'delete from asset where id = $1',
+    ]) {
+      const list = await cities(me);
+      const shown = list.find(
+        (item: { exifInfo: { city: string } }) => item.exifInfo.city === 'Porto',
+      );
+      expect(porto).toContain(shown.id);
+      await database.sql.unsafe(change, [shown.id]);
+    }
+    expect(await names(me)).toEqual(['Braga']);
+    expect(await names(house.stranger)).toEqual([]);
+  });
+
+  test('of two cities with one name, each', async () => {
+    const me = await seed(database).user();
+    for (const state of ['Illinois', 'Ohio', 'Ohio']) {
+      await seed(database).asset({ ownerId: me.id, exif: { city: 'Springfield', state } });
+    }
+    expect(await names(me)).toEqual(['Springfield', 'Springfield']);
+    const counts = (await call(app, 'GET /search/cities/counts', { as: me })).body;
+    expect(counts).toEqual([
+      { city: 'Springfield', state: 'Illinois', country: null, count: 1 },
+      { city: 'Springfield', state: 'Ohio', country: null, count: 2 },
+    ]);
+    // A filter names the city alone.
+    const [item] = await cities(me);
+    expect(differencesFrom(AssetResponseDto, item)).toEqual([]);
+  });
+
+  test('explore: the cities with most items, none with only a few, none of partners', async () => {
+    const explore = async (as: TestUser) => (await call(app, 'GET /search/explore', { as })).body;
+    const me = await seed(database).user();
+    const add = async (city: string, count: number) => {
+      for (let n = 0; n < count; n++) {
+        await seed(database).asset({ ownerId: me.id, exif: { city } });
+      }
+    };
+    await add('Rome', 6);
+    await add('Oslo', 5);
+    await add('Bern', 4);
+    const reply = await explore(me);
+    expect(reply).toMatchObject([
+      { fieldName: 'exifInfo.city', items: [{ value: 'Rome' }, { value: 'Oslo' }] },
+    ]);
+    expect(reply[0].items[0].data.exifInfo.city).toBe('Rome');
+    expect(differencesFrom(SearchExploreResponseDto, reply[0])).toEqual([]);
+    await database.sql`
+      insert into partner (sharer_id, viewer_id, in_timeline)
+      values (${me.id}, ${house.stranger.id}, true)`;
+    expect(await names(house.stranger)).toHaveLength(3);
+    expect(await explore(house.stranger)).toEqual([{ fieldName: 'exifInfo.city', items: [] }]);
+    await database.sql`delete from partner where sharer_id = ${me.id}`;
+  });
+});
+
+describe('by chance', () => {
+  const random = async (body: object, as: TestUser) =>
+    (await call(app, 'POST /search/random', { as, body })).body;
+
+  test('some of what may be seen, each once, not always the same', async () => {
+    const me = await seed(database).user();
+    const ids = new Set(await addMany(database, me.id, 3000));
+    await addMany(database, me.id, 50, { trashedAt: NOW });
+    const firsts = new Set<string>();
+    for (let n = 0; n < 5; n++) {
+      const some = idsOf(await random({ size: 40 }, me));
+      expect(new Set(some).size).toBe(40);
+      for (const id of some) expect(ids.has(id)).toBe(true);
+      firsts.add(some.join());
+    }
+    expect(firsts.size).toBe(5);
+    expect(await random({}, me)).toHaveLength(250);
+    expect(await random({ type: 'VIDEO' }, me)).toEqual([]);
+  });
+
+  test('all there are, when fewer than asked for', async () => {
+    const found = house.namesOf(idsOf(await random({}, house.owner)));
+    expect(found).toEqual(['favorite', 'live', 'ofPartner', 'plain', 'stackChild', 'video']);
+    const some = await random({ isFavorite: true, withExif: true, withPeople: true }, house.owner);
+    expect(some).toMatchObject([
+      { id: house.ids.favorite, people: [], exifInfo: { make: 'Canon' } },
+    ]);
+    expect(await random({}, await seed(database).user())).toEqual([]);
+  });
+
+  test('every item comes up', async () => {
+    const me = await seed(database).user();
+    const ids = await addMany(database, me.id, 30);
+    const seen = new Set<string>();
+    for (let n = 0; n < 60 && seen.size < ids.length; n++) {
+      for (const id of idsOf(await random({ size: 10 }, me))) seen.add(id);
+    }
+    expect(seen.size).toBe(30);
+  });
+});
+
+describe('suggestions', () => {
+  const suggest = async (query: string, as: TestUser) =>
+    (await call(app, `GET /search/suggestions?${query}`, { as })).body;
+
+  test('values that are there, narrowed by others', async () => {
+    const me = await seed(database).user();
+    const add = (exif: object, values: object = {}) =>
+      seed(database).asset({ ownerId: me.id, exif, ...values });
+    await add({ country: 'Italy', state: 'Lazio', city: 'Rome' });
+    await add({ country: 'Italy', state: 'Tuscany', city: 'Pisa' });
+    await add({ country: 'Norway', city: 'Oslo', make: 'Canon', model: 'R5', lensModel: '50mm' });
+    await add({ make: 'Canon', model: 'R6' });
+    await add({ country: 'Secret', city: 'Secret', make: 'Secret' }, { lockedAt: NOW });
+    await add({ country: 'Secret', city: 'Secret', make: 'Secret' }, { trashedAt: NOW });
+    for (const [query, values] of [
+      ['type=country', ['Italy', 'Norway']],
+      ['type=state', ['Lazio', 'Tuscany']],
+      ['type=city', ['Oslo', 'Pisa', 'Rome']],
+      ['type=city&country=Italy', ['Pisa', 'Rome']],
+      ['type=city&country=Italy&state=Lazio', ['Rome']],
+      ['type=camera-make', ['Canon']],
+      ['type=camera-make&includeNull=true', ['Canon', null]],
+      ['type=camera-model', ['R5', 'R6']],
+      ['type=camera-model&lensModel=50mm', ['R5']],
+      ['type=camera-lens-model&make=Canon', ['50mm']],
+      ['type=camera-model&make=Nikon', []],
+    ] as const) {
+      expect([query, await suggest(query, me)]).toEqual([query, [...values]]);
+    }
+    expect(await suggest('type=city', house.stranger)).toEqual([]);
+    expect((await call(app, 'GET /search/suggestions?type=x', { as: me })).status).toBe(400);
+    expect((await call(app, 'GET /search/suggestions', { as: me })).status).toBe(400);
+  });
+});
+
+describe('places', () => {
+  const places = (name: string) =>
+    call(app, `GET /search/places?name=${encodeURIComponent(name)}`, { as: house.owner });
+  const names = async (name: string) =>
+    (await places(name)).body.map((place: { name: string }) => place.name);
+
+  test('towns of the world by name, the largest first, without marks or capitals', async () => {
+    const [lisbon] = (await places('lisbon')).body;
+    expect(lisbon).toMatchObject({ name: 'Lisbon', admin1name: 'Lisbon' });
+    expect(lisbon.latitude).toBeCloseTo(38.7, 0);
+    expect(lisbon.longitude).toBeCloseTo(-9.1, 0);
+    expect((await names('sao paulo'))[0]).toBe('São Paulo');
+    expect(await names('york')).toContain('New York City');
+    expect((await names('springf')).length).toBeGreaterThan(5);
+    expect((await names('a')).length).toBe(20);
+    expect(await names('xqzzy')).toEqual([]);
+    expect(await names(' ')).toEqual([]);
+  });
+
+  test('without a name → 400', async () => {
+    expect((await places('')).status).toBe(400);
+    expect((await call(app, 'GET /search/places', { as: house.owner })).status).toBe(400);
+  });
+});
+
+describe('in order', () => {
+  const search = async (body: object, as: TestUser) =>
+    (await call(app, 'POST /search/metadata', { as, body })).body.assets;
+
+  test('by rating: rejected before unrated, and no page has an item of another', async () => {
+    const me = await seed(database).user();
+    const ratings = [5, null, -1, 3, 0, 5, 1, null, -1];
+    const ids = new Map<string, number>();
+    for (const rating of ratings) {
+      const id = await seed(database).asset({ ownerId: me.id, exif: { rating } });
+      ids.set(id, rating || -2);
+    }
+    await database.sql`delete from asset_exif where asset_id = ${[...ids.keys()].at(-2)!}`;
+    for (const direction of ['desc', 'asc'] as const) {
+      const seen: string[] = [];
+      let page: number | undefined = 1;
+      while (page) {
+        const assets: { items: { id: string }[]; nextPage: string | null } = await search(
+          { orderBy: { field: 'rating', direction }, size: 2, page },
+          me,
+        );
+        seen.push(...idsOf(assets.items));
+        page = assets.nextPage ? Number(assets.nextPage) : undefined;
+      }
+      const sorted = [...ids.values()].toSorted((a, b) => (direction === 'asc' ? a - b : b - a));
+      expect(seen.map((id) => ids.get(id)!)).toEqual(sorted);
+      expect(new Set(seen).size).toBe(ids.size);
+    }
+    expect((await search({ rating: null }, me)).total).toBe(3);
+    expect((await search({ filter: { rating: { ne: null } } }, me)).total).toBe(6);
+    expect((await search({ rating: 5 }, me)).total).toBe(2);
+  });
+
+  test('by the clock of the place, over months, both ways', async () => {
+    const me = await seed(database).user();
+    for (let n = 0; n < 12; n++) {
+      const takenAt = new Date(Date.UTC(2024, n % 5, 28 + (n % 4), 23, n));
+      const local = new Date(takenAt.getTime() + (n % 3) * 5 * 3_600_000);
+      const localTakenAt = local.toISOString().slice(0, -1);
+      await seed(database).asset({ ownerId: me.id, takenAt, localTakenAt });
+    }
+    for (const direction of ['desc', 'asc'] as const) {
+      const times: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const assets: { items: { localDateTime: string }[]; nextCursor: string | null } =
+          await search(
+            { orderBy: { field: 'localDateTime', direction }, size: 5, ...(cursor && { cursor }) },
+            me,
+          );
+        times.push(...assets.items.map((item) => item.localDateTime));
+        cursor = assets.nextCursor;
+      } while (cursor);
+      const sorted = times.toSorted((a, b) => a.localeCompare(b));
+      expect(times).toEqual(direction === 'asc' ? sorted : sorted.toReversed());
+      expect(times).toHaveLength(12);
+    }
+  });
+
+  test('a far page is the same, jumped to or walked to', async () => {
+    const me = await seed(database).user();
+    await addMany(database, me.id, 9000);
+    await addMany(database, me.id, 500, { visibility: 'archive' });
+    await database.sql`
+      update asset set local_taken_at = local_taken_at + (get_byte(sha1, 0) % 27 - 13) * interval '1 hour'
+      where owner_id = ${me.id}`;
+    const all = await database.sql<{ id: string }[]>`
+      select id from asset where owner_id = ${me.id} and visibility = 'timeline'
+      order by taken_at desc, id desc`;
+    for (const [page, size] of [
+      [60, 100],
+      [89, 100],
+      [90, 100],
+      [8, 1000],
+      [9, 1000],
+      [5999, 1],
+      [91, 100],
+    ] as const) {
+      const { items, nextPage } = await search({ page, size }, me);
+      const from = (page - 1) * size;
+      expect(idsOf(items)).toEqual(all.slice(from, from + size).map((row) => row.id));
+      expect(nextPage).toBe(from + size < all.length ? String(page + 1) : null);
+    }
+  });
+});
