@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import sharp from 'sharp';
+import { writeClip } from '../../test/generated-models.ts';
+import { seed, type TestDatabase, testDatabase } from '../../test/harness.ts';
+import { MODELS, withModels } from '../../test/models.ts';
+import { derivedPath, drainLane } from '../../test/processing.ts';
+import { handleRequeue } from '../areas/assets/requeue.handlers.ts';
+import { derivedName } from '../core/paths.ts';
+import { enqueue } from '../jobs/queue.ts';
+import type { HandlersOf } from '../jobs/registry.ts';
+import { requeueAssets } from '../jobs/registry.ts';
+import { forgetModels } from './capabilities.ts';
+import { closeInference } from './client.ts';
+import { embeddingSink, featureSink } from './embeddings.sink.ts';
+import { analysisHandlers } from './handlers.ts';
+import { analyzeAsset, measureLikeness, understandAsset, watchModels } from './jobs.ts';
+import { defineSink, KEPT_TASKS } from './tasks.ts';
+import { handleWatchModels } from './watch.handlers.ts';
+
+let bare: TestDatabase;
+let ownerId: string;
+beforeAll(async () => {
+  bare = await testDatabase();
+  ownerId = (await seed(bare).user()).id;
+});
+afterAll(async () => {
+  await closeInference();
+  await bare.close();
+});
+beforeEach(async () => {
+  await bare.sql`truncate job, queue, asset_analysis, analysis_model, embedding_model cascade`;
+  await bare.sql`delete from asset`;
+  await rm(join(bare.deps.settings.dataDir, 'models'), { recursive: true, force: true });
+  forgetModels();
+});
+
+/** The same library with the default set installed. */
+const withDefaults = (): TestDatabase => ({
+  ...bare,
+  deps: { ...bare.deps, settings: withModels(bare.deps.settings.dataDir) },
+});
+
+/** With a CLIP model of its own, and nothing else. */
+async function withClip(dimension: number): Promise<TestDatabase> {
+  const folder = join(bare.deps.settings.dataDir, 'models/clip', `made-${dimension}`);
+  await writeClip(folder, { dimension, side: 32 });
+  forgetModels();
+  return bare;
+}
+
+/** An asset as rendering leaves it. */
+async function shown(colour = '#c33', over: { visibility?: 'hidden' } = {}): Promise<string> {
+  const id = await seed(bare).asset({ ownerId, thumbhash: new Uint8Array([1]), ...over });
+  const name = derivedName(id, 'preview', 'jpg');
+  const path = derivedPath(bare, name);
+  await mkdir(dirname(path), { recursive: true });
+  await sharp({ create: { width: 400, height: 300, channels: 3, background: colour } }).toFile(
+    path,
+  );
+  await bare.sql`
+    insert into asset_file values (${id}, 'preview', ${name}, 'image/jpeg', 1, 't')`;
+  return id;
+}
+
+const sinks = () => {
+  const have = [embeddingSink, featureSink];
+  const others = KEPT_TASKS.filter((task) => !have.some((sink) => sink.task === task));
+  return [...have, ...others.map((task) => defineSink({ task, store: async () => {} }))];
+};
+
+const drain = (database: TestDatabase) =>
+  drainLane(
+    database,
+    'inference',
+    // No other job of the lane is queued here.
+    analysisHandlers(sinks() as never) as HandlersOf<'inference'>,
+  );
+
+const background = (database: TestDatabase) =>
+  drainLane(database, 'background', {
+    'assets.requeue': handleRequeue,
+    'inference.watchModels': handleWatchModels,
+  } as HandlersOf<'background'>);
+
+const analysed = async (id: string): Promise<Record<string, string>> => {
+  const rows = await bare.sql<{ task: string; model_id: string }[]>`
+    select task, model_id from asset_analysis where asset_id = ${id} order by task`;
+  return Object.fromEntries(rows.map((row) => [row.task, row.model_id]));
+};
+
+const embedded = async (id: string): Promise<Record<string, number>> => {
+  const rows = await bare.sql<{ model_id: string; bytes: number }[]>`
+    select model_id, length(vector) as bytes from embedding
+    join embedding_model on embedding_model.id = embedding.model
+    where subject_id = ${id} order by model_id`;
+  return Object.fromEntries(rows.map((row) => [row.model_id, row.bytes]));
+};
+
+const waiting = async (): Promise<string[]> => {
+  const rows = await bare.sql<{ name: string }[]>`select name from job order by name`;
+  return rows.map(({ name }) => name);
+};
+
+describe.skipIf(!MODELS)('with the default set', () => {
+  test('one job looks for everything and stores it together', async () => {
+    const id = await shown();
+    await enqueue(bare.db, analyzeAsset, { assetId: id });
+    await drain(withDefaults());
+    expect(await analysed(id)).toMatchObject({ embedding: 'conse-1', feature: 'mobilenet-v1' });
+    expect(Object.keys(await analysed(id)).sort()).toEqual([...KEPT_TASKS].sort());
+    expect(await embedded(id)).toEqual({ 'conse-1': 768, 'mobilenet-v1': 2048 });
+    expect(await waiting()).toEqual([]);
+  }, 30_000);
+
+  test('what a model has seen it does not look at again, unless forced', async () => {
+    const id = await shown();
+    await enqueue(bare.db, analyzeAsset, { assetId: id });
+    await drain(withDefaults());
+    const stored = () => bare.sql`select xid from embedding where subject_id = ${id} order by xid`;
+    const before = [...(await stored())];
+    await enqueue(bare.db, understandAsset, { assetId: id });
+    await drain(withDefaults());
+    expect([...(await stored())]).toEqual(before);
+    await enqueue(bare.db, measureLikeness, { assetId: id, force: true });
+    await drain(withDefaults());
+    const after = [...(await stored())];
+    expect(after[0]).toEqual(before[0]!);
+    expect(after[1]).not.toEqual(before[1]!);
+  }, 30_000);
+
+  test('a preview that is no picture is noted and not tried again', async () => {
+    const id = await shown();
+    await Bun.write(derivedPath(bare, derivedName(id, 'preview', 'jpg')), 'nonsense');
+    await enqueue(bare.db, analyzeAsset, { assetId: id });
+    await drain(withDefaults());
+    const [row] = await bare.sql`
+      select failure from asset_analysis where asset_id = ${id} and task = 'feature'`;
+    expect(row?.['failure']).toContain('unsupported');
+    expect(await embedded(id)).toEqual({});
+    expect(await waiting()).toEqual([]);
+  }, 30_000);
+});
+
+describe('models come and change', () => {
+  test('without models the job ends well, and everything stays to be done', async () => {
+    const id = await shown();
+    await enqueue(bare.db, analyzeAsset, { assetId: id });
+    await drain(bare);
+    expect(await analysed(id)).toEqual({});
+    expect(await waiting()).toEqual([]);
+    await enqueue(bare.db, watchModels, {});
+    await background(bare);
+    expect(await waiting()).toEqual([]);
+  });
+
+  test('installed models are noticed, once; what they have not seen is queued', async () => {
+    const [id, hidden] = [await shown(), await shown('#222', { visibility: 'hidden' })];
+    const library = await withClip(64);
+    await enqueue(bare.db, watchModels, {});
+    await background(library);
+    expect(await waiting()).toEqual(['inference.analyze']);
+    await drain(library);
+    expect(await analysed(id)).toEqual({ embedding: 'made-64' });
+    expect(await analysed(hidden)).toEqual({});
+    await enqueue(bare.db, watchModels, {});
+    await background(library);
+    expect(await waiting()).toEqual([]);
+  }, 30_000);
+
+  test('another model looks at everything again, in its own dimension', async () => {
+    const id = await shown();
+    await enqueue(bare.db, analyzeAsset, { assetId: id });
+    await drain(await withClip(64));
+    await rm(join(bare.deps.settings.dataDir, 'models'), { recursive: true });
+    const library = await withClip(96);
+    await enqueue(bare.db, watchModels, {});
+    await background(library);
+    await drain(library);
+    expect(await analysed(id)).toEqual({ embedding: 'made-96' });
+    expect(await embedded(id)).toEqual({ 'made-64': 128, 'made-96': 192 });
+  }, 30_000);
+
+  test('queues are started by their public names: only their own tasks, or all by force', async () => {
+    const id = await shown();
+    const library = await withClip(64);
+    await enqueue(bare.db, requeueAssets, { queue: 'duplicateDetection', force: false });
+    await background(library);
+    // No model for it is installed.
+    expect(await waiting()).toEqual([]);
+    await enqueue(bare.db, requeueAssets, { queue: 'smartSearch', force: false });
+    await background(library);
+    expect(await waiting()).toEqual(['inference.understand']);
+    await drain(library);
+    await enqueue(bare.db, requeueAssets, { queue: 'smartSearch', force: false });
+    await background(library);
+    expect(await waiting()).toEqual([]);
+    await enqueue(bare.db, requeueAssets, { queue: 'smartSearch', force: true });
+    await background(library);
+    const [job] = await bare.sql`select payload from job`;
+    expect(job?.['payload']).toEqual({ assetId: id, force: true });
+  }, 30_000);
+
+  test('the tasks of a paused queue are left out', async () => {
+    const id = await shown();
+    const library = await withClip(64);
+    await enqueue(bare.db, analyzeAsset, { assetId: id });
+    await bare.sql`update job set queue = 'backgroundTask'`;
+    await bare.sql`insert into queue values ('smartSearch', true)`;
+    await drain(library);
+    expect(await analysed(id)).toEqual({});
+    expect(await waiting()).toEqual([]);
+  });
+
+  test('an asset that is deleted meanwhile leaves nothing', async () => {
+    const id = await shown();
+    const library = await withClip(64);
+    await enqueue(bare.db, analyzeAsset, { assetId: id });
+    const handlers = analysisHandlers(sinks() as never);
+    const effect = await handlers['inference.analyze'](
+      { ...library.deps, signal: new AbortController().signal, isLastAttempt: true },
+      { assetId: id },
+    );
+    await bare.sql`delete from asset where id = ${id}`;
+    await bare.db.transaction(async (tx) => void (await effect?.(tx)));
+    expect(await embedded(id)).toEqual({});
+    expect(await analysed(id)).toEqual({});
+  }, 30_000);
+});
