@@ -27,7 +27,12 @@ export const createOnError =
     if (code === 'PARSE') return status(400, body(400, 'Malformed request body'));
     // A response that breaks its own schema is our fault, not the caller's.
     if (error instanceof ValidationError && error.type !== 'response') {
-      return status(400, body(400, 'Validation failed', { errors: fieldErrors(error) }));
+      return status(400, body(400, 'Validation failed', { errors: fieldErrors(error, request) }));
+    }
+    if (isUndecodable(error)) {
+      const path = namesOf(error.value, request);
+      const errors = [{ code: 'invalid', path, message: 'Not a list of valid values' }];
+      return status(400, body(400, 'Validation failed', { errors }));
     }
     if (NUL_IN_TEXT.has(sqlState(error) ?? '')) {
       return status(400, body(400, 'A text must not contain a NUL character'));
@@ -41,8 +46,22 @@ const NUL_IN_TEXT = new Set(['22021', '22P05']);
 
 const withoutQuery = (url: string) => url.split('?', 1)[0];
 
+/** A list in a query that has one value, and a wrong one: it fails while it is made a list. */
+const isUndecodable = (error: unknown): error is Error & { readonly value: unknown } =>
+  error instanceof Error &&
+  error.constructor.name === 'TransformDecodeCheckError' &&
+  'value' in error;
+
+/** The parameter that has this value: the error does not say which it was. */
+function namesOf(value: unknown, request: Request): string[] {
+  const wanted = [value].flat().map(String);
+  const given = new URL(request.url).searchParams;
+  const name = [...given.keys()].find((key) => wanted.includes(given.get(key)!));
+  return name === undefined ? [] : [name];
+}
+
 /** One entry per field: the first thing that is wrong with it. */
-function fieldErrors(error: ValidationError): FieldError[] {
+function fieldErrors(error: ValidationError, request: Request): FieldError[] {
   const byPath = new Map<string, FieldError>();
   for (const found of error.all) {
     if (!('path' in found) || byPath.size >= 20) continue;
@@ -50,12 +69,23 @@ function fieldErrors(error: ValidationError): FieldError[] {
     if (byPath.has(path)) continue;
     byPath.set(path, {
       code: 'invalid',
-      path: path
-        .split('/')
-        .slice(1)
-        .map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
+      path:
+        path === ''
+          ? outOfRange(error, request)
+          : path
+              .split('/')
+              .slice(1)
+              .map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
       message: found.message,
     });
   }
   return [...byPath.values()];
+}
+
+/** The framework forgets which number of a query was too small or too large, but not the number. */
+function outOfRange({ value }: ValidationError, { url }: Request): string[] {
+  const given: unknown = value;
+  if (typeof given !== 'number') return [];
+  const found = [...new URL(url).searchParams].find(([, text]) => Number(text) === given);
+  return found ? [found[0]] : [];
 }

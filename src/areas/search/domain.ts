@@ -1,6 +1,13 @@
 import { scopeKey } from '../../access/batch.ts';
 import type { Ctx } from '../../core/context.ts';
-import { type Asset, type AssetView, stacksOf, toAsset, viewOptions } from '../assets/index.ts';
+import {
+  type Asset,
+  type AssetView,
+  peopleOf,
+  stacksOf,
+  toAsset,
+  viewOptions,
+} from '../assets/index.ts';
 import { createPageMemory, type Position, readCursor, writeCursor } from './cursor.ts';
 import { queryOf } from './query.ts';
 import { depthOf } from './depth.store.ts';
@@ -51,9 +58,10 @@ export async function shown(
   const options = viewOptions(ctx.session, query.withExif);
   const ids = rows.map((row) => row.id);
   const stackOf = withStacked && options.showMetadata ? await stacksOf(ctx, ids) : undefined;
+  const peopleOn = withPeople && options.showMetadata ? await peopleOf(ctx, ids) : undefined;
   return rows.map((row) => ({
     ...toAsset(placeHidden(row, query), options),
-    ...(withPeople && { people: [] }),
+    ...(withPeople && { people: peopleOn?.(row.id) ?? [] }),
     ...(stackOf && { stack: stackOf(row.id) }),
   }));
 }

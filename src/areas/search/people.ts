@@ -1,6 +1,5 @@
 import { asUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
-import type { AssetPerson } from '../assets/index.ts';
 import type { FacetValue } from './counts.schemas.ts';
 import type { Matching } from './matching.store.ts';
 import { countByPerson, listNamedPeople, type NamedPerson } from './people.store.ts';
@@ -21,14 +20,4 @@ export async function countPeople(
   return { people: values, recognised };
 }
 
-/**
- * The caller's people whose name begins with this, or has a word that does. None: how a person is
- * shown is for the area to say that recognises them.
- */
-export async function peopleByName(
-  _ctx: Ctx,
-  _name: string,
-  _withHidden: boolean,
-): Promise<AssetPerson[]> {
-  return [];
-}
+export { peopleByName } from '../people/index.ts';
