@@ -7,6 +7,8 @@ import { handleRequeue } from '../src/areas/assets/requeue.handlers.ts';
 import { handleTidy } from '../src/areas/jobs/handlers.ts';
 import { handleFoldFacts } from '../src/areas/search/facts.handlers.ts';
 import { handleIndexText } from '../src/areas/search/text.handlers.ts';
+import { handleClusterFaces, handleForgetClusters } from '../src/areas/people/cluster.handlers.ts';
+import { handleFoldPersonCounts } from '../src/areas/people/counts.handlers.ts';
 import { handleCompact } from '../src/areas/sync/compact.handlers.ts';
 import { handleFoldTagCounts } from '../src/areas/tags/counts.handlers.ts';
 import { handleMoveItems } from '../src/areas/trash/operation.handlers.ts';
@@ -21,6 +23,9 @@ serveLane('background', {
   'assets.foldCounts': handleFoldCounts,
   'assets.requeue': handleRequeue,
   'jobs.tidy': handleTidy,
+  'people.cluster': handleClusterFaces,
+  'people.forgetClusters': handleForgetClusters,
+  'people.foldCounts': handleFoldPersonCounts,
   'search.foldFacts': handleFoldFacts,
   'search.indexText': handleIndexText,
   'sync.compact': handleCompact,

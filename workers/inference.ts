@@ -1,9 +1,17 @@
+import { textSink } from '../src/areas/documents/sink.ts';
+import { handleEmbedFace } from '../src/areas/faces/embed.handlers.ts';
+import { facesSink } from '../src/areas/faces/sink.ts';
+import { petsSink } from '../src/areas/pets/sink.ts';
 import { closeInference } from '../src/inference/client.ts';
 import { embeddingSink, featureSink } from '../src/inference/embeddings.sink.ts';
 import { analysisHandlers } from '../src/inference/handlers.ts';
 import { serveLane } from './serve.ts';
 
 /** Who keeps what the models find. A new one goes into KEPT_TASKS too. */
-const SINKS = [embeddingSink, featureSink];
+const SINKS = [facesSink, embeddingSink, petsSink, textSink, featureSink];
 
-serveLane('inference', analysisHandlers(SINKS), closeInference);
+serveLane(
+  'inference',
+  { ...analysisHandlers(SINKS), 'faces.embed': handleEmbedFace },
+  closeInference,
+);

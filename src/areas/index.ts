@@ -18,6 +18,7 @@ import { listingRoutes } from './search/listings.routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { smartSearchRoutes } from './search/smart.routes.ts';
 import { timelineRoutes } from './timeline/routes.ts';
+import { documentRoutes } from './documents/routes.ts';
 import { downloadRoutes } from './downloads/routes.ts';
 import { mapRoutes } from './map/routes.ts';
 import { jobRoutes } from './jobs/routes.ts';
@@ -58,6 +59,7 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   searchCountRoutes,
   listingRoutes,
   smartSearchRoutes,
+  documentRoutes,
   downloadRoutes,
   mapRoutes,
   trashRoutes,

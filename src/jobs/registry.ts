@@ -1,6 +1,8 @@
 import * as archiveOperations from '../areas/archive-operations/jobs.ts';
 import * as assets from '../areas/assets/jobs.ts';
+import * as faces from '../areas/faces/jobs.ts';
 import * as queue from '../areas/jobs/jobs.ts';
+import * as people from '../areas/people/jobs.ts';
 import * as search from '../areas/search/jobs.ts';
 import * as sync from '../areas/sync/jobs.ts';
 import * as tags from '../areas/tags/jobs.ts';
@@ -14,6 +16,8 @@ import type { HandlerOf, Lane } from './define.ts';
 export const jobs = [
   ...Object.values(assets),
   ...Object.values(queue),
+  ...Object.values(people),
+  ...Object.values(faces),
   ...Object.values(tags),
   ...Object.values(search),
   ...Object.values(sync),

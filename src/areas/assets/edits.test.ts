@@ -21,6 +21,7 @@ import { handleRenderEdits } from './edits.handlers.ts';
 import { renderImage } from './jobs.ts';
 import { handleRenderImage } from './render.handlers.ts';
 import { closeTools } from './tools.ts';
+import { handleRenderPerson } from '../people/thumbnail.handlers.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -41,6 +42,7 @@ const drain = () =>
   drainLane(database, 'image', {
     'assets.renderImage': handleRenderImage,
     'assets.renderEdits': handleRenderEdits,
+    'people.render': handleRenderPerson,
   });
 
 let made = 0;

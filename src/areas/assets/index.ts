@@ -3,7 +3,8 @@ export { elevationRequired } from './elevation.ts';
 export { setVisibility } from './lock.domain.ts';
 export { archiveAssets, unarchiveAssets } from './shelf.store.ts';
 export { readMetadata, renderImage, renderVideo } from './jobs.ts';
-export { assetsById, stacksOf, viewOptions } from './domain.ts';
+export { assetsById, peopleOf, stacksOf, viewOptions } from './domain.ts';
+export { type PersonView, toPerson } from './people.ts';
 export {
   type Asset,
   type AssetPerson,

@@ -13,6 +13,7 @@ import { renderImage, renderVideo, transcodeVideo } from './jobs.ts';
 import { handleRenderEdits } from './edits.handlers.ts';
 import { handleRenderImage, handleRenderVideo, handleTranscodeVideo } from './render.handlers.ts';
 import { closeTools } from './tools.ts';
+import { handleRenderPerson } from '../people/thumbnail.handlers.ts';
 
 let database: TestDatabase;
 let ownerId: string;
@@ -35,6 +36,7 @@ const drainImages = () =>
   drainLane(database, 'image', {
     'assets.renderImage': handleRenderImage,
     'assets.renderEdits': handleRenderEdits,
+    'people.render': handleRenderPerson,
   });
 const drainVideos = () =>
   drainLane(database, 'video', {

@@ -7,6 +7,7 @@ import type { Db } from '../../db/client.ts';
 import { preparedRows, prepareRows } from '../../db/prepared.ts';
 import type { AssetType } from '../../db/tables/assets.ts';
 import type { TagView } from '../tags/index.ts';
+import type { PersonView } from './people.ts';
 
 /** An asset as clients see it, before it is written in their words. Instants as PostgreSQL's text. */
 export type AssetView = {
@@ -91,6 +92,7 @@ export type StackView = { id: string; primaryAssetId: string; assetCount: number
 export type RelationView = {
   stack: StackView | null;
   tags: readonly TagView[] | null;
+  people: readonly PersonView[] | null;
 };
 export type FullView = AssetView & OwnerView & RelationView;
 const STACK = sql`json_build_object('id', asset.stack_id, 'primaryAssetId', ${STACK_TOP},
@@ -101,7 +103,18 @@ const relationsOf = (viewerId: string | null) => sql`
       'color', tag.color, 'createdAt', tag.created_at, 'updatedAt', tag.updated_at)
       order by tag.value)
     from tag_asset join tag on tag.id = tag_asset.tag_id
-    where tag_asset.asset_id = asset.id and tag.owner_id = ${viewerId}::uuid) as tags`;
+    where tag_asset.asset_id = asset.id and tag.owner_id = ${viewerId}::uuid) as tags,
+  ${peopleOfAsset(viewerId)} as people`;
+
+/** Whom the viewer knows on it. The people of others are nobody's business. */
+const peopleOfAsset = (viewerId: string | null) => sql`(
+  select json_agg(json_build_object('id', person.id, 'name', person.name,
+      'birthDate', person.birth_date, 'isHidden', person.is_hidden,
+      'isFavorite', person.is_favorite, 'color', person.color,
+      'thumbnailTag', person.thumbnail_tag, 'updatedAt', person.updated_at)
+      order by person.name = '', person.name, person.id)
+  from person where person.owner_id = ${viewerId}::uuid and person.id in (
+    select face.person_id from face where face.asset_id = asset.id and not face.is_hidden))`;
 
 const OWNER_COLUMNS = sql.raw(`
   owner.name as "ownerName", owner.email as "ownerEmail", owner.avatar_color as "ownerColor",
@@ -139,6 +152,19 @@ export async function findStacksOf(reader: Reader, ids: readonly string[]) {
       where asset.stack_id is not null and asset.id = ${idList(ids)}`,
   );
   return new Map(rows.map((row) => [row.id, row.stack]));
+}
+
+/** Who is on those of `ids` that the session may see. */
+export async function findPeopleOf(reader: Reader, ids: readonly string[]) {
+  const { session } = reader;
+  if (session.kind !== 'user') return new Map<string, readonly PersonView[]>();
+  const asset = visibleAssets(reader.db, session, 'any');
+  const rows = await preparedRows<{ id: string; people: readonly PersonView[] | null }>(
+    reader.sql,
+    sql`select asset.id, ${peopleOfAsset(session.userId)} as people
+      from ${asset} where asset.id = ${idList(ids)}`,
+  );
+  return new Map(rows.map((row) => [row.id, row.people ?? []]));
 }
 
 /** What is needed to send one of the files of an asset. */

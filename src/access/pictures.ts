@@ -1,0 +1,52 @@
+import { sql } from 'drizzle-orm';
+import type { Db } from '../db/client.ts';
+import { ownAssets, visibleAssets } from './scope.ts';
+import type { Session } from './session.ts';
+
+/** What a place in the picture of an asset refers to. */
+export type Picture = {
+  readonly assetId: string;
+  readonly ownerId: string;
+  /** Changes with the original, its orientation and its edits. */
+  readonly revision: string;
+  /** As displayed, in pixels; null before it was rendered. */
+  readonly width: number | null;
+  readonly height: number | null;
+};
+
+const COLUMNS = sql.raw(`asset.id as "assetId", asset.owner_id as "ownerId",
+  picture_revision(asset.id) as revision, asset.width, asset.height`);
+
+export async function findPicture(
+  db: Db,
+  session: Session,
+  assetId: string,
+): Promise<Picture | undefined> {
+  const [row] = await db.execute<Picture>(
+    sql`select ${COLUMNS} from ${visibleAssets(db, session, 'any')} where asset.id = ${assetId}`,
+  );
+  return row;
+}
+
+/** The caller's own; nobody changes or deletes the asset before the transaction ends. */
+export async function lockOwnPicture(
+  db: Db,
+  session: Session,
+  assetId: string,
+): Promise<Picture | undefined> {
+  const [row] = await db.execute<Picture>(
+    sql`select ${COLUMNS} from ${ownAssets(db, session, 'any')} where asset.id = ${assetId}`,
+  );
+  return row && lockPicture(db, assetId);
+}
+
+/** Of any asset, for what runs in the background. */
+export async function lockPicture(db: Db, assetId: string): Promise<Picture | undefined> {
+  await db.execute(sql`select 1 from asset where id = ${assetId} for no key update`);
+  // A statement of its own: it sees what those did who were waited for.
+  const [row] = await db.execute<Picture>(sql`select ${COLUMNS} from asset where id = ${assetId}`);
+  return row;
+}
+
+/** Whether "asset", of the raw table or a scope, is shown to its owner in listings. */
+export const ON_SHELF = sql.raw('is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)');

@@ -1,0 +1,24 @@
+import type { AssetPerson } from './schemas.ts';
+
+/** A row of `person`; plain statements answer instants as text. */
+export type PersonView = {
+  readonly id: string;
+  readonly name: string;
+  readonly birthDate: string | null;
+  readonly isHidden: boolean;
+  readonly isFavorite: boolean;
+  readonly color: string | null;
+  readonly thumbnailTag: string | null;
+  readonly updatedAt: Date | string;
+};
+
+export const toPerson = (row: PersonView): AssetPerson => ({
+  id: row.id,
+  name: row.name,
+  birthDate: row.birthDate,
+  isHidden: row.isHidden,
+  isFavorite: row.isFavorite,
+  thumbnailPath: row.thumbnailTag === null ? '' : `/api/people/${row.id}/thumbnail`,
+  updatedAt: new Date(row.updatedAt).toISOString(),
+  ...(row.color && { color: row.color }),
+});

@@ -1,0 +1,198 @@
+import { findPicture, lockOwnPicture } from '../../access/pictures.ts';
+import { asUser } from '../../access/scope.ts';
+import { type Ctx, inTransaction } from '../../core/context.ts';
+import { badRequest, conflict, invalidField, noAccess, notFound } from '../../core/errors.ts';
+import type { FaceRow, StoredBox } from '../../db/tables/people.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import {
+  changeFace,
+  findPeopleById,
+  fromBox,
+  giveFace,
+  holdFace,
+  holdPerson,
+  isSameBox,
+  recordCorrection,
+  renderPeople,
+  toBox,
+  toPerson,
+} from '../people/index.ts';
+import { embedFace } from './jobs.ts';
+import type { AssetFace, FaceCorrection, FaceCreate, FaceSource } from './schemas.ts';
+import * as store from './store.ts';
+
+/** Names are the owner's business: others see where the faces are, and no more. */
+export async function listFaces(
+  ctx: Ctx,
+  assetId: string,
+  withHidden: boolean,
+): Promise<AssetFace[]> {
+  const { userId } = asUser(ctx.session);
+  const picture = await findPicture(ctx.db, ctx.session, assetId);
+  if (!picture) throw noAccess('asset.read');
+  if (withHidden && picture.ownerId !== userId) {
+    throw badRequest('Only the owner of an asset sees its hidden faces');
+  }
+  return toFaces(ctx, await store.listFaces(ctx.db, picture.assetId, withHidden));
+}
+
+export async function faceSource(ctx: Ctx, assetId: string): Promise<FaceSource> {
+  const picture = await findPicture(ctx.db, ctx.session, assetId);
+  if (!picture) throw noAccess('asset.read');
+  const { width, height, revision } = picture;
+  if (!width || !height) throw notFound('Picture');
+  return { assetId: picture.assetId, revision, imageWidth: width, imageHeight: height };
+}
+
+/** A face that recognition missed, drawn by hand. */
+export async function createFace(ctx: Ctx, input: FaceCreate): Promise<AssetFace> {
+  const box = fromBox(input);
+  if (!box) throw invalidField('width', 'The box must lie inside the picture');
+  return inTransaction(ctx, async (ctx) => {
+    const picture = await lockOwnPicture(ctx.db, ctx.session, input.assetId);
+    if (!picture) throw noAccess('asset.read');
+    requireSource(input.expectedSourceRevision, picture.revision);
+    const person = input.personId
+      ? await holdPerson(ctx, input.personId, 'person.read')
+      : undefined;
+    const now = ctx.now();
+    const row = await store.insertFace(ctx.db, {
+      ...box,
+      ownerId: picture.ownerId,
+      assetId: picture.assetId,
+      personId: person?.id ?? null,
+      source: 'manual',
+      boxBy: 'owner',
+      decidedBy: person ? 'owner' : 'machine',
+      // A face of nobody waits for its vector, and is compared with others then.
+      clusteredAt: now,
+      sourceRevision: picture.revision,
+      createdAt: now,
+      updatedAt: now,
+    });
+    await enqueue(ctx.db, embedFace, { faceId: row.id });
+    await renderPeople(ctx, [row.personId]);
+    return toFace(ctx, row);
+  });
+}
+
+/** Whose it is, where it is, whether it is shown: what is left out stays. */
+export async function correctFace(ctx: Ctx, id: string, input: FaceCorrection): Promise<AssetFace> {
+  const { expectedRevision, expectedSourceRevision, personId, box, isHidden } = input;
+  if (personId === undefined && box === undefined && isHidden === undefined) {
+    throw badRequest('At least one of personId, box and isHidden is required');
+  }
+  if (box && expectedSourceRevision === undefined) {
+    throw invalidField('expectedSourceRevision', 'Required with a box');
+  }
+  const place = box && fromBox(box);
+  if (box && !place) throw invalidField('box', 'The box must lie inside the picture');
+  return inTransaction(ctx, async (ctx) => {
+    const { face, picture } = await holdFace(ctx, id, 'face.update');
+    if (face.revision !== expectedRevision) throw stale(face.revision);
+    requireSource(expectedSourceRevision, picture.revision);
+    if (personId) await holdPerson(ctx, personId, 'person.read');
+    const change = changeOf(ctx, { personId, place, isHidden }, picture.revision);
+    const after = await changeFace(ctx.db, face.id, change, ctx.now());
+    await recordChanges(ctx, { before: face, after }, picture.revision);
+    return toFace(ctx, after);
+  });
+}
+
+type Wanted = {
+  readonly personId: string | null | undefined;
+  readonly place: StoredBox | undefined;
+  readonly isHidden: boolean | undefined;
+};
+
+const changeOf = (ctx: Ctx, { personId, place, isHidden }: Wanted, sourceRevision: string) => ({
+  ...(personId !== undefined && {
+    personId: personId?.toLowerCase() ?? null,
+    decidedBy: 'owner' as const,
+    clusteredAt: ctx.now(),
+  }),
+  ...(place && { ...place, boxBy: 'owner' as const, sourceRevision }),
+  ...(isHidden !== undefined && { isHidden, decidedBy: 'owner' as const }),
+});
+
+/** One record for each thing that was decided. */
+async function recordChanges(
+  ctx: Ctx,
+  rows: { readonly before: FaceRow; readonly after: FaceRow },
+  revision: string,
+): Promise<void> {
+  const { before, after } = rows;
+  const how = { revision, now: ctx.now() };
+  if (!isSameBox(before, after)) {
+    await recordCorrection(ctx.db, 'box-moved', rows, how);
+    await enqueue(ctx.db, embedFace, { faceId: after.id });
+  }
+  if (before.personId !== after.personId) {
+    const kind = after.personId === null ? 'moved-off' : 'moved-onto';
+    await recordCorrection(ctx.db, kind, rows, how);
+  }
+  if (!before.isHidden && after.isHidden) {
+    await recordCorrection(ctx.db, 'not-a-face', rows, how);
+  }
+  await renderPeople(ctx, [before.personId, after.personId]);
+}
+
+/** By force it is gone for good; else it is hidden, and the owner can have it back. */
+export async function deleteFace(ctx: Ctx, id: string, force: boolean): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    const { face, picture } = await holdFace(ctx, id, 'face.delete');
+    if (force) {
+      await store.deleteFace(ctx.db, face.id);
+    } else if (!face.isHidden) {
+      const change = { personId: null, isHidden: true, decidedBy: 'owner' as const };
+      const after = await changeFace(ctx.db, face.id, change, ctx.now());
+      const how = { revision: picture.revision, now: ctx.now() };
+      await recordCorrection(ctx.db, 'not-a-face', { before: face, after }, how);
+    }
+    await renderPeople(ctx, [face.personId]);
+  });
+}
+
+/** The face is this person's. */
+export async function reassignFace(ctx: Ctx, personId: string, faceId: string) {
+  return inTransaction(ctx, async (ctx) => {
+    const held = await holdFace(ctx, faceId, 'face.update');
+    const person = await holdPerson(ctx, personId, 'person.update');
+    await giveFace(ctx, held, person.id);
+    return toPerson(person);
+  });
+}
+
+function requireSource(expected: string | undefined, current: string): void {
+  if (expected !== undefined && expected !== current) throw stale(current);
+}
+
+const stale = (currentRevision: number | string) =>
+  conflict('It was changed meanwhile', { code: 'stale_revision', currentRevision });
+
+const toFace = async (ctx: Ctx, row: FaceRow): Promise<AssetFace> =>
+  (await toFaces(ctx, [row]))[0]!;
+
+async function toFaces(ctx: Ctx, rows: readonly FaceRow[]): Promise<AssetFace[]> {
+  const { userId } = asUser(ctx.session);
+  const ids = rows.flatMap((row) => row.personId ?? []);
+  const people = await findPeopleById(ctx.db, userId, [...new Set(ids)]);
+  return rows.map((row) => {
+    const { x, y, width, height, imageWidth, imageHeight } = toBox(row);
+    const person = row.personId === null ? undefined : people.get(row.personId);
+    return {
+      id: row.id,
+      boundingBoxX1: x,
+      boundingBoxY1: y,
+      boundingBoxX2: x + width,
+      boundingBoxY2: y + height,
+      imageWidth,
+      imageHeight,
+      person: person ? toPerson(person) : null,
+      sourceType: row.source,
+      revision: row.revision,
+      sourceRevision: row.sourceRevision,
+      isHidden: row.isHidden,
+    };
+  });
+}

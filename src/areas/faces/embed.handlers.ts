@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { capabilitiesOf, inferenceOf, saveEmbeddings } from '../../inference/index.ts';
+import type { HandlerOf } from '../../jobs/define.ts';
+import { forgetVectors } from '../people/index.ts';
+import type { embedFace } from './jobs.ts';
+import { letFaceWait } from './sink.store.ts';
+import { findFaceById, findPreview } from './store.ts';
+
+/** Without models, or before the preview is made, a drawn face has no vector: it is found with the rest. */
+export const handleEmbedFace: HandlerOf<typeof embedFace> = async (ctx, { faceId }) => {
+  const model = capabilitiesOf(ctx.settings).faces;
+  const face = await findFaceById(ctx.db, faceId);
+  const preview = face && (await findPreview(ctx.db, face.assetId));
+  if (!model || !face || !preview) return undefined;
+  const path = join(ctx.paths.derived, preview);
+  if (!existsSync(path)) throw new Error(`${preview} is not on the disk`);
+  const { x1, y1, x2, y2, revision } = face;
+  const [vector] = await inferenceOf(ctx).embedFaces({ path }, [{ box: { x1, y1, x2, y2 } }], {
+    signal: ctx.signal,
+  });
+  if (!vector) return undefined;
+  return async (tx) => {
+    const now = await findFaceById(tx, faceId);
+    // Moved meanwhile: the next job is under way.
+    if (!now || (now.revision !== revision && now.x1 !== x1)) return;
+    await saveEmbeddings(tx, model.modelId, [{ kind: 'face', subjectId: faceId, vector }]);
+    await letFaceWait(tx, faceId, model.modelId);
+    if (now.personId) await forgetVectors(tx, [now.personId]);
+  };
+};

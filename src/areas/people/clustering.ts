@@ -1,0 +1,184 @@
+// Whose the faces are: groups grow from the most similar pair to the least, and two of them become one
+// only while their members are similar on average. One odd pair cannot chain two people together, and
+// the answer depends on which faces there are, not on the order in which they came.
+
+/** Two faces below this are not compared any further. */
+export const LINKED = 0.45;
+/** The mean similarity of all pairs between two groups that are one person. */
+export const ALIKE = 0.4;
+
+export type WaitingFace = {
+  readonly id: string;
+  readonly vector: Float32Array;
+  /** Whom it was given to before, where that is asked anew. */
+  readonly former: string | null;
+};
+
+/** A person with faces that are settled, or a sample of them. */
+export type KnownPerson = {
+  readonly id: string;
+  /** Of the vectors of the sample. */
+  readonly sum: Float32Array;
+  readonly count: number;
+  /** The owner has said something about them: never merged by a machine. */
+  readonly isProtected: boolean;
+  readonly createdAt: string;
+};
+
+/** Between two waiting faces, or one and a person who has a face this similar. */
+export type Link = { readonly from: string; readonly to: string; readonly score: number };
+
+export type Clustering = {
+  /** People, old or new, by face; null: nobody yet. */
+  readonly personOf: ReadonlyMap<string, string | null>;
+  /** New people, named by the face that begins them. */
+  readonly founded: readonly string[];
+  /** People who turned out to be one: the first of the pair stays. */
+  readonly merged: readonly (readonly [kept: string, gone: string])[];
+};
+
+type Group = {
+  sum: Float32Array;
+  count: number;
+  faces: string[];
+  person: KnownPerson | undefined;
+  gone: string[];
+  formers: Map<string, number>;
+};
+
+export type ClusterOptions = {
+  /** As many faces make a new person. */
+  readonly minimum: number;
+  /** Former people whom the owner has named or corrected: two of them stay two. */
+  readonly isProtected: (personId: string) => boolean;
+  /** Whether a former person may go on with these faces: nobody else has settled faces of them. */
+  readonly isFree: (personId: string) => boolean;
+};
+
+export function clusterFaces(
+  faces: readonly WaitingFace[],
+  people: readonly KnownPerson[],
+  links: readonly Link[],
+  options: ClusterOptions,
+): Clustering {
+  const groups = new Map<string, Group>();
+  for (const face of faces) groups.set(face.id, groupOfFace(face));
+  for (const person of people) groups.set(person.id, groupOfPerson(person));
+  const strongest = links
+    .filter((link) => link.score >= LINKED && groups.has(link.from) && groups.has(link.to))
+    .toSorted(
+      (one, two) => two.score - one.score || compare(one.from, two.from) || compare(one.to, two.to),
+    );
+  // A pair that is refused early may be of one person once both groups have grown.
+  for (let changed = true; changed;) {
+    changed = false;
+    for (const { from, to } of strongest) {
+      const [one, other] = [groups.get(from)!, groups.get(to)!];
+      if (one === other || !mayJoin(one, other, options)) continue;
+      const joined = join(one, other);
+      for (const id of idsOf(one)) groups.set(id, joined);
+      for (const id of idsOf(other)) groups.set(id, joined);
+      changed = true;
+    }
+  }
+  return settle(new Set(groups.values()), options);
+}
+
+const idsOf = (group: Group) => [
+  ...group.faces,
+  ...(group.person ? [group.person.id] : []),
+  ...group.gone,
+];
+
+const groupOfFace = ({ id, vector, former }: WaitingFace): Group => ({
+  sum: vector.slice(),
+  count: 1,
+  faces: [id],
+  person: undefined,
+  gone: [],
+  formers: new Map(former === null ? [] : [[former, 1]]),
+});
+
+const groupOfPerson = (person: KnownPerson): Group => ({
+  sum: person.sum.slice(),
+  count: person.count,
+  faces: [],
+  person,
+  gone: [],
+  formers: new Map(),
+});
+
+function mayJoin(one: Group, other: Group, { isProtected }: ClusterOptions): boolean {
+  const [first, second] = [nameOf(one), nameOf(other)];
+  const isNamed = (group: Group, id: string) => group.person?.isProtected ?? isProtected(id);
+  if (first && second && first !== second && isNamed(one, first) && isNamed(other, second)) {
+    return false;
+  }
+  return dot(one.sum, other.sum) / (one.count * other.count) >= ALIKE;
+}
+
+/** Who a group is, or was for the most part. */
+const nameOf = (group: Group): string | undefined => group.person?.id ?? mostOf(group.formers);
+
+function mostOf(formers: ReadonlyMap<string, number>): string | undefined {
+  const [first] = [...formers].toSorted((one, two) => two[1] - one[1] || compare(one[0], two[0]));
+  return first?.[0];
+}
+
+function join(one: Group, other: Group): Group {
+  const sum = one.sum.slice();
+  for (let i = 0; i < sum.length; i++) sum[i]! += other.sum[i]!;
+  const formers = new Map(one.formers);
+  for (const [id, count] of other.formers) formers.set(id, (formers.get(id) ?? 0) + count);
+  const [person, lost] = elder(one.person, other.person);
+  return {
+    sum,
+    count: one.count + other.count,
+    faces: [...one.faces, ...other.faces],
+    person,
+    gone: [...one.gone, ...other.gone, ...(lost ? [lost.id] : [])],
+    formers,
+  };
+}
+
+/** The one about whom the owner has said something, else the one who was there first. */
+function elder(one: KnownPerson | undefined, other: KnownPerson | undefined) {
+  if (!one || !other) return [one ?? other, undefined] as const;
+  const isFirst =
+    one.isProtected === other.isProtected
+      ? compare(one.createdAt, other.createdAt) || compare(one.id, other.id)
+      : Number(other.isProtected) - Number(one.isProtected);
+  return isFirst < 0 ? ([one, other] as const) : ([other, one] as const);
+}
+
+function settle(groups: ReadonlySet<Group>, { minimum, isFree }: ClusterOptions): Clustering {
+  const personOf = new Map<string, string | null>();
+  const founded: string[] = [];
+  const merged: [string, string][] = [];
+  const taken = new Set([...groups].flatMap((group) => group.person?.id ?? []));
+  // The largest group goes on as the person that most of it was.
+  const ordered = [...groups].toSorted(
+    (one, two) => two.faces.length - one.faces.length || compare(firstOf(one), firstOf(two)),
+  );
+  for (const group of ordered) {
+    let id: string | null = group.person?.id ?? null;
+    for (const gone of group.gone) merged.push([id!, gone]);
+    if (!group.person && group.faces.length >= minimum) {
+      const former = mostOf(group.formers);
+      if (former && isFree(former) && !taken.has(former)) id = former;
+      else founded.push((id = firstOf(group)));
+      taken.add(id);
+    }
+    for (const face of group.faces) personOf.set(face, id);
+  }
+  return { personOf, founded, merged };
+}
+
+const firstOf = (group: Group): string => group.faces.toSorted(compare)[0] ?? '';
+const compare = (one: string, two: string): number => (one < two ? -1 : one > two ? 1 : 0);
+
+function dot(one: Float32Array, other: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < one.length; i++) sum += one[i]! * other[i]!;
+  return sum;
+}

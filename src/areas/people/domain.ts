@@ -1,0 +1,171 @@
+import { visibleAmong, asUser } from '../../access/scope.ts';
+import { type Ctx, inTransaction } from '../../core/context.ts';
+import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
+import type { PersonRow } from '../../db/tables/people.ts';
+import type { BulkIdResult } from '../../http/schemas.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import { activeContentRules } from '../users/index.ts';
+import { renderPerson } from './jobs.ts';
+import type {
+  People,
+  PeopleFilter,
+  PeopleUpdate,
+  Person,
+  PersonCreate,
+  PersonUpdate,
+} from './schemas.ts';
+import { byCloseness } from './similarity.domain.ts';
+import * as store from './store.ts';
+import { toPerson } from './view.ts';
+
+const DEFAULT_SIZE = 500;
+
+export async function listPeople(ctx: Ctx, filter: PeopleFilter): Promise<People> {
+  const { page = 1, size = DEFAULT_SIZE, withHidden = false } = filter;
+  const { userId } = asUser(ctx.session);
+  const options = { withHidden, without: await suppressedPeople(ctx) };
+  const offset = (page - 1) * size;
+  const isRanked = filter.closestPersonId !== undefined || filter.closestAssetId !== undefined;
+  if (isRanked) await requireClosest(ctx, filter);
+  const { people, total, hidden } = await store.listPeople(ctx.db, userId, {
+    ...options,
+    limit: isRanked ? 0 : size,
+    offset: isRanked ? 0 : offset,
+  });
+  const shown = withHidden ? total : total - hidden;
+  const found = isRanked
+    ? (await byCloseness(ctx, await store.everyListed(ctx.db, userId, options), filter)).slice(
+        offset,
+        offset + size,
+      )
+    : people;
+  return { total, hidden, hasNextPage: offset + size < shown, people: found.map(toPerson) };
+}
+
+/** People whom a rule of the account keeps out of what it lists now. */
+export async function suppressedPeople(ctx: Ctx): Promise<string[]> {
+  const rules = await activeContentRules(ctx);
+  return rules.flatMap((rule) => (rule.kind === 'person' && rule.targetId ? [rule.targetId] : []));
+}
+
+async function requireClosest(
+  ctx: Ctx,
+  { closestPersonId, closestAssetId }: PeopleFilter,
+): Promise<void> {
+  if (closestPersonId) await ownPerson(ctx, closestPersonId, 'person.read');
+  if (closestAssetId) {
+    const seen = await visibleAmong(ctx.db, ctx.session, [closestAssetId]);
+    if (seen.size === 0) throw noAccess('asset.read');
+  }
+}
+
+/** The caller's people whose name begins with this, or has a word that does. */
+export async function peopleByName(ctx: Ctx, name: string, withHidden: boolean): Promise<Person[]> {
+  const options = { withHidden, without: await suppressedPeople(ctx) };
+  const rows = await store.findByName(ctx.db, asUser(ctx.session).userId, name, options);
+  return rows.map(toPerson);
+}
+
+/** Everyone whom the caller has given a name and not hidden. */
+export async function namedPeople(ctx: Ctx): Promise<Person[]> {
+  const options = { withHidden: false, without: await suppressedPeople(ctx) };
+  const rows = await store.everyListed(ctx.db, asUser(ctx.session).userId, options);
+  return rows.filter((row) => row.name !== '').map(toPerson);
+}
+
+export const getPerson = async (ctx: Ctx, id: string): Promise<Person> =>
+  toPerson(await ownPerson(ctx, id, 'person.read'));
+
+export async function personStatistics(ctx: Ctx, id: string): Promise<{ assets: number }> {
+  const person = await ownPerson(ctx, id, 'person.statistics');
+  return { assets: await store.countAssets(ctx.db, person.id) };
+}
+
+export async function createPerson(ctx: Ctx, input: PersonCreate): Promise<Person> {
+  const row = await store.insertPerson(ctx.db, asUser(ctx.session).userId, {
+    ...changeOf(ctx, input),
+    isManual: true,
+  });
+  return toPerson(row);
+}
+
+export async function updatePerson(ctx: Ctx, id: string, input: PersonUpdate): Promise<Person> {
+  return inTransaction(ctx, async (ctx) => {
+    const locked = await store.lockPeople(ctx.db, asUser(ctx.session).userId, [id]);
+    const person = locked.get(id.toLowerCase());
+    if (!person) throw noAccess('person.update');
+    return toPerson(await applyUpdate(ctx, person, input));
+  });
+}
+
+/** Answers for each item, in order; one that fails does not stop the rest. */
+export async function updatePeople(ctx: Ctx, { people }: PeopleUpdate): Promise<BulkIdResult[]> {
+  asUser(ctx.session);
+  const results: BulkIdResult[] = [];
+  for (const { id, ...input } of people) {
+    try {
+      await updatePerson(ctx, id, input);
+      results.push({ id, success: true });
+    } catch (error) {
+      results.push({ id, success: false, ...reasonOf(error) });
+    }
+  }
+  return results;
+}
+
+function reasonOf(error: unknown): Pick<BulkIdResult, 'error' | 'errorMessage'> {
+  const { status, message } = error as { status?: number; message: string };
+  if (status !== 400) throw error;
+  const isMissing = message.startsWith('Not found');
+  return { error: isMissing ? 'not_found' : 'validation', errorMessage: message };
+}
+
+async function applyUpdate(ctx: Ctx, person: PersonRow, input: PersonUpdate): Promise<PersonRow> {
+  const change: store.PersonChange = changeOf(ctx, input);
+  if (input.featureFaceAssetId) {
+    const faceId = await store.findShownFace(ctx.db, person.id, input.featureFaceAssetId);
+    if (!faceId) throw badRequest('Invalid assetId for feature face');
+    change.coverFaceId = faceId;
+  }
+  const row = await store.updatePerson(ctx.db, person.id, change, ctx.now());
+  if (change.coverFaceId) await enqueue(ctx.db, renderPerson, { personId: person.id });
+  return row;
+}
+
+function changeOf(ctx: Ctx, input: PersonCreate): store.NewPerson {
+  const { birthDate, color, isFavorite, isHidden, name } = input;
+  // Wherever on earth it is tomorrow already.
+  const latest = new Date(ctx.now().getTime() + 14 * 3_600_000).toISOString().slice(0, 10);
+  if (birthDate && !isRealDay(birthDate)) throw invalidField('birthDate', 'No such day');
+  if (birthDate && birthDate > latest) throw badRequest('Birth date cannot be in the future');
+  return {
+    ...(name !== undefined && { name: name.trim() }),
+    ...(birthDate !== undefined && { birthDate }),
+    ...(color !== undefined && { color: color && (color.startsWith('#') ? color : `#${color}`) }),
+    ...(isFavorite !== undefined && { isFavorite }),
+    ...(isHidden !== undefined && { isHidden }),
+  };
+}
+
+const isRealDay = (day: string): boolean => {
+  const date = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day) && day >= '0001';
+};
+
+export const deletePerson = (ctx: Ctx, id: string): Promise<void> => deletePeople(ctx, [id]);
+
+/** All of them or none; faces stay, of nobody. */
+export async function deletePeople(ctx: Ctx, ids: readonly string[]): Promise<void> {
+  const { userId } = asUser(ctx.session);
+  await inTransaction(ctx, async (ctx) => {
+    const found = await store.lockPeople(ctx.db, userId, ids);
+    if (ids.some((id) => !found.has(id.toLowerCase()))) throw noAccess('person.delete');
+    await store.deletePeople(ctx.db, [...found.keys()], ctx.now());
+  });
+}
+
+export async function ownPerson(ctx: Ctx, id: string, permission: string): Promise<PersonRow> {
+  const row = await store.findPerson(ctx.db, asUser(ctx.session).userId, id);
+  if (!row) throw noAccess(permission);
+  return row;
+}

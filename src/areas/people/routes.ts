@@ -1,0 +1,211 @@
+import { Elysia, t } from 'elysia';
+import { fileResponse } from '../../http/files.ts';
+import type { Guard } from '../../http/guard.ts';
+import {
+  Binary,
+  BulkIdResponseDto,
+  BulkIdsDto,
+  ErrorResponseDto,
+  IdParams,
+  NoContent,
+} from '../../http/schemas.ts';
+import { listCorrections, undoCorrection } from './corrections.domain.ts';
+import { reassignFaces } from './decisions.domain.ts';
+import {
+  createPerson,
+  deletePeople,
+  deletePerson,
+  getPerson,
+  listPeople,
+  personStatistics,
+  updatePeople,
+  updatePerson,
+} from './domain.ts';
+import { mergeIntoPerson, mergePeople } from './merge.domain.ts';
+import {
+  AssetFaceUpdateDto,
+  CorrectionsQuery,
+  MergePersonDto,
+  MergeSuggestionsResponseDto,
+  PeopleQuery,
+  PeopleResponseDto,
+  PeopleUpdateDto,
+  PersonCorrectionDto,
+  PersonCorrectionsResponseDto,
+  PersonCreateDto,
+  PersonMergeVerdictCreateDto,
+  PersonMergeVerdictDeleteDto,
+  PersonMergeVerdictResponseDto,
+  PersonResponseDto,
+  PersonStatisticsResponseDto,
+  PersonUpdateDto,
+} from './schemas.ts';
+import { deleteVerdicts, mergeSuggestions, putVerdict } from './suggestions.domain.ts';
+import { personThumbnail } from './thumbnail.domain.ts';
+
+export const peopleRoutes = (guard: Guard) =>
+  new Elysia({ prefix: '/people', tags: ['People'] })
+    .use(guard)
+    .get('', ({ ctx, query }) => listPeople(ctx, query), {
+      permission: 'person.read',
+      query: PeopleQuery,
+      response: { 200: PeopleResponseDto },
+      detail: { operationId: 'getAllPeople', summary: "List the caller's people" },
+    })
+    .post('', async ({ ctx, body, status }) => status(201, await createPerson(ctx, body)), {
+      permission: 'person.create',
+      body: PersonCreateDto,
+      response: { 201: PersonResponseDto },
+      detail: { operationId: 'createPerson', summary: 'Create a person' },
+    })
+    .put('', ({ ctx, body }) => updatePeople(ctx, body), {
+      permission: 'person.update',
+      body: PeopleUpdateDto,
+      response: { 200: t.Array(BulkIdResponseDto) },
+      detail: { operationId: 'updatePeople', summary: 'Change many people' },
+    })
+    .delete(
+      '',
+      async ({ ctx, body, status }) => {
+        await deletePeople(ctx, body.ids);
+        return status(204, undefined);
+      },
+      {
+        permission: 'person.delete',
+        body: BulkIdsDto,
+        response: { 204: NoContent },
+        detail: { operationId: 'deletePeople', summary: 'Delete people; their faces stay' },
+      },
+    )
+    .use(mergeRoutes(guard))
+    .use(correctionRoutes(guard))
+    .use(personRoutes(guard));
+
+const mergeRoutes = (guard: Guard) =>
+  new Elysia()
+    .use(guard)
+    .post(
+      '/merge',
+      async ({ ctx, body, status }) => status(200, await mergePeople(ctx, body.ids)),
+      {
+        permission: 'person.merge',
+        body: MergePersonDto,
+        response: { 200: t.Array(BulkIdResponseDto) },
+        detail: { operationId: 'mergePeople', summary: 'Merge people into the first one' },
+      },
+    )
+    .get('/merge-suggestions', ({ ctx }) => mergeSuggestions(ctx), {
+      permission: 'person.read',
+      response: { 200: MergeSuggestionsResponseDto },
+      detail: { operationId: 'getMergeSuggestions', summary: 'Pairs that look like one person' },
+    })
+    .put('/merge-suggestions/verdicts', ({ ctx, body }) => putVerdict(ctx, body), {
+      permission: 'person.update',
+      body: PersonMergeVerdictCreateDto,
+      response: { 200: PersonMergeVerdictResponseDto },
+      detail: { operationId: 'putMergeVerdict', summary: 'Say whether two people are one' },
+    })
+    .delete(
+      '/merge-suggestions/verdicts',
+      async ({ ctx, body, status }) => {
+        await deleteVerdicts(ctx, body);
+        return status(204, undefined);
+      },
+      {
+        permission: 'person.update',
+        body: PersonMergeVerdictDeleteDto,
+        response: { 204: NoContent },
+        detail: { operationId: 'deleteMergeVerdict', summary: 'Forget what was said of a pair' },
+      },
+    )
+    .post(
+      '/:id/merge',
+      async ({ ctx, params, body, status }) =>
+        status(200, await mergeIntoPerson(ctx, params.id, body.ids)),
+      {
+        permission: 'person.merge',
+        params: IdParams,
+        body: MergePersonDto,
+        response: { 200: t.Array(BulkIdResponseDto) },
+        detail: {
+          operationId: 'mergePersonLegacy',
+          summary: 'Merge people into this one',
+          deprecated: true,
+        },
+      },
+    );
+
+const correctionRoutes = (guard: Guard) =>
+  new Elysia()
+    .use(guard)
+    .post(
+      '/corrections/:id/undo',
+      async ({ ctx, params, status }) => status(200, await undoCorrection(ctx, params.id)),
+      {
+        permission: 'person.update',
+        params: IdParams,
+        response: { 200: PersonCorrectionDto, 409: ErrorResponseDto },
+        detail: { operationId: 'undoPersonCorrection', summary: 'Take a decision back' },
+      },
+    )
+    .get('/:id/corrections', ({ ctx, params, query }) => listCorrections(ctx, params.id, query), {
+      permission: 'person.read',
+      params: IdParams,
+      query: CorrectionsQuery,
+      response: { 200: PersonCorrectionsResponseDto },
+      detail: { operationId: 'getPersonCorrections', summary: 'What was decided about a person' },
+    });
+
+const personRoutes = (guard: Guard) =>
+  new Elysia()
+    .use(guard)
+    .get('/:id', ({ ctx, params }) => getPerson(ctx, params.id), {
+      permission: 'person.read',
+      params: IdParams,
+      response: { 200: PersonResponseDto },
+      detail: { operationId: 'getPerson', summary: 'Get one person' },
+    })
+    .put('/:id', ({ ctx, params, body }) => updatePerson(ctx, params.id, body), {
+      permission: 'person.update',
+      params: IdParams,
+      body: PersonUpdateDto,
+      response: { 200: PersonResponseDto },
+      detail: { operationId: 'updatePerson', summary: 'Change one person', deprecated: true },
+    })
+    .delete(
+      '/:id',
+      async ({ ctx, params, status }) => {
+        await deletePerson(ctx, params.id);
+        return status(204, undefined);
+      },
+      {
+        permission: 'person.delete',
+        params: IdParams,
+        response: { 204: NoContent },
+        detail: { operationId: 'deletePerson', summary: 'Delete a person; the faces stay' },
+      },
+    )
+    .put('/:id/reassign', ({ ctx, params, body }) => reassignFaces(ctx, params.id, body), {
+      permission: 'person.reassign',
+      params: IdParams,
+      body: AssetFaceUpdateDto,
+      response: { 200: t.Array(PersonResponseDto) },
+      detail: { operationId: 'reassignFaces', summary: 'Move faces of other people to this one' },
+    })
+    .get('/:id/statistics', ({ ctx, params }) => personStatistics(ctx, params.id), {
+      permission: 'person.statistics',
+      params: IdParams,
+      response: { 200: PersonStatisticsResponseDto },
+      detail: { operationId: 'getPersonStatistics', summary: 'Count Timeline items of a person' },
+    })
+    .get(
+      '/:id/thumbnail',
+      async ({ ctx, params, request }) =>
+        fileResponse(request, await personThumbnail(ctx, params.id)),
+      {
+        permission: 'person.read',
+        params: IdParams,
+        response: { 200: Binary },
+        detail: { operationId: 'getPersonThumbnail', summary: 'The picture of a person' },
+      },
+    );

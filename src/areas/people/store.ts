@@ -1,0 +1,195 @@
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
+import { faces, people, type PersonRow } from '../../db/tables/people.ts';
+import type { PersonView } from './view.ts';
+
+export const idList = (ids: readonly string[]): SQL => sql`any(${`{${ids.join(',')}}`}::uuid[])`;
+
+const VIEW = sql.raw(`person.id, person.name, person.birth_date as "birthDate",
+  person.is_hidden as "isHidden", person.is_favorite as "isFavorite", person.color,
+  person.thumbnail_tag as "thumbnailTag", person.updated_at as "updatedAt"`);
+
+const isOwn = (ownerId: string) => and(eq(people.ownerId, ownerId), isNull(people.mergedInto));
+
+export type Listed = PersonView & { readonly faces: number };
+
+/**
+ * Everyone of whom something is shown, and everyone made by hand who has no face yet. Whoever is
+ * only on what is trashed or locked is left out, as are those in `without`.
+ */
+const listed = (ownerId: string, without: readonly string[]) => sql`(
+  select person.*, coalesce(counted.faces, 0)::int as faces
+  from person left join (
+    select person_id, sum(faces) as faces from person_count
+    where owner_id = ${ownerId} group by person_id
+  ) counted on counted.person_id = person.id
+  where person.owner_id = ${ownerId} and person.merged_into is null
+    ${without.length === 0 ? sql`` : sql`and not person.id = ${idList(without)}`}
+    and (counted.faces > 0 or ((person.is_manual or person.name <> '')
+      and not exists (select from face where face.person_id = person.id))))`;
+
+export type PageOf = { readonly limit: number; readonly offset: number };
+export type ListOptions = {
+  readonly withHidden: boolean;
+  readonly without: readonly string[];
+};
+
+/** Favorites first, then the named ones, then by how often they are seen. */
+export async function listPeople(
+  db: Db,
+  ownerId: string,
+  { withHidden, without, limit, offset }: ListOptions & PageOf,
+): Promise<{ people: Listed[]; total: number; hidden: number }> {
+  const rows = await db.execute<{
+    people: Listed[] | null;
+    total: number;
+    hidden: number;
+  }>(sql`
+    with listed as materialized ${listed(ownerId, without)},
+    page as (
+      select ${VIEW}, person.faces from listed person
+      where ${withHidden} or not person.is_hidden
+      order by person.is_hidden, person.is_favorite desc, person.name = '', person.faces desc,
+        person.name, person.id
+      limit ${limit} offset ${offset}
+    )
+    select (select count(*)::int from listed) as total,
+      (select count(*)::int from listed where is_hidden) as hidden,
+      (select json_agg(page) from page) as people`);
+  const [row] = rows;
+  return { people: row?.people ?? [], total: row?.total ?? 0, hidden: row?.hidden ?? 0 };
+}
+
+/** All who are listed, without order: for rankings that the caller makes. */
+export async function everyListed(
+  db: Db,
+  ownerId: string,
+  { withHidden, without }: ListOptions,
+): Promise<Listed[]> {
+  const rows = await db.execute<Listed>(sql`
+    select ${VIEW}, person.faces from ${listed(ownerId, without)} person
+    where ${withHidden} or not person.is_hidden`);
+  return [...rows];
+}
+
+/** Whose name begins so, or has a word that does. */
+export async function findByName(
+  db: Db,
+  ownerId: string,
+  name: string,
+  { withHidden, without }: ListOptions,
+): Promise<Listed[]> {
+  const pattern = name.replaceAll(/[\\%_]/g, String.raw`\$&`);
+  const rows = await db.execute<Listed>(sql`
+    select ${VIEW}, person.faces from ${listed(ownerId, without)} person
+    where (${withHidden} or not person.is_hidden)
+      and (person.name ilike ${`${pattern}%`} or person.name ilike ${`% ${pattern}%`})
+    order by person.is_hidden, person.is_favorite desc, person.faces desc, person.name, person.id
+    limit 1000`);
+  return [...rows];
+}
+
+export async function findPerson(
+  db: Db,
+  ownerId: string,
+  id: string,
+): Promise<PersonRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(people)
+    .where(and(isOwn(ownerId), eq(people.id, id)));
+  return row;
+}
+
+/** Locked in one order until the transaction ends; unknown and foreign ids are left out. */
+export async function lockPeople(
+  db: Db,
+  ownerId: string,
+  ids: readonly string[],
+): Promise<Map<string, PersonRow>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .select()
+    .from(people)
+    .where(and(isOwn(ownerId), sql`${people.id} = ${idList(ids)}`))
+    .orderBy(people.id)
+    .for('update');
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export type NewPerson = Pick<
+  typeof people.$inferInsert,
+  'name' | 'birthDate' | 'color' | 'isHidden' | 'isFavorite' | 'isManual'
+>;
+
+export async function insertPerson(db: Db, ownerId: string, values: NewPerson): Promise<PersonRow> {
+  const [row] = await db
+    .insert(people)
+    .values({ ownerId, ...values })
+    .returning();
+  return row!;
+}
+
+export type PersonChange = Partial<NewPerson & Pick<PersonRow, 'coverFaceId' | 'mergedInto'>>;
+
+export async function updatePerson(
+  db: Db,
+  id: string,
+  change: PersonChange,
+  now: Date,
+): Promise<PersonRow> {
+  const [row] = await db
+    .update(people)
+    .set({ ...change, updatedAt: now })
+    .where(eq(people.id, id))
+    .returning();
+  return row!;
+}
+
+/** Their faces stay, of nobody, and what the owner had said about whose they are is forgotten. */
+export async function deletePeople(db: Db, ids: readonly string[], now: Date): Promise<void> {
+  await db
+    .update(faces)
+    .set({
+      personId: null,
+      decidedBy: 'machine',
+      clusteredAt: now,
+      revision: sql`${faces.revision} + 1`,
+      updatedAt: now,
+    })
+    .where(sql`${faces.personId} = ${idList(ids)}`);
+  await db.delete(people).where(sql`${people.id} = ${idList(ids)}`);
+}
+
+/** Timeline items that show the person. */
+export async function countAssets(db: Db, id: string): Promise<number> {
+  const [row] = await db.execute<{ assets: number }>(sql`
+    select count(distinct asset_id)::int as assets from shown_face
+    where person_id = ${id} and on_timeline`);
+  return row?.assets ?? 0;
+}
+
+/** The face by which an asset shows the person. */
+export async function findShownFace(
+  db: Db,
+  personId: string,
+  assetId: string,
+): Promise<string | undefined> {
+  const [row] = await db.execute<{ id: string }>(sql`
+    select id from shown_face where person_id = ${personId} and asset_id = ${assetId}
+    order by (x2 - x1) * (y2 - y1) desc, id limit 1`);
+  return row?.id;
+}
+
+export async function findPeopleById(
+  db: Db,
+  ownerId: string,
+  ids: readonly string[],
+): Promise<Map<string, PersonRow>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .select()
+    .from(people)
+    .where(and(isOwn(ownerId), sql`${people.id} = ${idList(ids)}`));
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import type { HandlerOf } from '../../jobs/define.ts';
+import { cropFace } from '../../media/faces.ts';
+import type { renderPerson } from './jobs.ts';
+import { thumbnailName } from './thumbnail.domain.ts';
+import { dropThumbnail, findThumbnailSubject, saveThumbnail } from './thumbnail.store.ts';
+
+export const handleRenderPerson: HandlerOf<typeof renderPerson> = async (ctx, { personId }) => {
+  const subject = await findThumbnailSubject(ctx.db, personId);
+  const target = join(ctx.paths.derived, thumbnailName(personId));
+  const remove = () => rm(target, { force: true });
+  if (!subject) {
+    return async (tx) => ((await dropThumbnail(tx, personId, ctx.now())) ? remove : undefined);
+  }
+  const preview = join(ctx.paths.derived, subject.preview);
+  // It is made again by whoever misses it; then this is asked for again, too.
+  if (!existsSync(preview)) throw new Error(`${subject.preview} is not on the disk`);
+  const bytes = await cropFace(preview, subject);
+  const part = `${target}.${randomUUID()}.part`;
+  await mkdir(dirname(target), { recursive: true });
+  await Bun.write(part, bytes);
+  await rename(part, target);
+  const file = { tag: Bun.hash(bytes).toString(36), size: bytes.length };
+  return async (tx) => {
+    const row = { ...file, faceId: subject.faceId, now: ctx.now() };
+    return (await saveThumbnail(tx, personId, row)) ? undefined : remove;
+  };
+};

@@ -1,0 +1,71 @@
+import { sql } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
+
+export type Thumbnail = { readonly tag: string; readonly size: number };
+
+/** The picture that is on the disk, while the face on it is the person's and shown. */
+export async function findThumbnail(db: Db, personId: string): Promise<Thumbnail | undefined> {
+  const [row] = await db.execute<Thumbnail>(sql`
+    select person.thumbnail_tag as tag, person.thumbnail_size as size
+    from person join shown_face on shown_face.id = person.thumbnail_face_id
+      and shown_face.person_id = person.id
+    where person.id = ${personId} and person.thumbnail_tag is not null`);
+  return row;
+}
+
+/** Looked through for the best one: a person on a hundred thousand photos has a good one early. */
+const CANDIDATES = 500;
+
+export type ThumbnailSubject = {
+  readonly faceId: string;
+  readonly x1: number;
+  readonly y1: number;
+  readonly x2: number;
+  readonly y2: number;
+  /** Of the preview, relative to the derived folder. */
+  readonly preview: string;
+};
+
+/** The chosen face if it is shown, else the largest and clearest of some. */
+export async function findThumbnailSubject(
+  db: Db,
+  personId: string,
+): Promise<ThumbnailSubject | undefined> {
+  const [row] = await db.execute<ThumbnailSubject>(sql`
+    with chosen as (
+      select shown_face.* from shown_face join person on person.id = shown_face.person_id
+      where person.id = ${personId} and shown_face.id = person.cover_face_id
+    ), candidate as (
+      select * from chosen
+      union all
+      (select * from shown_face where person_id = ${personId} and not exists (select from chosen)
+        order by asset_id limit ${CANDIDATES})
+    )
+    select candidate.id as "faceId", x1, y1, x2, y2, file.name as preview
+    from candidate join asset_file file
+      on file.asset_id = candidate.asset_id and file.kind = 'preview'
+    order by (x2 - x1) * (y2 - y1) * coalesce(score, 1) desc, candidate.id limit 1`);
+  return row;
+}
+
+/** False when the person is gone: the file belongs to nobody. */
+export async function saveThumbnail(
+  db: Db,
+  personId: string,
+  { faceId, tag, size, now }: Thumbnail & { readonly faceId: string; readonly now: Date },
+): Promise<boolean> {
+  const rows = await db.execute(sql`
+    update person set thumbnail_face_id = ${faceId}, thumbnail_tag = ${tag},
+      thumbnail_size = ${size}, updated_at = ${now.toISOString()}::timestamptz
+    where id = ${personId} returning id`);
+  return rows.length > 0;
+}
+
+/** Nothing of the person is shown: neither is a picture. Answers whether there was one. */
+export async function dropThumbnail(db: Db, personId: string, now: Date): Promise<boolean> {
+  const rows = await db.execute(sql`
+    update person set thumbnail_face_id = null, thumbnail_tag = null, thumbnail_size = null,
+      updated_at = ${now.toISOString()}::timestamptz
+    where id = ${personId} and thumbnail_tag is not null returning id`);
+  return rows.length > 0;
+}

@@ -1,0 +1,32 @@
+import { sql } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
+import type { Box } from '../../inference/index.ts';
+
+export type Observation = {
+  readonly species: string;
+  readonly score: number;
+  readonly box: Box;
+};
+
+/** Replaces what was seen on the asset before. A species that is new to the owner is a new pet. */
+export async function saveObservations(
+  db: Db,
+  { assetId, ownerId, modelId }: { assetId: string; ownerId: string; modelId: string },
+  seen: readonly Observation[],
+): Promise<void> {
+  await db.execute(sql`delete from pet_observation where asset_id = ${assetId}`);
+  if (seen.length === 0) return;
+  const species = [...new Set(seen.map((one) => one.species))];
+  await db.execute(sql`
+    insert into pet (owner_id, species)
+    select ${ownerId}, species from unnest(${`{${species.join(',')}}`}::text[]) species
+    order by species on conflict do nothing`);
+  await db.execute(sql`
+    insert into pet_observation
+      (asset_id, pet_id, species, score, x1, y1, x2, y2, model_id)
+    select ${assetId}, pet.id, seen.species, seen.score, (seen.box ->> 'x1')::real,
+      (seen.box ->> 'y1')::real, (seen.box ->> 'x2')::real, (seen.box ->> 'y2')::real, ${modelId}
+    from jsonb_to_recordset(${JSON.stringify(seen)}::jsonb)
+      as seen (species text, score real, box jsonb)
+    join pet on pet.owner_id = ${ownerId} and pet.species = seen.species`);
+}

@@ -1,0 +1,130 @@
+import {
+  bigint,
+  boolean,
+  date,
+  doublePrecision,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  real,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { instant } from './columns.ts';
+
+export const people = pgTable('person', {
+  id: uuid().primaryKey().defaultRandom(),
+  ownerId: uuid('owner_id').notNull(),
+  name: text().notNull().default(''),
+  birthDate: date('birth_date'),
+  isHidden: boolean('is_hidden').notNull().default(false),
+  isFavorite: boolean('is_favorite').notNull().default(false),
+  color: text(),
+  isManual: boolean('is_manual').notNull().default(false),
+  coverFaceId: uuid('cover_face_id'),
+  thumbnailFaceId: uuid('thumbnail_face_id'),
+  thumbnailTag: text('thumbnail_tag'),
+  thumbnailSize: integer('thumbnail_size'),
+  mergedInto: uuid('merged_into'),
+  createdAt: instant('created_at').notNull().defaultNow(),
+  updatedAt: instant('updated_at').notNull().defaultNow(),
+});
+export type PersonRow = typeof people.$inferSelect;
+
+export const FACE_SOURCES = ['machine-learning', 'exif', 'manual'] as const;
+export const DECIDERS = ['machine', 'owner'] as const;
+
+export const faces = pgTable('face', {
+  id: uuid().primaryKey().defaultRandom(),
+  ownerId: uuid('owner_id').notNull(),
+  assetId: uuid('asset_id').notNull(),
+  personId: uuid('person_id'),
+  x1: doublePrecision().notNull(),
+  y1: doublePrecision().notNull(),
+  x2: doublePrecision().notNull(),
+  y2: doublePrecision().notNull(),
+  imageWidth: integer('image_width').notNull(),
+  imageHeight: integer('image_height').notNull(),
+  source: text({ enum: FACE_SOURCES }).notNull(),
+  modelId: text('model_id'),
+  score: real(),
+  isHidden: boolean('is_hidden').notNull().default(false),
+  decidedBy: text('decided_by', { enum: DECIDERS }).notNull().default('machine'),
+  boxBy: text('box_by', { enum: DECIDERS }).notNull().default('machine'),
+  clusteredAt: instant('clustered_at'),
+  revision: integer().notNull().default(1),
+  sourceRevision: text('source_revision').notNull(),
+  createdAt: instant('created_at').notNull().defaultNow(),
+  updatedAt: instant('updated_at').notNull().defaultNow(),
+});
+export type FaceRow = typeof faces.$inferSelect;
+
+/** Fractions of the displayed picture, and the size of it that the owner or the machine saw. */
+export type StoredBox = Pick<FaceRow, 'x1' | 'y1' | 'x2' | 'y2' | 'imageWidth' | 'imageHeight'>;
+
+export const CORRECTION_KINDS = [
+  'moved-onto',
+  'moved-off',
+  'not-a-face',
+  'merge',
+  'box-moved',
+] as const;
+
+export const faceCorrections = pgTable('face_correction', {
+  id: uuid().primaryKey().defaultRandom(),
+  ownerId: uuid('owner_id').notNull(),
+  kind: text({ enum: CORRECTION_KINDS }).notNull(),
+  personId: uuid('person_id'),
+  previousPersonId: uuid('previous_person_id'),
+  faceId: uuid('face_id'),
+  assetId: uuid('asset_id'),
+  sourceRevision: text('source_revision'),
+  box: jsonb().$type<StoredBox>(),
+  previousBox: jsonb('previous_box').$type<StoredBox>(),
+  previousDecidedBy: text('previous_decided_by', { enum: DECIDERS }),
+  survivor: jsonb().$type<{ before: Named; after: Named }>(),
+  mergedIds: uuid('merged_ids').array().notNull().default([]),
+  createdAt: instant('created_at').notNull().defaultNow(),
+  seq: bigint({ mode: 'number' }).generatedAlwaysAsIdentity(),
+  undoneAt: instant('undone_at'),
+});
+export type CorrectionRow = typeof faceCorrections.$inferSelect;
+export type Named = Pick<PersonRow, 'name' | 'birthDate' | 'coverFaceId'>;
+
+export const faceCorrectionFaces = pgTable(
+  'face_correction_face',
+  {
+    correctionId: uuid('correction_id').notNull(),
+    faceId: uuid('face_id').notNull(),
+    previousPersonId: uuid('previous_person_id').notNull(),
+    previousDecidedBy: text('previous_decided_by', { enum: DECIDERS }).notNull(),
+    revision: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.correctionId, table.faceId] })],
+);
+
+export const mergeVerdicts = pgTable(
+  'merge_verdict',
+  {
+    ownerId: uuid('owner_id').notNull(),
+    lowId: uuid('low_id').notNull(),
+    highId: uuid('high_id').notNull(),
+    verdict: text({ enum: ['different', 'later', 'ignore'] }).notNull(),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    updatedAt: instant('updated_at').notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.lowId, table.highId] })],
+);
+export type VerdictRow = typeof mergeVerdicts.$inferSelect;
+
+export const pets = pgTable('pet', {
+  id: uuid().primaryKey().defaultRandom(),
+  ownerId: uuid('owner_id').notNull(),
+  name: text().notNull().default(''),
+  species: text({ enum: ['cat', 'dog', 'bird', 'horse', 'other'] }).notNull(),
+  isConfirmed: boolean('is_confirmed').notNull().default(false),
+  createdAt: instant('created_at').notNull().defaultNow(),
+  updatedAt: instant('updated_at').notNull().defaultNow(),
+});
+export type PetRow = typeof pets.$inferSelect;
