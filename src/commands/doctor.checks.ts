@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { migrations } from '../../migrations/index.ts';
 import { dataPaths } from '../core/paths.ts';
@@ -6,6 +6,8 @@ import type { Settings } from '../core/settings.ts';
 import { VERSION } from '../core/version.ts';
 import { connect } from '../db/address.ts';
 import { findBinaries } from '../db/cluster/binaries.ts';
+import { capabilitiesOf } from '../inference/capabilities.ts';
+import { openInference } from '../inference/client.ts';
 import { checkServer, joinDatabase, schemaVersion } from '../db/server.ts';
 import { quietLogOf } from './command.ts';
 
@@ -57,7 +59,7 @@ export async function runChecks(settings: Settings): Promise<Result[]> {
     checkData(settings),
     checkModels(settings),
     await checkDatabase(settings),
-    checkGraphics(),
+    await checkInference(settings),
   ];
 }
 
@@ -110,11 +112,36 @@ function checkData(settings: Settings): Result {
 }
 
 function checkModels(settings: Settings): Result {
-  const { models } = dataPaths(settings.dataDir);
-  const found = existsSync(models) ? readdirSync(models) : [];
+  const name = 'models';
+  const found = Object.entries(capabilitiesOf(settings));
   return found.length > 0
-    ? { name: 'models', state: 'ok', detail: `${models}: ${found.join(', ')}` }
-    : { name: 'models', state: 'absent', detail: `${models} is empty; nothing uses models yet` };
+    ? {
+        name,
+        state: 'ok',
+        detail: found.map(([task, { modelId }]) => `${task}: ${modelId}`).join(', '),
+      }
+    : {
+        name,
+        state: 'absent',
+        detail: 'none: nothing is recognised in photos',
+        remedy: 'safelight models pull',
+      };
+}
+
+/** By a child process, as the server does it: a driver may take it down. */
+async function checkInference(settings: Settings): Promise<Result> {
+  const name = 'inference';
+  const inference = openInference({ settings, log: quietLogOf(settings) });
+  try {
+    const { used, tried } = await inference.probe();
+    const others = tried.filter(({ error }) => error !== undefined);
+    const why = others.map((provider) => `; not ${provider.name}: ${provider.error}`);
+    return { name, state: 'ok', detail: `on ${used}${why.join('')}` };
+  } catch (error) {
+    return { name, state: 'absent', detail: (error as Error).message };
+  } finally {
+    await inference.close();
+  }
 }
 
 async function checkDatabase(settings: Settings): Promise<Result> {
@@ -149,16 +176,4 @@ async function schemaOf(url: string): Promise<string> {
   } finally {
     await sql.end({ timeout: 1 });
   }
-}
-
-/** What the kernel shows. Whether an accelerator really works is known only once it was used. */
-function checkGraphics(): Result {
-  const devices = ['/dev/dri', '/dev'].flatMap((folder) =>
-    (existsSync(folder) ? readdirSync(folder) : [])
-      .filter((name) => /^(renderD\d+|nvidia\d+)$/.test(name))
-      .map((name) => `${folder}/${name}`),
-  );
-  return devices.length > 0
-    ? { name: 'graphics', state: 'ok', detail: `${devices.join(', ')} (seen, not tried)` }
-    : { name: 'graphics', state: 'absent', detail: 'no device: the processor does the work' };
 }

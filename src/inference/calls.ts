@@ -91,8 +91,14 @@ export function openCaller(options: CallerOptions): Caller {
         if (running.size === 0) retire(life);
         return;
       }
-      life ??= begin(configuration);
       const next = waiting.shift()!;
+      try {
+        life ??= begin(configuration);
+      } catch (error) {
+        // Nothing that could be tried again: a tool is missing.
+        next.reject(error);
+        continue;
+      }
       running.set(next.id, next);
       life.child.send({ type: 'call', id: next.id, call: next.call });
     }

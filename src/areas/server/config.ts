@@ -1,27 +1,46 @@
 import type { Settings } from '../../core/settings.ts';
+import { capabilitiesOf } from '../../inference/index.ts';
 import { DAYS_UNTIL_REMOVAL } from '../users/index.ts';
 import type { PublicConfig, UserConfig } from './config.schemas.ts';
 import type { ServerFeatures } from './schemas.ts';
 
-/** Clients hide what is false here: true only for what this server really does. */
-export const FEATURES: ServerFeatures = {
+const FEATURES = {
   configFile: false,
-  duplicateDetection: false,
   email: false,
-  facialRecognition: false,
   importFaces: false,
   map: false,
   oauth: false,
   oauthAutoLaunch: false,
-  ocr: false,
   passwordLogin: true,
   realtimeTranscoding: false,
   reverseGeocoding: true,
   search: true,
   sidecar: true,
-  smartSearch: false,
   trash: true,
 };
+
+/** What this version serves of what models make possible. */
+const SERVED: Pick<
+  ServerFeatures,
+  'duplicateDetection' | 'facialRecognition' | 'ocr' | 'smartSearch'
+> = {
+  duplicateDetection: false,
+  facialRecognition: true,
+  ocr: true,
+  smartSearch: true,
+};
+
+/** Clients hide what is false here: true only for what this server really does, with its models. */
+export function featuresOf(settings: Settings): ServerFeatures {
+  const { faces, embedding, text, feature } = capabilitiesOf(settings);
+  return {
+    ...FEATURES,
+    duplicateDetection: SERVED.duplicateDetection && feature !== undefined,
+    facialRecognition: SERVED.facialRecognition && faces !== undefined,
+    ocr: SERVED.ocr && text !== undefined,
+    smartSearch: SERVED.smartSearch && embedding !== undefined,
+  };
+}
 
 export const MIN_FACES = 3;
 
@@ -44,28 +63,31 @@ export const PUBLIC_CONFIG: PublicConfig = {
 };
 
 /** What a client has to know once somebody is logged in. */
-export const userConfig = ({ trashDays }: Settings): UserConfig => ({
-  ffmpeg: {
-    realtime: { enabled: FEATURES.realtimeTranscoding, resolutions: [], videoCodecs: [] },
-  },
-  image: {
-    fullsize: { enabled: false },
-    preview: { size: PREVIEW_SIZE },
-    thumbnail: { size: THUMBNAIL_SIZE },
-  },
-  machineLearning: {
-    enabled: FEATURES.smartSearch || FEATURES.facialRecognition,
-    clip: { enabled: FEATURES.smartSearch },
-    duplicateDetection: { enabled: FEATURES.duplicateDetection },
-    facialRecognition: { enabled: FEATURES.facialRecognition, minFaces: MIN_FACES },
-    ocr: { enabled: FEATURES.ocr },
-  },
-  map: { enabled: FEATURES.map, darkStyle: '', lightStyle: '' },
-  oauth,
-  passwordLogin: { enabled: FEATURES.passwordLogin },
-  reverseGeocoding: { enabled: FEATURES.reverseGeocoding },
-  server: { externalDomain: '', loginPageMessage: '', publicUsers: true },
-  theme: { customCss: '' },
-  trash: { enabled: FEATURES.trash, days: trashDays },
-  user: { deleteDelay: DAYS_UNTIL_REMOVAL },
-});
+export function userConfig(settings: Settings): UserConfig {
+  const features = featuresOf(settings);
+  return {
+    ffmpeg: {
+      realtime: { enabled: FEATURES.realtimeTranscoding, resolutions: [], videoCodecs: [] },
+    },
+    image: {
+      fullsize: { enabled: false },
+      preview: { size: PREVIEW_SIZE },
+      thumbnail: { size: THUMBNAIL_SIZE },
+    },
+    machineLearning: {
+      enabled: features.smartSearch || features.facialRecognition,
+      clip: { enabled: features.smartSearch },
+      duplicateDetection: { enabled: features.duplicateDetection },
+      facialRecognition: { enabled: features.facialRecognition, minFaces: MIN_FACES },
+      ocr: { enabled: features.ocr },
+    },
+    map: { enabled: FEATURES.map, darkStyle: '', lightStyle: '' },
+    oauth,
+    passwordLogin: { enabled: FEATURES.passwordLogin },
+    reverseGeocoding: { enabled: FEATURES.reverseGeocoding },
+    server: { externalDomain: '', loginPageMessage: '', publicUsers: true },
+    theme: { customCss: '' },
+    trash: { enabled: FEATURES.trash, days: settings.trashDays },
+    user: { deleteDelay: DAYS_UNTIL_REMOVAL },
+  };
+}

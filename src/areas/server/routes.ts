@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { EXTENSIONS } from '../../media/formats.ts';
 import { NEVER_CHECKED, VersionCheckStateResponseDto } from '../system/index.ts';
-import { FEATURES } from './config.ts';
+import { featuresOf } from './config.ts';
 import { about, COMPATIBLE, serverConfig, statistics, storage, versionHistory } from './domain.ts';
 import {
   ServerAboutResponseDto,
@@ -34,7 +34,7 @@ export const serverRoutes = (guard: Guard) =>
       response: { 200: t.Array(ServerVersionHistoryResponseDto) },
       detail: { operationId: 'getVersionHistory', summary: 'Since when which version runs' },
     })
-    .get('/features', () => FEATURES, {
+    .get('/features', ({ ctx }) => featuresOf(ctx.settings), {
       open: true,
       response: { 200: ServerFeaturesDto },
       detail: { operationId: 'getServerFeatures', summary: 'What this server can do' },
