@@ -27,3 +27,8 @@ export async function findForAnalysis(
     where asset.id = ${assetId} and asset.visibility <> 'hidden'`);
   return row;
 }
+
+/** What is written about an asset is written after this: everybody then waits in one order. */
+export async function lockAnalyzed(db: Db, assetId: string): Promise<void> {
+  await db.execute(sql`select 1 from asset where id = ${assetId} for no key update`);
+}

@@ -15,7 +15,6 @@ export function editLine(
   const text = given?.trim();
   if (action === 'correct' && !text) throw invalidField('text', 'Required to correct');
   if (action === 'dismiss' && text !== undefined) throw invalidField('text', 'Not with dismiss');
-  if (text?.includes('\0')) throw invalidField('text', 'Not a text');
   return changeDocument(ctx, id, async ({ db, now }, assetId) => {
     const current = (await store.listLines(db, [assetId])).find((one) => one.line === line);
     if (!current) throw badRequest('There is no such line');

@@ -7,10 +7,11 @@ const Fraction = t.Number({ minimum: 0, maximum: 1 });
 const Revision = t.Integer({ minimum: 1, maximum: 2_147_483_647 });
 const LineNumber = t.Integer({ minimum: 0, maximum: 2_147_483_647 });
 
+/** The domain checks the limits of numbers: it can name the parameter. */
 export const DocumentsQuery = t.Object({
-  page: t.Optional(t.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
+  page: t.Optional(t.Integer({ description: '1 to 1000000; 1 unless given' })),
   query: t.Optional(t.String({ maxLength: 200 })),
-  size: t.Optional(t.Integer({ minimum: 1, maximum: 250, default: 100 })),
+  size: t.Optional(t.Integer({ description: '1 to 250; 100 unless given' })),
 });
 export type DocumentsFilter = typeof DocumentsQuery.static;
 

@@ -1,0 +1,282 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
+import {
+  call,
+  type Caller,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from '../../../test/harness.ts';
+import { type Household, seedHousehold, unlock } from '../../../test/library.ts';
+import { recognise } from '../../../test/recognised.ts';
+import type { App } from '../../app.ts';
+
+const INVOICE = [
+  'Acme Tools GmbH',
+  'Rechnung',
+  'Rechnungsnummer: RE-2024-01',
+  'Datum: 12.03.2024',
+  'Gesamtbetrag 120,00 EUR',
+];
+
+let database: TestDatabase;
+let app: App;
+let owner: TestUser;
+let id: string;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  owner = await seed(database).user();
+  id = await seed(database).asset({ ownerId: owner.id });
+  await recognise(database, { assetId: id, ownerId: owner.id }, INVOICE);
+});
+
+const get = async (as = owner) => (await call(app, `GET /documents/${id}`, { as })).body;
+const decide = (field: string, body: object, caller: Caller = { as: owner }, of = id) =>
+  call(app, `PUT /documents/${of}/fields/${field}`, { ...caller, body });
+const forget = (field: string, query: string, caller: Caller = { as: owner }, of = id) =>
+  call(app, `DELETE /documents/${of}/fields/${field}${query}`, caller);
+const edit = (body: object, caller: Caller = { as: owner }, of = id) =>
+  call(app, `PUT /documents/${of}/lines`, { ...caller, body });
+const undo = (editId: string, query: string, caller: Caller = { as: owner }, of = id) =>
+  call(app, `DELETE /documents/${of}/lines/${editId}${query}`, caller);
+const fieldOf = (body: { fields: { field: string }[] }, name: string) =>
+  body.fields.find(({ field }) => field === name);
+const stale = (currentRevision: number | null) => ({
+  status: 409,
+  body: { code: 'stale_revision', currentRevision, retryable: false },
+});
+const texts = ({ lines }: { lines: { text: string }[] }) => lines.map(({ text }) => text);
+
+describe('fields', () => {
+  test('EP-037: confirmed, corrected with its revision, refused without', async () => {
+    const confirmed = await decide('total-amount', { action: 'confirm' });
+    expect(confirmed.status).toBe(200);
+    expect(fieldOf(confirmed.body, 'total-amount')).toEqual({
+      field: 'total-amount',
+      suggestedValue: '120.00',
+      confidence: expect.any(Number),
+      lines: [4],
+      decision: {
+        action: 'confirm',
+        value: '120.00',
+        revision: 1,
+        updatedAt: expect.stringMatching(/Z$/),
+      },
+    } as never);
+    const corrected = await decide('total-amount', {
+      action: 'correct',
+      value: '121.00',
+      revision: 1,
+    });
+    expect(fieldOf(corrected.body, 'total-amount')).toMatchObject({
+      suggestedValue: '120.00',
+      decision: { action: 'correct', value: '121.00', revision: 2 },
+    } as never);
+    expect(corrected.body.revision).toBe(2);
+    expect(await decide('total-amount', { action: 'correct', value: '1' })).toMatchObject(stale(2));
+    expect(await decide('total-amount', { action: 'dismiss', revision: 1 })).toMatchObject(
+      stale(2),
+    );
+    const dismissed = await decide('total-amount', { action: 'dismiss', revision: 2 });
+    expect(fieldOf(dismissed.body, 'total-amount')).toMatchObject({
+      decision: { action: 'dismiss', value: null, revision: 3 },
+    } as never);
+  });
+
+  test('EP-011: a decision is taken back with its revision only', async () => {
+    await decide('title', { action: 'correct', value: 'Drill' });
+    await decide('title', { action: 'correct', value: 'A drill', revision: 1 });
+    expect(await forget('title', '?revision=1')).toMatchObject(stale(2));
+    expect((await forget('title', '')).status).toBe(400);
+    const { status, body } = await forget('title', '?revision=2');
+    expect(status).toBe(200);
+    expect(fieldOf(body, 'title')).toMatchObject({
+      suggestedValue: 'Rechnung',
+      decision: null,
+    } as never);
+    expect(body.revision).toBe(0);
+    expect((await forget('title', '?revision=2')).status).toBe(404);
+    const again = await decide('title', { action: 'confirm' });
+    expect(again.body.revision).toBe(1);
+  });
+
+  test('a revision of what was never decided is stale', async () => {
+    expect(await decide('title', { action: 'confirm', revision: 1 })).toMatchObject(stale(null));
+  });
+
+  test('confirm needs a suggestion, correct a value, the others take none', async () => {
+    for (const [field, body] of [
+      ['recipient', { action: 'confirm' }],
+      ['title', { action: 'correct' }],
+      ['title', { action: 'correct', value: '   ' }],
+      ['title', { action: 'correct', value: '' }],
+      ['title', { action: 'correct', value: 'x'.repeat(501) }],
+      ['title', { action: 'confirm', value: 'Rechnung' }],
+      ['title', { action: 'dismiss', value: 'Rechnung' }],
+      ['title', { action: 'invent' }],
+      ['title', { action: 'dismiss', revision: 0 }],
+      ['colour', { action: 'dismiss' }],
+    ] as const) {
+      expect([field, body, (await decide(field, body)).status]).toEqual([field, body, 400]);
+    }
+    expect((await get()).revision).toBe(0);
+  });
+
+  test('of two at once, one is told that it is late', async () => {
+    const replies = await Promise.all(
+      ['a', 'b', 'c'].map((value) => decide('title', { action: 'correct', value })),
+    );
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
+  });
+
+  test('a corrected line changes what is suggested', async () => {
+    const { body } = await edit({ line: 4, action: 'correct', text: 'Gesamtbetrag 130,00 EUR' });
+    expect(fieldOf(body, 'total-amount')).toMatchObject({ suggestedValue: '130.00' } as never);
+    const without = await edit({ line: 4, action: 'dismiss', revision: 1 });
+    expect(fieldOf(without.body, 'total-amount')).toMatchObject({ suggestedValue: null } as never);
+  });
+});
+
+describe('lines', () => {
+  test('EP-010: corrected and dismissed by the owner, read by a member, never changed', async () => {
+    const member = await seed(database).user();
+    await call(app, 'POST /albums', {
+      as: owner,
+      body: { albumName: 'A', assetIds: [id], albumUsers: [{ userId: member.id, role: 'viewer' }] },
+    });
+    await edit({ line: 2, action: 'correct', text: 'Rechnungsnummer: RE-2024-07' });
+    await edit({ line: 3, action: 'dismiss' });
+    const shown = [INVOICE[0], INVOICE[1], 'Rechnungsnummer: RE-2024-07', INVOICE[4]].join('\n');
+    for (const as of [owner, member]) {
+      const body = await get(as);
+      expect(body.text).toBe(shown);
+      expect(body.lines[2]).toMatchObject({
+        text: 'Rechnungsnummer: RE-2024-07',
+        recognizedText: INVOICE[2],
+        isDismissed: false,
+      });
+      expect(body.lines[3]).toMatchObject({ recognizedText: INVOICE[3], isDismissed: true });
+      expect(body.fields).toHaveLength(as === owner ? 10 : 0);
+      expect(body.lines[2].edit === null).toBe(as === member);
+    }
+  });
+
+  test('EP-038: taken back with its revision only, and the recognized line shows again', async () => {
+    const { body } = await edit({ line: 2, action: 'correct', text: 'Nummer 7' });
+    const { editId } = body.lines[2].edit;
+    expect(await undo(editId, '?revision=2')).toMatchObject(stale(1));
+    expect((await undo(editId, '')).status).toBe(400);
+    expect((await undo(crypto.randomUUID(), '?revision=1')).status).toBe(404);
+    const after = await undo(editId, '?revision=1');
+    expect(after.status).toBe(200);
+    expect(after.body.lines[2]).toMatchObject({ text: INVOICE[2], edit: null });
+    expect(after.body.text).toBe(INVOICE.join('\n'));
+    expect((await undo(editId, '?revision=1')).status).toBe(404);
+  });
+
+  test('replacing an edit keeps its id and needs its revision', async () => {
+    const first = (await edit({ line: 0, action: 'correct', text: 'Acme' })).body.lines[0].edit;
+    expect(first).toEqual({
+      editId: expect.any(String),
+      revision: 1,
+      action: 'correct',
+      updatedAt: expect.stringMatching(/Z$/),
+    });
+    const { editId } = first;
+    expect(await edit({ line: 0, action: 'dismiss' })).toMatchObject(stale(1));
+    expect(await edit({ line: 0, action: 'dismiss', editId, revision: 2 })).toMatchObject(stale(1));
+    const other = crypto.randomUUID();
+    expect(await edit({ line: 0, action: 'dismiss', editId: other, revision: 1 })).toMatchObject(
+      stale(1),
+    );
+    expect(await edit({ line: 1, action: 'dismiss', editId, revision: 1 })).toMatchObject(
+      stale(null),
+    );
+    const second = await edit({ line: 0, action: 'dismiss', editId, revision: 1 });
+    expect(second.body.lines[0]).toMatchObject({
+      text: INVOICE[0],
+      isDismissed: true,
+      edit: { editId, revision: 2, action: 'dismiss' },
+    });
+  });
+
+  test('a correction needs a text, a dismissal takes none, and the line must be there', async () => {
+    for (const body of [
+      { line: 0, action: 'correct' },
+      { line: 0, action: 'correct', text: ' ' },
+      { line: 0, action: 'correct', text: 'x'.repeat(2001) },
+      { line: 0, action: 'correct', text: 'a\0b' },
+      { line: 0, action: 'dismiss', text: 'a' },
+      { line: 99, action: 'dismiss' },
+      { line: -1, action: 'dismiss' },
+      { action: 'dismiss' },
+    ]) {
+      expect([body, (await edit(body)).status]).toEqual([body, 400]);
+    }
+    expect(texts(await get())).toEqual(INVOICE);
+  });
+});
+
+describe('whoever is not the owner changes nothing', () => {
+  let home: Household;
+  beforeAll(async () => {
+    home = await seedHousehold(database);
+  });
+
+  test('strangers, partners and members read what an unknown id reads', async () => {
+    const assetId = home.ids.plain;
+    await recognise(database, { assetId, ownerId: home.owner.id }, INVOICE);
+    const body = { line: 0, action: 'correct', text: 'Mine' };
+    const made = await edit(body, { as: home.owner }, assetId);
+    await decide('title', { action: 'confirm' }, { as: home.owner }, assetId);
+    const { editId } = made.body.lines[0].edit;
+    for (const as of [home.stranger, home.viewer, home.member]) {
+      const unknown = crypto.randomUUID();
+      for (const attempt of [
+        (of: string) => decide('date', { action: 'confirm' }, { as }, of),
+        (of: string) => forget('title', '?revision=1', { as }, of),
+        (of: string) => edit({ ...body, revision: 1 }, { as }, of),
+        (of: string) => undo(editId, '?revision=1', { as }, of),
+      ]) {
+        const { status, body: said } = await attempt(unknown);
+        expect(status).toBe(404);
+        expect(await attempt(assetId)).toMatchObject({ status, body: said });
+      }
+    }
+    const { body: after } = await call(app, `GET /documents/${assetId}`, { as: home.owner });
+    expect(after).toMatchObject({ revision: 1, lines: [{ text: 'Mine' }, {}, {}, {}, {}] });
+  });
+
+  test('a shared link, no credential, and a key without asset.update', async () => {
+    const assetId = home.ids.plain;
+    await recognise(database, { assetId, ownerId: home.owner.id }, INVOICE);
+    const routes = [
+      ['PUT', `/documents/${assetId}/fields/title`, { action: 'confirm' }],
+      ['DELETE', `/documents/${assetId}/fields/title?revision=1`, undefined],
+      ['PUT', `/documents/${assetId}/lines`, { line: 0, action: 'dismiss' }],
+      ['DELETE', `/documents/${assetId}/lines/${crypto.randomUUID()}?revision=1`, undefined],
+    ] as const;
+    const reader = await seed(database).user(['asset.read']);
+    for (const [method, path, body] of routes) {
+      const link = `${path}${path.includes('?') ? '&' : '?'}slug=assets`;
+      expect((await call(app, `${method} ${link}` as never, { body })).status).toBe(403);
+      expect((await call(app, `${method} ${path}` as never, { body })).status).toBe(401);
+      expect((await call(app, `${method} ${path}` as never, { as: reader, body })).status).toBe(
+        403,
+      );
+    }
+  });
+
+  test('what is locked is changed in an unlocked session only', async () => {
+    await database.db.execute(sql`update asset set locked_at = now() where id = ${id}`);
+    expect((await edit({ line: 0, action: 'dismiss' })).status).toBe(404);
+    await unlock(database, owner);
+    expect((await edit({ line: 0, action: 'dismiss' }, { session: owner })).status).toBe(200);
+  });
+});
