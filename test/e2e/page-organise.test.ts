@@ -291,6 +291,38 @@ describe('tags', () => {
   });
 });
 
+describe('edits', () => {
+  const asset = () => api('GET', `/assets/${ids[4]}`);
+
+  step('a photo is turned and cut, and the file stays', async () => {
+    const { checksum } = await asset();
+    await page.getByRole('link', { name: /5 May 2024/ }).click();
+    await press(page, 'Edit');
+    await page.locator('.crop img').waitFor();
+    expect(await namelessControls(page)).toEqual([]);
+    await press(page, 'Turn right');
+    await press(page, '1 : 1');
+    await page.getByRole('button', { name: 'First corner of the cut' }).focus();
+    for (let turn = 0; turn < 5; turn++) await page.keyboard.press('ArrowDown');
+    await press(page, 'Save');
+    await toast('Saved');
+    const edited = await asset();
+    expect(edited).toMatchObject({ isEdited: true, checksum });
+    // A square of 600 out of 900 by 600 has lost a twentieth of the long side, which is seen upright.
+    expect([edited.width, edited.height]).toEqual([600, 555]);
+  });
+
+  step('and is again as it was taken', async () => {
+    await press(page, 'Edit');
+    await press(page, 'As it was taken');
+    await press(page, 'Save');
+    await until('no edits', async () => !(await asset()).isEdited);
+    await page.locator('.toast', { hasText: 'Saved' }).waitFor();
+    await page.keyboard.press('Escape');
+    await pictures(page, 5);
+  });
+});
+
 describe('stacks', () => {
   step('one photo stands for the others, and says for how many', async () => {
     await choose(page, '5 May 2024');

@@ -1,6 +1,6 @@
 import { Heart, Send, Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { addressOf } from '../api.ts';
+import { pictureOf } from '../pictures.ts';
 import { formatAgo } from '../format.ts';
 import { useMyId } from '../session/session.ts';
 import { attempt } from '../toast.tsx';
@@ -98,7 +98,7 @@ export function Comments({ albumId, assetId, isOwner = false }: Props) {
 const CommentPicture = ({ id }: { id: string }) => (
   <img
     className="comment-picture"
-    src={addressOf(`/assets/${id}/thumbnail`, { size: 'thumbnail' })}
+    src={pictureOf(id, 'thumbnail')}
     alt="The photo that this is about"
     loading="lazy"
   />

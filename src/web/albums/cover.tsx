@@ -1,5 +1,5 @@
 import { Image } from 'lucide-react';
-import { addressOf } from '../api.ts';
+import { pictureOf } from '../pictures.ts';
 import type { Album } from '../types.ts';
 
 export function Cover({
@@ -14,7 +14,7 @@ export function Cover({
     <span className="cover">
       {id ? (
         <img
-          src={addressOf(`/assets/${id}/thumbnail`, { size })}
+          src={pictureOf(id, size)}
           alt=""
           loading="lazy"
           decoding="async"

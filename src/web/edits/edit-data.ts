@@ -1,12 +1,13 @@
 import { get, put, remove } from '../api.ts';
 
-/** In pixels of the picture as it would be without a cut. */
+/** A part of the picture as it was taken, from 0 to 1 of its width and height. */
 export type Cut = { x: number; y: number; width: number; height: number };
 
-/** What is done to a picture, in this order: a cut, a turn to the right in degrees, a mirror. */
+/** What is done to a picture: first the cut, then a turn to the right, then a mirror. */
 export type Edits = {
   cut: Cut | undefined;
   angle: 0 | 90 | 180 | 270;
+  /** Left is right. */
   isMirrored: boolean;
 };
 
@@ -17,23 +18,47 @@ type Step =
   | { action: 'rotate'; parameters: { angle: number } }
   | { action: 'mirror'; parameters: { axis: 'horizontal' | 'vertical' } };
 
-export const stepsOf = ({ cut, angle, isMirrored }: Edits): Step[] => [
-  ...(cut ? [{ action: 'crop' as const, parameters: cut }] : []),
-  ...(angle === 0 ? [] : [{ action: 'rotate' as const, parameters: { angle } }]),
-  ...(isMirrored
-    ? [{ action: 'mirror' as const, parameters: { axis: 'horizontal' as const } }]
-    : []),
-];
+export type Size = { width: number; height: number };
 
-/** Of steps that another client saved too: a mirror up and down is a half turn and one sideways. */
-export function editsOf(steps: readonly Step[]): Edits {
+/** In the words of the API, where a cut is in pixels. */
+export function stepsOf({ cut, angle, isMirrored }: Edits, size: Size): Step[] {
+  const steps: Step[] = [];
+  if (cut) steps.push({ action: 'crop', parameters: pixelsOf(cut, size) });
+  if (angle !== 0) steps.push({ action: 'rotate', parameters: { angle } });
+  if (isMirrored) steps.push({ action: 'mirror', parameters: { axis: 'horizontal' } });
+  return steps;
+}
+
+/** Whole pixels, at least one, and none outside. */
+function pixelsOf(cut: Cut, size: Size): Cut {
+  const [x, width] = span(cut.x, cut.width, size.width);
+  const [y, height] = span(cut.y, cut.height, size.height);
+  return { x, y, width, height };
+}
+
+function span(start: number, length: number, of: number): [number, number] {
+  const first = Math.min(of - 1, Math.max(0, Math.round(start * of)));
+  const end = Math.min(of, Math.max(first + 1, Math.round((start + length) * of)));
+  return [first, end - first];
+}
+
+/** Also of steps that another program saved, in any order and number. */
+export function editsOf(steps: readonly Step[], size: Size): Edits {
   let { cut, angle, isMirrored }: Edits = NO_EDITS;
   for (const step of steps) {
-    if (step.action === 'crop') cut = step.parameters;
-    else if (step.action === 'rotate') {
+    if (step.action === 'crop') {
+      const { x, y, width, height } = step.parameters;
+      cut = {
+        x: x / size.width,
+        y: y / size.height,
+        width: width / size.width,
+        height: height / size.height,
+      };
+    } else if (step.action === 'rotate') {
       angle = turned(angle, isMirrored ? -step.parameters.angle : step.parameters.angle);
     } else {
       isMirrored = !isMirrored;
+      // Up and down is sideways and a half turn.
       if (step.parameters.axis === 'vertical') angle = turned(angle, 180);
     }
   }
@@ -43,11 +68,12 @@ export function editsOf(steps: readonly Step[]): Edits {
 export const turned = (angle: Edits['angle'], by: number): Edits['angle'] =>
   ((((angle + by) % 360) + 360) % 360) as Edits['angle'];
 
-export const fetchEdits = async (id: string): Promise<Edits> =>
-  editsOf((await get<{ edits: Step[] }>(`/assets/${id}/edits`)).edits);
+export const fetchSteps = async (id: string): Promise<Step[]> =>
+  (await get<{ edits: Step[] }>(`/assets/${id}/edits`)).edits;
 
-export async function saveEdits(id: string, edits: Edits): Promise<void> {
-  const steps = stepsOf(edits);
+/** The pictures follow when the server has made them; without edits they are there already. */
+export async function saveEdits(id: string, edits: Edits, size: Size): Promise<void> {
+  const steps = stepsOf(edits, size);
   if (steps.length === 0) await remove(`/assets/${id}/edits`);
   else await put(`/assets/${id}/edits`, { edits: steps });
 }

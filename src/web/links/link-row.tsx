@@ -5,7 +5,7 @@ import { attempt, showToast } from '../toast.tsx';
 import type { SharedLink } from '../types.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { Menu } from '../ui/menu.tsx';
-import { addressOf } from '../api.ts';
+import { pictureOf } from '../pictures.ts';
 import { deleteLink, isOver, urlOf } from './link-data.ts';
 import { LinkDialog } from './link-dialog.tsx';
 
@@ -68,7 +68,7 @@ function LinkCover({ link: { album, assets } }: { link: SharedLink }) {
     <span className="cover link-cover">
       {id ? (
         <img
-          src={addressOf(`/assets/${id}/thumbnail`, { size: 'thumbnail' })}
+          src={pictureOf(id, 'thumbnail')}
           alt=""
           loading="lazy"
           onError={(event) => (event.currentTarget.hidden = true)}

@@ -1,14 +1,13 @@
 import { LockKeyhole } from 'lucide-react';
 import { useEffect } from 'react';
 import { useStore } from '../store.ts';
-import { type Filter, forgetTimeline, timelineOf } from '../timeline/timeline-data.ts';
+import { forgetTimeline, timelineOf } from '../timeline/timeline-data.ts';
 import { TimelineView } from '../timeline/timeline-view.tsx';
 import { attempt, showError, showToast } from '../toast.tsx';
 import { Empty } from '../ui/parts.tsx';
 import { PinForm } from './pin-form.tsx';
-import { fetchPinState, lockNow, pinState } from './pin.ts';
+import { fetchPinState, LOCKED, lockNow, pinState } from './pin.ts';
 
-const LOCKED: Filter = { visibility: 'locked' };
 /** Nobody moved or typed for so long: the photos are closed again. */
 const IDLE_MS = 5 * 60_000;
 const ASK_MS = 30_000;

@@ -1,5 +1,6 @@
 import { get, post } from '../api.ts';
 import { createPersonalStore } from '../store.ts';
+import { type Filter, timelineOf } from '../timeline/timeline-data.ts';
 import type { AuthStatus } from '../types.ts';
 
 /** Whether there is a PIN, and whether it was entered in this session. */
@@ -21,7 +22,12 @@ export async function unlock(proof: { pinCode: string } | { password: string }):
   await fetchPinState();
 }
 
+export const LOCKED: Filter = { visibility: 'locked' };
+
+/** What is on the screen goes first, so that nothing asks for it once it is closed. */
 export async function lockNow(): Promise<void> {
+  pinState.set((old) => old && { ...old, isElevated: false });
+  await timelineOf(LOCKED).rest();
   await post('/auth/session/lock');
   await fetchPinState();
 }

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, ListOrdered, PinOff, Tag } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { addressOf } from '../api.ts';
+import { pictureOf } from '../pictures.ts';
 import { useStore } from '../store.ts';
 import type { Pin } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -67,7 +67,7 @@ function PinCover({ pin: { coverAssetId, kind } }: { pin: Pin }) {
     <span className="pin-cover">
       {coverAssetId && (
         <img
-          src={addressOf(`/assets/${coverAssetId}/thumbnail`, { size: 'thumbnail' })}
+          src={pictureOf(coverAssetId, 'thumbnail')}
           alt=""
           loading="lazy"
           onError={(event) => (event.currentTarget.hidden = true)}

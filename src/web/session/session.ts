@@ -62,6 +62,8 @@ export async function logIn(email: string, password: string): Promise<void> {
 }
 
 export async function logOut(): Promise<void> {
+  // Whatever is on the screen stops asking before it would be refused.
+  session.set({ stage: 'starting' });
   await post('/auth/logout').catch(() => undefined);
   await showLogin('You are logged out.');
 }

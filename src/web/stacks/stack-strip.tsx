@@ -1,5 +1,5 @@
 import { Layers2, ListMinus, Star } from 'lucide-react';
-import { addressOf } from '../api.ts';
+import { pictureOf } from '../pictures.ts';
 import type { Asset, Stack } from '../types.ts';
 import { IconButton } from '../ui/parts.tsx';
 import { makePrimary, takeOut, unstack } from './stack-data.ts';
@@ -29,7 +29,7 @@ export function StackStrip({ stack, shownId, isMine, onShow, onChange }: Props) 
               aria-current={asset.id === shownId}
               onClick={() => onShow(asset)}
             >
-              <img src={addressOf(`/assets/${asset.id}/thumbnail`, { size: 'thumbnail' })} alt="" />
+              <img src={pictureOf(asset.id, 'thumbnail', asset.thumbhash)} alt="" />
               {asset.id === stack.primaryAssetId && (
                 <Star size={12} fill="currentColor" aria-hidden />
               )}

@@ -2,7 +2,7 @@ import { memo, useEffect, useReducer, useRef } from 'react';
 import { formatDay, formatDuration, formatTime, wallClock } from '../format.ts';
 import type { Store } from '../store.ts';
 import type { MonthColumns } from '../types.ts';
-import { addressOf } from '../api.ts';
+import { pictureOf } from '../pictures.ts';
 import { colorOf, drawLater } from './thumbhash.ts';
 
 export type TileProps = {
@@ -75,7 +75,7 @@ function nameOf(columns: MonthColumns, item: number): string {
 }
 
 export const thumbnailUrl = (id: string, hash: string | null): string =>
-  addressOf(`/assets/${id}/thumbnail`, { size: 'thumbnail', c: hash ?? undefined });
+  pictureOf(id, 'thumbnail', hash);
 
 const RETRY_MS = [1000, 4000, 15_000];
 

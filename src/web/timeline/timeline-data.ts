@@ -32,6 +32,8 @@ export type Timeline = {
   /** The same for those that are looked at; they are kept fresh. */
   see(keys: readonly string[]): Promise<void>;
   load(key: string): Promise<MonthColumns | undefined>;
+  /** When nothing is being asked any more. */
+  rest(): Promise<void>;
   /** Shows a change at once, before the server has said yes. Answers which it was for. */
   mark(ids: ReadonlySet<string>, isFavorite: boolean): ReadonlySet<string>;
 };
@@ -40,6 +42,9 @@ export type Timeline = {
 const FRESH_MS = 30_000;
 /** Above so many loaded photos, the months that were not looked at for longest are let go. */
 const MOST_LOADED = 150_000;
+
+/** Those on the screen. */
+const shown = new Set<Timeline>();
 
 export function createTimeline(filter: Filter): Timeline {
   const state = createStore<TimelineState>({ status: 'loading', error: undefined, months: [] });
@@ -87,6 +92,7 @@ export function createTimeline(filter: Filter): Timeline {
   async function look(): Promise<void> {
     const old = performance.now() - FRESH_MS;
     for (const [key, asked] of lastAsked) if (asked < old) stale.add(key);
+    if (!shown.has(timeline)) return;
     for (const key of inView) stale.add(key);
     await timeline.need(inView);
   }
@@ -159,6 +165,9 @@ export function createTimeline(filter: Filter): Timeline {
       }
       return work;
     },
+    async rest() {
+      await Promise.allSettled([refreshing, again, ...loading.values()]);
+    },
     see(keys) {
       inView = keys;
       return timeline.need(keys);
@@ -207,8 +216,6 @@ export const forgetTimelines = (): void => timelines.clear();
 export const forgetTimeline = (filter: Filter): void =>
   void timelines.delete(JSON.stringify(filter));
 
-/** Those on the screen. */
-const shown = new Set<Timeline>();
 export function show(timeline: Timeline): () => void {
   shown.add(timeline);
   return () => void shown.delete(timeline);

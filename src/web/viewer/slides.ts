@@ -1,6 +1,7 @@
 import type { Slide } from 'yet-another-react-lightbox';
 import 'yet-another-react-lightbox/plugins/video';
 import { addressOf } from '../api.ts';
+import { pictureOf } from '../pictures.ts';
 import { thumbnailUrl } from '../timeline/tile.tsx';
 import type { Shown } from './window.ts';
 
@@ -16,15 +17,13 @@ declare module 'yet-another-react-lightbox' {
 const ASSUMED = 4096;
 
 export const playbackUrl = (id: string): string => addressOf(`/assets/${id}/video/playback`);
-const previewUrl = (id: string, hash: string | null): string =>
-  addressOf(`/assets/${id}/thumbnail`, { size: 'preview', c: hash ?? undefined });
 
 export function slideOf({ id, ratio, isImage, hash, liveVideoId }: Shown): Slide {
   const long = (side: number) => ({
     width: Math.round(ratio >= 1 ? side : side * ratio),
     height: Math.round(ratio >= 1 ? side / ratio : side),
   });
-  const preview = previewUrl(id, hash);
+  const preview = pictureOf(id, 'preview', hash);
   if (!isImage) {
     return {
       type: 'video',
@@ -46,10 +45,7 @@ export function slideOf({ id, ratio, isImage, hash, liveVideoId }: Shown): Slide
     ...full,
     srcSet: [
       { src: preview, ...long(screenSide) },
-      {
-        src: addressOf(`/assets/${id}/thumbnail`, { size: 'fullsize', c: hash ?? undefined }),
-        ...full,
-      },
+      { src: pictureOf(id, 'fullsize', hash), ...full },
     ],
   };
 }

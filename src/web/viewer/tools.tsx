@@ -1,6 +1,7 @@
 import {
   Archive,
   ArchiveRestore,
+  Crop,
   Download,
   Heart,
   LockKeyholeOpen,
@@ -10,6 +11,7 @@ import {
 import { type ReactNode, useState } from 'react';
 import { isGuest } from '../api.ts';
 import { archive } from '../archive/operations.ts';
+import { EditDialog } from '../edits/edit-dialog.tsx';
 import { unlockAssets } from '../locked/lock-actions.ts';
 import { useStore } from '../store.ts';
 import { download, setFavorite, unarchive } from '../timeline/asset-actions.ts';
@@ -27,16 +29,18 @@ type Options = {
   may: Rights;
   /** The photo is not on this timeline any more. */
   leave: () => void;
+  /** The server is making another picture of it. */
+  onEdited: () => void;
 };
 type Tool = { icon: LucideIcon; label: string; run: () => void; isOn?: boolean };
 
 /** What can be done with the photo that is looked at. */
-export function useTools({ id, asset, isMine, timeline, may, leave }: Options): {
+export function useTools({ id, asset, isMine, timeline, may, leave, onEdited }: Options): {
   tools: Tool[];
   shortcuts: Readonly<Record<string, () => void>>;
   dialog: ReactNode;
 } {
-  const [asked, ask] = useState<'delete'>();
+  const [asked, ask] = useState<'edit' | 'delete'>();
   const isFavorite = useFavorite(timeline, id) ?? asset?.isFavorite ?? false;
   const ids = new Set([id]);
   const andLeave = (work: Promise<boolean>) => void work.then((isDone) => isDone && leave());
@@ -51,6 +55,15 @@ export function useTools({ id, asset, isMine, timeline, may, leave }: Options): 
           onClose={(isDone) => {
             ask(undefined);
             if (isDone) leave();
+          }}
+        />
+      )}
+      {asked === 'edit' && asset && (
+        <EditDialog
+          asset={asset}
+          onClose={(isDone) => {
+            ask(undefined);
+            if (isDone) onEdited();
           }}
         />
       )}
@@ -76,10 +89,27 @@ export function useTools({ id, asset, isMine, timeline, may, leave }: Options): 
     },
     shelfTool(asset, ids, andLeave),
     { icon: Trash2, label: 'Move to the trash', run: trash },
+    ...(isEditable(asset)
+      ? [{ icon: Crop, label: 'Edit', run: () => ask('edit') } satisfies Tool]
+      : []),
     save,
   ];
   return { tools, shortcuts: { f: favorite, delete: trash }, dialog };
 }
+
+/** Moving pictures, panoramas and drawings stay as they are. */
+const isEditable = ({
+  type,
+  livePhotoVideoId,
+  originalFileName,
+  exifInfo,
+  width,
+}: Asset): boolean =>
+  type === 'IMAGE' &&
+  !livePhotoVideoId &&
+  Boolean(width) &&
+  exifInfo?.projectionType !== 'EQUIRECTANGULAR' &&
+  !/\.(gif|svg)$/i.test(originalFileName);
 
 function shelfTool(
   { visibility }: Asset,

@@ -11,6 +11,7 @@ import type { Timeline } from '../timeline/timeline-data.ts';
 import { showError } from '../toast.tsx';
 import type { Asset } from '../types.ts';
 import { IconButton } from '../ui/parts.tsx';
+import { followEdit } from './follow-edit.ts';
 import { InfoPanel } from './info-panel.tsx';
 import { LivePhoto } from './live.tsx';
 import { slideOf } from './slides.ts';
@@ -53,6 +54,12 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
     else if (next) onMove(next.id);
     else close();
   };
+  const edited = async () => {
+    const next = await followEdit(shownId, asset);
+    if (member && next) show(next);
+    top.reload();
+    setStretch(undefined);
+  };
   const toggleInfo = () => setInfo((old) => !old);
   const { tools, shortcuts, dialog } = useTools({
     id: shownId,
@@ -61,6 +68,7 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
     timeline,
     may,
     leave,
+    onEdited: () => void edited(),
   });
   useShortcuts({ ...shortcuts, escape: close, ...(may.info && { i: toggleInfo }) });
   const buttons = tools.map(({ icon, label, isOn, run }) => (

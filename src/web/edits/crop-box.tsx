@@ -1,0 +1,87 @@
+import { type CSSProperties, type KeyboardEvent, type PointerEvent, useRef } from 'react';
+import type { Cut, Edits } from './edit-data.ts';
+import { dragged, type Handle, stepInPicture, WHOLE } from './geometry.ts';
+
+const NAMES: Record<Handle, string> = {
+  move: 'Move the cut',
+  nw: 'First corner of the cut',
+  ne: 'Second corner of the cut',
+  sw: 'Third corner of the cut',
+  se: 'Fourth corner of the cut',
+};
+const CORNERS = ['nw', 'ne', 'sw', 'se'] as const;
+const KEYS: Record<string, [number, number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+/** Of the picture, for one press of an arrow key. */
+const KEY_STEP = 0.01;
+
+type Props = {
+  src: string;
+  edits: Edits;
+  /** Of the picture before it is turned, in CSS pixels. */
+  width: number;
+  height: number;
+  onCut: (cut: Cut) => void;
+};
+
+/** The picture with what is cut away darkened; corners can be dragged, or moved by arrow keys. */
+export function CropBox({ src, edits, width, height, onCut }: Props) {
+  const { angle, isMirrored, cut = WHOLE } = edits;
+  const drag = useRef<{ x: number; y: number; cut: Cut }>(undefined);
+
+  const begin = (event: PointerEvent) => {
+    event.currentTarget.setPointerCapture(event.pointerId);
+    drag.current = { x: event.clientX, y: event.clientY, cut };
+  };
+  const move = (event: PointerEvent, handle: Handle) => {
+    const from = drag.current;
+    if (!from) return;
+    const [dx, dy] = stepInPicture(event.clientX - from.x, event.clientY - from.y, edits);
+    onCut(dragged(from.cut, handle, dx / width, dy / height));
+  };
+  const onKeyDown = (event: KeyboardEvent, handle: Handle) => {
+    const step = KEYS[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const [dx, dy] = stepInPicture(step[0] * KEY_STEP, step[1] * KEY_STEP, edits);
+    onCut(dragged(cut, handle, dx, dy));
+  };
+  const propsOf = (handle: Handle) => ({
+    'aria-label': NAMES[handle],
+    onPointerDown: begin,
+    onPointerMove: (event: PointerEvent) => move(event, handle),
+    onPointerUp: () => (drag.current = undefined),
+    onPointerCancel: () => (drag.current = undefined),
+    onKeyDown: (event: KeyboardEvent) => onKeyDown(event, handle),
+  });
+  const part = (value: number) => `${value * 100}%`;
+  const place: CSSProperties = {
+    left: part(cut.x),
+    top: part(cut.y),
+    width: part(cut.width),
+    height: part(cut.height),
+  };
+  return (
+    <div
+      className="crop"
+      style={{
+        width,
+        height,
+        // The last one is done first.
+        transform: `translate(-50%, -50%) ${isMirrored ? 'scaleX(-1)' : ''} rotate(${angle}deg)`,
+      }}
+    >
+      <img src={src} alt="" draggable={false} />
+      <div className="crop-cut" style={place}>
+        <button className="crop-move" {...propsOf('move')} />
+        {CORNERS.map((corner) => (
+          <button key={corner} className={`crop-corner ${corner}`} {...propsOf(corner)} />
+        ))}
+      </div>
+    </div>
+  );
+}
