@@ -58,7 +58,8 @@ async function recordFiles(db: Db, ids: readonly string[], itemIds: readonly str
     )
     insert into removed_file (owner_id, items, hashes, names)
     select owner_id, items, hashes,
-      array(select name from asset_file where asset_id = any(parts.ids))
+      array(select name from asset_file where asset_id = any(parts.ids)
+        union all select name from video_frame where asset_id = any(parts.ids))
     from parts`);
 }
 

@@ -116,17 +116,20 @@ export async function holdItems(
 
 export type Frozen = Omit<Held, 'ids'>;
 
-/** Writes the items down for a job, in the order in which they are listed, `size` to a batch. */
+/**
+ * Writes the items down for a job, newest first, `size` to a batch. Neighbours in time are neighbours
+ * in the indexes, and a batch changes the sums of a month or two.
+ */
 export async function freezeItems(
   reader: Reader,
   target: Target,
   { operationId, size }: { readonly operationId: string; readonly size: number },
 ): Promise<Frozen> {
-  const order = sql.raw(target.move === 'trash' ? 'asset.local_taken_at' : 'asset.trashed_at');
   const [row] = await reader.db.execute<Record<'count' | 'bytes', string> & { hash: Uint8Array }>(
     sql`with item as materialized (
       select ${COLUMNS},
-        (row_number() over (order by ${order} desc, asset.id desc) - 1) / ${size}::int as position
+        (row_number() over (order by asset.local_taken_at desc, asset.id desc) - 1)
+          / ${size}::int as position
       ${itemsOf(reader, target)}
     ), kept as (
       insert into trash_operation_batch (operation_id, position, asset_ids, revisions)
