@@ -17,6 +17,7 @@ import people from './0016_people.sql' with { type: 'text' };
 import documents from './0017_documents.sql' with { type: 'text' };
 import video from './0018_video.sql' with { type: 'text' };
 import live from './0019_live.sql' with { type: 'text' };
+import searchPeople from './0020_search_people.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -41,4 +42,5 @@ export const migrations: readonly Migration[] = [
   { name: '0017_documents', sql: documents },
   { name: '0018_video', sql: video },
   { name: '0019_live', sql: live },
+  { name: '0020_search_people', sql: searchPeople },
 ];

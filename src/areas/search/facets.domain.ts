@@ -20,7 +20,7 @@ import {
 } from './facets.store.ts';
 import { isShelfOnly, type OwnedMatching } from './kept.ts';
 import type { Matching } from './matching.store.ts';
-import { countPeople } from './people.ts';
+import { countPeople, keptPeople } from './people.ts';
 import { matchingFor } from './query.ts';
 
 const DEFAULT_SIZE = 50;
@@ -103,12 +103,12 @@ async function fromKept(
   fields: readonly FacetField[],
 ): Promise<Counted> {
   const { userId } = asUser(ctx.session);
-  const [types, facts, tags, people] = await Promise.all([
+  const [types, facts, tags] = await Promise.all([
     keptTypes(ctx.sql, matching, userId),
     keptFacts(ctx.sql, matching.owners),
     fields.includes('tags') ? keptTags(ctx.sql, userId) : [],
-    fields.includes('people') ? countPeople(ctx, matching) : undefined,
   ]);
+  const people = fields.includes('people') ? await keptPeople(ctx, matching, facts) : undefined;
   const total = types.reduce((sum, { count }) => sum + count, 0);
   const values = new Map<FacetField, FacetValue[]>([
     ['type', sums(types, (row) => row.type)],

@@ -14,10 +14,13 @@ import {
 
 export type ValueCount = { readonly value: string | null; readonly count: number };
 
+const KINDS = ['place', 'camera', 'rating', 'tagged', 'person', 'recognised'] as const;
+export type FactKind = (typeof KINDS)[number];
+
 /** What is known of items of whole Timelines, by the sums of the delta rows. */
 export type Fact = {
   readonly ownerId: string;
-  readonly kind: 'place' | 'camera' | 'rating' | 'tagged';
+  readonly kind: FactKind;
   readonly parts: readonly [string | null, string | null, string | null];
   readonly count: number;
   /** May have left since. */
@@ -33,7 +36,7 @@ type FactRow = Omit<Fact, 'parts' | 'count'> & {
 export async function keptFacts(
   pool: Sql,
   owners: readonly string[],
-  kinds: readonly Fact['kind'][] = ['place', 'camera', 'rating', 'tagged'],
+  kinds: readonly FactKind[] = KINDS,
 ): Promise<Fact[]> {
   const rows = await preparedRows<FactRow>(
     pool,

@@ -37,7 +37,9 @@ const keptOf = async (ownerId: string): Promise<Kept[]> =>
 /** Counted anew from the rows themselves. */
 async function recount(ownerId: string): Promise<Kept[]> {
   const rows = await database.sql`
-    select exif.*, exists (select from tag_asset where tag_asset.asset_id = asset.id) as tagged
+    select exif.*, exists (select from tag_asset where tag_asset.asset_id = asset.id) as tagged,
+      array(select distinct person_id from face where face.asset_id = asset.id
+        and person_id is not null and not is_hidden) as people
     from asset join asset_exif exif on exif.asset_id = asset.id
     where owner_id = ${ownerId} and visibility = 'timeline' and locked_at is null
       and trashed_at is null`;
@@ -48,6 +50,8 @@ async function recount(ownerId: string): Promise<Kept[]> {
       ['camera', [row['make'], row['model'], row['lens_model']]],
       ['rating', [row['rating'] ? String(row['rating']) : null, null, null]],
       ['tagged', [row['tagged'] ? 'yes' : null, null, null]],
+      ['recognised', [row['people'].length > 0 ? 'yes' : null, null, null]],
+      ...row['people'].map((id: string) => ['person', [id, null, null]]),
     ];
     for (const [kind, parts] of facts) {
       if (parts.every((part) => part === null)) continue;
@@ -100,11 +104,27 @@ const step = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant('deleteTag' as const), tag: fc.nat({ max: 1 }) }),
   },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('show' as const), some, person: fc.nat({ max: 1 }) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('face' as const),
+      some,
+      change: fc.constantFrom('person_id = null', 'is_hidden = not is_hidden', 'person_id = $2'),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('unshow' as const), some }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'hidePerson' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'fold' as const }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-async function apply(me: TestUser, ids: readonly string[], tags: readonly string[], item: Step) {
+type Library = { me: TestUser; ids: string[]; tags: string[]; people: string[] };
+
+async function apply({ me, ids, tags, people }: Library, item: Step) {
   const { sql } = database;
   const chosen = 'some' in item ? [...new Set(item.some.map((n) => ids[n]!))] : [];
   if (item.kind === 'read') {
@@ -123,13 +143,26 @@ async function apply(me: TestUser, ids: readonly string[], tags: readonly string
       where tag_id = ${tags[item.tag]!} and asset_id = any(${chosen}::uuid[])`;
   } else if (item.kind === 'delete') {
     await sql`delete from asset where id = any(${chosen}::uuid[])`;
+  } else if (item.kind === 'show') {
+    // Two faces of one person, as in a mirror.
+    await sql`insert into face (owner_id, asset_id, person_id, x1, y1, x2, y2, image_width,
+        image_height, source, source_revision)
+      select ${me.id}, id, ${people[item.person]!}, 0.1, 0.1, 0.2, 0.2, 100, 100, 'manual', 'r'
+      from asset cross join generate_series(1, 2) where id = any(${chosen}::uuid[])`;
+  } else if (item.kind === 'face') {
+    const first = `id in (select distinct on (asset_id) id from face
+      where asset_id = any($1::uuid[]) order by asset_id, id)`;
+    const values = item.change.includes('$2') ? [chosen, people[1]!] : [chosen];
+    await sql.unsafe(`update face set ${item.change} where ${first}`, values);
+  } else if (item.kind === 'unshow') {
+    await sql`delete from face where asset_id = any(${chosen}::uuid[])`;
+  } else if (item.kind === 'hidePerson') {
+    await sql`update person set is_hidden = not is_hidden where id = ${people[0]!}`;
   } else if (item.kind === 'deleteTag') {
     await sql`delete from tag where id = ${tags[item.tag]!}`;
   } else {
-    const groups = ['place', 'camera', 'rating', 'tagged'].map((kind) => ({
-      owner_id: me.id,
-      kind,
-    }));
+    const kinds = ['place', 'camera', 'rating', 'tagged', 'person', 'recognised'];
+    const groups = kinds.map((kind) => ({ owner_id: me.id, kind }));
     await database.db.transaction((tx) => foldFacts(tx, groups));
   }
 }
@@ -149,7 +182,10 @@ test('kept facts agree with a recount, and facets, histograms and statistics wit
       const tags = [crypto.randomUUID(), crypto.randomUUID()];
       await database.sql`insert into tag (id, owner_id, value)
         values (${tags[0]!}, ${me.id}, 'a'), (${tags[1]!}, ${me.id}, 'b')`;
-      for (const item of steps) await apply(me, ids, tags, item);
+      const people = [crypto.randomUUID(), crypto.randomUUID()];
+      await database.sql`insert into person (id, owner_id, name)
+        values (${people[0]!}, ${me.id}, 'A'), (${people[1]!}, ${me.id}, '')`;
+      for (const item of steps) await apply({ me, ids, tags, people }, item);
 
       const byText = (list: Kept[]) => list.map((kept) => JSON.stringify(kept)).sort();
       expect(byText(await keptOf(me.id))).toEqual(byText(await recount(me.id)));

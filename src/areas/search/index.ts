@@ -1,2 +1,3 @@
-export { fold, isCorrectable, wordsOf } from './words.ts';
+export { fold, isCorrectable, wordsOf, queryOfWords, wordListOf } from './words.ts';
 export { saveTextPart } from './text.store.ts';
+export { isFiller } from './keywords.ts';
