@@ -127,6 +127,11 @@ test('without text it is no document any more, unless the owner has decided some
   });
   await read([]);
   expect((await get()).body).toMatchObject({ text: '', lines: [], revision: 1 });
+  const listed = async () => (await call(app, 'GET /documents', { as: owner })).body;
+  expect(await listed()).toMatchObject({ items: [], total: 0 });
+  await read(LINES);
+  expect(await listed()).toMatchObject({ items: [{ id, lineCount: 4 }] });
+  expect((await get()).body.revision).toBe(1);
 });
 
 test('texts are cleaned of what no database can hold', async () => {
@@ -150,4 +155,15 @@ test('the search by words finds what was read and what was corrected', async () 
   expect(await search('Schaltung')).toEqual([id]);
   expect(await search('bremse')).toEqual([id]);
   expect(await search('Kette')).toEqual([]);
+});
+
+test('a photo of whose lines all are dismissed is not listed until one is taken back', async () => {
+  for (const line of LINES.keys()) await edit({ line, action: 'dismiss' });
+  const listed = async () => (await call(app, 'GET /documents', { as: owner })).body.total;
+  expect(await listed()).toBe(0);
+  const { body } = await get();
+  expect(body).toMatchObject({ text: '', lines: [{}, {}, {}, {}] });
+  const { editId } = body.lines[0].edit;
+  await call(app, `DELETE /documents/${id}/lines/${editId}?revision=1`, { as: owner });
+  expect(await listed()).toBe(1);
 });

@@ -19,34 +19,37 @@ export function rematch<Known extends Placed>(
   found: readonly Placed[],
 ): Map<number, Known> {
   const matches = new Map<number, Known>();
-  const free = new Set(known);
-  const sameText = (a: Placed, b: Placed) => plain(a.text) === plain(b.text);
-  const take = (fits: (line: Placed, old: Placed, overlap: number) => boolean) => {
-    const pairs = found.flatMap((line, index) =>
-      matches.has(index)
+  const lines = found.map((line, index) => ({ index, ...measured(line) }));
+  const free = new Set(known.map((old) => ({ old, ...measured(old) })));
+  type Line = (typeof lines)[number];
+  const take = (fits: (line: Line, text: string, overlap: number) => boolean) => {
+    const pairs = lines.flatMap((line) =>
+      matches.has(line.index)
         ? []
-        : [...free].flatMap((old) => {
-            const overlap = overlapOf(line.quad, old.quad);
-            return fits(line, old, overlap) ? [{ index, old, overlap }] : [];
+        : [...free].flatMap((known) => {
+            const overlap = overlapOf(line.box, known.box);
+            return fits(line, known.text, overlap) ? [{ index: line.index, known, overlap }] : [];
           }),
     );
-    for (const { index, old } of pairs.toSorted((a, b) => b.overlap - a.overlap)) {
-      if (matches.has(index) || !free.has(old)) continue;
-      matches.set(index, old);
-      free.delete(old);
+    for (const { index, known } of pairs.toSorted((a, b) => b.overlap - a.overlap)) {
+      if (matches.has(index) || !free.has(known)) continue;
+      matches.set(index, known.old);
+      free.delete(known);
     }
   };
-  take((line, old, overlap) => overlap >= OVERLAPS && sameText(line, old));
-  take((_line, _old, overlap) => overlap >= SAME_PLACE);
-  take((line, old) => plain(line.text).length >= TELLING && sameText(line, old));
+  take((line, text, overlap) => overlap >= OVERLAPS && line.text === text);
+  take((_line, _text, overlap) => overlap >= SAME_PLACE);
+  take((line, text) => text.length >= TELLING && line.text === text);
   return matches;
 }
 
-const plain = (text: string): string => fold(text).replaceAll(/\s+/g, '');
+const measured = ({ text, quad }: Placed) => ({
+  text: fold(text).replaceAll(/\s+/g, ''),
+  box: boxOf(quad),
+});
 
 /** Shared area by common area, of the upright boxes around both. */
-function overlapOf(a: Corners, b: Corners): number {
-  const [p, q] = [boxOf(a), boxOf(b)];
+function overlapOf(p: Box, q: Box): number {
   const width = Math.min(p.right, q.right) - Math.max(p.left, q.left);
   const height = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
   if (width <= 0 || height <= 0) return 0;
@@ -65,5 +68,6 @@ function boxOf(quad: Corners) {
   };
 }
 
-const areaOf = ({ left, right, top, bottom }: ReturnType<typeof boxOf>) =>
-  (right - left) * (bottom - top);
+type Box = ReturnType<typeof boxOf>;
+
+const areaOf = ({ left, right, top, bottom }: Box) => (right - left) * (bottom - top);

@@ -42,8 +42,14 @@ export function rowsOf(lines: readonly ReadLine[]): Row[] {
   return groups.map((group) => toRow(group.toSorted((a, b) => a.x - b.x).map(({ line }) => line)));
 }
 
+/** What is longer is no label and no value, and only costs time. */
+const LONGEST = 400;
+
 function toRow(parts: readonly ReadLine[]): Row {
-  const text = parts.map((part) => part.text).join('  ');
+  const text = parts
+    .map((part) => part.text)
+    .join('  ')
+    .slice(0, LONGEST);
   return {
     text,
     plain: fold(text),
