@@ -27,7 +27,7 @@ export const LOCKED: Filter = { visibility: 'locked' };
 /** What is on the screen goes first, so that nothing asks for it once it is closed. */
 export async function lockNow(): Promise<void> {
   pinState.set((old) => old && { ...old, isElevated: false });
-  await timelineOf(LOCKED).rest();
+  await timelineOf(LOCKED).rest?.();
   await post('/auth/session/lock');
   await fetchPinState();
 }

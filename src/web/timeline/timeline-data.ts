@@ -33,7 +33,7 @@ export type Timeline = {
   see(keys: readonly string[]): Promise<void>;
   load(key: string): Promise<MonthColumns | undefined>;
   /** When nothing is being asked any more. */
-  rest(): Promise<void>;
+  rest?(): Promise<void>;
   /** Shows a change at once, before the server has said yes. Answers which it was for. */
   mark(ids: ReadonlySet<string>, isFavorite: boolean): ReadonlySet<string>;
 };

@@ -83,7 +83,9 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
       aria-modal
       aria-label="Photo viewer"
     >
-      <div ref={setStage} className="viewer-stage">
+      <div className="viewer-main">
+        {/* By itself: the lightbox switches off all that is beside it. */}
+        <div ref={setStage} className="viewer-stage" />
         {stack && (
           <StackStrip
             stack={stack}
