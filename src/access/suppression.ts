@@ -8,14 +8,12 @@ export type ContentRule = {
   readonly date?: string | null | undefined;
 };
 
-/**
- * Whether one of the rules of this account matches a row of a subquery named "asset". Rules about pets
- * match nothing as long as none is recognised.
- */
+/** Whether one of the rules of this account matches a row of a subquery named "asset". */
 export function isSuppressed(rules: readonly ContentRule[], userId: string): SQL {
   const targets = (kind: ContentRule['kind']) =>
     rules.flatMap((rule) => (rule.kind === kind && rule.targetId ? [rule.targetId] : []));
-  const [tagIds, albumIds, personIds] = [targets('tag'), targets('album'), targets('person')];
+  const [tagIds, albumIds] = [targets('tag'), targets('album')];
+  const [personIds, petIds] = [targets('person'), targets('pet')];
   const days = rules.flatMap((rule) => (rule.kind === 'date' && rule.date ? [rule.date] : []));
   return or(
     sql`false`,
@@ -30,6 +28,11 @@ export function isSuppressed(rules: readonly ContentRule[], userId: string): SQL
       ? sql`exists (select 1 from face join person on person.id = face.person_id
           where face.asset_id = asset.id and person.owner_id = ${userId}::uuid
             and person.id = any(${listOf(personIds)}::uuid[]))`
+      : undefined,
+    petIds.length > 0
+      ? sql`exists (select 1 from pet_observation seen join pet on pet.id = seen.pet_id
+          where seen.asset_id = asset.id and pet.owner_id = ${userId}::uuid
+            and pet.id = any(${listOf(petIds)}::uuid[]))`
       : undefined,
     tagIds.length > 0
       ? sql`exists (select 1 from tag_asset

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { asUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
-import { badRequest, invalidField } from '../../core/errors.ts';
+import { invalidField, noAccess } from '../../core/errors.ts';
+import { capabilitiesOf, TASKS } from '../../inference/index.ts';
 import { type Asset, type AssetView, elevationRequired } from '../assets/index.ts';
 import { shown } from './domain.ts';
 import { keptFacts } from './facets.store.ts';
 import { isShelfOnly } from './kept.ts';
 import type { LargeAssetsQuery, RandomSearch, SuggestionsQuery } from './listings.schemas.ts';
 import { findLargest, findRandom, findRandomStretches } from './listings.store.ts';
+import { confirmedPets } from './people.store.ts';
 import { matchingFor } from './query.ts';
 import type { FilterFields } from './schemas.ts';
 
@@ -20,14 +22,27 @@ export async function listLargeAssets(ctx: Ctx, query: LargeAssetsQuery): Promis
   if (size < 1 || size > MAX_SIZE) throw invalidField('size', `Not between 1 and ${MAX_SIZE}`);
   if (minFileSize < 0) throw invalidField('minFileSize', 'Less than nothing');
   if (suppressedOnly && !asUser(ctx.session).unlocked) throw elevationRequired();
-  // Nobody has a pet that is known yet.
-  if (petIds && petIds.length > 0) throw badRequest('Not found or no pet.read access');
+  await requirePets(ctx, petIds);
   const matching = await matchingFor(ctx, filtersOf(query), {
     onlyHidden: suppressedOnly === true,
   });
   if (!matching) return [];
-  const rows = await findLargest(ctx, matching, { least: minFileSize, limit: size, withExif });
+  const narrowed = { ...matching, ...(petIds && { petIds }), enrichment: enrichmentOf(ctx, query) };
+  const rows = await findLargest(ctx, narrowed, { least: minFileSize, limit: size, withExif });
   return shown(ctx, { ...matching, withExif }, rows);
+}
+
+/** Only those that the caller has confirmed. */
+async function requirePets(ctx: Ctx, petIds: readonly string[] = []): Promise<void> {
+  if (petIds.length === 0) return;
+  const known = await confirmedPets(ctx.db, asUser(ctx.session).userId, petIds);
+  if (petIds.some((id) => !known.has(id.toLowerCase()))) throw noAccess('pet.read');
+}
+
+function enrichmentOf(ctx: Ctx, { imageEnrichment: state }: LargeAssetsQuery) {
+  if (!state) return undefined;
+  const installed = capabilitiesOf(ctx.settings);
+  return { state, tasks: TASKS.filter((task) => installed[task] !== undefined) };
 }
 
 const isNothing = (value: string): boolean => value === '' || value === 'null';

@@ -96,6 +96,41 @@ describe('large assets', () => {
     expect((await large('?withExif=true', { as: me })).body[0].exifInfo).toBeDefined();
   });
 
+  test('pets: the own ones that were confirmed, and no others', async () => {
+    const [me, other] = [await seed(database).user(), await seed(database).user()];
+    const ids = [
+      await seed(database).asset({ ownerId: me.id }),
+      await seed(database).asset({ ownerId: me.id }),
+    ] as const;
+    const pet = async (owner: TestUser, species: string, isConfirmed: boolean) => {
+      const [row] = await database.sql<{ id: string }[]>`
+        insert into pet (owner_id, species, is_confirmed)
+        values (${owner.id}, ${species}, ${isConfirmed}) returning id`;
+      return row!.id;
+    };
+    const [dog, cat] = [await pet(me, 'dog', true), await pet(me, 'cat', false)];
+    await database.sql`
+      insert into pet_observation (asset_id, pet_id, species, score, x1, y1, x2, y2, model_id)
+      values (${ids[1]}, ${dog}, 'dog', 1, 0, 0, 1, 1, 'm'), (${ids[0]}, ${cat}, 'cat', 1, 0, 0, 1, 1, 'm')`;
+    const asked = (id: string, as = me) => large(`?petIds=${id}`, { as });
+    expect(idsOf((await asked(dog)).body)).toEqual([ids[1]]);
+    expect((await asked(cat)).status).toBe(400);
+    expect((await asked(dog, other)).body).toMatchObject({
+      message: 'Not found or no pet.read access',
+    });
+    expect((await asked(await pet(other, 'dog', true))).status).toBe(400);
+  });
+
+  test('by what the models have made of them: without models, all pictures miss it', async () => {
+    const me = await seed(database).user();
+    const id = await seed(database).asset({ ownerId: me.id });
+    await seed(database).asset({ ownerId: me.id, type: 'VIDEO' });
+    const found = async (state: string) =>
+      idsOf((await large(`?imageEnrichment=${state}`, { as: me })).body);
+    expect(await found('missing')).toEqual([id]);
+    for (const state of ['complete', 'partial', 'failed']) expect(await found(state)).toEqual([]);
+  });
+
   test('pets that nobody has, and albums of others → 400; a guest → 403', async () => {
     const caller = { as: house.owner };
     expect((await large(`?petIds=${crypto.randomUUID()}`, caller)).status).toBe(400);

@@ -25,6 +25,16 @@ export type Matching = {
   readonly filter: Filter;
   /** A tsquery. */
   readonly words?: string | undefined;
+  /** Of the viewer, confirmed: items that show any of them. */
+  readonly petIds?: readonly string[] | undefined;
+  readonly enrichment?: Enrichment | undefined;
+};
+
+/** Pictures by how many of the tasks have looked at them. */
+export type Enrichment = {
+  readonly state: 'complete' | 'partial' | 'missing' | 'failed';
+  /** Those whose models are installed. */
+  readonly tasks: readonly string[];
 };
 
 export type Reader = { readonly db: Db; readonly sql: Sql; readonly session: Session };
@@ -50,18 +60,39 @@ export function matchingOf(
 
 export function filtersOf(
   { session }: Reader,
-  { filter, words, hidden, placeless }: Matching,
+  { filter, words, hidden, placeless, petIds, enrichment }: Matching,
   owner: string | undefined,
 ): SQL[] {
   const viewerId = session.kind === 'user' ? session.userId : undefined;
   const seesPlaces = owner === undefined || !placeless.includes(owner);
   const conditions = conditionsOf(filter, { viewerId, seesPlaces });
   if (words !== undefined) conditions.push(hasWords(words));
+  if (petIds) conditions.push(showsPets(petIds));
+  if (enrichment) conditions.push(isEnriched(enrichment));
   if (hidden && viewerId !== undefined) {
     const isHidden = isSuppressed(hidden.rules, viewerId);
     conditions.push(hidden.only ? isHidden : sql`not ${isHidden}`);
   }
   return conditions;
+}
+
+const showsPets = (ids: readonly string[]) => sql`exists (select 1 from pet_observation
+  where pet_observation.asset_id = asset.id
+    and pet_observation.pet_id = any(${`{${ids.join(',')}}`}::uuid[]))`;
+
+function isEnriched({ state, tasks }: Enrichment): SQL {
+  const counted = sql`select count(*) from asset_analysis analysis
+    where analysis.asset_id = asset.id and analysis.task = any(${`{${tasks.join(',')}}`}::text[])`;
+  const done = sql`(${counted} and analysis.failure is null)`;
+  const failed = sql`(${counted} and analysis.failure is not null)`;
+  const all = sql.raw(String(tasks.length));
+  const isIt = {
+    complete: sql`${done} = ${all} and ${all} > 0`,
+    partial: sql`${done} between 1 and ${all} - 1`,
+    missing: sql`${done} = 0 and ${failed} = 0`,
+    failed: sql`${failed} > 0`,
+  }[state];
+  return sql`(asset.type = 'IMAGE' and ${isIt})`;
 }
 
 /** The same rows of all owners, one part for each: what is sorted can then follow an index. */

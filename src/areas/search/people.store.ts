@@ -75,3 +75,15 @@ export async function countOnlyHidden(
   );
   return Number(row?.count ?? 0);
 }
+
+/** Those of `ids` that are pets of this account, confirmed as such. */
+export async function confirmedPets(
+  db: Db,
+  ownerId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.execute<{ id: string }>(sql`
+    select id from pet where owner_id = ${ownerId} and is_confirmed
+      and id = any(${`{${ids.join(',')}}`}::uuid[])`);
+  return new Set([...rows].map((row) => row.id));
+}

@@ -255,6 +255,21 @@ describe('with a model', () => {
     expect(await found({ queryAssetId: ids[0], visibility: 'archive' }, me)).toHaveLength(1);
   });
 
+  test('pictures are told apart by what the models have made of them', async () => {
+    const { me, ids } = await library();
+    await database.sql`insert into asset_analysis (asset_id, task, model_id, failure)
+      values (${ids[0]}, 'embedding', ${MODEL}, null), (${ids[1]}, 'embedding', ${MODEL}, 'broken'),
+        (${ids[2]}, 'faces', 'gone', null)`;
+    const listed = async (state: string) =>
+      (await call(app, `POST /search/large-assets?imageEnrichment=${state}`, { as: me })).body.map(
+        (item: { id: string }) => item.id,
+      );
+    expect(await listed('complete')).toEqual([ids[0]]);
+    expect(await listed('failed')).toEqual([ids[1]]);
+    expect(await listed('partial')).toEqual([]);
+    expect((await listed('missing')).toSorted()).toEqual([ids[2], ids[3]].toSorted());
+  });
+
   test('by pages', async () => {
     const { me, ids } = await library();
     const page = async (number: number, size: number) =>

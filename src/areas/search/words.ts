@@ -17,13 +17,18 @@ const PLAIN: Readonly<Record<string, string>> = {
 };
 const SPECIAL = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'gu');
 
+/** The usual case, many times quicker. */
+const IS_ASCII = /^[\x20-\x7e]*$/;
+
 /** 'Škoda' and 'skoda' are one; so are full-width and plain letters. */
 export const fold = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replace(MARKS, '')
-    .toLowerCase()
-    .replace(SPECIAL, (letter) => PLAIN[letter] ?? letter);
+  IS_ASCII.test(text)
+    ? text.toLowerCase()
+    : text
+        .normalize('NFKD')
+        .replace(MARKS, '')
+        .toLowerCase()
+        .replace(SPECIAL, (letter) => PLAIN[letter] ?? letter);
 
 /** A word longer than this is none that anybody types. */
 const MAX_LETTERS = 60;

@@ -1,0 +1,225 @@
+// bun test/bench/search.bench.ts [assets …]: what searching costs, p50 and p95, in libraries of these
+// sizes. On databases of the server in TEST_POSTGRES; prints JSON.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Sql } from 'postgres';
+import { createApp } from '../../src/app.ts';
+import { closest } from '../../src/areas/search/meaning.domain.ts';
+import { matchingFor } from '../../src/areas/search/query.ts';
+import type { FilterFields } from '../../src/areas/search/schemas.ts';
+import type { Ctx, Deps } from '../../src/core/context.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { dataPaths } from '../../src/core/paths.ts';
+import { defaultSettings } from '../../src/core/settings.ts';
+import { openDatabase } from '../../src/db/client.ts';
+import { vectorsOf } from '../../src/inference/index.ts';
+import { send, sessionOf } from '../harness.ts';
+import { dropLibrary, type Library, seedLibrary } from './seed.ts';
+
+const RUNS = 40;
+const PEOPLE = 200;
+const DIMENSION = 512;
+const MODEL = 'bench';
+const YEAR = { takenAfter: '2020-01-01T00:00:00Z', takenBefore: '2020-12-31T23:59:59Z' };
+
+type Call = { readonly name: string; readonly route: string; readonly body?: object };
+
+const CALLS: readonly Call[] = [
+  { name: 'explore', route: 'GET /search/explore' },
+  { name: 'cities', route: 'GET /search/cities' },
+  { name: 'city counts', route: 'GET /search/cities/counts' },
+  { name: 'facets', route: 'POST /search/facets', body: {} },
+  { name: 'histogram, days', route: 'POST /search/histogram', body: { granularity: 'day' } },
+  { name: 'histogram, months', route: 'POST /search/histogram', body: {} },
+  { name: 'statistics', route: 'POST /search/statistics', body: {} },
+  { name: 'histogram of a type', route: 'POST /search/histogram', body: { type: 'VIDEO' } },
+  { name: 'facets of a city', route: 'POST /search/facets', body: { city: 'City 5' } },
+  { name: 'facets of a year', route: 'POST /search/facets', body: YEAR },
+  { name: 'facets of a camera, 25 %', route: 'POST /search/facets', body: { make: 'Canon' } },
+  { name: 'histogram of a city', route: 'POST /search/histogram', body: { city: 'City 5' } },
+  { name: 'histogram of a year', route: 'POST /search/histogram', body: YEAR },
+  { name: 'histogram of a camera, 25 %', route: 'POST /search/histogram', body: { make: 'Canon' } },
+  { name: 'a type without items', route: 'POST /search/metadata', body: { type: 'AUDIO' } },
+  { name: 'a city', route: 'POST /search/metadata', body: { city: 'City 5' } },
+  { name: 'a camera', route: 'POST /search/metadata', body: { make: 'Canon' } },
+  { name: 'by rating', route: 'POST /search/metadata', body: { orderBy: { field: 'rating' } } },
+  {
+    name: 'by size',
+    route: 'POST /search/metadata',
+    body: { orderBy: { field: 'fileSizeInBytes' } },
+  },
+  {
+    name: 'by local time',
+    route: 'POST /search/metadata',
+    body: { orderBy: { field: 'localDateTime' } },
+  },
+  { name: 'large assets', route: 'POST /search/large-assets' },
+  { name: 'random', route: 'POST /search/random', body: {} },
+  { name: 'random in a city', route: 'POST /search/random', body: { city: 'City 5' } },
+  { name: 'suggestions', route: 'GET /search/suggestions?type=city' },
+  { name: 'a rare word', route: 'POST /search/smart', body: { query: 'word77' } },
+  { name: 'a common word', route: 'POST /search/smart', body: { query: 'lake' } },
+  { name: 'a word with a slip', route: 'POST /search/smart', body: { query: 'lakee' } },
+  { name: 'ask: a place and a year', route: 'POST /search/ask', body: { query: 'City 5 in 2020' } },
+  { name: 'ask: words, a year', route: 'POST /search/ask', body: { query: 'lake in 2020' } },
+];
+
+async function measure(assets: number): Promise<Record<string, unknown>> {
+  const kept = process.env['SAFELIGHT_BENCH_LIBRARY'];
+  const library = kept
+    ? (JSON.parse(kept) as Library)
+    : await seedLibrary(`bench_search_${assets}`, assets);
+  const database = openDatabase(library.url, { max: 4 });
+  const folder = mkdtempSync(join(tmpdir(), 'search-bench-'));
+  const deps: Deps = {
+    ...database,
+    now: () => new Date(),
+    paths: dataPaths(folder),
+    settings: { ...defaultSettings(), dataDir: folder },
+    log: silentLog,
+  };
+  try {
+    if (!kept) await addWordsAndPeople(database.sql, library.userId);
+    const results = await measureCalls(deps, library);
+    results['page 1000, at once'] = await jumps(deps, library, assets);
+    results['by meaning'] = await measureMeaning(deps, library);
+    return { assets, ...results };
+  } finally {
+    await vectorsOf(deps).close();
+    await database.close();
+    rmSync(folder, { recursive: true, force: true });
+    if (!kept) await dropLibrary(library.name);
+  }
+}
+
+async function measureCalls(deps: Deps, { key }: Library) {
+  const app = createApp(deps);
+  const results: Record<string, unknown> = {};
+  for (const { name, route, body } of CALLS) {
+    results[name] = await latency(async () => {
+      const response = await send(app, route, { as: { key }, ...(body && { body }) });
+      if (!response.ok) throw new Error(`${name}: ${response.status} ${await response.text()}`);
+      await response.arrayBuffer();
+    });
+  }
+  return results;
+}
+
+/** Each from a process that has read nothing yet, so that no page is remembered. */
+async function jumps(deps: Deps, { key }: Library, assets: number) {
+  const pages = Math.floor((assets * 0.8) / 250);
+  let at = 0;
+  return latency(async () => {
+    at = (at + 997) % pages;
+    const app = createApp({ ...deps, sql: deps.sql });
+    const body = { page: Math.max(2, at) };
+    const response = await send(app, 'POST /search/metadata', { as: { key }, body });
+    await response.arrayBuffer();
+  });
+}
+
+async function latency(work: () => Promise<void>, runs = RUNS) {
+  const times: number[] = [];
+  await work();
+  for (let n = 0; n < runs; n++) {
+    const from = performance.now();
+    await work();
+    times.push(performance.now() - from);
+  }
+  times.sort((a, b) => a - b);
+  const at = (share: number) => Math.round(times[Math.floor(runs * share)]! * 10) / 10;
+  return { p50Ms: at(0.5), p95Ms: at(0.95) };
+}
+
+/** The vectors are some thousand different ones, which costs the same as a million. */
+async function measureMeaning(deps: Deps, { userId }: Library) {
+  const { sql } = deps;
+  const pool = Array.from({ length: 4096 }, () => {
+    const vector = Float32Array.from({ length: DIMENSION }, () => Math.random() - 0.5);
+    const length = Math.hypot(...vector);
+    const half = Float16Array.from(vector, (value) => value / length);
+    return Buffer.from(half.buffer).toString('hex');
+  });
+  const [known] = await sql`select 1 from embedding_model where model_id = ${MODEL}`;
+  if (!known) {
+    await sql`create table bench_pool as select (n - 1)::int as n, decode(hex, 'hex') as vector
+      from unnest(${pool}::text[]) with ordinality pool (hex, n)`;
+    await sql`insert into embedding_model (model_id, dimension) values (${MODEL}, ${DIMENSION})`;
+    await sql`insert into embedding (model, subject_id, kind, slot, vector)
+      select model.id, item.id, 'asset', item.slot, pool.vector
+      from (select id, (row_number() over () - 1)::int as slot from asset) item
+      join bench_pool pool on pool.n = item.slot % 4096
+      cross join (select id from embedding_model where model_id = ${MODEL}) model`;
+    await sql`update embedding_model set slots = (select count(*) from asset)
+      where model_id = ${MODEL}`;
+    await sql`drop table bench_pool`;
+    await sql`vacuum analyze embedding`;
+  }
+  const vectors = vectorsOf(deps);
+  const started = performance.now();
+  await vectors.refresh(MODEL);
+  const results: Record<string, unknown> = {
+    firstReadMs: Math.round(performance.now() - started),
+  };
+  const ctx: Ctx = { ...deps, session: sessionOf(userId) };
+  const filters: readonly (readonly [string, FilterFields])[] = [
+    ['everything', {}],
+    ['a city', { city: 'City 5' }],
+    ['a year', YEAR],
+    ['a camera, 25 %', { make: 'Canon' }],
+    ['a word', { description: 'lake' }],
+  ];
+  for (const [name, filter] of filters) {
+    results[name] = await latency(async () => {
+      const vector = Float32Array.from({ length: DIMENSION }, () => Math.random() - 0.5);
+      const matching = await matchingFor(ctx, filter);
+      await closest(ctx, matching!, { modelId: MODEL, vector: unit(vector), k: 101 });
+    }, 20);
+  }
+  return results;
+}
+
+function unit(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector);
+  return vector.map((value) => value / length);
+}
+
+/** A tenth of the items have text in them, half of them show somebody. */
+async function addWordsAndPeople(sql: Sql, userId: string): Promise<void> {
+  await sql.unsafe(`
+    insert into asset_text (asset_id, words)
+    select asset.id,
+      setweight(to_tsvector('simple', exif.description), 'A')
+      || setweight(to_tsvector('simple', concat_ws(' ', city, state, country)), 'B')
+      || setweight(to_tsvector('simple', translate(file_name, '_.', '  ')), 'C')
+      || case when get_byte(sha1, 0) < 26 then to_tsvector('simple', (
+          select string_agg('word' || (get_byte(sha1, n % 20) * 256 + get_byte(sha1, (n * 7) % 20)) % 5000, ' ')
+          from generate_series(1, 30) n)) else '' end
+    from asset join asset_exif exif on exif.asset_id = asset.id;
+    insert into search_word values ('lake'), ('city'), ('state'), ('country');
+    insert into search_word select 'term' || translate(n::text, '0123456789', 'abcdefghij')
+    from generate_series(1, 100000) n;
+    insert into person (owner_id, name)
+    select '${userId}', 'Person ' || n from generate_series(1, ${PEOPLE}) n;
+    alter table face disable trigger user;
+    insert into face (owner_id, asset_id, person_id, x1, y1, x2, y2, image_width, image_height, source,
+      source_revision)
+    select '${userId}', asset.id, person.id, 0.1, 0.1, 0.2, 0.2, 100, 100, 'machine-learning', 'r'
+    from asset join (select id, row_number() over () as n from person) person
+      on person.n = 1 + get_byte(sha1, 1) % ${PEOPLE}
+    where get_byte(sha1, 2) < 128;
+    alter table face enable trigger user;
+    insert into asset_fact_count
+    select asset.owner_id, fact.kind, fact.value, null, null, count(distinct asset.id), null
+    from asset join face on face.asset_id = asset.id cross join lateral (
+      values ('person', face.person_id::text), ('recognised', 'yes')) fact (kind, value)
+    where visibility = 'timeline' and locked_at is null and trashed_at is null
+    group by 1, 2, 3`);
+  await sql.unsafe('vacuum analyze');
+}
+
+const sizes = process.argv.slice(2).map(Number);
+for (const assets of sizes.length > 0 ? sizes : [100_000, 1_000_000]) {
+  console.log(JSON.stringify(await measure(assets), null, 2));
+}
