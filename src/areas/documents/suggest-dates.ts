@@ -33,6 +33,10 @@ const FORMS: readonly {
     read: ([, day, month, year]) => [year!, month!, day!],
   },
   {
+    pattern: /(?<![\d-])(\d{1,2})-(\d{1,2})-(\d{4})(?![\d-])/g,
+    read: ([, day, month, year]) => [year!, month!, day!],
+  },
+  {
     pattern: /(?<![\d/])(\d{1,2})\/(\d{1,2})\/(\d{4}|\d{2})(?![\d/])/g,
     read: ([, first, second, year], isMonthFirst) => {
       const isSwapped = Number(second) > 12 || (isMonthFirst && Number(first) <= 12);

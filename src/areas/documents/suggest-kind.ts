@@ -1,3 +1,4 @@
+import { amountsIn } from './suggest-amounts.ts';
 import { type Row, suggestion, type Suggestion } from './suggest-rows.ts';
 
 export const DOCUMENT_KINDS = [
@@ -58,6 +59,7 @@ const LONG_ROW = 45;
 export function suggestKind(
   rows: readonly Row[],
 ): (Suggestion & { value: DocumentKind }) | undefined {
+  const looksPrinted = isPrintedByTill(rows);
   let best: { kind: DocumentKind; weight: number; rows: Row[] } | undefined;
   for (const kind of DOCUMENT_KINDS) {
     const found = WORDS[kind].flatMap(([pattern, weight]) => {
@@ -66,7 +68,8 @@ export function suggestKind(
         rows.find(({ plain }) => pattern.test(plain));
       return row ? [{ row, weight: row.plain.length < LONG_ROW ? weight : weight / 2 }] : [];
     });
-    const weight = found.reduce((sum, one) => sum + one.weight, 0);
+    const words = found.reduce((sum, one) => sum + one.weight, 0);
+    const weight = kind === 'receipt' && looksPrinted ? words + PRINTED : words;
     if (weight >= 1 && weight > (best?.weight ?? 0)) {
       best = { kind, weight, rows: [...new Set(found.map(({ row }) => row))] };
     }
@@ -74,4 +77,16 @@ export function suggestKind(
   if (!best) return undefined;
   const sure = Math.min(0.95, 0.55 + 0.25 * best.weight);
   return { ...suggestion(best.kind, sure, best.rows), value: best.kind };
+}
+
+const PRINTED = 0.8;
+const CLOCK = /(?<!\d)([01]?\d|2[0-3]):[0-5]\d(?!\d)/;
+const MOST_ROWS = 80;
+
+/** Prices below each other, a sum, and the minute it was printed: most receipts do not say so. */
+function isPrintedByTill(rows: readonly Row[]): boolean {
+  const priced = rows.filter(({ plain }) => plain.length < LONG_ROW && amountsIn(plain).length > 0);
+  return (
+    priced.length >= 3 && rows.length <= MOST_ROWS && rows.some(({ plain }) => CLOCK.test(plain))
+  );
 }

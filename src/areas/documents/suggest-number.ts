@@ -29,10 +29,11 @@ const LABELS: readonly (readonly [RegExp, number])[] = [
     ),
     0.7,
   ],
-  [/\binvoice\s*#\s*|\breceipt\s*#\s*|\border\s*#\s*/, 0.9],
+  [/\b(?:invoice|receipt|order)\s*#[:\s]*/, 0.9],
+  [/\b(?:beleg|bon)\s+(?=\d)/, 0.7],
   [/\b(?:rechnung|invoice)\s+(?=[a-z]{0,4}[-\s]?\d)/, 0.7],
 ];
-const VALUE = /^[A-Za-z0-9][A-Za-z0-9/.\-_]*(?:\s[A-Z]{0,3}\d[A-Za-z0-9/\-_]*)?/;
+const VALUE = /^[A-Za-z0-9][A-Za-z0-9/.\-_]*(?:\s[A-Z]{0,3}\d[A-Za-z0-9/\-_]*)*/;
 
 /** Of the invoice, the receipt, the passport …: after its label, beside it or below it. */
 export function suggestNumber(rows: readonly Row[]): Suggestion | undefined {

@@ -40,10 +40,20 @@ export function suggestIssuer(
   return surest(candidates) ?? headline(rows, kind);
 }
 
+/** How far down a name may stand. Letters begin with whoever writes, or else with anything. */
+const HEADS: Readonly<Partial<Record<DocumentKind, number>>> = {
+  receipt: HEAD_ROWS,
+  invoice: HEAD_ROWS,
+  'bank-statement': HEAD_ROWS,
+  letter: 1,
+};
+const isAddressed = ({ plain }: Row): boolean =>
+  SALUTATION.test(plain) || TITLED.test(plain) || TITLE_ALONE.test(plain);
+
 /** Shops print their name first, or largest. */
 function headline(rows: readonly Row[], kind: DocumentKind | undefined): Suggestion | undefined {
-  if (kind !== 'receipt' && kind !== 'invoice' && kind !== 'bank-statement') return undefined;
-  const head = rows.slice(0, HEAD_ROWS).filter(isName);
+  const depth = kind && HEADS[kind];
+  const head = rows.slice(0, depth ?? 0).filter((row) => isName(row) && !isAddressed(row));
   const [first] = head;
   if (!first) return undefined;
   const largest = head.reduce((best, row) => (row.height > best.height * 1.2 ? row : best), first);
