@@ -1,5 +1,7 @@
 import * as archiveOperations from '../areas/archive-operations/jobs.ts';
 import * as assets from '../areas/assets/jobs.ts';
+import * as duplicates from '../areas/duplicates/jobs.ts';
+import * as enrichment from '../areas/enrichment/jobs.ts';
 import * as faces from '../areas/faces/jobs.ts';
 import * as queue from '../areas/jobs/jobs.ts';
 import * as people from '../areas/people/jobs.ts';
@@ -26,6 +28,8 @@ export const jobs = [
   ...Object.values(users),
   ...Object.values(archiveOperations),
   ...Object.values(inference),
+  ...Object.values(enrichment),
+  ...Object.values(duplicates),
 ] as const;
 
 export type Job = (typeof jobs)[number];
@@ -37,3 +41,6 @@ export type HandlersOf<L extends Lane> = {
 
 /** For the area that starts queues by their public names: the assets do the finding. */
 export const { requeueAssets } = assets;
+export const { clusterFaces, forgetClusters } = people;
+/** For areas whose rows leave derived files behind when they go. */
+export const { removeFiles } = trash;

@@ -191,7 +191,7 @@ describe('a change', () => {
         },
       });
     const replies = await Promise.all([patch(1), patch(2)]);
-    expect(replies.map((reply) => reply.status).toSorted()).toEqual([200, 409]);
+    expect(replies.map((reply) => reply.status).toSorted((a, b) => a - b)).toEqual([200, 409]);
   });
 });
 
@@ -243,9 +243,7 @@ describe('who may', () => {
     const body = { expectedRevision: 1, isHidden: true };
     expect((await call(app, `PATCH /faces/${face.id}`, { as: partner, body })).status).toBe(400);
     const all = await list(me, assetId, '&withHidden=true');
-    expect(all.map(({ id }: { id: string }) => id).toSorted()).toEqual(
-      [face.id, hidden.id].toSorted(),
-    );
+    expect(new Set(all.map(({ id }: { id: string }) => id))).toEqual(new Set([face.id, hidden.id]));
   });
 
   test('faces of locked photos are there in an unlocked session only', async () => {

@@ -28,7 +28,12 @@ async function photo() {
   const ctx = ctxOf(database, sessionOf(ownerId));
   const look = (faces: readonly Face[], model = MODEL) =>
     database.db.transaction((tx) =>
-      facesSink.store(tx, { assetId, picture: { width: 1440, height: 1080 } }, faces, model),
+      facesSink.store(
+        tx,
+        { assetId, ownerId, type: 'IMAGE', picture: { width: 1440, height: 1080 } },
+        faces,
+        model,
+      ),
     );
   const list = () => listFaces(ctx, assetId, true);
   return { ownerId, assetId, ctx, look, list };

@@ -151,7 +151,8 @@ function elder(one: KnownPerson | undefined, other: KnownPerson | undefined) {
   return isFirst < 0 ? ([one, other] as const) : ([other, one] as const);
 }
 
-function settle(groups: ReadonlySet<Group>, { minimum, isFree }: ClusterOptions): Clustering {
+function settle(groups: ReadonlySet<Group>, options: ClusterOptions): Clustering {
+  const { minimum, isFree, isProtected } = options;
   const personOf = new Map<string, string | null>();
   const founded: string[] = [];
   const merged: [string, string][] = [];
@@ -165,7 +166,9 @@ function settle(groups: ReadonlySet<Group>, { minimum, isFree }: ClusterOptions)
     for (const gone of group.gone) merged.push([id!, gone]);
     if (!group.person && group.faces.length >= minimum) {
       const former = mostOf(group.formers);
-      if (former && isFree(former) && !taken.has(former)) id = former;
+      // Whom the owner knows may have several looks: a child, and later on.
+      const goesOn = former && (isProtected(former) || (isFree(former) && !taken.has(former)));
+      if (former && goesOn) id = former;
       else founded.push((id = firstOf(group)));
       taken.add(id);
     }

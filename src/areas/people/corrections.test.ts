@@ -223,7 +223,7 @@ describe('undo', () => {
     await patch(at, { personId: at.bob });
     const [record] = (await recordsOf(at.me, at.ann)).items;
     const replies = await Promise.all([undo(at.me, record.id), undo(at.me, record.id)]);
-    expect(replies.map((reply) => reply.status).toSorted()).toEqual([200, 409]);
+    expect(replies.map((reply) => reply.status).toSorted((a, b) => a - b)).toEqual([200, 409]);
     expect((await faceOf(at)).person.id).toBe(at.ann);
   });
 

@@ -4,6 +4,7 @@ import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
 import type { PersonRow } from '../../db/tables/people.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
 import { enqueue } from '../../jobs/queue.ts';
+import { removeFiles } from '../../jobs/registry.ts';
 import { activeContentRules } from '../users/index.ts';
 import { renderPerson } from './jobs.ts';
 import type {
@@ -161,6 +162,8 @@ export async function deletePeople(ctx: Ctx, ids: readonly string[]): Promise<vo
     const found = await store.lockPeople(ctx.db, userId, ids);
     if (ids.some((id) => !found.has(id.toLowerCase()))) throw noAccess('person.delete');
     await store.deletePeople(ctx.db, [...found.keys()], ctx.now());
+    // Their pictures were written down by a trigger.
+    await enqueue(ctx.db, removeFiles, {});
   });
 }
 

@@ -38,11 +38,13 @@ const forget = (as: TestUser, firstPersonId: string, secondPersonId: string) =>
     body: { firstPersonId, secondPersonId },
   });
 
+const sorted = (...ids: string[]): string[] => ids.toSorted();
+
 /** The pairs that are suggested, each as sorted ids, and sorted. */
 async function suggested(as: TestUser): Promise<string[]> {
   const { body } = await call(app, 'GET /people/merge-suggestions', { as });
   return body.suggestions
-    .map(({ first, second }: any) => [first.id, second.id].toSorted().join(' '))
+    .map(({ first, second }: any) => sorted(first.id, second.id).join(' '))
     .toSorted();
 }
 const pairs = (...pairs: [string, string][]) =>
@@ -142,7 +144,7 @@ describe('suggestions', () => {
     await addPerson(database, { ownerId, isHidden: true }, [faceVector(0)]);
     await addPerson(database, { ownerId: (await user()).id }, [faceVector(0)]);
     const { body } = await call(app, 'GET /people/merge-suggestions', { as: me });
-    const ids = ({ first, second }: any) => [first.id, second.id].toSorted();
+    const ids = ({ first, second }: any) => sorted(first.id, second.id);
     expect(body.suggestions.map(ids)).toEqual(
       [
         [a, b],

@@ -31,6 +31,7 @@ const isCounted = (selection: Selection): selection is CountedSelection =>
   selection.albumId === undefined &&
   selection.bbox === undefined &&
   selection.tagId === undefined &&
+  selection.personId === undefined &&
   selection.by === 'takenAt';
 
 export type BucketReply = {

@@ -23,6 +23,7 @@ export async function selectionOf(
     withoutStackChildren: filter.withStacked === true && isWholeShelf(ctx, filter),
     bbox: filter.bbox === undefined ? undefined : boxOf(filter.bbox),
     tagId: filter.tagId,
+    personId: filter.personId,
     by: filter.orderBy ?? 'takenAt',
     order: filter.order ?? 'desc',
   } as const;
@@ -30,18 +31,20 @@ export async function selectionOf(
     session.kind === 'sharedLink'
       ? ofLink(session, filter)
       : await ofUser(ctx, asUser(session), filter);
-  // No asset has a person yet, so asking for one finds nothing.
-  if (!rest || filter.personId !== undefined) return undefined;
+  if (!rest) return undefined;
   return { ...base, ...rest };
 }
 
 /**
- * On a whole shelf, one item of a stack stands for the others. Of what was picked (an album, a tag,
- * favorites) every item is shown: the one on top may not be among them.
+ * On a whole shelf, one item of a stack stands for the others. Of what was picked (an album, a tag, a
+ * person, favorites) every item is shown: the one on top may not be among them.
  */
-const isWholeShelf = ({ session }: Ctx, { albumId, bbox, isFavorite, tagId }: TimelineFilter) =>
+const isWholeShelf = (
+  { session }: Ctx,
+  { albumId, bbox, isFavorite, personId, tagId }: TimelineFilter,
+) =>
   session.kind === 'user' &&
-  [albumId, bbox, isFavorite, tagId].every((filter) => filter === undefined);
+  [albumId, bbox, isFavorite, personId, tagId].every((filter) => filter === undefined);
 
 type Part = Pick<Selection, 'shelf' | 'visibility' | 'owners' | 'albumId'>;
 
@@ -51,7 +54,7 @@ function ofLink(link: SharedLinkSession, filter: TimelineFilter): Part | undefin
   }
   if (filter.userId !== undefined) throw noAccess('timeline.read');
   if (filter.withPartners || filter.isFavorite || filter.visibility === 'hidden') return undefined;
-  if (filter.tagId !== undefined) return undefined;
+  if (filter.tagId !== undefined || filter.personId !== undefined) return undefined;
   // Where no places are shown, none can be found out by asking for them.
   if (filter.bbox !== undefined && !link.showMetadata) return undefined;
   return { ...shelfOf(filter), owners: undefined, albumId: undefined };

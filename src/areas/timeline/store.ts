@@ -20,6 +20,8 @@ export type Selection = {
   readonly bbox: Box | undefined;
   /** With this tag of the caller, or one below it. */
   readonly tagId: string | undefined;
+  /** With a face of this person of the caller. */
+  readonly personId: string | undefined;
   readonly by: 'takenAt' | 'createdAt';
   readonly order: 'asc' | 'desc';
 };
@@ -190,6 +192,7 @@ function itemsOf(reader: Reader, selection: Selection, month?: string): SQL {
       selection.withoutStackChildren ? sql`not asset.is_stack_child` : undefined,
       bbox && isInside(bbox),
       selection.tagId === undefined ? undefined : isTagged(reader.session, selection.tagId),
+      selection.personId === undefined ? undefined : hasFace(reader.session, selection.personId),
       month === undefined ? undefined : isInMonth(selection, month),
       sql`true`,
     )}`;
@@ -220,6 +223,11 @@ const isTagged = (session: Session, tagId: string) => sql`exists (
       where id = ${tagId} and owner_id = ${session.kind === 'user' ? session.userId : null}
       union all select tag.id from tag join below on tag.parent_id = below.id
     ) select id from below))`;
+
+const hasFace = (session: Session, personId: string) => sql`asset.id in (
+  select face.asset_id from face join person on person.id = face.person_id
+  where person.id = ${personId} and not face.is_hidden
+    and person.owner_id = ${session.kind === 'user' ? session.userId : null})`;
 
 const isInside = ({ west, south, east, north }: Box) =>
   and(

@@ -10,6 +10,7 @@ import {
 } from '../../../test/harness.ts';
 import { addStack, type Household, seedHousehold, unlock } from '../../../test/library.ts';
 import { differencesFrom } from '../../../test/schema.ts';
+import { addFace, addPerson, faceVector } from '../../../test/people.ts';
 import type { App } from '../../app.ts';
 import { assets } from '../../db/tables/assets.ts';
 import { tagAssets, tags } from '../../db/tables/organisation.ts';
@@ -323,6 +324,20 @@ test('a tag finds what has it or a tag below it, and never a tag of others', asy
   expect((await read(tag!.id, me)).toSorted()).toEqual([id, childId].toSorted());
   expect(await read(below!.id, me)).toEqual([childId]);
   expect(await read(tag!.id, house.stranger)).toEqual([]);
+});
+
+test('a person finds the items with their face, and never a person of others', async () => {
+  const me = await seed(database).user();
+  const { id, faces } = await addPerson(database, { ownerId: me.id }, [faceVector(0)]);
+  await addFace(database, { ownerId: me.id, personId: id, isHidden: true });
+  await addFace(database, { ownerId: me.id });
+  const query = `timeBucket=${MONTH}&personId=${id}`;
+  const read = async (as: { key: string }) =>
+    (await call(app, `GET /timeline/bucket?${query}`, { as })).body.id;
+  expect(await read(me)).toEqual([faces[0]!.assetId]);
+  expect(await read(house.stranger)).toEqual([]);
+  const buckets = await call(app, `GET /timeline/buckets?personId=${id}`, { as: me });
+  expect(buckets.body).toEqual([{ timeBucket: MONTH, count: 1 }]);
 });
 
 test('items come newest first, or oldest first when asked', async () => {

@@ -1,0 +1,157 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  clusterFaces,
+  type KnownPerson,
+  type Link,
+  LINKED,
+  type WaitingFace,
+} from './clustering.ts';
+import { unit } from './similarity.store.ts';
+
+const OPTIONS = { minimum: 3, isProtected: () => false, isFree: () => true };
+
+function randomOf(seed: number) {
+  let state = seed >>> 0 || 1;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32 - 0.5;
+  };
+}
+
+/** Faces of some people: each is its person's direction and as much of its own. */
+function crowd(seed: number, sizes: readonly number[]): WaitingFace[] {
+  const random = randomOf(seed);
+  const direction = () => unit(Float32Array.from({ length: 128 }, random));
+  return sizes.flatMap((size, person) => {
+    const middle = direction();
+    return Array.from({ length: size }, (_, index) => {
+      const own = direction();
+      const vector = unit(middle.map((value, i) => value + 0.75 * own[i]!));
+      return { id: `${person}-${String(index).padStart(3, '0')}`, vector, former: null };
+    });
+  });
+}
+
+const dot = (one: Float32Array, other: Float32Array) =>
+  one.reduce((sum, value, i) => sum + value * other[i]!, 0);
+const linksOf = (faces: readonly WaitingFace[]): Link[] =>
+  faces.flatMap((face, index) =>
+    faces.slice(index + 1).flatMap((other) => {
+      const score = dot(face.vector, other.vector);
+      return score >= LINKED ? [{ from: face.id, to: other.id, score }] : [];
+    }),
+  );
+
+/** Groups as sorted lists of ids: who is with whom, not what they are called. */
+const partition = (personOf: ReadonlyMap<string, string | null>): string[] => {
+  const named = [...personOf].filter(([, person]) => person !== null);
+  const groups = Map.groupBy(named, ([, person]) => person);
+  return [...groups.values()]
+    .map((group) =>
+      group
+        .map(([id]) => id)
+        .toSorted()
+        .join(),
+    )
+    .toSorted();
+};
+
+test('each person is one group, and two faces are no person yet', () => {
+  const faces = crowd(1, [10, 5, 3, 2, 1]);
+  const { personOf, founded, merged } = clusterFaces(faces, [], linksOf(faces), OPTIONS);
+  expect(
+    partition(personOf)
+      .map((group) => group.split(',').length)
+      .toSorted((a, b) => a - b),
+  ).toEqual([3, 5, 10]);
+  expect(founded).toHaveLength(3);
+  expect(merged).toEqual([]);
+  expect(personOf.get('3-000')).toBeNull();
+  expect(personOf.get('4-000')).toBeNull();
+});
+
+test('the order of faces and links changes nothing', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 10_000 }),
+      fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 6 }),
+      fc.func(fc.nat()),
+      (seed, sizes, rank) => {
+        const faces = crowd(seed, sizes);
+        const links = linksOf(faces);
+        const shuffle = <T>(items: readonly T[], key: (item: T) => string) =>
+          items.toSorted((one, other) => rank(key(one)) - rank(key(other)));
+        const straight = clusterFaces(faces, [], links, OPTIONS);
+        const other = clusterFaces(
+          shuffle(faces, (face) => face.id),
+          [],
+          shuffle(links, (link) => link.from + link.to).map(({ from, to, score }) =>
+            rank(from) % 2 ? { from, to, score } : { from: to, to: from, score },
+          ),
+          OPTIONS,
+        );
+        expect(partition(other.personOf)).toEqual(partition(straight.personOf));
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('one odd pair chains nobody together', () => {
+  const faces = crowd(7, [8, 8]);
+  const odd: Link = { from: '0-000', to: '1-000', score: 0.9 };
+  const { personOf } = clusterFaces(faces, [], [...linksOf(faces), odd], OPTIONS);
+  expect(partition(personOf)).toHaveLength(2);
+});
+
+const known = (id: string, faces: readonly WaitingFace[], isProtected = false): KnownPerson => ({
+  id,
+  sum: faces.reduce(
+    (sum, face) => sum.map((value, i) => value + face.vector[i]!),
+    new Float32Array(128),
+  ),
+  count: faces.length,
+  isProtected,
+  createdAt: id,
+});
+
+test('a new face goes to whom it looks like, however few there are', () => {
+  const all = crowd(3, [6, 6]);
+  const [ann, bob] = [all.slice(0, 5), all.slice(6, 11)];
+  const fresh = all[5]!;
+  const links = [...linksOf([...ann, fresh]), ...linksOf([...bob, fresh])]
+    .filter((link) => link.to === fresh.id)
+    .map(({ score, from }) => ({
+      from: fresh.id,
+      to: from.startsWith('0') ? 'ann' : 'bob',
+      score,
+    }));
+  const people = [known('ann', ann), known('bob', bob)];
+  const { personOf } = clusterFaces([fresh], people, links, OPTIONS);
+  expect(personOf.get(fresh.id)).toBe('ann');
+});
+
+test('people whom only a machine knows become one; who was named does not', () => {
+  const all = crowd(4, [9]);
+  const [first, second, bridge] = [all.slice(0, 4), all.slice(4, 8), all[8]!];
+  const links = ['one', 'two'].map((to) => ({ from: bridge.id, to, score: 0.8 }));
+  const run = (one: boolean, two: boolean) =>
+    clusterFaces([bridge], [known('one', first, one), known('two', second, two)], links, OPTIONS);
+  expect(run(false, false)).toMatchObject({ merged: [['one', 'two']] });
+  expect(run(false, true)).toMatchObject({ merged: [['two', 'one']] });
+  expect(run(false, true).personOf.get(bridge.id)).toBe('two');
+  expect(run(true, true).merged).toEqual([]);
+});
+
+test('asked anew, people keep their ids; a splinter becomes somebody new', () => {
+  const faces = crowd(5, [6, 4]).map((face) => ({ ...face, former: 'ann' }));
+  const { personOf, founded } = clusterFaces(faces, [], linksOf(faces), OPTIONS);
+  expect(personOf.get('0-000')).toBe('ann');
+  expect(founded).toEqual(['1-000']);
+  // Two whom the owner has named stay two, also when they look alike.
+  const twins = crowd(6, [8]).map((face, index) => ({ ...face, former: index < 4 ? 'a' : 'b' }));
+  const named = { ...OPTIONS, isProtected: () => true };
+  const split = clusterFaces(twins, [], linksOf(twins), named);
+  expect(new Set(split.personOf.values())).toEqual(new Set(['a', 'b']));
+});
