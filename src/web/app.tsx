@@ -6,10 +6,12 @@ import { AlbumPage } from './albums/album-page.tsx';
 import { AlbumsPage } from './albums/albums-page.tsx';
 import { RecentOperations } from './archive/recent.tsx';
 import { BackupPage } from './backup/backup-page.tsx';
+import { ExplorePage } from './explore/explore-page.tsx';
 import { GuestPage } from './guest/guest-page.tsx';
 import type { GuestPath } from './guest/guest.ts';
 import { LinksPage } from './links/links-page.tsx';
 import { LockedPage } from './locked/locked-page.tsx';
+import { SearchPage } from './search/search-page.tsx';
 import { LoginPage, NewPasswordPage, SignUpPage, UnreachablePage } from './session/pages.tsx';
 import { session } from './session/session.ts';
 import { SettingsPage } from './settings/settings-page.tsx';
@@ -84,6 +86,10 @@ function Pages({ me }: { me: Me }) {
           />
         )}
       </Route>
+      <Route path="/explore">
+        <ExplorePage />
+      </Route>
+      <Route path="/search/:photos?/:id?">{({ id }) => <SearchPage photoId={id} />}</Route>
       <Route path="/favorites/:photos?/:id?">
         {({ id }) => (
           <TimelineView

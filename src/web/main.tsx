@@ -10,6 +10,8 @@ import './styles/pages.css';
 import './styles/albums.css';
 import './styles/organise.css';
 import './styles/sharing.css';
+import './search/search.css';
+import './people/people.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { guestPathOf, startVisit } from './guest/guest.ts';

@@ -1,5 +1,6 @@
 import {
   Archive,
+  Compass,
   Gauge,
   Heart,
   Images,
@@ -17,6 +18,7 @@ import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import { PinDialog } from '../locked/pin-form.tsx';
 import { SidePins } from '../pins/side-pins.tsx';
+import { SideSearch } from '../search/search-box.tsx';
 import { logOut } from '../session/session.ts';
 import { Logo } from '../session/pages.tsx';
 import type { Me } from '../types.ts';
@@ -38,6 +40,7 @@ type Entry = {
 
 const LIBRARY: Entry[] = [
   { path: '/photos', label: 'Photos', icon: Images, isMain: true, takesUploads: true },
+  { path: '/explore', label: 'Explore', icon: Compass, isMain: true },
   { path: '/favorites', label: 'Favourites', icon: Heart, isMain: true },
   { path: '/albums', label: 'Albums', icon: Library, isMain: true, takesUploads: true },
   { path: '/tags', label: 'Tags', icon: Tags, isMain: false },
@@ -75,6 +78,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
           <Logo /> <span>Safelight</span>
         </Link>
         <UploadButton />
+        <SideSearch />
         <nav aria-label="Main">
           <ul>
             {entries.map((entry) => (

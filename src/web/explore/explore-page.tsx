@@ -1,0 +1,124 @@
+import { Clapperboard, Compass, FileText, Heart, MapPin } from 'lucide-react';
+import { Link, useLocation } from 'wouter';
+import { get } from '../api.ts';
+import { formatCount } from '../format.ts';
+import { FaceLink } from '../people/face-link.tsx';
+import { fetchPeople } from '../people/people-data.ts';
+import { pictureOf } from '../pictures.ts';
+import { type Chip, searchPath } from '../search/query.ts';
+import { SearchBox } from '../search/search-box.tsx';
+import type { Asset } from '../types.ts';
+import { Empty, Page } from '../ui/parts.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import type { CityCount } from '../../areas/search/counts.schemas.ts';
+
+type Explored = { fieldName: string; items: { value: string; data: Asset }[] };
+const FEW_PEOPLE = 12;
+const MANY_CITIES = 60;
+
+const pathOf = (...chosen: Chip[]) => searchPath({ words: '', chosen });
+const cityChip = (city: string): Chip => ({ field: 'city', label: city, value: city });
+
+/** A way into the library without a question: people, places and kinds. */
+export function ExplorePage() {
+  const [, navigate] = useLocation();
+  const people = useLoad(() => fetchPeople({ size: FEW_PEOPLE }));
+  const explored = useLoad(() => get<Explored[]>('/search/explore'));
+  const cities = useLoad(() => get<CityCount[]>('/search/cities/counts'));
+  const counts = new Map(cities.data?.map(({ city, count }) => [city, count]));
+  const pictured = explored.data?.flatMap(({ items }) => items) ?? [];
+  const isPictured = new Set(pictured.map(({ value }) => value));
+  const others = (cities.data ?? [])
+    .filter(({ city }) => !isPictured.has(city))
+    .toSorted((a, b) => b.count - a.count)
+    .slice(0, MANY_CITIES);
+  const isEmpty = people.data?.total === 0 && cities.data?.length === 0;
+  return (
+    <Page title="Explore">
+      <div className="explore">
+        <SearchBox
+          label="Search your photos"
+          words=""
+          onSearch={(words) => {
+            if (words) navigate(searchPath({ words, chosen: [] }));
+          }}
+        />
+        <section className="quick" aria-label="Kinds">
+          <Link href="/documents" className="button">
+            <FileText size={16} aria-hidden /> Documents
+          </Link>
+          <Link
+            href={pathOf({ field: 'type', label: 'Videos', value: 'VIDEO' })}
+            className="button"
+          >
+            <Clapperboard size={16} aria-hidden /> Videos
+          </Link>
+          <Link
+            href={pathOf({ field: 'isFavorite', label: 'Favourites', value: true })}
+            className="button"
+          >
+            <Heart size={16} aria-hidden /> Favourites
+          </Link>
+        </section>
+        {people.data && people.data.people.length > 0 && (
+          <section>
+            <header className="row-head">
+              <h2>People</h2>
+              <Link href="/people">See everyone</Link>
+            </header>
+            <ul className="face-grid one-row">
+              {people.data.people.map((person) => (
+                <li key={person.id}>
+                  <FaceLink person={person} />
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+        {(pictured.length > 0 || others.length > 0) && (
+          <section>
+            <header className="row-head">
+              <h2>Places</h2>
+            </header>
+            <ul className="places">
+              {pictured.map(({ value, data }) => (
+                <li key={data.id}>
+                  <Link href={pathOf(cityChip(value))} className="place">
+                    <img
+                      src={pictureOf(data.id, 'preview', data.thumbhash)}
+                      alt=""
+                      loading="lazy"
+                    />
+                    <span>
+                      {value}
+                      <small>{formatCount(counts.get(value) ?? 0, 'item')}</small>
+                    </span>
+                  </Link>
+                </li>
+              ))}
+            </ul>
+            {others.length > 0 && (
+              <ul className="chips more-places">
+                {others.map(({ city, state, country, count }) => (
+                  <li key={`${city} ${state} ${country}`}>
+                    <Link href={pathOf(cityChip(city))} className="button small">
+                      <MapPin size={14} aria-hidden /> {city}{' '}
+                      <small>{count.toLocaleString()}</small>
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </section>
+        )}
+        {isEmpty && (
+          <Empty
+            icon={Compass}
+            title="Nothing to explore yet"
+            text="People and places appear here as your photos are looked at."
+          />
+        )}
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,31 @@
+import { User } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { faceUrl, nameOf, type Person } from './people-data.ts';
+
+/** The round picture of a person; a drawn one where there is none. */
+export function FacePicture({ person }: { person: Pick<Person, 'id' | 'updatedAt'> }) {
+  const [failed, setFailed] = useState<string>();
+  const url = faceUrl(person);
+  return (
+    <span className="face-picture" aria-hidden>
+      {failed === url ? (
+        <User strokeWidth={1.25} />
+      ) : (
+        <img src={url} alt="" loading="lazy" decoding="async" onError={() => setFailed(url)} />
+      )}
+    </span>
+  );
+}
+
+export function FaceLink({ person }: { person: Person }) {
+  return (
+    <Link
+      href={`/people/${person.id}`}
+      className={person.isHidden ? 'face-link gone' : 'face-link'}
+    >
+      <FacePicture person={person} />
+      <span className={person.name ? 'face-name' : 'face-name muted'}>{nameOf(person)}</span>
+    </Link>
+  );
+}

@@ -1,0 +1,64 @@
+import { addressOf, get, post, put, remove } from '../api.ts';
+import type {
+  Correction,
+  Corrections,
+  MergeSuggestions,
+  MergeVerdict,
+  People,
+  Person,
+  PersonUpdate,
+} from '../../areas/people/schemas.ts';
+
+export type { Correction, MergeSuggestions, MergeVerdict, People, Person, PersonUpdate };
+export type Suggestion = MergeSuggestions['suggestions'][number];
+
+type Wanted = { page?: number; size?: number; withHidden?: boolean; closestPersonId?: string };
+
+/** Named ones first, then those who are seen most. */
+export const fetchPeople = (query: Wanted): Promise<People> => get('/people', query);
+export const fetchPerson = (id: string): Promise<Person> => get(`/people/${id}`);
+export const findPeople = (name: string, withHidden: boolean): Promise<Person[]> =>
+  get('/search/person', { name, ...(withHidden && { withHidden }) });
+export const createPerson = (name: string): Promise<Person> => post('/people', { name });
+export const changePerson = (id: string, change: PersonUpdate): Promise<Person> =>
+  put(`/people/${id}`, change);
+export const countAssets = (id: string): Promise<{ assets: number }> =>
+  get(`/people/${id}/statistics`);
+
+/** The first one stays. */
+export const mergePeople = (ids: readonly string[]) => post('/people/merge', { ids });
+export const fetchSuggestions = (): Promise<MergeSuggestions> => get('/people/merge-suggestions');
+export const putVerdict = ({ first, second }: Suggestion, verdict: MergeVerdict) =>
+  put('/people/merge-suggestions/verdicts', {
+    verdict,
+    firstPersonId: first.id,
+    secondPersonId: second.id,
+    ...(verdict === 'same' && { personId: keptOf({ first, second }).id }),
+  });
+export const deleteVerdict = ({ first, second }: Suggestion) =>
+  remove('/people/merge-suggestions/verdicts', {
+    firstPersonId: first.id,
+    secondPersonId: second.id,
+  });
+
+/** A name is kept rather than lost. */
+export const keptOf = ({ first, second }: Pick<Suggestion, 'first' | 'second'>): Person =>
+  !first.name && second.name ? second : first;
+
+export const fetchCorrections = (id: string, size = 20): Promise<Corrections> =>
+  get(`/people/${id}/corrections`, { size });
+export const undoCorrection = (id: string): Promise<Correction> =>
+  post(`/people/corrections/${id}/undo`);
+
+/** The newest decision about a person that can be taken back: a merge, say. */
+export async function undoLast(personId: string, kind: Correction['kind']): Promise<void> {
+  const { items } = await fetchCorrections(personId);
+  const last = items.find((one) => one.kind === kind && one.canUndo);
+  if (!last) throw new Error('This can no longer be taken back.');
+  await undoCorrection(last.id);
+}
+
+export const faceUrl = ({ id, updatedAt }: Pick<Person, 'id' | 'updatedAt'>): string =>
+  addressOf(`/people/${id}/thumbnail`, { c: updatedAt });
+
+export const nameOf = ({ name }: Person): string => name || 'No name yet';

@@ -1,0 +1,126 @@
+import {
+  Archive,
+  CalendarDays,
+  Camera,
+  Heart,
+  Image,
+  type LucideIcon,
+  MapPin,
+  Star,
+  Tag,
+  TextSearch,
+  User,
+  X,
+} from 'lucide-react';
+import { useState } from 'react';
+import { ChipDialog } from './chip-dialog.tsx';
+import {
+  type Chip,
+  choose,
+  cutWords,
+  type Interpretation,
+  isOverruled,
+  labelOf,
+  type Query,
+  replaceText,
+  unchoose,
+  type WordChip,
+} from './query.ts';
+
+const ICONS: Readonly<Record<string, LucideIcon>> = {
+  personIds: User,
+  city: MapPin,
+  state: MapPin,
+  country: MapPin,
+  takenAt: CalendarDays,
+  make: Camera,
+  model: Camera,
+  lensModel: Camera,
+  type: Image,
+  isFavorite: Heart,
+  rating: Star,
+  tagIds: Tag,
+  visibility: Archive,
+  text: TextSearch,
+};
+/** What can only be so or not is removed, not changed. */
+const FIXED = new Set(['isFavorite', 'isMotion', 'isNotInAlbum', 'visibility']);
+
+type Props = { query: Query; read: Interpretation; onChange: (query: Query) => void };
+/** A chip with what it takes to be without it. */
+type Shown = { chip: Chip; without: () => Query };
+
+/** What the search was taken for; each part can be changed or removed, and the search follows. */
+export function Chips({ query, read, onChange }: Props) {
+  const [changing, change] = useState<Shown>();
+  const shown = shownChips(query, read);
+  if (shown.length === 0) return null;
+  return (
+    <ul className="chips" aria-label="Understood as">
+      {shown.map((one) => {
+        const { chip, without } = one;
+        const Icon = ICONS[chip.field] ?? Tag;
+        const label = labelOf(chip);
+        return (
+          <li key={`${chip.field} ${label}`} className="chip">
+            {FIXED.has(chip.field) ? (
+              <span className="chip-name">
+                <Icon size={15} aria-hidden /> {label}
+              </span>
+            ) : (
+              <button
+                className="chip-name"
+                aria-label={`Change ${label}`}
+                onClick={() => change(one)}
+              >
+                <Icon size={15} aria-hidden /> {label}
+              </button>
+            )}
+            <button
+              className="chip-off"
+              aria-label={`Remove ${label}`}
+              onClick={() => onChange(without())}
+            >
+              <X size={14} aria-hidden />
+            </button>
+          </li>
+        );
+      })}
+      {changing && (
+        <ChipDialog
+          chip={changing.chip}
+          rest={changing.without()}
+          onClose={() => change(undefined)}
+          onChoose={(chip) => {
+            change(undefined);
+            onChange(
+              chip.field === 'text'
+                ? { ...query, words: replaceText(read, String(chip.value)) }
+                : choose(changing.without(), chip),
+            );
+          }}
+        />
+      )}
+    </ul>
+  );
+}
+
+function shownChips(query: Query, read: Interpretation): Shown[] {
+  const fromWords = read.chips
+    .filter((chip) => !isOverruled(chip, query.chosen))
+    .map((chip: WordChip) => ({
+      chip,
+      without: () => ({ ...query, words: cutWords(query.words, chip) }),
+    }));
+  const chosen = query.chosen.map((chip) => ({ chip, without: () => unchoose(query, chip) }));
+  const text: Shown[] =
+    read.text === null
+      ? []
+      : [
+          {
+            chip: { field: 'text', label: `“${read.text}”`, value: read.text },
+            without: () => ({ ...query, words: replaceText(read, '') }),
+          },
+        ];
+  return [...fromWords, ...chosen, ...text];
+}

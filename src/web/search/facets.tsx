@@ -1,0 +1,110 @@
+import { X } from 'lucide-react';
+import { useState } from 'react';
+import { addressOf } from '../api.ts';
+import { IconButton } from '../ui/parts.tsx';
+import {
+  type Chip,
+  chipOf,
+  type FacetField,
+  type Facets,
+  type FilterFields,
+  labelOf,
+} from './query.ts';
+
+export const FACETS: readonly FacetField[] = [
+  'people',
+  'country',
+  'city',
+  'type',
+  'isFavorite',
+  'tags',
+  'rating',
+  'model',
+];
+const NAMES: Partial<Record<FacetField, string>> = {
+  people: 'People',
+  country: 'Countries',
+  city: 'Places',
+  type: 'Kind',
+  isFavorite: 'Favourites',
+  tags: 'Tags',
+  rating: 'Rating',
+  model: 'Cameras',
+};
+const FEW = 5;
+
+type Props = {
+  facets: Facets | undefined;
+  filter: FilterFields;
+  onChoose: (chip: Chip) => void;
+  onClose: () => void;
+};
+
+/** What the results have in common, to narrow them by. */
+export function FacetsPanel({ facets, filter, onChoose, onClose }: Props) {
+  const groups = (facets?.facets ?? []).map(({ field, values }) => ({
+    field,
+    values: values
+      .filter(({ value }) => value !== null)
+      .map((value) => ({ count: value.count, chip: chipOf(field, value) }))
+      .filter(({ chip }) => !isGiven(filter, chip)),
+  }));
+  return (
+    <aside className="facets" aria-label="Narrow the results">
+      <header className="info-head">
+        <h2>Narrow down</h2>
+        <IconButton icon={X} label="Close the filters" onClick={onClose} />
+      </header>
+      {groups
+        .filter(({ values }) => values.length > 0)
+        .map(({ field, values }) => (
+          <Group key={field} name={NAMES[field] ?? field} values={values} onChoose={onChoose} />
+        ))}
+    </aside>
+  );
+}
+
+/** The results have it all already. */
+function isGiven(filter: FilterFields, { field, value }: Chip): boolean {
+  const given = filter[field as keyof FilterFields] as unknown;
+  return Array.isArray(given) ? given.includes(value) : given === value;
+}
+
+type GroupProps = {
+  name: string;
+  values: readonly { chip: Chip; count: number }[];
+  onChoose: (chip: Chip) => void;
+};
+
+function Group({ name, values, onChoose }: GroupProps) {
+  const [isAll, setAll] = useState(false);
+  const shown = isAll ? values : values.slice(0, FEW);
+  return (
+    <section className="facet" aria-label={name}>
+      <h3>{name}</h3>
+      <ul className="values">
+        {shown.map(({ chip, count }) => (
+          <li key={String(chip.value)}>
+            <button className="value" onClick={() => onChoose(chip)}>
+              {chip.field === 'personIds' && (
+                <img
+                  className="face-dot"
+                  src={addressOf(`/people/${String(chip.value)}/thumbnail`)}
+                  alt=""
+                  loading="lazy"
+                  onError={(event) => (event.currentTarget.hidden = true)}
+                />
+              )}
+              <span>{labelOf(chip)}</span> <small>{count.toLocaleString()}</small>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {values.length > FEW && (
+        <button className="facet-more" onClick={() => setAll(!isAll)}>
+          {isAll ? 'Fewer' : `${values.length - FEW} more`}
+        </button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,113 @@
+import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useState } from 'react';
+import { formatCount, formatDay, formatMonth } from '../format.ts';
+import { type Bar, barAt, barsOf } from './bars.ts';
+import { type Chip, chipOfDays, type Histogram } from './query.ts';
+
+type Props = { histogram: Histogram; onChoose: (chip: Chip) => void };
+type Span = { from: number; to: number };
+
+/** How many pictures there are over time. Dragging over it narrows the search to what was touched. */
+export function HistogramView({ histogram, onChoose }: Props) {
+  const bars = useMemo(() => barsOf(histogram), [histogram]);
+  const [span, setSpan] = useState<Span>();
+  const [isDragging, setDragging] = useState(false);
+  useEffect(() => setSpan(undefined), [bars]);
+  if (bars.length < 2) return null;
+  const highest = Math.max(...bars.map(({ count }) => count));
+  const [low, high] = span ? ends(span) : [-1, -1];
+
+  const apply = (now: Span) => {
+    const [first, last] = ends(now);
+    onChoose(chipOfDays(bars[first]!.from, bars[last]!.to));
+  };
+  const at = (event: PointerEvent<HTMLElement>) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    return barAt(bars, (event.clientX - box.left) / box.width);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (by) {
+      const to = Math.max(
+        0,
+        Math.min(bars.length - 1, (span?.to ?? (by > 0 ? -1 : bars.length)) + by),
+      );
+      setSpan({ from: event.shiftKey && span ? span.from : to, to });
+    } else if (event.key === 'Enter' && span) apply(span);
+    else if (event.key === 'Escape' && span) setSpan(undefined);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  return (
+    <div className="histogram">
+      <div
+        className="bars"
+        role="slider"
+        tabIndex={0}
+        aria-label="Pictures over time: drag, or use the arrow keys and Enter, to narrow"
+        aria-valuemin={0}
+        aria-valuemax={bars.length - 1}
+        aria-valuenow={Math.max(0, high)}
+        aria-valuetext={span ? textOf(bars, low, high) : 'Everything'}
+        onKeyDown={onKeyDown}
+        onBlur={() => setSpan(undefined)}
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          setDragging(true);
+          setSpan({ from: at(event), to: at(event) });
+        }}
+        onPointerMove={(event) => {
+          const to = at(event);
+          if (isDragging) setSpan((old) => ({ from: old?.from ?? to, to }));
+          else if (event.pointerType === 'mouse') setSpan({ from: to, to });
+        }}
+        onPointerLeave={() => {
+          if (!isDragging) setSpan(undefined);
+        }}
+        onPointerUp={() => {
+          setDragging(false);
+          if (isDragging && span) apply(span);
+        }}
+        onPointerCancel={() => {
+          setDragging(false);
+          setSpan(undefined);
+        }}
+      >
+        {bars.map(({ from, count }, index) => (
+          <span
+            key={from}
+            className={index >= low && index <= high ? 'bar on' : 'bar'}
+            style={{ height: count === 0 ? 1 : `${Math.max(6, (count / highest) * 100)}%` }}
+          />
+        ))}
+      </div>
+      <p className="bars-ends" aria-hidden>
+        {span ? (
+          <b>{textOf(bars, low, high)}</b>
+        ) : (
+          <>
+            <span>{nameOf(bars[0]!)}</span>
+            <span>{nameOf(bars.at(-1)!)}</span>
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+const ends = ({ from, to }: Span): [number, number] => [Math.min(from, to), Math.max(from, to)];
+
+function textOf(bars: readonly Bar[], low: number, high: number): string {
+  const [first, last] = [bars[low]!, bars[high]!];
+  const count = bars.slice(low, high + 1).reduce((sum, bar) => sum + bar.count, 0);
+  const when = low === high ? nameOf(first) : `${nameOf(first)} – ${nameOf(last)}`;
+  return `${when} · ${formatCount(count, 'item')}`;
+}
+
+function nameOf({ from, to }: Bar): string {
+  if (from === to) return formatDay(new Date(from));
+  return from.endsWith('-01-01') && to.endsWith('-12-31')
+    ? from.slice(0, 4)
+    : formatMonth(from, 'short');
+}

@@ -1,0 +1,145 @@
+import { post } from '../api.ts';
+import { formatDay, formatMonth } from '../format.ts';
+import type {
+  FacetField,
+  FacetValue,
+  Facets,
+  Granularity,
+  Histogram,
+} from '../../areas/search/counts.schemas.ts';
+import type { FilterFields } from '../../areas/search/schemas.ts';
+import type { AskResponse } from '../../areas/search/smart.schemas.ts';
+
+export type { FacetField, FacetValue, Facets, FilterFields, Granularity, Histogram };
+export type Found = AskResponse['assets'];
+export type Interpretation = AskResponse['interpretation'];
+
+/** One condition of a search, as it is shown. */
+export type Chip = { field: string; label: string; value: unknown };
+/** A chip that was read out of the words, and where they stand. */
+export type WordChip = Interpretation['chips'][number];
+
+/** A search as its address has it: what was written, and what was chosen besides. */
+export type Query = { words: string; chosen: readonly Chip[] };
+
+export const NO_WORDS: Interpretation = {
+  text: null,
+  filter: {},
+  chips: [],
+  unresolved: [],
+  engine: 'local',
+};
+
+export function readQuery(search: string): Query {
+  const params = new URLSearchParams(search);
+  return { words: params.get('q') ?? '', chosen: readChips(params.get('x')) };
+}
+
+function readChips(text: string | null): Chip[] {
+  try {
+    const list: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(list) ? list.filter(isChip) : [];
+  } catch {
+    return [];
+  }
+}
+const isChip = (chip: Partial<Chip> | null): chip is Chip =>
+  typeof chip?.field === 'string' && typeof chip.label === 'string' && 'value' in chip;
+
+export function searchPath({ words, chosen }: Query, photoId?: string): string {
+  const params = new URLSearchParams();
+  if (words) params.set('q', words);
+  if (chosen.length > 0) params.set('x', JSON.stringify(chosen));
+  return `/search${photoId ? `/photos/${photoId}` : ''}?${params}`;
+}
+
+/** Of these a search may have several, all of which must hold. */
+const SEVERAL = new Set(['personIds', 'tagIds']);
+
+/** Takes the place of what was chosen for the same field before. */
+export function choose(query: Query, chip: Chip): Query {
+  const kept = query.chosen.filter(({ field, value }) =>
+    SEVERAL.has(chip.field) ? field !== chip.field || value !== chip.value : field !== chip.field,
+  );
+  return { ...query, chosen: [...kept, chip] };
+}
+
+export const unchoose = (query: Query, chip: Chip): Query => ({
+  ...query,
+  chosen: query.chosen.filter((other) => other !== chip),
+});
+
+/** The words without those that a chip was read from. */
+export function cutWords(words: string, { start, end }: Pick<WordChip, 'start' | 'end'>): string {
+  return `${words.slice(0, start)} ${words.slice(end)}`.replaceAll(/\s+/g, ' ').trim();
+}
+
+/** The words of the chips, with another free text after them. */
+export const replaceText = ({ chips }: Interpretation, text: string): string =>
+  [...chips.map(({ source }) => source), text.trim()].filter(Boolean).join(' ');
+
+/** The condition that the API is asked for: what the words say, and what was chosen. */
+export function filterOf(read: Interpretation, chosen: readonly Chip[]): FilterFields {
+  // Its words have no value for the page, only for pages of results.
+  const { size: _size, page: _page, cursor: _cursor, ...given } = read.filter;
+  const filter: Record<string, unknown> = { ...given };
+  for (const { field, value } of chosen) {
+    if (field === 'takenAt') {
+      delete filter['takenAfter'];
+      delete filter['takenBefore'];
+      Object.assign(filter, value);
+    } else if (SEVERAL.has(field)) {
+      filter[field] = [...((filter[field] as string[] | undefined) ?? []), value];
+    } else filter[field] = value;
+  }
+  return filter as FilterFields;
+}
+
+/** What both the words and a choice say is seen once: the choice holds. */
+export const isOverruled = (chip: Chip, chosen: readonly Chip[]): boolean =>
+  !SEVERAL.has(chip.field) && chosen.some(({ field }) => field === chip.field);
+
+export const ask = (query: string, size: number): Promise<AskResponse> =>
+  post('/search/ask', { query, size });
+export const fetchFacets = (filter: FilterFields, facets: readonly FacetField[], facetSize = 8) =>
+  post<Facets>('/search/facets', { ...filter, facets, facetSize });
+export const fetchHistogram = (filter: FilterFields, granularity: Granularity) =>
+  post<Histogram>('/search/histogram', { ...filter, granularity });
+
+/** The field of a search that a value of a facet goes into. */
+const FIELD_OF: Partial<Record<FacetField, string>> = { people: 'personIds', tags: 'tagIds' };
+export const facetOf = (field: string): FacetField =>
+  field === 'personIds' ? 'people' : field === 'tagIds' ? 'tags' : (field as FacetField);
+
+export function chipOf(field: FacetField, { value, label }: FacetValue): Chip {
+  const text = label ?? value ?? '';
+  if (field === 'isFavorite') return { field, label: text, value: value === 'true' };
+  if (field === 'rating') return { field, label: `★ ${value}`, value: Number(value) };
+  return { field: FIELD_OF[field] ?? field, label: text, value };
+}
+
+/** As a person says it. */
+export function labelOf({ field, label, value }: Chip): string {
+  if (field === 'type') return value === 'VIDEO' ? 'Videos' : 'Photos';
+  if (field === 'isFavorite') return value ? 'Favourites' : 'No favourites';
+  if (field === 'isMotion') return 'Live photos';
+  if (field === 'visibility') return 'In the archive';
+  if (field === 'isNotInAlbum') return 'In no album';
+  if (field === 'personIds' && !label) return 'Someone without a name';
+  if (field !== 'takenAt') return label;
+  const dated = (text: string) => {
+    if (/^\d{4}-\d\d$/.test(text)) return formatMonth(text);
+    return /^\d{4}-\d\d-\d\d$/.test(text) ? formatDay(new Date(text)) : text;
+  };
+  return label.split(' – ').map(dated).join(' – ');
+}
+
+/** Whole days of this browser's clock, from the first to the last. */
+export function chipOfDays(from: string, to: string): Chip {
+  const value = {
+    ...(from && { takenAfter: new Date(`${from}T00:00:00`).toISOString() }),
+    ...(to && { takenBefore: new Date(`${to}T23:59:59.999`).toISOString() }),
+  };
+  const label = from === to ? from : !from ? `until ${to}` : !to ? `since ${from}` : '';
+  return { field: 'takenAt', label: label || `${from} – ${to}`, value };
+}

@@ -1,0 +1,191 @@
+import {
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { useStore } from '../store.ts';
+import { justify, rowOf, rowsBetween, shapeFor } from '../timeline/layout.ts';
+import { createScroller, type Scroller } from '../timeline/scroller.ts';
+import { HEADER, type Plan, planSections } from '../timeline/sections.ts';
+import { SelectionBar } from '../timeline/selection-bar.tsx';
+import { Tile } from '../timeline/tile.tsx';
+import { show, type Timeline } from '../timeline/timeline-data.ts';
+import { useKeys } from '../timeline/use-keys.ts';
+import { useSelection } from '../timeline/use-selection.ts';
+import type { MonthColumns } from '../types.ts';
+import { Viewer } from '../viewer/viewer.tsx';
+import { joinColumns } from './results.ts';
+
+type Props = {
+  results: Timeline;
+  title: string;
+  /** Beside the heading of the pictures. */
+  note: ReactNode;
+  head: ReactNode;
+  /** Beside the pictures, or above them on a phone. */
+  aside?: ReactNode;
+  empty: ReactNode;
+  photoId: string | undefined;
+  hrefOf: (id: string | undefined) => string;
+  navigate: (to: string, options?: { replace?: boolean }) => void;
+};
+
+const ALL = { download: true, info: true };
+
+/** What was found, in the grid of the timeline. The next page comes when its place comes near. */
+export function ResultsView(props: Props) {
+  const { results, title, head, aside, empty, photoId, hrefOf, navigate } = props;
+  const { months, status, error } = useStore(results.state);
+  const [scroller] = useState(createScroller);
+  const [scrolled, body] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
+  const [current, setCurrent] = useState<string>();
+
+  useLayoutEffect(() => {
+    if (!scrolled.current || !body.current) return;
+    return scroller.attach(scrolled.current, body.current);
+  }, [scroller]);
+  useEffect(() => {
+    if (results.state.get().status !== 'ready') void results.refresh();
+    return show(results);
+  }, [results]);
+
+  const columns = useMemo(() => joinColumns(months), [months]);
+  const plan = useOneSection(columns, scroller);
+  useNextPage(results, plan, scroller);
+
+  const open = useCallback((id: string) => navigate(hrefOf(id)), [navigate, hrefOf]);
+  const { selection, handlers, clear, toggleOne } = useSelection(plan, results, (id) => {
+    setCurrent(id);
+    open(id);
+  });
+  const { focusOn } = useKeys({
+    plan,
+    scroller,
+    timeline: results,
+    current,
+    setCurrent,
+    onOpen: open,
+    onToggle: toggleOne,
+    onEscape: clear,
+    isOff: photoId !== undefined,
+  });
+  const { ids } = selection;
+  return (
+    <div
+      className={`timeline results ${ids.size > 0 ? 'choosing' : ''} ${aside ? 'with-aside' : ''}`}
+    >
+      <h1 className="hidden-title">{title}</h1>
+      <div ref={scrolled} className="timeline-scroll" tabIndex={-1}>
+        {head}
+        {status === 'failed' && (
+          <div className="empty" role="alert">
+            <p>{error}</p>
+            <button className="button" onClick={() => void results.refresh()}>
+              Try again
+            </button>
+          </div>
+        )}
+        {status === 'ready' && !columns && empty}
+        <div ref={body} className="timeline-body" style={{ height: plan.height }} {...handlers}>
+          {columns && plan.sections.length > 0 && (
+            <Found
+              {...props}
+              plan={plan}
+              columns={columns}
+              scroller={scroller}
+              chosen={ids}
+              current={current}
+            />
+          )}
+        </div>
+      </div>
+      {aside}
+      <SelectionBar ids={ids} plan={plan} timeline={results} may={ALL} onDone={clear} />
+      {photoId !== undefined && (
+        <Viewer
+          id={photoId}
+          timeline={results}
+          may={ALL}
+          onMove={(id) => navigate(hrefOf(id), { replace: true })}
+          onClose={(id) => {
+            navigate(hrefOf(undefined), { replace: true });
+            requestAnimationFrame(() => focusOn(id));
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+type FoundProps = Props & {
+  plan: Plan;
+  columns: MonthColumns;
+  scroller: Scroller;
+  chosen: ReadonlySet<string>;
+  current: string | undefined;
+};
+
+function Found({ plan, columns, scroller, chosen, current, hrefOf, note }: FoundProps) {
+  const section = plan.sections[0]!;
+  const rows = section.rows!;
+  const range = useStore(scroller.view, ({ from, to }) =>
+    rowsBetween(rows, from - HEADER, to - HEADER).join(':'),
+  );
+  const [start, end] = range.split(':').map(Number) as [number, number];
+  const items: number[] = [];
+  for (let item = rows.first[start] ?? 0; item < (rows.first[end] ?? 0); item++) items.push(item);
+  const tabStop = current ?? columns.id[0];
+  const focused = tabStop === undefined ? -1 : columns.id.indexOf(tabStop);
+  if (focused >= 0 && !items.includes(focused)) items.push(focused);
+  return (
+    <section className="month" style={{ top: 0, height: section.height }} aria-label="Results">
+      <header className="month-head">{note}</header>
+      {items.map((item) => {
+        const id = columns.id[item]!;
+        const row = rowOf(rows, item);
+        return (
+          <Tile
+            key={id}
+            columns={columns}
+            item={item}
+            href={hrefOf(id)}
+            left={rows.left[item]!}
+            top={HEADER + rows.top[row]!}
+            width={rows.width[item]!}
+            height={rows.height[row]!}
+            isChosen={chosen.has(id)}
+            isTabStop={id === tabStop}
+            isFast={scroller.isFast}
+          />
+        );
+      })}
+    </section>
+  );
+}
+
+function useOneSection(columns: MonthColumns | undefined, scroller: Scroller): Plan {
+  const width = useStore(scroller.width);
+  return useMemo(() => {
+    const shape = shapeFor(width || 1000, 0);
+    const all = columns && width > 0 ? [{ key: 'results', count: columns.id.length, columns }] : [];
+    return planSections(all, width, shape, ({ ratio }) => justify(ratio, width, shape));
+  }, [columns, width]);
+}
+
+/** So many pixels before the end, the next page is asked for. */
+const AHEAD = 1500;
+
+function useNextPage(results: Timeline, plan: Plan, scroller: Scroller): void {
+  const isNear = useStore(scroller.view, ({ to }) => to > plan.height - AHEAD);
+  const next = useStore(results.state, ({ months }) => {
+    const last = months.at(-1);
+    return last && !last.columns ? last.key : undefined;
+  });
+  useEffect(() => {
+    if (isNear && next) void results.load(next);
+  }, [results, isNear, next]);
+}

@@ -1,0 +1,98 @@
+import { Search, X } from 'lucide-react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { searchPath } from './query.ts';
+
+type Props = {
+  words: string;
+  onSearch: (words: string) => void;
+  label: string;
+  hasFocus?: boolean;
+};
+
+/** A line for a question in plain words. */
+export function SearchBox({ words, onSearch, label, hasFocus = false }: Props) {
+  const [text, setText] = useState(words);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => setText(words), [words]);
+  useSlash(input);
+  return (
+    <form
+      className="search-box"
+      role="search"
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSearch(text.trim());
+        input.current?.blur();
+      }}
+    >
+      <Search size={18} aria-hidden />
+      <input
+        ref={input}
+        type="text"
+        enterKeyHint="search"
+        aria-label={label}
+        placeholder="Search"
+        autoComplete="off"
+        maxLength={500}
+        autoFocus={hasFocus}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          event.stopPropagation();
+          if (event.key === 'Escape') event.currentTarget.blur();
+        }}
+      />
+      {text ? (
+        <button
+          type="button"
+          className="icon-button small"
+          aria-label="Clear the search"
+          onClick={() => {
+            setText('');
+            onSearch('');
+          }}
+        >
+          <X size={16} aria-hidden />
+        </button>
+      ) : (
+        <kbd aria-hidden>/</kbd>
+      )}
+    </form>
+  );
+}
+
+/** The key of search pages everywhere. */
+function useSlash(input: RefObject<HTMLInputElement | null>): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isElsewhere = (event.target as HTMLElement).closest?.(
+        'input, textarea, select, dialog, .viewer',
+      );
+      if (event.key !== '/' || isElsewhere || event.ctrlKey || event.metaKey || event.altKey)
+        return;
+      if (!input.current?.checkVisibility()) return;
+      event.preventDefault();
+      input.current.focus();
+      input.current.select();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [input]);
+}
+
+/** On every page but those that have a box of their own. */
+export function SideSearch() {
+  const [path, navigate] = useLocation();
+  if (/^\/(explore|search)/.test(path)) return null;
+  return (
+    <SearchBox
+      label="Search your photos"
+      words=""
+      onSearch={(words) => {
+        if (words) navigate(searchPath({ words, chosen: [] }));
+      }}
+    />
+  );
+}

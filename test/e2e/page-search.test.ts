@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { namelessControls, openBrowser, photo, type Visitor, visit } from './browser.ts';
+import { addPhotos, type Api, apiOf, logIn, onPhone, pictures } from './people.ts';
+import { type RunningServer, signUp, startServer, until } from './server.ts';
+
+// Searching in a real browser; each test goes on where the last one ended.
+
+const TIMEOUT_MS = 60_000;
+const TAKEN = ['2021:03:10', '2023:06:01', '2023:06:20', '2023:07:04', '2024:01:05', '2024:02:06'];
+const PARIS = { latitude: 48.8566, longitude: 2.3522 };
+const ROME = { latitude: 41.8919, longitude: 12.5113 };
+
+let server: RunningServer;
+let browser: Browser;
+let ada: Visitor;
+let page: Page;
+let api: Api;
+let ids: string[];
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startServer(), openBrowser()]);
+  const account = await signUp(server.url);
+  api = apiOf(server.url, account.apiKey);
+  const photos = TAKEN.map((day, index) => photo(`${index}.jpg`, `${day} 12:00:00`));
+  ids = await addPhotos(server.url, account.apiKey, await Promise.all(photos));
+  await api('PUT', '/assets', { ids: ids.slice(0, 3), ...PARIS });
+  await api('PUT', '/assets', { ids: ids.slice(3, 5), ...ROME });
+  await api('PUT', '/assets', { ids: [ids[1]], isFavorite: true });
+  await until('names of the places', async () => {
+    const cities = await api('GET', '/search/cities/counts');
+    return cities.length === 2;
+  });
+  ada = await visit(browser, server.url);
+  ({ page } = ada);
+  await page.goto('/');
+  await logIn(page, account.email, account.password);
+  await pictures(page, 6);
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+}, TIMEOUT_MS);
+
+const step = (name: string, run: () => Promise<void>) => test(name, run, TIMEOUT_MS);
+const box = (on = page) => on.getByRole('textbox', { name: 'Search your photos' });
+const chip = (label: string) => page.locator('.chip', { hasText: label });
+const total = (text: string) => page.locator('.month-count', { hasText: text }).waitFor();
+const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+
+step('the slash leads to the search line, and a question becomes chips', async () => {
+  await page.keyboard.press('/');
+  expect(await box().evaluate((input) => input === document.activeElement)).toBe(true);
+  await page.keyboard.type('favourites in Paris 2023');
+  await page.keyboard.press('Enter');
+  await pictures(page, 1);
+  expect(await page.locator('.chip').allTextContents()).toEqual([' Favourites', ' Paris', ' 2023']);
+  await total('1 item');
+  expect(await namelessControls(page)).toEqual([]);
+});
+
+step('a removed chip takes its words along, and the way back brings them again', async () => {
+  await press('Remove Favourites');
+  await pictures(page, 2);
+  expect(await box().inputValue()).toBe('in Paris 2023');
+  await press('Remove 2023');
+  await pictures(page, 3);
+  await page.goBack();
+  await pictures(page, 2);
+  await page.goForward();
+  await pictures(page, 3);
+});
+
+step('a chip is changed to another value that there is', async () => {
+  await press('Change Paris');
+  const dialog = page.getByRole('dialog', { name: 'Where' });
+  await dialog.getByRole('button', { name: 'Rome' }).click();
+  await pictures(page, 2);
+  await chip('Rome').waitFor();
+  expect(await chip('Paris').count()).toBe(0);
+});
+
+step('facets narrow the results', async () => {
+  await page.goto('/search?q=photos from 2023');
+  await pictures(page, 3);
+  const panel = page.getByRole('complementary', { name: 'Narrow the results' });
+  await panel.getByRole('button', { name: /^Paris/ }).click();
+  await pictures(page, 2);
+  await chip('Paris').waitFor();
+  await press('Remove Paris');
+  await pictures(page, 3);
+});
+
+step('dragging over the histogram narrows the time, also by keys', async () => {
+  await page.goto('/search?q=only photos');
+  await pictures(page, 6);
+  await total('6 items');
+  const bars = page.getByRole('slider', { name: /Pictures over time/ });
+  const { x, y, width, height } = (await bars.boundingBox())!;
+  await page.mouse.move(x + width * 0.6, y + height / 2);
+  await page.mouse.down();
+  await page.mouse.move(x + width * 0.8, y + height / 2, { steps: 4 });
+  await page.mouse.up();
+  await pictures(page, 3);
+  await total('3 items');
+  expect(await page.locator('.chip').count()).toBe(2);
+  await bars.focus();
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Enter');
+  await pictures(page, 1);
+});
+
+step('one flips through the results, and comes back to them', async () => {
+  await page.goto('/search?q=Paris');
+  await pictures(page, 3);
+  await page.locator('.tile-link').first().click();
+  await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
+  await page.keyboard.press('ArrowRight');
+  await page.waitForURL(/photos\//);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor({ state: 'detached' });
+  expect(new URL(page.url()).search).toBe('?q=Paris');
+});
+
+step('what is found can be chosen and put away', async () => {
+  await page.locator('.tile').first().hover();
+  await page.locator('.tile-check').first().click();
+  await page.getByText('1 item selected').waitFor();
+  await press('Archive');
+  await page.locator('.toast', { hasText: '1 item archived' }).waitFor();
+  await pictures(page, 2);
+});
+
+step('explore shows places and leads to their pictures', async () => {
+  await page.goto('/explore');
+  await page.getByRole('link', { name: /^Rome/ }).click();
+  await pictures(page, 2);
+  await chip('Rome').waitFor();
+  await page.goto('/search?q=zzzzqq 1987');
+  await page.getByText('Nothing found').waitFor();
+});
+
+step('on a phone all of it has its place', async () => {
+  const phone = await onPhone(browser, server.url, ada);
+  await phone.page.goto('/explore');
+  await box(phone.page).fill('2023');
+  await phone.page.keyboard.press('Enter');
+  await pictures(phone.page, 2);
+  await phone.page.getByRole('button', { name: 'Narrow down' }).tap();
+  await phone.page.getByRole('complementary', { name: 'Narrow the results' }).waitFor();
+  expect(await namelessControls(phone.page)).toEqual([]);
+  expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  expect(phone.problems).toEqual([]);
+  await phone.context.close();
+});
+
+step('nothing was complained about', () => {
+  expect(ada.problems).toEqual([]);
+  return Promise.resolve();
+});
