@@ -60,23 +60,6 @@ static void sort_hits(Hit *heap, uint32_t count) {
   }
 }
 
-static inline float half_to_float(uint16_t half) {
-  uint32_t sign = (uint32_t)(half & 0x8000) << 16;
-  uint32_t exponent = (half >> 10) & 31;
-  uint32_t fraction = half & 1023;
-  union {
-    uint32_t bits;
-    float value;
-  } out;
-  if (exponent == 0) {
-    // Too small to be normal: fraction * 2^-24.
-    float small = (float)fraction * 5.9604644775390625e-8f;
-    return sign ? -small : small;
-  }
-  out.bits = sign | ((exponent == 31 ? 255 : exponent + 112) << 23) | (fraction << 13);
-  return out.value;
-}
-
 #if defined(__x86_64__)
 #include <immintrin.h>
 
@@ -153,6 +136,23 @@ __attribute__((target("avx2,fma,f16c"))) static float dot_half_avx2(const uint16
   return _mm_cvtss_f32(z);
 }
 
+static inline float half_to_float(uint16_t half) {
+  uint32_t sign = (uint32_t)(half & 0x8000) << 16;
+  uint32_t exponent = (half >> 10) & 31;
+  uint32_t fraction = half & 1023;
+  union {
+    uint32_t bits;
+    float value;
+  } out;
+  if (exponent == 0) {
+    // Too small to be normal: fraction * 2^-24.
+    float small = (float)fraction * 5.9604644775390625e-8f;
+    return sign ? -small : small;
+  }
+  out.bits = sign | ((exponent == 31 ? 255 : exponent + 112) << 23) | (fraction << 13);
+  return out.value;
+}
+
 static float dot_half_plain(const uint16_t *a, const float *b, uint32_t dim) {
   float sum = 0;
   for (uint32_t i = 0; i < dim; i++) sum += half_to_float(a[i]) * b[i];
@@ -161,6 +161,46 @@ static float dot_half_plain(const uint16_t *a, const float *b, uint32_t dim) {
 
 static float dot_half(int level, const uint16_t *a, const float *b, uint32_t dim) {
   return level >= LEVEL_AVX2 ? dot_half_avx2(a, b, dim) : dot_half_plain(a, b, dim);
+}
+
+__attribute__((target("avx2,fma,f16c"))) static float quantise_avx2(const uint16_t *from, int8_t *to,
+                                                                    uint32_t dim) {
+  __m256 most = _mm256_setzero_ps(), sign = _mm256_set1_ps(-0.0f);
+  for (uint32_t i = 0; i < dim; i += 8) {
+    __m256 value = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(from + i)));
+    most = _mm256_max_ps(most, _mm256_andnot_ps(sign, value));
+  }
+  __m128 half = _mm_max_ps(_mm256_castps256_ps128(most), _mm256_extractf128_ps(most, 1));
+  half = _mm_max_ps(half, _mm_movehl_ps(half, half));
+  half = _mm_max_ss(half, _mm_movehdup_ps(half));
+  float greatest = _mm_cvtss_f32(half);
+  __m256 by = _mm256_set1_ps(greatest > 0 ? 127.0f / greatest : 0);
+  for (uint32_t i = 0; i < dim; i += 8) {
+    __m256 value = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(from + i)));
+    __m256i whole = _mm256_cvtps_epi32(_mm256_mul_ps(value, by));
+    __m128i words = _mm_packs_epi32(_mm256_castsi256_si128(whole), _mm256_extracti128_si256(whole, 1));
+    _mm_storel_epi64((__m128i *)(to + i), _mm_packs_epi16(words, words));
+  }
+  return greatest;
+}
+
+static float quantise_plain(const uint16_t *from, int8_t *to, uint32_t dim) {
+  float greatest = 0;
+  for (uint32_t i = 0; i < dim; i++) {
+    float value = half_to_float(from[i]);
+    if (value < 0) value = -value;
+    if (value > greatest) greatest = value;
+  }
+  float by = greatest > 0 ? 127.0f / greatest : 0;
+  for (uint32_t i = 0; i < dim; i++) {
+    float value = half_to_float(from[i]) * by;
+    to[i] = (int8_t)(value < 0 ? value - 0.5f : value + 0.5f);
+  }
+  return greatest;
+}
+
+static float quantise(int level, const uint16_t *from, int8_t *to, uint32_t dim) {
+  return level >= LEVEL_AVX2 ? quantise_avx2(from, to, dim) : quantise_plain(from, to, dim);
 }
 
 #define SCAN(NAME, TARGET, DOT)                                                                   \
@@ -213,6 +253,25 @@ static float dot_half(int level, const uint16_t *a, const float *b, uint32_t dim
     y = vfmaq_f32(y, vcvt_high_f32_f16(h), vld1q_f32(b + i + 4));
   }
   return vaddvq_f32(vaddq_f32(x, y));
+}
+
+static float quantise(int level, const uint16_t *from, int8_t *to, uint32_t dim) {
+  (void)level;
+  float32x4_t most = vdupq_n_f32(0);
+  for (uint32_t i = 0; i < dim; i += 8) {
+    float16x8_t h = vreinterpretq_f16_u16(vld1q_u16(from + i));
+    most = vmaxq_f32(most, vmaxq_f32(vabsq_f32(vcvt_f32_f16(vget_low_f16(h))),
+                                     vabsq_f32(vcvt_high_f32_f16(h))));
+  }
+  float greatest = vmaxvq_f32(most);
+  float by = greatest > 0 ? 127.0f / greatest : 0;
+  for (uint32_t i = 0; i < dim; i += 8) {
+    float16x8_t h = vreinterpretq_f16_u16(vld1q_u16(from + i));
+    int32x4_t low = vcvtnq_s32_f32(vmulq_n_f32(vcvt_f32_f16(vget_low_f16(h)), by));
+    int32x4_t high = vcvtnq_s32_f32(vmulq_n_f32(vcvt_high_f32_f16(h), by));
+    vst1_s8(to + i, vmovn_s16(vcombine_s16(vmovn_s32(low), vmovn_s32(high))));
+  }
+  return greatest;
 }
 
 static uint32_t scan_neon(const int8_t *rows, const float *scales, uint32_t dim,
@@ -274,22 +333,10 @@ EXPORT void vectors_rank(int32_t level, const int8_t *rows, const float *scales,
 
 // Bytes of rows of half-precision floats: the greatest value becomes 127. `scales` gives the value of
 // one; a row of zeros has the scale 0.
-EXPORT void vectors_quantise(const uint16_t *halves, int8_t *rows, float *scales, uint32_t dim,
-                             uint32_t count) {
+EXPORT void vectors_quantise(int32_t level, const uint16_t *halves, int8_t *rows, float *scales,
+                             uint32_t dim, uint32_t count) {
   for (uint32_t row = 0; row < count; row++) {
-    const uint16_t *from = halves + (size_t)row * dim;
-    int8_t *to = rows + (size_t)row * dim;
-    float greatest = 0;
-    for (uint32_t i = 0; i < dim; i++) {
-      float value = half_to_float(from[i]);
-      if (value < 0) value = -value;
-      if (value > greatest) greatest = value;
-    }
-    float by = greatest > 0 ? 127.0f / greatest : 0;
-    for (uint32_t i = 0; i < dim; i++) {
-      float value = half_to_float(from[i]) * by;
-      to[i] = (int8_t)(value < 0 ? value - 0.5f : value + 0.5f);
-    }
-    scales[row] = greatest / 127.0f;
+    size_t at = (size_t)row * dim;
+    scales[row] = quantise(level, halves + at, rows + at, dim) / 127.0f;
   }
 }

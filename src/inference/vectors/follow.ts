@@ -43,19 +43,23 @@ export async function follow(
       if (state.watermark === undefined) state.grow(now!.slots);
       const write = (rows: readonly Row[]) => {
         const last = rows.at(-1);
+        if (!last) return;
         // What was committed meanwhile may lie beyond the count.
-        if (last) state.grow(Math.max(now!.slots, last.slot + 1));
-        for (const { slot, vector } of rows) state.write(slot, vector);
+        state.grow(Math.max(now!.slots, last.slot + 1));
+        state.write(rows);
       };
-      let after = -1;
+      const readAfter = async (slot: number): Promise<readonly Row[]> =>
+        state.watermark === undefined
+          ? readAll(sql, id, slot)
+          : readChanged(sql, id, state.watermark, slot);
+      let reading = readAfter(-1);
       for (;;) {
-        const rows =
-          state.watermark === undefined
-            ? await readAll(sql, id, after)
-            : await readChanged(sql, id, state.watermark, after);
+        const rows = await reading;
+        const isLast = rows.length < BATCH;
+        // The server looks for the next ones while these are written.
+        if (!isLast) reading = readAfter(rows.at(-1)!.slot);
         write(rows);
-        after = rows.at(-1)?.slot ?? after;
-        if (rows.length < BATCH) return BigInt(now!.oldest);
+        if (isLast) return BigInt(now!.oldest);
       }
     });
   }

@@ -49,7 +49,7 @@ const LIBRARY = {
     ],
     returns: 'void',
   },
-  vectors_quantise: { args: ['ptr', 'ptr', 'ptr', 'u32', 'u32'], returns: 'void' },
+  vectors_quantise: { args: ['i32', 'ptr', 'ptr', 'ptr', 'u32', 'u32'], returns: 'void' },
 } as const;
 
 /** So many are ranked by bytes before floats decide: enough that no better one is missed. */
@@ -121,6 +121,7 @@ function nativeKernel({ symbols }: Library, level = symbols.vectors_level()): Ke
     },
     quantise({ dimension, halves, bytes, scales }, from, count) {
       symbols.vectors_quantise(
+        level,
         ptr(halves, from * dimension * 2),
         ptr(bytes, from * dimension),
         ptr(scales, from * 4),

@@ -24,8 +24,8 @@ export type SidecarState = {
   readonly watermark: bigint | undefined;
   /** Room for so many slots. */
   grow(slots: number): void;
-  /** Little-endian halves, of the model's own dimension. */
-  write(slot: number, vector: Uint8Array): void;
+  /** Little-endian halves, of the model's own dimension; in the order of their slots. */
+  write(vectors: readonly { readonly slot: number; readonly vector: Uint8Array }[]): void;
 };
 
 const GRANULE = 128;
@@ -97,16 +97,21 @@ export function openSidecar(
     map().scales.fill(0);
   }
 
-  function write(slot: number, vector: Uint8Array): void {
+  const write: SidecarState['write'] = (vectors) => {
     const { halves } = rows;
-    const place = new Uint8Array(
-      halves.buffer,
-      halves.byteOffset + slot * dimension * 2,
-      dimension * 2,
-    );
-    place.set(vector);
-    options.kernel.quantise(rows, slot, 1);
-  }
+    const all = new Uint8Array(halves.buffer, halves.byteOffset, halves.byteLength);
+    // Slots mostly follow each other: one call for each run of them.
+    let [from, next] = [-1, -1];
+    for (const { slot, vector } of vectors) {
+      if (slot !== next) {
+        if (from >= 0) options.kernel.quantise(rows, from, next - from);
+        from = slot;
+      }
+      all.set(vector, slot * dimension * 2);
+      next = slot + 1;
+    }
+    if (from >= 0) options.kernel.quantise(rows, from, next - from);
+  };
 
   return {
     rows: map,
@@ -129,9 +134,9 @@ export function openSidecar(
             touch();
             grow(slots);
           },
-          write(slot, vector) {
+          write(vectors) {
             touch();
-            write(slot, vector);
+            write(vectors);
           },
         });
         head.setBigUint64(AT.watermark, next, true);
