@@ -4,6 +4,8 @@ import {
 } from '../src/areas/archive-operations/handlers.ts';
 import { handleFoldCounts } from '../src/areas/assets/counts.handlers.ts';
 import { handleRequeue } from '../src/areas/assets/requeue.handlers.ts';
+import { handleMatch } from '../src/areas/duplicates/match.handlers.ts';
+import { handleWatchVideos } from '../src/areas/enrichment/watch.handlers.ts';
 import { handleTidy } from '../src/areas/jobs/handlers.ts';
 import { handleFoldFacts } from '../src/areas/search/facts.handlers.ts';
 import { handleIndexText } from '../src/areas/search/text.handlers.ts';
@@ -38,4 +40,6 @@ serveLane('background', {
   'archiveOperations.tidy': handleTidyArchive,
   'uploads.expire': handleExpireUploads,
   'inference.watchModels': handleWatchModels,
+  'enrichment.watchVideos': handleWatchVideos,
+  'duplicates.match': handleMatch,
 });

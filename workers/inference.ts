@@ -1,4 +1,6 @@
 import { textSink } from '../src/areas/documents/sink.ts';
+import { duplicateSink } from '../src/areas/duplicates/sink.ts';
+import { handleDescribeFrames } from '../src/areas/enrichment/describe.handlers.ts';
 import { handleEmbedFace } from '../src/areas/faces/embed.handlers.ts';
 import { facesSink } from '../src/areas/faces/sink.ts';
 import { petsSink } from '../src/areas/pets/sink.ts';
@@ -8,10 +10,14 @@ import { analysisHandlers } from '../src/inference/handlers.ts';
 import { serveLane } from './serve.ts';
 
 /** Who keeps what the models find. A new one goes into KEPT_TASKS too. */
-const SINKS = [facesSink, embeddingSink, petsSink, textSink, featureSink];
+const SINKS = [facesSink, embeddingSink, petsSink, textSink, featureSink, duplicateSink];
 
 serveLane(
   'inference',
-  { ...analysisHandlers(SINKS), 'faces.embed': handleEmbedFace },
+  {
+    ...analysisHandlers(SINKS),
+    'faces.embed': handleEmbedFace,
+    'enrichment.describeFrames': handleDescribeFrames,
+  },
   closeInference,
 );

@@ -1,9 +1,14 @@
 import { handleRenderVideo, handleTranscodeVideo } from '../src/areas/assets/render.handlers.ts';
+import { handlePickFrames } from '../src/areas/enrichment/pick.handlers.ts';
 import { closeTools } from '../src/areas/assets/tools.ts';
 import { serveLane } from './serve.ts';
 
 serveLane(
   'video',
-  { 'assets.renderVideo': handleRenderVideo, 'assets.transcodeVideo': handleTranscodeVideo },
+  {
+    'assets.renderVideo': handleRenderVideo,
+    'assets.transcodeVideo': handleTranscodeVideo,
+    'enrichment.pickFrames': handlePickFrames,
+  },
   closeTools,
 );

@@ -18,6 +18,8 @@ import { listingRoutes } from './search/listings.routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { smartSearchRoutes } from './search/smart.routes.ts';
 import { timelineRoutes } from './timeline/routes.ts';
+import { duplicateRoutes } from './duplicates/routes.ts';
+import { enrichmentRoutes } from './enrichment/routes.ts';
 import { documentRoutes } from './documents/routes.ts';
 import { downloadRoutes } from './downloads/routes.ts';
 import { mapRoutes } from './map/routes.ts';
@@ -60,6 +62,8 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   listingRoutes,
   smartSearchRoutes,
   documentRoutes,
+  enrichmentRoutes,
+  duplicateRoutes,
   downloadRoutes,
   mapRoutes,
   trashRoutes,

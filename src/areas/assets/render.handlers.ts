@@ -7,6 +7,7 @@ import { isRaw } from '../../media/formats.ts';
 import { type RenderedImage, renderImage as renderPicture } from '../../media/images.ts';
 import { findOriginal } from '../../media/originals.ts';
 import { needsTranscode, probe, renderPoster, transcode } from '../../media/video.ts';
+import { pickFrames } from '../enrichment/index.ts';
 import { renderEdits, renderImage, renderVideo, transcodeVideo } from './jobs.ts';
 import {
   type DerivedFile,
@@ -60,11 +61,11 @@ export const handleRenderVideo: HandlerOf<typeof renderVideo> = async (ctx, { as
     const poster = await renderPoster(path, { probe: found, tempDir, signal });
     const save = await keep(ctx, asset, poster, { durationMs: found.durationMs });
     const why = needsTranscode(found);
-    if (!why) return save;
-    ctx.log.debug('a video is transcoded', { assetId, why });
+    if (why) ctx.log.debug('a video is transcoded', { assetId, why });
     return async (tx) => {
       const tidy = await save(tx);
-      await enqueue(tx, transcodeVideo, { assetId });
+      if (why) await enqueue(tx, transcodeVideo, { assetId });
+      await enqueue(tx, pickFrames, { assetId });
       return tidy;
     };
   });

@@ -13,6 +13,7 @@ import { renderImage, renderVideo, transcodeVideo } from './jobs.ts';
 import { handleRenderEdits } from './edits.handlers.ts';
 import { handleRenderImage, handleRenderVideo, handleTranscodeVideo } from './render.handlers.ts';
 import { closeTools } from './tools.ts';
+import { handlePickFrames } from '../enrichment/pick.handlers.ts';
 import { handleRenderPerson } from '../people/thumbnail.handlers.ts';
 
 let database: TestDatabase;
@@ -42,6 +43,7 @@ const drainVideos = () =>
   drainLane(database, 'video', {
     'assets.renderVideo': handleRenderVideo,
     'assets.transcodeVideo': handleTranscodeVideo,
+    'enrichment.pickFrames': handlePickFrames,
   });
 const rowOf = async (id: string): Promise<any> =>
   (await database.sql`select * from asset where id = ${id}`)[0];

@@ -1,0 +1,64 @@
+import { sql } from 'drizzle-orm';
+import type { Db } from '../db/client.ts';
+import { ownAssets, visibleAssets } from './scope.ts';
+import type { Session } from './session.ts';
+
+/** A video, for those who show or change what was found in it. */
+export type Video = {
+  readonly assetId: string;
+  readonly ownerId: string;
+  readonly type: 'IMAGE' | 'VIDEO' | 'AUDIO' | 'OTHER';
+  readonly durationMs: number | null;
+  /** Changes with the original, its orientation and its edits. */
+  readonly revision: string;
+  readonly isLocked: boolean;
+  /** It cannot be read. */
+  readonly isBroken: boolean;
+};
+
+const COLUMNS = sql.raw(`asset.id as "assetId", asset.owner_id as "ownerId", asset.type,
+  asset.duration_ms as "durationMs", picture_revision(asset.id) as revision,
+  asset.locked_at is not null as "isLocked", asset.broken_reason is not null as "isBroken"`);
+
+/** Of any type, whatever the session may see by its id. */
+export async function findVideo(
+  db: Db,
+  session: Session,
+  assetId: string,
+): Promise<Video | undefined> {
+  const [row] = await db.execute<Video>(
+    sql`select ${COLUMNS} from ${visibleAssets(db, session, 'any')} where asset.id = ${assetId}`,
+  );
+  return row;
+}
+
+/** The caller's own; nobody changes or deletes it before the transaction ends. */
+export async function lockOwnVideo(
+  db: Db,
+  session: Session,
+  assetId: string,
+): Promise<Video | undefined> {
+  const [own] = await db.execute<Video>(
+    sql`select ${COLUMNS} from ${ownAssets(db, session, 'any')} where asset.id = ${assetId}`,
+  );
+  if (!own) return undefined;
+  await db.execute(sql`select 1 from asset where id = ${assetId} for no key update`);
+  // A statement of its own: it sees what those did who were waited for.
+  const [row] = await db.execute<Video>(sql`select ${COLUMNS} from asset where id = ${assetId}`);
+  return row;
+}
+
+export type VideoSubject = Omit<Video, 'isLocked'> & {
+  /** Hex. */
+  readonly sha256: string;
+  readonly city: string | null;
+};
+
+/** Of any owner and in any state, for what runs in the background; no video halves of live photos. */
+export async function findVideoSubject(db: Db, assetId: string): Promise<VideoSubject | undefined> {
+  const [row] = await db.execute<VideoSubject>(sql`
+    select ${COLUMNS}, encode(asset.sha256, 'hex') as sha256, exif.city
+    from asset left join asset_exif exif on exif.asset_id = asset.id
+    where asset.id = ${assetId} and asset.type = 'VIDEO' and asset.visibility <> 'hidden'`);
+  return row;
+}

@@ -1,0 +1,30 @@
+import { sql } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
+
+export async function addChange(db: Db, assetId: string, modelId: string): Promise<void> {
+  await db.execute(sql`
+    insert into duplicate_change (asset_id, model_id) values (${assetId}, ${modelId})`);
+}
+
+export type Changes = {
+  readonly modelId: string;
+  /** Of the marks; numbers as text. */
+  readonly marks: readonly string[];
+  readonly assetIds: readonly string[];
+};
+
+/** The oldest marks of one model; undefined: everything has been compared. */
+export async function findChanges(db: Db, limit: number): Promise<Changes | undefined> {
+  const [row] = await db.execute<Changes>(sql`
+    select model_id as "modelId", array_agg(id::text) as marks,
+      array_agg(distinct asset_id) as "assetIds"
+    from (select * from duplicate_change order by id limit ${limit}) change
+    group by model_id order by min(id) limit 1`);
+  return row;
+}
+
+/** No others: one with a lower number may come later. */
+export async function removeChanges(db: Db, marks: Changes['marks']): Promise<void> {
+  await db.execute(sql`
+    delete from duplicate_change where id = any(${`{${marks.join(',')}}`}::bigint[])`);
+}

@@ -1,0 +1,100 @@
+import { randomUUIDv7 } from 'bun';
+import { join } from 'node:path';
+import { lockAnalyzed } from '../../access/analyzed.ts';
+import { findVideoSubject, type VideoSubject } from '../../access/video.ts';
+import type { VideoFrameRow, VideoMomentRow } from '../../db/tables/video.ts';
+import {
+  capabilitiesOf,
+  deleteEmbeddings,
+  inferenceOf,
+  type NewEmbedding,
+  PictureUnreadable,
+  saveEmbeddings,
+} from '../../inference/index.ts';
+import type { HandlerOf, JobCtx } from '../../jobs/define.ts';
+import { saveTextPart } from '../search/index.ts';
+import { captionOf } from './caption.ts';
+import type { describeFrames } from './jobs.ts';
+import { FRAME_TASKS, modelsFor, modelsText } from './models.ts';
+import * as store from './store.ts';
+
+type Looked = {
+  readonly frame: VideoFrameRow;
+  readonly caption: string | null;
+  readonly vector: Float32Array | undefined;
+};
+
+/** Without models the frames stay as they are, until some are installed. */
+export const handleDescribeFrames: HandlerOf<typeof describeFrames> = async (
+  ctx,
+  { assetId, force },
+) => {
+  const video = await findVideoSubject(ctx.db, assetId);
+  const known = await store.findEnrichment(ctx.db, assetId);
+  const frames = await store.listFrames(ctx.db, assetId);
+  if (!video || !known?.source || frames.length === 0) return undefined;
+  const models = modelsText(modelsFor(ctx.settings));
+  if (models === '') {
+    return known.models === '' ? (tx) => store.saveState(tx, assetId, 'unavailable') : undefined;
+  }
+  if (known.models === models && !force) return undefined;
+  const looked: Looked[] = [];
+  for (const frame of frames) looked.push(await look(ctx, video, frame));
+  return (tx) => keep(ctx, tx, video, { looked, models });
+};
+
+async function look(ctx: JobCtx, { city }: VideoSubject, frame: VideoFrameRow): Promise<Looked> {
+  const path = join(ctx.paths.derived, frame.name);
+  if (!(await Bun.file(path).exists())) throw new Error(`${frame.name} is not on the disk`);
+  try {
+    const { results } = await inferenceOf(ctx).analyze({ path }, FRAME_TASKS, {
+      signal: ctx.signal,
+    });
+    const { objects = [], labels = [], embedding } = results;
+    // Nothing was recognised: it is like nothing else.
+    const vector = embedding?.some((value) => value !== 0) ? embedding : undefined;
+    return { frame, caption: captionOf({ objects, labels, city }), vector };
+  } catch (error) {
+    if (!(error instanceof PictureUnreadable)) throw error;
+    return { frame, caption: null, vector: undefined };
+  }
+}
+
+async function keep(
+  { settings, now }: JobCtx,
+  tx: JobCtx['db'],
+  { assetId }: VideoSubject,
+  { looked, models }: { readonly looked: readonly Looked[]; readonly models: string },
+): Promise<void> {
+  await lockAnalyzed(tx, assetId);
+  const current = await store.listFrames(tx, assetId);
+  const ids = new Set(current.map(({ id }) => id));
+  // Other frames were picked meanwhile, and their own job follows.
+  if (looked.some(({ frame }) => !ids.has(frame.id)) || looked.length !== current.length) return;
+  const source = looked[0]!.frame.source;
+  const vectorModel = capabilitiesOf(settings).embedding?.modelId ?? null;
+  const at = now();
+  const moments = looked.map(({ frame, caption }): VideoMomentRow => ({
+    id: randomUUIDv7(),
+    assetId,
+    kind: 'generated',
+    startMs: frame.startMs,
+    endMs: frame.endMs,
+    title: null,
+    caption,
+    transcript: null,
+    frameId: frame.id,
+    source,
+    models,
+    createdAt: at,
+    updatedAt: at,
+  }));
+  await store.replaceGenerated(tx, assetId, { source, models, vectorModel, now: at }, moments);
+  const captions = new Set(looked.flatMap(({ caption }) => caption ?? []));
+  await saveTextPart(tx, assetId, 'caption', [...captions].join('\n'));
+  await deleteEmbeddings(tx, [...ids]);
+  const vectors = looked.flatMap(({ frame, vector }): NewEmbedding[] =>
+    vector ? [{ kind: 'frame', subjectId: frame.id, vector }] : [],
+  );
+  if (vectorModel) await saveEmbeddings(tx, vectorModel, vectors);
+}

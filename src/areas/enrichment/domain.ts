@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { asUser } from '../../access/scope.ts';
+import { findVideo, lockOwnVideo, type Video } from '../../access/video.ts';
+import { type Ctx, inTransaction } from '../../core/context.ts';
+import { badRequest, invalidField, notFound } from '../../core/errors.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import { pickFrames } from './jobs.ts';
+import { modelsFor, modelsText } from './models.ts';
+import type { Moments } from './schemas.ts';
+import * as store from './store.ts';
+import { toMoments, type VideoView } from './view.ts';
+
+export async function getMoments(ctx: Ctx, id: string): Promise<Moments> {
+  const video = await findVideo(ctx.db, ctx.session, id);
+  if (video?.type !== 'VIDEO') throw notFound('Video');
+  return toMoments(await viewOf(ctx, video));
+}
+
+/** Null returns to the best frame. */
+export async function setCover(ctx: Ctx, id: string, timeMs: number | null): Promise<Moments> {
+  return inTransaction(ctx, async (ctx) => {
+    const video = await ownVideo(ctx, id);
+    requireInside(video, 'timeMs', timeMs ?? 0);
+    await store.saveCover(ctx.db, video.assetId, timeMs);
+    return toMoments(await viewOf(ctx, video));
+  });
+}
+
+/** As the media server sends it. */
+export async function frameFile(ctx: Ctx, id: string) {
+  const frame = await store.findFrame(ctx.db, asUser(ctx.session), id);
+  if (!frame) throw notFound('Frame');
+  return {
+    path: join(ctx.paths.derived, frame.name),
+    size: frame.size,
+    etag: `"${frame.tag}"`,
+    type: 'image/jpeg',
+    // What is locked leaves no copy behind in the browser.
+    cacheControl: frame.isLocked ? 'private, no-store' : 'private, max-age=86400, no-transform',
+    disposition: { kind: 'inline' as const, fileName: `${frame.id}.jpg` },
+    onGone: () => remake(ctx, frame.assetId),
+  };
+}
+
+/** What was made from an original is not made durable, and can be made again. */
+function remake(ctx: Ctx, assetId: string): void {
+  enqueue(ctx.db, pickFrames, { assetId }).catch((error: unknown) =>
+    ctx.log.error('a missing frame cannot be made again', { assetId, error }),
+  );
+}
+
+/** Locked until the transaction ends. To all others it is unknown, also if they may see it. */
+export async function ownVideo({ db, session }: Ctx, id: string): Promise<Video> {
+  asUser(session);
+  const video = await lockOwnVideo(db, session, id);
+  if (!video) throw notFound('Video');
+  if (video.type !== 'VIDEO') throw badRequest('Not a video');
+  return video;
+}
+
+export function requireInside({ durationMs }: Video, field: string, timeMs: number): void {
+  if (durationMs !== null && timeMs > durationMs) {
+    throw invalidField(field, `Beyond the end of the video, at ${durationMs} ms`);
+  }
+}
+
+export async function viewOf({ db, settings }: Ctx, video: Video): Promise<VideoView> {
+  return {
+    video,
+    enrichment: await store.findEnrichment(db, video.assetId),
+    frames: await store.listFrames(db, video.assetId),
+    moments: await store.listMoments(db, video.assetId),
+    models: modelsText(modelsFor(settings)),
+  };
+}

@@ -1,0 +1,1 @@
+export { pickFrames } from './jobs.ts';

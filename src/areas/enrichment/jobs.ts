@@ -1,0 +1,43 @@
+import { Type } from 'typebox';
+import { defineJob } from '../../jobs/define.ts';
+
+const Payload = Type.Object({
+  assetId: Type.String({ format: 'uuid' }),
+  /** Also what was done before. */
+  force: Type.Optional(Type.Boolean()),
+});
+const byAsset = ({ assetId, force }: { assetId: string; force?: boolean }) =>
+  force ? `${assetId}:again` : assetId;
+
+/** Finds the scenes of a video and stores a picture of each. */
+export const pickFrames = defineJob({
+  name: 'enrichment.pickFrames',
+  queue: 'smartSearch',
+  lane: 'video',
+  payload: Payload,
+  attempts: 3,
+  priority: -1,
+  uniqueKey: byAsset,
+});
+
+/** Looks at the stored pictures: vectors, captions and generated moments. */
+export const describeFrames = defineJob({
+  name: 'enrichment.describeFrames',
+  queue: 'smartSearch',
+  lane: 'inference',
+  payload: Payload,
+  attempts: 3,
+  priority: -1,
+  uniqueKey: byAsset,
+});
+
+/** Queues what was left behind: videos of a library from before, and those that other models described. */
+export const watchVideos = defineJob({
+  name: 'enrichment.watchVideos',
+  queue: 'backgroundTask',
+  lane: 'background',
+  payload: Type.Object({}),
+  attempts: 1,
+  everyMinutes: 5,
+  uniqueKey: () => 'all',
+});

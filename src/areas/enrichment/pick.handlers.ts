@@ -1,0 +1,99 @@
+import { randomUUIDv7 } from 'bun';
+import { join } from 'node:path';
+import { lockAnalyzed } from '../../access/analyzed.ts';
+import { findVideoSubject, type VideoSubject } from '../../access/video.ts';
+import { derivedName } from '../../core/paths.ts';
+import type { VideoFrameRow } from '../../db/tables/video.ts';
+import type { Effect, HandlerOf, JobCtx } from '../../jobs/define.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import { MediaError } from '../../media/errors.ts';
+import { findScenes, grabFrame } from '../../media/frames.ts';
+import { findOriginal } from '../../media/originals.ts';
+import { probe, type MediaProbe } from '../../media/probe.ts';
+import type { Scene } from '../../media/scenes.ts';
+import { removeFrames, scratchFolder, writeFrame } from './frame-files.ts';
+import { describeFrames, type pickFrames } from './jobs.ts';
+import * as store from './store.ts';
+
+/** Pictures that are there, of these bytes, are not made again: only looked at, if they have to be. */
+export const handlePickFrames: HandlerOf<typeof pickFrames> = async (ctx, { assetId, force }) => {
+  const video = await findVideoSubject(ctx.db, assetId);
+  if (!video || video.isBroken) return undefined;
+  const [known, frames] = [
+    await store.findEnrichment(ctx.db, assetId),
+    await store.listFrames(ctx.db, assetId),
+  ];
+  const isThere = frames.length > 0 && frames.every(({ source }) => source === video.revision);
+  if (isThere && !force && (await areOnDisk(ctx, frames))) {
+    if (known?.models) return undefined;
+    return (tx) => enqueue(tx, describeFrames, { assetId });
+  }
+  try {
+    return await pick(ctx, video, frames);
+  } catch (error) {
+    if (!(error instanceof MediaError)) throw error;
+    if (error.kind === 'timeout' && !ctx.isLastAttempt) throw error;
+    ctx.log.warn('a video has no frames', { assetId, reason: error.message });
+    return async (tx) => {
+      await lockAnalyzed(tx, assetId);
+      if (!(await findVideoSubject(tx, assetId))) return;
+      await store.saveState(tx, assetId, 'failed', error.message);
+    };
+  }
+};
+
+async function areOnDisk({ paths }: JobCtx, frames: readonly VideoFrameRow[]): Promise<boolean> {
+  const found = await Promise.all(
+    frames.map(({ name }) => Bun.file(join(paths.derived, name)).exists()),
+  );
+  return found.every(Boolean);
+}
+
+async function pick(
+  ctx: JobCtx,
+  video: VideoSubject,
+  before: readonly VideoFrameRow[],
+): Promise<Effect> {
+  const { assetId, revision } = video;
+  // Missing bytes say nothing about the file: a mount may be away.
+  const original = await findOriginal(ctx.paths, Buffer.from(video.sha256, 'hex'));
+  if (!original) throw new Error(`The original of ${assetId} is not on the disk`);
+  const { signal } = ctx;
+  const found = await probe(original.path, { signal });
+  const tempDir = await scratchFolder(ctx.paths);
+  const scenes = await findScenes(original.path, { probe: found, tempDir, signal });
+  const frames: VideoFrameRow[] = [];
+  for (const scene of scenes) {
+    const frame = await takeFrame(ctx, video, original.path, found, scene);
+    if (frame) frames.push(frame);
+  }
+  if (frames.length === 0) throw new MediaError('broken', 'No frame can be decoded');
+  frames.sort((a, b) => a.rank - b.rank);
+  const ranked = frames.map((frame, index) => ({ ...frame, rank: index + 1 }));
+  const names = new Set(ranked.map(({ name }) => name));
+  return async (tx) => {
+    await lockAnalyzed(tx, assetId);
+    if (!(await findVideoSubject(tx, assetId))) return () => removeFrames(ctx.paths, names);
+    await store.replaceFrames(tx, assetId, revision, ranked);
+    await enqueue(tx, describeFrames, { assetId });
+    const unused = before.map(({ name }) => name).filter((name) => !names.has(name));
+    return () => removeFrames(ctx.paths, unused);
+  };
+}
+
+/** Its name follows from what it shows: a job that is repeated writes over what it had written. */
+async function takeFrame(
+  ctx: JobCtx,
+  { assetId, revision }: VideoSubject,
+  path: string,
+  { video }: MediaProbe,
+  { atMs, startMs, endMs, rank, score }: Scene,
+): Promise<VideoFrameRow | undefined> {
+  const name = derivedName(assetId, `frame-${revision.slice(0, 8)}-${atMs}`, 'jpg');
+  const file = await writeFrame(ctx.paths, name, (target) =>
+    grabFrame(path, target, { atMs, video: video!, signal: ctx.signal }),
+  );
+  const scene = { atMs, startMs, endMs, rank, score };
+  const made = { id: randomUUIDv7(), assetId, source: revision, vectorModel: null };
+  return file && { ...made, ...scene, name, ...file };
+}

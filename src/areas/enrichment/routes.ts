@@ -1,0 +1,105 @@
+import { Elysia } from 'elysia';
+import type { Guard } from '../../http/guard.ts';
+import { fileResponse } from '../../http/files.ts';
+import { Binary, IdParams, NoContent } from '../../http/schemas.ts';
+import { frameFile, getMoments, setCover } from './domain.ts';
+import { createMoment, deleteMoment, updateMoment } from './moments.domain.ts';
+import {
+  FrameParams,
+  MomentParams,
+  SimilarQuery,
+  VideoMomentCoverDto,
+  VideoMomentCreateDto,
+  VideoMomentDto,
+  VideoMomentSearchDto,
+  VideoMomentSearchResponseDto,
+  VideoMomentsResponseDto,
+  VideoMomentUpdateDto,
+} from './schemas.ts';
+import { searchMoments, similarFrames } from './search.domain.ts';
+
+export const enrichmentRoutes = (guard: Guard) =>
+  new Elysia({ prefix: '/enrichment', tags: ['Video enrichment'] })
+    .use(guard)
+    .get(
+      '/frames/:id',
+      async ({ ctx, params, request }) => fileResponse(request, await frameFile(ctx, params.id)),
+      {
+        permission: 'asset.read',
+        params: FrameParams,
+        response: { 200: Binary },
+        detail: { operationId: 'getVideoFrame', summary: 'The picture of a frame' },
+      },
+    )
+    .get(
+      '/frames/:id/similar',
+      ({ ctx, params, query }) => similarFrames(ctx, params.id, query.limit),
+      {
+        permission: 'asset.read',
+        params: FrameParams,
+        query: SimilarQuery,
+        response: { 200: VideoMomentSearchResponseDto },
+        detail: {
+          operationId: 'getSimilarVideoFrames',
+          summary: "Moments of the caller's videos that look like a frame",
+        },
+      },
+    )
+    .post('/moments/search', ({ ctx, body }) => searchMoments(ctx, body), {
+      permission: 'asset.read',
+      body: VideoMomentSearchDto,
+      response: { 200: VideoMomentSearchResponseDto },
+      detail: {
+        operationId: 'searchVideoMoments',
+        summary: 'Find moments by what they show and by their words',
+      },
+    })
+    .put('/videos/:id/cover', ({ ctx, params, body }) => setCover(ctx, params.id, body.timeMs), {
+      permission: 'asset.update',
+      params: IdParams,
+      body: VideoMomentCoverDto,
+      response: { 200: VideoMomentsResponseDto },
+      detail: { operationId: 'setVideoCover', summary: 'Choose the time that stands for a video' },
+    })
+    .get('/videos/:id/moments', ({ ctx, params }) => getMoments(ctx, params.id), {
+      permission: 'asset.read',
+      params: IdParams,
+      response: { 200: VideoMomentsResponseDto },
+      detail: { operationId: 'getVideoMoments', summary: 'Frames, cover and moments of a video' },
+    })
+    .post(
+      '/videos/:id/moments',
+      async ({ ctx, params, body, status }) =>
+        status(201, await createMoment(ctx, params.id, body)),
+      {
+        permission: 'asset.update',
+        params: IdParams,
+        body: VideoMomentCreateDto,
+        response: { 201: VideoMomentDto },
+        detail: { operationId: 'createVideoMoment', summary: 'Mark a moment by hand' },
+      },
+    )
+    .put(
+      '/videos/:id/moments/:momentId',
+      ({ ctx, params, body }) => updateMoment(ctx, params, body),
+      {
+        permission: 'asset.update',
+        params: MomentParams,
+        body: VideoMomentUpdateDto,
+        response: { 200: VideoMomentDto },
+        detail: { operationId: 'updateVideoMoment', summary: 'Change a moment marked by hand' },
+      },
+    )
+    .delete(
+      '/videos/:id/moments/:momentId',
+      async ({ ctx, params, status }) => {
+        await deleteMoment(ctx, params);
+        return status(204, undefined);
+      },
+      {
+        permission: 'asset.update',
+        params: MomentParams,
+        response: { 204: NoContent },
+        detail: { operationId: 'deleteVideoMoment', summary: 'Remove a moment marked by hand' },
+      },
+    );

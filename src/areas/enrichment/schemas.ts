@@ -1,0 +1,143 @@
+import { t } from 'elysia';
+import { ENRICHMENT_STATES, MOMENT_KINDS } from '../../db/tables/video.ts';
+import { oneOf, Timestamp, Uuid } from '../../http/schemas.ts';
+
+/** Frames and moments are numbered in the order they were made: version 7 only. */
+const Uuid7 = t.String({
+  format: 'uuid',
+  pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$',
+});
+const Milliseconds = t.Integer({ minimum: 0, maximum: 2_147_483_647 });
+const Title = t.Nullable(t.String({ maxLength: 255 }));
+const Transcript = t.Nullable(t.String({ maxLength: 10_000 }));
+const Score = t.Number({ minimum: 0, maximum: 1 });
+const Kind = oneOf(MOMENT_KINDS, { title: 'VideoMomentKind' });
+
+export const FrameParams = t.Object({ id: Uuid7 });
+export const SimilarQuery = t.Object({
+  limit: t.Optional(t.Integer({ minimum: 1, maximum: 100, default: 24 })),
+});
+export const MomentParams = t.Object({ id: Uuid, momentId: Uuid7 });
+
+const VideoEnrichmentSourceDto = t.Object(
+  {
+    sourceRevision: t.String(),
+    models: t.Array(t.String()),
+    generatedAt: Timestamp,
+  },
+  { title: 'VideoEnrichmentSourceDto' },
+);
+export type Source = typeof VideoEnrichmentSourceDto.static;
+
+const VideoFrameDto = t.Object(
+  {
+    id: Uuid7,
+    timeMs: Milliseconds,
+    rank: t.Integer({ minimum: 1 }),
+    score: Score,
+    isOutdated: t.Boolean(),
+  },
+  { title: 'VideoFrameDto' },
+);
+
+const VideoCoverDto = t.Object(
+  { timeMs: t.Nullable(t.Integer()), frameId: t.Nullable(Uuid7) },
+  { title: 'VideoCoverDto' },
+);
+
+export const VideoMomentDto = t.Object(
+  {
+    id: Uuid7,
+    assetId: Uuid,
+    kind: Kind,
+    startMs: Milliseconds,
+    endMs: Milliseconds,
+    title: Title,
+    caption: t.Nullable(t.String()),
+    transcript: Transcript,
+    frameId: t.Nullable(Uuid7),
+    source: t.Nullable(VideoEnrichmentSourceDto),
+    isOutdated: t.Boolean(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'VideoMomentDto' },
+);
+export type Moment = typeof VideoMomentDto.static;
+
+export const VideoMomentsResponseDto = t.Object(
+  {
+    assetId: Uuid,
+    status: oneOf(ENRICHMENT_STATES, { title: 'VideoEnrichmentStatus' }),
+    durationMs: t.Nullable(t.Integer()),
+    frames: t.Array(VideoFrameDto),
+    cover: VideoCoverDto,
+    moments: t.Array(VideoMomentDto),
+    source: t.Nullable(VideoEnrichmentSourceDto),
+    isOutdated: t.Boolean(),
+  },
+  { title: 'VideoMomentsResponseDto' },
+);
+export type Moments = typeof VideoMomentsResponseDto.static;
+
+export const VideoMomentCoverDto = t.Object(
+  { timeMs: t.Nullable(Milliseconds) },
+  { title: 'VideoMomentCoverDto' },
+);
+
+export const VideoMomentCreateDto = t.Object(
+  {
+    startMs: Milliseconds,
+    endMs: t.Optional(Milliseconds),
+    title: t.Optional(Title),
+    transcript: t.Optional(Transcript),
+  },
+  { title: 'VideoMomentCreateDto' },
+);
+export type MomentCreate = typeof VideoMomentCreateDto.static;
+
+export const VideoMomentUpdateDto = t.Object(
+  {
+    startMs: t.Optional(Milliseconds),
+    endMs: t.Optional(Milliseconds),
+    title: t.Optional(Title),
+    transcript: t.Optional(Transcript),
+  },
+  { title: 'VideoMomentUpdateDto' },
+);
+export type MomentUpdate = typeof VideoMomentUpdateDto.static;
+
+export const VideoMomentSearchDto = t.Object(
+  {
+    query: t.String({ minLength: 1, maxLength: 500 }),
+    assetIds: t.Optional(t.Array(Uuid, { maxItems: 1000 })),
+    kinds: t.Optional(t.Array(Kind)),
+    page: t.Optional(t.Integer({ minimum: 1, maximum: 1000, default: 1 })),
+    size: t.Optional(t.Integer({ minimum: 1, maximum: 100, default: 24 })),
+  },
+  { title: 'VideoMomentSearchDto' },
+);
+export type MomentSearch = typeof VideoMomentSearchDto.static;
+
+const VideoMomentMatchDto = t.Object(
+  {
+    assetId: Uuid,
+    momentId: t.Nullable(Uuid7),
+    frameId: t.Nullable(Uuid7),
+    timeMs: Milliseconds,
+    title: t.Nullable(t.String()),
+    caption: t.Nullable(t.String()),
+    score: Score,
+    matchedBy: t.Array(
+      oneOf(['meaning', 'caption', 'transcript', 'similarity'], { title: 'VideoMomentMatch' }),
+    ),
+  },
+  { title: 'VideoMomentMatchDto' },
+);
+export type MomentMatch = typeof VideoMomentMatchDto.static;
+
+export const VideoMomentSearchResponseDto = t.Object(
+  { items: t.Array(VideoMomentMatchDto), nextPage: t.Nullable(t.Integer()) },
+  { title: 'VideoMomentSearchResponseDto' },
+);
+export type MomentMatches = typeof VideoMomentSearchResponseDto.static;

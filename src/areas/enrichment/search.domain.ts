@@ -1,0 +1,172 @@
+import { asUser } from '../../access/scope.ts';
+import type { Ctx } from '../../core/context.ts';
+import { notFound } from '../../core/errors.ts';
+import {
+  capabilitiesOf,
+  InferenceCrashed,
+  inferenceOf,
+  ModelMissing,
+  readEmbeddings,
+  vectorsOf,
+} from '../../inference/index.ts';
+import { isFiller, queryOfWords, wordsOf } from '../search/index.ts';
+import { activeContentRules } from '../users/index.ts';
+import type { MomentMatch, MomentMatches, MomentSearch } from './schemas.ts';
+import * as store from './search.store.ts';
+import { findFrame } from './store.ts';
+
+const DEFAULT_SIZE = 24;
+
+/** By stored vectors only: asks no model, writes nothing. */
+export async function similarFrames(
+  ctx: Ctx,
+  id: string,
+  limit = DEFAULT_SIZE,
+): Promise<MomentMatches> {
+  const frame = await findFrame(ctx.db, asUser(ctx.session), id);
+  if (!frame) throw notFound('Frame');
+  const modelId = frame.vectorModel;
+  const [stored] = modelId ? await readEmbeddings(ctx.db, modelId, [frame.id]) : [];
+  if (!modelId || !stored) return { items: [], nextPage: null };
+  const found = await nearestFrames(ctx, {
+    modelId,
+    vector: stored.vector,
+    k: limit,
+    except: frame.id,
+  });
+  const items = found.map(({ row, score }) => toMatch(row, score, ['similarity']));
+  return { items, nextPage: null };
+}
+
+/** Further down, nothing has anything to do with the question any more. */
+const DEEPEST = 1000;
+/** Of the score of the best: what shows the idea as well. */
+const LEAST_SHARE = 0.8;
+
+export async function searchMoments(
+  ctx: Ctx,
+  { query, assetIds, kinds, page = 1, size = DEFAULT_SIZE }: MomentSearch,
+): Promise<MomentMatches> {
+  const among = { assetIds: assetIds?.map((id) => id.toLowerCase()), kinds };
+  const words = tellingWords(query);
+  const found = new Map<string, MomentMatch>();
+  for (const match of await byWords(ctx, words, among)) found.set(keyOf(match), match);
+  // Moments by hand have no picture of their own.
+  if (!kinds || kinds.includes('generated')) {
+    for (const match of await byMeaning(ctx, query, among)) {
+      const known = found.get(keyOf(match));
+      found.set(keyOf(match), known ? combined(known, match) : match);
+    }
+  }
+  const all = [...found.values()].sort(
+    (a, b) => b.score - a.score || (keyOf(a) < keyOf(b) ? -1 : 1),
+  );
+  const isMore = all.length > page * size;
+  return {
+    items: all.slice((page - 1) * size, page * size),
+    nextPage: isMore ? page + 1 : null,
+  };
+}
+
+const keyOf = ({ momentId, frameId }: MomentMatch): string => momentId ?? frameId ?? '';
+
+const combined = (a: MomentMatch, b: MomentMatch): MomentMatch => ({
+  ...a,
+  score: Math.max(a.score, b.score),
+  matchedBy: [...a.matchedBy, ...b.matchedBy],
+});
+
+/** 'a dog on the beach' is about a dog and a beach. */
+function tellingWords(query: string): string[] {
+  const said = [...new Set(wordsOf(query))];
+  const telling = said.filter((word) => !isFiller(word));
+  return telling.length > 0 ? telling : said;
+}
+
+/** A word that is there says more than any likeness. */
+const WORDS_SCORE = 0.6;
+
+async function byWords(
+  ctx: Ctx,
+  words: readonly string[],
+  among: store.Among,
+): Promise<MomentMatch[]> {
+  const query = queryOfWords(words);
+  if (query === undefined) return [];
+  const rows = await store.findByWords(await readerOf(ctx), query, among, DEEPEST);
+  return rows.map((row) => {
+    const isIn = (text: string | null) => {
+      const there = wordsOf(text ?? '');
+      return words.some((word) => there.some((one) => one.startsWith(word)));
+    };
+    const isCaption = isIn(row.caption) || isIn(row.title);
+    return toMatch(row, WORDS_SCORE + (1 - WORDS_SCORE) * Math.min(1, row.rank), [
+      ...(isCaption ? (['caption'] as const) : []),
+      ...(isIn(row.transcript) ? (['transcript'] as const) : []),
+    ]);
+  });
+}
+
+async function byMeaning(ctx: Ctx, query: string, among: store.Among): Promise<MomentMatch[]> {
+  const modelId = capabilitiesOf(ctx.settings).embedding?.modelId;
+  const vector = modelId ? await vectorOfText(ctx, query) : undefined;
+  if (!modelId || !vector) return [];
+  const found = await nearestFrames(ctx, { modelId, vector, k: DEEPEST, among });
+  const least = (found[0]?.score ?? 0) * LEAST_SHARE;
+  return found
+    .filter(({ score }) => score > 0 && score >= least)
+    .map(({ row, score }) => toMatch(row, score, ['meaning']));
+}
+
+/** Undefined when the models cannot answer now: then words have to do. */
+async function vectorOfText(ctx: Ctx, text: string): Promise<Float32Array | undefined> {
+  try {
+    return await inferenceOf(ctx).embedQuery(text);
+  } catch (error) {
+    if (!(error instanceof ModelMissing || error instanceof InferenceCrashed)) throw error;
+    ctx.log.warn('moments are searched by words alone', { error });
+    return undefined;
+  }
+}
+
+type Nearest = {
+  readonly modelId: string;
+  readonly vector: Float32Array;
+  readonly k: number;
+  readonly among?: store.Among;
+  readonly except?: string;
+};
+
+async function nearestFrames(ctx: Ctx, { modelId, vector, k, among = {}, except }: Nearest) {
+  const reader = await readerOf(ctx);
+  const candidates = await store.packedFrames(reader, modelId, among, except);
+  if (candidates.length === 0) return [];
+  const hits = await vectorsOf(ctx).nearest(modelId, vector, { k, candidates });
+  const slots = hits.map(({ slot }) => slot);
+  const rows = await store.framesAt(reader, modelId, among, slots);
+  return hits.flatMap(({ slot, score }) => {
+    const row = rows.get(slot);
+    return row ? [{ row, score }] : [];
+  });
+}
+
+const readerOf = async (ctx: Ctx): Promise<store.Reader> => ({
+  db: ctx.db,
+  session: asUser(ctx.session),
+  rules: await activeContentRules(ctx),
+});
+
+const toMatch = (
+  { assetId, momentId, frameId, timeMs, title, caption }: store.MatchRow,
+  score: number,
+  matchedBy: MomentMatch['matchedBy'],
+): MomentMatch => ({
+  assetId,
+  momentId,
+  frameId,
+  timeMs,
+  title,
+  caption,
+  score: Math.min(1, Math.max(0, score)),
+  matchedBy,
+});

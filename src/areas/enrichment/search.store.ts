@@ -1,0 +1,95 @@
+import { and, type SQL, sql } from 'drizzle-orm';
+import { ownAssets } from '../../access/scope.ts';
+import type { UserSession } from '../../access/session.ts';
+import { type ContentRule, isSuppressed } from '../../access/suppression.ts';
+import type { Db } from '../../db/client.ts';
+import type { MomentKind } from '../../db/tables/video.ts';
+
+export type Reader = {
+  readonly db: Db;
+  readonly session: UserSession;
+  /** What the caller does not want to come across. */
+  readonly rules: readonly ContentRule[];
+};
+
+export type Among = {
+  readonly assetIds?: readonly string[] | undefined;
+  readonly kinds?: readonly MomentKind[] | undefined;
+};
+
+/** The caller's own videos in Timeline and archive: Locked, trashed and hidden ones are not searched. */
+function videosOf({ db, session, rules }: Reader, { assetIds }: Among): SQL {
+  const conditions = [
+    sql`asset.type = 'VIDEO'`,
+    ...(assetIds ? [sql`asset.id = any(${`{${assetIds.join(',')}}`}::uuid[])`] : []),
+    ...(rules.length > 0 ? [sql`not ${isSuppressed(rules, session.userId)}`] : []),
+  ];
+  return sql`select asset.id from ${ownAssets(db, session, 'library')} where ${and(...conditions)}`;
+}
+
+export type MatchRow = {
+  readonly assetId: string;
+  readonly momentId: string | null;
+  readonly frameId: string | null;
+  readonly timeMs: number;
+  readonly title: string | null;
+  readonly caption: string | null;
+  readonly transcript: string | null;
+};
+
+/** By the words of `query`, a tsquery; the best first. */
+export async function findByWords(
+  reader: Reader,
+  query: string,
+  { assetIds, kinds }: Among,
+  limit: number,
+): Promise<(MatchRow & { readonly rank: number })[]> {
+  const rows = await reader.db.execute<MatchRow & { rank: number }>(sql`
+    select moment.asset_id as "assetId", moment.id as "momentId", moment.frame_id as "frameId",
+      coalesce(frame.at_ms, moment.start_ms) as "timeMs", moment.title, moment.caption,
+      moment.transcript, ts_rank(moment.words, ${query}::tsquery) as rank
+    from video_moment moment left join video_frame frame on frame.id = moment.frame_id
+    where moment.words @@ ${query}::tsquery
+      and moment.asset_id in (${videosOf(reader, { assetIds })})
+      ${kinds ? sql`and moment.kind = any(${`{${kinds.join(',')}}`}::text[])` : sql``}
+    order by rank desc, moment.id limit ${limit}`);
+  return [...rows];
+}
+
+/** The vectors of frames that may be found, as the ranking wants to be told; never of `except`. */
+export async function packedFrames(
+  reader: Reader,
+  modelId: string,
+  { assetIds }: Among,
+  except?: string,
+): Promise<Uint8Array> {
+  const [row] = await reader.db.execute<{ slots: Uint8Array | null }>(sql`
+    select string_agg(int4send(embedding.slot), ''::bytea) as slots
+    from (${videosOf(reader, { assetIds })}) video
+    join video_frame frame on frame.asset_id = video.id
+    join embedding on embedding.subject_id = frame.id
+    where embedding.model = (select id from embedding_model where model_id = ${modelId})
+      ${except ? sql`and frame.id <> ${except}` : sql``}`);
+  return row?.slots ?? new Uint8Array(0);
+}
+
+/** What is at these slots, as far as it may be found; the moment is the one made of the frame. */
+export async function framesAt(
+  reader: Reader,
+  modelId: string,
+  { assetIds }: Among,
+  slots: readonly number[],
+): Promise<Map<number, MatchRow>> {
+  if (slots.length === 0) return new Map();
+  const rows = await reader.db.execute<MatchRow & { slot: number }>(sql`
+    select embedding.slot, frame.asset_id as "assetId", moment.id as "momentId",
+      frame.id as "frameId", frame.at_ms as "timeMs", moment.title, moment.caption,
+      null as transcript
+    from embedding join video_frame frame on frame.id = embedding.subject_id
+    left join video_moment moment on moment.frame_id = frame.id
+      and moment.asset_id = frame.asset_id and moment.kind = 'generated'
+    where embedding.model = (select id from embedding_model where model_id = ${modelId})
+      and embedding.slot = any(${`{${slots.join(',')}}`}::int[])
+      and frame.asset_id in (${videosOf(reader, { assetIds })})`);
+  return new Map(rows.map(({ slot, ...row }) => [slot, row]));
+}

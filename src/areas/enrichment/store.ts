@@ -1,0 +1,185 @@
+import { and, asc, eq, sql } from 'drizzle-orm';
+import type { Session } from '../../access/session.ts';
+import { visibleAssets } from '../../access/scope.ts';
+import type { Db } from '../../db/client.ts';
+import {
+  type EnrichmentState,
+  videoEnrichments,
+  type VideoFrameRow,
+  videoFrames,
+  type VideoMomentRow,
+  videoMoments,
+} from '../../db/tables/video.ts';
+import { wordListOf } from '../search/index.ts';
+
+export type Enrichment = typeof videoEnrichments.$inferSelect;
+
+export async function findEnrichment(db: Db, assetId: string): Promise<Enrichment | undefined> {
+  const [row] = await db
+    .select()
+    .from(videoEnrichments)
+    .where(eq(videoEnrichments.assetId, assetId));
+  return row;
+}
+
+/** Best first. */
+export const listFrames = (db: Db, assetId: string): Promise<VideoFrameRow[]> =>
+  db.select().from(videoFrames).where(eq(videoFrames.assetId, assetId)).orderBy(videoFrames.rank);
+
+export const listMoments = (db: Db, assetId: string): Promise<VideoMomentRow[]> =>
+  db
+    .select()
+    .from(videoMoments)
+    .where(eq(videoMoments.assetId, assetId))
+    .orderBy(asc(videoMoments.startMs), asc(videoMoments.id));
+
+export async function findMoment(
+  db: Db,
+  assetId: string,
+  id: string,
+): Promise<VideoMomentRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(videoMoments)
+    .where(and(eq(videoMoments.id, id), eq(videoMoments.assetId, assetId)));
+  return row;
+}
+
+export type FrameView = VideoFrameRow & { readonly isLocked: boolean };
+
+/** Of a video that the session may see. */
+export async function findFrame(
+  db: Db,
+  session: Session,
+  id: string,
+): Promise<FrameView | undefined> {
+  const asset = visibleAssets(db, session, 'any');
+  const [row] = await db
+    .select({ frame: videoFrames, isLocked: sql<boolean>`${asset.lockedAt} is not null` })
+    .from(videoFrames)
+    .innerJoin(asset, eq(asset.id, videoFrames.assetId))
+    .where(eq(videoFrames.id, id));
+  return row && { ...row.frame, isLocked: row.isLocked };
+}
+
+export async function saveCover(db: Db, assetId: string, coverMs: number | null): Promise<void> {
+  await db
+    .insert(videoEnrichments)
+    .values({ assetId, coverMs })
+    .onConflictDoUpdate({
+      target: videoEnrichments.assetId,
+      set: { coverMs, updatedAt: sql`now()` },
+    });
+}
+
+/** Where the work on a video has come to. */
+export async function saveState(
+  db: Db,
+  assetId: string,
+  status: EnrichmentState,
+  error: string | null = null,
+): Promise<void> {
+  await db
+    .insert(videoEnrichments)
+    .values({ assetId, status, error })
+    .onConflictDoUpdate({
+      target: videoEnrichments.assetId,
+      set: { status, error, updatedAt: sql`now()` },
+    });
+}
+
+/** New ones instead of those before; the moments made from those stay until they are made anew. */
+export async function replaceFrames(
+  db: Db,
+  assetId: string,
+  source: string,
+  frames: readonly VideoFrameRow[],
+): Promise<void> {
+  await db.delete(videoFrames).where(eq(videoFrames.assetId, assetId));
+  if (frames.length > 0) await db.insert(videoFrames).values([...frames]);
+  const made = { status: 'processing' as const, source, models: '', error: null };
+  await db
+    .insert(videoEnrichments)
+    .values({ assetId, ...made })
+    .onConflictDoUpdate({
+      target: videoEnrichments.assetId,
+      set: { ...made, updatedAt: sql`now()` },
+    });
+}
+
+export type Described = {
+  readonly source: string;
+  readonly models: string;
+  readonly vectorModel: string | null;
+  readonly now: Date;
+};
+
+/** Generated moments instead of those before; those by hand stay. */
+export async function replaceGenerated(
+  db: Db,
+  assetId: string,
+  { source, models, vectorModel, now }: Described,
+  moments: readonly VideoMomentRow[],
+): Promise<void> {
+  await db
+    .delete(videoMoments)
+    .where(and(eq(videoMoments.assetId, assetId), eq(videoMoments.kind, 'generated')));
+  for (const moment of moments) await insertMoment(db, moment);
+  await db.update(videoFrames).set({ vectorModel }).where(eq(videoFrames.assetId, assetId));
+  await db
+    .update(videoEnrichments)
+    .set({ status: 'ready', source, models, generatedAt: now, error: null, updatedAt: now })
+    .where(eq(videoEnrichments.assetId, assetId));
+}
+
+type Words = Pick<VideoMomentRow, 'title' | 'caption' | 'transcript'>;
+
+const vectorOf = ({ title, caption, transcript }: Words) =>
+  wordListOf({
+    chosen: [title ?? '', caption ?? ''],
+    places: [],
+    names: [],
+    recognised: [transcript ?? ''],
+  }).vector;
+
+export async function insertMoment(db: Db, moment: VideoMomentRow): Promise<void> {
+  await db.insert(videoMoments).values(moment);
+  await saveWords(db, moment);
+}
+
+export async function updateMoment(db: Db, moment: VideoMomentRow): Promise<void> {
+  const { id, startMs, endMs, title, transcript, updatedAt } = moment;
+  await db
+    .update(videoMoments)
+    .set({ startMs, endMs, title, transcript, updatedAt })
+    .where(eq(videoMoments.id, id));
+  await saveWords(db, moment);
+}
+
+const saveWords = (db: Db, moment: VideoMomentRow) =>
+  db.execute(
+    sql`update video_moment set words = ${vectorOf(moment)}::tsvector where id = ${moment.id}`,
+  );
+
+export const deleteMoment = async (db: Db, id: string): Promise<void> => {
+  await db.delete(videoMoments).where(eq(videoMoments.id, id));
+};
+
+export type Left = { readonly assetId: string; readonly status: EnrichmentState };
+
+/** Videos that nobody has looked at, and those that other models than these have described. */
+export async function findLeftBehind(db: Db, models: string, limit: number): Promise<Left[]> {
+  const others = sql`status in ('ready', 'unavailable')`;
+  const left = sql`select asset_id as "assetId", status from video_enrichment`;
+  const rows = await db.execute<Left>(sql`
+    (${left} where status = 'pending' and exists (
+      select from asset_file file where file.asset_id = video_enrichment.asset_id
+        and file.kind = 'preview') order by asset_id limit ${limit})
+    ${
+      models === ''
+        ? sql``
+        : sql`union all (${left} where ${others} and models < ${models} limit ${limit})
+          union all (${left} where ${others} and models > ${models} limit ${limit})`
+    }`);
+  return [...rows];
+}

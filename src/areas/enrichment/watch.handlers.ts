@@ -1,0 +1,20 @@
+import type { HandlerOf } from '../../jobs/define.ts';
+import { enqueueMany } from '../../jobs/queue.ts';
+import { describeFrames, pickFrames, type watchVideos } from './jobs.ts';
+import { modelsFor, modelsText } from './models.ts';
+import { findLeftBehind } from './store.ts';
+
+/** So many at a time: what is queued already is not queued twice. */
+const PAGE = 1000;
+
+export const handleWatchVideos: HandlerOf<typeof watchVideos> = async ({ db, settings }) => {
+  const left = await findLeftBehind(db, modelsText(modelsFor(settings)), PAGE);
+  if (left.length === 0) return undefined;
+  const of = (isPending: boolean) =>
+    left.filter(({ status }) => (status === 'pending') === isPending);
+  return async (tx) => {
+    const payloads = (isPending: boolean) => of(isPending).map(({ assetId }) => ({ assetId }));
+    await enqueueMany(tx, pickFrames, payloads(true));
+    await enqueueMany(tx, describeFrames, payloads(false));
+  };
+};

@@ -1,0 +1,59 @@
+import { bigint, integer, pgTable, real, text, uuid } from 'drizzle-orm/pg-core';
+import { instant } from './columns.ts';
+
+export const ENRICHMENT_STATES = [
+  'pending',
+  'processing',
+  'ready',
+  'failed',
+  'unavailable',
+] as const;
+export type EnrichmentState = (typeof ENRICHMENT_STATES)[number];
+
+export const videoEnrichments = pgTable('video_enrichment', {
+  assetId: uuid('asset_id').primaryKey(),
+  status: text({ enum: ENRICHMENT_STATES }).notNull().default('pending'),
+  source: text(),
+  models: text().notNull().default(''),
+  generatedAt: instant('generated_at'),
+  coverMs: integer('cover_ms'),
+  error: text(),
+  updatedAt: instant('updated_at').notNull().defaultNow(),
+});
+
+export const videoFrames = pgTable('video_frame', {
+  id: uuid().primaryKey(),
+  assetId: uuid('asset_id').notNull(),
+  atMs: integer('at_ms').notNull(),
+  startMs: integer('start_ms').notNull(),
+  endMs: integer('end_ms').notNull(),
+  rank: integer().notNull(),
+  score: real().notNull(),
+  source: text().notNull(),
+  name: text().notNull(),
+  size: bigint({ mode: 'number' }).notNull(),
+  tag: text().notNull(),
+  vectorModel: text('vector_model'),
+});
+export type VideoFrameRow = typeof videoFrames.$inferSelect;
+
+export const MOMENT_KINDS = ['generated', 'manual'] as const;
+export type MomentKind = (typeof MOMENT_KINDS)[number];
+
+/** Its words are written by SQL alone. */
+export const videoMoments = pgTable('video_moment', {
+  id: uuid().primaryKey(),
+  assetId: uuid('asset_id').notNull(),
+  kind: text({ enum: MOMENT_KINDS }).notNull(),
+  startMs: integer('start_ms').notNull(),
+  endMs: integer('end_ms').notNull(),
+  title: text(),
+  caption: text(),
+  transcript: text(),
+  frameId: uuid('frame_id'),
+  source: text(),
+  models: text(),
+  createdAt: instant('created_at').notNull().defaultNow(),
+  updatedAt: instant('updated_at').notNull().defaultNow(),
+});
+export type VideoMomentRow = typeof videoMoments.$inferSelect;

@@ -1,0 +1,108 @@
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { broken, unsupported } from './errors.ts';
+import { fitted } from './outputs.ts';
+import { type MediaProbe, SAFE_INPUT, type VideoStream, probe } from './probe.ts';
+import { runTool } from './process.ts';
+import { SAMPLE, SAMPLE_BYTES, type Sample, sampleOf, type Scene, scenesOf } from './scenes.ts';
+import { sdrFilters } from './tonemap.ts';
+
+const GIB = 1024 ** 3;
+const LOOK_LIMITS = { timeoutMs: 15 * 60_000, cpuSeconds: 900, memoryBytes: 4 * GIB };
+const GRAB_LIMITS = { timeoutMs: 60_000, cpuSeconds: 60, memoryBytes: 4 * GIB };
+const FFMPEG = ['nice', '-n', '15', 'ffmpeg', '-nostdin', '-y', '-v', 'error'];
+
+/** More would not be told apart on a strip of pictures. */
+const MAX_SAMPLES = 600;
+const SAMPLES_PER_SECOND = 4;
+/** Of longer ones only the key frames are decoded: one in a second or two. */
+const FULLY_DECODED_MS = 60_000;
+/** Of frames, in pixels: enough for a models' eye and for half a screen. */
+const FRAME_SIZE = { short: 720, long: 2160 };
+
+export type FrameOptions = {
+  readonly tempDir: string;
+  readonly probe?: MediaProbe | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** The scenes of a video, at most 24, in the order of time. Throws MediaError. */
+export async function findScenes(path: string, options: FrameOptions): Promise<Scene[]> {
+  const found = options.probe ?? (await probe(path, options));
+  if (!found.video) throw unsupported('There is no picture in this file');
+  const durationMs = Math.max(1, found.durationMs ?? 1);
+  const samples = await takeSamples(path, found.video, { ...options, durationMs });
+  return scenesOf(samples, durationMs);
+}
+
+async function takeSamples(
+  path: string,
+  video: VideoStream,
+  { durationMs, tempDir, signal }: FrameOptions & { readonly durationMs: number },
+): Promise<Sample[]> {
+  const rate = Math.min(SAMPLES_PER_SECOND, (MAX_SAMPLES * 1000) / durationMs);
+  const skipping = durationMs > FULLY_DECODED_MS ? ['-skip_frame', 'nokey'] : [];
+  const { width, height } = SAMPLE;
+  const filters = [`fps=${rate.toFixed(6)}`, `scale=${width}:${height}:flags=area`];
+  const raw = join(tempDir, `${randomUUID()}.rgb`);
+  const input = ['-threads', '2', ...skipping, ...SAFE_INPUT, '-i', `file:${path}`];
+  const picking = ['-map', `0:${video.index}`, '-vf', filters.join(','), '-pix_fmt', 'rgb24'];
+  // A file without an end, or one that lies about it, ends here.
+  const ending = ['-frames:v', String(MAX_SAMPLES + 10), '-c:v', 'rawvideo', '-f', 'rawvideo'];
+  try {
+    const { stderr } = await runTool([...FFMPEG, ...input, ...picking, ...ending, `file:${raw}`], {
+      ...LOOK_LIMITS,
+      signal,
+    });
+    const size = await stat(raw).then(
+      (info) => info.size,
+      () => 0,
+    );
+    if (size < SAMPLE_BYTES) throw broken(`ffmpeg: ${lastLine(stderr) || 'no frame'}`);
+    const bytes = await Bun.file(raw).bytes();
+    const count = Math.floor(size / SAMPLE_BYTES);
+    return Array.from({ length: count }, (_, at) =>
+      sampleOf(
+        bytes.subarray(at * SAMPLE_BYTES, (at + 1) * SAMPLE_BYTES),
+        Math.min(durationMs, Math.round((at * 1000) / rate)),
+      ),
+    );
+  } finally {
+    await rm(raw, { force: true });
+  }
+}
+
+/** One frame as a JPEG in `target`, upright and in sRGB; false: there is none at that time. */
+export async function grabFrame(
+  path: string,
+  target: string,
+  {
+    atMs,
+    video,
+    signal,
+  }: {
+    readonly atMs: number;
+    readonly video: VideoStream;
+    readonly signal?: AbortSignal | undefined;
+  },
+): Promise<boolean> {
+  const size = fitted(video, FRAME_SIZE);
+  const filters = [
+    ...(video.isInterlaced ? ['yadif'] : []),
+    `scale=${size.width}:${size.height}`,
+    ...sdrFilters(video.color),
+  ];
+  const start = (atMs / 1000).toFixed(3);
+  const input = ['-ss', start, '-threads', '2', ...SAFE_INPUT, '-i', `file:${path}`];
+  const picking = ['-map', `0:${video.index}`, '-frames:v', '1', '-vf', filters.join(',')];
+  const coding = ['-pix_fmt', 'yuvj420p', '-c:v', 'mjpeg', '-q:v', '3', '-map_metadata', '-1'];
+  const output = ['-f', 'image2', '-update', '1', `file:${target}`];
+  await runTool([...FFMPEG, ...input, ...picking, ...coding, ...output], {
+    ...GRAB_LIMITS,
+    signal,
+  });
+  return Bun.file(target).exists();
+}
+
+const lastLine = (text: string) => text.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
