@@ -317,8 +317,9 @@ describe('edits', () => {
     await press(page, 'As it was taken');
     await press(page, 'Save');
     await until('no edits', async () => !(await asset()).isEdited);
-    await page.locator('.toast', { hasText: 'Saved' }).waitFor();
+    await page.getByRole('dialog', { name: 'Edit' }).waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor({ state: 'detached' });
     await pictures(page, 5);
   });
 });
