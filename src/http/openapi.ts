@@ -78,14 +78,17 @@ const content = (schema: unknown, components: Json) =>
 function named(node: unknown, components: Json): unknown {
   if (Array.isArray(node)) return node.map((child) => named(child, components));
   if (typeof node !== 'object' || node === null) return node;
-  const { title, anyOf, ...rest } = node as Json;
+  const { title: given, anyOf, ...rest } = node as Json;
+  // Among properties it is one of them: a field that happens to be called title.
+  const title = typeof given === 'string' ? given : undefined;
+  if (title === undefined && given !== undefined) rest['title'] = given;
   // In a query Elysia takes '5' for 5: a choice of text and number. Document the number.
   const plain = (anyOf as Json[] | undefined)?.filter((choice) => !COERCED.has(choice['format']));
   if (plain?.length === 1) return named({ title, ...plain[0], ...rest }, components);
 
   const copy: Json = anyOf === undefined ? {} : { anyOf: named(anyOf, components) };
   for (const [key, child] of Object.entries(rest)) copy[key] = named(child, components);
-  if (typeof title !== 'string') return copy;
+  if (title === undefined) return copy;
   components[title] = copy;
   return { $ref: `#/components/schemas/${title}` };
 }
