@@ -15,7 +15,7 @@ const HTTP_PARTIAL = 206;
 
 /**
  * Fetches a file to `target`, continuing what an earlier call has left in `<target>.part`. `check`
- * looks at the whole file before it gets its name. Answers the headers of the last response.
+ * looks at the whole file before it gets its name.
  */
 export async function download(
   url: string,
@@ -25,15 +25,17 @@ export async function download(
 ): Promise<void> {
   const part = `${target}.part`;
   mkdirSync(dirname(target), { recursive: true });
-  const headers = await fetchAll(url, part, options);
-  try {
-    await check(part, headers);
-  } catch (error) {
-    // Wrong bytes do not become right by adding to them.
-    await rm(part, { force: true });
-    throw error;
+  for (let isContinued = existsSync(part); ; isContinued = false) {
+    const headers = await fetchAll(url, part, options);
+    try {
+      await check(part, headers);
+      return await rename(part, target);
+    } catch (error) {
+      // Wrong bytes do not become right by adding to them; but the start may have been the wrong part.
+      await rm(part, { force: true });
+      if (!isContinued) throw error;
+    }
   }
-  await rename(part, target);
 }
 
 async function fetchAll(url: string, part: string, options: DownloadOptions): Promise<Headers> {

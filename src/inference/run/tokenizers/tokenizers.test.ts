@@ -1,0 +1,61 @@
+import { expect, test } from 'bun:test';
+import { clipTokenizer } from '../../../../test/generated-models.ts';
+import { bytePair } from './bpe.ts';
+import { unigram } from './unigram.ts';
+import { wordPiece } from './wordpiece.ts';
+
+test('WordPiece: no case, no accents, longest known pieces, unknown words as a whole', () => {
+  const vocab = { '[UNK]': 0, '[CLS]': 1, '[SEP]': 2, strass: 3, '##en': 4, ',': 5, zurich: 6 };
+  const tokenizer = wordPiece({
+    model: { vocab },
+    post_processor: {
+      type: 'TemplateProcessing',
+      single: [
+        { SpecialToken: { id: '[CLS]' } },
+        { Sequence: {} },
+        { SpecialToken: { id: '[SEP]' } },
+      ],
+      special_tokens: { '[CLS]': { ids: [1] }, '[SEP]': { ids: [2] } },
+    },
+  });
+  expect(tokenizer.encode('Strassen, Zürich xyz', 20)).toEqual([1, 3, 4, 5, 6, 0, 2]);
+  expect(tokenizer.encode('Strassen, Zürich xyz', 4)).toEqual([1, 3, 4, 2]);
+  expect(tokenizer.encode('', 20)).toEqual([1, 2]);
+});
+
+test("CLIP's byte pairs are joined in the order that was learned", () => {
+  const file = clipTokenizer();
+  const { vocab } = file.model;
+  const tokenizer = bytePair(file as never);
+  const ids = (...tokens: string[]) => tokens.map((token) => vocab[token]!);
+  const framed = (...tokens: string[]) => ids('<|startoftext|>', ...tokens, '<|endoftext|>');
+  expect(tokenizer.encode('Low', 77)).toEqual(framed('low</w>'));
+  expect(tokenizer.encode('lower  LOW', 77)).toEqual(framed('low', 'er</w>', 'low</w>'));
+  expect(tokenizer.encode('lower low', 4)).toEqual(framed('low', 'er</w>'));
+  expect(tokenizer.idOf('<|endoftext|>')).toBe(vocab['<|endoftext|>']);
+});
+
+test('Unigram: the likeliest cut as a whole, not the longest first piece', () => {
+  const tokenizer = unigram({
+    model: {
+      type: 'Unigram',
+      unk_id: 0,
+      vocab: [
+        ['<unk>', 0],
+        ['</s>', 0],
+        ['▁', -3],
+        ['▁ab', -8],
+        ['▁a', -2],
+        ['bc', -2],
+        ['c', -3],
+      ],
+    },
+    post_processor: {
+      type: 'TemplateProcessing',
+      single: [{ Sequence: {} }, { SpecialToken: { id: '</s>' } }],
+      special_tokens: { '</s>': { ids: [1] } },
+    },
+  });
+  expect(tokenizer.encode('abc', 10)).toEqual([4, 5, 1]);
+  expect(tokenizer.encode(' abc  é ', 10)).toEqual([4, 5, 2, 0, 1]);
+});
