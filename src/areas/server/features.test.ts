@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeClip, writeFaceModels } from '../../../test/generated-models.ts';
+import { call, seed, type TestDatabase, testApp, testDatabase } from '../../../test/harness.ts';
+import { forgetModels } from '../../inference/capabilities.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+
+test('clients are offered what the installed models can do, and nothing else', async () => {
+  const app = testApp(database);
+  const me = await seed(database).user();
+  const models = join(database.deps.settings.dataDir, 'models');
+  const offered = async () => {
+    forgetModels();
+    const { body } = await call(app, 'GET /server/features');
+    const config = (await call(app, 'GET /config', { as: me })).body;
+    const { facialRecognition, smartSearch, ocr, duplicateDetection } = body;
+    expect(config.machineLearning.facialRecognition.enabled).toBe(facialRecognition);
+    expect(config.machineLearning.clip.enabled).toBe(smartSearch);
+    expect(config.machineLearning.enabled).toBe(facialRecognition || smartSearch);
+    return { facialRecognition, smartSearch, ocr, duplicateDetection };
+  };
+  const nothing = {
+    facialRecognition: false,
+    smartSearch: false,
+    ocr: false,
+    duplicateDetection: false,
+  };
+  expect(await offered()).toEqual(nothing);
+  await writeFaceModels(join(models, 'facial-recognition/made'), 64);
+  expect(await offered()).toEqual({ ...nothing, facialRecognition: true });
+  await writeClip(join(models, 'clip/made'), { dimension: 64, side: 32 });
+  expect(await offered()).toEqual({ ...nothing, facialRecognition: true, smartSearch: true });
+  await rm(models, { recursive: true });
+  expect(await offered()).toEqual(nothing);
+});
