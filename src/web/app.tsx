@@ -11,6 +11,8 @@ import { GuestPage } from './guest/guest-page.tsx';
 import type { GuestPath } from './guest/guest.ts';
 import { LinksPage } from './links/links-page.tsx';
 import { LockedPage } from './locked/locked-page.tsx';
+import { PeoplePage } from './people/people-page.tsx';
+import { PersonPage } from './people/person-page.tsx';
 import { SearchPage } from './search/search-page.tsx';
 import { LoginPage, NewPasswordPage, SignUpPage, UnreachablePage } from './session/pages.tsx';
 import { session } from './session/session.ts';
@@ -88,6 +90,14 @@ function Pages({ me }: { me: Me }) {
       </Route>
       <Route path="/explore">
         <ExplorePage />
+      </Route>
+      <Route path="/people">
+        <PeoplePage />
+      </Route>
+      <Route path="/people/:personId/:photos?/:id?">
+        {({ personId, id }: { personId: string; id?: string }) => (
+          <PersonPage key={personId} personId={personId} photoId={id} />
+        )}
       </Route>
       <Route path="/search/:photos?/:id?">{({ id }) => <SearchPage photoId={id} />}</Route>
       <Route path="/favorites/:photos?/:id?">

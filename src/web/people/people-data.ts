@@ -7,6 +7,7 @@ import type {
   People,
   Person,
   PersonUpdate,
+  Verdict,
 } from '../../areas/people/schemas.ts';
 
 export type { Correction, MergeSuggestions, MergeVerdict, People, Person, PersonUpdate };
@@ -28,22 +29,23 @@ export const countAssets = (id: string): Promise<{ assets: number }> =>
 /** The first one stays. */
 export const mergePeople = (ids: readonly string[]) => post('/people/merge', { ids });
 export const fetchSuggestions = (): Promise<MergeSuggestions> => get('/people/merge-suggestions');
-export const putVerdict = ({ first, second }: Suggestion, verdict: MergeVerdict) =>
+/** 'ignore' is about one of the two alone: nobody is suggested for that person again. */
+export const putVerdict = (pair: Suggestion, verdict: MergeVerdict): Promise<Verdict> =>
   put('/people/merge-suggestions/verdicts', {
     verdict,
-    firstPersonId: first.id,
-    secondPersonId: second.id,
-    ...(verdict === 'same' && { personId: keptOf({ first, second }).id }),
+    firstPersonId: pair.first.id,
+    secondPersonId: pair.second.id,
+    ...(verdict === 'ignore' && { personId: ignoredOf(pair).id }),
   });
-export const deleteVerdict = ({ first, second }: Suggestion) =>
+export const deleteVerdict = (pair: Suggestion, verdict: MergeVerdict): Promise<void> =>
   remove('/people/merge-suggestions/verdicts', {
-    firstPersonId: first.id,
-    secondPersonId: second.id,
+    firstPersonId: (verdict === 'ignore' ? ignoredOf(pair) : pair.first).id,
+    secondPersonId: (verdict === 'ignore' ? ignoredOf(pair) : pair.second).id,
   });
 
-/** A name is kept rather than lost. */
-export const keptOf = ({ first, second }: Pick<Suggestion, 'first' | 'second'>): Person =>
-  !first.name && second.name ? second : first;
+/** Rather the one whom nobody has named: a passer-by. */
+export const ignoredOf = ({ first, second }: Suggestion): Person =>
+  !first.name && second.name ? first : second;
 
 export const fetchCorrections = (id: string, size = 20): Promise<Corrections> =>
   get(`/people/${id}/corrections`, { size });

@@ -45,7 +45,7 @@ export function FacetsPanel({ facets, filter, onChoose, onClose }: Props) {
   const groups = (facets?.facets ?? []).map(({ field, values }) => ({
     field,
     values: values
-      .filter(({ value }) => value !== null)
+      .filter(({ value, count }) => value !== null && count < facets!.total)
       .map((value) => ({ count: value.count, chip: chipOf(field, value) }))
       .filter(({ chip }) => !isGiven(filter, chip)),
   }));

@@ -112,7 +112,7 @@ export const facetOf = (field: string): FacetField =>
   field === 'personIds' ? 'people' : field === 'tagIds' ? 'tags' : (field as FacetField);
 
 export function chipOf(field: FacetField, { value, label }: FacetValue): Chip {
-  const text = label ?? value ?? '';
+  const text = label ?? (field === 'people' ? '' : value) ?? '';
   if (field === 'isFavorite') return { field, label: text, value: value === 'true' };
   if (field === 'rating') return { field, label: `★ ${value}`, value: Number(value) };
   return { field: FIELD_OF[field] ?? field, label: text, value };
@@ -131,6 +131,9 @@ export function labelOf({ field, label, value }: Chip): string {
     if (/^\d{4}-\d\d$/.test(text)) return formatMonth(text);
     return /^\d{4}-\d\d-\d\d$/.test(text) ? formatDay(new Date(text)) : text;
   };
+  const [since, until] = [/^(.+) –$/.exec(label)?.[1], /^– (.+)$/.exec(label)?.[1]];
+  if (since) return `since ${dated(since)}`;
+  if (until) return `until ${dated(until)}`;
   return label.split(' – ').map(dated).join(' – ');
 }
 
@@ -140,6 +143,6 @@ export function chipOfDays(from: string, to: string): Chip {
     ...(from && { takenAfter: new Date(`${from}T00:00:00`).toISOString() }),
     ...(to && { takenBefore: new Date(`${to}T23:59:59.999`).toISOString() }),
   };
-  const label = from === to ? from : !from ? `until ${to}` : !to ? `since ${from}` : '';
-  return { field: 'takenAt', label: label || `${from} – ${to}`, value };
+  const label = from === to ? from : `${from} – ${to}`.trim();
+  return { field: 'takenAt', label, value };
 }

@@ -1,6 +1,7 @@
 import {
   Archive,
   Compass,
+  ContactRound,
   Gauge,
   Heart,
   Images,
@@ -41,6 +42,7 @@ type Entry = {
 const LIBRARY: Entry[] = [
   { path: '/photos', label: 'Photos', icon: Images, isMain: true, takesUploads: true },
   { path: '/explore', label: 'Explore', icon: Compass, isMain: true },
+  { path: '/people', label: 'People', icon: ContactRound, isMain: false },
   { path: '/favorites', label: 'Favourites', icon: Heart, isMain: true },
   { path: '/albums', label: 'Albums', icon: Library, isMain: true, takesUploads: true },
   { path: '/tags', label: 'Tags', icon: Tags, isMain: false },

@@ -6,6 +6,7 @@ import {
   Heart,
   LockKeyholeOpen,
   type LucideIcon,
+  ScanFace,
   Trash2,
 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -13,6 +14,7 @@ import { isGuest } from '../api.ts';
 import { archive } from '../archive/operations.ts';
 import { EditDialog } from '../edits/edit-dialog.tsx';
 import { unlockAssets } from '../locked/lock-actions.ts';
+import { FacesDialog } from '../people/faces-dialog.tsx';
 import { useStore } from '../store.ts';
 import { download, setFavorite, unarchive } from '../timeline/asset-actions.ts';
 import type { Rights } from '../timeline/selection-actions.tsx';
@@ -40,7 +42,7 @@ export function useTools({ id, asset, isMine, timeline, may, leave, onEdited }: 
   shortcuts: Readonly<Record<string, () => void>>;
   dialog: ReactNode;
 } {
-  const [asked, ask] = useState<'edit' | 'delete'>();
+  const [asked, ask] = useState<'edit' | 'delete' | 'faces'>();
   const isFavorite = useFavorite(timeline, id) ?? asset?.isFavorite ?? false;
   const ids = new Set([id]);
   const andLeave = (work: Promise<boolean>) => void work.then((isDone) => isDone && leave());
@@ -58,6 +60,7 @@ export function useTools({ id, asset, isMine, timeline, may, leave, onEdited }: 
           }}
         />
       )}
+      {asked === 'faces' && asset && <FacesDialog asset={asset} onClose={() => ask(undefined)} />}
       {asked === 'edit' && asset && (
         <EditDialog
           asset={asset}
@@ -91,6 +94,9 @@ export function useTools({ id, asset, isMine, timeline, may, leave, onEdited }: 
     { icon: Trash2, label: 'Move to the trash', run: trash },
     ...(isEditable(asset)
       ? [{ icon: Crop, label: 'Edit', run: () => ask('edit') } satisfies Tool]
+      : []),
+    ...(asset.type === 'IMAGE' && asset.width
+      ? [{ icon: ScanFace, label: 'Faces', run: () => ask('faces') } satisfies Tool]
       : []),
     save,
   ];

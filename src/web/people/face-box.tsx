@@ -1,0 +1,80 @@
+import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { type AssetFace, type Place, placeOf, resized, shifted } from './faces-data.ts';
+import { styleOf } from './place-style.ts';
+
+type Props = {
+  face: AssetFace;
+  isChosen: boolean;
+  onChoose: () => void;
+  onMove: (place: Place) => void;
+};
+
+const STEP = 0.01;
+const SETTLE_MS = 700;
+const KEYS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-STEP, 0],
+  ArrowRight: [STEP, 0],
+  ArrowUp: [0, -STEP],
+  ArrowDown: [0, STEP],
+};
+
+/** A box that is chosen by a click; then dragging moves it, and its corner makes it larger. */
+export function FaceBox({ face, isChosen, onChoose, onMove }: Props) {
+  const [moved, setMoved] = useState<Place>();
+  const drag = useRef<{ x: number; y: number; place: Place; isCorner: boolean }>(undefined);
+  const settle = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const place = moved ?? placeOf(face);
+  const name = face.person ? face.person.name || 'No name yet' : 'Nobody';
+
+  const onPointerDown = (event: PointerEvent<HTMLElement>) => {
+    event.stopPropagation();
+    if (!isChosen) return onChoose();
+    event.currentTarget.setPointerCapture(event.pointerId);
+    const isCorner = (event.target as HTMLElement).classList.contains('face-corner');
+    drag.current = { x: event.clientX, y: event.clientY, place, isCorner };
+  };
+  const onPointerMove = (event: PointerEvent<HTMLElement>) => {
+    const from = drag.current;
+    const picture = event.currentTarget.parentElement?.getBoundingClientRect();
+    if (!from || !picture) return;
+    const change = from.isCorner ? resized : shifted;
+    const dx = (event.clientX - from.x) / picture.width;
+    const dy = (event.clientY - from.y) / picture.height;
+    if (dx !== 0 || dy !== 0) setMoved(change(from.place, dx, dy));
+  };
+  const onPointerUp = () => {
+    if (drag.current && moved) onMove(moved);
+    drag.current = undefined;
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = KEYS[event.key];
+    if (!by || !isChosen) return;
+    event.preventDefault();
+    const next = (event.shiftKey ? resized : shifted)(place, ...by);
+    setMoved(next);
+    clearTimeout(settle.current);
+    settle.current = setTimeout(() => onMove(next), SETTLE_MS);
+  };
+  const state = `${isChosen ? 'on' : ''} ${face.isHidden ? 'off' : ''}`;
+  return (
+    <button
+      className={`face-box ${state}`}
+      style={styleOf(place)}
+      aria-label={`Face: ${name}${face.isHidden ? ', hidden' : ''}`}
+      aria-pressed={isChosen}
+      autoFocus={isChosen}
+      onClick={onChoose}
+      onPointerDown={onPointerDown}
+      onPointerMove={onPointerMove}
+      onPointerUp={onPointerUp}
+      onPointerCancel={() => {
+        drag.current = undefined;
+        setMoved(undefined);
+      }}
+      onKeyDown={onKeyDown}
+    >
+      <span className="face-label">{name}</span>
+      {isChosen && <span className="face-corner" />}
+    </button>
+  );
+}

@@ -1,0 +1,90 @@
+import { Eye, EyeOff, Users } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { formatCount } from '../format.ts';
+import { Empty, IconButton, Page } from '../ui/parts.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { FaceLink } from './face-link.tsx';
+import { fetchPeople, findPeople, type People } from './people-data.ts';
+import { Suggestions } from './suggestions.tsx';
+
+const PAGE_SIZE = 100;
+
+/** Everyone on the photos, those with a name first. */
+export function PeoplePage() {
+  const [withHidden, setHidden] = useState(false);
+  const [part, setPart] = useState('');
+  const name = part.trim();
+  const [size, setSize] = useState(PAGE_SIZE);
+  const { data, error, reload } = useLoad(
+    () => (name ? search(name, withHidden) : fetchPeople({ size, withHidden })),
+    `${withHidden} ${name}`,
+  );
+  useEffect(() => void reload(), [size, reload]);
+  const actions = (
+    <>
+      <input
+        className="find-input"
+        aria-label="Find a person"
+        placeholder="Find a person"
+        value={part}
+        onChange={(event) => setPart(event.target.value)}
+      />
+      <IconButton
+        icon={withHidden ? EyeOff : Eye}
+        label={withHidden ? 'Leave hidden people out' : 'Show hidden people'}
+        isOn={withHidden}
+        onClick={() => setHidden(!withHidden)}
+      />
+    </>
+  );
+  return (
+    <Page title="People" actions={actions}>
+      {error && <p role="alert">{error}</p>}
+      {!name && <Suggestions onMerged={reload} />}
+      {data?.people.length === 0 && (
+        <Empty
+          icon={Users}
+          title={name ? 'Nobody of this name' : 'Nobody yet'}
+          text={
+            name
+              ? 'Names are given on the page of a person.'
+              : 'Faces on your photos are found in the background. You can also draw them yourself.'
+          }
+        />
+      )}
+      <ul className="face-grid">
+        {data?.people.map((person) => (
+          <li key={person.id}>
+            <FaceLink person={person} />
+          </li>
+        ))}
+      </ul>
+      {data?.hasNextPage && size < MOST && (
+        <More key={size} onSeen={() => setSize(Math.min(MOST, size + PAGE_SIZE))} />
+      )}
+      {data && !withHidden && data.hidden > 0 && !name && (
+        <p className="muted hidden-note">{formatCount(data.hidden, 'person', 'people')} hidden</p>
+      )}
+    </Page>
+  );
+}
+
+/** What one request may answer. */
+const MOST = 1000;
+
+async function search(name: string, withHidden: boolean): Promise<People> {
+  const people = await findPeople(name, withHidden);
+  return { people, total: people.length, hidden: 0 };
+}
+
+/** Says when the end of the list comes into view. */
+function More({ onSeen }: { onSeen: () => void }) {
+  const mark = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!mark.current) return;
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && onSeen());
+    observer.observe(mark.current);
+    return () => observer.disconnect();
+  }, []);
+  return <div ref={mark} className="more-mark" />;
+}

@@ -1,0 +1,167 @@
+import { Eye, EyeOff, Heart, History, Merge } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
+import { formatDay } from '../format.ts';
+import { attempt, showToast, showUndo } from '../toast.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { IconButton } from '../ui/parts.tsx';
+import { FacePicture } from './face-link.tsx';
+import { HistoryDialog } from './history.tsx';
+import {
+  changePerson,
+  findPeople,
+  mergePeople,
+  nameOf,
+  type Person,
+  type PersonUpdate,
+  undoLast,
+} from './people-data.ts';
+import { PersonPicker } from './picker.tsx';
+
+type Props = { person: Person; onChange: () => Promise<void> };
+
+/** Who it is, and what can be done about it. */
+export function PersonHead({ person, onChange }: Props) {
+  const [open, setOpen] = useState<'merge' | 'history'>();
+  const [, navigate] = useLocation();
+  const close = () => setOpen(undefined);
+  const change = async (next: PersonUpdate, done?: string) => {
+    if (await attempt(() => changePerson(person.id, next), done)) await onChange();
+  };
+  /** A person with a name stays, of two without the one that is looked at. */
+  const merge = async (other: Person) => {
+    close();
+    const [kept, gone] = !person.name && other.name ? [other, person] : [person, other];
+    if (!(await attempt(() => mergePeople([kept.id, gone.id])))) return;
+    if (kept === other) navigate(`/people/${other.id}`);
+    else await onChange();
+    showUndo('Merged into one person', () =>
+      attempt(async () => {
+        await undoLast(kept.id, 'merge');
+        await onChange();
+      }),
+    );
+  };
+  const rename = async (name: string) => {
+    await change({ name });
+    if (!name) return;
+    const same = (await findPeople(name, true).catch(() => [])).find(
+      (other) => other.id !== person.id && other.name.toLowerCase() === name.toLowerCase(),
+    );
+    if (!same) return;
+    showToast(`There is another ${same.name}.`, 'info', {
+      action: { label: 'Merge', run: () => merge({ ...same }) },
+    });
+  };
+  return (
+    <header className="person-head">
+      <FacePicture person={person} />
+      <div className="person-facts">
+        <NameField person={person} onSave={rename} />
+        <BirthDate
+          value={person.birthDate}
+          onSave={(birthDate) => void change({ birthDate }, 'Saved')}
+        />
+        <div className="album-bar">
+          <IconButton
+            icon={Heart}
+            label={person.isFavorite ? 'Remove from favourites' : 'Add to favourites'}
+            isOn={person.isFavorite === true}
+            onClick={() => void change({ isFavorite: !person.isFavorite })}
+          />
+          <IconButton
+            icon={person.isHidden ? Eye : EyeOff}
+            label={person.isHidden ? 'Show among people' : 'Hide this person'}
+            onClick={() =>
+              void change(
+                { isHidden: !person.isHidden },
+                person.isHidden ? 'Shown again' : 'Hidden from people and suggestions',
+              )
+            }
+          />
+          <IconButton icon={Merge} label="Merge with another" onClick={() => setOpen('merge')} />
+          <IconButton icon={History} label="What was decided" onClick={() => setOpen('history')} />
+        </div>
+      </div>
+      {open === 'merge' && (
+        <Dialog title={`Merge ${nameOf(person)} with`} onClose={close}>
+          <PersonPicker closestTo={person.id} onPick={(other) => void merge(other)} />
+        </Dialog>
+      )}
+      {open === 'history' && (
+        <HistoryDialog personId={person.id} onClose={close} onChange={onChange} />
+      )}
+    </header>
+  );
+}
+
+function NameField({
+  person,
+  onSave,
+}: {
+  person: Person;
+  onSave: (name: string) => Promise<void>;
+}) {
+  const [name, setName] = useState(person.name);
+  useEffect(() => setName(person.name), [person.id, person.name]);
+  const save = () => {
+    if (name.trim() !== person.name) void onSave(name.trim());
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    event.stopPropagation();
+    if (event.key === 'Enter') event.currentTarget.blur();
+    if (event.key === 'Escape') setName(person.name);
+  };
+  return (
+    <input
+      className="name-field"
+      aria-label="Name"
+      placeholder="Who is this?"
+      maxLength={200}
+      value={name}
+      onChange={(event) => setName(event.target.value)}
+      onBlur={save}
+      onKeyDown={onKeyDown}
+    />
+  );
+}
+
+type BirthProps = { value: string | null; onSave: (value: string | null) => void };
+
+function BirthDate({ value, onSave }: BirthProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <p className="muted birth">
+      <button className="link-button" onClick={() => setOpen(true)}>
+        {value ? `Born ${formatDay(new Date(value)).replace(/^\w+,? /, '')}` : 'Add a birth date'}
+      </button>
+      {isOpen && (
+        <Dialog title="Birth date" onClose={() => setOpen(false)}>
+          <form
+            className="form"
+            onSubmit={(event) => {
+              event.preventDefault();
+              const day = new FormData(event.currentTarget).get('day');
+              setOpen(false);
+              onSave(typeof day === 'string' && day ? day : null);
+            }}
+          >
+            <div className="field">
+              <input
+                type="date"
+                name="day"
+                aria-label="Birth date"
+                defaultValue={value ?? ''}
+                max={new Date().toISOString().slice(0, 10)}
+                autoFocus
+              />
+            </div>
+            <div className="form-actions">
+              <button className="button primary">Save</button>
+            </div>
+          </form>
+        </Dialog>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,66 @@
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useLoad } from '../ui/use-load.ts';
+import { FacePicture } from './face-link.tsx';
+import { createPerson, fetchPeople, findPeople, nameOf, type Person } from './people-data.ts';
+import { attempt } from '../toast.tsx';
+
+const SHOWN = 60;
+
+type Props = {
+  /** Those who look like this one come first, and it is left out itself. */
+  closestTo?: string | undefined;
+  /** A new person can be made of what was typed. */
+  canCreate?: boolean;
+  onPick: (person: Person) => void;
+};
+
+/** A person out of the list, found by name. */
+export function PersonPicker({ closestTo, canCreate = false, onPick }: Props) {
+  const [part, setPart] = useState('');
+  const name = part.trim();
+  const { data } = useLoad(async () => {
+    if (name) return findPeople(name, false);
+    const wanted = { size: SHOWN, ...(closestTo && { closestPersonId: closestTo }) };
+    return (await fetchPeople(wanted)).people;
+  }, name);
+  const people = (data ?? []).filter(({ id }) => id !== closestTo).slice(0, SHOWN);
+  const create = () =>
+    void attempt(async () => {
+      onPick(await createPerson(name));
+    });
+  return (
+    <>
+      <div className="field">
+        <input
+          aria-label="Find a person"
+          placeholder={canCreate ? 'Find a person, or name a new one' : 'Find a person'}
+          autoFocus
+          value={part}
+          onChange={(event) => setPart(event.target.value)}
+        />
+      </div>
+      {data && people.length === 0 && !canCreate && <p className="muted">Nobody to choose.</p>}
+      <ul className="values people-values">
+        {canCreate && name && (
+          <li>
+            <button className="value" onClick={create}>
+              <span className="face-picture" aria-hidden>
+                <Plus />
+              </span>
+              <span>New person “{name}”</span>
+            </button>
+          </li>
+        )}
+        {people.map((person) => (
+          <li key={person.id}>
+            <button className="value" onClick={() => onPick(person)}>
+              <FacePicture person={person} />
+              <span>{nameOf(person)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

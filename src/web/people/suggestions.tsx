@@ -1,0 +1,80 @@
+import { ArrowLeftRight } from 'lucide-react';
+import { attempt, showUndo } from '../toast.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { FaceLink } from './face-link.tsx';
+import {
+  deleteVerdict,
+  fetchSuggestions,
+  ignoredOf,
+  type MergeVerdict,
+  nameOf,
+  putVerdict,
+  type Suggestion,
+  undoLast,
+} from './people-data.ts';
+
+const VERDICTS: readonly { verdict: MergeVerdict; label: string; done: string }[] = [
+  { verdict: 'same', label: 'Same person', done: 'Merged into one person' },
+  { verdict: 'different', label: 'Different people', done: 'They stay two people' },
+  { verdict: 'later', label: 'Ask me later', done: 'You will be asked again in a month' },
+  { verdict: 'ignore', label: 'Ignore', done: 'You will not be asked about this person' },
+];
+const SHOWN = 3;
+
+/** Pairs that look like one person, to be answered one by one. */
+export function Suggestions({ onMerged }: { onMerged: () => Promise<void> }) {
+  const { data, reload } = useLoad(fetchSuggestions);
+  const list = data?.suggestions.slice(0, SHOWN) ?? [];
+  if (list.length === 0) return null;
+
+  const again = async () => void (await Promise.all([reload(), onMerged()]));
+  const answer = async (pair: Suggestion, verdict: MergeVerdict, done: string) => {
+    let kept: string | null = null;
+    const put = async () => void ({ mergedIntoPersonId: kept } = await putVerdict(pair, verdict));
+    if (!(await attempt(put))) return;
+    await again();
+    showUndo(done, () =>
+      attempt(async () => {
+        if (kept) await undoLast(kept, 'merge');
+        else await deleteVerdict(pair, verdict);
+        await again();
+      }),
+    );
+  };
+  return (
+    <section className="suggestions" aria-label="Possibly the same person">
+      <header className="row-head">
+        <h2>Is this the same person?</h2>
+        {data!.suggestions.length > SHOWN && (
+          <span className="muted">{data!.suggestions.length} pairs</span>
+        )}
+      </header>
+      <ul className="cards">
+        {list.map((pair) => (
+          <li key={`${pair.first.id} ${pair.second.id}`} className="card suggestion">
+            <div className="pair">
+              <FaceLink person={pair.first} />
+              <ArrowLeftRight size={18} aria-hidden />
+              <FaceLink person={pair.second} />
+            </div>
+            <div
+              className="verdicts"
+              role="group"
+              aria-label={`${nameOf(pair.first)} and ${nameOf(pair.second)}`}
+            >
+              {VERDICTS.map(({ verdict, label, done }) => (
+                <button
+                  key={verdict}
+                  className={verdict === 'same' ? 'button small primary' : 'button small'}
+                  onClick={() => void answer(pair, verdict, done)}
+                >
+                  {verdict === 'ignore' ? `Ignore ${ignoredOf(pair).name || 'the unnamed'}` : label}
+                </button>
+              ))}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

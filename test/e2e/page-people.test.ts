@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { openDatabase } from '../../src/db/client.ts';
+import { namelessControls, openBrowser, photo, type Visitor, visit } from './browser.ts';
+import { addPhotos, type Api, apiOf, logIn, onPhone, pictures, press } from './people.ts';
+import { type RunningServer, signUp, startServer, until } from './server.ts';
+
+// People and faces in a real browser; each test goes on where the last one ended.
+
+const TIMEOUT_MS = 60_000;
+
+let server: RunningServer;
+let browser: Browser;
+let ada: Visitor;
+let page: Page;
+let api: Api;
+let ids: string[];
+/** Anna is on two photos; Ben and one without a name on one each. */
+let people: { id: string }[];
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startServer(), openBrowser()]);
+  const account = await signUp(server.url);
+  api = apiOf(server.url, account.apiKey);
+  const days = ['2024:05:01', '2024:05:02', '2024:05:03'];
+  const photos = days.map((day) => photo(`${day}.jpg`, `${day} 12:00:00`));
+  ids = await addPhotos(server.url, account.apiKey, await Promise.all(photos));
+  people = await Promise.all(
+    [{ name: 'Anna' }, { name: 'Ben' }, {}].map((body) => api('POST', '/people', body)),
+  );
+  for (const [at, person] of [people[0], people[1], people[2], people[0]].entries()) {
+    await face(ids[at % 3]!, person!.id, at === 3 ? 500 : 100);
+  }
+  await lookAlike();
+  ada = await visit(browser, server.url);
+  ({ page } = ada);
+  await page.goto('/');
+  await logIn(page, account.email, account.password);
+  await pictures(page, 3);
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+}, TIMEOUT_MS);
+
+const face = (assetId: string, personId: string, x: number) =>
+  api('POST', '/faces', {
+    ...{ assetId, personId, x, y: 100, width: 150, height: 200 },
+    ...{ imageWidth: 900, imageHeight: 600 },
+  });
+
+/** One vector for all faces, as if a model had seen them. */
+async function lookAlike(): Promise<void> {
+  const { sql } = openDatabase(server.databaseUrl, { max: 1 });
+  const vector = Buffer.from(new Uint16Array([0x3c00, 0, 0, 0]).buffer);
+  await sql`insert into embedding_model (model_id, dimension, slots) values ('test', 4, 100)`;
+  await sql`
+    insert into embedding (model, subject_id, kind, slot, vector)
+    select embedding_model.id, face.id, 'face', row_number() over () - 1, ${vector}
+    from face, embedding_model`;
+  await sql`update face set model_id = 'test'`;
+  await sql.end();
+}
+
+const step = (name: string, run: () => Promise<void>) => test(name, run, TIMEOUT_MS);
+const toast = (text: string) => page.locator('.toast', { hasText: text }).waitFor();
+const undo = () => page.getByRole('button', { name: 'Undo', exact: true }).last().click();
+const names = () => page.locator('.face-grid .face-name').allTextContents();
+const shows = (list: string[]) =>
+  until(`the people ${list.join()}`, async () => (await names()).join() === list.join(), 15);
+const pairs = (count: number) =>
+  until(`${count} pairs`, async () => (await page.locator('.suggestion').count()) === count, 15);
+
+step('people with a name come first; a name finds them', async () => {
+  await page.getByRole('link', { name: 'People', exact: true }).click();
+  await shows(['Anna', 'Ben', 'No name yet']);
+  await pairs(3);
+  expect(await namelessControls(page)).toEqual([]);
+  await page.getByLabel('Find a person').fill('be');
+  await shows(['Ben']);
+  await page.getByLabel('Find a person').fill('');
+  await shows(['Anna', 'Ben', 'No name yet']);
+});
+
+step('each verdict about a pair can be given and taken back', async () => {
+  // Who is ignored is in no pair any more.
+  for (const [verdict, left] of [
+    ['Different people', 2],
+    ['Ask me later', 2],
+    ['Ignore the unnamed', 1],
+  ] as const) {
+    await page.getByRole('button', { name: verdict }).first().click();
+    await pairs(left);
+    await undo();
+    await pairs(3);
+  }
+  const pair = page.locator('.suggestion', { hasText: 'No name yet' }).first();
+  await pair.getByRole('button', { name: 'Same person' }).click();
+  await toast('Merged into one person');
+  await shows(['Anna', 'Ben']);
+  await undo();
+  await shows(['Anna', 'Ben', 'No name yet']);
+});
+
+step('a person has a page with photos, a name and a birth date', async () => {
+  await page.locator('.face-grid').getByRole('link', { name: 'Anna' }).click();
+  await pictures(page, 1);
+  await page.getByLabel('Name', { exact: true }).fill('Anna Lee');
+  await page.keyboard.press('Enter');
+  await press(page, 'Add a birth date');
+  await page.getByLabel('Birth date', { exact: true }).last().fill('1990-02-03');
+  await press(page, 'Save');
+  await page.getByRole('button', { name: /^Born 3 February 1990/ }).waitFor();
+  const person = await api('GET', `/people/${people[0]!.id}`);
+  expect(person).toMatchObject({ name: 'Anna Lee', birthDate: '1990-02-03' });
+  expect(await namelessControls(page)).toEqual([]);
+});
+
+step('a person is hidden and found again', async () => {
+  await press(page, 'Hide this person');
+  await toast('Hidden from people');
+  await page.goto('/people');
+  await shows(['Ben', 'No name yet']);
+  await press(page, 'Show hidden people');
+  await shows(['Ben', 'No name yet', 'Anna Lee']);
+  await page.locator('.face-grid').getByRole('link', { name: 'Anna Lee' }).click();
+  await press(page, 'Show among people');
+  await toast('Shown again');
+});
+
+step('a merge is taken back out of the history', async () => {
+  await press(page, 'Merge with another');
+  await page.getByRole('dialog').getByRole('button', { name: 'Ben' }).click();
+  await toast('Merged into one person');
+  await pictures(page, 2);
+  await press(page, 'What was decided');
+  await page.getByRole('button', { name: /^Undo: Merged/ }).click();
+  await toast('Taken back');
+  await press(page, 'Close');
+  await pictures(page, 1);
+});
+
+step('a face is drawn on the photo and given to somebody new', async () => {
+  await page.goto(`/photos/${ids[1]}`);
+  await press(page, 'Faces');
+  await page.getByRole('button', { name: 'Face: Ben' }).waitFor();
+  await press(page, 'Draw a face');
+  const { x, y, width, height } = (await page.locator('.faces-picture').boundingBox())!;
+  await page.mouse.move(x + width * 0.6, y + height * 0.3);
+  await page.mouse.down();
+  await page.mouse.move(x + width * 0.8, y + height * 0.7, { steps: 4 });
+  await page.mouse.up();
+  await page.getByRole('dialog', { name: 'Who is it?' }).getByRole('textbox').fill('Cleo');
+  await press(page, 'New person “Cleo”');
+  await page.getByRole('button', { name: 'Face: Cleo' }).waitFor();
+  const drawn = (await api('GET', `/faces?id=${ids[1]}`)).find(
+    ({ person }: { person: { name: string } }) => person.name === 'Cleo',
+  );
+  expect(drawn.boundingBoxX1 / drawn.imageWidth).toBeCloseTo(0.6, 1);
+  expect(drawn.boundingBoxY2 / drawn.imageHeight).toBeCloseTo(0.7, 1);
+});
+
+step('a box is moved, made larger, given away and hidden, each with a way back', async () => {
+  const cleo = page.getByRole('button', { name: 'Face: Cleo' });
+  await cleo.click();
+  const before = (await cleo.boundingBox())!;
+  await page.mouse.move(before.x + 20, before.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(before.x - 80, before.y + 20, { steps: 3 });
+  await page.mouse.up();
+  await toast('Moved');
+  await until('a box further left', async () => (await cleo.boundingBox())!.x < before.x - 90);
+  await undo();
+  await until('the box in its place', async () => {
+    return Math.abs((await cleo.boundingBox())!.x - before.x) < 3;
+  });
+  await cleo.press('Shift+ArrowRight');
+  await until('a wider box', async () => (await cleo.boundingBox())!.width > before.width + 3);
+  await until('the server to know', async () => {
+    const faces = await api('GET', `/faces?id=${ids[1]}`);
+    return faces.some(({ revision }: { revision: number }) => revision === 4);
+  });
+  await press(page, 'Not a face');
+  await page.getByRole('button', { name: 'Face: Cleo, hidden' }).waitFor();
+  await undo();
+  await page.getByRole('button', { name: 'Face: Cleo', exact: true }).waitFor();
+  await press(page, 'Somebody else');
+  await page
+    .getByRole('dialog', { name: 'Who is it?' })
+    .getByRole('button', { name: 'Anna Lee' })
+    .click();
+  await page.getByRole('button', { name: 'Face: Anna Lee' }).waitFor();
+  expect(await namelessControls(page)).toEqual([]);
+  await press(page, 'Close the faces');
+});
+
+step('on a phone all of it has its place', async () => {
+  const phone = await onPhone(browser, server.url, ada);
+  await phone.page.goto('/people');
+  await phone.page.locator('.face-grid').getByRole('link', { name: 'Anna Lee' }).tap();
+  await pictures(phone.page, 2);
+  expect(await namelessControls(phone.page)).toEqual([]);
+  expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  await phone.page.locator('.tile-link').first().tap();
+  await phone.page.getByRole('button', { name: 'Faces' }).tap();
+  await phone.page.locator('.face-box').first().tap();
+  await phone.page.getByRole('button', { name: 'Not a face' }).waitFor();
+  expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  expect(phone.problems).toEqual([]);
+  await phone.context.close();
+});
+
+step('nothing was complained about', () => {
+  expect(ada.problems.filter((text) => !text.includes('/thumbnail'))).toEqual([]);
+  return Promise.resolve();
+});
