@@ -9,6 +9,7 @@ export PATH := $(dir $(BUN)):$(PATH)
 MODELS := $(CURDIR)/.cache/models
 SOURCES = $(shell find src workers native migrations -type f ! -name '*.test.ts') package.json bun.lock
 ARGS ?=
+FOLDERS := src workers native migrations test
 
 .PHONY: help run test check build bench contract fmt clean models packages test-packages bench-packages
 .DEFAULT_GOAL := help
@@ -24,8 +25,8 @@ test: test-packages dist/safelight models ## Run every test (ARGS=src/areas/albu
 
 check: node_modules/.stamp ## Types, lint, format
 	$(BUN) check --no-script
-	$(BUN) x oxlint --deny-warnings src workers native migrations test
-	$(BUN) fmt --check
+	$(BUN) x oxlint --deny-warnings $(FOLDERS)
+	$(BUN) fmt --check $(FOLDERS)
 
 build: dist/safelight ## Write the binary, dist/safelight
 
@@ -36,7 +37,7 @@ contract: node_modules/.stamp ## Print how many operations of the contract are b
 	@$(BUN) test/contract/report.ts
 
 fmt: node_modules/.stamp ## Format the sources, renew the README's table of settings
-	$(BUN) fmt
+	$(BUN) fmt $(FOLDERS)
 	@$(BUN) test/readme.ts
 
 clean: ## Remove what was built; the data folder stays

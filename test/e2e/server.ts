@@ -43,8 +43,11 @@ export async function startServer(...flags: string[]): Promise<RunningServer> {
     [
       ...safelight(),
       'serve',
-      ...['--data', dataDir, '--database-url', urlOf(name)],
-      ...['--host', '127.0.0.1', '--port', '0', '--log-format', 'json'],
+      `--data=${dataDir}`,
+      `--database-url=${urlOf(name)}`,
+      '--host=127.0.0.1',
+      '--port=0',
+      '--log-format=json',
       ...flags,
     ],
     { cwd: dataDir, env: plainEnvironment(), stdout: 'ignore', stderr: 'pipe' },
