@@ -1,0 +1,228 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import {
+  handleClusterFaces,
+  handleForgetClusters,
+} from '../../src/areas/people/cluster.handlers.ts';
+import { facesSink } from '../../src/areas/faces/sink.ts';
+import { mergeSuggestions } from '../../src/areas/people/suggestions.domain.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { openInference } from '../../src/inference/client.ts';
+import { capabilitiesOf, type Face, type PictureSize } from '../../src/inference/index.ts';
+import { closeVectors } from '../../src/inference/vectors/vectors.ts';
+import { ctxOf, seed, sessionOf, testDatabase } from '../harness.ts';
+import { addPerson } from '../people.ts';
+import { MODELS, withModels } from '../models.ts';
+import { jobCtx } from '../processing.ts';
+
+/**
+ * How well people are told apart: pairs of labelled faces (five men, eleven photos each, and strangers
+ * on group photos) that clustering puts together, rightly and wrongly; and what it takes.
+ *   bun test/bench/faces.bench.ts
+ * The photos are the examples of Debian's libdlib19.1, fetched with apt-get.
+ */
+const folder = mkdtempSync(join(tmpdir(), 'safelight-faces-'));
+const skip = (why: string): never => {
+  rmSync(folder, { recursive: true, force: true });
+  console.log(JSON.stringify({ skipped: why }));
+  process.exit(0);
+};
+
+async function photos(): Promise<{ path: string; label: string | undefined }[]> {
+  const fetched = Bun.spawnSync(['sh', '-c', 'apt-get download libdlib19.1 && dpkg -x *.deb x'], {
+    cwd: folder,
+    stdout: 'ignore',
+    stderr: 'ignore',
+  });
+  if (!fetched.success) return [];
+  const examples = join(folder, 'x/usr/share/doc/libdlib19.1/examples');
+  return readdirSync(examples, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /^(johns\/.*|faces\/[^/]*)\.jpg$/.test(name))
+    .sort()
+    .map((name) => ({
+      path: join(examples, name),
+      label: name.startsWith('johns/') ? basename(dirname(name)) : undefined,
+    }));
+}
+
+if (!MODELS) skip('the models are not installed and cannot be fetched');
+const files = await photos();
+if (files.length === 0) skip('libdlib19.1 cannot be fetched with apt-get');
+
+const settings = withModels(folder);
+const inference = openInference({ settings, log: silentLog });
+const model = capabilitiesOf(settings).faces!;
+type Photo = {
+  readonly label: string | undefined;
+  readonly faces: readonly Face[];
+  readonly picture: PictureSize;
+};
+const seen: Photo[] = [];
+let lookingMs = 0;
+for (const [index, { path, label }] of [files[0]!, ...files].entries()) {
+  const from = performance.now();
+  const { results, picture } = await inference.analyze({ path }, ['faces']);
+  // The first call loads the models: it is not counted.
+  if (index === 0) continue;
+  lookingMs += performance.now() - from;
+  const faces = (results.faces ?? []).toSorted((a, b) => area(b) - area(a));
+  // A labelled photo is of one person: the largest face on it.
+  seen.push({ label, faces: label === undefined ? faces : faces.slice(0, 1), picture });
+}
+const childMegabytes = Math.round(inference.memory() / 1024 ** 2);
+await inference.close();
+
+function area({ box }: Face): number {
+  return (box.x2 - box.x1) * (box.y2 - box.y1);
+}
+
+const database = await testDatabase();
+const { sql } = database;
+
+async function add(ownerId: string, photo: Photo): Promise<void> {
+  const { width, height } = photo.picture;
+  const assetId = await seed(database).asset({
+    ownerId,
+    width,
+    height,
+    fileName: `${photo.label ?? 'stranger'}.jpg`,
+  });
+  const asset = { assetId, ownerId, type: 'IMAGE', picture: photo.picture } as const;
+  await database.db.transaction((tx) => facesSink.store(tx, asset, photo.faces, model));
+}
+
+async function cluster(): Promise<void> {
+  for (;;) {
+    const effect = await handleClusterFaces(jobCtx(database), {});
+    if (!effect) return;
+    await database.db.transaction((tx) => effect(tx));
+  }
+}
+
+type Grouped = { readonly id: string; readonly label: string; readonly person: string | null };
+const groupedOf = async (ownerId: string): Promise<Grouped[]> => [
+  ...(await sql<Grouped[]>`
+    select face.id, replace(file_name, '.jpg', '') as label, person_id as person
+    from face join asset on asset.id = asset_id where face.owner_id = ${ownerId} order by face.id`),
+];
+
+/** Of two strangers nobody knows whether they are one person: such pairs are left out. */
+function pairwise(faces: readonly Grouped[]) {
+  let [right, wrong, missed] = [0, 0, 0];
+  for (const [index, one] of faces.entries()) {
+    for (const other of faces.slice(index + 1)) {
+      if (one.label === 'stranger' && other.label === 'stranger') continue;
+      const isTogether = one.person !== null && one.person === other.person;
+      if (one.label === other.label) isTogether ? right++ : missed++;
+      else if (isTogether) wrong++;
+    }
+  }
+  const labels = new Set(faces.map(({ label }) => label).filter((label) => label !== 'stranger'));
+  const people = new Set(
+    faces.flatMap(({ label, person }) => (label === 'stranger' ? [] : (person ?? []))),
+  );
+  return {
+    precision: round(right / (right + wrong || 1)),
+    recall: round(right / (right + missed || 1)),
+    people: people.size,
+    labels: labels.size,
+    faces: faces.length,
+  };
+}
+const round = (value: number) => Number(value.toFixed(4));
+const partitionOf = (faces: readonly Grouped[], nameOf: (face: Grouped) => string) =>
+  [
+    ...Map.groupBy(
+      faces.filter((face) => face.person !== null),
+      (face) => face.person,
+    ).values(),
+  ]
+    .map((group) => group.map(nameOf).sort().join())
+    .sort()
+    .join(';');
+
+/** Strangers among the rest, and the same every time. */
+function shuffled(photos: readonly Photo[], salt: number): Photo[] {
+  return photos
+    .map((photo, index) => ({ photo, key: Bun.hash(`${salt}/${index}`) }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ photo }) => photo);
+}
+
+const orders = [];
+for (const [index, step] of [seen.length, seen.length, 10, 1].entries()) {
+  const { id: ownerId } = await seed(database).user();
+  const photosInOrder = index === 0 ? seen : shuffled(seen, index);
+  let clusteringMs = 0;
+  for (let at = 0; at < photosInOrder.length; at += step) {
+    for (const photo of photosInOrder.slice(at, at + step)) await add(ownerId, photo);
+    const from = performance.now();
+    await cluster();
+    clusteringMs += performance.now() - from;
+  }
+  const faces = await groupedOf(ownerId);
+  const before = partitionOf(faces, (face) => face.id);
+  const forget = await handleForgetClusters(jobCtx(database), {});
+  await database.db.transaction((tx) => forget!(tx));
+  await cluster();
+  const anew = await groupedOf(ownerId);
+  orders.push({
+    photosAtOnce: step,
+    ...pairwise(faces),
+    sameAfterForcedRun: partitionOf(anew, (face) => face.id) === before,
+    sameIdsAfterForcedRun: JSON.stringify(anew) === JSON.stringify(faces),
+    clusteringMs: Math.round(clusteringMs),
+  });
+}
+
+/** Each man known as two people, of so many faces: which pairs are suggested? */
+async function suggestions(facesOfSmaller: number) {
+  const { id: ownerId } = await seed(database).user();
+  for (const photo of seen) await add(ownerId, photo);
+  const labelOf = new Map<string, string>();
+  const byLabel = Map.groupBy(await groupedOf(ownerId), ({ label }) => label);
+  for (const [label, faces] of byLabel) {
+    if (label === 'stranger') continue;
+    for (const part of [faces.slice(0, facesOfSmaller), faces.slice(facesOfSmaller)]) {
+      const person = await addPerson(database, { ownerId, name: label });
+      labelOf.set(person.id, label);
+      const ids = part.map((face) => face.id);
+      await sql`update face set person_id = ${person.id} where id = any(${ids}::uuid[])`;
+    }
+  }
+  const ctx = { ...ctxOf(database, sessionOf(ownerId)), settings };
+  const found = (await mergeSuggestions(ctx)).suggestions.map(({ first, second, similarity }) => ({
+    isRight: labelOf.get(first.id) === labelOf.get(second.id),
+    similarity: round(similarity),
+  }));
+  const right = found.filter(({ isRight }) => isRight).map(({ similarity }) => similarity);
+  const wrong = found.filter(({ isRight }) => !isRight).map(({ similarity }) => similarity);
+  return {
+    facesOfSmaller,
+    of: labelOf.size / 2,
+    right: right.length,
+    leastRight: Math.min(...right),
+    wrong: wrong.length,
+    mostWrong: wrong.length > 0 ? Math.max(...wrong) : null,
+  };
+}
+const suggested = [await suggestions(1), await suggestions(2), await suggestions(5)];
+
+console.log(
+  JSON.stringify(
+    {
+      model: model.modelId,
+      photos: seen.length,
+      lookMsPerPhoto: Math.round(lookingMs / seen.length),
+      childMegabytes,
+      orders,
+      suggested,
+    },
+    undefined,
+    2,
+  ),
+);
+await closeVectors(sql);
+await database.close();
+rmSync(folder, { recursive: true, force: true });
