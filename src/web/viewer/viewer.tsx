@@ -54,11 +54,16 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
     else if (next) onMove(next.id);
     else close();
   };
+  // In place: a lightbox that is taken away while it closes would never be closed.
+  const lookAgain = async () => {
+    const next = await stretchAround(timeline, id).catch(() => undefined);
+    if (next) setStretch(next);
+  };
   const edited = async () => {
     const next = await followEdit(shownId, asset);
     if (member && next) show(next);
     top.reload();
-    setStretch(undefined);
+    void lookAgain();
   };
   const toggleInfo = () => setInfo((old) => !old);
   const { tools, shortcuts, dialog } = useTools({
@@ -95,7 +100,7 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
             onChange={(isGone) => {
               if (isGone) show(undefined);
               top.reload();
-              setStretch(undefined);
+              void lookAgain();
             }}
           />
         )}

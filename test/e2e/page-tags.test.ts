@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { namelessControls, openBrowser, photo, type Visitor, visit } from './browser.ts';
+import { addPhotos, type Api, apiOf, choose, go, logIn, pictures, press } from './people.ts';
+import { type RunningServer, signUp, startServer, until } from './server.ts';
+
+// Tags, pins, edits and stacks in a real browser; each test goes on where the last one ended.
+
+const TIMEOUT_MS = 60_000;
+const DAYS = ['1', '2', '3', '4', '5'];
+
+let server: RunningServer;
+let browser: Browser;
+let ada: Visitor;
+let page: Page;
+let api: Api;
+let ids: string[];
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startServer(), openBrowser()]);
+  const account = await signUp(server.url);
+  api = apiOf(server.url, account.apiKey);
+  const photos = DAYS.map((day) => photo(`${day}.jpg`, `2024:05:0${day} 12:00:00`));
+  ids = await addPhotos(server.url, account.apiKey, await Promise.all(photos));
+  ada = await visit(browser, server.url);
+  ({ page } = ada);
+  await page.goto('/');
+  await logIn(page, account.email, account.password);
+  await pictures(page, 5);
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+}, TIMEOUT_MS);
+
+const step = (name: string, run: () => Promise<void>) => test(name, run, TIMEOUT_MS);
+const undo = () => page.getByRole('button', { name: 'Undo' }).last().click();
+const toast = (text: string) => page.locator('.toast', { hasText: text }).waitFor();
+const dialog = () => page.getByRole('dialog');
+
+describe('tags', () => {
+  step('a path makes a tree, and only new marks are taken back', async () => {
+    await choose(page, '5 May 2024');
+    await choose(page, '4 May 2024');
+    await press(page, 'Tag');
+    await page.getByLabel('Find a tag, or name a new one').fill('Travel/Japan');
+    await page.getByRole('button', { name: 'New tag “Travel/Japan”' }).click();
+    await toast('2 items tagged Japan');
+    await choose(page, '5 May 2024');
+    await choose(page, '3 May 2024');
+    await press(page, 'Tag');
+    await page.getByRole('button', { name: 'Travel / Japan' }).click();
+    await toast('1 item tagged Japan');
+    await undo();
+    await go(page, 'Tags');
+    await page.getByRole('link', { name: 'Japan 2' }).waitFor();
+    await page.getByRole('link', { name: 'Travel 2' }).waitFor();
+    expect(await namelessControls(page)).toEqual([]);
+  });
+
+  step('are renamed, coloured and made below each other', async () => {
+    await press(page, 'More about Japan');
+    await page.getByRole('menuitem', { name: 'Rename, colour' }).click();
+    await page.getByLabel('Name').fill('Nippon');
+    await page.getByRole('radio', { name: 'Blue' }).check();
+    await press(page, 'Save');
+    await page.getByRole('link', { name: 'Nippon 2' }).waitFor();
+    await press(page, 'More about Nippon');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Escape');
+    await press(page, 'More about Nippon');
+    await page.getByRole('menuitem', { name: 'New tag below' }).click();
+    await page.getByLabel('Name').fill('Kyoto');
+    await press(page, 'Create');
+    await page.getByRole('link', { name: 'Kyoto 0' }).waitFor();
+    expect((await api('GET', '/tags')).map(({ value }: any) => value).toSorted()).toEqual([
+      'Travel',
+      'Travel/Nippon',
+      'Travel/Nippon/Kyoto',
+    ]);
+  });
+
+  step('the page of a tag has what hangs below it, and takes marks off', async () => {
+    await page.getByRole('link', { name: 'Travel 2' }).click();
+    await pictures(page, 2);
+    await page.getByRole('link', { name: 'Nippon' }).click();
+    await page.getByRole('heading', { name: 'Nippon' }).nth(1).waitFor();
+    await pictures(page, 2);
+    await choose(page, '4 May 2024');
+    await press(page, 'Remove this tag');
+    await pictures(page, 1);
+  });
+
+  step('are pinned beside the navigation, in an order of choice', async () => {
+    await press(page, 'Pin to the side');
+    const album = await api('POST', '/albums', { albumName: 'Spring', assetIds: [ids[0]] });
+    await page.goto(`/albums/${album.id}`);
+    await press(page, 'Pin to the side');
+    const side = page.getByRole('region', { name: 'Pinned' });
+    await side.getByRole('link', { name: 'Spring' }).waitFor();
+    expect(await side.getByRole('link').allTextContents()).toEqual(['Nippon', 'Spring']);
+    await press(page, 'Order the pins');
+    await press(page, 'Move Spring up');
+    await side.getByRole('link').first().getByText('Spring').waitFor();
+    await press(page, 'Unpin Nippon');
+    await side.getByRole('link', { name: 'Nippon' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+  });
+
+  step('a deleted tag leaves its photos', async () => {
+    await go(page, 'Tags');
+    await press(page, 'More about Travel');
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await dialog().getByRole('button', { name: 'Delete tag' }).click();
+    await page.getByText('No tags yet').waitFor();
+    await go(page, 'Photos');
+    await pictures(page, 5);
+  });
+});
+
+describe('edits', () => {
+  const asset = () => api('GET', `/assets/${ids[4]}`);
+
+  step('a photo is turned and cut, and the file stays', async () => {
+    const { checksum } = await asset();
+    await page.getByRole('link', { name: /5 May 2024/ }).click();
+    await press(page, 'Edit');
+    await page.locator('.crop img').waitFor();
+    expect(await namelessControls(page)).toEqual([]);
+    await press(page, 'Turn right');
+    await press(page, '1 : 1');
+    await page.getByRole('button', { name: 'First corner of the cut' }).focus();
+    for (let turn = 0; turn < 5; turn++) await page.keyboard.press('ArrowDown');
+    await press(page, 'Save');
+    await toast('Saved');
+    const edited = await asset();
+    expect(edited).toMatchObject({ isEdited: true, checksum });
+    // A square of 600 out of 900 by 600 has lost a twentieth of the long side, which is seen upright.
+    expect([edited.width, edited.height]).toEqual([600, 555]);
+  });
+
+  step('and is again as it was taken', async () => {
+    await press(page, 'Edit');
+    await press(page, 'As it was taken');
+    await press(page, 'Save');
+    await until('no edits', async () => !(await asset()).isEdited);
+    await page.getByRole('dialog', { name: 'Edit' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor({ state: 'detached' });
+    await pictures(page, 5);
+  });
+});
+
+describe('stacks', () => {
+  step('one photo stands for the others, and says for how many', async () => {
+    await choose(page, '5 May 2024');
+    await choose(page, '4 May 2024');
+    await choose(page, '3 May 2024');
+    await press(page, 'Stack');
+    await toast('3 items stacked');
+    await pictures(page, 3);
+    expect(await page.locator('.badge-stack').textContent()).toBe('3');
+  });
+
+  step('the viewer shows all of them, and another can come first', async () => {
+    await page.locator('.tile-link').first().click();
+    const strip = page.getByRole('list', { name: 'Photos of this stack' });
+    await strip.getByRole('button').nth(2).click();
+    await press(page, 'Show this one first');
+    await toast('It stands for the stack now');
+    await until('another first', async () => {
+      const [stack] = await api('GET', '/stacks');
+      return stack.primaryAssetId !== ids[4];
+    });
+    expect(await namelessControls(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await pictures(page, 3);
+  });
+
+  step('is dissolved again', async () => {
+    await page.locator('.tile', { has: page.locator('.badge-stack') }).click();
+    await press(page, 'Unstack all');
+    await toast('Unstacked');
+    await page.keyboard.press('Escape');
+    await pictures(page, 5);
+  });
+});
+
+step('nothing went wrong on the way, and nothing broke the security policy', async () => {
+  expect(ada.problems).toEqual([]);
+});
