@@ -33,36 +33,30 @@ $$;
 create function count_face_facts(asset_ids uuid[], person_ids uuid[], signs int[])
   returns void language sql as $$
   insert into asset_fact_count
-  with side as (
-    select * from unnest(asset_ids, person_ids, signs) side (asset_id, person_id, sign)
-  ), shown as (
-    select asset.id, asset.owner_id from asset
-    where id = any(asset_ids) and is_on_timeline(visibility, locked_at, trashed_at)
-  ), now_there as materialized (
-    select face.asset_id, face.person_id, count(*) as faces from face
-    where face.asset_id in (select id from shown) and face.person_id is not null
-      and not face.is_hidden
-    group by 1, 2
-  ), person_change as (
-    select side.asset_id, side.person_id,
-      (coalesce(max(now_there.faces), 0) > 0)::int
-        - (coalesce(max(now_there.faces), 0) - sum(side.sign) > 0)::int as change
-    from side left join now_there
-      on now_there.asset_id = side.asset_id and now_there.person_id = side.person_id
-    group by 1, 2
-  ), any_change as (
-    select side.asset_id,
-      (coalesce((select sum(faces) from now_there where now_there.asset_id = side.asset_id), 0) > 0)::int
-        - (coalesce((select sum(faces) from now_there where now_there.asset_id = side.asset_id), 0)
-          - sum(side.sign) > 0)::int as change
-    from side group by 1
+  with side as materialized (
+    select asset.owner_id, side.asset_id, side.person_id, side.sign
+    from unnest(asset_ids, person_ids, signs) side (asset_id, person_id, sign)
+    join asset on asset.id = side.asset_id
+    where is_on_timeline(asset.visibility, asset.locked_at, asset.trashed_at)
+  ), item as materialized (
+    -- One pass over both instead of a join: the plan is made once, for one face or for a million.
+    select owner_id, asset_id, person_id, sum(faces) as faces, sum(sign) as sign from (
+      select owner_id, asset_id, person_id, 0 as faces, sign from side
+      union all
+      select face.owner_id, face.asset_id, face.person_id, 1, 0 from face
+      where face.asset_id in (select asset_id from side) and face.person_id is not null
+        and not face.is_hidden
+    ) one group by 1, 2, 3
   )
-  select shown.owner_id, 'person', person_change.person_id::text, null, null, sum(change), null::uuid
-  from person_change join shown on shown.id = person_change.asset_id
-  group by 1, 3 having sum(change) <> 0
+  select owner_id, 'person', person_id::text, null, null,
+    sum((faces > 0)::int - (faces - sign > 0)::int) as change, null::uuid
+  from item group by 1, 3 having sum((faces > 0)::int - (faces - sign > 0)::int) <> 0
   union all
-  select shown.owner_id, 'recognised', 'yes', null, null, sum(change), null
-  from any_change join shown on shown.id = any_change.asset_id
+  select owner_id, 'recognised', 'yes', null, null, sum(change), null
+  from (
+    select owner_id, (sum(faces) > 0)::int - (sum(faces) - sum(sign) > 0)::int as change
+    from item group by owner_id, asset_id
+  ) any_change
   group by 1 having sum(change) <> 0
 $$;
 
