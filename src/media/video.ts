@@ -20,6 +20,8 @@ const POSTER_FRAMES = 12;
 
 export type PosterOptions = {
   readonly tempDir: string;
+  /** The frame at this time, where there is one, instead of a good one. */
+  readonly atMs?: number | undefined;
   readonly probe?: MediaProbe | undefined;
   readonly signal?: AbortSignal | undefined;
 };
@@ -47,10 +49,14 @@ async function brightest(
   const seconds = durationMs / 1000;
   let best: { image: RenderedImage; light: number } | undefined;
   let failure = 'no frame';
-  for (const start of [Math.min(POSTER_SECONDS, seconds / 10), seconds / 2, seconds / 4, 0]) {
+  const { atMs } = options;
+  const chosen = atMs === undefined ? [] : [atMs / 1000];
+  const usual = [Math.min(POSTER_SECONDS, seconds / 10), seconds / 2, seconds / 4, 0];
+  for (const start of [...chosen, ...usual]) {
     // The index of a damaged file points into nothing: another place may still be there.
     const frame = join(folder, `${start}.tiff`);
-    const fault = await grabFrame(path, frame, video, start, options.signal);
+    const among = start === chosen[0] ? 1 : POSTER_FRAMES;
+    const fault = await grabFrame(path, frame, video, { start, among }, options.signal);
     if (fault !== undefined) {
       failure = fault;
       continue;
@@ -58,7 +64,7 @@ async function brightest(
     const image = await renderImage(frame, { ...options, fileName: 'frame.tiff' });
     const light = lightOf(image);
     if (!best || light > best.light) best = { image, light };
-    if (light > BLACK) break;
+    if (light > BLACK || start === chosen[0]) break;
   }
   if (!best) throw broken(failure);
   return { ...best.image, width: video.width, height: video.height };
@@ -77,13 +83,13 @@ async function grabFrame(
   path: string,
   target: string,
   video: VideoStream,
-  start: number,
+  { start, among }: { readonly start: number; readonly among: number },
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   const size = fitted(video, PREVIEW);
   const filters = [
     ...(video.isInterlaced ? ['yadif'] : []),
-    `thumbnail=n=${POSTER_FRAMES}`,
+    ...(among > 1 ? [`thumbnail=n=${among}`] : []),
     `scale=${size.width}:${size.height}`,
     ...sdrFilters(video.color),
   ];

@@ -12,6 +12,7 @@ import {
 } from '../../inference/index.ts';
 import type { Effect, JobCtx, PayloadOf } from '../../jobs/define.ts';
 import { enqueue, enqueueMany } from '../../jobs/queue.ts';
+import { pickFrames } from '../enrichment/index.ts';
 import { requeueAssets } from './jobs.ts';
 import { findToAnalyze } from './requeue.store.ts';
 
@@ -50,6 +51,14 @@ export async function requeueAnalysis(
   return async (tx: Db) => {
     const payloads = rows.map(({ id }) => ({ assetId: id, ...(force ? { force } : {}) }));
     await enqueueMany(tx, JOBS[queue], payloads);
+    if (queue === 'smartSearch' && force) {
+      const videos = rows.filter(({ type }) => type === 'VIDEO');
+      await enqueueMany(
+        tx,
+        pickFrames,
+        videos.map(({ id }) => ({ assetId: id, force })),
+      );
+    }
     if (rows.length === PAGE) await enqueue(tx, requeueAssets, { queue, force, after: last.id });
   };
 }

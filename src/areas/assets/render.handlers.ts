@@ -7,7 +7,7 @@ import { isRaw } from '../../media/formats.ts';
 import { type RenderedImage, renderImage as renderPicture } from '../../media/images.ts';
 import { findOriginal } from '../../media/originals.ts';
 import { needsTranscode, probe, renderPoster, transcode } from '../../media/video.ts';
-import { pickFrames } from '../enrichment/index.ts';
+import { coverOf, pickFrames } from '../enrichment/index.ts';
 import { renderEdits, renderImage, renderVideo, transcodeVideo } from './jobs.ts';
 import {
   type DerivedFile,
@@ -58,7 +58,8 @@ export const handleRenderVideo: HandlerOf<typeof renderVideo> = async (ctx, { as
   return orBroken(ctx, asset, async () => {
     const found = await probe(path, { signal });
     const tempDir = await scratchFolder(ctx.paths);
-    const poster = await renderPoster(path, { probe: found, tempDir, signal });
+    const atMs = await coverOf(ctx.db, assetId);
+    const poster = await renderPoster(path, { probe: found, tempDir, atMs, signal });
     const save = await keep(ctx, asset, poster, { durationMs: found.durationMs });
     const why = needsTranscode(found);
     if (why) ctx.log.debug('a video is transcoded', { assetId, why });

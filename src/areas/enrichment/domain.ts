@@ -4,6 +4,7 @@ import { findVideo, lockOwnVideo, type Video } from '../../access/video.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { badRequest, invalidField, notFound } from '../../core/errors.ts';
 import { enqueue } from '../../jobs/queue.ts';
+import { renderVideo } from '../assets/index.ts';
 import { pickFrames } from './jobs.ts';
 import { modelsFor, modelsText } from './models.ts';
 import type { Moments } from './schemas.ts';
@@ -22,6 +23,8 @@ export async function setCover(ctx: Ctx, id: string, timeMs: number | null): Pro
     const video = await ownVideo(ctx, id);
     requireInside(video, 'timeMs', timeMs ?? 0);
     await store.saveCover(ctx.db, video.assetId, timeMs);
+    // Its thumbnail and preview follow when the job has made them.
+    await enqueue(ctx.db, renderVideo, { assetId: video.assetId });
     return toMoments(await viewOf(ctx, video));
   });
 }

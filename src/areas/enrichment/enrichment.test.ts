@@ -276,6 +276,9 @@ describe('cover', () => {
     expect(set.status).toBe(200);
     const near = frames.find((frame: any) => frame.timeMs >= 4000);
     expect(set.body.cover).toEqual({ timeMs: 5000, frameId: near.id });
+    const rendering = await database.sql`select 1 from job
+      where name = 'assets.renderVideo' and payload ->> 'assetId' = ${id}`;
+    expect(rendering).toHaveLength(1);
     await pick(id, true);
     expect((await bodyOf(id)).cover.timeMs).toBe(5000);
     const { body } = await cover(id, null);

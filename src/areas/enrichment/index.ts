@@ -1,1 +1,2 @@
 export { pickFrames } from './jobs.ts';
+export { coverOf } from './cover.store.ts';

@@ -83,7 +83,7 @@ function tellingWords(query: string): string[] {
   return telling.length > 0 ? telling : said;
 }
 
-/** A word that is there says more than any likeness. */
+/** A word that is there says more than any likeness: that one stays below, this one above. */
 const WORDS_SCORE = 0.6;
 
 async function byWords(
@@ -115,7 +115,7 @@ async function byMeaning(ctx: Ctx, query: string, among: store.Among): Promise<M
   const least = (found[0]?.score ?? 0) * LEAST_SHARE;
   return found
     .filter(({ score }) => score > 0 && score >= least)
-    .map(({ row, score }) => toMatch(row, score, ['meaning']));
+    .map(({ row, score }) => toMatch(row, score * WORDS_SCORE, ['meaning']));
 }
 
 /** Undefined when the models cannot answer now: then words have to do. */
