@@ -21,7 +21,7 @@ export function textLine(text: string, row: number, over: Partial<TextLine> = {}
 
 /** Keeps the lines as the job does that lets a model read the picture. */
 export async function recognise(
-  { db }: TestDatabase,
+  { db }: Pick<TestDatabase, 'db'>,
   { assetId, ownerId }: { readonly assetId: string; readonly ownerId: string },
   lines: readonly (string | TextLine)[],
   modelId = 'ocr-test-1',

@@ -6,6 +6,8 @@ import { AlbumPage } from './albums/album-page.tsx';
 import { AlbumsPage } from './albums/albums-page.tsx';
 import { RecentOperations } from './archive/recent.tsx';
 import { BackupPage } from './backup/backup-page.tsx';
+import { DocumentPage } from './documents/document-page.tsx';
+import { DocumentsPage } from './documents/documents-page.tsx';
 import { ExplorePage } from './explore/explore-page.tsx';
 import { GuestPage } from './guest/guest-page.tsx';
 import type { GuestPath } from './guest/guest.ts';
@@ -91,6 +93,10 @@ function Pages({ me }: { me: Me }) {
       <Route path="/explore">
         <ExplorePage />
       </Route>
+      <Route path="/documents">
+        <DocumentsPage />
+      </Route>
+      <Route path="/documents/:id">{({ id }) => <DocumentPage key={id} id={id} />}</Route>
       <Route path="/people">
         <PeoplePage />
       </Route>

@@ -12,6 +12,7 @@ import './styles/organise.css';
 import './styles/sharing.css';
 import './search/search.css';
 import './people/people.css';
+import './documents/documents.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { guestPathOf, startVisit } from './guest/guest.ts';

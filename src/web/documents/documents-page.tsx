@@ -1,0 +1,84 @@
+import { FileText } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { formatCount, formatShortDay } from '../format.ts';
+import { pictureOf } from '../pictures.ts';
+import { Empty, Page } from '../ui/parts.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { type DocumentSummary, fetchDocuments } from './document-data.ts';
+
+/** Photos that show text, found by their words. */
+export function DocumentsPage() {
+  const [part, setPart] = useState('');
+  const [page, setPage] = useState(1);
+  const words = part.trim();
+  const { data, error } = useLoad(() => fetchDocuments(words, page), `${words} ${page}`);
+  const actions = (
+    <input
+      className="find-input"
+      aria-label="Find in documents"
+      placeholder="Find in documents"
+      maxLength={200}
+      value={part}
+      onChange={(event) => {
+        setPart(event.target.value);
+        setPage(1);
+      }}
+    />
+  );
+  return (
+    <Page title="Documents" actions={actions}>
+      {error && <p role="alert">{error}</p>}
+      {data?.items.length === 0 && (
+        <Empty
+          icon={FileText}
+          title={words ? 'Nothing found' : 'No documents yet'}
+          text={
+            words
+              ? 'No photo shows these words.'
+              : 'Photos with text on them appear here once it has been read.'
+          }
+        />
+      )}
+      <ul className="documents">
+        {data?.items.map((item) => (
+          <li key={item.id}>
+            <DocumentCard item={item} />
+          </li>
+        ))}
+      </ul>
+      {data && (page > 1 || data.hasNextPage) && (
+        <nav className="dialog-actions" aria-label="Pages">
+          {page > 1 && (
+            <button className="button" onClick={() => setPage(page - 1)}>
+              Newer
+            </button>
+          )}
+          {data.hasNextPage && (
+            <button className="button" onClick={() => setPage(page + 1)}>
+              Older
+            </button>
+          )}
+        </nav>
+      )}
+    </Page>
+  );
+}
+
+function DocumentCard({ item }: { item: DocumentSummary }) {
+  const notes = [
+    formatShortDay(new Date(item.localDateTime)),
+    formatCount(item.lineCount, 'line'),
+    item.hasCorrections ? 'corrected' : '',
+  ];
+  return (
+    <Link href={`/documents/${item.id}`} className="document-card">
+      <img src={pictureOf(item.id, 'thumbnail', item.thumbhash)} alt="" loading="lazy" />
+      <span>
+        <b>{item.originalFileName}</b>
+        <span className="document-snippet">{item.snippet}</span>
+        <small>{notes.filter(Boolean).join(' · ')}</small>
+      </span>
+    </Link>
+  );
+}
