@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { type Flag, readCommandLine, UsageError } from './command-line.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 
@@ -45,6 +46,8 @@ type Setting<T> = {
   readonly doc: string;
 };
 
+/** In bytes: less than what the database, the pictures and all models want together. */
+const SMALL_MACHINE = 6 * 1024 ** 3;
 const cores = () => Math.max(1, Math.min(8, navigator.hardwareConcurrency));
 
 /** The one table: flags, environment, `--help` and the README come from it. */
@@ -181,8 +184,8 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     flag: '--inference-memory',
     env: 'SAFELIGHT_INFERENCE_MEMORY',
     placeholder: 'SIZE',
-    initial: () => 1024 ** 3,
-    initialText: '1GiB',
+    initial: () => (totalmem() < SMALL_MACHINE ? 512 * 1024 ** 2 : 1024 ** 3),
+    initialText: '1GiB; 512MiB on a machine with less than 6GiB',
     parse: bytes(128 * 1024 ** 2, 1024 ** 4),
     doc: 'Most memory of the process that runs the models; below 700MiB they take turns',
   },

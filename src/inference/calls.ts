@@ -15,9 +15,9 @@ export type CallerOptions = {
 };
 
 export type Caller = {
-  call<C extends Call>(call: C, signal?: AbortSignal): Promise<Answers[C['kind']]>;
-  memory(): number;
-  close(): Promise<void>;
+  readonly call: <C extends Call>(call: C, signal?: AbortSignal) => Promise<Answers[C['kind']]>;
+  readonly memory: () => number;
+  readonly close: () => Promise<void>;
 };
 
 type Pending = {

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { isMainThread } from 'node:worker_threads';
 import { capabilitiesOfModels, modelFolders, modelsOf } from './capabilities.ts';
 import { openCaller } from './calls.ts';
 import type { Deps } from '../core/context.ts';
@@ -10,6 +11,10 @@ type Where = Pick<Deps, 'settings' | 'log'>;
 /** Below this the models do not fit side by side. */
 const ROOMY_BYTES = 700 * 1024 ** 2;
 const MOST_THREADS = 8;
+/** Jobs come in floods … */
+const IDLE_MS = 60_000;
+/** … searches one by one, and who types one should not wait for a process to start. */
+const WARM_MS = 5 * 60_000;
 /** A search is typed, corrected and paged through: its vector is asked for again and again. */
 const KEPT_QUERIES = 200;
 
@@ -40,6 +45,7 @@ export function openInference({ settings, log }: Where): Inference {
   const caller = openCaller({
     log,
     memoryBytes,
+    idleMs: isMainThread ? WARM_MS : IDLE_MS,
     configure: () => ({
       models: modelsOf(settings),
       threads: threadsFor(availableParallelism()),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { writeClip, writeFaceModels } from '../../test/generated-models.ts';
 import { MODELS, withModels } from '../../test/models.ts';
+import { MEDIA } from '../../test/processing.ts';
 import { silentLog } from '../core/log.ts';
 import { defaultSettings } from '../core/settings.ts';
 import { capabilitiesOf, forgetModels } from './capabilities.ts';
@@ -216,4 +217,64 @@ describe("a hub's models in the folder", () => {
     });
     expect(capabilitiesOf(settings)).toEqual({});
   });
+});
+
+describe.skipIf(!MODELS || !MEDIA)('on real photos', () => {
+  let inference: Inference;
+  beforeAll(() => {
+    inference = openInference({ settings: withModels(folder), log: silentLog });
+  });
+  afterAll(() => inference.close());
+
+  /** As rendering leaves it. */
+  async function preview(name: string): Promise<{ path: string }> {
+    const path = join(folder, `${Bun.hash(name)}.jpg`);
+    await sharp(join(MEDIA!, name), { failOn: 'none' })
+      .autoOrient()
+      .resize(1440, 1440, { fit: 'outside', withoutEnlargement: true })
+      .toFile(path);
+    return { path };
+  }
+
+  test('a shop full of bottles: the person, the cups, and what is on the labels', async () => {
+    const image = await preview('text/craft-beer.jpg');
+    const { results } = await inference.analyze(image, ['faces', 'objects', 'text', 'labels']);
+    expect(results.faces!.filter(({ score }) => score > 0.8)).toHaveLength(1);
+    expect(results.objects!.map(({ label }) => label)).toEqual(
+      expect.arrayContaining(['person', 'cup']),
+    );
+    const words = results.text!.map(({ text }) => text).join(' ');
+    expect(words).toContain('BARREL AGED');
+    for (const { box } of results.objects!) {
+      expect(box.x1).toBeLessThan(box.x2);
+      expect(box.y2).toBeLessThanOrEqual(1);
+    }
+  }, 60_000);
+
+  test('handwriting is read; a landscape holds neither faces nor text', async () => {
+    const notes = await inference.readText(await preview('text/handwritten-notes.jpg'));
+    expect(notes.map(({ text }) => text).join('\n')).toContain('In progress');
+    const rocks = await preview('nature/el_torcal_rocks.jpg');
+    const { results } = await inference.analyze(rocks, ['faces', 'text', 'objects']);
+    expect(results).toEqual({ faces: [], text: [], objects: [] });
+  }, 60_000);
+
+  test('photos are found by what is in them', async () => {
+    const names = [
+      'nature/notocactus_minimus.jpg',
+      'nature/el_torcal_rocks.jpg',
+      'text/craft-beer.jpg',
+    ];
+    const images = await Promise.all(
+      names.map(async (name) => inference.embedImage(await preview(name))),
+    );
+    const found = async (query: string) => {
+      const vector = await inference.embedQuery(query);
+      const scores = images.map((image) => dot(image, vector));
+      return names[scores.indexOf(Math.max(...scores))];
+    };
+    expect(await found('mountain')).toBe(names[1]);
+    expect(await found('drinks in a bar')).toBe(names[2]);
+    expect(await found('flower')).toBe(names[0]);
+  }, 60_000);
 });

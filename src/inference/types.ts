@@ -103,35 +103,41 @@ export type ImageOptions = { readonly signal?: AbortSignal | undefined };
  */
 export type Inference = {
   /** Every given task that is installed, from one decoding of the picture. */
-  analyze(
+  readonly analyze: (
     image: ImageSource,
     tasks: readonly TaskName[],
     options?: ImageOptions,
-  ): Promise<Analysis>;
-  detectFaces(image: ImageSource, options?: ImageOptions): Promise<readonly DetectedFace[]>;
+  ) => Promise<Analysis>;
+  readonly detectFaces: (
+    image: ImageSource,
+    options?: ImageOptions,
+  ) => Promise<readonly DetectedFace[]>;
   /** The vector of each place in the picture, in the order given: for boxes drawn by hand too. */
-  embedFaces(
+  readonly embedFaces: (
     image: ImageSource,
     faces: readonly { readonly box: Box; readonly landmarks?: Landmarks | undefined }[],
     options?: ImageOptions,
-  ): Promise<readonly Float32Array[]>;
-  embedImage(image: ImageSource, options?: ImageOptions): Promise<Float32Array>;
-  detectObjects(image: ImageSource, options?: ImageOptions): Promise<readonly DetectedObject[]>;
-  labelImage(image: ImageSource, options?: ImageOptions): Promise<readonly Label[]>;
-  imageFeature(image: ImageSource, options?: ImageOptions): Promise<Float32Array>;
-  readText(image: ImageSource, options?: ImageOptions): Promise<readonly TextLine[]>;
+  ) => Promise<readonly Float32Array[]>;
+  readonly embedImage: (image: ImageSource, options?: ImageOptions) => Promise<Float32Array>;
+  readonly detectObjects: (
+    image: ImageSource,
+    options?: ImageOptions,
+  ) => Promise<readonly DetectedObject[]>;
+  readonly labelImage: (image: ImageSource, options?: ImageOptions) => Promise<readonly Label[]>;
+  readonly imageFeature: (image: ImageSource, options?: ImageOptions) => Promise<Float32Array>;
+  readonly readText: (image: ImageSource, options?: ImageOptions) => Promise<readonly TextLine[]>;
   /** Of a search in the space of `embedding`; texts that were asked for lately are kept. */
-  embedQuery(text: string, options?: ImageOptions): Promise<Float32Array>;
+  readonly embedQuery: (text: string, options?: ImageOptions) => Promise<Float32Array>;
   /** Of texts among themselves (captions, transcripts, documents); English is understood best. */
-  embedSentences(
+  readonly embedSentences: (
     texts: readonly string[],
     options?: ImageOptions,
-  ): Promise<readonly Float32Array[]>;
+  ) => Promise<readonly Float32Array[]>;
   /** Which of cuda, webgpu and cpu the child runs on, and why not on the others. */
-  probe(): Promise<Providers>;
+  readonly probe: () => Promise<Providers>;
   /** Resident memory of the child in bytes; 0 while there is none. */
-  memory(): number;
-  close(): Promise<void>;
+  readonly memory: () => number;
+  readonly close: () => Promise<void>;
 };
 
 export type ProviderName = 'cuda' | 'webgpu' | 'cpu';

@@ -6,7 +6,7 @@ import { probeProviders } from './providers.ts';
 import { newSessions } from './session.ts';
 
 /** Our parent ends us when there is nothing to do; this is for a parent that cannot. */
-const ABANDONED_MS = 5 * 60_000;
+const ABANDONED_MS = 15 * 60_000;
 /** Free memory goes back to the system after so long without work. */
 const REST_MS = 1000;
 

@@ -33,23 +33,27 @@ export type KeepSlots = (slots: readonly number[]) => Promise<ReadonlyMap<number
  */
 export type Vectors = {
   /** The best `k` by cosine, best first. */
-  nearest(modelId: string, query: Float32Array, options: NearestOptions): Promise<readonly Hit[]>;
+  readonly nearest: (
+    modelId: string,
+    query: Float32Array,
+    options: NearestOptions,
+  ) => Promise<readonly Hit[]>;
   /** The same for many queries in one pass over the vectors: clustering, finding duplicates. */
-  nearestMany(
+  readonly nearestMany: (
     modelId: string,
     queries: readonly Float32Array[],
     options: NearestOptions,
-  ): Promise<readonly (readonly Hit[])[]>;
+  ) => Promise<readonly (readonly Hit[])[]>;
   /**
    * The best `k` of all that `keep` lets through, looking further down until there are enough. Best
    * where most of the vectors may be seen; where few may, give `nearest` their slots.
    */
-  nearestKept(
+  readonly nearestKept: (
     modelId: string,
     query: Float32Array,
     options: { readonly k: number; readonly keep: KeepSlots },
-  ): Promise<readonly SubjectHit[]>;
+  ) => Promise<readonly SubjectHit[]>;
   /** Waits until everything committed so far is in the file. */
-  refresh(modelId: string): Promise<void>;
-  close(): Promise<void>;
+  readonly refresh: (modelId: string) => Promise<void>;
+  readonly close: () => Promise<void>;
 };
