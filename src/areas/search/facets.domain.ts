@@ -1,6 +1,5 @@
 import { asUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
-import { totalOf } from './counts.domain.ts';
 import {
   FACET_FIELDS,
   type FacetField,
@@ -8,20 +7,12 @@ import {
   type FacetsSearch,
   type FacetValue,
 } from './counts.schemas.ts';
-import {
-  type Column,
-  countTags,
-  countValues,
-  type Fact,
-  keptFacts,
-  keptTags,
-  keptTypes,
-  type TagCount,
-} from './facets.store.ts';
+import { type Fact, keptFacts, keptTags, keptTypes, type TagCount } from './facets.store.ts';
 import { isShelfOnly, type OwnedMatching } from './kept.ts';
 import type { Matching } from './matching.store.ts';
-import { countPeople, keptPeople } from './people.ts';
+import { keptPeople, personValue } from './people.ts';
 import { matchingFor } from './query.ts';
+import { type Column, countValues } from './values.store.ts';
 
 const DEFAULT_SIZE = 50;
 
@@ -60,24 +51,26 @@ async function fromItems(
   matching: Matching,
   fields: readonly FacetField[],
 ): Promise<Counted> {
-  const { userId } = asUser(ctx.session);
   const columns = fields.flatMap((field) => COLUMN_OF[field] ?? []);
-  const [total, counted, tags, people] = await Promise.all([
-    columns.length > 0 ? undefined : totalOf(ctx, matching),
-    countValues(ctx, matching, columns, userId),
-    fields.includes('tags') ? countTags(ctx, matching, userId) : undefined,
-    fields.includes('people') ? countPeople(ctx, matching) : undefined,
+  const counted = await countValues(ctx, matching, {
+    // Every item has a type: its counts are the total.
+    columns: columns.length > 0 ? columns : ['type'],
+    tags: fields.includes('tags'),
+    people: fields.includes('people'),
+    viewerId: asUser(ctx.session).userId,
+  });
+  const [first = []] = counted.values.values();
+  const total = first.reduce((sum, { count }) => sum + count, 0);
+  const people = counted.people.map(({ id, name, count }) => personValue(id, name, count));
+  const values = new Map<FacetField, FacetValue[]>([
+    ['tags', tagValues(counted, total)],
+    ['people', withRest(people, total - counted.recognised)],
   ]);
-  const [first] = counted.values();
-  const all = total ?? first?.reduce((sum, { count }) => sum + count, 0) ?? 0;
-  const values = new Map<FacetField, FacetValue[]>();
   for (const field of fields) {
     const column = COLUMN_OF[field];
-    if (column) values.set(field, (counted.get(column) ?? []).map(labelled));
+    if (column) values.set(field, (counted.values.get(column) ?? []).map(labelled));
   }
-  if (tags) values.set('tags', tagValues(tags, all));
-  if (people) values.set('people', withRest(people.people, all - people.recognised));
-  return { total: all, values };
+  return { total, values };
 }
 
 const labelled = ({ value, count }: { value: string | null; count: number }): FacetValue => ({

@@ -15,37 +15,6 @@ export async function listNamedPeople(db: Db, ownerId: string): Promise<NamedPer
 
 export type PersonCount = NamedPerson & { readonly count: number };
 
-/** The viewer's people on what matches, and how many items have any of them. */
-export async function countByPerson(
-  reader: Reader,
-  matching: Matching,
-  viewerId: string,
-): Promise<{ readonly people: readonly PersonCount[]; readonly recognised: number }> {
-  const items = ofEachOwner(
-    matching,
-    (owner) => sql`select asset.id ${matchingOf(reader, matching, owner)}`,
-  );
-  const rows = await rowsOnce<{ id: string | null; name: string | null; count: string }>(
-    reader.sql,
-    sql`with shown as materialized (
-        select person.id as person_id, person.name, face.asset_id from face
-        join person on person.id = face.person_id
-        where person.owner_id = ${viewerId}::uuid and person.merged_into is null
-          and not person.is_hidden and not face.is_hidden
-          and face.asset_id in (select id from (${items}) item)
-      )
-      select person_id as id, name, count(distinct asset_id) as count from shown group by 1, 2
-      union all
-      select null, null, count(distinct asset_id) from shown`,
-  );
-  return {
-    people: rows.flatMap(({ id, name, count }) =>
-      id === null ? [] : [{ id, name: name ?? '', count: Number(count) }],
-    ),
-    recognised: Number(rows.find((row) => row.id === null)?.count ?? 0),
-  };
-}
-
 export type KnownPerson = NamedPerson & { readonly isHidden: boolean };
 
 export async function listPeople(db: Db, ownerId: string): Promise<KnownPerson[]> {

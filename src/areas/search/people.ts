@@ -3,13 +3,7 @@ import type { Ctx } from '../../core/context.ts';
 import type { FacetValue } from './counts.schemas.ts';
 import type { Fact } from './facets.store.ts';
 import type { Matching } from './matching.store.ts';
-import {
-  countByPerson,
-  countOnlyHidden,
-  listNamedPeople,
-  listPeople,
-  type NamedPerson,
-} from './people.store.ts';
+import { countOnlyHidden, listNamedPeople, listPeople, type NamedPerson } from './people.store.ts';
 
 // What the search asks of people.
 
@@ -17,21 +11,16 @@ import {
 export const namedPeople = (ctx: Ctx): Promise<readonly NamedPerson[]> =>
   listNamedPeople(ctx.db, asUser(ctx.session).userId);
 
-type PeopleCount = { readonly people: readonly FacetValue[]; readonly recognised: number };
+/** Values of the facet, and how many items have any of them. */
+export type PeopleCount = { readonly people: readonly FacetValue[]; readonly recognised: number };
 
-const valueOf = (id: string, name: string, count: number): FacetValue => ({
+export const personValue = (id: string, name: string, count: number): FacetValue => ({
   value: id,
   label: name === '' ? null : name,
   count,
 });
 
-/** The caller's people on what matches, and how many items have any of them. */
-export async function countPeople(ctx: Ctx, matching: Matching): Promise<PeopleCount> {
-  const { people, recognised } = await countByPerson(ctx, matching, asUser(ctx.session).userId);
-  return { people: people.map(({ id, name, count }) => valueOf(id, name, count)), recognised };
-}
-
-/** The same of whole Timelines, by what is kept of them. */
+/** The caller's people on whole Timelines, by what is kept of them. */
 export async function keptPeople(
   ctx: Ctx,
   matching: Matching,
@@ -45,7 +34,7 @@ export async function keptPeople(
     if (kind === 'recognised' && ownerId === userId) recognised += count;
     const person = kind === 'person' ? known.get(parts[0] ?? '') : undefined;
     if (person?.isHidden) hasHidden = true;
-    else if (person) people.push(valueOf(person.id, person.name, count));
+    else if (person) people.push(personValue(person.id, person.name, count));
   }
   if (hasHidden) recognised -= await countOnlyHidden(ctx, matching, userId);
   return { people, recognised };

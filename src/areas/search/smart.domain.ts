@@ -72,11 +72,20 @@ async function byWords(
 ): Promise<SmartAnswer> {
   const said = [...new Set(wordsOf(text))];
   const telling = said.filter((word) => !isFiller(word));
-  const { words, unresolved } = await meantBy(ctx, matching, telling.length > 0 ? telling : said);
-  if (words === undefined) return { ...NOTHING, unresolved };
-  const order = { field: 'fileCreatedAt', direction: 'desc' } as const;
-  const query = { ...matching, ...order, words, withExif };
-  return { ...(await listPage(ctx, query, { page, size })), unresolved };
+  const asked = telling.length > 0 ? telling : said;
+  const list = (words: string) =>
+    listPage(
+      ctx,
+      { ...matching, field: 'fileCreatedAt', direction: 'desc', words, withExif },
+      { page, size },
+    );
+  const exact = queryOfWords(asked);
+  const found = exact === undefined ? NOTHING : await list(exact);
+  if (found.assets.count > 0) return { ...found, unresolved: [] };
+  const { words, unresolved } = await meantBy(ctx, matching, asked);
+  return words === undefined || words === exact
+    ? { ...found, unresolved }
+    : { ...(await list(words)), unresolved };
 }
 
 /**
