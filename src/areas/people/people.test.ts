@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
+import { Value } from 'typebox/value';
 import {
   call,
   seed,
@@ -13,6 +14,7 @@ import { addFace, addPerson, faceVector } from '../../../test/people.ts';
 import type { App } from '../../app.ts';
 import { people } from '../../db/tables/people.ts';
 import { users } from '../../db/tables/users.ts';
+import { PeopleResponseDto } from './schemas.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -81,6 +83,8 @@ describe('the list', () => {
     await addPerson(database, { ownerId, name: 'Eve', isHidden: true }, [faceVector(5)]);
     await addPerson(database, { ownerId: (await user()).id, name: 'foreign' }, [faceVector(6)]);
     const shown = await list(me);
+    // The answer skips its schema.
+    expect(Value.Check(PeopleResponseDto, shown)).toBe(true);
     expect(namesOf(shown)).toEqual(['Dan', 'Cat', 'Bob', '', '']);
     expect(shown).toMatchObject({ total: 6, hidden: 1, hasNextPage: false });
     const all = await list(me, '?withHidden=true');

@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia';
 import { fileResponse } from '../../http/files.ts';
 import type { Guard } from '../../http/guard.ts';
+import { jsonResponse } from '../../http/json.ts';
 import {
   Binary,
   BulkIdResponseDto,
@@ -46,12 +47,16 @@ import { personThumbnail } from './thumbnail.domain.ts';
 export const peopleRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/people', tags: ['People'] })
     .use(guard)
-    .get('', ({ ctx, query }) => listPeople(ctx, query), {
-      permission: 'person.read',
-      query: PeopleQuery,
-      response: { 200: PeopleResponseDto },
-      detail: { operationId: 'getAllPeople', summary: "List the caller's people" },
-    })
+    .get(
+      '',
+      async ({ ctx, query, request }) => jsonResponse(request, await listPeople(ctx, query)),
+      {
+        permission: 'person.read',
+        query: PeopleQuery,
+        response: { 200: PeopleResponseDto },
+        detail: { operationId: 'getAllPeople', summary: "List the caller's people" },
+      },
+    )
     .post('', async ({ ctx, body, status }) => status(201, await createPerson(ctx, body)), {
       permission: 'person.create',
       body: PersonCreateDto,
