@@ -114,8 +114,9 @@ function pairwise(faces: readonly Grouped[]) {
     for (const other of faces.slice(index + 1)) {
       if (one.label === 'stranger' && other.label === 'stranger') continue;
       const isTogether = one.person !== null && one.person === other.person;
-      if (one.label === other.label) isTogether ? right++ : missed++;
-      else if (isTogether) wrong++;
+      if (one.label !== other.label) wrong += Number(isTogether);
+      else if (isTogether) right += 1;
+      else missed += 1;
     }
   }
   const labels = new Set(faces.map(({ label }) => label).filter((label) => label !== 'stranger'));
