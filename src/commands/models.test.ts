@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MODELS } from '../../test/models.ts';
+
+const MAIN = join(import.meta.dir, '../main.ts');
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'safelight-models-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function models(...words: string[]) {
+  const child = Bun.spawn([process.execPath, MAIN, 'models', ...words], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, error] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code: await child.exited, out, error };
+}
+
+test('list names what can be fetched, with its licence', async () => {
+  const { code, out } = await models('list', '--data', folder);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^facial-recognition\/blazeface-sface +set default +Apache-2\.0 /m);
+  expect(out).not.toContain('installed');
+});
+
+test.each([
+  [['pull', '--set', 'nothing'], 2, 'default, speech, clip'],
+  [['burn'], 2, "Unknown action 'burn'"],
+  [['rm'], 2, 'rm needs a model'],
+  [['rm', '../..'], 1, 'There is no ../..'],
+  [['pull', '--from', '/nowhere'], 1, '/nowhere does not exist'],
+])('%p ends with %p', async (words, code, text) => {
+  const result = await models(...words, '--to', join(folder, 'empty'));
+  expect(result.code).toBe(code);
+  expect(result.error).toContain(text);
+});
+
+describe.skipIf(!MODELS)('with the default set', () => {
+  test('pull brings what is missing or damaged, verify finds it, rm removes', async () => {
+    const to = ['--to', join(folder, 'models')];
+    const pulled = await models('pull', '--from', MODELS!, ...to);
+    expect(pulled.out).toContain('got text/all-MiniLM-L6-v2/model.onnx');
+    expect((await models('verify', ...to)).out).not.toContain('damaged');
+
+    await Bun.write(join(folder, 'models/tags/mobilenet-v1/labels.txt'), 'nonsense');
+    const damaged = await models('verify', ...to);
+    expect([damaged.code, damaged.out]).toEqual([
+      1,
+      expect.stringMatching(/^damaged +tags\/mobilenet-v1: labels\.txt$/m),
+    ]);
+    const again = await models('pull', '--from', MODELS!, ...to);
+    expect(again.out.match(/^got .*$/gm)).toEqual(['got tags/mobilenet-v1/labels.txt']);
+    expect((await models('verify', ...to)).code).toBe(0);
+
+    expect((await models('rm', 'ocr/pp-ocrv5-mobile', ...to)).code).toBe(0);
+    expect(existsSync(join(folder, 'models/ocr/pp-ocrv5-mobile'))).toBe(false);
+  }, 60_000);
+});
