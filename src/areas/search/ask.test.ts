@@ -145,6 +145,16 @@ describe('a question', () => {
     expect(withExif.assets.items[0].exifInfo.city).toBe('Lisbon');
   });
 
+  test('who is in what was found is told when asked for', async () => {
+    const body = { personIds: [ann], withPeople: true };
+    const { assets } = (await call(app, 'POST /search/metadata', { as: me, body })).body;
+    expect(assets.items).toHaveLength(4);
+    for (const item of assets.items) expect(item.people).toMatchObject([{ id: ann, name: 'Ann' }]);
+    const other = await seed(database).user();
+    const theirs = await call(app, 'POST /search/metadata', { as: other, body });
+    expect(theirs.body.assets.items).toEqual([]);
+  });
+
   test('the names of others mean nothing', async () => {
     const stranger = await seed(database).user();
     const reply = await ask('Ann in Lisbon 2024', stranger);

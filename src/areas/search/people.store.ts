@@ -3,16 +3,6 @@ import type { Db } from '../../db/client.ts';
 import { type Matching, matchingOf, ofEachOwner, type Reader, rowsOnce } from './matching.store.ts';
 
 export type NamedPerson = { readonly id: string; readonly name: string };
-
-/** Everyone whom the account has given a name and not hidden. */
-export async function listNamedPeople(db: Db, ownerId: string): Promise<NamedPerson[]> {
-  const rows = await db.execute<NamedPerson>(sql`
-    select id, name from person
-    where owner_id = ${ownerId} and merged_into is null and name <> '' and not is_hidden
-    order by created_at, id`);
-  return [...rows];
-}
-
 export type PersonCount = NamedPerson & { readonly count: number };
 
 export type KnownPerson = NamedPerson & { readonly isHidden: boolean };

@@ -3,13 +3,9 @@ import type { Ctx } from '../../core/context.ts';
 import type { FacetValue } from './counts.schemas.ts';
 import type { Fact } from './facets.store.ts';
 import type { Matching } from './matching.store.ts';
-import { countOnlyHidden, listNamedPeople, listPeople, type NamedPerson } from './people.store.ts';
+import { countOnlyHidden, listPeople } from './people.store.ts';
 
 // What the search asks of people.
-
-/** Everyone whom the caller has given a name and not hidden. */
-export const namedPeople = (ctx: Ctx): Promise<readonly NamedPerson[]> =>
-  listNamedPeople(ctx.db, asUser(ctx.session).userId);
 
 /** Values of the facet, and how many items have any of them. */
 export type PeopleCount = { readonly people: readonly FacetValue[]; readonly recognised: number };
@@ -40,4 +36,4 @@ export async function keptPeople(
   return { people, recognised };
 }
 
-export { peopleByName } from '../people/index.ts';
+export { namedPeople, peopleByName } from '../people/index.ts';
