@@ -1,5 +1,6 @@
 import type { Ctx } from '../../core/context.ts';
 import {
+  type Candidates,
   type Capability,
   capabilitiesOf,
   InferenceCrashed,
@@ -39,30 +40,51 @@ export async function vectorOfAsset(
 
 /** A caller who has at least this part of all vectors is answered from the top of all. */
 const LARGE_PART = 0.2;
+/** Of that top, so many are looked at: what an eighth of all matches is found among them. */
+const TOP = 2000;
+
+type Question = { readonly modelId: string; readonly vector: Float32Array; readonly k: number };
 
 /** The ids of the best `k` that match, best first. */
 export async function closest(
   ctx: Ctx,
   matching: Matching,
-  { modelId, vector, k }: { modelId: string; vector: Float32Array; k: number },
+  question: Question,
 ): Promise<readonly string[]> {
+  const { modelId, vector, k } = question;
   const vectors = vectorsOf(ctx);
-  const isMost =
-    isShelfOnly(matching) &&
-    (await totalOf(ctx, matching)) >= LARGE_PART * (await vectorCount(ctx, modelId));
-  if (isMost) {
-    const keep = (slots: readonly number[]) => matchingSlots(ctx, matching, modelId, slots);
-    const hits = await vectors.nearestKept(modelId, vector, { k, keep });
-    return hits.map(({ subjectId }) => subjectId);
+  if (await hasLargePart(ctx, matching, modelId)) {
+    if (isShelfOnly(matching)) {
+      const keep = (slots: readonly number[]) => matchingSlots(ctx, matching, modelId, slots);
+      const hits = await vectors.nearestKept(modelId, vector, { k, keep });
+      return hits.map(({ subjectId }) => subjectId);
+    }
+    const ids = await matchingHits(ctx, matching, { ...question, k: TOP }, 'all');
+    // The first that match of all are the first of those that match.
+    if (ids.length >= k) return ids.slice(0, k);
   }
   const candidates = await packedSlots(ctx, matching, modelId);
-  if (candidates.length === 0) return [];
-  const hits = await vectors.nearest(modelId, vector, { k, candidates });
-  const ids = await matchingSlots(
-    ctx,
-    matching,
-    modelId,
-    hits.map(({ slot }) => slot),
-  );
+  return candidates.length === 0 ? [] : matchingHits(ctx, matching, question, candidates);
+}
+
+/** Those of the nearest that match. */
+async function matchingHits(
+  ctx: Ctx,
+  matching: Matching,
+  { modelId, vector, k }: Question,
+  candidates: Candidates,
+): Promise<readonly string[]> {
+  const hits = await vectorsOf(ctx).nearest(modelId, vector, { k, candidates });
+  const slots = hits.map(({ slot }) => slot);
+  const ids = await matchingSlots(ctx, matching, modelId, slots);
   return hits.flatMap(({ slot }) => ids.get(slot) ?? []);
+}
+
+/** Of the Timelines that are searched, whatever the filter leaves of them. */
+async function hasLargePart(ctx: Ctx, matching: Matching, modelId: string): Promise<boolean> {
+  if (matching.shelf !== 'timeline') return false;
+  const all: Matching = { ...matching, filter: {}, hidden: undefined, withTrashed: false };
+  const shelf: Matching = { ...all, words: undefined, petIds: undefined, enrichment: undefined };
+  const [total, count] = await Promise.all([totalOf(ctx, shelf), vectorCount(ctx, modelId)]);
+  return total >= LARGE_PART * count;
 }

@@ -252,6 +252,10 @@ describe('with a model', () => {
     expect(await found({ queryAssetId: ids[3] }, me)).toEqual(ids.toReversed());
     expect(await found({ queryAssetId: ids[0], city: 'Oslo' }, me)).toEqual([ids[2]]);
     expect(await found({ queryAssetId: ids[0], city: 'Rome' }, me)).toEqual([]);
+    // Many match and few are asked for: read from the top of all.
+    const few = { queryAssetId: ids[0], type: 'IMAGE', size: 2 };
+    expect(await found(few, me)).toEqual(ids.slice(0, 2));
+    expect(await found({ ...few, page: 2 }, me)).toEqual(ids.slice(2));
     expect(await found({ queryAssetId: ids[0], visibility: 'archive' }, me)).toHaveLength(1);
   });
 
