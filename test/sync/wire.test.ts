@@ -133,7 +133,9 @@ test('every line is what clients expect of its type, member by member', async ()
   await sql`update asset set visibility = 'archive' where id = ${ids.favorite}`;
   await sql`update asset set file_name = 'b.jpg' where id = ${ids.live}`;
   await sql`update asset_exif set city = 'Porto' where asset_id = ${ids.live}`;
-  await sql`insert into stack (owner_id, primary_id) values (${owner.id}, ${ids.live})`;
+  await sql`with made as (
+      insert into stack (owner_id, primary_id) values (${owner.id}, ${ids.live}) returning id)
+    update asset set stack_id = made.id from made where asset.id in (${ids.live}, ${ids.plain})`;
   await sql`delete from asset where id = ${ids.video}`;
   await sql`insert into album_user (album_id, user_id, role) values (${albumId}, ${partner.id}, 'editor')`;
   await sql`delete from app_user where id = ${stranger.id}`;
