@@ -32,7 +32,7 @@ function startChild(fault?: string): Bun.Subprocess {
 }
 
 async function until(isDone: () => Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + 20_000; !(await isDone()); await Bun.sleep(20)) {
+  for (const end = performance.now() + 60_000; !(await isDone()); await Bun.sleep(20)) {
     expect(performance.now()).toBeLessThan(end);
   }
 }
@@ -114,7 +114,7 @@ describe.each([...REMOVAL_FAULT_POINTS])('killed while files are removed, at %s'
 });
 
 describe('killed again and again', () => {
-  const COUNT = 20_000;
+  const COUNT = 8000;
 
   /** Kills workers while the condition does not hold; a last one is left to finish. */
   async function killUntil(isDone: () => Promise<boolean>, kills: number): Promise<void> {
@@ -156,7 +156,7 @@ describe('killed again and again', () => {
     expect(await revisions()).toEqual({ least: 2, most: 2, count: COUNT });
     const { body } = await call(app, `GET /archive-operations/${id}`, { as: me });
     expect(body).toMatchObject({ archived: COUNT, restored: COUNT, kept: 0, skipped: 0 });
-  }, 60_000);
+  }, 120_000);
 
   test('a big trash is restored, trashed and emptied as a whole', async () => {
     const ids = await addMany(database, me.id, COUNT, { trashedAt: new Date() });

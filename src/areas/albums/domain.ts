@@ -210,7 +210,6 @@ async function toAlbums(ctx: Ctx, rows: readonly AlbumRow[]): Promise<Album[]> {
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.id);
   const summaries = await store.summarize(ctx.db, ids);
-  const covers = await store.coversOf(ctx.db, ids);
   const linked = await store.linkedAmong(ctx.db, ids);
   const owners = await store.ownersOf(ctx.db, rows);
   const members = Map.groupBy(await store.membersOf(ctx.db, ids), (member) => member.albumId);
@@ -224,7 +223,7 @@ async function toAlbums(ctx: Ctx, rows: readonly AlbumRow[]): Promise<Album[]> {
       id: row.id,
       albumName: row.name,
       description: row.description,
-      albumThumbnailAssetId: covers.get(row.id) ?? null,
+      albumThumbnailAssetId: summaries.get(row.id)?.coverId ?? null,
       albumUsers: isGuest
         ? []
         : [
@@ -248,7 +247,7 @@ function summaryOf(summary: store.AlbumSummary | undefined) {
     assetCount,
     ...(start && { startDate: asInstant(start) }),
     ...(end && { endDate: asInstant(end) }),
-    ...(modified && { lastModifiedAssetTimestamp: modified.toISOString() }),
+    ...(modified && { lastModifiedAssetTimestamp: new Date(modified).toISOString() }),
   };
 }
 

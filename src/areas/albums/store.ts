@@ -1,4 +1,4 @@
-import { and, count, desc, eq, exists, inArray, max, min, or, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, exists, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { albumMembers, visibleAssets } from '../../access/scope.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
@@ -99,46 +99,32 @@ export async function rolesIn(db: Db, userId: string, ids: readonly string[]) {
 export type AlbumSummary = {
   readonly albumId: string;
   readonly assetCount: number;
+  /** Wall clocks of the first and the last capture; null in an album that shows nothing. */
   readonly start: string | null;
   readonly end: string | null;
-  readonly modified: Date | null;
+  /** An instant, as PostgreSQL writes it. */
+  readonly modified: string | null;
+  /** The chosen cover where it is still shown, else the newest item. */
+  readonly coverId: string | null;
 };
 
-/** What each album shows; an album without visible items is absent. */
+/** What each album shows. */
 export async function summarize(
   db: Db,
   ids: readonly string[],
 ): Promise<Map<string, AlbumSummary>> {
-  const asset = albumMembers(db);
-  const rows = await db
-    .select({
-      albumId: asset.albumId,
-      assetCount: count(),
-      start: min(asset.localTakenAt),
-      end: max(asset.localTakenAt),
-      modified: max(asset.updatedAt),
-    })
-    .from(asset)
-    .where(inArray(asset.albumId, [...ids]))
-    .groupBy(asset.albumId);
+  const rows = await db.execute<AlbumSummary>(
+    // One album at a time: together, they would look like most of the library to the planner.
+    sql`select album.id as "albumId", shown.*
+      from album cross join lateral (
+        select count(*)::int as "assetCount", min(asset.local_taken_at)::text as start,
+          max(asset.local_taken_at)::text as "end", max(asset.updated_at) as modified,
+          (array_agg(asset.id order by asset.id = album.cover_id desc, asset.local_taken_at desc,
+            asset.id desc))[1] as "coverId"
+        from ${albumMembers(db)} where asset.album_id = album.id) shown
+      where album.id = any(${idArray(ids)}::uuid[])`,
+  );
   return new Map(rows.map((row) => [row.albumId, row]));
-}
-
-/** The chosen cover where it is still shown, else the newest item. */
-export async function coversOf(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
-  const asset = albumMembers(db);
-  const rows = await db
-    .selectDistinctOn([asset.albumId], { albumId: asset.albumId, assetId: asset.id })
-    .from(asset)
-    .innerJoin(albums, eq(albums.id, asset.albumId))
-    .where(inArray(asset.albumId, [...ids]))
-    .orderBy(
-      asset.albumId,
-      sql`(${asset.id} = ${albums.coverId}) desc nulls last`,
-      desc(asset.localTakenAt),
-      desc(asset.id),
-    );
-  return new Map(rows.map((row) => [row.albumId, row.assetId]));
 }
 
 export async function membersOf(db: Db, ids: readonly string[]) {
