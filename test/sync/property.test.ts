@@ -112,6 +112,6 @@ test('whatever happens and however streams break, a copy becomes what the accoun
         expect((await syncOnce(connection, copy)).counts).toEqual({ SyncCompleteV1: 1 });
       }
     }),
-    { numRuns: Number(process.env['SAFELIGHT_SYNC_RUNS'] ?? 25), endOnFailure: false },
+    { numRuns: Number(process.env['SAFELIGHT_TEST_SYNC_RUNS'] ?? 8), endOnFailure: false },
   );
 }, 600_000);

@@ -7,7 +7,6 @@ import {
   ownCopy,
   partnerCopy,
 } from '../../access/copies.ts';
-import { STACK_PRIMARY } from '../../access/stacks.ts';
 import type { Entity } from './page.store.ts';
 
 // How each thing of a copy reads on the wire. Written as text by the database: a first sync is half a
@@ -54,7 +53,7 @@ export const editData: SQL = json(sql`
   edit.parameters, edit."position" as sequence`);
 
 const stackData = json(sql`
-  stack.id, stack.owner_id as "ownerId", ${STACK_PRIMARY} as "primaryAssetId",
+  stack.id, stack.owner_id as "ownerId", stack.primary_id as "primaryAssetId",
   ${iso(sql`stack.created_at`)} as "createdAt", ${iso(sql`stack.updated_at`)} as "updatedAt"`);
 
 const userData = json(sql`
@@ -111,7 +110,7 @@ export const entitiesOf = (owner: CopyOwner) => {
     ),
     stack: one(
       stackData,
-      sql`from stack join ${ownAsset(owner)} on asset.id = ${STACK_PRIMARY}
+      sql`from stack join ${ownAsset(owner)} on asset.id = stack.primary_id
         where stack.id = n.subject_id`,
     ),
     partnerAsset: one(
@@ -124,7 +123,7 @@ export const entitiesOf = (owner: CopyOwner) => {
     ),
     partnerStack: one(
       stackData,
-      sql`from stack join ${partnerAsset(owner)} on asset.id = ${STACK_PRIMARY}
+      sql`from stack join ${partnerAsset(owner)} on asset.id = stack.primary_id
         where stack.id = n.subject_id`,
     ),
     album: album(false),
