@@ -40,8 +40,9 @@ const daysCounted = (ownerId: string) => database.sql`
 
 const daysRecounted = (ownerId: string) => database.sql`
   select kind, day::text, count(*)::int as assets from asset cross join lateral (values
-    ('upload', (created_at at time zone 'utc')::date), ('taken', local_day)) at (kind, day)
-  where owner_id = ${ownerId}
+    ('upload', (created_at at time zone 'utc')::date), ('taken', local_day),
+    ('archived', case visibility when 'archive' then local_day end)) at (kind, day)
+  where owner_id = ${ownerId} and at.day is not null
     and visibility <> 'hidden' and locked_at is null and trashed_at is null
   group by 1, at.day order by 1, 2`;
 

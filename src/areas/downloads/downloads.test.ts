@@ -209,7 +209,8 @@ describe('an archive', () => {
   test('is sent while it is made', async () => {
     const me = await seed(database).user();
     const ids = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => add(me.id, `${n}.bin`, `${n}`.repeat(500_000))),
+      // Larger than what is read ahead.
+      Array.from({ length: 20 }, (_, n) => add(me.id, `${n}.bin`, `${n}`.repeat(2_000_000))),
     );
     const response = await send(app, 'POST /download/archive', { as: me, body: { assetIds: ids } });
     const reader = response.body!.getReader();
