@@ -91,7 +91,7 @@ async function insertAssets(sql: Sql, userId: string, count: number): Promise<vo
     select id, '${userId}', case when n % 20 = 0 then 'VIDEO' else 'IMAGE' end, digest,
       substring(digest for 20), case when n % 20 = 0 then 'VID_' || n || '.mp4' else 'IMG_' || n || '.JPG' end,
       3000000 + (luck * 2000000)::int, case when luck < 0.1 then 'archive' else 'timeline' end,
-      case when luck > 0.9 then now() - luck * interval '30 days' end, n % 31 = 0,
+      case when luck > 0.9 then now() - luck * interval '20 days' end, n % 31 = 0,
       (local_taken_at - interval '2 hours') at time zone 'utc', local_taken_at, local_taken_at at time zone 'utc',
       case when n % 3 = 0 then 3024 else 4032 end, case when n % 3 = 0 then 4032 else 3024 end,
       case when n % 20 = 0 then 10000 end, substring(digest for 25), now()
