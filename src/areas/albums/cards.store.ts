@@ -1,8 +1,7 @@
-import { sql } from 'drizzle-orm';
 import { openAlbumsAmong } from '../../access/albums.ts';
-import { albumMembers } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
+import { summarize } from './store.ts';
 
 export type AlbumCard = {
   readonly title: string;
@@ -20,19 +19,11 @@ export async function albumCards(
 ): Promise<Map<string, AlbumCard>> {
   const open = [...(await openAlbumsAmong(db, session, ids))];
   if (open.length === 0) return new Map();
-  const rows = await db.execute<{ id: string; title: string; count: string; cover: string | null }>(
-    // One album at a time: together, they would look like most of the library to the planner.
-    sql`select album.id, album.name as title, shown.count, shown.cover
-      from album cross join lateral (
-        select count(*) as count, (array_agg(asset.id order by
-          asset.id = album.cover_id desc, asset.local_taken_at desc, asset.id desc))[1] as cover
-        from ${albumMembers(db)} where asset.album_id = album.id) shown
-      where album.id = any(${`{${open.join(',')}}`}::uuid[])`,
-  );
+  const summaries = await summarize(db, open);
   return new Map(
-    rows.map(({ id, title, count, cover }) => [
+    [...summaries].map(([id, { name, assetCount, coverId }]) => [
       id,
-      { title, count: Number(count), coverAssetId: cover },
+      { title: name, count: assetCount, coverAssetId: coverId },
     ]),
   );
 }

@@ -98,6 +98,7 @@ export async function rolesIn(db: Db, userId: string, ids: readonly string[]) {
 
 export type AlbumSummary = {
   readonly albumId: string;
+  readonly name: string;
   readonly assetCount: number;
   /** Wall clocks of the first and the last capture; null in an album that shows nothing. */
   readonly start: string | null;
@@ -115,7 +116,7 @@ export async function summarize(
 ): Promise<Map<string, AlbumSummary>> {
   const rows = await db.execute<AlbumSummary>(
     // One album at a time: together, they would look like most of the library to the planner.
-    sql`select album.id as "albumId", shown.*
+    sql`select album.id as "albumId", album.name, shown.*
       from album cross join lateral (
         select count(*)::int as "assetCount", min(asset.local_taken_at)::text as start,
           max(asset.local_taken_at)::text as "end", max(asset.updated_at) as modified,
