@@ -1,42 +1,18 @@
 // The browser's own SHA-1 needs HTTPS and the whole file in memory. A home server is often plain
 // HTTP and a video is often gigabytes, so there is this one, which takes the bytes piece by piece.
 
-export type Sha1 = { update(bytes: Uint8Array): void; hex(): string };
+import { createBlocks } from './blocks.ts';
 
-const BLOCK = 64;
+export type Sha1 = { update(bytes: Uint8Array): void; hex(): string };
 
 export function createSha1(): Sha1 {
   const state = Int32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0);
   const words = new Int32Array(80);
-  const rest = new Uint8Array(BLOCK);
-  let [filled, length] = [0, 0];
-
-  function update(bytes: Uint8Array): void {
-    length += bytes.length;
-    let offset = 0;
-    if (filled > 0) {
-      offset = Math.min(BLOCK - filled, bytes.length);
-      rest.set(bytes.subarray(0, offset), filled);
-      filled += offset;
-      if (filled < BLOCK) return;
-      mix(state, words, rest, 0);
-      filled = 0;
-    }
-    for (; offset + BLOCK <= bytes.length; offset += BLOCK) mix(state, words, bytes, offset);
-    rest.set(bytes.subarray(offset));
-    filled = bytes.length - offset;
-  }
-
+  const blocks = createBlocks((bytes, offset) => mix(state, words, bytes, offset));
   return {
-    update,
+    update: (bytes) => blocks.update(bytes),
     hex() {
-      const bits = length * 8;
-      const padding = new Uint8Array((filled < 56 ? 56 : 120) - filled + 8);
-      padding[0] = 0x80;
-      const view = new DataView(padding.buffer);
-      view.setUint32(padding.length - 8, Math.floor(bits / 2 ** 32));
-      view.setUint32(padding.length - 4, bits >>> 0);
-      update(padding);
+      blocks.finish();
       return [...state].map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
     },
   };

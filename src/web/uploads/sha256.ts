@@ -1,8 +1,8 @@
 // SHA-256 piece by piece, for files that are too large for the browser's own, and for plain HTTP.
 
-export type Sha256 = { update(bytes: Uint8Array): void; digest(): Uint8Array };
+import { createBlocks } from './blocks.ts';
 
-const BLOCK = 64;
+export type Sha256 = { update(bytes: Uint8Array): void; digest(): Uint8Array };
 
 /** The fractions of the cube roots of the first 64 primes, FIPS 180-4, section 4.2.2. */
 const K = Int32Array.from(primes(64), (prime) => fraction(Math.cbrt(prime)));
@@ -23,35 +23,11 @@ function primes(count: number): number[] {
 export function createSha256(): Sha256 {
   const state = START.slice();
   const words = new Int32Array(64);
-  const rest = new Uint8Array(BLOCK);
-  let [filled, length] = [0, 0];
-
-  function update(bytes: Uint8Array): void {
-    length += bytes.length;
-    let offset = 0;
-    if (filled > 0) {
-      offset = Math.min(BLOCK - filled, bytes.length);
-      rest.set(bytes.subarray(0, offset), filled);
-      filled += offset;
-      if (filled < BLOCK) return;
-      mix(state, words, rest, 0);
-      filled = 0;
-    }
-    for (; offset + BLOCK <= bytes.length; offset += BLOCK) mix(state, words, bytes, offset);
-    rest.set(bytes.subarray(offset));
-    filled = bytes.length - offset;
-  }
-
+  const blocks = createBlocks((bytes, offset) => mix(state, words, bytes, offset));
   return {
-    update,
+    update: (bytes) => blocks.update(bytes),
     digest() {
-      const bits = length * 8;
-      const padding = new Uint8Array((filled < 56 ? 56 : 120) - filled + 8);
-      padding[0] = 0x80;
-      const tail = new DataView(padding.buffer);
-      tail.setUint32(padding.length - 8, Math.floor(bits / 2 ** 32));
-      tail.setUint32(padding.length - 4, bits >>> 0);
-      update(padding);
+      blocks.finish();
       const result = new DataView(new ArrayBuffer(32));
       for (let index = 0; index < 8; index++) result.setInt32(index * 4, state[index]!);
       return new Uint8Array(result.buffer);
