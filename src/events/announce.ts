@@ -17,8 +17,8 @@ export type LiveEvent =
   | 'album'
   | 'session'
   | 'config'
-  | 'release'
   | 'person'
+  | 'user'
   | 'notification';
 
 export type Announcement = {
@@ -32,8 +32,23 @@ export type Announcement = {
 
 /**
  * Tells connected clients, on whatever machine they are connected, once the transaction of `db` is
- * committed. What happens to assets, stacks, albums and sessions is announced by triggers.
+ * committed. What happens to assets, stacks, albums and sessions is announced by triggers, as
+ * far as rows of those change.
  */
 export async function announce(db: Db, announcement: Announcement): Promise<void> {
   await db.execute(sql`select pg_notify(${CHANNEL}, ${JSON.stringify(announcement)})`);
+}
+
+/** The same to one account and about few things, where somebody listens for that account. */
+export async function announceTo(
+  db: Db,
+  userId: string,
+  event: LiveEvent,
+  ids: readonly string[],
+): Promise<void> {
+  await db.execute(sql`
+    select announce(${userId}, ${event}, array[${sql.join(
+      ids.map((id) => sql`${id}::uuid`),
+      sql`, `,
+    )}]) where is_listened_to(${userId})`);
 }

@@ -1,97 +1,26 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { io, type Socket } from 'socket.io-client';
-import {
-  NOW,
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-  type TestUser,
-} from '../../test/harness.ts';
+import { NOW, seed, testApp, type TestDatabase, testDatabase } from '../../test/harness.ts';
 import { type Household, seedHousehold } from '../../test/library.ts';
+import { bearer, type Client, openLive, type Way } from '../../test/live-clients.ts';
 import { silentLog } from '../core/log.ts';
-import { type Listener, startListener } from '../http/listener.ts';
-import { announce } from './announce.ts';
-import { createLive, type Live } from './live.ts';
+import { startListener } from '../http/listener.ts';
 
 let database: TestDatabase;
-let listener: Listener;
-let live: Live;
+let live: Awaited<ReturnType<typeof openLive>>;
 let house: Household;
-const open: Socket[] = [];
 beforeAll(async () => {
   database = await testDatabase();
   house = await seedHousehold(database);
-  live = createLive(database.deps);
-  const app = testApp(database);
-  listener = await startListener({
-    fetch: (request) => app.fetch(request),
-    host: '127.0.0.1',
-    port: 0,
-    log: silentLog,
-    upgrade: live.upgrade,
-  });
+  live = await openLive(database);
 });
-afterEach(() => {
-  for (const socket of open.splice(0)) socket.disconnect();
-});
+afterEach(() => live.hangUp());
 afterAll(async () => {
-  await live.stop();
-  expect(await listener.stop(2000)).toBe('clean');
+  expect(await live.stop()).toBe('clean');
   await database.close();
 });
 
-type Way = {
-  headers?: Record<string, string>;
-  query?: Record<string, string>;
-  transports?: string[];
-};
-
-/** Connects, and keeps every event as [name, ...arguments]. */
-async function connect({ headers = {}, query = {}, transports = ['websocket'] }: Way) {
-  const socket = io(listener.url, {
-    path: '/api/socket.io',
-    transports,
-    extraHeaders: headers,
-    query,
-    forceNew: true,
-    reconnection: false,
-  });
-  open.push(socket);
-  const events: [string, ...any[]][] = [];
-  let wake = () => {};
-  socket.onAny((...event: [string, ...any[]]) => {
-    events.push(event);
-    wake();
-  });
-  socket.on('disconnect', () => wake());
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  socket.on('connect', resolve);
-  socket.on('connect_error', reject);
-  await promise;
-  /** Waits until there is such an event, and takes it and everything before it. */
-  const until = async (name: string): Promise<[string, ...any[]][]> => {
-    for (;;) {
-      const at = events.findIndex((event) => event[0] === name);
-      if (at >= 0) return events.splice(0, at + 1);
-      const waiting = Promise.withResolvers<void>();
-      wake = waiting.resolve;
-      await waiting.promise;
-    }
-  };
-  await until('on_server_version');
-  return { socket, until };
-}
-
-const bearer = ({ token }: TestUser): Way => ({ headers: { authorization: `Bearer ${token}` } });
-
-/** What came to each client before an event that goes to everybody: also that nothing did. */
-async function received(...clients: Awaited<ReturnType<typeof connect>>[]) {
-  await announce(database.db, { event: 'config' });
-  return Promise.all(
-    clients.map(async ({ until }) => (await until('on_config_update')).slice(0, -1)),
-  );
-}
+const connect = (way: Way) => live.connect(way);
+const received = (...clients: Client[]) => live.received(...clients);
 
 describe('who may connect', () => {
   test('every account with any of the credentials that clients use, and learns the version', async () => {
@@ -100,7 +29,7 @@ describe('who may connect', () => {
       bearer(me),
       { headers: { 'x-api-key': me.key } },
       { headers: { cookie: `immich_access_token=${me.token}` } },
-      { headers: { cookie: `immich_access_token=${me.token}`, origin: listener.url } },
+      { headers: { cookie: `immich_access_token=${me.token}`, origin: live.url } },
       { query: { sessionKey: me.token } },
       { query: { apiKey: me.key } },
     ];
@@ -133,7 +62,7 @@ describe('who may connect', () => {
     const me = await seed(database).user();
     const headers = { authorization: `Bearer ${me.token}` };
     const { promise, resolve } = Promise.withResolvers<number>();
-    const socket = new WebSocket(`${listener.url.replace('http', 'ws')}/api/assets`, {
+    const socket = new WebSocket(`${live.url.replace('http', 'ws')}/api/assets`, {
       headers,
     } as unknown as string);
     socket.addEventListener('close', (event) => resolve(event.code));

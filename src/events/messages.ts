@@ -42,10 +42,10 @@ export async function messagesOf(
       return each('on_session_delete');
     case 'person':
       return each('on_person_thumbnail');
+    case 'user':
+      return each('on_user_delete');
     case 'config':
       return [message('on_config_update')];
-    case 'release':
-      return [message('on_new_release', data)];
     case 'notification':
       return [message('on_notification', data)];
   }

@@ -42,6 +42,7 @@ export async function updateAlbum(ctx: Ctx, id: string, change: AlbumUpdate): Pr
     if (coverId && !(await store.hasMember(ctx.db, id, coverId))) {
       throw badRequest('Invalid album thumbnail');
     }
+    await store.announceAlbum(ctx.db, id);
     await store.updateAlbum(ctx.db, id, {
       ...(change.albumName !== undefined && { name: change.albumName }),
       ...(change.description !== undefined && { description: change.description ?? '' }),
@@ -57,8 +58,11 @@ export async function updateAlbum(ctx: Ctx, id: string, change: AlbumUpdate): Pr
 }
 
 export async function deleteAlbum(ctx: Ctx, id: string): Promise<void> {
-  await requireRole(ctx, id, 'owner', 'album.delete');
-  await store.deleteAlbum(ctx.db, id);
+  await inTransaction(ctx, async (ctx) => {
+    await requireRole(ctx, id, 'owner', 'album.delete');
+    await store.announceAlbum(ctx.db, id);
+    await store.deleteAlbum(ctx.db, id);
+  });
 }
 
 /** Answers for each id, in order. */
@@ -160,11 +164,14 @@ export async function removeMember(ctx: Ctx, id: string, member: string): Promis
   const { userId } = asUser(ctx.session);
   const memberId = idOf(ctx, member);
   await requireRole(ctx, id, memberId === userId ? 'viewer' : 'owner', 'album.share');
-  if (!(await store.removeMember(ctx.db, id, memberId))) {
+  await inTransaction(ctx, async ({ db }) => {
+    // Also to the one who goes.
+    await store.announceAlbum(db, id);
+    if (await store.removeMember(db, id, memberId)) return;
     throw badRequest(
       memberId === userId ? 'Cannot remove album owner' : 'Album not shared with user',
     );
-  }
+  });
 }
 
 const idOf = (ctx: Ctx, member: string) => (member === 'me' ? asUser(ctx.session).userId : member);

@@ -170,6 +170,15 @@ export async function updateAlbum(db: Db, id: string, change: Partial<AlbumRow>)
   await db.update(albums).set(change).where(eq(albums.id, id));
 }
 
+/** That it is not as it was, to everyone who may open it. Its items are announced by triggers. */
+export async function announceAlbum(db: Db, id: string): Promise<void> {
+  await db.execute(sql`
+    select announce(known.id, 'album', array[${id}::uuid]) from (
+      select owner_id as id from album where id = ${id}
+      union select user_id from album_user where album_id = ${id}
+    ) known where is_listened_to(known.id)`);
+}
+
 export async function deleteAlbum(db: Db, id: string): Promise<void> {
   await db.delete(albums).where(eq(albums.id, id));
 }

@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import { asUser } from '../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
+import { announceTo } from '../../events/announce.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { getAsset } from './domain.ts';
 import { readMetadata } from './jobs.ts';
@@ -48,6 +49,7 @@ async function changeExif(ctx: Ctx, { id, ...before }: store.OwnAsset, change: A
   const edited = Object.keys(exif).filter((field) => EDITABLE.has(field));
   if (edited.length === 0) return;
   await store.updateExif(ctx.db, id, exif, edited);
+  await announceTo(ctx.db, asUser(ctx.session).userId, 'update', [id]);
   if (latitude !== undefined) await enqueue(ctx.db, readMetadata, { assetId: id });
 }
 

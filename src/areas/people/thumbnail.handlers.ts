@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
+import { announceTo } from '../../events/announce.ts';
 import type { HandlerOf } from '../../jobs/define.ts';
 import { cropFace } from '../../media/faces.ts';
 import type { renderPerson } from './jobs.ts';
@@ -13,7 +14,12 @@ export const handleRenderPerson: HandlerOf<typeof renderPerson> = async (ctx, { 
   const target = join(ctx.paths.derived, thumbnailName(personId));
   const remove = () => rm(target, { force: true });
   if (!subject) {
-    return async (tx) => ((await dropThumbnail(tx, personId, ctx.now())) ? remove : undefined);
+    return async (tx) => {
+      const ownerId = await dropThumbnail(tx, personId, ctx.now());
+      if (ownerId === undefined) return undefined;
+      await announceTo(tx, ownerId, 'person', [personId]);
+      return remove;
+    };
   }
   const preview = join(ctx.paths.derived, subject.preview);
   // It is made again by whoever misses it; then this is asked for again, too.
@@ -26,6 +32,9 @@ export const handleRenderPerson: HandlerOf<typeof renderPerson> = async (ctx, { 
   const file = { tag: Bun.hash(bytes).toString(36), size: bytes.length };
   return async (tx) => {
     const row = { ...file, faceId: subject.faceId, now: ctx.now() };
-    return (await saveThumbnail(tx, personId, row)) ? undefined : remove;
+    const ownerId = await saveThumbnail(tx, personId, row);
+    if (ownerId === undefined) return remove;
+    await announceTo(tx, ownerId, 'person', [personId]);
+    return undefined;
   };
 };

@@ -48,24 +48,28 @@ export async function findThumbnailSubject(
   return row;
 }
 
-/** False when the person is gone: the file belongs to nobody. */
+/** Answers whose person it is; undefined when it is gone: the file belongs to nobody. */
 export async function saveThumbnail(
   db: Db,
   personId: string,
   { faceId, tag, size, now }: Thumbnail & { readonly faceId: string; readonly now: Date },
-): Promise<boolean> {
-  const rows = await db.execute(sql`
+): Promise<string | undefined> {
+  const [row] = await db.execute<{ ownerId: string }>(sql`
     update person set thumbnail_face_id = ${faceId}, thumbnail_tag = ${tag},
       thumbnail_size = ${size}, updated_at = ${now.toISOString()}::timestamptz
-    where id = ${personId} returning id`);
-  return rows.length > 0;
+    where id = ${personId} returning owner_id as "ownerId"`);
+  return row?.ownerId;
 }
 
-/** Nothing of the person is shown: neither is a picture. Answers whether there was one. */
-export async function dropThumbnail(db: Db, personId: string, now: Date): Promise<boolean> {
-  const rows = await db.execute(sql`
+/** Nothing of the person is shown: neither is a picture. Answers whose it was, if there was one. */
+export async function dropThumbnail(
+  db: Db,
+  personId: string,
+  now: Date,
+): Promise<string | undefined> {
+  const [row] = await db.execute<{ ownerId: string }>(sql`
     update person set thumbnail_face_id = null, thumbnail_tag = null, thumbnail_size = null,
       updated_at = ${now.toISOString()}::timestamptz
-    where id = ${personId} and thumbnail_tag is not null returning id`);
-  return rows.length > 0;
+    where id = ${personId} and thumbnail_tag is not null returning owner_id as "ownerId"`);
+  return row?.ownerId;
 }

@@ -1,4 +1,6 @@
 import { Elysia } from 'elysia';
+import { inTransaction } from '../../core/context.ts';
+import { announce } from '../../events/announce.ts';
 import type { Guard } from '../../http/guard.ts';
 import { NoContent } from '../../http/schemas.ts';
 import { findInstance, setOnboarded } from './store.ts';
@@ -23,7 +25,10 @@ export const systemRoutes = (guard: Guard) =>
     .post(
       '/admin-onboarding',
       async ({ ctx, body, status }) => {
-        await setOnboarded(ctx.db, body.isOnboarded);
+        await inTransaction(ctx, async ({ db }) => {
+          await setOnboarded(db, body.isOnboarded);
+          await announce(db, { event: 'config' });
+        });
         return status(204, undefined);
       },
       {

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inTransaction } from '../../core/context.ts';
 import type { Db } from '../../db/client.ts';
+import { announce } from '../../events/announce.ts';
 import type { HandlerOf, JobCtx } from '../../jobs/define.ts';
 import { hasAssets, removeAssetsOf } from '../trash/index.ts';
 import type { removeAccounts } from './jobs.ts';
@@ -35,5 +36,6 @@ async function deleteIfEmpty(db: Db, id: string): Promise<boolean> {
   await store.hold(db, id);
   if (await hasAssets(db, id)) return false;
   await store.deleteAccount(db, id);
+  await announce(db, { event: 'user', ids: [id] });
   return true;
 }

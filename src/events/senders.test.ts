@@ -1,0 +1,114 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import sharp from 'sharp';
+import { call, seed, type TestDatabase, testDatabase } from '../../test/harness.ts';
+import { type Household, seedHousehold, unlock } from '../../test/library.ts';
+import { bearer, type Client, type Event, openLive, type Way } from '../../test/live-clients.ts';
+import { addFace, addPerson } from '../../test/people.ts';
+import { derivedPath, jobCtx } from '../../test/processing.ts';
+import { handleRenderPerson } from '../areas/people/thumbnail.handlers.ts';
+import { handleRemoveAccounts } from '../areas/users/removal.handlers.ts';
+import { assetFiles } from '../db/tables/assets.ts';
+
+// Events that no trigger sends: the code says that something is not as it was.
+
+let database: TestDatabase;
+let live: Awaited<ReturnType<typeof openLive>>;
+let house: Household;
+beforeAll(async () => {
+  database = await testDatabase();
+  house = await seedHousehold(database);
+  live = await openLive(database);
+});
+afterEach(() => live.hangUp());
+afterAll(async () => {
+  expect(await live.stop()).toBe('clean');
+  await database.close();
+});
+
+const connect = (way: Way) => live.connect(way);
+const received = (...clients: Client[]) => live.received(...clients);
+
+test('an album that is renamed, left or deleted tells them too, also whoever left', async () => {
+  const { owner, member, stranger, albumId } = house;
+  const clients = [
+    await connect(bearer(owner)),
+    await connect(bearer(member)),
+    await connect(bearer(stranger)),
+  ] as const;
+  const told: Event[] = [['on_album_update', albumId]];
+  await call(live.app, `PATCH /albums/${albumId}`, { as: owner, body: { albumName: 'Other' } });
+  expect(await received(...clients)).toEqual([told, told, []]);
+  await call(live.app, `DELETE /albums/${albumId}/user/me`, { as: member });
+  expect(await received(...clients)).toEqual([told, told, []]);
+  await call(live.app, `DELETE /albums/${albumId}`, { as: stranger });
+  expect(await received(...clients)).toEqual([[], [], []]);
+  await call(live.app, `DELETE /albums/${albumId}`, { as: owner });
+  expect(await received(...clients)).toEqual([told, [], []]);
+});
+
+test('a photo whose description or rating was changed tells its owner', async () => {
+  const [me, other] = [await seed(database).user(), await seed(database).user()];
+  const id = await seed(database).asset({ ownerId: me.id, thumbhash: new Uint8Array([1]) });
+  const clients = [await connect(bearer(me)), await connect(bearer(other))] as const;
+  const body = { description: 'By the lake', rating: 4 };
+  await call(live.app, `PUT /assets/${id}`, { as: me, body });
+  const [mine, others] = await received(...clients);
+  expect(mine).toHaveLength(1);
+  expect(mine![0]).toMatchObject([
+    'on_asset_update',
+    { id, exifInfo: { description: 'By the lake', rating: 4 } },
+  ]);
+  expect(others).toEqual([]);
+  await database.sql`update asset set locked_at = now() where id = ${id}`;
+  await unlock(database, me);
+  const changed = await call(live.app, `PUT /assets/${id}`, { session: me, body: { rating: 5 } });
+  expect(changed.status).toBe(200);
+  expect(await received(...clients)).toEqual([[['on_asset_hidden', id]], []]);
+});
+
+test('the picture of a person tells the owner when it is made and when it goes', async () => {
+  const [me, other] = [await seed(database).user(), await seed(database).user()];
+  const clients = [await connect(bearer(me)), await connect(bearer(other))] as const;
+  const assetId = await seed(database).asset({ ownerId: me.id });
+  const { id } = await addPerson(database, { ownerId: me.id });
+  await addFace(database, { ownerId: me.id, personId: id, assetId });
+  const preview = await sharp({
+    create: { width: 400, height: 300, channels: 3, background: 'red' },
+  })
+    .webp()
+    .toBuffer();
+  const name = `${assetId}-preview.webp`;
+  await Bun.write(derivedPath(database, name), preview);
+  await database.db
+    .insert(assetFiles)
+    .values({ assetId, kind: 'preview', name, mimeType: 'image/webp', size: 1, tag: 't' });
+  const render = async () => {
+    const effect = await handleRenderPerson(jobCtx(database), { personId: id });
+    if (effect) await database.db.transaction((tx) => effect(tx));
+  };
+  const told: Event[] = [['on_person_thumbnail', id]];
+  await render();
+  expect(await received(...clients)).toEqual([told, []]);
+  await database.sql`update asset set visibility = 'hidden' where id = ${assetId}`;
+  await received(...clients);
+  await render();
+  expect(await received(...clients)).toEqual([told, []]);
+  await render();
+  expect(await received(...clients)).toEqual([[], []]);
+});
+
+test('everybody learns of what the administrator changes, and which account is gone', async () => {
+  const admin = await seed(database).user(['all'], { isAdmin: true });
+  const [me, gone] = [await seed(database).user(), await seed(database).user()];
+  const client = await connect(bearer(me));
+  const body = { isOnboarded: true };
+  const denied = await call(live.app, 'POST /system-metadata/admin-onboarding', { as: me, body });
+  expect(denied.status).toBe(403);
+  await call(live.app, 'POST /system-metadata/admin-onboarding', { as: admin, body });
+  expect(await client.until('on_config_update')).toEqual([['on_config_update']]);
+
+  await call(live.app, `DELETE /admin/users/${gone.id}`, { as: admin, body: { force: true } });
+  expect(await received(client)).toEqual([[]]);
+  await handleRemoveAccounts(jobCtx(database), {});
+  expect(await received(client)).toEqual([[['on_user_delete', gone.id]]]);
+});
