@@ -3,13 +3,15 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { faceUrl, nameOf, type Person } from './people-data.ts';
 
-/** The round picture of a person; a drawn one where there is none. */
-export function FacePicture({ person }: { person: Pick<Person, 'id' | 'updatedAt'> }) {
+type Pictured = Pick<Person, 'id' | 'updatedAt' | 'thumbnailPath'>;
+
+/** The round picture of a person; a drawn one where there is none yet. */
+export function FacePicture({ person }: { person: Pictured }) {
   const [failed, setFailed] = useState<string>();
   const url = faceUrl(person);
   return (
     <span className="face-picture" aria-hidden>
-      {failed === url ? (
+      {!person.thumbnailPath || failed === url ? (
         <User strokeWidth={1.25} />
       ) : (
         <img src={url} alt="" loading="lazy" decoding="async" onError={() => setFailed(url)} />

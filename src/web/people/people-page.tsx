@@ -2,6 +2,7 @@ import { Eye, EyeOff, Users } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { formatCount } from '../format.ts';
 import { Empty, IconButton, Page } from '../ui/parts.tsx';
+import { useLiveReload } from '../ui/use-live-reload.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { FaceLink } from './face-link.tsx';
 import { fetchPeople, findPeople, type People } from './people-data.ts';
@@ -20,6 +21,7 @@ export function PeoplePage() {
     `${withHidden} ${name}`,
   );
   useEffect(() => void reload(), [size, reload]);
+  useLiveReload(['on_person_thumbnail'], reload);
   const actions = (
     <>
       <input

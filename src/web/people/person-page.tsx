@@ -5,6 +5,7 @@ import { createResults, pagesOf } from '../search/results.ts';
 import { ResultsView } from '../search/results-view.tsx';
 import { formatCount } from '../format.ts';
 import { Empty } from '../ui/parts.tsx';
+import { useLiveReload } from '../ui/use-live-reload.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { countAssets, fetchPerson, nameOf } from './people-data.ts';
 import { PersonHead } from './person-head.tsx';
@@ -19,6 +20,7 @@ export function PersonPage({
 }) {
   const [, navigate] = useLocation();
   const { data: person, error, reload } = useLoad(() => fetchPerson(personId), personId);
+  useLiveReload(['on_person_thumbnail'], reload);
   const count = useLoad(() => countAssets(personId), personId);
   const results = useMemo(
     () => createResults(pagesOf({ personIds: [personId] }, null)),

@@ -1,7 +1,9 @@
 import { X } from 'lucide-react';
-import { useState } from 'react';
-import { addressOf } from '../api.ts';
+import { useMemo, useState } from 'react';
+import { FacePicture } from '../people/face-link.tsx';
+import { fetchPeople, type Person } from '../people/people-data.ts';
 import { IconButton } from '../ui/parts.tsx';
+import { useLoad } from '../ui/use-load.ts';
 import {
   type Chip,
   chipOf,
@@ -49,6 +51,7 @@ export function FacetsPanel({ facets, filter, onChoose, onClose }: Props) {
       .map((value) => ({ count: value.count, chip: chipOf(field, value) }))
       .filter(({ chip }) => !isGiven(filter, chip)),
   }));
+  const people = usePeople(groups.some(({ field }) => field === 'people'));
   return (
     <aside className="facets" aria-label="Narrow the results">
       <header className="info-head">
@@ -58,7 +61,13 @@ export function FacetsPanel({ facets, filter, onChoose, onClose }: Props) {
       {groups
         .filter(({ values }) => values.length > 0)
         .map(({ field, values }) => (
-          <Group key={field} name={NAMES[field] ?? field} values={values} onChoose={onChoose} />
+          <Group
+            key={field}
+            name={NAMES[field] ?? field}
+            values={values}
+            people={people}
+            onChoose={onChoose}
+          />
         ))}
     </aside>
   );
@@ -70,13 +79,28 @@ function isGiven(filter: FilterFields, { field, value }: Chip): boolean {
   return Array.isArray(given) ? given.includes(value) : given === value;
 }
 
+/** More than this are seldom told apart by their pictures. */
+const PICTURED = 500;
+
+/** Those who have a picture, by their id. */
+function usePeople(isWanted: boolean): ReadonlyMap<string, Person> {
+  const { data } = useLoad(
+    async () => (isWanted ? (await fetchPeople({ size: PICTURED, withHidden: true })).people : []),
+    String(isWanted),
+  );
+  return useMemo(() => new Map(data?.map((person) => [person.id, person])), [data]);
+}
+
+const NOBODY = { id: '', thumbnailPath: '' };
+
 type GroupProps = {
   name: string;
+  people: ReadonlyMap<string, Person>;
   values: readonly { chip: Chip; count: number }[];
   onChoose: (chip: Chip) => void;
 };
 
-function Group({ name, values, onChoose }: GroupProps) {
+function Group({ name, values, people, onChoose }: GroupProps) {
   const [isAll, setAll] = useState(false);
   const shown = isAll ? values : values.slice(0, FEW);
   return (
@@ -87,13 +111,7 @@ function Group({ name, values, onChoose }: GroupProps) {
           <li key={String(chip.value)}>
             <button className="value" onClick={() => onChoose(chip)}>
               {chip.field === 'personIds' && (
-                <img
-                  className="face-dot"
-                  src={addressOf(`/people/${String(chip.value)}/thumbnail`)}
-                  alt=""
-                  loading="lazy"
-                  onError={(event) => (event.currentTarget.hidden = true)}
-                />
+                <FacePicture person={people.get(String(chip.value)) ?? NOBODY} />
               )}
               <span>{labelOf(chip)}</span> <small>{count.toLocaleString()}</small>
             </button>
