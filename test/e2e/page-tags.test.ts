@@ -1,7 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { namelessControls, openBrowser, photo, type Visitor, visit } from './browser.ts';
-import { addPhotos, type Api, apiOf, choose, go, logIn, pictures, press } from './people.ts';
+import {
+  addPhotos,
+  type Api,
+  apiOf,
+  choose,
+  go,
+  logIn,
+  onPhone,
+  pictures,
+  press,
+} from './people.ts';
 import { type RunningServer, signUp, startServer, until } from './server.ts';
 
 // Tags, pins, edits and stacks in a real browser; each test goes on where the last one ended.
@@ -106,6 +116,24 @@ describe('tags', () => {
     await press(page, 'Unpin Nippon');
     await side.getByRole('link', { name: 'Nippon' }).waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
+  });
+
+  step('and on a phone in a sheet, with the pages that the bar has no room for', async () => {
+    const phone = await onPhone(browser, server.url, ada);
+    await phone.page.goto('/photos');
+    await pictures(phone.page, 5);
+    await phone.page.getByRole('button', { name: 'More', exact: true }).tap();
+    const sheet = phone.page.getByRole('dialog', { name: 'More' });
+    expect(await namelessControls(phone.page)).toEqual([]);
+    await sheet.getByRole('link', { name: 'Spring' }).tap();
+    await phone.page.getByRole('heading', { name: 'Spring' }).last().waitFor();
+    await sheet.waitFor({ state: 'detached' });
+    await phone.page.getByRole('button', { name: 'More', exact: true }).tap();
+    await sheet.getByRole('link', { name: 'Trash' }).tap();
+    await phone.page.getByText('The trash is empty').waitFor();
+    expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    expect(phone.problems).toEqual([]);
+    await phone.context.close();
   });
 
   step('a deleted tag leaves its photos', async () => {

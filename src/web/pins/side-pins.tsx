@@ -10,11 +10,8 @@ import { fetchPins, movePin, pins, removePin } from './pin-data.ts';
 
 const EVERY_MS = 60_000;
 
-/** What the person pinned, below the navigation. */
+/** What the person pinned, below the navigation; kept as other devices have it. */
 export function SidePins() {
-  const list = useStore(pins);
-  const [path] = useLocation();
-  const [isOrdering, setOrdering] = useState(false);
   useEffect(() => {
     const ask = () => {
       if (document.visibilityState === 'visible') void fetchPins().catch(() => undefined);
@@ -23,6 +20,13 @@ export function SidePins() {
     const timer = setInterval(ask, EVERY_MS);
     return () => clearInterval(timer);
   }, []);
+  return <PinList />;
+}
+
+export function PinList({ onChoose }: { onChoose?: () => void }) {
+  const list = useStore(pins);
+  const [path] = useLocation();
+  const [isOrdering, setOrdering] = useState(false);
   if (!list || list.pins.length === 0) return null;
   return (
     <section className="side-pins" aria-label="Pinned">
@@ -42,6 +46,7 @@ export function SidePins() {
               href={addressIn(pin)}
               className="nav-link pin"
               aria-current={path.startsWith(addressIn(pin)) ? 'page' : undefined}
+              onClick={onChoose}
             >
               <PinCover pin={pin} />
               <span>{titleOf(pin)}</span>

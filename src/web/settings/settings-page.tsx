@@ -1,9 +1,7 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
-import { Link } from 'wouter';
 import { get } from '../api.ts';
 import { changePassword, logOut, rename } from '../session/session.ts';
 import { ApiError } from '../api.ts';
-import { moreEntries } from '../shell/shell.tsx';
 import { useStore } from '../store.ts';
 import { chooseTheme, type Theme, theme, THEMES } from '../theme.ts';
 import { showToast } from '../toast.tsx';
@@ -22,13 +20,6 @@ import { PreferencesCard } from './preferences.tsx';
 export function SettingsPage({ me }: { me: Me }) {
   return (
     <Page title="Settings">
-      <nav className="more" aria-label="More">
-        {moreEntries(me).map(({ path, label, icon: Icon }) => (
-          <Link key={path} href={path} className="button">
-            <Icon size={18} aria-hidden /> {label}
-          </Link>
-        ))}
-      </nav>
       <div className="settings">
         <Appearance />
         <Account me={me} />

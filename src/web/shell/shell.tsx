@@ -28,10 +28,11 @@ import { DropZone, UploadButton } from '../uploads/drop.tsx';
 import { findInterrupted } from '../uploads/memory.ts';
 import { UploadPanel } from '../uploads/panel.tsx';
 import { Avatar } from '../ui/parts.tsx';
+import { MoreButton } from './more.tsx';
 import { Quota } from './quota.tsx';
 import { useLive } from './use-live.ts';
 
-type Entry = {
+export type Entry = {
   path: string;
   label: string;
   icon: LucideIcon;
@@ -57,10 +58,7 @@ const ADMIN: Entry[] = [
   { path: '/admin/jobs', label: 'Jobs', icon: Gauge, isMain: false },
   { path: '/admin/users', label: 'Accounts', icon: Users, isMain: false },
 ];
-/** What a phone's bar has no room for: linked from the settings there. */
-export const moreEntries = (me: Me): readonly Entry[] =>
-  [...LIBRARY, ...(me.isAdmin ? ADMIN : [])].filter(({ isMain }) => !isMain);
-const SETTINGS: Entry = { path: '/settings', label: 'Settings', icon: Settings, isMain: true };
+const SETTINGS: Entry = { path: '/settings', label: 'Settings', icon: Settings, isMain: false };
 
 /** Navigation at the side, or below on a phone, around every page. */
 export function Shell({ me, children }: { me: Me; children: ReactNode }) {
@@ -90,6 +88,9 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
                 <NavLink entry={entry} isHere={entry === here} />
               </li>
             ))}
+            <li className="phone-only">
+              <MoreButton entries={entries.filter(({ isMain }) => !isMain)} here={here} />
+            </li>
           </ul>
           <SidePins />
         </nav>

@@ -1,0 +1,66 @@
+import { Ellipsis, LogOut } from 'lucide-react';
+import { useState } from 'react';
+import { createPortal } from 'react-dom';
+import { Link } from 'wouter';
+import { PinList } from '../pins/side-pins.tsx';
+import { logOut } from '../session/session.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import type { Entry } from './shell.tsx';
+
+type Props = {
+  entries: readonly Entry[];
+  here: Entry | undefined;
+};
+
+/** On a phone: what the bar has no room for, and what is pinned. */
+export function MoreButton({ entries, here }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  return (
+    <>
+      <button
+        className="nav-link"
+        aria-haspopup="dialog"
+        aria-current={here && entries.includes(here) ? 'page' : undefined}
+        onClick={() => setOpen(true)}
+      >
+        <Ellipsis size={20} aria-hidden strokeWidth={1.75} />
+        <span>More</span>
+      </button>
+      {isOpen &&
+        createPortal(
+          <Dialog title="More" onClose={close}>
+            <div className="more-sheet">
+              <PinList onChoose={close} />
+              <ul className="more-entries">
+                {entries.map((entry) => {
+                  const { path, label, icon: Icon } = entry;
+                  return (
+                    <li key={path}>
+                      <Link
+                        href={path}
+                        className="nav-link"
+                        aria-current={entry === here ? 'page' : undefined}
+                        onClick={close}
+                      >
+                        <Icon size={22} aria-hidden strokeWidth={1.75} />
+                        <span>{label}</span>
+                      </Link>
+                    </li>
+                  );
+                })}
+                <li>
+                  <button className="nav-link" onClick={() => void logOut()}>
+                    <LogOut size={22} aria-hidden strokeWidth={1.75} />
+                    <span>Log out</span>
+                  </button>
+                </li>
+              </ul>
+            </div>
+          </Dialog>,
+          // Beside the bar: its rules are not for what is in here.
+          document.body,
+        )}
+    </>
+  );
+}
