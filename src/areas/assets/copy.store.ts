@@ -36,6 +36,11 @@ export async function findPair(db: Db, session: Session, { sourceId, targetId }:
   return [find(sourceId), find(targetId)] as const;
 }
 
+/** Whether the account may put something into "album". */
+export const mayFill = (userId: string) => sql`(album.owner_id = ${userId}
+  or exists (select from album_user where album_user.album_id = album.id
+    and album_user.user_id = ${userId} and album_user.role = 'editor'))`;
+
 /** Into the albums that the account may still put something into. */
 export async function copyAlbums(db: Db, pair: Pair, now: Date): Promise<void> {
   await db.execute(sql`
@@ -43,9 +48,7 @@ export async function copyAlbums(db: Db, pair: Pair, now: Date): Promise<void> {
       insert into album_asset (album_id, asset_id, added_by)
       select album.id, ${pair.targetId}::uuid, ${pair.userId}::uuid
       from album_asset join album on album.id = album_asset.album_id
-      where album_asset.asset_id = ${pair.sourceId} and (album.owner_id = ${pair.userId}
-        or exists (select from album_user where album_user.album_id = album.id
-          and album_user.user_id = ${pair.userId} and album_user.role = 'editor'))
+      where album_asset.asset_id = ${pair.sourceId} and ${mayFill(pair.userId)}
       order by album.id
       on conflict do nothing
       returning album_id

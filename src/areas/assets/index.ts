@@ -1,5 +1,5 @@
 export { assetRoutes } from './routes.ts';
-export { copyAsset } from './copy.domain.ts';
+export { mergeAssets } from './merge.domain.ts';
 export { elevationRequired } from './elevation.ts';
 export { setVisibility } from './lock.domain.ts';
 export { archiveAssets, unarchiveAssets } from './shelf.store.ts';

@@ -93,6 +93,8 @@ export type RelationView = {
   stack: StackView | null;
   tags: readonly TagView[] | null;
   people: readonly PersonView[] | null;
+  /** It looks like something else of the viewer's; which set it is in takes another question. */
+  isAlike: boolean;
 };
 export type FullView = AssetView & OwnerView & RelationView;
 const STACK = sql`json_build_object('id', asset.stack_id, 'primaryAssetId', ${STACK_TOP},
@@ -104,7 +106,10 @@ const relationsOf = (viewerId: string | null) => sql`
       order by tag.value)
     from tag_asset join tag on tag.id = tag_asset.tag_id
     where tag_asset.asset_id = asset.id and tag.owner_id = ${viewerId}::uuid) as tags,
-  ${peopleOfAsset(viewerId)} as people`;
+  ${peopleOfAsset(viewerId)} as people,
+  asset.owner_id = ${viewerId}::uuid and (
+    exists (select from duplicate_pair where first_id = asset.id)
+    or exists (select from duplicate_pair where second_id = asset.id)) as "isAlike"`;
 
 /** Whom the viewer knows on it. The people of others are nobody's business. */
 const peopleOfAsset = (viewerId: string | null) => sql`(

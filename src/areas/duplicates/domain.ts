@@ -1,109 +1,73 @@
+import { type DuplicateSet, findSets, findSetsAround } from '../../access/duplicate-sets.ts';
 import { asUser } from '../../access/scope.ts';
-import { type Ctx, inTransaction } from '../../core/context.ts';
-import { AppError, noAccess } from '../../core/errors.ts';
-import type { BulkIdResult } from '../../http/schemas.ts';
-import { assetsById, copyAsset } from '../assets/index.ts';
-import { deleteAssets } from '../trash/index.ts';
-import { activeContentRules } from '../users/index.ts';
-import type { Duplicates, ResolveGroup } from './schemas.ts';
-import { type DuplicateSet, fingerprintOf, setsOf } from './sets.ts';
+import type { Ctx } from '../../core/context.ts';
+import { assetsById } from '../assets/index.ts';
+import type { Duplicates, Summary } from './schemas.ts';
 import * as store from './store.ts';
 
-export async function listDuplicates(ctx: Ctx): Promise<Duplicates[]> {
-  const reader = await readerOf(ctx);
-  const sets = setsOf(await store.findPairs(reader));
-  const ids = sets.flatMap(({ itemIds }) => itemIds);
-  const assets = await assetsById(ctx, ids);
-  const worth = new Map((await store.orderByWorth(reader, ids)).map((id, at) => [id, at]));
-  return sets.flatMap(({ id, itemIds }) => {
-    const ordered = itemIds
-      .filter((itemId) => assets.has(itemId))
-      .toSorted((a, b) => (worth.get(a) ?? Infinity) - (worth.get(b) ?? Infinity));
+export type PageOf = { readonly page?: number | undefined; readonly size?: number | undefined };
+
+/** The sets with the newest pictures first; all of them where no size is given. */
+export async function listDuplicates(ctx: Ctx, { page = 1, size }: PageOf): Promise<Duplicates[]> {
+  const ordered = await orderedSets(ctx);
+  const shown = size === undefined ? ordered : ordered.slice((page - 1) * size, page * size);
+  const assets = await assetsById(
+    ctx,
+    shown.flatMap(({ items }) => items.map(({ id }) => id)),
+  );
+  return shown.flatMap(({ id: duplicateId, items }) => {
+    const found = items.flatMap((item) => assets.get(item.id) ?? []);
     // Gone between the two reads.
-    if (ordered.length < 2) return [];
+    if (found.length < 2) return [];
     return [
       {
-        duplicateId: id,
-        assets: ordered.map((itemId) => assets.get(itemId)!),
-        suggestedKeepAssetIds: ordered.slice(0, 1),
+        duplicateId,
+        assets: found.map((asset) => ({ ...asset, duplicateId })),
+        suggestedKeepAssetIds: found.slice(0, 1).map(({ id }) => id),
       },
     ];
   });
 }
 
-/** All of these sets or none; they never come back, nor does a part of them. */
-export async function keepAll(ctx: Ctx, ids: readonly string[]): Promise<void> {
-  asUser(ctx.session);
-  const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
-  await inTransaction(ctx, async (ctx) => {
-    const sets = await setsById(ctx);
-    for (const id of wanted) {
-      const set = sets.get(id);
-      if (!set) throw noAccess('duplicate.delete');
-      await remember(ctx, set.itemIds);
-    }
-  });
+export async function summarize(ctx: Ctx): Promise<Summary> {
+  const sets = await orderedSets(ctx);
+  const spare = sets.flatMap(({ items }) => items.slice(1));
+  return {
+    sets: sets.length,
+    assets: sets.reduce((sum, { items }) => sum + items.length, 0),
+    spareAssets: spare.length,
+    spareBytes: spare.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
 }
 
-/** Answers for each set, in order; what goes wrong with one leaves the others alone. */
-export async function resolveDuplicates(
+/** Their items with the best one first. */
+type OrderedSet = { readonly id: string; readonly items: readonly store.Worth[] };
+
+async function orderedSets(ctx: Ctx): Promise<OrderedSet[]> {
+  const reader = readerOf(ctx);
+  const sets = await findSets(reader);
+  const ids = sets.flatMap(({ itemIds }) => itemIds);
+  const setOf = new Map(sets.flatMap(({ id, itemIds }) => itemIds.map((item) => [item, id])));
+  const worth = ids.length > 0 ? await store.orderByWorth(reader, ids) : [];
+  const grouped = Map.groupBy(worth, ({ id }) => setOf.get(id)!);
+  return [...grouped]
+    .map(([id, items]) => ({ id, items, newest: Math.max(...items.map(({ takenMs }) => takenMs)) }))
+    .filter(({ items }) => items.length > 1)
+    .sort((a, b) => b.newest - a.newest || (a.id < b.id ? -1 : 1));
+}
+
+/** The sets that these assets are in, by their ids. */
+export async function setsAround(
   ctx: Ctx,
-  groups: readonly ResolveGroup[],
-): Promise<BulkIdResult[]> {
-  asUser(ctx.session);
-  const results: BulkIdResult[] = [];
-  for (const group of groups) {
-    const id = group.duplicateId;
-    try {
-      const error = await inTransaction(ctx, (ctx) => resolveOne(ctx, group));
-      results.push(error ? { id, success: false, error } : { id, success: true });
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      results.push({ id, success: false, error: 'unknown', errorMessage: error.message });
-    }
-  }
-  return results;
+  assetIds: readonly string[],
+): Promise<Map<string, DuplicateSet>> {
+  if (assetIds.length === 0) return new Map();
+  return byId(await findSetsAround(readerOf(ctx), assetIds));
 }
 
-async function resolveOne(ctx: Ctx, group: ResolveGroup): Promise<BulkIdResult['error']> {
-  const set = (await setsById(ctx)).get(group.duplicateId.toLowerCase());
-  if (!set) return 'not_found';
-  const kept = [...new Set(group.keepAssetIds.map((id) => id.toLowerCase()))];
-  const trashed = [...new Set(group.trashAssetIds.map((id) => id.toLowerCase()))];
-  const members = new Set(set.itemIds);
-  const isWhole = [...kept, ...trashed].every((id) => members.has(id));
-  if (!isWhole || kept.some((id) => trashed.includes(id))) return 'validation';
-  // What the owner did with a copy is not lost with it.
-  const [heir] = kept;
-  if (heir) {
-    const wish = { targetId: heir, sharedLinks: true, stack: false, sidecar: false };
-    for (const sourceId of trashed) await copyAsset(ctx, { ...wish, sourceId });
-  }
-  if (kept.length > 1) await remember(ctx, kept);
-  if (trashed.length > 0) {
-    const all = await store.withStacks(await readerOf(ctx), trashed);
-    await deleteAssets(
-      ctx,
-      all.map(({ id }) => id),
-      { force: false },
-    );
-  }
-  return undefined;
-}
+export const allSets = async (ctx: Ctx): Promise<Map<string, DuplicateSet>> =>
+  byId(await findSets(readerOf(ctx)));
 
-async function remember(ctx: Ctx, itemIds: readonly string[]): Promise<void> {
-  const reader = await readerOf(ctx);
-  const contents = (await store.withStacks(reader, itemIds)).map(({ sha256 }) => sha256);
-  await store.saveDecision(reader, fingerprintOf(contents), contents);
-}
+const byId = (sets: readonly DuplicateSet[]) => new Map(sets.map((set) => [set.id, set]));
 
-async function setsById(ctx: Ctx): Promise<Map<string, DuplicateSet>> {
-  const sets = setsOf(await store.findPairs(await readerOf(ctx)));
-  return new Map(sets.map((set) => [set.id, set]));
-}
-
-const readerOf = async (ctx: Ctx): Promise<store.Reader> => ({
-  db: ctx.db,
-  session: asUser(ctx.session),
-  rules: await activeContentRules(ctx),
-});
+export const readerOf = (ctx: Ctx): store.Reader => ({ db: ctx.db, session: asUser(ctx.session) });

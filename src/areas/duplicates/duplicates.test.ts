@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { addAlike, matchAll as matchAllOf, measure as measureAsset } from '../../../test/alike.ts';
 import {
   call,
   NOW,
@@ -9,13 +10,7 @@ import {
   type TestUser,
 } from '../../../test/harness.ts';
 import { addStack, seedHousehold, unlock } from '../../../test/library.ts';
-import { jobCtx } from '../../../test/processing.ts';
 import type { App } from '../../app.ts';
-import { saveEmbeddings } from '../../inference/index.ts';
-import { handleMatch } from './match.handlers.ts';
-import { duplicateSink } from './sink.ts';
-
-const MODEL = { modelId: 'feature', dimension: 4 };
 
 let database: TestDatabase;
 let app: App;
@@ -30,41 +25,12 @@ beforeEach(async () => {
   me = await seed(database).user();
 });
 
-const unit = (vector: readonly number[]) => {
-  const length = Math.hypot(...vector);
-  return Float32Array.from(vector, (value) => value / length);
-};
+const measure = (assetId: string, vector: readonly number[]) =>
+  measureAsset(database, { assetId, ownerId: me.id }, vector);
+const matchAll = () => matchAllOf(database);
 
-/** As the inference leaves it: the vector, and what keeps it. */
-async function measure(assetId: string, vector: readonly number[]): Promise<void> {
-  const asset = {
-    assetId,
-    ownerId: me.id,
-    type: 'IMAGE' as const,
-    picture: { width: 1, height: 1 },
-  };
-  await database.db.transaction(async (tx) => {
-    const feature = unit(vector);
-    await saveEmbeddings(tx, MODEL.modelId, [
-      { kind: 'asset', subjectId: assetId, vector: feature },
-    ]);
-    await duplicateSink.store(tx, asset, feature, MODEL);
-  });
-}
-
-async function matchAll(): Promise<void> {
-  for (;;) {
-    const effect = await handleMatch(jobCtx(database), {});
-    if (!effect) return;
-    await database.db.transaction(async (tx) => void (await effect(tx)));
-  }
-}
-
-async function addPicture(vector: readonly number[], over: object = {}): Promise<string> {
-  const id = await seed(database).asset({ ownerId: me.id, ...over });
-  await measure(id, vector);
-  return id;
-}
+const addPicture = (vector: readonly number[], over: object = {}) =>
+  addAlike(database, vector, { ownerId: me.id, ...over });
 
 const list = async (as = me): Promise<any[]> => {
   const { status, body } = await call(app, 'GET /duplicates', { as });
@@ -75,8 +41,6 @@ const idsOf = (set: any): string[] => set.assets.map(({ id }: { id: string }) =>
 const setsOf = async (as = me) => (await list(as)).map(idsOf);
 const remove = (ids: readonly string[], as = me) =>
   call(app, 'DELETE /duplicates', { as, body: { ids } });
-const resolve = (groups: readonly object[], as = me) =>
-  call(app, 'POST /duplicates/resolve', { as, body: { groups } });
 
 describe('sets', () => {
   test('pictures with a cosine of 0.90 and more are one; the largest is suggested', async () => {
@@ -202,83 +166,75 @@ describe('keeping all', () => {
   });
 });
 
-describe('resolving', () => {
-  test('trashes some, keeps the others, and these inherit albums and the favourite', async () => {
-    const vector = [0, 1, 0, 1];
-    const kept = await addPicture(vector);
-    const also = await addPicture(vector);
-    const gone = await addPicture(vector, { isFavorite: true });
+describe('a library with many sets', () => {
+  test('is listed page by page, the newest first, and counted', async () => {
+    const day = (n: number) => new Date(Date.UTC(2024, 0, n));
+    const pairs: string[][] = [];
+    for (const [at, vector] of [
+      [1, [1, 0, 0, 0]],
+      [3, [0, 1, 0, 0]],
+      [2, [0, 0, 1, 0]],
+    ] as const) {
+      const one = await addPicture(vector, { takenAt: day(at), fileSize: 100 * at });
+      const copy = await addPicture(vector, { fileSize: 10, takenAt: day(1) });
+      pairs.push([one, copy].sort());
+    }
     await matchAll();
-    const album = await call(app, 'POST /albums', {
-      as: me,
-      body: { albumName: 'x', assetIds: [gone] },
-    });
-    const [set] = await list();
-    const { status, body } = await resolve([
-      { duplicateId: set.duplicateId, keepAssetIds: [kept, also], trashAssetIds: [gone] },
-    ]);
-    expect(status).toBe(200);
-    expect(body).toEqual([{ id: set.duplicateId, success: true }]);
-    const rows = await database.sql`
-      select id, trashed_at is not null as trashed, is_favorite as favorite,
-        exists (select from album_asset where asset_id = asset.id
-          and album_id = ${album.body.id}) as "inAlbum"
-      from asset where id in ${database.sql([kept, also, gone])}`;
-    const byId = new Map(rows.map(({ id, ...row }) => [id, row]));
-    expect(byId.get(kept)).toEqual({ trashed: false, favorite: true, inAlbum: true });
-    expect(byId.get(also)).toEqual({ trashed: false, favorite: false, inAlbum: false });
-    expect(byId.get(gone)?.['trashed']).toBe(true);
-    for (const id of [kept, also]) await measure(id, vector);
-    await matchAll();
-    expect(await list()).toEqual([]);
+    const [first, third, second] = pairs;
+    const page = async (query: string) => {
+      const { body } = await call(app, `GET /duplicates?${query}` as 'GET /', { as: me });
+      return body.map(idsOf);
+    };
+    expect(await page('size=2')).toEqual([third, second]);
+    expect(await page('size=2&page=2')).toEqual([first]);
+    expect(await page('size=2&page=3')).toEqual([]);
+    expect(await setsOf()).toEqual([third!, second!, first!]);
+    expect((await call(app, 'GET /duplicates?size=0', { as: me })).status).toBe(400);
+    const summary = async (as: TestUser) =>
+      (await call(app, 'GET /duplicates/summary', { as })).body;
+    expect(await summary(me)).toEqual({ sets: 3, assets: 6, spareAssets: 3, spareBytes: 30 });
+    const nothing = { sets: 0, assets: 0, spareAssets: 0, spareBytes: 0 };
+    expect(await summary(await seed(database).user())).toEqual(nothing);
   });
+});
 
-  test('takes whole stacks into the trash', async () => {
-    const primary = await addPicture([0, 1, 0, 1]);
-    const stackId = await addStack(database, me.id, primary);
-    const child = await addPicture([1, 0, 0, 0], { stackId, isStackChild: true });
-    const single = await addPicture([0, 1, 0, 1]);
+describe('an asset by itself', () => {
+  const idOf = async (id: string, as = me) =>
+    (await call(app, `GET /assets/${id}`, { as })).body.duplicateId;
+
+  test('names its set as long as there is one', async () => {
+    const [one, copy] = [await addPicture([1, 1, 0, 0]), await addPicture([1, 1, 0, 0])];
+    const locked = await addPicture([1, 1, 0, 0], { lockedAt: NOW });
+    const alone = await addPicture([0, 0, 1, 0]);
     await matchAll();
     const [set] = await list();
-    await resolve([
-      { duplicateId: set.duplicateId, keepAssetIds: [single], trashAssetIds: [primary] },
-    ]);
-    const rows = await database.sql`select id from asset
-      where owner_id = ${me.id} and trashed_at is not null`;
-    expect(rows.map((row): string => row['id']).sort()).toEqual([primary, child].sort());
-  });
-
-  test('answers for each set; one that is wrong leaves the others alone', async () => {
-    const [a, b] = [await addPicture([1, 0, 0, 0]), await addPicture([1, 0, 0, 0])];
-    const [c, d] = [await addPicture([0, 1, 0, 0]), await addPicture([0, 1, 0, 0])];
-    await matchAll();
-    const sets = await list();
-    const idOf = (id: string) => sets.find((set) => idsOf(set).includes(id)).duplicateId;
-    const unknown = crypto.randomUUID();
-    const { body } = await resolve([
-      { duplicateId: idOf(a), keepAssetIds: [a], trashAssetIds: [c] },
-      { duplicateId: idOf(a), keepAssetIds: [a], trashAssetIds: [a] },
-      { duplicateId: unknown, keepAssetIds: [], trashAssetIds: [] },
-      { duplicateId: idOf(c), keepAssetIds: [c], trashAssetIds: [d] },
-    ]);
-    expect(body).toEqual([
-      { id: idOf(a), success: false, error: 'validation' },
-      { id: idOf(a), success: false, error: 'validation' },
-      { id: unknown, success: false, error: 'not_found' },
-      { id: idOf(c), success: true },
-    ]);
-    expect(await setsOf()).toEqual([[a, b].sort()]);
-    const trashed = await database.sql`select id from asset
-      where owner_id = ${me.id} and trashed_at is not null`;
-    expect([...trashed].map(({ id }) => id)).toEqual([d]);
-    const stranger = await seed(database).user();
-    const foreign = await resolve(
-      [{ duplicateId: idOf(a), keepAssetIds: [a], trashAssetIds: [b] }],
-      stranger,
+    expect(set.assets.map((asset: any) => asset.duplicateId)).toEqual(
+      [0, 1].map(() => set.duplicateId),
     );
-    expect(foreign.body).toEqual([{ id: idOf(a), success: false, error: 'not_found' }]);
-    expect(await setsOf()).toHaveLength(1);
-    expect((await resolve([])).status).toBe(400);
+    expect(await idOf(one)).toBe(set.duplicateId);
+    expect(await idOf(copy)).toBe(set.duplicateId);
+    expect(await idOf(alone)).toBeNull();
+    await unlock(database, me);
+    const { body } = await call(app, `GET /assets/${locked}`, { session: me });
+    expect(body).toMatchObject({ id: locked, duplicateId: null });
+    await remove([set.duplicateId]);
+    expect(await idOf(one)).toBeNull();
+  });
+
+  test('is named by that of its stack, and by none to those with whom it is shared', async () => {
+    const primary = await addPicture([1, 0, 0, 1]);
+    const stackId = await addStack(database, me.id, primary);
+    const child = await addPicture([0, 0, 1, 1], { stackId, isStackChild: true });
+    await addPicture([0, 0, 1, 1]);
+    await matchAll();
+    const [set] = await list();
+    expect(await idOf(child)).toBe(set.duplicateId);
+    const partner = await seed(database).user();
+    await call(app, 'POST /partners', { as: me, body: { sharedWithId: partner.id } });
+    expect((await call(app, `GET /assets/${primary}`, { as: partner })).body).toMatchObject({
+      id: primary,
+      duplicateId: null,
+    });
   });
 });
 
@@ -288,6 +244,8 @@ test('no guest and no key without the permission reads or decides anything', asy
   const id = crypto.randomUUID();
   const routes = [
     ['GET', '/duplicates', undefined],
+    ['GET', '/duplicates/summary', undefined],
+    ['DELETE', '/duplicates/decisions', { ids: [id] }],
     ['DELETE', '/duplicates', { ids: [id] }],
     ['DELETE', `/duplicates/${id}`, undefined],
     [

@@ -1,17 +1,45 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { BulkIdResponseDto, BulkIdsDto, IdParams, NoContent } from '../../http/schemas.ts';
-import { keepAll, listDuplicates, resolveDuplicates } from './domain.ts';
-import { DuplicateResolveDto, DuplicateResponseDto } from './schemas.ts';
+import { keepAll, reopen, resolveDuplicates } from './decisions.domain.ts';
+import { listDuplicates, summarize } from './domain.ts';
+import {
+  DuplicateResolveDto,
+  DuplicateResponseDto,
+  DuplicatesQuery,
+  DuplicateSummaryDto,
+} from './schemas.ts';
 
 export const duplicateRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/duplicates', tags: ['Duplicates'] })
     .use(guard)
-    .get('', ({ ctx }) => listDuplicates(ctx), {
+    .get('', ({ ctx, query }) => listDuplicates(ctx, query), {
       permission: 'duplicate.read',
+      query: DuplicatesQuery,
       response: { 200: t.Array(DuplicateResponseDto) },
       detail: { operationId: 'getAssetDuplicates', summary: 'List sets of assets that look alike' },
     })
+    .get('/summary', ({ ctx }) => summarize(ctx), {
+      permission: 'duplicate.read',
+      response: { 200: DuplicateSummaryDto },
+      detail: { operationId: 'getDuplicateSummary', summary: 'Count sets and what they take up' },
+    })
+    .delete(
+      '/decisions',
+      async ({ ctx, body, status }) => {
+        await reopen(ctx, body.ids);
+        return status(204, undefined);
+      },
+      {
+        permission: 'duplicate.delete',
+        body: BulkIdsDto,
+        response: { 204: NoContent },
+        detail: {
+          operationId: 'reopenDuplicates',
+          summary: 'Take back what was decided about sets',
+        },
+      },
+    )
     .delete(
       '',
       async ({ ctx, body, status }) => {

@@ -22,3 +22,22 @@ export const DuplicateResolveDto = t.Object(
   { groups: t.Array(DuplicateResolveGroupDto, { minItems: 1, maxItems: 1000 }) },
   { title: 'DuplicateResolveDto' },
 );
+
+const Count = t.Integer({ minimum: 0 });
+/** Without a size, everything is answered at once: what clients of Immich expect. */
+export const DuplicatesQuery = t.Object({
+  page: t.Optional(t.Integer({ minimum: 1 })),
+  size: t.Optional(t.Integer({ minimum: 1, maximum: 1000 })),
+});
+
+export const DuplicateSummaryDto = t.Object(
+  {
+    sets: Count,
+    assets: Count,
+    /** Without the one of each set that is suggested to be kept. */
+    spareAssets: Count,
+    spareBytes: Count,
+  },
+  { title: 'DuplicateSummaryDto' },
+);
+export type Summary = typeof DuplicateSummaryDto.static;

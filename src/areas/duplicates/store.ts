@@ -1,66 +1,38 @@
 import { sql } from 'drizzle-orm';
 import { ownAssets } from '../../access/scope.ts';
 import type { UserSession } from '../../access/session.ts';
-import { STACK_TOP } from '../../access/stacks.ts';
-import { type ContentRule, isSuppressed } from '../../access/suppression.ts';
 import type { Db } from '../../db/client.ts';
-import type { Pair } from './sets.ts';
 
 export type Reader = {
   readonly db: Db;
   readonly session: UserSession;
-  /** What the caller does not want to come across. */
-  readonly rules: readonly ContentRule[];
 };
 
 const uuids = (ids: readonly string[]) => sql`${`{${ids.join(',')}}`}::uuid[]`;
 
-type PairRow = {
-  readonly firstId: string;
-  readonly firstItem: string;
-  readonly firstHash: string;
-  readonly secondId: string;
-  readonly secondItem: string;
-  readonly secondHash: string;
+/** An asset of a set. */
+export type Worth = {
+  readonly id: string;
+  readonly takenMs: number;
+  readonly bytes: number;
 };
 
-/** Of the caller's Timeline and archive; not what the owner has decided to keep side by side. */
-export async function findPairs({ db, session, rules }: Reader): Promise<Pair[]> {
-  const { userId } = session;
-  const rows = await db.execute<PairRow>(sql`
-    with pair as materialized (
-      select first_id, second_id from duplicate_pair where owner_id = ${userId}
-    ), shown as materialized (
-      select asset.id, asset.sha256,
-        case when asset.stack_id is null then asset.id else coalesce(${STACK_TOP}, asset.id) end
-          as item_id
-      from ${ownAssets(db, session, 'library')}
-      where asset.id in (select first_id from pair union select second_id from pair)
-        ${rules.length > 0 ? sql`and not ${isSuppressed(rules, userId)}` : sql``}
-    )
-    select one.id as "firstId", one.item_id as "firstItem", encode(one.sha256, 'hex') as "firstHash",
-      two.id as "secondId", two.item_id as "secondItem", encode(two.sha256, 'hex') as "secondHash"
-    from pair join shown one on one.id = pair.first_id join shown two on two.id = pair.second_id
-    where one.item_id <> two.item_id and not exists (
-      select from duplicate_decision a join duplicate_decision b using (owner_id, fingerprint)
-      where owner_id = ${userId} and a.sha256 = one.sha256 and b.sha256 = two.sha256)`);
-  return rows.map((row) => ({
-    first: { assetId: row.firstId, itemId: row.firstItem, sha256: row.firstHash },
-    second: { assetId: row.secondId, itemId: row.secondItem, sha256: row.secondHash },
-  }));
-}
-
 /** Best first: the largest file, then the one that says most about itself. */
-export async function orderByWorth({ db, session }: Reader, ids: readonly string[]) {
-  const rows = await db.execute<{ id: string }>(sql`
-    select asset.id from ${ownAssets(db, session, 'library')}
+export async function orderByWorth(
+  { db, session }: Reader,
+  ids: readonly string[],
+): Promise<Worth[]> {
+  const rows = await db.execute<{ id: string; takenMs: number; bytes: string }>(sql`
+    select asset.id, date_part('epoch', asset.taken_at) * 1000 as "takenMs",
+      asset.file_size as bytes
+    from ${ownAssets(db, session, 'library')}
     left join asset_exif exif on exif.asset_id = asset.id
     where asset.id = any(${uuids(ids)})
     order by asset.file_size desc,
       num_nonnulls(exif.make, exif.model, exif.lens_model, exif.f_number, exif.focal_length, exif.iso,
         exif.exposure_time, exif.date_time_original, exif.latitude, exif.city, exif.rating,
         nullif(exif.description, '')) desc, asset.id`);
-  return rows.map(({ id }) => id);
+  return rows.map((row) => ({ ...row, bytes: Number(row.bytes) }));
 }
 
 export type Content = { readonly id: string; /** Hex. */ readonly sha256: string };
@@ -92,4 +64,14 @@ export async function saveDecision(
     select ${session.userId}, ${fingerprint}, decode(hash, 'hex')
     from unnest(${`{${sha256.join(',')}}`}::text[]) hash order by 3
     on conflict do nothing`);
+}
+
+/** What was decided under these names is open again; others are passed over. */
+export async function removeDecisions(
+  { db, session }: Reader,
+  fingerprints: readonly string[],
+): Promise<void> {
+  await db.execute(sql`
+    delete from duplicate_decision
+    where owner_id = ${session.userId} and fingerprint = any(${uuids(fingerprints)})`);
 }

@@ -1,6 +1,6 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, ne, or, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
-import { faces, type FaceRow } from '../../db/tables/people.ts';
+import { faces, type FaceRow, people } from '../../db/tables/people.ts';
 
 /** Of an asset, from left to right. */
 export const listFaces = (db: Db, assetId: string, withHidden: boolean): Promise<FaceRow[]> =>
@@ -9,6 +9,23 @@ export const listFaces = (db: Db, assetId: string, withHidden: boolean): Promise
     .from(faces)
     .where(and(eq(faces.assetId, assetId), withHidden ? undefined : eq(faces.isHidden, false)))
     .orderBy(asc(faces.x1), asc(faces.id));
+
+/** Of people whom the owner has named, or put there. */
+export async function findNamedFaces(db: Db, assetIds: readonly string[]): Promise<FaceRow[]> {
+  const rows = await db
+    .select({ face: faces })
+    .from(faces)
+    .innerJoin(people, eq(people.id, faces.personId))
+    .where(
+      and(
+        inArray(faces.assetId, [...assetIds]),
+        eq(faces.isHidden, false),
+        or(ne(people.name, ''), eq(faces.decidedBy, 'owner')),
+      ),
+    )
+    .orderBy(asc(faces.id));
+  return rows.map(({ face }) => face);
+}
 
 export async function insertFace(db: Db, values: typeof faces.$inferInsert): Promise<FaceRow> {
   const [row] = await db.insert(faces).values(values).returning();

@@ -24,7 +24,7 @@ const SERVED: Pick<
   ServerFeatures,
   'duplicateDetection' | 'facialRecognition' | 'ocr' | 'smartSearch'
 > = {
-  duplicateDetection: false,
+  duplicateDetection: true,
   facialRecognition: true,
   ocr: true,
   smartSearch: true,

@@ -3,7 +3,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeClip, writeFaceModels } from '../../../test/generated-models.ts';
 import { call, seed, type TestDatabase, testApp, testDatabase } from '../../../test/harness.ts';
+import { MODELS, withModels } from '../../../test/models.ts';
 import { forgetModels } from '../../inference/capabilities.ts';
+import { featuresOf, userConfig } from './config.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -38,4 +40,15 @@ test('clients are offered what the installed models can do, and nothing else', a
   expect(await offered()).toEqual({ ...nothing, facialRecognition: true, smartSearch: true });
   await rm(models, { recursive: true });
   expect(await offered()).toEqual(nothing);
+});
+
+test.skipIf(!MODELS)('the default models make everything possible', () => {
+  const settings = withModels(database.deps.settings.dataDir);
+  expect(featuresOf(settings)).toMatchObject({
+    facialRecognition: true,
+    smartSearch: true,
+    ocr: true,
+    duplicateDetection: true,
+  });
+  expect(userConfig(settings).machineLearning.duplicateDetection.enabled).toBe(true);
 });

@@ -1,11 +1,12 @@
 import { asUser } from '../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { noAccess } from '../../core/errors.ts';
-import { recordUndone } from './activity.domain.ts';
+import { recordMove, recordUndone } from './activity.domain.ts';
+import { keptAmong } from './activity.store.ts';
 import { type MovedSet, moveSet } from './operation.domain.ts';
-import type { Moved, Summary } from './schemas.ts';
+import type { Moved, Summary, Tool } from './schemas.ts';
 import { findItems, type Move } from './set.store.ts';
-import { summarize } from './store.ts';
+import { countSuppressed, summarize } from './store.ts';
 
 /** The whole trash of the caller, as far as the session sees it. */
 export const restoreAll = (ctx: Ctx): Promise<Moved> => moveAll(ctx, 'restore');
@@ -28,6 +29,19 @@ export async function deleteAssets(
 ): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     await moveNamed(ctx, force ? 'delete' : 'trash', ids);
+  });
+}
+
+/** What a utility finds is not needed: into the trash, remembered so that it can be undone from there. */
+export async function trashByTool(ctx: Ctx, tool: Tool, ids: readonly string[]): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    const items = await requireItems(ctx, ids);
+    let moved: readonly string[] = [];
+    const before = async () => {
+      moved = await keptAmong(ctx.db, items);
+    };
+    const set = await moveSet(ctx, { move: 'trash', ids: items }, { before });
+    await recordMove(ctx, tool, moved, set);
   });
 }
 
@@ -59,6 +73,13 @@ export async function requireItems(ctx: Ctx, ids: readonly string[]): Promise<st
 }
 
 export async function trashSummary(ctx: Ctx): Promise<Summary> {
-  const { userId, unlocked } = asUser(ctx.session);
-  return summarize(ctx.sql, { userId, isUnlocked: unlocked });
+  const { contentRules, userId, unlocked } = asUser(ctx.session);
+  const summary = await summarize(ctx.sql, { userId, isUnlocked: unlocked });
+  if (contentRules.length === 0) return summary;
+  const less = await countSuppressed(ctx.db, ctx.session);
+  return {
+    ...summary,
+    items: summary.items - less.items,
+    sizeInBytes: summary.sizeInBytes - less.bytes,
+  };
 }

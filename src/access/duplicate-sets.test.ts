@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { fingerprintOf, setsOf } from './sets.ts';
+import { fingerprintOf, setsOf } from './duplicate-sets.ts';
 
 const member = (id: string, itemId = id) => ({ assetId: id, itemId, sha256: `${id}${id}` });
 const pair = (first: string, second: string) => ({ first: member(first), second: member(second) });

@@ -1,0 +1,87 @@
+import { asUser, ownedAmong } from '../../access/scope.ts';
+import { lockMembers } from '../../access/stacks.ts';
+import { type Ctx, inTransaction } from '../../core/context.ts';
+import { AppError, noAccess } from '../../core/errors.ts';
+import type { BulkIdResult } from '../../http/schemas.ts';
+import { mergeAssets } from '../assets/index.ts';
+import { inheritPeople } from '../faces/index.ts';
+import { trashByTool } from '../trash/index.ts';
+import { allSets, readerOf, setsAround } from './domain.ts';
+import type { ResolveGroup } from './schemas.ts';
+import * as store from './store.ts';
+
+/** All of these sets or none; they never come back, nor does a part of them. */
+export async function keepAll(ctx: Ctx, ids: readonly string[]): Promise<void> {
+  asUser(ctx.session);
+  const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
+  await inTransaction(ctx, async (ctx) => {
+    const sets = await allSets(ctx);
+    for (const id of wanted) {
+      const set = sets.get(id);
+      if (!set) throw noAccess('duplicate.delete');
+      await remember(ctx, id, set.itemIds);
+    }
+  });
+}
+
+/** Takes back what was decided about these sets; what went to the trash for it stays there. */
+export async function reopen(ctx: Ctx, ids: readonly string[]): Promise<void> {
+  await store.removeDecisions(
+    readerOf(ctx),
+    ids.map((id) => id.toLowerCase()),
+  );
+}
+
+/** Answers for each set, in order; what goes wrong with one leaves the others alone. */
+export async function resolveDuplicates(
+  ctx: Ctx,
+  groups: readonly ResolveGroup[],
+): Promise<BulkIdResult[]> {
+  asUser(ctx.session);
+  const results: BulkIdResult[] = [];
+  for (const group of groups) {
+    const id = group.duplicateId;
+    try {
+      const error = await inTransaction(ctx, (ctx) => resolveOne(ctx, group));
+      results.push(error ? { id, success: false, error } : { id, success: true });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      results.push({ id, success: false, error: 'unknown', errorMessage: error.message });
+    }
+  }
+  return results;
+}
+
+async function resolveOne(ctx: Ctx, group: ResolveGroup): Promise<BulkIdResult['error']> {
+  const kept = [...new Set(group.keepAssetIds.map((id) => id.toLowerCase()))];
+  const trashed = [...new Set(group.trashAssetIds.map((id) => id.toLowerCase()))];
+  const named = [...kept, ...trashed];
+  // Two who decide about one set at once: the second finds it changed, and no copy loses its last one.
+  const owned = await ownedAmong(ctx.db, ctx.session, named);
+  await lockMembers(ctx.db, [...owned]);
+  const id = group.duplicateId.toLowerCase();
+  const set = (await setsAround(ctx, named)).get(id);
+  if (!set) return 'not_found';
+  const members = new Set(set.itemIds);
+  const isWhole = named.every((one) => members.has(one));
+  if (!isWhole || kept.some((one) => trashed.includes(one))) return 'validation';
+  if (trashed.length > 0) {
+    await mergeAssets(ctx, kept, trashed);
+    await inheritPeople(ctx, kept, trashed);
+  }
+  if (kept.length > 1) await remember(ctx, id, kept);
+  // Of a stack, only the one that is shown: nobody has looked at the others.
+  if (trashed.length > 0) await trashByTool(ctx, 'duplicates', trashed);
+  return undefined;
+}
+
+/** Under the name of the set, by which the decision can be taken back. */
+async function remember(ctx: Ctx, setId: string, itemIds: readonly string[]): Promise<void> {
+  const reader = readerOf(ctx);
+  const contents = await store.withStacks(reader, itemIds);
+  await store.saveDecision(
+    reader,
+    setId,
+    contents.map(({ sha256 }) => sha256),
+  );
+}

@@ -1,0 +1,1 @@
+export { inheritPeople } from './inherit.domain.ts';

@@ -1,0 +1,83 @@
+import { lockOwnPicture, type Picture } from '../../access/pictures.ts';
+import { type Ctx, inTransaction } from '../../core/context.ts';
+import type { FaceRow, StoredBox } from '../../db/tables/people.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import { boxOf, giveFace, renderPeople } from '../people/index.ts';
+import { embedFace } from './jobs.ts';
+import * as store from './store.ts';
+
+/** Boxes that share so much of what they cover are about one face. */
+const SAME_FACE = 0.4;
+/** Pictures whose sides have the same proportion to so much: nothing was cut off. */
+const SAME_SHAPE = 0.02;
+
+/**
+ * Who the owner says is on these pictures is on the others too, which are copies of them. Whom a
+ * machine alone put there it finds on the copies as well.
+ */
+export async function inheritPeople(
+  ctx: Ctx,
+  keptIds: readonly string[],
+  goneIds: readonly string[],
+): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    const known = await store.findNamedFaces(ctx.db, goneIds);
+    if (known.length === 0) return;
+    for (const id of keptIds) {
+      const picture = await lockOwnPicture(ctx.db, ctx.session, id);
+      if (picture) await inheritOnto(ctx, picture, known);
+    }
+  });
+}
+
+async function inheritOnto(ctx: Ctx, picture: Picture, known: readonly FaceRow[]): Promise<void> {
+  const faces = await store.listFaces(ctx.db, picture.assetId, true);
+  const seen = new Set(faces.flatMap(({ personId, isHidden }) => (isHidden ? [] : personId)));
+  for (const face of known) {
+    const { personId } = face;
+    if (personId === null || seen.has(personId)) continue;
+    const same = faces.find((other) => overlapOf(face, other) >= SAME_FACE);
+    if (same) {
+      // Somebody else, or no face at all: what is known about this picture holds.
+      if (same.personId !== null || same.isHidden) continue;
+      await giveFace(ctx, { face: same, picture }, personId);
+    } else if (face.decidedBy === 'owner' && isSameShape(face, picture)) {
+      await drawFace(ctx, picture, face);
+    } else continue;
+    seen.add(personId);
+  }
+}
+
+async function drawFace(ctx: Ctx, picture: Picture, face: FaceRow): Promise<void> {
+  const now = ctx.now();
+  const row = await store.insertFace(ctx.db, {
+    ...boxOf(face),
+    ownerId: picture.ownerId,
+    assetId: picture.assetId,
+    personId: face.personId,
+    source: 'manual',
+    boxBy: 'owner',
+    decidedBy: 'owner',
+    clusteredAt: now,
+    sourceRevision: picture.revision,
+    createdAt: now,
+    updatedAt: now,
+  });
+  await enqueue(ctx.db, embedFace, { faceId: row.id });
+  await renderPeople(ctx, [row.personId]);
+}
+
+const isSameShape = ({ imageWidth, imageHeight }: StoredBox, { width, height }: Picture): boolean =>
+  width !== null &&
+  height !== null &&
+  Math.abs(imageWidth / imageHeight / (width / height) - 1) < SAME_SHAPE;
+
+/** What two boxes share, as a part of what they cover together. */
+function overlapOf(a: StoredBox, b: StoredBox): number {
+  const width = Math.min(a.x2, b.x2) - Math.max(a.x1, b.x1);
+  const height = Math.min(a.y2, b.y2) - Math.max(a.y1, b.y1);
+  if (width <= 0 || height <= 0) return 0;
+  const areaOf = ({ x1, y1, x2, y2 }: StoredBox) => (x2 - x1) * (y2 - y1);
+  const shared = width * height;
+  return shared / (areaOf(a) + areaOf(b) - shared);
+}
