@@ -18,6 +18,10 @@ import documents from './0017_documents.sql' with { type: 'text' };
 import video from './0018_video.sql' with { type: 'text' };
 import live from './0019_live.sql' with { type: 'text' };
 import searchPeople from './0020_search_people.sql' with { type: 'text' };
+import albumCounts from './0022_album_counts.sql' with { type: 'text' };
+import sync from './0023_sync.sql' with { type: 'text' };
+import mapCells from './0026_map_cells.sql' with { type: 'text' };
+import petDecisions from './0027_pet_decisions.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -43,4 +47,8 @@ export const migrations: readonly Migration[] = [
   { name: '0018_video', sql: video },
   { name: '0019_live', sql: live },
   { name: '0020_search_people', sql: searchPeople },
+  { name: '0022_album_counts', sql: albumCounts },
+  { name: '0023_sync', sql: sync },
+  { name: '0026_map_cells', sql: mapCells },
+  { name: '0027_pet_decisions', sql: petDecisions },
 ];

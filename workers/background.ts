@@ -1,3 +1,4 @@
+import { handleFoldAlbumCounts } from '../src/areas/albums/counts.handlers.ts';
 import {
   handleTidyArchive,
   handleWorkOnArchive,
@@ -7,6 +8,7 @@ import { handleRequeue } from '../src/areas/assets/requeue.handlers.ts';
 import { handleMatch } from '../src/areas/duplicates/match.handlers.ts';
 import { handleWatchVideos } from '../src/areas/enrichment/watch.handlers.ts';
 import { handleTidy } from '../src/areas/jobs/handlers.ts';
+import { handleFoldCells } from '../src/areas/map/fold.handlers.ts';
 import { handleFoldFacts } from '../src/areas/search/facts.handlers.ts';
 import { handleIndexText } from '../src/areas/search/text.handlers.ts';
 import { handleClusterFaces, handleForgetClusters } from '../src/areas/people/cluster.handlers.ts';
@@ -22,9 +24,11 @@ import { handleWatchModels } from '../src/inference/watch.handlers.ts';
 import { serveLane } from './serve.ts';
 
 serveLane('background', {
+  'albums.foldCounts': handleFoldAlbumCounts,
   'assets.foldCounts': handleFoldCounts,
   'assets.requeue': handleRequeue,
   'jobs.tidy': handleTidy,
+  'map.foldCells': handleFoldCells,
   'people.cluster': handleClusterFaces,
   'people.forgetClusters': handleForgetClusters,
   'people.foldCounts': handleFoldPersonCounts,

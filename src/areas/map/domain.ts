@@ -12,33 +12,45 @@ export type Pages = AsyncGenerator<readonly store.Marker[]>;
 /** Where the shown pictures were taken; what is found out by asking for favorites is one's own only. */
 export async function* listMarkers(ctx: Ctx, filter: MarkerFilter): Pages {
   const session = asUser(ctx.session);
+  const { search, partners, albums } = sourcesOf(session, filter);
+  const reader = { db: ctx.db, session };
+  yield* store.markersOf(reader, session.userId, search);
+  for (const id of partners) yield* store.markersOf(reader, id, search);
+  if (albums) yield* store.markersInAlbums(reader, albums);
+}
+
+export type Sources = {
+  /** Of the caller's own. */
+  readonly search: store.MarkerSearch;
+  /** Whose Timelines are mixed in. */
+  readonly partners: readonly string[];
+  readonly albums: store.AlbumSearch | undefined;
+};
+
+export function sourcesOf(session: UserSession, filter: MarkerFilter): Sources {
   const search = {
     after: filter.fileCreatedAfter,
     before: filter.fileCreatedBefore,
     withArchived: filter.isArchived === true,
     isFavorite: filter.isFavorite,
   };
-  const { userId } = session;
-  yield* store.markersOf({ db: ctx.db, session }, userId, search);
-  if (filter.isFavorite !== undefined) return;
-  const silent = await store.sharersWithoutPlaces(ctx.db, userId);
-  const partners = filter.withPartners ? shownPartners(session, silent) : [];
-  for (const id of partners) yield* store.markersOf({ db: ctx.db, session }, id, search);
-  if (!filter.withSharedAlbums) return;
+  if (filter.isFavorite !== undefined) return { search, partners: [], albums: undefined };
+  const { userId, timelineSharers, placelessSharers } = session;
+  const partners = filter.withPartners
+    ? timelineSharers.filter((id) => !placelessSharers.includes(id))
+    : [];
   // A partner's items that an album shows are on the Timeline already, or archived there.
-  const except = [userId, ...silent];
-  yield* store.markersInAlbums(ctx.db, userId, except, { ...search, exceptTimelinesOf: partners });
+  const exceptOwners = [userId, ...placelessSharers];
+  const albums = { ...search, exceptOwners, exceptTimelinesOf: partners };
+  return { search, partners, albums: filter.withSharedAlbums ? albums : undefined };
 }
-
-const shownPartners = ({ timelineSharers }: UserSession, silent: ReadonlySet<string>) =>
-  timelineSharers.filter((id) => !silent.has(id));
 
 /** Undefined: the link shows no places. */
 export async function albumMarkers(ctx: Ctx, id: string): Promise<Pages | undefined> {
   const albumId = id.toLowerCase();
   if (!(await mayOpenAlbum(ctx.db, ctx.session, albumId))) throw noAccess('album.read');
   const isBare = ctx.session.kind === 'sharedLink' && !ctx.session.showMetadata;
-  return isBare ? undefined : store.markersOfAlbum(ctx.db, albumId);
+  return isBare ? undefined : store.markersOfAlbum(ctx, albumId);
 }
 
 let geocoder: Promise<Geocoder> | undefined;

@@ -1,6 +1,15 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { GuestQuery, IdParams } from '../../http/schemas.ts';
+import { listCell, listClusters } from './clusters.domain.ts';
+import {
+  CellQuery,
+  ClustersQuery,
+  MapAssetsResponseDto,
+  MapClustersResponseDto,
+  MapTownDto,
+  TileParams,
+} from './clusters.schemas.ts';
 import { albumMarkers, listMarkers, type Pages, placesAt } from './domain.ts';
 import {
   MapMarkerResponseDto,
@@ -8,6 +17,7 @@ import {
   MarkerQuery,
   PlaceQuery,
 } from './schemas.ts';
+import { townsOf } from './towns.domain.ts';
 
 const Markers = t.Array(MapMarkerResponseDto);
 
@@ -35,6 +45,37 @@ export const mapRoutes = (guard: Guard) =>
         query: t.Object(GuestQuery),
         response: { 200: Markers },
         detail: { operationId: 'getAlbumMapMarkers', summary: 'Where the pictures were taken' },
+      },
+    )
+    .use(clusterRoutes(guard));
+
+/** For a page that shows a million pictures on one map. */
+const clusterRoutes = (guard: Guard) =>
+  new Elysia({ prefix: '/map' })
+    .use(guard)
+    .get('/clusters', ({ ctx, query }) => listClusters(ctx, query), {
+      permission: 'map.read',
+      query: ClustersQuery,
+      response: { 200: MapClustersResponseDto },
+      detail: { operationId: 'getMapClusters', summary: 'How many pictures were taken where' },
+    })
+    .get('/assets', ({ ctx, query }) => listCell(ctx, query), {
+      permission: 'map.read',
+      query: CellQuery,
+      response: { 200: MapAssetsResponseDto },
+      detail: { operationId: 'getMapAssets', summary: 'The pictures of a cluster' },
+    })
+    .get(
+      '/towns/:level/:x/:y',
+      async ({ params, set }) => {
+        set.headers['cache-control'] = 'private, max-age=604800';
+        return townsOf(params);
+      },
+      {
+        permission: 'map.read',
+        params: TileParams,
+        response: { 200: t.Array(MapTownDto) },
+        detail: { operationId: 'getMapTowns', summary: 'The largest towns on a tile of the map' },
       },
     );
 

@@ -8,7 +8,7 @@ export const MapMarkerResponseDto = t.Object(
   { title: 'MapMarkerResponseDto' },
 );
 
-export const MarkerQuery = t.Object({
+export const MARKER_FILTER = {
   fileCreatedAfter: t.Optional(InputTimestamp),
   fileCreatedBefore: t.Optional(InputTimestamp),
   /** Also what is archived. */
@@ -16,7 +16,8 @@ export const MarkerQuery = t.Object({
   isFavorite: QueryFlag,
   withPartners: QueryFlag,
   withSharedAlbums: QueryFlag,
-});
+};
+export const MarkerQuery = t.Object(MARKER_FILTER);
 export type MarkerFilter = typeof MarkerQuery.static;
 
 const Degrees = (maximum: number) => t.Numeric({ minimum: -maximum, maximum });

@@ -1,9 +1,10 @@
 import { and, type SQL, sql } from 'drizzle-orm';
 import { albumMembers, ownAssets, visibleAssets } from '../../access/scope.ts';
-import type { Session } from '../../access/session.ts';
+import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 
 export type Reader = { readonly db: Db; readonly session: Session };
+export type UserReader = { readonly db: Db; readonly session: UserSession };
 
 /** In the words of clients. */
 export type Marker = {
@@ -24,16 +25,13 @@ export type MarkerSearch = {
   readonly isFavorite: boolean | undefined;
 };
 
-const idArray = (ids: readonly string[]) => sql`${`{${ids.join(',')}}`}::uuid[]`;
+export const idArray = (ids: readonly string[]) => sql`${`{${ids.join(',')}}`}::uuid[]`;
 
 const PAGE = 5000;
 
 /** Pages of the markers of one account, newest first: the caller or somebody who shares the Timeline. */
 export async function* markersOf(
-  {
-    db,
-    session,
-  }: Reader & { readonly session: { readonly kind: 'user'; readonly userId: string } },
+  { db, session }: UserReader,
   ownerId: string,
   search: MarkerSearch,
 ): AsyncGenerator<Marker[]> {
@@ -45,34 +43,47 @@ export async function* markersOf(
   yield* pages(db, base, and(sql`asset.owner_id = ${ownerId}::uuid`, conditionsOf(search)));
 }
 
+/** Of others, in albums. */
+export type AlbumSearch = MarkerSearch & {
+  /** Whose items are left out. */
+  readonly exceptOwners: readonly string[];
+  readonly exceptTimelinesOf: readonly string[];
+};
+
 /** The same of what others have put into albums that the account may open; each once. */
 export async function* markersInAlbums(
-  db: Db,
-  userId: string,
-  exceptOwners: readonly string[],
-  search: MarkerSearch & { readonly exceptTimelinesOf: readonly string[] },
+  reader: UserReader,
+  search: AlbumSearch,
 ): AsyncGenerator<Marker[]> {
-  const member = albumMembers(db);
+  yield* pages(reader.db, ofOthersInAlbums(reader, search), conditionsOf(search));
+}
+
+/** Rows named asset. */
+export function ofOthersInAlbums({ db, session }: UserReader, search: AlbumSearch): SQL {
+  const { userId } = session;
+  const member = albumMembers(db, session);
   const shelf = search.withArchived ? sql`true` : sql`asset.visibility = 'timeline'`;
-  const base = sql`(
+  return sql`(
     select distinct on (asset.id) asset.* from ${member}
     where asset.album_id in (
         select album_id from album_user where user_id = ${userId}::uuid
         union all select id from album where owner_id = ${userId}::uuid)
-      and asset.owner_id <> all(${idArray(exceptOwners)})
+      and asset.owner_id <> all(${idArray(search.exceptOwners)})
       and not (asset.visibility = 'timeline'
         and asset.owner_id = any(${idArray(search.exceptTimelinesOf)}))
       and ${shelf}
   ) asset`;
-  yield* pages(db, base, conditionsOf(search));
 }
 
 /** What an album shows; the caller has checked who may open it. */
-export async function* markersOfAlbum(db: Db, albumId: string): AsyncGenerator<Marker[]> {
-  yield* pages(db, albumMembers(db), sql`asset.album_id = ${albumId}::uuid`);
+export async function* markersOfAlbum(
+  { db, session }: Reader,
+  albumId: string,
+): AsyncGenerator<Marker[]> {
+  yield* pages(db, albumMembers(db, session), sql`asset.album_id = ${albumId}::uuid`);
 }
 
-const conditionsOf = ({ after, before, isFavorite }: MarkerSearch): SQL | undefined =>
+export const conditionsOf = ({ after, before, isFavorite }: MarkerSearch): SQL | undefined =>
   and(
     after === undefined ? undefined : sql`asset.taken_at >= ${after}::timestamptz`,
     before === undefined ? undefined : sql`asset.taken_at <= ${before}::timestamptz`,
@@ -111,11 +122,4 @@ async function* pages(db: Db, base: Base, condition: SQL | undefined): AsyncGene
     last = rows.at(-1);
     if (rows.length < PAGE) return;
   }
-}
-
-/** Accounts that show the viewer their pictures, but not where these were taken. */
-export async function sharersWithoutPlaces(db: Db, viewerId: string): Promise<Set<string>> {
-  const rows = await db.execute<{ id: string }>(sql`
-    select sharer_id as id from partner where viewer_id = ${viewerId} and hides_places`);
-  return new Set(rows.map((row) => row.id));
 }

@@ -1,0 +1,172 @@
+-- The world in Web Mercator, cut into 2^level by 2^level cells as map tiles are: x to the east, y to the
+-- south. What lies beyond 85 degrees belongs to the outermost row.
+create function map_x(longitude float8, level int) returns int
+  language sql immutable strict parallel safe as $$
+  select least((1 << level) - 1, floor((longitude + 180) / 360 * (1 << level))::int)
+$$;
+create function map_y(latitude float8, level int) returns int
+  language sql immutable strict parallel safe as $$
+  select greatest(0, least((1 << level) - 1, floor(
+    (1 - asinh(tan(radians(greatest(-89.9, least(89.9, latitude))))) / pi()) / 2 * (1 << level))::int))
+$$;
+-- A little more than the cell, in degrees: to be found by the index. The outermost rows reach to the poles.
+create function map_box(x int, y int, level int) returns box
+  language sql immutable strict parallel safe as $$
+  select box(
+    point(x * 360.0 / (1 << level) - 180 - 1e-6, case y when (1 << level) - 1 then -90
+      else degrees(atan(sinh(pi() * (1 - 2.0 * (y + 1) / (1 << level))))) - 1e-6 end),
+    point((x + 1) * 360.0 / (1 << level) - 180 + 1e-6, case y when 0 then 90
+      else degrees(atan(sinh(pi() * (1 - 2.0 * y / (1 << level))))) + 1e-6 end))
+$$;
+
+create index asset_exif_position on asset_exif using gist (point(longitude, latitude))
+  where latitude is not null and longitude is not null;
+
+-- How many items of the Timeline and the archive were taken in each cell: 156 km, 2.4 km and 38 m wide
+-- at the equator. Delta rows as those of asset_count; here what was folded is marked, so that folding
+-- costs what has changed since.
+create table asset_cell_count (
+  owner_id uuid not null,
+  level smallint not null,
+  x int not null,
+  y int not null,
+  visibility text not null,
+  assets bigint not null,
+  -- One that came: where to look first for a picture that stands for the cell.
+  example uuid,
+  is_folded boolean not null default false
+);
+create index asset_cell_count_place on asset_cell_count (owner_id, level, x, y);
+create index asset_cell_count_unfolded on asset_cell_count (owner_id) where not is_folded;
+
+create function map_levels() returns int[] language sql immutable parallel safe as
+  $$ select array[8, 14, 20] $$;
+
+-- For assets that came to one of the two shelves (1) or left it (-1).
+create function count_cells(asset_ids uuid[], visibilities text[], signs int[]) returns void
+  language sql as $$
+  insert into asset_cell_count (owner_id, level, x, y, visibility, assets, example)
+  select asset.owner_id, level, map_x(exif.longitude, level), map_y(exif.latitude, level),
+    side.visibility, sum(side.sign), (array_agg(asset.id) filter (where side.sign > 0))[1]
+  from unnest(asset_ids, visibilities, signs) side (asset_id, visibility, sign)
+  join asset on asset.id = side.asset_id
+  join asset_exif exif on exif.asset_id = asset.id
+  cross join unnest(map_levels()) level
+  where exif.latitude is not null and exif.longitude is not null
+  group by 1, 2, 3, 4, 5 having sum(side.sign) <> 0
+$$;
+
+-- A new asset has no position yet: that comes with its row of asset_exif.
+create function asset_cells_counted() returns trigger language plpgsql as $$
+declare
+  asset_ids uuid[];
+  visibilities text[];
+  signs int[];
+begin
+  select array_agg(id), array_agg(visibility), array_agg(sign)
+  into asset_ids, visibilities, signs
+  from (
+    select id, visibility, sum(sign)::int as sign from (
+      select id, visibility, 1 as sign from added
+      where is_on_shelf(visibility, locked_at, trashed_at)
+      union all
+      select id, visibility, -1 from gone where is_on_shelf(visibility, locked_at, trashed_at)
+    ) side group by id, visibility having sum(sign) <> 0
+  ) moved;
+  if asset_ids is not null then perform count_cells(asset_ids, visibilities, signs); end if;
+  return null;
+end $$;
+create trigger asset_cells_counted after update on asset
+  referencing old table as gone new table as added for each statement
+  execute function asset_cells_counted();
+
+-- Before the rows of asset_exif go with the asset. Whoever empties the trash does not come here.
+create function asset_cells_left() returns trigger language plpgsql as $$
+begin
+  perform count_cells(array[old.id], array[old.visibility], array[-1]);
+  return old;
+end $$;
+create trigger asset_cells_left before delete on asset for each row
+  when (is_on_shelf(old.visibility, old.locked_at, old.trashed_at))
+  execute function asset_cells_left();
+
+-- Whoever moves an asset on the map holds it while counting: what is counted depends on its shelf.
+create function asset_exif_cells_counted() returns trigger language plpgsql as $$
+declare
+  asset_ids uuid[];
+begin
+  if tg_op = 'INSERT' then
+    asset_ids := array(
+      select asset_id from added where latitude is not null and longitude is not null);
+  else
+    asset_ids := array(
+      select added.asset_id from added join gone using (asset_id)
+      where (added.latitude, added.longitude) is distinct from (gone.latitude, gone.longitude));
+  end if;
+  if cardinality(asset_ids) = 0 then return null; end if;
+  perform 1 from asset where id = any(asset_ids) order by id for no key update;
+  if tg_op = 'INSERT' then
+    insert into asset_cell_count (owner_id, level, x, y, visibility, assets, example)
+    select asset.owner_id, level, map_x(added.longitude, level), map_y(added.latitude, level),
+      asset.visibility, count(*), (array_agg(asset.id))[1]
+    from added join asset on asset.id = added.asset_id cross join unnest(map_levels()) level
+    where added.asset_id = any(asset_ids)
+      and is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
+    group by 1, 2, 3, 4, 5;
+  else
+    insert into asset_cell_count (owner_id, level, x, y, visibility, assets, example)
+    select asset.owner_id, level, map_x(side.longitude, level), map_y(side.latitude, level),
+      asset.visibility, sum(side.sign), (array_agg(asset.id) filter (where side.sign > 0))[1]
+    from (
+      select asset_id, latitude, longitude, 1 as sign from added
+      union all select asset_id, latitude, longitude, -1 from gone
+    ) side join asset on asset.id = side.asset_id cross join unnest(map_levels()) level
+    where side.asset_id = any(asset_ids)
+      and side.latitude is not null and side.longitude is not null
+      and is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
+    group by 1, 2, 3, 4, 5 having sum(side.sign) <> 0;
+  end if;
+  return null;
+end $$;
+create trigger asset_exif_cells_counted_insert after insert on asset_exif
+  referencing new table as added for each statement execute function asset_exif_cells_counted();
+create trigger asset_exif_cells_counted_update after update on asset_exif
+  referencing old table as gone new table as added for each statement
+  execute function asset_exif_cells_counted();
+
+-- Replaces the delta rows of these owners by their sums: only of cells that have changed. A picture
+-- that is not there any more gives way to another one of the cell.
+create function fold_cells(owners uuid[]) returns void language sql as $$
+  with touched as (
+    select distinct owner_id, level, x, y from asset_cell_count
+    where owner_id = any(owners) and not is_folded
+  ), gone as (
+    delete from asset_cell_count counted using touched
+    where counted.owner_id = touched.owner_id and counted.level = touched.level
+      and counted.x = touched.x and counted.y = touched.y
+    returning counted.*
+  ), cell as (
+    select owner_id, level, x, y, visibility, sum(assets) as assets,
+      array_agg(example order by is_folded) filter (where example is not null) as examples
+    from gone group by 1, 2, 3, 4, 5 having sum(assets) <> 0
+  )
+  insert into asset_cell_count (owner_id, level, x, y, visibility, assets, example, is_folded)
+  select cell.owner_id, cell.level, cell.x, cell.y, cell.visibility, cell.assets, (
+      select asset.id from unnest(cell.examples) with ordinality candidate (id, place)
+      join asset on asset.id = candidate.id join asset_exif exif on exif.asset_id = asset.id
+      where asset.visibility = cell.visibility
+        and is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
+        and map_x(exif.longitude, cell.level) = cell.x
+        and map_y(exif.latitude, cell.level) = cell.y
+      order by candidate.place limit 1
+    ), true
+  from cell
+$$;
+
+insert into asset_cell_count (owner_id, level, x, y, visibility, assets, example, is_folded)
+select asset.owner_id, level, map_x(exif.longitude, level), map_y(exif.latitude, level),
+  asset.visibility, count(*), (array_agg(asset.id))[1], true
+from asset join asset_exif exif on exif.asset_id = asset.id cross join unnest(map_levels()) level
+where is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
+  and exif.latitude is not null and exif.longitude is not null
+group by 1, 2, 3, 4, 5;

@@ -1,0 +1,73 @@
+import { asUser } from '../../access/scope.ts';
+import type { Ctx } from '../../core/context.ts';
+import { invalidField } from '../../core/errors.ts';
+import { assetsById } from '../assets/index.ts';
+import { cellsIn, centerOf, readBox, readCell, writeCell } from './cells.ts';
+import type { CellAssets, CellFilter, Clusters, ClustersFilter } from './clusters.schemas.ts';
+import * as store from './clusters.store.ts';
+import { sourcesOf } from './domain.ts';
+
+const DEFAULT_SIZE = 120;
+
+/** What the markers of the same filter are in each cell of a map: as many answers as fit on it. */
+export async function listClusters(ctx: Ctx, filter: ClustersFilter): Promise<Clusters> {
+  const session = asUser(ctx.session);
+  const reader = { db: ctx.db, session };
+  const range = cellsIn(readBox(filter.bbox), filter.zoom);
+  const sources = sourcesOf(session, filter);
+  const { after, before, isFavorite } = sources.search;
+  const isNarrow = after !== undefined || before !== undefined || isFavorite !== undefined;
+  const [own, inAlbums] = await Promise.all([
+    isNarrow
+      ? store.scannedClusters(reader, sources, range)
+      : store.countedClusters(reader, sources, range),
+    sources.albums ? store.albumClusters(reader, sources.albums, range) : [],
+  ]);
+  const clusters = new Map<string, Clusters['clusters'][number]>();
+  for (const { x, y, count, id, lat, lon, thumbhash } of [...own, ...inAlbums]) {
+    const place = { level: range.level, x, y };
+    const cell = writeCell(place);
+    const known = clusters.get(cell);
+    if (known) known.count += count;
+    else {
+      const at = lat === null || lon === null ? centerOf(place) : { lat, lon };
+      clusters.set(cell, { cell, count, id, ...at, thumbhash });
+    }
+  }
+  return { level: range.level, clusters: [...clusters.values()] };
+}
+
+/** The pictures of one cell, newest first. */
+export async function listCell(ctx: Ctx, filter: CellFilter): Promise<CellAssets> {
+  const session = asUser(ctx.session);
+  const { size = DEFAULT_SIZE } = filter;
+  const rows = await store.itemsInCell({ db: ctx.db, session }, sourcesOf(session, filter), {
+    cell: readCell(filter.cell),
+    after: filter.cursor === undefined ? undefined : readCursor(filter.cursor),
+    limit: size + 1,
+  });
+  const isMore = rows.length > size;
+  const page = rows.slice(0, size);
+  const found = await assetsById(
+    ctx,
+    page.map(({ id }) => id),
+  );
+  const last = page.at(-1);
+  return {
+    items: page.flatMap(({ id }) => found.get(id) ?? []),
+    nextCursor: isMore && last ? writeCursor(last) : null,
+  };
+}
+
+const writeCursor = ({ takenAt, id }: store.Position): string =>
+  Buffer.from(`${id}${takenAt}`).toString('base64url');
+
+function readCursor(text: string): store.Position {
+  const plain = Buffer.from(text, 'base64url').toString();
+  const [, id, takenAt] =
+    /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(\d{4,6}-\d\d-\d\d [\d:.+-]{1,30})$/.exec(
+      plain,
+    ) ?? [];
+  if (id === undefined || takenAt === undefined) throw invalidField('cursor', 'Not a cursor');
+  return { id, takenAt };
+}

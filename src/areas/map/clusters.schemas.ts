@@ -1,0 +1,66 @@
+import { t } from 'elysia';
+import { Uuid } from '../../http/schemas.ts';
+import { AssetResponseDto } from '../assets/index.ts';
+import { MARKER_FILTER } from './schemas.ts';
+
+const Zoom = t.Integer({ minimum: 0, maximum: 20 });
+
+export const ClustersQuery = t.Object({
+  ...MARKER_FILTER,
+  /** west,south,east,north in degrees; west over east crosses the date line. */
+  bbox: t.String({ pattern: '^-?\\d+(\\.\\d+)?(,-?\\d+(\\.\\d+)?){3}$' }),
+  /** Of a map that is 256 px wide at 0 and doubles with each. */
+  zoom: t.Numeric({ minimum: 0, maximum: 20, multipleOf: 1 }),
+});
+export type ClustersFilter = typeof ClustersQuery.static;
+
+const MapClusterDto = t.Object(
+  {
+    /** level/x/y of the map's tiles: what is in it is asked for by this. */
+    cell: t.String(),
+    count: t.Integer({ minimum: 1 }),
+    /** A picture that stands for all, and where it was taken; null when it has just gone. */
+    id: t.Nullable(Uuid),
+    lat: t.Number(),
+    lon: t.Number(),
+    thumbhash: t.Nullable(t.String()),
+  },
+  { title: 'MapClusterDto' },
+);
+export const MapClustersResponseDto = t.Object(
+  { level: Zoom, clusters: t.Array(MapClusterDto) },
+  { title: 'MapClustersResponseDto' },
+);
+export type Clusters = typeof MapClustersResponseDto.static;
+
+export const CellQuery = t.Object({
+  ...MARKER_FILTER,
+  cell: t.String({ pattern: '^\\d{1,2}/\\d{1,7}/\\d{1,7}$' }),
+  cursor: t.Optional(t.String({ maxLength: 200 })),
+  size: t.Optional(t.Numeric({ minimum: 1, maximum: 1000, multipleOf: 1 })),
+});
+export type CellFilter = typeof CellQuery.static;
+
+export const MapAssetsResponseDto = t.Object(
+  { items: t.Array(AssetResponseDto), nextCursor: t.Nullable(t.String()) },
+  { title: 'MapAssetsResponseDto' },
+);
+export type CellAssets = typeof MapAssetsResponseDto.static;
+
+const Place = t.Numeric({ minimum: 0, multipleOf: 1 });
+export const TileParams = t.Object({
+  level: t.Numeric({ minimum: 0, maximum: 20, multipleOf: 1 }),
+  x: Place,
+  y: Place,
+});
+
+export const MapTownDto = t.Object(
+  {
+    name: t.String(),
+    lat: t.Number(),
+    lon: t.Number(),
+    population: t.Integer({ minimum: 0 }),
+  },
+  { title: 'MapTownDto' },
+);
+export type Town = typeof MapTownDto.static;
