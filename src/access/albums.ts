@@ -23,6 +23,27 @@ export const mayOpenAlbum = async (db: Db, session: Session, id: string): Promis
   (await openAlbumsAmong(db, session, [id])).has(id);
 
 /**
+ * Nobody else changes or deletes these assets before the transaction ends. Whoever changes what is in an
+ * album asks this first: all writers wait for assets, then for albums, then for what links them. Answers
+ * those that are still there.
+ */
+export async function holdAssets(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db.execute<{ id: string }>(sql`
+    select id from asset where id = any(${`{${ids.join(',')}}`}::uuid[])
+    order by id for no key update`);
+  return new Set(rows.map((row) => row.id));
+}
+
+/** The same for those of them that are in the album; all that are when none are named. */
+export async function holdMembers(db: Db, albumId: string, ids?: readonly string[]): Promise<void> {
+  const named = ids ? sql`and asset_id = any(${`{${ids.join(',')}}`}::uuid[])` : sql``;
+  await db.execute(sql`
+    select 1 from asset where id = any(array(
+      select asset_id from album_asset where album_id = ${albumId} ${named}))
+    order by id for no key update`);
+}
+
+/**
  * Takes the items of one account back from where another has put them: albums that the owner of the
  * items is not in, and links. What one may see as a partner, one does not keep by collecting it.
  */

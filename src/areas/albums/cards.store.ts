@@ -1,7 +1,7 @@
 import { openAlbumsAmong } from '../../access/albums.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
-import { summarize } from './store.ts';
+import { summarize } from './counts.store.ts';
 
 export type AlbumCard = {
   readonly title: string;
@@ -11,7 +11,7 @@ export type AlbumCard = {
   readonly coverAssetId: string | null;
 };
 
-/** The albums among `ids` that the session may open. Reads every item of them, once. */
+/** The albums among `ids` that the session may open. */
 export async function albumCards(
   db: Db,
   session: Session,
@@ -19,7 +19,7 @@ export async function albumCards(
 ): Promise<Map<string, AlbumCard>> {
   const open = [...(await openAlbumsAmong(db, session, ids))];
   if (open.length === 0) return new Map();
-  const summaries = await summarize(db, open);
+  const summaries = await summarize(db, session, open);
   return new Map(
     [...summaries].map(([id, { name, assetCount, coverId }]) => [
       id,

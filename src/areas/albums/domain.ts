@@ -1,15 +1,17 @@
+import { holdAssets, holdMembers } from '../../access/albums.ts';
 import { asUser } from '../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
 import type { AlbumRow } from '../../db/tables/albums.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
 import { toUser } from '../users/index.ts';
+import { type AlbumSummary, countByContributor, summarize } from './counts.store.ts';
 import type { Album, AlbumCreate, AlbumFilter, AlbumShare, AlbumUpdate } from './schemas.ts';
 import * as store from './store.ts';
 
 export async function listAlbums(ctx: Ctx, { id, ...filter }: AlbumFilter): Promise<Album[]> {
-  const { userId } = asUser(ctx.session);
-  const rows = await store.listAlbums(ctx.db, userId, { ...filter, ...(id && { ids: [id] }) });
+  const session = asUser(ctx.session);
+  const rows = await store.listAlbums(ctx.db, session, { ...filter, ...(id && { ids: [id] }) });
   return toAlbums(ctx, rows);
 }
 
@@ -28,7 +30,7 @@ export async function createAlbum(ctx: Ctx, input: AlbumCreate): Promise<Album> 
     });
     if (input.albumUsers?.length) await addMembers(ctx, id, session.userId, input.albumUsers);
     if (input.assetIds?.length) {
-      const allowed = await store.sharableAmong(ctx.db, session, input.assetIds);
+      const allowed = await sharableAmong(ctx, input.assetIds);
       await store.addAssets(ctx.db, id, [...allowed], session.userId);
     }
     return albumById(ctx, id);
@@ -39,7 +41,10 @@ export async function updateAlbum(ctx: Ctx, id: string, change: AlbumUpdate): Pr
   return inTransaction(ctx, async (ctx) => {
     await requireRole(ctx, id, 'owner', 'album.update');
     const coverId = change.albumThumbnailAssetId;
-    if (coverId && !(await store.hasMember(ctx.db, id, coverId))) {
+    if (
+      coverId &&
+      !(await store.hasMember(ctx.db, ctx.session, { albumId: id, assetId: coverId }))
+    ) {
       throw badRequest('Invalid album thumbnail');
     }
     await store.announceAlbum(ctx.db, id);
@@ -60,6 +65,7 @@ export async function updateAlbum(ctx: Ctx, id: string, change: AlbumUpdate): Pr
 export async function deleteAlbum(ctx: Ctx, id: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     await requireRole(ctx, id, 'owner', 'album.delete');
+    await holdMembers(ctx.db, id);
     await store.announceAlbum(ctx.db, id);
     await store.deleteAlbum(ctx.db, id);
   });
@@ -70,7 +76,7 @@ export async function addAssets(ctx: Ctx, id: string, ids: string[]): Promise<Bu
   const session = asUser(ctx.session);
   return inTransaction(ctx, async (ctx) => {
     await requireRole(ctx, id, 'editor', 'albumAsset.create');
-    const allowed = await store.sharableAmong(ctx.db, session, ids);
+    const allowed = await sharableAmong(ctx, ids);
     const added = await store.addAssets(ctx.db, id, [...allowed], session.userId);
     if (added.size > 0) await store.updateAlbum(ctx.db, id, { updatedAt: ctx.now() });
     return eachOnce(ids, (assetId) => {
@@ -80,9 +86,14 @@ export async function addAssets(ctx: Ctx, id: string, ids: string[]): Promise<Bu
   });
 }
 
+/** What the account may put into albums, held until the transaction ends. */
+const sharableAmong = async (ctx: Ctx, ids: readonly string[]): Promise<Set<string>> =>
+  holdAssets(ctx.db, [...(await store.sharableAmong(ctx.db, asUser(ctx.session), ids))]);
+
 export async function removeAssets(ctx: Ctx, id: string, ids: string[]): Promise<BulkIdResult[]> {
   return inTransaction(ctx, async (ctx) => {
     await requireRole(ctx, id, 'editor', 'albumAsset.delete');
+    await holdMembers(ctx.db, id, ids);
     const removed = await store.removeAssets(ctx.db, id, ids);
     if (removed.size > 0) await store.updateAlbum(ctx.db, id, { updatedAt: ctx.now() });
     return eachOnce(ids, (assetId) => (removed.has(assetId) ? undefined : 'not_found'));
@@ -108,12 +119,13 @@ export async function addAssetsToAlbums(ctx: Ctx, albumIds: string[], assetIds: 
   return inTransaction(ctx, async (ctx) => {
     const roles = await store.rolesIn(ctx.db, session.userId, albumIds);
     const editable = albumIds.filter((id) => isAtLeast(roles.get(id), 'editor'));
-    const allowed = [...(await store.sharableAmong(ctx.db, session, assetIds))];
+    const allowed = [...(await sharableAmong(ctx, assetIds))];
     if (editable.length === 0 || allowed.length === 0) {
       return { success: false, error: 'no_permission' as const };
     }
     let added = 0;
-    for (const id of editable) {
+    // In one order, as everybody who writes to more than one.
+    for (const id of [...new Set(editable)].toSorted()) {
       added += (await store.addAssets(ctx.db, id, allowed, session.userId)).size;
       await store.updateAlbum(ctx.db, id, { updatedAt: ctx.now() });
     }
@@ -209,14 +221,14 @@ async function albumById(ctx: Ctx, id: string): Promise<Album> {
   if (!album) throw noAccess('album.read');
   // Guests do not learn who put in what.
   return album.shared && ctx.session.kind === 'user'
-    ? { ...album, contributorCounts: await store.countByContributor(ctx.db, id) }
+    ? { ...album, contributorCounts: await countByContributor(ctx.db, ctx.session, id) }
     : album;
 }
 
 async function toAlbums(ctx: Ctx, rows: readonly AlbumRow[]): Promise<Album[]> {
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.id);
-  const summaries = await store.summarize(ctx.db, ids);
+  const summaries = await summarize(ctx.db, ctx.session, ids);
   const linked = await store.linkedAmong(ctx.db, ids);
   const owners = await store.ownersOf(ctx.db, rows);
   const members = Map.groupBy(await store.membersOf(ctx.db, ids), (member) => member.albumId);
@@ -247,7 +259,7 @@ async function toAlbums(ctx: Ctx, rows: readonly AlbumRow[]): Promise<Album[]> {
   });
 }
 
-function summaryOf(summary: store.AlbumSummary | undefined) {
+function summaryOf(summary: AlbumSummary | undefined) {
   if (!summary) return { assetCount: 0 };
   const { assetCount, start, end, modified } = summary;
   return {

@@ -1,6 +1,6 @@
-import { and, count, desc, eq, exists, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { albumMembers, visibleAssets } from '../../access/scope.ts';
-import type { UserSession } from '../../access/session.ts';
+import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import {
   type AlbumRow,
@@ -22,11 +22,12 @@ export type AlbumSearch = {
 };
 
 /** Albums that the account owns or that are shared with it, newest first. */
-export async function listAlbums(db: Db, userId: string, search: AlbumSearch) {
+export async function listAlbums(db: Db, session: UserSession, search: AlbumSearch) {
+  const { userId } = session;
   return db
     .select()
     .from(albums)
-    .where(and(isReachable(db, userId), ...conditions(db, userId, search)))
+    .where(and(isReachable(db, userId), ...conditions(db, session, search)))
     .orderBy(desc(albums.createdAt), desc(albums.id));
 }
 
@@ -49,7 +50,8 @@ const hasLink = (db: Db) =>
       .where(eq(sharedLinks.albumId, albums.id)),
   );
 
-function conditions(db: Db, userId: string, search: AlbumSearch): (SQL | undefined)[] {
+function conditions(db: Db, session: UserSession, search: AlbumSearch): (SQL | undefined)[] {
+  const { userId } = session;
   const isShared = sql`(${isMember(db)} or ${hasLink(db)})`;
   return [
     search.ids && inArray(albums.id, [...search.ids]),
@@ -58,12 +60,12 @@ function conditions(db: Db, userId: string, search: AlbumSearch): (SQL | undefin
       ? undefined
       : sql`(${albums.ownerId} = ${userId}) = ${search.isOwned}`,
     search.isShared === undefined ? undefined : sql`${isShared} = ${search.isShared}`,
-    search.assetId && holdsAsset(db, search.assetId),
+    search.assetId && holdsAsset(db, session, search.assetId),
   ].map((condition) => condition || undefined);
 }
 
-function holdsAsset(db: Db, assetId: string): SQL {
-  const asset = albumMembers(db);
+function holdsAsset(db: Db, session: Session, assetId: string): SQL {
+  const asset = albumMembers(db, session, { suppressed: 'in' });
   return exists(
     db
       .select({ one: sql`1` })
@@ -96,38 +98,6 @@ export async function rolesIn(db: Db, userId: string, ids: readonly string[]) {
   return new Map(rows.map((row) => [row.id, row.role]));
 }
 
-export type AlbumSummary = {
-  readonly albumId: string;
-  readonly name: string;
-  readonly assetCount: number;
-  /** Wall clocks of the first and the last capture; null in an album that shows nothing. */
-  readonly start: string | null;
-  readonly end: string | null;
-  /** An instant, as PostgreSQL writes it. */
-  readonly modified: string | null;
-  /** The chosen cover where it is still shown, else the newest item. */
-  readonly coverId: string | null;
-};
-
-/** What each album shows. */
-export async function summarize(
-  db: Db,
-  ids: readonly string[],
-): Promise<Map<string, AlbumSummary>> {
-  const rows = await db.execute<AlbumSummary>(
-    // One album at a time: together, they would look like most of the library to the planner.
-    sql`select album.id as "albumId", album.name, shown.*
-      from album cross join lateral (
-        select count(*)::int as "assetCount", min(asset.local_taken_at)::text as start,
-          max(asset.local_taken_at)::text as "end", max(asset.updated_at) as modified,
-          (array_agg(asset.id order by asset.id = album.cover_id desc, asset.local_taken_at desc,
-            asset.id desc))[1] as "coverId"
-        from ${albumMembers(db)} where asset.album_id = album.id) shown
-      where album.id = any(${idArray(ids)}::uuid[])`,
-  );
-  return new Map(rows.map((row) => [row.albumId, row]));
-}
-
 export async function membersOf(db: Db, ids: readonly string[]) {
   return db
     .select({ albumId: albumUsers.albumId, role: albumUsers.role, user: users })
@@ -149,15 +119,6 @@ export async function linkedAmong(db: Db, ids: readonly string[]): Promise<Set<s
     .from(sharedLinks)
     .where(inArray(sharedLinks.albumId, [...ids]));
   return new Set(rows.flatMap((row) => row.id ?? []));
-}
-
-export async function countByContributor(db: Db, albumId: string) {
-  const asset = albumMembers(db);
-  return db
-    .select({ userId: asset.ownerId, assetCount: count() })
-    .from(asset)
-    .where(eq(asset.albumId, albumId))
-    .groupBy(asset.ownerId);
 }
 
 export async function insertAlbum(db: Db, album: typeof albums.$inferInsert): Promise<AlbumRow> {
@@ -185,7 +146,10 @@ export async function deleteAlbum(db: Db, id: string): Promise<void> {
 
 /** The subset of `ids` that the account may put into albums: shown items, its own or a partner's. */
 export async function sharableAmong(db: Db, session: UserSession, ids: readonly string[]) {
-  const asset = visibleAssets(db, session, 'library', { sharers: session.sharers });
+  const asset = visibleAssets(db, session, 'library', {
+    sharers: session.sharers,
+    suppressed: 'in',
+  });
   const rows = await db
     .select({ id: asset.id })
     .from(asset)
@@ -217,8 +181,12 @@ export async function removeAssets(db: Db, albumId: string, ids: readonly string
   return new Set(rows.map((row) => row.id));
 }
 
-export async function hasMember(db: Db, albumId: string, assetId: string): Promise<boolean> {
-  const asset = albumMembers(db);
+export async function hasMember(
+  db: Db,
+  session: Session,
+  { albumId, assetId }: { readonly albumId: string; readonly assetId: string },
+): Promise<boolean> {
+  const asset = albumMembers(db, session, { suppressed: 'in' });
   const rows = await db
     .select({ id: asset.id })
     .from(asset)

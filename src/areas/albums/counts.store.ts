@@ -1,0 +1,124 @@
+import { sql } from 'drizzle-orm';
+import { albumMembers } from '../../access/scope.ts';
+import type { Session } from '../../access/session.ts';
+import type { Db } from '../../db/client.ts';
+
+export type AlbumSummary = {
+  readonly albumId: string;
+  readonly name: string;
+  readonly assetCount: number;
+  /** Wall clocks of the first and the last capture; null in an album that shows nothing. */
+  readonly start: string | null;
+  readonly end: string | null;
+  /** An instant, as PostgreSQL writes it. */
+  readonly modified: string | null;
+  /** The chosen cover where it is still shown, else the newest item. */
+  readonly coverId: string | null;
+};
+
+const idArray = (ids: readonly string[]) => sql`${`{${ids.join(',')}}`}::uuid[]`;
+
+/** What the viewer sees of albums that hold something which rules of the viewer leave out. */
+const isNarrowed = (db: Db, session: Session) =>
+  hasRules(session)
+    ? sql`exists (select 1 from ${albumMembers(db, session, { suppressed: 'only' })}
+        where asset.album_id = album.id)`
+    : sql`false`;
+
+const hasRules = (session: Session) => session.kind === 'user' && session.contentRules.length > 0;
+
+/**
+ * What each album shows: by the sums of its delta rows, and by its items only where those are in
+ * doubt, or not what this viewer sees.
+ */
+export async function summarize(
+  db: Db,
+  session: Session,
+  ids: readonly string[],
+): Promise<Map<string, AlbumSummary>> {
+  const member = albumMembers(db, session);
+  const rows = await db.execute<AlbumSummary>(sql`
+    select album.id as "albumId", album.name, coalesce(shown.assets, 0)::int as "assetCount",
+      shown.first_at::text as start, shown.last_at::text as end, shown.modified_at as modified,
+      coalesce(cover.id, shown.last_id) as "coverId"
+    from (
+      select album.id, album.name, album.cover_id, sum.*,
+        coalesce(sum.is_in_doubt, false) or ${isNarrowed(db, session)} as is_read
+      from album left join album_sum sum on sum.album_id = album.id
+      where album.id = any(${idArray(ids)})
+    ) album
+    left join lateral (
+      select album.assets, album.first_at, album.last_at, album.last_id, album.modified_at
+      where album.assets > 0 and not album.is_read
+      union all
+      select * from (
+        select count(*) as assets, min(asset.local_taken_at), max(asset.local_taken_at),
+          (array_agg(asset.id order by asset.local_taken_at desc, asset.id desc))[1],
+          max(asset.updated_at)
+        from ${member} where album.is_read and asset.album_id = album.id) read
+      where read.assets > 0
+    ) shown on true
+    left join lateral (
+      select asset.id from ${member}
+      where asset.album_id = album.id and asset.id = album.cover_id) cover on true`);
+  return new Map(rows.map((row) => [row.albumId, row]));
+}
+
+/** How many of the shown items are whose. */
+export async function countByContributor(db: Db, session: Session, albumId: string) {
+  const rows = await db.execute<{ userId: string; assetCount: number }>(
+    hasRules(session)
+      ? sql`select asset.owner_id as "userId", count(*)::int as "assetCount"
+          from ${albumMembers(db, session)} where asset.album_id = ${albumId}
+          group by asset.owner_id order by asset.owner_id`
+      : sql`select owner_id as "userId", sum(assets)::int as "assetCount" from album_count
+          where album_id = ${albumId} group by owner_id having sum(assets) > 0 order by owner_id`,
+  );
+  return [...rows];
+}
+
+/** Below this, reading the delta rows of an album costs less than folding them. */
+const MANY = 16;
+const ALBUMS_PER_RUN = 10_000;
+
+/** Albums with many delta rows or in doubt, and what outlived its album. */
+export async function findUnfoldedAlbums(db: Db): Promise<string[]> {
+  const rows = await db.execute<{ id: string }>(sql`
+    select album_id as id from (
+      select album_id, count(*) as rows from album_count group by album_id) known
+    join album_sum sum using (album_id)
+    where rows > ${MANY} or sum.is_in_doubt
+      or not exists (select from album where album.id = album_id)
+    order by rows desc limit ${ALBUMS_PER_RUN}`);
+  return rows.map((row) => row.id);
+}
+
+/**
+ * Replaces the delta rows of these albums by what they say together; albums in doubt are read. Rows
+ * added meanwhile are not seen and stay. False: another machine is folding.
+ */
+export async function foldAlbums(db: Db, albumIds: readonly string[]): Promise<boolean> {
+  const [lock] = await db.execute<{ taken: boolean }>(
+    sql`select pg_try_advisory_xact_lock(hashtext('album_count')) as taken`,
+  );
+  if (!lock?.taken) return false;
+  await db.execute(sql`
+    with gone as (
+      delete from album_count where album_id = any(${idArray(albumIds)}) returning *
+    ), sum as materialized (
+      select album_id, is_in_doubt from album_sum
+      where album_id = any(${idArray(albumIds)})
+        and exists (select from album where album.id = album_id)
+    )
+    insert into album_count (album_id, owner_id, assets, first_at, last_at, last_id, modified_at)
+    select gone.album_id, gone.owner_id, sum(gone.assets), min(gone.first_at), max(gone.last_at),
+      (array_agg(gone.last_id order by gone.last_at desc nulls last, gone.last_id desc))[1],
+      max(gone.modified_at)
+    from gone join sum using (album_id) where not sum.is_in_doubt
+    group by gone.album_id, gone.owner_id having sum(gone.assets) <> 0
+    union all
+    select read.album_id, read.owner_id, read.assets, read.first_at, read.last_at, read.last_id,
+      read.modified_at
+    from sum cross join lateral read_album(sum.album_id) read where sum.is_in_doubt`);
+  return true;
+}
