@@ -139,6 +139,8 @@ export const sessionOf = (userId: string, over: Partial<UserSession> = {}): User
   unlocked: false,
   sharers: [],
   timelineSharers: [],
+  placelessSharers: [],
+  contentRules: [],
   permissions: new Set(['all']),
   ...over,
 });

@@ -13,6 +13,7 @@ import { countAttempt, keySubject } from './guesses.ts';
 import { isUnlocked, LINK_COOKIE } from './link-unlock.ts';
 import { ALL_PERMISSIONS } from './permissions.ts';
 import type { Session, SharedLinkSession, UserSession } from './session.ts';
+import type { ContentRule } from './suppression.ts';
 
 /** `address` is where the request comes from, if that is known. */
 export type Authenticate = (request: Request, now: Date, address?: string) => Promise<Session>;
@@ -49,6 +50,8 @@ export function createAuthenticate({ db, sql: pool }: Pick<Deps, 'db' | 'sql'>):
       unlocked: Boolean(token && token.elevatedUntil && token.elevatedUntil > now),
       sharers: account.sharers,
       timelineSharers: account.timelineSharers,
+      placelessSharers: account.placelessSharers,
+      contentRules: account.contentRules ?? [],
       permissions: key ? new Set(key.permissions) : ALL_PERMISSIONS,
     } satisfies UserSession;
   };
@@ -78,6 +81,8 @@ type AccountRow = {
   isAdmin: boolean;
   sharers: string[];
   timelineSharers: string[];
+  placelessSharers: string[];
+  contentRules: ContentRule[] | null;
 };
 type TokenRow = AccountRow & {
   seenAt: Date;
@@ -86,11 +91,17 @@ type TokenRow = AccountRow & {
 };
 type KeyRow = AccountRow & { permissions: string[] };
 
+/** An account that was removed shares nothing while it waits to be restored. */
+const sharersWith = (condition: string) => `array(
+    select partner.sharer_id from partner join app_user sharer on sharer.id = partner.sharer_id
+    where partner.viewer_id = app_user.id and sharer.deleted_at is null and ${condition})`;
 const ACCOUNT = sql.raw(`
   app_user.id as "userId", app_user.is_admin as "isAdmin",
-  array(select sharer_id from partner where viewer_id = app_user.id) as sharers,
-  array(select sharer_id from partner where viewer_id = app_user.id and in_timeline)
-    as "timelineSharers"`);
+  ${sharersWith('true')} as sharers,
+  ${sharersWith('partner.in_timeline')} as "timelineSharers",
+  ${sharersWith('partner.hides_places')} as "placelessSharers",
+  case when app_user.preferences #>> '{lockedContent,filterEnabled}' = 'true'
+    then app_user.preferences #> '{lockedContent,rules}' end as "contentRules"`);
 
 /** A digest per secret: what is looked up is never the secret itself. */
 const digests = (secrets: readonly string[]) =>

@@ -5,6 +5,7 @@ import {
   inArray,
   isNotNull,
   isNull,
+  not,
   or,
   type SQL,
   sql,
@@ -14,6 +15,7 @@ import type { Db } from '../db/client.ts';
 import { albumAssets } from '../db/tables/albums.ts';
 import { assets } from '../db/tables/assets.ts';
 import type { Session, SharedLinkSession, UserSession } from './session.ts';
+import { isAmongSuppressed, isSuppressed } from './suppression.ts';
 
 /**
  * Which shelf an operation looks at. 'any' is everything the session may reach by its id, also
@@ -85,6 +87,26 @@ function mayEverSee(session: Session, lens: Lens, sharers: readonly string[]): S
 }
 
 /**
+ * What the active rules of the account match is 'out' of its listings, also where others show it.
+ * 'in' is for what was named by its id, 'only' for what has to be taken off a sum that is kept.
+ */
+export type Suppressed = 'out' | 'in' | 'only';
+
+/** Nothing at all where no rule is active: plans are those of an account without rules. */
+function bySuppression(session: Session, suppressed: Suppressed): SQL | undefined {
+  if (suppressed === 'in') return undefined;
+  if (session.kind !== 'user' || session.contentRules.length === 0) {
+    return suppressed === 'only' ? sql`false` : undefined;
+  }
+  return suppressed === 'only' ? isAmongSuppressed(session) : not(isSuppressed(session));
+}
+
+/** A shelf is for listing, 'any' for what the caller names. */
+const defaultOf = (lens: Lens): Suppressed => (lens === 'any' ? 'in' : 'out');
+
+type Scope = { readonly sharers?: readonly string[]; readonly suppressed?: Suppressed };
+
+/**
  * The asset rows `session` may see through `lens`, as a subquery named "asset" to select from or to
  * join. The planner folds it into the outer query, so it costs the same as writing the conditions by
  * hand. A listing includes partners only when it names them in `sharers`.
@@ -93,32 +115,43 @@ export const visibleAssets = (
   db: Db,
   session: Session,
   lens: Lens,
-  { sharers = [] }: { sharers?: readonly string[] } = {},
+  { sharers = [], suppressed = defaultOf(lens) }: Scope = {},
 ) =>
   db
     .select()
     .from(assets)
-    .where(and(mayEverSee(session, lens, sharers), LENSES[lens]))
+    .where(
+      and(mayEverSee(session, lens, sharers), LENSES[lens], bySuppression(session, suppressed)),
+    )
     .as('asset');
 
 /** Like visibleAssets, but only the caller's own: what a write may touch. */
-export const ownAssets = (db: Db, session: Session, lens: Lens) =>
+export const ownAssets = (
+  db: Db,
+  session: Session,
+  lens: Lens,
+  { suppressed = defaultOf(lens) }: Pick<Scope, 'suppressed'> = {},
+) =>
   db
     .select()
     .from(assets)
-    .where(and(isOwn(asUser(session)), LENSES[lens]))
+    .where(and(isOwn(asUser(session)), LENSES[lens], bySuppression(session, suppressed)))
     .as('asset');
 
 /**
  * What albums show to anyone who may open them, once per album and with its id; the caller has
  * checked who may. Locked items stay members and are shown by no album.
  */
-export const albumMembers = (db: Db) =>
+export const albumMembers = (
+  db: Db,
+  session: Session,
+  { suppressed = 'out' }: Pick<Scope, 'suppressed'> = {},
+) =>
   db
     .select({ albumId: albumAssets.albumId, ...getTableColumns(assets) })
     .from(albumAssets)
     .innerJoin(assets, eq(assets.id, albumAssets.assetId))
-    .where(LENSES.library)
+    .where(and(LENSES.library, bySuppression(session, suppressed)))
     .as('asset');
 
 /** The subset of `ids` that the session may see now. */

@@ -1,3 +1,5 @@
+import type { ContentRule } from './suppression.ts';
+
 /** Who is asking. Built once per request in authenticate.ts and never changed afterwards. */
 export type Session = UserSession | SharedLinkSession;
 
@@ -14,6 +16,10 @@ export type UserSession = {
   readonly sharers: readonly string[];
   /** Those of them whose items the caller mixes into the own Timeline. */
   readonly timelineSharers: readonly string[];
+  /** Those of the sharers who do not show where their pictures were taken. */
+  readonly placelessSharers: readonly string[];
+  /** What the account does not want to come across now; none while its filter is off. */
+  readonly contentRules: readonly ContentRule[];
   readonly permissions: ReadonlySet<string>;
 };
 

@@ -1,4 +1,5 @@
 import { or, type SQL, sql } from 'drizzle-orm';
+import type { UserSession } from './session.ts';
 
 /** What an account does not want to come across: see the preferences group lockedContent. */
 export type ContentRule = {
@@ -8,42 +9,97 @@ export type ContentRule = {
   readonly date?: string | null | undefined;
 };
 
-/** Whether one of the rules of this account matches a row of a subquery named "asset". */
-export function isSuppressed(rules: readonly ContentRule[], userId: string): SQL {
-  const targets = (kind: ContentRule['kind']) =>
-    rules.flatMap((rule) => (rule.kind === kind && rule.targetId ? [rule.targetId] : []));
-  const [tagIds, albumIds] = [targets('tag'), targets('album')];
-  const [personIds, petIds] = [targets('person'), targets('pet')];
-  const days = rules.flatMap((rule) => (rule.kind === 'date' && rule.date ? [rule.date] : []));
-  return or(
+type Ruled = Pick<UserSession, 'userId' | 'contentRules'>;
+
+/**
+ * Whether an active rule of the account matches a row of a subquery named "asset". Each row is looked
+ * up: for listings, of which most rows stay.
+ */
+export const isSuppressed = (session: Ruled): SQL =>
+  or(
     sql`false`,
-    days.length > 0
-      ? sql`to_char(asset.local_taken_at, 'MM-DD') = any(${listOf(days)}::text[])`
-      : undefined,
-    albumIds.length > 0
-      ? sql`exists (select 1 from album_asset member
-          where member.asset_id = asset.id and member.album_id = any(${listOf(albumIds)}::uuid[]))`
-      : undefined,
-    personIds.length > 0
-      ? sql`exists (select 1 from face join person on person.id = face.person_id
-          where face.asset_id = asset.id and person.owner_id = ${userId}::uuid
-            and person.id = any(${listOf(personIds)}::uuid[]))`
-      : undefined,
-    petIds.length > 0
-      ? sql`exists (select 1 from pet_observation seen join pet on pet.id = seen.pet_id
-          where seen.asset_id = asset.id and pet.owner_id = ${userId}::uuid
-            and pet.id = any(${listOf(petIds)}::uuid[]))`
-      : undefined,
-    tagIds.length > 0
-      ? sql`exists (select 1 from tag_asset
-          where tag_asset.asset_id = asset.id and tag_asset.tag_id in (
-            with recursive below as (
-              select id from tag
-              where id = any(${listOf(tagIds)}::uuid[]) and owner_id = ${userId}::uuid
-              union all select tag.id from tag join below on tag.parent_id = below.id
-            ) select id from below))`
-      : undefined,
+    isOnDays(session),
+    ...matchesOf(session).map(
+      ({ assetId, from }) => sql`exists (select 1 ${from} and ${assetId} = asset.id)`,
+    ),
   )!;
+
+/** The same, to find the few that are left out: what the rules name is looked up, not each row. */
+export function isAmongSuppressed(session: Ruled): SQL {
+  const found = matchesOf(session).map(({ assetId, from }) => sql`select ${assetId} ${from}`);
+  const isNamed =
+    found.length === 0 ? undefined : sql`asset.id in (${sql.join(found, sql` union all `)})`;
+  return or(isOnDays(session), isNamed) ?? sql`false`;
+}
+
+function isOnDays({ contentRules }: Ruled): SQL | undefined {
+  const days = contentRules.flatMap(({ kind, date }) => (kind === 'date' && date ? [date] : []));
+  if (days.length === 0) return undefined;
+  const months = [...new Set(days.map((day) => String(Number(day.slice(0, 2)))))];
+  // Most are of other months: that costs less to see than their days.
+  return sql`(extract(month from asset.local_month) = any(${listOf(months)}::numeric[])
+    and to_char(asset.local_taken_at, 'MM-DD') = any(${listOf(days)}::text[]))`;
+}
+
+/** Where assets are found that a kind of rules matches. */
+type Matches = { readonly assetId: SQL; readonly from: SQL };
+
+function matchesOf({ contentRules, userId }: Ruled): Matches[] {
+  return KINDS.flatMap((kind) => {
+    const targets = targetsOf(contentRules, kind);
+    return targets ? [MATCHES[kind](targets, userId)] : [];
+  });
+}
+
+const KINDS = ['album', 'person', 'pet', 'tag'] as const;
+
+/** What belongs to others matches nothing: no rule tells what is in it. */
+const MATCHES: Record<(typeof KINDS)[number], (targets: SQL, userId: string) => Matches> = {
+  album: (targets, userId) => ({
+    assetId: sql`member.asset_id`,
+    from: sql`from album_asset member where member.album_id in (
+      select id from album where id = ${targets} and (owner_id = ${userId}::uuid or exists (
+        select 1 from album_user
+        where album_user.album_id = album.id and album_user.user_id = ${userId}::uuid)))`,
+  }),
+  person: (targets, userId) => ({
+    assetId: sql`shown.asset_id`,
+    from: sql`from face shown where shown.person_id in (${mergedFrom(targets, userId)})`,
+  }),
+  pet: (targets, userId) => ({
+    assetId: sql`seen.asset_id`,
+    from: sql`from pet_observation seen join pet on pet.id = seen.pet_id
+      where pet.owner_id = ${userId}::uuid and pet.id = ${targets}`,
+  }),
+  tag: (targets, userId) => ({
+    assetId: sql`tagged.asset_id`,
+    from: sql`from tag_asset tagged where tagged.tag_id in (
+      with recursive below as (
+        select id from tag where id = ${targets} and owner_id = ${userId}::uuid
+        union all select tag.id from tag join below on tag.parent_id = below.id
+      ) select id from below)`,
+  }),
+};
+
+/** The people, and those into whom they were merged since. */
+const mergedFrom = (targets: SQL, userId: string): SQL => sql`
+  with recursive same as (
+    select id, merged_into from person where id = ${targets} and owner_id = ${userId}::uuid
+    union select person.id, person.merged_into from person join same on person.id = same.merged_into
+  ) select id from same`;
+
+/** Ids of the people whom a rule names; undefined: none is named. */
+export function suppressedPeople({ contentRules, userId }: Ruled): SQL | undefined {
+  const targets = targetsOf(contentRules, 'person');
+  return targets && mergedFrom(targets, userId);
+}
+
+/** For `column = …`. */
+function targetsOf(rules: readonly ContentRule[], wanted: ContentRule['kind']): SQL | undefined {
+  const ids = rules.flatMap(({ kind, targetId }) =>
+    kind === wanted && targetId ? [targetId] : [],
+  );
+  return ids.length === 0 ? undefined : sql`any(${listOf(ids)}::uuid[])`;
 }
 
 const listOf = (values: readonly string[]) => `{${values.join(',')}}`;

@@ -8,7 +8,7 @@ import * as store from './store.ts';
 
 export async function listActivities(ctx: Ctx, filter: ActivityFilter): Promise<Activity[]> {
   await requireMember(ctx, filter.albumId, 'album.read');
-  return (await store.listActivities(ctx.db, filter)).map(toActivity);
+  return (await store.listActivities(ctx.db, ctx.session, filter)).map(toActivity);
 }
 
 export async function activityStatistics(
@@ -16,7 +16,7 @@ export async function activityStatistics(
   filter: Pick<ActivityFilter, 'albumId' | 'assetId'>,
 ): Promise<ActivityStatistics> {
   await requireMember(ctx, filter.albumId, 'album.read');
-  return store.countActivities(ctx.db, filter);
+  return store.countActivities(ctx.db, ctx.session, filter);
 }
 
 export type Created = { readonly activity: Activity; readonly isNew: boolean };
@@ -28,7 +28,7 @@ export async function createActivity(ctx: Ctx, input: ActivityCreate): Promise<C
   const comment = requireComment(input);
   return inTransaction(ctx, async (ctx) => {
     await requireMember(ctx, albumId, 'activity.create');
-    if (!(await store.takesActivities(ctx.db, albumId, input.assetId))) {
+    if (!(await store.takesActivities(ctx.db, ctx.session, input))) {
       throw noAccess('activity.create');
     }
     const user = await findUser(ctx.db, userId);

@@ -1,5 +1,6 @@
 import { and, asc, eq, exists, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { albumMembers } from '../../access/scope.ts';
+import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { albums } from '../../db/tables/albums.ts';
 import { activities, type ActivityRow } from '../../db/tables/organisation.ts';
@@ -9,8 +10,8 @@ import type { ActivityFilter, ActivityStatistics } from './schemas.ts';
 export type ActivityView = { readonly activity: ActivityRow; readonly user: UserRow };
 
 /** What is said about an item goes and comes with it: the album has to show the item now. */
-function isShown(db: Db): SQL | undefined {
-  const asset = albumMembers(db);
+function isShown(db: Db, session: Session): SQL | undefined {
+  const asset = albumMembers(db, session);
   const isMember = and(eq(asset.albumId, activities.albumId), eq(asset.id, activities.assetId));
   const shown = db
     .select({ one: sql`1` })
@@ -30,16 +31,21 @@ const conditions = ({ albumId, assetId, level, type, userId }: ActivityFilter) =
   );
 
 /** Oldest first, as a conversation. */
-export const listActivities = (db: Db, filter: ActivityFilter): Promise<ActivityView[]> =>
+export const listActivities = (
+  db: Db,
+  session: Session,
+  filter: ActivityFilter,
+): Promise<ActivityView[]> =>
   db
     .select({ activity: activities, user: users })
     .from(activities)
     .innerJoin(users, eq(users.id, activities.userId))
-    .where(and(conditions(filter), isShown(db)))
+    .where(and(conditions(filter), isShown(db, session)))
     .orderBy(asc(activities.createdAt), asc(activities.id));
 
 export async function countActivities(
   db: Db,
+  session: Session,
   filter: Pick<ActivityFilter, 'albumId' | 'assetId'>,
 ): Promise<ActivityStatistics> {
   const [row] = await db
@@ -49,13 +55,17 @@ export async function countActivities(
     })
     .from(activities)
     .innerJoin(users, eq(users.id, activities.userId))
-    .where(and(conditions(filter), isShown(db)));
+    .where(and(conditions(filter), isShown(db, session)));
   return row ?? { comments: 0, likes: 0 };
 }
 
 /** Whether the album takes activities, and shows the asset if one is named. */
-export async function takesActivities(db: Db, albumId: string, assetId: string | undefined) {
-  const asset = albumMembers(db);
+export async function takesActivities(
+  db: Db,
+  session: Session,
+  { albumId, assetId }: Pick<ActivityFilter, 'albumId' | 'assetId'>,
+) {
+  const asset = albumMembers(db, session, { suppressed: 'in' });
   const shown = db
     .select({ one: sql`1` })
     .from(asset)

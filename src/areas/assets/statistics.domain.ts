@@ -11,11 +11,12 @@ const SHELVES = ['timeline', 'archive'] as const;
  * and only when asked for, as 'locked' or in the trash.
  */
 export async function assetStatistics(ctx: Ctx, filter: StatisticsFilter): Promise<AssetStats> {
-  const { userId, unlocked } = asUser(ctx.session);
+  const session = asUser(ctx.session);
+  const { unlocked } = session;
   const { visibility, isTrashed = false, isFavorite } = filter;
   if (visibility === 'locked' && !unlocked) throw elevationRequired();
-  const counts = await sumByType(ctx.sql, {
-    ownerId: userId,
+  const reader = { db: ctx.db, sql: ctx.sql, session };
+  const counts = await sumByType(reader, {
     shelves: visibility === undefined || visibility === 'locked' ? SHELVES : [visibility],
     isLocked: visibility === 'locked' ? true : isTrashed && unlocked ? undefined : false,
     isTrashed,

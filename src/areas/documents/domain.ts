@@ -2,7 +2,6 @@ import { asUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { invalidField, noAccess, notFound } from '../../core/errors.ts';
 import { fold, isCorrectable, wordsOf } from '../search/index.ts';
-import { activeContentRules } from '../users/index.ts';
 import { shownText, textOf } from './lines.ts';
 import type {
   AssetOcr,
@@ -28,12 +27,7 @@ export async function listDocuments(
   const words = soughtIn(query);
   const { documents, total } = await store.findDocuments(
     { db: ctx.db, session },
-    {
-      words,
-      rules: await activeContentRules(ctx),
-      limit: size,
-      offset: (page - 1) * size,
-    },
+    { words, limit: size, offset: (page - 1) * size },
   );
   const lines = Map.groupBy(
     await store.listLines(

@@ -1,7 +1,6 @@
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { ownAssets, visibleAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
-import { type ContentRule, isSuppressed } from '../../access/suppression.ts';
 import type { Db } from '../../db/client.ts';
 import {
   documentEdits,
@@ -18,8 +17,6 @@ export type Sought = { readonly word: string; readonly mayBeMistyped: boolean };
 
 export type Search = {
   readonly words: readonly Sought[];
-  /** What the caller does not want to come across. */
-  readonly rules: readonly ContentRule[];
   readonly limit: number;
   readonly offset: number;
 };
@@ -64,15 +61,14 @@ export async function findDocuments(
 const ISO = sql.raw(`'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`);
 
 /** `is_listed` is the library of the scope: whoever may list documents owns them. */
-function matchingOf({ db, session }: Reader, { words, rules }: Search): SQL {
+function matchingOf({ db, session }: Reader, { words }: Search): SQL {
   const conditions = words.map(({ word, mayBeMistyped }) => {
     const holds = sql`document.folded like ${`%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`;
     return mayBeMistyped ? sql`(${holds} or ${word} <% document.folded)` : holds;
   });
-  if (rules.length > 0) {
+  if (session.contentRules.length > 0) {
     conditions.push(sql`exists (
-      select 1 from ${ownAssets(db, session, 'library')}
-      where asset.id = document.asset_id and not ${isSuppressed(rules, session.userId)})`);
+      select 1 from ${ownAssets(db, session, 'library')} where asset.id = document.asset_id)`);
   }
   return and(
     sql`document.owner_id = ${session.userId}::uuid and document.is_listed`,

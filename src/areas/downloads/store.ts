@@ -27,7 +27,9 @@ export async function* itemsOf(reader: Reader, source: Source): AsyncGenerator<I
   for (;;) {
     const rows = await selectItems(
       reader,
-      'albumId' in source ? albumMembers(reader.db) : ownerBase(reader, source.ownerId),
+      'albumId' in source
+        ? albumMembers(reader.db, reader.session)
+        : ownerBase(reader, source.ownerId),
       [
         'albumId' in source
           ? sql`asset.album_id = ${source.albumId}::uuid`

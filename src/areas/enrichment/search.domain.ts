@@ -10,7 +10,6 @@ import {
   vectorsOf,
 } from '../../inference/index.ts';
 import { isFiller, queryOfWords, wordsOf } from '../search/index.ts';
-import { activeContentRules } from '../users/index.ts';
 import type { MomentMatch, MomentMatches, MomentSearch } from './schemas.ts';
 import * as store from './search.store.ts';
 import { findFrame } from './store.ts';
@@ -51,16 +50,17 @@ export async function searchMoments(
   const words = tellingWords(query);
   const found = new Map<string, MomentMatch>();
   for (const match of await byWords(ctx, words, among)) found.set(keyOf(match), match);
-  // Moments by hand have no picture of their own.
+  // Moments by hand have no picture of their own, and what the machine has heard is not theirs.
   if (!kinds || kinds.includes('generated')) {
+    for (const [id, match] of await bySpeech(ctx, words, among)) found.set(id, match);
     for (const match of await byMeaning(ctx, query, among)) {
       const known = found.get(keyOf(match));
       found.set(keyOf(match), known ? combined(known, match) : match);
     }
   }
-  const all = [...found.values()].sort(
-    (a, b) => b.score - a.score || (keyOf(a) < keyOf(b) ? -1 : 1),
-  );
+  const all = [...found]
+    .sort(([a, one], [b, other]) => other.score - one.score || (a < b ? -1 : 1))
+    .map(([, match]) => match);
   const isMore = all.length > page * size;
   return {
     items: all.slice((page - 1) * size, page * size),
@@ -85,6 +85,7 @@ function tellingWords(query: string): string[] {
 
 /** A word that is there says more than any likeness: that one stays below, this one above. */
 const WORDS_SCORE = 0.6;
+const wordsScore = (rank: number) => WORDS_SCORE + (1 - WORDS_SCORE) * Math.min(1, rank);
 
 async function byWords(
   ctx: Ctx,
@@ -93,17 +94,32 @@ async function byWords(
 ): Promise<MomentMatch[]> {
   const query = queryOfWords(words);
   if (query === undefined) return [];
-  const rows = await store.findByWords(await readerOf(ctx), query, among, DEEPEST);
+  const rows = await store.findByWords(readerOf(ctx), query, among, DEEPEST);
   return rows.map((row) => {
     const isIn = (text: string | null) => {
       const there = wordsOf(text ?? '');
       return words.some((word) => there.some((one) => one.startsWith(word)));
     };
     const isCaption = isIn(row.caption) || isIn(row.title);
-    return toMatch(row, WORDS_SCORE + (1 - WORDS_SCORE) * Math.min(1, row.rank), [
+    return toMatch(row, wordsScore(row.rank), [
       ...(isCaption ? (['caption'] as const) : []),
       ...(isIn(row.transcript) ? (['transcript'] as const) : []),
     ]);
+  });
+}
+
+/** Each line is a moment of its own: in a long talk nothing but the words changes. */
+async function bySpeech(
+  ctx: Ctx,
+  words: readonly string[],
+  among: store.Among,
+): Promise<[string, MomentMatch][]> {
+  const query = queryOfWords(words);
+  if (query === undefined) return [];
+  const rows = await store.findSpoken(await readerOf(ctx), query, among, DEEPEST);
+  return rows.map((row) => {
+    const match = toMatch(row, wordsScore(row.rank), ['transcript']);
+    return [row.lineId, { ...match, transcript: row.transcript }];
   });
 }
 
@@ -138,7 +154,7 @@ type Nearest = {
 };
 
 async function nearestFrames(ctx: Ctx, { modelId, vector, k, among = {}, except }: Nearest) {
-  const reader = await readerOf(ctx);
+  const reader = readerOf(ctx);
   const candidates = await store.packedFrames(reader, modelId, among, except);
   if (candidates.length === 0) return [];
   const hits = await vectorsOf(ctx).nearest(modelId, vector, { k, candidates });
@@ -150,10 +166,9 @@ async function nearestFrames(ctx: Ctx, { modelId, vector, k, among = {}, except 
   });
 }
 
-const readerOf = async (ctx: Ctx): Promise<store.Reader> => ({
+const readerOf = (ctx: Ctx): store.Reader => ({
   db: ctx.db,
   session: asUser(ctx.session),
-  rules: await activeContentRules(ctx),
 });
 
 const toMatch = (
@@ -167,6 +182,7 @@ const toMatch = (
   timeMs,
   title,
   caption,
+  transcript: null,
   score: Math.min(1, Math.max(0, score)),
   matchedBy,
 });

@@ -1,16 +1,10 @@
 import { and, type SQL, sql } from 'drizzle-orm';
 import { ownAssets } from '../../access/scope.ts';
 import type { UserSession } from '../../access/session.ts';
-import { type ContentRule, isSuppressed } from '../../access/suppression.ts';
 import type { Db } from '../../db/client.ts';
 import type { MomentKind } from '../../db/tables/video.ts';
 
-export type Reader = {
-  readonly db: Db;
-  readonly session: UserSession;
-  /** What the caller does not want to come across. */
-  readonly rules: readonly ContentRule[];
-};
+export type Reader = { readonly db: Db; readonly session: UserSession };
 
 export type Among = {
   readonly assetIds?: readonly string[] | undefined;
@@ -18,11 +12,10 @@ export type Among = {
 };
 
 /** The caller's own videos in Timeline and archive: Locked, trashed and hidden ones are not searched. */
-function videosOf({ db, session, rules }: Reader, { assetIds }: Among): SQL {
+function videosOf({ db, session }: Reader, { assetIds }: Among): SQL {
   const conditions = [
     sql`asset.type = 'VIDEO'`,
     ...(assetIds ? [sql`asset.id = any(${`{${assetIds.join(',')}}`}::uuid[])`] : []),
-    ...(rules.length > 0 ? [sql`not ${isSuppressed(rules, session.userId)}`] : []),
   ];
   return sql`select asset.id from ${ownAssets(db, session, 'library')} where ${and(...conditions)}`;
 }
@@ -36,6 +29,9 @@ export type MatchRow = {
   readonly caption: string | null;
   readonly transcript: string | null;
 };
+
+/** A line of what is said; with the picture that is shown at that time. */
+export type SpokenRow = MatchRow & { readonly lineId: string; readonly rank: number };
 
 /** By the words of `query`, a tsquery; the best first. */
 export async function findByWords(
@@ -53,6 +49,32 @@ export async function findByWords(
       and moment.asset_id in (${videosOf(reader, { assetIds })})
       ${kinds ? sql`and moment.kind = any(${`{${kinds.join(',')}}`}::text[])` : sql``}
     order by rank desc, moment.id limit ${limit}`);
+  return [...rows];
+}
+
+/** By the words of `query`, a tsquery, in what is said; the best first. */
+export async function findSpoken(
+  reader: Reader,
+  query: string,
+  { assetIds }: Among,
+  limit: number,
+): Promise<SpokenRow[]> {
+  const rows = await reader.db.execute<SpokenRow>(sql`
+    select line.*, frame.id as "frameId", moment.id as "momentId", moment.title, moment.caption
+    from (
+      select id as "lineId", asset_id as "assetId", start_ms as "timeMs", text as transcript,
+        ts_rank(words, ${query}::tsquery) as rank
+      from video_speech
+      where words @@ ${query}::tsquery and asset_id in (${videosOf(reader, { assetIds })})
+      order by rank desc, id limit ${limit}
+    ) line
+    left join lateral (
+      select id from video_frame
+      where asset_id = line."assetId" and line."timeMs" between start_ms and end_ms
+      order by rank limit 1
+    ) frame on true
+    left join video_moment moment on moment.frame_id = frame.id and moment.kind = 'generated'
+    order by line.rank desc, line."lineId"`);
   return [...rows];
 }
 

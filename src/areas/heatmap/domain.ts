@@ -5,11 +5,35 @@ import type { Heatmap, HeatmapFilter } from './schemas.ts';
 import * as store from './store.ts';
 
 export async function myHeatmap(ctx: Ctx, filter: HeatmapFilter): Promise<Heatmap> {
-  return heatmapOf(ctx, asUser(ctx.session).userId, filter);
+  const session = asUser(ctx.session);
+  const heatmap = await heatmapOf(ctx, session.userId, filter);
+  if (session.contentRules.length === 0) return heatmap;
+  const days = { kind: kindOf(filter), from: heatmap.from, to: heatmap.to };
+  const less = new Map(
+    (await store.countSuppressed(ctx.db, session, days)).map(({ date, count }) => [date, count]),
+  );
+  return withSeries(
+    heatmap,
+    heatmap.series.flatMap(({ date, count }) => {
+      const shown = count - (less.get(date) ?? 0);
+      return shown > 0 ? [{ date, count: shown }] : [];
+    }),
+  );
 }
+
+const withSeries = (range: Pick<Heatmap, 'from' | 'to'>, series: Heatmap['series']): Heatmap => ({
+  from: range.from,
+  to: range.to,
+  series,
+  totalCount: series.reduce((sum, { count }) => sum + count, 0),
+});
+
+const kindOf = ({ type }: HeatmapFilter): store.Days['kind'] =>
+  type === 'Taken' ? 'taken' : 'upload';
 
 /** Of any account: the route is for administrators. */
 export async function heatmapOfAccount(ctx: Ctx, id: string, filter: HeatmapFilter) {
+  if (id.toLowerCase() === asUser(ctx.session).userId) return myHeatmap(ctx, filter);
   if (!(await store.hasAccount(ctx.db, id))) throw noAccess('adminUser.read');
   return heatmapOf(ctx, id, filter);
 }
@@ -22,9 +46,8 @@ async function heatmapOf(ctx: Ctx, ownerId: string, filter: HeatmapFilter): Prom
   const to = dayOf('to', filter.to) ?? toDay(ctx.now());
   const from = dayOf('from', filter.from) ?? startOfYearUntil(to);
   if (from > to) throw badRequest('from must not be after to');
-  const kind = filter.type === 'Taken' ? 'taken' : 'upload';
-  const series = await store.countByDay(ctx.sql, ownerId, { kind, from, to });
-  return { from, to, series, totalCount: series.reduce((sum, { count }) => sum + count, 0) };
+  const series = await store.countByDay(ctx.sql, ownerId, { kind: kindOf(filter), from, to });
+  return withSeries({ from, to }, [...series]);
 }
 
 /** Refuses what looks like a day and is in no calendar, as February 30. */

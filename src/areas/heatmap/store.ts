@@ -1,5 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
+import { ownAssets } from '../../access/scope.ts';
+import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { preparedRows } from '../../db/prepared.ts';
 import { users } from '../../db/tables/users.ts';
@@ -21,6 +23,17 @@ export async function countByDay(pool: Sql, ownerId: string, days: Days): Promis
         and day between ${days.from}::date and ${days.to}::date
       group by asset_day_count.day having sum(assets) > 0 order by asset_day_count.day`,
   );
+  return rows.map(({ date, count }) => ({ date, count: Number(count) }));
+}
+
+/** The same of what active rules of the account leave out. */
+export async function countSuppressed(db: Db, session: Session, days: Days): Promise<DayCount[]> {
+  const day =
+    days.kind === 'taken' ? sql`asset.local_day` : sql`(asset.created_at at time zone 'utc')::date`;
+  const rows = await db.execute<{ date: string; count: string }>(sql`
+    select day::text as date, count(*) as count
+    from (select ${day} as day from ${ownAssets(db, session, 'library', { suppressed: 'only' })}) item
+    where day between ${days.from}::date and ${days.to}::date group by item.day`);
   return rows.map(({ date, count }) => ({ date, count: Number(count) }));
 }
 

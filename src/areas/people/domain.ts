@@ -5,7 +5,6 @@ import type { PersonRow } from '../../db/tables/people.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { removeFiles } from '../../jobs/registry.ts';
-import { activeContentRules } from '../users/index.ts';
 import { renderPerson } from './jobs.ts';
 import type {
   People,
@@ -23,31 +22,27 @@ const DEFAULT_SIZE = 500;
 
 export async function listPeople(ctx: Ctx, filter: PeopleFilter): Promise<People> {
   const { page = 1, size = DEFAULT_SIZE, withHidden = false } = filter;
-  const { userId } = asUser(ctx.session);
-  const options = { withHidden, without: await suppressedPeople(ctx) };
+  const options = { withHidden };
   const offset = (page - 1) * size;
   const isRanked = filter.closestPersonId !== undefined || filter.closestAssetId !== undefined;
   if (isRanked) await requireClosest(ctx, filter);
-  const { people, total, hidden } = await store.listPeople(ctx.db, userId, {
+  const { people, total, hidden } = await store.listPeople(readerOf(ctx), {
     ...options,
     limit: isRanked ? 0 : size,
     offset: isRanked ? 0 : offset,
   });
   const shown = withHidden ? total : total - hidden;
   const found = isRanked
-    ? (await byCloseness(ctx, await store.everyListed(ctx.db, userId, options), filter)).slice(
-        offset,
-        offset + size,
-      )
+    ? (await byCloseness(ctx, await everyListed(ctx, options), filter)).slice(offset, offset + size)
     : people;
   return { total, hidden, hasNextPage: offset + size < shown, people: found.map(toPerson) };
 }
 
-/** People whom a rule of the account keeps out of what it lists now. */
-export async function suppressedPeople(ctx: Ctx): Promise<string[]> {
-  const rules = await activeContentRules(ctx);
-  return rules.flatMap((rule) => (rule.kind === 'person' && rule.targetId ? [rule.targetId] : []));
-}
+const readerOf = ({ db, session }: Ctx): store.Reader => ({ db, session: asUser(session) });
+
+/** Everyone who is listed, in no order. */
+export const everyListed = (ctx: Ctx, options: store.ListOptions): Promise<store.Listed[]> =>
+  store.everyListed(readerOf(ctx), options);
 
 async function requireClosest(
   ctx: Ctx,
@@ -62,15 +57,13 @@ async function requireClosest(
 
 /** The caller's people whose name begins with this, or has a word that does. */
 export async function peopleByName(ctx: Ctx, name: string, withHidden: boolean): Promise<Person[]> {
-  const options = { withHidden, without: await suppressedPeople(ctx) };
-  const rows = await store.findByName(ctx.db, asUser(ctx.session).userId, name, options);
+  const rows = await store.findByName(readerOf(ctx), name, { withHidden });
   return rows.map(toPerson);
 }
 
 /** Everyone whom the caller has given a name and not hidden. */
 export async function namedPeople(ctx: Ctx): Promise<Person[]> {
-  const options = { withHidden: false, without: await suppressedPeople(ctx) };
-  const rows = await store.everyListed(ctx.db, asUser(ctx.session).userId, options);
+  const rows = await everyListed(ctx, { withHidden: false });
   return rows.filter((row) => row.name !== '').map(toPerson);
 }
 
@@ -79,7 +72,7 @@ export const getPerson = async (ctx: Ctx, id: string): Promise<Person> =>
 
 export async function personStatistics(ctx: Ctx, id: string): Promise<{ assets: number }> {
   const person = await ownPerson(ctx, id, 'person.statistics');
-  return { assets: await store.countAssets(ctx.db, person.id) };
+  return { assets: await store.countAssets(readerOf(ctx), person.id) };
 }
 
 export async function createPerson(ctx: Ctx, input: PersonCreate): Promise<Person> {

@@ -1,6 +1,6 @@
 export { changeFace, recordCorrection } from './corrections.store.ts';
 export { giveFace, holdFace, holdPerson, renderPeople } from './decisions.domain.ts';
-export { namedPeople, peopleByName, suppressedPeople } from './domain.ts';
+export { namedPeople, peopleByName } from './domain.ts';
 export { clusterFaces } from './jobs.ts';
 export { BoundingBoxDto, PersonResponseDto } from './schemas.ts';
 export { forgetVectors } from './similarity.store.ts';

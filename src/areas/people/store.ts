@@ -1,4 +1,7 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { ownAssets } from '../../access/scope.ts';
+import type { UserSession } from '../../access/session.ts';
+import { suppressedPeople } from '../../access/suppression.ts';
 import type { Db } from '../../db/client.ts';
 import { faces, people, type PersonRow } from '../../db/tables/people.ts';
 import type { PersonView } from './view.ts';
@@ -15,37 +18,50 @@ export type Listed = PersonView & { readonly faces: number };
 
 /**
  * Everyone of whom something is shown, and everyone made by hand who has no face yet. Whoever is
- * only on what is trashed or locked is left out, as are those in `without`.
+ * only on what is trashed or locked is left out, as are those whom a rule of the account names.
  */
-const listed = (ownerId: string, without: readonly string[]) => sql`(
+const listed = ({ db, session }: Reader) => sql`(
   select person.*, coalesce(counted.faces, 0)::int as faces
   from person left join (
-    select person_id, sum(faces) as faces from person_count
-    where owner_id = ${ownerId} group by person_id
+    select person_id, sum(faces) as faces from (${facesOf({ db, session })}) known group by person_id
   ) counted on counted.person_id = person.id
-  where person.owner_id = ${ownerId} and person.merged_into is null
-    ${without.length === 0 ? sql`` : sql`and not person.id = ${idList(without)}`}
+  where person.owner_id = ${session.userId} and person.merged_into is null
+    and ${isNotNamed(session)}
     and (counted.faces > 0 or ((person.is_manual or person.name <> '')
       and not exists (select from face where face.person_id = person.id))))`;
 
+const isNotNamed = (session: UserSession): SQL => {
+  const named = suppressedPeople(session);
+  return named ? sql`person.id not in (${named})` : sql`true`;
+};
+
+/** The sums that are kept, less what the active rules match. */
+const facesOf = ({ db, session }: Reader): SQL => {
+  const kept = sql`select person_id, faces from person_count where owner_id = ${session.userId}`;
+  if (session.contentRules.length === 0) return kept;
+  const suppressed = ownAssets(db, session, 'library', { suppressed: 'only' });
+  return sql`${kept} union all
+    select face.person_id, -count(*) from ${suppressed} join face on face.asset_id = asset.id
+    where face.person_id is not null and not face.is_hidden group by face.person_id`;
+};
+
+export type Reader = { readonly db: Db; readonly session: UserSession };
 export type PageOf = { readonly limit: number; readonly offset: number };
 export type ListOptions = {
   readonly withHidden: boolean;
-  readonly without: readonly string[];
 };
 
 /** Favorites first, then the named ones, then by how often they are seen. */
 export async function listPeople(
-  db: Db,
-  ownerId: string,
-  { withHidden, without, limit, offset }: ListOptions & PageOf,
+  { db, session }: Reader,
+  { withHidden, limit, offset }: ListOptions & PageOf,
 ): Promise<{ people: Listed[]; total: number; hidden: number }> {
   const rows = await db.execute<{
     people: Listed[] | null;
     total: number;
     hidden: number;
   }>(sql`
-    with listed as materialized ${listed(ownerId, without)},
+    with listed as materialized ${listed({ db, session })},
     page as (
       select ${VIEW}, person.faces from listed person
       where ${withHidden} or not person.is_hidden
@@ -62,26 +78,24 @@ export async function listPeople(
 
 /** All who are listed, without order: for rankings that the caller makes. */
 export async function everyListed(
-  db: Db,
-  ownerId: string,
-  { withHidden, without }: ListOptions,
+  { db, session }: Reader,
+  { withHidden }: ListOptions,
 ): Promise<Listed[]> {
   const rows = await db.execute<Listed>(sql`
-    select ${VIEW}, person.faces from ${listed(ownerId, without)} person
+    select ${VIEW}, person.faces from ${listed({ db, session })} person
     where ${withHidden} or not person.is_hidden`);
   return [...rows];
 }
 
 /** Whose name begins so, or has a word that does. */
 export async function findByName(
-  db: Db,
-  ownerId: string,
+  { db, session }: Reader,
   name: string,
-  { withHidden, without }: ListOptions,
+  { withHidden }: ListOptions,
 ): Promise<Listed[]> {
   const pattern = name.replaceAll(/[\\%_]/g, String.raw`\$&`);
   const rows = await db.execute<Listed>(sql`
-    select ${VIEW}, person.faces from ${listed(ownerId, without)} person
+    select ${VIEW}, person.faces from ${listed({ db, session })} person
     where (${withHidden} or not person.is_hidden)
       and (person.name ilike ${`${pattern}%`} or person.name ilike ${`% ${pattern}%`})
     order by person.is_hidden, person.is_favorite desc, person.faces desc, person.name, person.id
@@ -162,10 +176,11 @@ export async function deletePeople(db: Db, ids: readonly string[], now: Date): P
 }
 
 /** Timeline items that show the person. */
-export async function countAssets(db: Db, id: string): Promise<number> {
+export async function countAssets({ db, session }: Reader, id: string): Promise<number> {
   const [row] = await db.execute<{ assets: number }>(sql`
-    select count(distinct asset_id)::int as assets from shown_face
-    where person_id = ${id} and on_timeline`);
+    select count(distinct asset.id)::int as assets
+    from ${ownAssets(db, session, 'timeline')} join face on face.asset_id = asset.id
+    where face.person_id = ${id} and not face.is_hidden`);
   return row?.assets ?? 0;
 }
 

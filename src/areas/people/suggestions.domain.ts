@@ -2,13 +2,13 @@ import { asUser } from '../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { invalidField, noAccess } from '../../core/errors.ts';
 import type { PersonRow } from '../../db/tables/people.ts';
-import { suppressedPeople } from './domain.ts';
+import { everyListed } from './domain.ts';
 import { mergeRows } from './merge.domain.ts';
 import { countFaces } from './merge.store.ts';
 import type { MergeSuggestions, Verdict, VerdictCreate, VerdictDelete } from './schemas.ts';
 import { faceModel } from './similarity.domain.ts';
 import { cosine, personVectors } from './similarity.store.ts';
-import { everyListed, type Listed, lockPeople } from './store.ts';
+import { type Listed, lockPeople } from './store.ts';
 import { deleteVerdict, listVerdicts, type Pair, saveVerdict } from './suggestions.store.ts';
 import { toPerson } from './view.ts';
 
@@ -23,8 +23,7 @@ export async function mergeSuggestions(ctx: Ctx): Promise<MergeSuggestions> {
   const { userId } = asUser(ctx.session);
   const modelId = await faceModel(ctx);
   if (!modelId) return { suggestions: [] };
-  const without = await suppressedPeople(ctx);
-  const listed = await everyListed(ctx.db, userId, { withHidden: false, without });
+  const listed = await everyListed(ctx, { withHidden: false });
   const isSettled = await settledPairs(ctx, userId);
   const open = listed
     .filter((person) => person.faces > 0 && !isSettled(person.id, person.id))

@@ -1,14 +1,14 @@
 import { asUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
-import { activeContentRules } from '../users/index.ts';
 import type { Pet, PetUpdate } from './schemas.ts';
 import * as store from './store.ts';
 
 export async function listPets(ctx: Ctx): Promise<Pet[]> {
-  const { userId } = asUser(ctx.session);
-  const rules = await activeContentRules(ctx);
-  const kept = rules.flatMap((rule) => (rule.kind === 'pet' && rule.targetId ? rule.targetId : []));
+  const { userId, contentRules } = asUser(ctx.session);
+  const kept = contentRules.flatMap((rule) =>
+    rule.kind === 'pet' && rule.targetId ? rule.targetId : [],
+  );
   const rows = await store.listPets(ctx.db, ctx.session, userId);
   return rows.filter((pet) => !kept.includes(pet.id));
 }

@@ -3,7 +3,6 @@ import { PgDialect } from 'drizzle-orm/pg-core';
 import type { Sql } from 'postgres';
 import { ownAssets, visibleAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
-import { type ContentRule, isSuppressed } from '../../access/suppression.ts';
 import type { Db } from '../../db/client.ts';
 import type { Filter } from './filter.schemas.ts';
 import { conditionsOf, hasWords, readsExif } from './filter.store.ts';
@@ -20,8 +19,8 @@ export type Matching = {
   readonly owners: readonly string[] | undefined;
   /** Those of them who do not show where their pictures were taken. */
   readonly placeless: readonly string[];
-  /** The caller's active rules: what they match is left out, or is all that is listed. */
-  readonly hidden: { readonly rules: readonly ContentRule[]; readonly only: boolean } | undefined;
+  /** What the caller's active rules match is left out, or is all that is listed; undefined: no rules. */
+  readonly hidden: 'out' | 'only' | undefined;
   readonly filter: Filter;
   /** A tsquery. */
   readonly words?: string | undefined;
@@ -60,7 +59,7 @@ export function matchingOf(
 
 export function filtersOf(
   { session }: Reader,
-  { filter, words, hidden, placeless, petIds, enrichment }: Matching,
+  { filter, words, placeless, petIds, enrichment }: Matching,
   owner: string | undefined,
 ): SQL[] {
   const viewerId = session.kind === 'user' ? session.userId : undefined;
@@ -69,10 +68,6 @@ export function filtersOf(
   if (words !== undefined) conditions.push(hasWords(words));
   if (petIds) conditions.push(showsPets(petIds));
   if (enrichment) conditions.push(isEnriched(enrichment));
-  if (hidden && viewerId !== undefined) {
-    const isHidden = isSuppressed(hidden.rules, viewerId);
-    conditions.push(hidden.only ? isHidden : sql`not ${isHidden}`);
-  }
   return conditions;
 }
 
@@ -113,16 +108,17 @@ export const placeColumns = (matching: Matching, owner: string | undefined): SQL
     ? sql`null::text as country, null::text as state, null::text as city`
     : sql`exif.country, exif.state, exif.city`;
 
-function baseOf({ db, session }: Reader, { shelf, withTrashed, owners = [] }: Matching) {
+function baseOf({ db, session }: Reader, { shelf, withTrashed, owners = [], hidden }: Matching) {
+  const suppressed = hidden ?? 'in';
   const sharers = session.kind === 'user' ? owners.filter((id) => id !== session.userId) : [];
   if (session.kind === 'sharedLink') {
     return visibleAssets(db, session, shelf === 'mixed' || shelf === 'hidden' ? 'library' : shelf);
   }
   const isPlain = !withTrashed && shelf !== 'mixed' && shelf !== 'hidden';
-  if (isPlain) return visibleAssets(db, session, shelf, { sharers });
+  if (isPlain) return visibleAssets(db, session, shelf, { sharers, suppressed });
   return sharers.length === 0
-    ? ownAssets(db, session, 'any')
-    : visibleAssets(db, session, 'any', { sharers });
+    ? ownAssets(db, session, 'any', { suppressed })
+    : visibleAssets(db, session, 'any', { sharers, suppressed });
 }
 
 /** What `baseOf` could not narrow by a lens. */

@@ -4,10 +4,8 @@ import type { SharedLinkSession } from '../../access/session.ts';
 import type { Ctx } from '../../core/context.ts';
 import { noAccess } from '../../core/errors.ts';
 import { elevationRequired } from '../assets/index.ts';
-import { activeContentRules } from '../users/index.ts';
 import type { Filter, FilterBranch } from './filter.schemas.ts';
 import type { Matching, Shelf } from './matching.store.ts';
-import { sharersWithoutPlaces } from './partners.store.ts';
 import type { FilterFields, MetadataSearch } from './schemas.ts';
 import type { SearchQuery } from './store.ts';
 
@@ -41,21 +39,18 @@ export async function matchingFor(
   const shelf = shelfOf(search.visibility, mentioned, filter);
   const withTrashed = wantsTrashed(search, filter);
   if (session.kind === 'sharedLink') {
-    const all = { owners: undefined, placeless: [], hidden: undefined };
+    const all = { owners: undefined, placeless: [], hidden: undefined } as const;
     return { ...shelf, ...all, withTrashed };
   }
   const sharers = sharersFor(ctx, search);
-  const [rules, placeless] = await Promise.all([
-    activeContentRules(ctx),
-    sharers.length === 0 ? [] : sharersWithoutPlaces(ctx.db, session.userId),
-  ]);
-  if (onlyHidden && rules.length === 0) return undefined;
+  const isRuled = session.contentRules.length > 0;
+  if (onlyHidden && !isRuled) return undefined;
   return {
     ...shelf,
     withTrashed,
     owners: [session.userId, ...sharers],
-    placeless: placeless.filter((id) => sharers.includes(id)),
-    hidden: rules.length === 0 ? undefined : { rules, only: onlyHidden },
+    placeless: session.placelessSharers.filter((id) => sharers.includes(id)),
+    hidden: isRuled ? (onlyHidden ? 'only' : 'out') : undefined,
   };
 }
 

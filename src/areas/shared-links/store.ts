@@ -80,7 +80,10 @@ export async function deleteLink(db: Db, ownerId: string, id: string): Promise<b
 
 /** The subset of `ids` that the account may give away: shown items, its own or a partner's. */
 export async function sharableAmong(db: Db, session: UserSession, ids: readonly string[]) {
-  const asset = visibleAssets(db, session, 'library', { sharers: session.sharers });
+  const asset = visibleAssets(db, session, 'library', {
+    sharers: session.sharers,
+    suppressed: 'in',
+  });
   const rows = await db
     .select({ id: asset.id })
     .from(asset)

@@ -32,7 +32,8 @@ export async function findStacks(
   session: Session,
   { ids, assetIds }: StackFilter,
 ): Promise<StackView[]> {
-  const member = ownAssets(db, session, 'any');
+  const isListing = !ids && !assetIds;
+  const member = ownAssets(db, session, 'any', { suppressed: isListing ? 'out' : 'in' });
   const isAsked = and(
     ids && sql`asset.stack_id = any(${idArray(ids)})`,
     assetIds &&

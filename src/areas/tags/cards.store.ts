@@ -3,6 +3,7 @@ import { asUser, ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { tags } from '../../db/tables/organisation.ts';
+import { suppressedByTag } from './suppressed.store.ts';
 
 export type TagCard = {
   readonly title: string;
@@ -18,6 +19,7 @@ export async function tagCards(
   ids: readonly string[],
 ): Promise<Map<string, TagCard>> {
   if (ids.length === 0) return new Map();
+  const less = await suppressedByTag(db, asUser(session));
   const rows = await db
     .select({
       id: tags.id,
@@ -36,7 +38,11 @@ export async function tagCards(
   return new Map(
     rows.map(({ id, value, count, coverAssetId }) => [
       id,
-      { title: value.slice(value.lastIndexOf('/') + 1), count, coverAssetId },
+      {
+        title: value.slice(value.lastIndexOf('/') + 1),
+        count: count - (less.get(id)?.total ?? 0),
+        coverAssetId,
+      },
     ]),
   );
 }

@@ -88,7 +88,7 @@ export async function deleteTag(ctx: Ctx, id: string): Promise<void> {
 
 /** Timeline items include those behind the top of a stack: the Timeline lists them by tag, too. */
 export const tagStatistics = (ctx: Ctx): Promise<TagStatistics[]> =>
-  store.sumByTag(ctx.sql, asUser(ctx.session).userId);
+  store.sumByTag(ctx, asUser(ctx.session));
 
 /** Every tag onto every asset. Unknown and foreign ids are left out; answers how many pairs are new. */
 export async function tagManyAssets(ctx: Ctx, input: TagBulkAssets): Promise<number> {

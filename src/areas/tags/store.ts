@@ -1,9 +1,11 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
+import type { UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { preparedRows } from '../../db/prepared.ts';
 import { tagAssets, tags, type TagRow } from '../../db/tables/organisation.ts';
 import type { TagStatistics } from './schemas.ts';
+import { suppressedByTag } from './suppressed.store.ts';
 
 const idArray = (ids: readonly string[]) => sql`${`{${ids.join(',')}}`}::uuid[]`;
 
@@ -108,8 +110,16 @@ export async function unlinkAssets(db: Db, tagId: string, assetIds: readonly str
   return new Set(rows.map((row) => row.id));
 }
 
-/** Sums of the delta rows: a few rows per tag, however many assets there are. */
-export async function sumByTag(pool: Sql, ownerId: string): Promise<TagStatistics[]> {
+/**
+ * Sums of the delta rows, a few rows per tag, however many assets there are; less what active rules
+ * of the caller leave out.
+ */
+export async function sumByTag(
+  { db, sql: pool }: { readonly db: Db; readonly sql: Sql },
+  session: UserSession,
+): Promise<TagStatistics[]> {
+  const ownerId = session.userId;
+  const less = await suppressedByTag(db, session);
   const rows = await preparedRows<{ tagId: string; count: string; totalCount: string }>(
     pool,
     sql`select tag.id as "tagId", coalesce(sum.assets, 0) as count,
@@ -122,7 +132,7 @@ export async function sumByTag(pool: Sql, ownerId: string): Promise<TagStatistic
   );
   return rows.map(({ tagId, count, totalCount }) => ({
     tagId,
-    count: Number(count),
-    totalCount: Number(totalCount),
+    count: Number(count) - (less.get(tagId)?.count ?? 0),
+    totalCount: Number(totalCount) - (less.get(tagId)?.total ?? 0),
   }));
 }

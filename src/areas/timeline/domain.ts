@@ -3,6 +3,7 @@ import { cachedBody, keepBody } from './cache.ts';
 import type { Bucket, TimelineFilter } from './schemas.ts';
 import { selectionOf } from './selection.ts';
 import {
+  type BucketCount,
   type Column,
   type Columns,
   countByMonth,
@@ -15,13 +16,26 @@ import {
 export async function listBuckets(ctx: Ctx, filter: TimelineFilter): Promise<Bucket[]> {
   const selection = await selectionOf(ctx, filter);
   if (!selection) return [];
-  const { session } = ctx;
-  const isUnlocked = session.kind === 'user' && session.unlocked;
   const rows = isCounted(selection)
-    ? await sumByMonth(ctx.sql, { ...selection, isUnlocked })
+    ? await sumShown(ctx, selection)
     : await countByMonth(ctx, selection);
   return rows.map((row) => ({ timeBucket: row.month, count: Number(row.assets) }));
 }
+
+/** The sums that are kept, less what active rules of the caller leave out of them. */
+async function sumShown(ctx: Ctx, selection: CountedSelection): Promise<BucketCount[]> {
+  const { session } = ctx;
+  const isUnlocked = session.kind === 'user' && session.unlocked;
+  const sums = sumByMonth(ctx.sql, { ...selection, isUnlocked });
+  if (!isRuled(ctx)) return sums;
+  const suppressed = await countByMonth(ctx, selection, 'only');
+  const less = new Map(suppressed.map(({ month, assets }) => [month, Number(assets)]));
+  return (await sums)
+    .map(({ month, assets }) => ({ month, assets: Number(assets) - (less.get(month) ?? 0) }))
+    .filter(({ assets }) => assets > 0);
+}
+
+const isRuled = ({ session }: Ctx) => session.kind === 'user' && session.contentRules.length > 0;
 
 type CountedSelection = Selection & { readonly owners: readonly string[] };
 
@@ -55,7 +69,8 @@ export async function getBucket(
   const selection = await selectionOf(ctx, filter);
   const isSecret = selection?.shelf === 'locked' || selection?.shelf === 'trash';
   const read = async () => encoder.encode(await bodyOf(ctx, filter, selection, month));
-  if (!selection || !isCounted(selection)) {
+  // What rules match is not told by the version: tags, albums and faces are no part of it.
+  if (!selection || !isCounted(selection) || isRuled(ctx)) {
     const bytes = await read();
     return { etag: `"${Bun.hash(bytes).toString(36)}"`, bytes, isSecret };
   }

@@ -1,6 +1,12 @@
 import { and, type SQL, sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
-import { albumMembers, type Lens, ownAssets, visibleAssets } from '../../access/scope.ts';
+import {
+  albumMembers,
+  type Lens,
+  ownAssets,
+  type Suppressed,
+  visibleAssets,
+} from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import { STACK_SIZE } from '../../access/stacks.ts';
 import type { Db } from '../../db/client.ts';
@@ -35,7 +41,8 @@ export type Box = {
 };
 
 export type Reader = { readonly db: Db; readonly sql: Sql; readonly session: Session };
-export type BucketCount = { month: string; assets: string };
+/** A count as text, where it is one of PostgreSQL. */
+export type BucketCount = { month: string; assets: string | number };
 
 /** Months with at least one item, by the sums of the delta rows: nothing is counted. */
 export async function sumByMonth(
@@ -70,15 +77,22 @@ function cellsOf({ isUnlocked, ...selection }: Selection & { isUnlocked: boolean
   )!;
 }
 
-/** The same by counting rows, for what the delta rows do not tell apart. */
-export async function countByMonth(reader: Reader, selection: Selection): Promise<BucketCount[]> {
+/**
+ * The same by counting rows, for what the delta rows do not tell apart; 'only': what active rules of
+ * the caller leave out.
+ */
+export async function countByMonth(
+  reader: Reader,
+  selection: Selection,
+  suppressed: Suppressed = 'out',
+): Promise<BucketCount[]> {
   const month =
     selection.by === 'takenAt'
       ? sql`asset.local_month`
       : sql`date_trunc('month', asset.created_at at time zone 'utc')::date`;
   const rows = await reader.db.execute<BucketCount>(
     sql`select month::text as month, count(*) as assets
-      from (select ${month} as month ${itemsOf(reader, selection)}) item
+      from (select ${month} as month ${itemsOf(reader, selection, { suppressed })}) item
       group by item.month order by item.month ${direction(selection)}`,
   );
   return [...rows];
@@ -157,7 +171,7 @@ export async function readBucket(
           asset.live_video_id, asset.stack_id, ${STACK_SIZE} as stack_size,
           exif.projection_type, exif.city, exif.country, exif.latitude,
           exif.longitude
-        ${itemsOf(reader, selection, month)}
+        ${itemsOf(reader, selection, { month })}
         order by ${by} ${order}, asset.id ${order}
       ) item`,
   );
@@ -168,10 +182,14 @@ export async function readBucket(
 }
 
 /** `from … where …`, with the items named asset and what was read from their files named exif. */
-function itemsOf(reader: Reader, selection: Selection, month?: string): SQL {
+function itemsOf(
+  reader: Reader,
+  selection: Selection,
+  { month, suppressed = 'out' }: { readonly month?: string; readonly suppressed?: Suppressed },
+): SQL {
   const { owners, albumId, isFavorite, bbox } = selection;
   const isBaseOfAlbum = albumId !== undefined && isShownByAlbum(selection.shelf);
-  return sql`from ${baseOf(reader, selection)}
+  return sql`from ${baseOf(reader, selection, suppressed)}
     left join asset_exif exif on exif.asset_id = asset.id
     where ${and(
       owners && !isBaseOfAlbum ? sql`asset.owner_id = ${oneOf(owners)}` : undefined,
@@ -201,15 +219,21 @@ function itemsOf(reader: Reader, selection: Selection, month?: string): SQL {
 /** Albums show what everyone put in; the caller's own trash and locked items are found by owner. */
 const isShownByAlbum = (shelf: Selection['shelf']) => shelf === 'library';
 
-function baseOf({ db, session }: Reader, { shelf, albumId, owners }: Selection) {
+function baseOf(
+  { db, session }: Reader,
+  { shelf, albumId, owners }: Selection,
+  suppressed: Suppressed,
+) {
   if (session.kind === 'sharedLink') {
     // A link has no hidden shelf: the empty one of the locked items stands for it.
     return visibleAssets(db, session, shelf === 'hidden' ? 'locked' : shelf);
   }
-  if (shelf === 'hidden') return ownAssets(db, session, 'any');
-  if (albumId !== undefined && isShownByAlbum(shelf)) return albumMembers(db);
+  if (shelf === 'hidden') return ownAssets(db, session, 'any', { suppressed });
+  if (albumId !== undefined && isShownByAlbum(shelf)) {
+    return albumMembers(db, session, { suppressed });
+  }
   const sharers = owners?.filter((id) => id !== session.userId) ?? [];
-  return visibleAssets(db, session, shelf, { sharers });
+  return visibleAssets(db, session, shelf, { sharers, suppressed });
 }
 
 const isMember = (albumId: string) => sql`exists (

@@ -100,7 +100,7 @@ export async function findActivityAssets(
         as "isMoved"
     from utility_activity_asset moved
     join utility_activity activity on activity.id = moved.activity_id
-    join ${ownAssets(db, session, 'any')} on asset.id = moved.asset_id
+    join ${ownAssets(db, session, 'any', { suppressed: 'out' })} on asset.id = moved.asset_id
     where moved.activity_id = any(${uuids(activityIds)})
     order by moved.activity_id, moved.position`);
   return [...rows];

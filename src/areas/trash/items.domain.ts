@@ -2,7 +2,7 @@ import { asUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { invalidField } from '../../core/errors.ts';
 import { type ItemRow, type Listing, countItems, readItems, readVersion } from './items.store.ts';
-import { createPageBook, type Pages } from './pages.ts';
+import { createPageBook, createPages, type Pages } from './pages.ts';
 import { type Item, type Items, type ItemsFilter, MAX_PAGE_SIZE } from './schemas.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -10,7 +10,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const books = new WeakMap<Ctx['sql'], ReturnType<typeof createPageBook>>();
 
 export async function listItems(ctx: Ctx, filter: ItemsFilter): Promise<Items> {
-  const { userId, unlocked: isUnlocked } = asUser(ctx.session);
+  const { contentRules, userId, unlocked: isUnlocked } = asUser(ctx.session);
   const { page = 1, size = 200, sort = 'trashed-newest', type, query = '' } = filter;
   requireBetween('page', page, 2 ** 31 - 1);
   requireBetween('size', size, MAX_PAGE_SIZE);
@@ -18,8 +18,13 @@ export async function listItems(ctx: Ctx, filter: ItemsFilter): Promise<Items> {
   const listing: Listing = { sort, type, words };
   // Read before the rows: a change in between makes marks that nobody will ask for.
   const { version, total } = await readVersion(ctx.sql, { userId, isUnlocked, type });
-  const pages = pagesOf(ctx.sql, JSON.stringify([userId, isUnlocked, listing]), version);
-  const all = words.length === 0 ? total : (pages.total ??= await countItems(ctx, listing));
+  // What rules match is not told by the version: nothing is known of their pages.
+  const isRuled = contentRules.length > 0;
+  const pages = isRuled
+    ? createPages()
+    : pagesOf(ctx.sql, JSON.stringify([userId, isUnlocked, listing]), version);
+  const all =
+    words.length === 0 && !isRuled ? total : (pages.total ??= await countItems(ctx, listing));
   const rows = await readPage(ctx, listing, pages, { offset: (page - 1) * size, size, all });
   const { trashDays } = ctx.settings;
   return {

@@ -32,7 +32,7 @@ export function createPageBook() {
   };
 }
 
-function createPages(): Pages {
+export function createPages(): Pages {
   // In the order of their offsets.
   let marks: Mark[] = [];
   const placeOf = (offset: number): number => {

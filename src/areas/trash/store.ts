@@ -1,5 +1,8 @@
 import { sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
+import { ownAssets } from '../../access/scope.ts';
+import type { Session } from '../../access/session.ts';
+import type { Db } from '../../db/client.ts';
 import { preparedRows } from '../../db/prepared.ts';
 import type { Summary } from './schemas.ts';
 
@@ -22,4 +25,16 @@ export async function summarize(
   );
   const { items, sizeInBytes, removing } = row!;
   return { items: Number(items), sizeInBytes: Number(sizeInBytes), removing: Number(removing) };
+}
+
+/** Of the trash, what active rules of the caller leave out; bytes with the video halves. */
+export async function countSuppressed(
+  db: Db,
+  session: Session,
+): Promise<{ readonly items: number; readonly bytes: number }> {
+  const [row] = await db.execute<{ items: string; bytes: string }>(sql`
+    select count(*) as items, coalesce(sum(asset.file_size + coalesce(video.file_size, 0)), 0) as bytes
+    from ${ownAssets(db, session, 'trash', { suppressed: 'only' })}
+    left join asset video on video.id = asset.live_video_id and video.trashed_at is not null`);
+  return { items: Number(row!.items), bytes: Number(row!.bytes) };
 }

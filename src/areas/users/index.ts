@@ -1,10 +1,5 @@
 export { removeAccounts } from './jobs.ts';
-export {
-  activeContentRules,
-  isContentFilterActive,
-  readPreferences,
-  updatePreferences,
-} from './preferences.domain.ts';
+export { isContentFilterActive, readPreferences, updatePreferences } from './preferences.domain.ts';
 export { UserPreferencesResponseDto, UserPreferencesUpdateDto } from './preferences.schemas.ts';
 export {
   AvatarColor,

@@ -47,13 +47,6 @@ export async function isContentFilterActive(ctx: Ctx): Promise<boolean> {
   return lockedContent.filterEnabled;
 }
 
-/** The rules by which items are left out of what the caller lists now; none while the filter is off. */
-export async function activeContentRules(ctx: Ctx): Promise<readonly LockedContentRule[]> {
-  const row = await store.findUser(ctx.db, asUser(ctx.session).userId);
-  const { lockedContent } = merge(DEFAULTS, row?.preferences ?? {}) as Stored;
-  return lockedContent.filterEnabled ? lockedContent.rules : [];
-}
-
 /** Of any account: the caller has checked that this is allowed. */
 export async function readPreferences(ctx: Ctx, userId: string): Promise<UserPreferences> {
   const row = await store.findUser(ctx.db, userId);
