@@ -206,6 +206,23 @@ describe('stacks', () => {
     await pictures(page, 3);
   });
 
+  step('taking a stack into another is taken back to what there was', async () => {
+    const [before] = await api('GET', '/stacks');
+    const first = page.locator('.tile', { has: page.locator('.badge-stack') });
+    await first.locator('.tile-check').click();
+    await choose(page, '1 May 2024');
+    await press(page, 'Stack');
+    await toast('4 items stacked');
+    await pictures(page, 2);
+    await undo();
+    await pictures(page, 3);
+    const stacks = await api('GET', '/stacks');
+    expect(stacks).toHaveLength(1);
+    expect(stacks[0].primaryAssetId).toBe(before.primaryAssetId);
+    const idsOf = (one: any) => one.assets.map(({ id }: any) => id);
+    expect(idsOf(stacks[0])).toEqual(idsOf(before));
+  });
+
   step('is dissolved again', async () => {
     await page.locator('.tile', { has: page.locator('.badge-stack') }).click();
     await press(page, 'Unstack all');

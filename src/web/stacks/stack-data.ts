@@ -1,33 +1,58 @@
 import { get, post, put, remove } from '../api.ts';
 import { formatCount } from '../format.ts';
+import { fetchAsset } from '../timeline/asset-actions.ts';
 import { refreshTimelines } from '../timeline/timeline-data.ts';
 import { attempt, showToast, showUndo } from '../toast.tsx';
 import type { Stack } from '../types.ts';
 
 export const fetchStack = (id: string): Promise<Stack> => get(`/stacks/${id}`);
 
-/** The first stands for the others. */
+/** The first stands for the others. Stacks that are taken in come back when it is taken back. */
 export async function stack(ids: readonly string[]): Promise<boolean> {
   return attempt(async () => {
-    const made = await post<Stack>('/stacks', { assetIds: ids });
-    await refreshTimelines();
+    const before = await stacksAround(ids);
+    const made = await make(ids);
     const text = `${formatCount(made.assets.length, 'item')} stacked`;
-    // A stack that was taken in cannot be told apart again.
-    if (made.assets.length === ids.length) showUndo(text, () => dissolve(made.id));
-    else showToast(text, 'success');
+    if (!before) return showToast(text, 'success');
+    showUndo(text, () =>
+      attempt(async () => {
+        await remove(`/stacks/${made.id}`);
+        for (const old of before) await post<Stack>('/stacks', { assetIds: membersOf(old) });
+        await refreshTimelines();
+      }),
+    );
   });
 }
 
-const dissolve = (id: string): Promise<boolean> =>
-  attempt(async () => {
-    await remove(`/stacks/${id}`);
+/** Each photo is asked about: not for so many. */
+const MOST_ASKED = 100;
+
+/** The stacks that some of these photos are in; undefined where there are too many to ask. */
+async function stacksAround(ids: readonly string[]): Promise<Stack[] | undefined> {
+  if (ids.length > MOST_ASKED) return undefined;
+  const assets = await Promise.all(ids.map(fetchAsset));
+  const found = new Set(assets.flatMap(({ stack: of }) => of?.id ?? []));
+  return Promise.all([...found].map(fetchStack));
+}
+
+/** The one that stands for the others comes first. */
+const membersOf = ({ assets, primaryAssetId }: Stack): string[] => [
+  primaryAssetId,
+  ...assets.map(({ id }) => id).filter((id) => id !== primaryAssetId),
+];
+
+async function make(ids: readonly string[]): Promise<Stack> {
+  const made = await post<Stack>('/stacks', { assetIds: ids });
+  await refreshTimelines();
+  return made;
+}
+
+export async function unstack(old: Stack): Promise<boolean> {
+  const isDone = await attempt(async () => {
+    await remove(`/stacks/${old.id}`);
     await refreshTimelines();
   });
-
-export async function unstack({ id, assets, primaryAssetId }: Stack): Promise<boolean> {
-  const isDone = await dissolve(id);
-  const others = assets.map((asset) => asset.id).filter((other) => other !== primaryAssetId);
-  if (isDone) showUndo('Unstacked', () => stack([primaryAssetId, ...others]));
+  if (isDone) showUndo('Unstacked', () => attempt(() => make(membersOf(old)), 'Stacked again'));
   return isDone;
 }
 
