@@ -2,6 +2,7 @@ import {
   Archive,
   Compass,
   ContactRound,
+  Copy,
   FileText,
   Gauge,
   Heart,
@@ -50,6 +51,7 @@ const LIBRARY: Entry[] = [
   { path: '/albums', label: 'Albums', icon: Library, isMain: true, takesUploads: true },
   { path: '/tags', label: 'Tags', icon: Tags, isMain: false },
   { path: '/links', label: 'Links', icon: Link2, isMain: false },
+  { path: '/duplicates', label: 'Duplicates', icon: Copy, isMain: false },
   { path: '/archive', label: 'Archive', icon: Archive, isMain: false },
   { path: '/locked', label: 'Locked', icon: LockKeyhole, isMain: false },
   { path: '/trash', label: 'Trash', icon: Trash2, isMain: false },
@@ -63,7 +65,8 @@ const SETTINGS: Entry = { path: '/settings', label: 'Settings', icon: Settings, 
 /** Navigation at the side, or below on a phone, around every page. */
 export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   const [path] = useLocation();
-  const entries = [...LIBRARY, ...(me.isAdmin ? ADMIN : []), SETTINGS];
+  const pages = [...LIBRARY, ...(me.isAdmin ? ADMIN : [])];
+  const entries = [...pages, SETTINGS];
   const here = entries.find((entry) => path.startsWith(entry.path));
   useEffect(() => {
     document.title = here ? `${here.label} · Safelight` : 'Safelight';
@@ -83,7 +86,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
         <SideSearch />
         <nav aria-label="Main">
           <ul>
-            {entries.map((entry) => (
+            {pages.map((entry) => (
               <li key={entry.path} className={entry.isMain ? '' : 'wide-only'}>
                 <NavLink entry={entry} isHere={entry === here} />
               </li>
@@ -101,6 +104,15 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
             <span className="who-name" title={me.email}>
               {me.name}
             </span>
+            <Link
+              href={SETTINGS.path}
+              className="icon-button"
+              aria-label={SETTINGS.label}
+              aria-current={here === SETTINGS ? 'page' : undefined}
+              title={SETTINGS.label}
+            >
+              <Settings size={18} aria-hidden />
+            </Link>
             <button
               className="icon-button"
               aria-label="Log out"
