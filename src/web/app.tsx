@@ -8,6 +8,7 @@ import { RecentOperations } from './archive/recent.tsx';
 import { BackupPage } from './backup/backup-page.tsx';
 import { DocumentPage } from './documents/document-page.tsx';
 import { DocumentsPage } from './documents/documents-page.tsx';
+import { DuplicatesPage } from './duplicates/duplicates-page.tsx';
 import { ExplorePage } from './explore/explore-page.tsx';
 import { GuestPage } from './guest/guest-page.tsx';
 import type { GuestPath } from './guest/guest.ts';
@@ -97,6 +98,7 @@ function Pages({ me }: { me: Me }) {
         <DocumentsPage />
       </Route>
       <Route path="/documents/:id">{({ id }) => <DocumentPage key={id} id={id} />}</Route>
+      <Route path="/duplicates/:photos?/:id?">{({ id }) => <DuplicatesPage photoId={id} />}</Route>
       <Route path="/people">
         <PeoplePage />
       </Route>

@@ -13,6 +13,7 @@ import './styles/sharing.css';
 import './search/search.css';
 import './people/people.css';
 import './documents/documents.css';
+import './duplicates/duplicates.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { guestPathOf, startVisit } from './guest/guest.ts';

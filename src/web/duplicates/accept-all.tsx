@@ -1,0 +1,85 @@
+import { useRef, useState } from 'react';
+import { formatBytes, formatCount } from '../format.ts';
+import { attempt, showUndo } from '../toast.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Progress } from '../ui/parts.tsx';
+import { fetchSets, resolveSets, type Summary, takeBack } from './duplicate-data.ts';
+
+/** Sets of one request. */
+const AT_ONCE = 100;
+/** What one request may put back. */
+const BACK_AT_ONCE = 50_000;
+
+type Props = {
+  summary: Summary;
+  onClose: (isChanged: boolean) => void;
+  onUndone: () => void;
+};
+
+/** For those who trust the suggestions: of each set the best one stays. */
+export function AcceptAll({ summary, onClose, onUndone }: Props) {
+  const [done, setDone] = useState<number>();
+  const isStopped = useRef(false);
+  const run = async () => {
+    setDone(0);
+    const trashed: string[] = [];
+    let sets = 0;
+    let failed = 0;
+    await attempt(async () => {
+      // Sets that cannot be decided stay where they are: they are passed over.
+      while (!isStopped.current) {
+        const page = await fetchSets(Math.floor(failed / AT_ONCE) + 1, AT_ONCE);
+        if (page.length === 0) break;
+        const groups = page.map(({ duplicateId, assets, suggestedKeepAssetIds }) => ({
+          duplicateId,
+          keepAssetIds: suggestedKeepAssetIds,
+          trashAssetIds: assets
+            .map(({ id }) => id)
+            .filter((id) => !suggestedKeepAssetIds.includes(id)),
+        }));
+        const answer = await resolveSets(groups);
+        trashed.push(...groups.flatMap(({ trashAssetIds }) => trashAssetIds));
+        sets += page.length - answer.failed;
+        failed += answer.failed;
+        setDone(sets);
+        if (answer.failed === page.length) break;
+      }
+    });
+    if (sets > 0) {
+      showUndo(`${formatCount(sets, 'set')} decided`, () =>
+        attempt(async () => {
+          for (let from = 0; from < trashed.length; from += BACK_AT_ONCE) {
+            await takeBack([], trashed.slice(from, from + BACK_AT_ONCE));
+          }
+          onUndone();
+        }),
+      );
+    }
+    onClose(true);
+  };
+  const isRunning = done !== undefined;
+  const close = () => {
+    if (isRunning) isStopped.current = true;
+    else onClose(false);
+  };
+  return (
+    <Dialog title="Accept all suggestions?" onClose={close}>
+      <p className="muted">
+        Of each of the {formatCount(summary.sets, 'set')}, the largest file with the most details
+        stays. {formatCount(summary.spareAssets, 'item')} go to the trash, which frees{' '}
+        {formatBytes(summary.spareBytes)} once it is emptied.
+      </p>
+      {isRunning && <Progress value={done / summary.sets} label="Deciding" />}
+      <div className="dialog-actions">
+        <button className="button" onClick={close}>
+          {isRunning ? 'Stop' : 'Cancel'}
+        </button>
+        <button className="button primary" disabled={isRunning} onClick={() => void run()}>
+          {isRunning
+            ? `${done.toLocaleString()} of ${summary.sets.toLocaleString()}`
+            : `Trash ${formatCount(summary.spareAssets, 'item')}`}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,77 @@
+import { Check, Layers2, Trash2 } from 'lucide-react';
+import { Link } from 'wouter';
+import { formatDuration } from '../format.ts';
+import { pictureOf } from '../pictures.ts';
+import type { Asset } from '../types.ts';
+import { type Fact, factsOf } from './facts.ts';
+
+type Props = {
+  assets: readonly Asset[];
+  keptIds: ReadonlySet<string>;
+  hrefOf: (id: string) => string;
+  onToggle: (id: string) => void;
+};
+
+/** The copies side by side; where they differ is what one looks at. */
+export function SetView({ assets, keptIds, hrefOf, onToggle }: Props) {
+  const facts = factsOf(assets);
+  return (
+    <ul className="copies" aria-label="Copies">
+      {assets.map((asset, at) => (
+        <li key={asset.id} className={keptIds.has(asset.id) ? 'copy kept' : 'copy'}>
+          <Link
+            href={hrefOf(asset.id)}
+            className="copy-picture"
+            aria-label={`Look at copy ${at + 1} in full`}
+          >
+            <img src={pictureOf(asset.id, 'preview', asset.thumbhash)} alt="" loading="lazy" />
+            {asset.type === 'VIDEO' && (
+              <span className="badge badge-video">{formatDuration(asset.duration ?? 0)}</span>
+            )}
+          </Link>
+          <button
+            className="copy-choice"
+            aria-pressed={keptIds.has(asset.id)}
+            aria-label={`Keep copy ${at + 1}, ${asset.originalFileName}`}
+            onClick={() => onToggle(asset.id)}
+          >
+            {keptIds.has(asset.id) ? (
+              <>
+                <Check size={18} aria-hidden /> Keep
+              </>
+            ) : (
+              <>
+                <Trash2 size={18} aria-hidden /> Trash
+              </>
+            )}
+            {at < 9 && <kbd aria-hidden>{at + 1}</kbd>}
+          </button>
+          <dl className="copy-facts">
+            {facts.map((fact) => (
+              <FactRow key={fact.name} fact={fact} at={at} />
+            ))}
+          </dl>
+          {asset.stack && (
+            <p className="copy-stack">
+              <Layers2 size={15} aria-hidden /> On top of a stack of {asset.stack.assetCount}; the
+              others stay
+            </p>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function FactRow({ fact, at }: { fact: Fact; at: number }) {
+  const kind = fact.best.has(at) ? 'best' : fact.isDifferent ? 'differs' : '';
+  return (
+    <div className={`copy-fact ${kind}`}>
+      <dt>{fact.name}</dt>
+      <dd>
+        {fact.values[at] || '–'}
+        {fact.best.has(at) && <span className="hidden-title">, the most</span>}
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { openDatabase } from '../../src/db/client.ts';
+import { MODELS } from '../models.ts';
+import { MEDIA } from '../processing.ts';
+import {
+  namelessControls,
+  openBrowser,
+  type Photo,
+  photo,
+  type Visitor,
+  visit,
+} from './browser.ts';
+import { addPhotos, type Api, apiOf, logIn, onPhone, pictures, press } from './people.ts';
+import { type RunningServer, signUp, startServer, until } from './server.ts';
+
+// Duplicates in a real browser, found by the real model where it is here. Each test goes on where the
+// last one ended.
+
+const TIMEOUT_MS = 90_000;
+const IS_REAL = Boolean(MODELS && MEDIA);
+
+let server: RunningServer;
+let browser: Browser;
+let ada: Visitor;
+let page: Page;
+let api: Api;
+/** Of three pictures: the whole one first, then its copies. */
+let copies: string[][];
+let alone: string;
+
+beforeAll(async () => {
+  const flags = IS_REAL ? [`--models=${MODELS}`] : [];
+  [server, browser] = await Promise.all([startServer(...flags), openBrowser()]);
+  const account = await signUp(server.url);
+  api = apiOf(server.url, account.apiKey);
+  const names = ['prairie_falcon', 'tanners_ridge', 'wood_anemones', 'silver_fir'];
+  const whole = await Promise.all(names.map(original));
+  const made: Photo[][] = [
+    [whole[0]!, await smaller(whole[0]!), await other(whole[0]!)],
+    [whole[1]!, await smaller(whole[1]!)],
+    [whole[2]!, await smaller(whole[2]!)],
+  ];
+  copies = [];
+  for (const set of made) copies.push(await addPhotos(server.url, account.apiKey, set));
+  [alone] = (await addPhotos(server.url, account.apiKey, [whole[3]!])) as [string];
+  for (const [at, [first]] of copies.entries()) {
+    const dateTimeOriginal = `2024-05-0${3 - at}T12:00:00.000Z`;
+    await api('PUT', `/assets/${first}`, { dateTimeOriginal });
+  }
+  if (!IS_REAL) await relate();
+  await until('three sets', async () => (await api('GET', '/duplicates')).length === 3, 120);
+  ada = await visit(browser, server.url);
+  ({ page } = ada);
+  await page.goto('/');
+  await logIn(page, account.email, account.password);
+  await pictures(page, 8);
+}, 180_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+}, TIMEOUT_MS);
+
+async function original(name: string): Promise<Photo> {
+  if (!IS_REAL) return photo(`${name}.jpg`, '2024:05:01 12:00:00');
+  const buffer = Buffer.from(await Bun.file(join(MEDIA!, `nature/${name}.jpg`)).arrayBuffer());
+  return { name: `${name}.jpg`, mimeType: 'image/jpeg', buffer };
+}
+const smaller = async ({ name, buffer }: Photo): Promise<Photo> => ({
+  name: `small ${name}`,
+  mimeType: 'image/jpeg',
+  buffer: await sharp(buffer).resize({ width: 320 }).jpeg({ quality: 70 }).toBuffer(),
+});
+const other = async ({ name, buffer }: Photo): Promise<Photo> => ({
+  name: name.replace('.jpg', '.webp'),
+  mimeType: 'image/webp',
+  buffer: await sharp(buffer).webp({ quality: 60 }).toBuffer(),
+});
+
+/** As if a model had seen it. */
+async function relate(): Promise<void> {
+  const { sql } = openDatabase(server.databaseUrl, { max: 1 });
+  for (const [first, ...others] of copies) {
+    for (const copy of others) {
+      await sql`insert into duplicate_pair (owner_id, first_id, second_id, score)
+        select owner_id, least(id, ${copy}::uuid), greatest(id, ${copy}::uuid), 0.99
+        from asset where id = ${first!}`;
+    }
+  }
+  await sql.end();
+}
+
+const step = (name: string, run: () => Promise<void>) => test(name, run, TIMEOUT_MS);
+const toast = (text: string) => page.locator('.toast', { hasText: text }).waitFor();
+const shows = (text: string) => page.locator('.copies-head h2', { hasText: text }).waitFor();
+const files = (on = page) =>
+  on.locator('.copy-fact', { hasText: /^File/ }).locator('dd').allTextContents();
+const isFirst = (name: string) =>
+  until(`${name} first`, async () => (await files())[0] === name, 15);
+const kept = () =>
+  page.locator('.copy-choice').evaluateAll((list) => list.map((one) => one.ariaPressed === 'true'));
+const trashed = async (): Promise<string[]> =>
+  (await api('GET', '/trash/items')).items.map(({ id }: { id: string }) => id).sort();
+
+step('sets are counted, the newest is seen first with the best copy preselected', async () => {
+  await page.getByRole('link', { name: 'Duplicates', exact: true }).click();
+  await shows('Set 1 of 3');
+  await page.getByText('3 sets of 7 items; up to').waitFor();
+  expect(await files()).toEqual(['prairie_falcon.jpg', ...(await files()).slice(1).toSorted()]);
+  expect(await kept()).toEqual([true, false, false]);
+  expect(
+    await page.locator('.copy').first().locator('.copy-fact.best dt').allTextContents(),
+  ).toEqual(expect.arrayContaining(['Size']));
+  expect(await page.locator('.copy-fact.differs', { hasText: /^Format/ }).count()).toBe(3);
+  expect(await page.getByText('silver_fir').count()).toBe(0);
+  expect(await namelessControls(page)).toEqual([]);
+});
+
+step('keys choose, go from set to set, and decide; all of it can be undone', async () => {
+  await page.keyboard.press('2');
+  expect(await kept()).toEqual([true, true, false]);
+  await page.keyboard.press('2');
+  await page.keyboard.press('ArrowRight');
+  await shows('Set 2 of 3');
+  await isFirst('tanners_ridge.jpg');
+  await page.keyboard.press('ArrowLeft');
+  await isFirst('prairie_falcon.jpg');
+  await page.keyboard.press('Enter');
+  await toast('2 items moved to the trash');
+  await shows('Set 1 of 2');
+  await isFirst('tanners_ridge.jpg');
+  expect(await trashed()).toEqual(copies[0]!.slice(1).sort());
+  await page.keyboard.press('z');
+  await shows('Set 1 of 3');
+  await isFirst('prairie_falcon.jpg');
+  expect(await trashed()).toEqual([]);
+  expect(await api('GET', '/duplicates')).toHaveLength(3);
+});
+
+step('what the others have passes to the one that is kept', async () => {
+  const [first, copy] = copies[0]!;
+  const album = await api('POST', '/albums', { albumName: 'Birds', assetIds: [copy] });
+  await api('PUT', `/assets/${copy}`, { rating: 4, description: 'On the fence' });
+  await page.reload();
+  await page.locator('.copy-fact.differs', { hasText: 'On the fence' }).waitFor();
+  await press(page, 'Keep 1, trash 2');
+  await toast('2 items moved to the trash');
+  await shows('Set 1 of 2');
+  const asset = await api('GET', `/assets/${first}`);
+  expect(asset.exifInfo.rating).toBe(4);
+  expect(asset.exifInfo.description.split('\n')).toContain('On the fence');
+  const albums = await api('GET', `/albums?assetId=${first}`);
+  expect(albums.map(({ id }: { id: string }) => id)).toEqual([album.id]);
+});
+
+step('copies are looked at in full, one after the other', async () => {
+  await page.locator('.copy-picture').first().click();
+  const viewer = page.getByRole('dialog', { name: 'Photo viewer' });
+  await viewer.waitFor();
+  await page.waitForURL(`**/duplicates/photos/${copies[1]![0]}`);
+  await page.keyboard.press('ArrowRight');
+  await page.waitForURL(`**/duplicates/photos/${copies[1]![1]}`);
+  await page.keyboard.press('Escape');
+  await viewer.waitFor({ state: 'detached' });
+  await shows('Set 1 of 2');
+});
+
+step('no duplicates: all stay and the set does not come back, unless that is undone', async () => {
+  await press(page, 'Not duplicates, keep all');
+  await toast('All 2 stay');
+  await shows('Set 1 of 1');
+  expect(await api('GET', '/duplicates')).toHaveLength(1);
+  await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
+  await shows('Set 1 of 2');
+  await isFirst('tanners_ridge.jpg');
+});
+
+step('a set becomes a stack', async () => {
+  await press(page, 'Stack');
+  await toast('2 items stacked');
+  await shows('Set 1 of 1');
+  const [stack] = await api('GET', '/stacks');
+  expect(stack.primaryAssetId).toBe(copies[1]![0]);
+  await page.keyboard.press('z');
+  await shows('Set 1 of 2');
+  expect(await api('GET', '/stacks')).toEqual([]);
+});
+
+step('a set that was decided elsewhere is not decided again', async () => {
+  const [one, two] = copies[1]!;
+  await api('DELETE', '/assets', { ids: [one] });
+  await page.keyboard.press('Enter');
+  await toast('changed meanwhile');
+  await shows('Set 1 of 1');
+  await isFirst('wood_anemones.jpg');
+  expect(await trashed()).not.toContain(two!);
+  await api('POST', '/trash/restore/assets', { ids: [one] });
+});
+
+step('on a phone two copies are side by side', async () => {
+  const phone = await onPhone(browser, server.url, ada);
+  await phone.page.goto('/duplicates');
+  await phone.page.locator('.copy').nth(1).waitFor();
+  const [left, right] = await phone.page
+    .locator('.copy')
+    .evaluateAll((list) => list.map((one) => one.getBoundingClientRect().left));
+  expect(right! - left!).toBeLessThan(300);
+  expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  await phone.page.locator('.copy-choice').nth(1).tap();
+  await phone.page.getByRole('button', { name: 'Keep all 2' }).waitFor();
+  expect(await namelessControls(phone.page)).toEqual([]);
+  expect(phone.problems).toEqual([]);
+  await phone.context.close();
+});
+
+step('all suggestions are accepted at once, and taken back at once', async () => {
+  await page.reload();
+  await shows('Set 1 of 2');
+  await press(page, 'Accept all');
+  await press(page, 'Trash 2 items');
+  await toast('2 sets decided');
+  await page.getByText('No duplicates').waitFor();
+  expect(await trashed()).toHaveLength(4);
+  expect(await trashed()).not.toContain(alone);
+  await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
+  await shows('Set 1 of 2');
+  expect(await trashed()).toHaveLength(2);
+});
+
+step('nothing was complained about', () => {
+  expect(ada.problems).toEqual([]);
+  return Promise.resolve();
+});
