@@ -75,6 +75,10 @@ const step = fc.oneof(
       name: fc.constantFrom('b', 'x'),
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('move' as const), path, to: fc.option(path) }),
+  },
   { weight: 1, arbitrary: fc.constant({ kind: 'fold' as const }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
@@ -110,6 +114,10 @@ async function run({ id: ownerId, ctx }: Awaited<ReturnType<typeof owner>>, step
       if (item.kind === 'deleteTag') await deleteTag(ctx, tagId);
       // A name that is taken is refused and changes nothing.
       if (item.kind === 'rename') await updateTag(ctx, tagId, { name: item.name }).catch(() => {});
+      if (item.kind === 'move') {
+        const parentId = item.to === null ? null : await find(item.to);
+        if (parentId !== undefined) await updateTag(ctx, tagId, { parentId }).catch(() => {});
+      }
     }
     expect(await tagStatistics(ctx)).toEqual((await recounted(ownerId)) as never);
   }
@@ -145,6 +153,27 @@ test('two requests at once count an item once for the tag above both', async () 
       n % 2 === 0 && untagAssets(ctx, left!.id, [id]),
       n % 4 === 0 && untagAssets(ctx, right!.id, [id]),
       n % 5 === 0 && database.sql`delete from asset where id = ${id}`,
+    ]);
+  }
+  expect(await tagStatistics(ctx)).toEqual((await recounted(ownerId)) as never);
+});
+
+test('a tag moves while its items are tagged, untagged and locked', async () => {
+  const { id: ownerId, ctx } = await owner();
+  const [left, right, tag] = await upsertTags(ctx, ['left', 'right', 'left/tag/below']);
+  const moving = (await upsertTags(ctx, ['left/tag']))[0]!;
+  const ids: string[] = [];
+  for (let n = 0; n < 8; n++) ids.push(await seed(database).asset({ ownerId }));
+  for (let n = 0; n < 20; n++) {
+    const some = ids.filter((_, index) => (index + n) % 3 > 0);
+    const parentId = n % 2 === 0 ? right!.id : left!.id;
+    await Promise.all([
+      updateTag(ctx, moving.id, { parentId }),
+      tagAssets(ctx, tag!.id, some),
+      untagAssets(ctx, tag!.id, ids.slice(0, n % 8)),
+      tagAssets(ctx, right!.id, [ids[n % 8]!]),
+      database.sql`update asset set locked_at = case when locked_at is null then now() end
+        where id = ${ids[n % 5]!}`,
     ]);
   }
   expect(await tagStatistics(ctx)).toEqual((await recounted(ownerId)) as never);

@@ -4,7 +4,7 @@ import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
 import { isUniqueViolation } from '../../db/client.ts';
 import type { TagRow } from '../../db/tables/organisation.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
-import { ancestorsOf, joinPath, parentOf, rename } from './paths.ts';
+import { ancestorsOf, joinPath, nameOf, parentOf } from './paths.ts';
 import {
   MAX_PAIRS,
   MAX_PATH_BYTES,
@@ -65,18 +65,33 @@ export async function upsertTags(ctx: Ctx, paths: readonly string[]): Promise<Ta
 export async function updateTag(ctx: Ctx, id: string, change: TagUpdate): Promise<Tag> {
   return inTree(ctx, async (ctx) => {
     const tag = await ownTag(ctx, id, 'tag.update');
-    const value = change.name === undefined ? tag.value : rename(tag.value, change.name.trim());
+    const parent = await newParent(ctx, tag, change);
+    const name = change.name?.trim() ?? nameOf(tag.value);
+    const value = joinPath(parent.value, name);
     const color = change.color === undefined ? tag.color : colorOf(change.color);
     const growth = bytesOf(value) - bytesOf(tag.value);
     requireLength(bytesOf(value), 'name');
     if (growth > 0) requireLength((await store.longestBelow(ctx.db, tag.id)) + growth, 'name');
     try {
-      await store.updateTag(ctx.db, tag, { value, color }, ctx.now());
+      await store.updateTag(ctx.db, tag, { value, color, parentId: parent.id }, ctx.now());
     } catch (error) {
       throw isUniqueViolation(error) ? nameTaken() : error;
     }
     return toTag(await ownTag(ctx, id, 'tag.update'));
   });
+}
+
+type Parent = { readonly id: string | null; readonly value: string | undefined };
+
+/** Above everything there is nothing: null, and no path. */
+async function newParent(ctx: Ctx, tag: TagRow, { parentId }: TagUpdate): Promise<Parent> {
+  if (parentId === undefined) return { id: tag.parentId, value: parentOf(tag.value) };
+  if (parentId === null) return { id: null, value: undefined };
+  const parent = await ownTag(ctx, parentId, 'tag.update');
+  if (parent.id === tag.id || parent.value.startsWith(`${tag.value}/`)) {
+    throw invalidField('parentId', 'A tag cannot be below itself');
+  }
+  return parent;
 }
 
 /** And the tags below it; assets stay. */

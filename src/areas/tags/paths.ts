@@ -17,5 +17,3 @@ export function parentOf(value: string): string | undefined {
 
 export const joinPath = (parent: string | undefined, name: string): string =>
   parent === undefined ? name : `${parent}/${name}`;
-
-export const rename = (value: string, name: string): string => joinPath(parentOf(value), name);

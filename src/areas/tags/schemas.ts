@@ -37,7 +37,12 @@ export const TagCreateDto = t.Object(
 export type TagCreate = typeof TagCreateDto.static;
 
 export const TagUpdateDto = t.Object(
-  { color: t.Optional(t.Nullable(Color)), name: t.Optional(Name) },
+  {
+    color: t.Optional(t.Nullable(Color)),
+    name: t.Optional(Name),
+    /** Null: to the top. */
+    parentId: t.Optional(t.Nullable(Uuid)),
+  },
   { title: 'TagUpdateDto' },
 );
 export type TagUpdate = typeof TagUpdateDto.static;

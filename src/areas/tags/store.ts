@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
+import { countTagged, holdTagged } from '../../access/tagged.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { preparedRows } from '../../db/prepared.ts';
@@ -42,10 +43,18 @@ export const tagsByValue = (db: Db, ownerId: string, values: readonly string[]) 
     .from(tags)
     .where(and(eq(tags.ownerId, ownerId), inArray(tags.value, [...values])));
 
-export type TagChange = { readonly value: string; readonly color: string | null };
+export type TagChange = Pick<TagRow, 'value' | 'color' | 'parentId'>;
 
-/** Moves the paths of all tags below along. Fails when a path is taken. */
+/** Moves the paths of all tags below along, and the counts. Fails when a path is taken. */
 export async function updateTag(db: Db, tag: TagRow, change: TagChange, now: Date): Promise<void> {
+  if (change.parentId === tag.parentId) return updatePaths(db, tag, change, now);
+  await holdTagged(db, tag.id);
+  await countTagged(db, tag.id, -1);
+  await updatePaths(db, tag, change, now);
+  await countTagged(db, tag.id, 1);
+}
+
+async function updatePaths(db: Db, tag: TagRow, change: TagChange, now: Date): Promise<void> {
   await db
     .update(tags)
     .set({ ...change, updatedAt: now })

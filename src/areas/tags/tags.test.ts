@@ -124,6 +124,31 @@ describe('names and paths', () => {
     expect(await values(me)).toContain('é😀/b/c');
   });
 
+  test('a tag moves below another or to the top with everything below it, never below itself', async () => {
+    const [me, other] = [await user(), await user()];
+    const [a, b, leaf] = await upsert(me, 'a', 'b', 'a/x/y');
+    const [foreign] = await upsert(other, 'theirs');
+    const x = (await call(app, 'GET /tags', { as: me })).body.find((t: any) => t.value === 'a/x');
+    const move = (id: string, body: object, as = me) => call(app, `PUT /tags/${id}`, { as, body });
+    const moved = await move(x.id, { parentId: b.id, name: 'z' });
+    expect(moved).toMatchObject({ status: 200, body: { value: 'b/z', parentId: b.id } });
+    expect(await values(me)).toEqual(['a', 'b', 'b/z', 'b/z/y']);
+    for (const parentId of [b.id, leaf.id, x.id]) {
+      expect((await move(b.id, { parentId })).status).toBe(400);
+    }
+    for (const parentId of [foreign.id, crypto.randomUUID()]) {
+      expect((await move(x.id, { parentId })).status).toBe(400);
+    }
+    expect((await move(x.id, { parentId: a.id }, other)).status).toBe(400);
+    await upsert(me, 'a/z');
+    const taken = await move(x.id, { parentId: a.id });
+    expect(taken.body.message).toBe('A tag with that name already exists');
+    const top = await move(x.id, { parentId: null });
+    expect(top.body).not.toHaveProperty('parentId');
+    expect(await values(me)).toEqual(['a', 'a/z', 'b', 'z', 'z/y']);
+    expect(await values(other)).toEqual(['theirs']);
+  });
+
   test('a path that no index could hold is refused, also for what lies below', async () => {
     const me = await user();
     const part = 'ü'.repeat(220);
