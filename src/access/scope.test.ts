@@ -85,6 +85,22 @@ const TABLES: Record<string, Record<State, string>> = {
   },
   'link to nothing': NOTHING,
   'stranger, administrator, unlocked': NOTHING,
+  /** Everything is of the day that a rule names: reached by its id, on no shelf. */
+  'owner who wants to see none of it': {
+    plain: /*         */ 'x - - - - -',
+    archived: /*      */ 'x - - - - -',
+    hidden: /*        */ 'x - - - - -',
+    locked: /*        */ 'x - - - - -',
+    trashed: /*       */ 'x - - - - -',
+    lockedTrash: /*   */ 'x - - - - -',
+    lockedArchive: /* */ 'x - - - - -',
+    liveVideo: /*     */ 'x - - - - -',
+  },
+  'partner who wants to see none of it': {
+    ...NOTHING,
+    plain: /*         */ 'x - - - - -',
+    liveVideo: /*     */ 'x - - - - -',
+  },
 };
 
 let database: TestDatabase;
@@ -134,6 +150,7 @@ beforeAll(async () => {
   };
 
   const admin = { isAdmin: true, unlocked: true };
+  const contentRules = [{ kind: 'date', date: '01-02' }] as const;
   Object.assign(sessions, {
     owner: sessionOf(owner.id),
     unlocked: sessionOf(owner.id, { unlocked: true }),
@@ -143,6 +160,11 @@ beforeAll(async () => {
     'link to the album': await link({ albumId }, []),
     'link to nothing': await link({}, []),
     'stranger, administrator, unlocked': sessionOf(stranger.id, admin),
+    'owner who wants to see none of it': sessionOf(owner.id, { unlocked: true, contentRules }),
+    'partner who wants to see none of it': sessionOf(partner.id, {
+      sharers: [owner.id],
+      contentRules,
+    }),
   });
 });
 afterAll(() => database.close());

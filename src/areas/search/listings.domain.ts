@@ -9,9 +9,11 @@ import { keptFacts } from './facets.store.ts';
 import { isShelfOnly } from './kept.ts';
 import type { LargeAssetsQuery, RandomSearch, SuggestionsQuery } from './listings.schemas.ts';
 import { findLargest, findRandom, findRandomStretches } from './listings.store.ts';
+import type { Matching } from './matching.store.ts';
 import { confirmedPets } from './people.store.ts';
 import { matchingFor } from './query.ts';
 import type { FilterFields } from './schemas.ts';
+import { countValues } from './values.store.ts';
 
 const DEFAULT_SIZE = 250;
 const MAX_SIZE = 1000;
@@ -104,20 +106,32 @@ export async function searchRandom(ctx: Ctx, search: RandomSearch): Promise<Asse
 const STRETCHES = 16;
 
 const SUGGESTED = {
-  country: ['place', 0],
-  state: ['place', 1],
-  city: ['place', 2],
-  'camera-make': ['camera', 0],
-  'camera-model': ['camera', 1],
-  'camera-lens-model': ['camera', 2],
+  country: ['place', 0, 'country'],
+  state: ['place', 1, 'state'],
+  city: ['place', 2, 'city'],
+  'camera-make': ['camera', 0, 'make'],
+  'camera-model': ['camera', 1, 'model'],
+  'camera-lens-model': ['camera', 2, 'lens_model'],
 } as const;
 
 /** Values that are there, in order; also none at all, if asked for. */
 export async function suggest(ctx: Ctx, query: SuggestionsQuery): Promise<(string | null)[]> {
-  const { country, state, make, model, lensModel } = query;
   const matching = await matchingFor(ctx, {});
   if (!matching) return [];
-  const [kind, part] = SUGGESTED[query.type];
+  const values = matching.hidden
+    ? await countedSuggestions(ctx, query)
+    : await keptSuggestions(ctx, query, matching);
+  const sorted: (string | null)[] = [...values].sort((a, b) => a.localeCompare(b));
+  if (query.includeNull) sorted.push(null);
+  return sorted;
+}
+
+async function keptSuggestions(
+  ctx: Ctx,
+  { country, state, make, model, lensModel, type }: SuggestionsQuery,
+  matching: Matching,
+): Promise<Set<string>> {
+  const [kind, part] = SUGGESTED[type];
   const wanted = kind === 'place' ? [country, state] : [make, model, lensModel];
   const owners =
     kind === 'place'
@@ -130,7 +144,24 @@ export async function suggest(ctx: Ctx, query: SuggestionsQuery): Promise<(strin
     const value = parts[part];
     if (fits && value) values.add(value);
   }
-  const sorted: (string | null)[] = [...values].sort((a, b) => a.localeCompare(b));
-  if (query.includeNull) sorted.push(null);
-  return sorted;
+  return values;
+}
+
+/** Of what active rules leave. */
+async function countedSuggestions(ctx: Ctx, query: SuggestionsQuery): Promise<Set<string>> {
+  const [kind, , column] = SUGGESTED[query.type];
+  const { country, state, make, model, lensModel } = query;
+  const given = Object.entries(kind === 'place' ? { country, state } : { make, model, lensModel });
+  const matching = await matchingFor(
+    ctx,
+    Object.fromEntries(given.filter(([, value]) => value)) as FilterFields,
+  );
+  if (!matching) return new Set();
+  const { values } = await countValues(ctx, matching, {
+    columns: [column],
+    tags: false,
+    people: false,
+    viewerId: asUser(ctx.session).userId,
+  });
+  return new Set((values.get(column) ?? []).flatMap(({ value }) => value || []));
 }

@@ -1,0 +1,335 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { App } from '../src/app.ts';
+import { sharedLinks } from '../src/db/tables/albums.ts';
+import { partners } from '../src/db/tables/users.ts';
+import { unconnectedApp } from './contract/report.ts';
+import {
+  call,
+  type Caller,
+  NOW,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from './harness.ts';
+import { addStack, unlock } from './library.ts';
+import { addFace, addPerson, faceVector } from './people.ts';
+import { recognise } from './recognised.ts';
+
+// What rules of the preferences group lockedContent match is in no listing while the filter is on. The
+// library has two of everything: one that a rule matches, and one that stays.
+
+let database: TestDatabase;
+let app: App;
+let me: TestUser;
+/** What the rules match. */
+const hidden: string[] = [];
+const ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  me = await seed(database).user(['all'], { isAdmin: true });
+  await unlock(database, me);
+  await seedLibrary();
+});
+afterAll(() => database.close());
+
+async function seedLibrary(): Promise<void> {
+  const { db, sql } = database;
+  const partner = await seed(database).user();
+  await db.insert(partners).values({ sharerId: partner.id, viewerId: me.id, inTimeline: true });
+  const [album] = await sql`
+    insert into album (owner_id, name) values (${me.id}, 'all') returning id`;
+  const [top] = await sql`insert into tag (owner_id, value) values (${me.id}, 'ex') returning id`;
+  const [tag] = await sql`
+    insert into tag (owner_id, value, parent_id) values (${me.id}, 'ex/trips', ${top!['id']})
+    returning id`;
+  const person = await addPerson(database, { ownerId: me.id, name: 'Ann' });
+  const [pet] = await sql`
+    insert into pet (owner_id, name, species) values (${me.id}, '', 'cat') returning id`;
+  const key = crypto.getRandomValues(new Uint8Array(50));
+  const [link] = await db
+    .insert(sharedLinks)
+    .values({ ownerId: me.id, type: 'INDIVIDUAL', key, slug: 'some' })
+    .returning();
+  Object.assign(ids, { album: album!['id'], top: top!['id'], person: person.id, link: link!.id });
+
+  for (const kind of ['hidden', 'plain']) {
+    const isHidden = kind === 'hidden';
+    const city = isHidden ? 'Porto' : 'Lisbon';
+    const exif = { city, country: 'Portugal', latitude: isHidden ? 41 : 38, longitude: -9 };
+    const add = async (over: object = {}) => {
+      const id = await seed(database).asset({ ownerId: me.id, exif, createdAt: NOW, ...over });
+      if (isHidden) {
+        hidden.push(id);
+        await sql`insert into tag_asset values (${tag!['id']}, ${id})`;
+      }
+      await sql`insert into album_asset (album_id, asset_id) values (${ids['album']!}, ${id})`;
+      return id;
+    };
+    const photo = await add({ isFavorite: true });
+    ids[kind] = photo;
+    await addFace(database, {
+      ownerId: me.id,
+      personId: person.id,
+      assetId: photo,
+      vector: faceVector(0),
+    });
+    await sql`insert into pet_observation (id, pet_id, asset_id, species, x1, y1, x2, y2, score, model_id)
+      values (gen_random_uuid(), ${pet!['id']}, ${photo}, 'cat', 0, 0, 1, 1, 1, 'm')`;
+    await sql`insert into shared_link_asset (link_id, asset_id) values (${link!.id}, ${photo})`;
+    await sql`insert into activity (id, album_id, asset_id, user_id, kind, comment)
+      values (gen_random_uuid(), ${ids['album']!}, ${photo}, ${me.id}, 'comment', 'x')`;
+    const twin = await add();
+    const [first, second] = [photo, twin].toSorted();
+    await sql`insert into duplicate_pair values (${me.id}, ${first!}, ${second!}, 1)`;
+    const paper = await add();
+    await recognise(database, { assetId: paper, ownerId: me.id }, [
+      'Stadtwerke',
+      'Ihre neue Abrechnung',
+      'Bitte aufbewahren',
+    ]);
+    const video = await add({ type: 'VIDEO', fileName: 'clip.mp4' });
+    await sql`
+      insert into video_moment (id, asset_id, kind, start_ms, end_ms, title, words)
+      values (${Bun.randomUUIDv7()}, ${video}, 'manual', 0, 1, 'cake', to_tsvector('simple', 'cake'))`;
+    await add({ visibility: 'archive' });
+    await add({ lockedAt: NOW });
+    await add({ trashedAt: NOW });
+    const stackId = await addStack(database, me.id, await add());
+    await add({ stackId, isStackChild: true });
+  }
+  const ofPartner = { ownerId: partner.id, exif: { city: 'Faro', country: 'Portugal' } };
+  const takenAt = new Date('2024-02-29T12:00:00Z');
+  hidden.push(await seed(database).asset({ ...ofPartner, takenAt }));
+  ids['ofPartner'] = await seed(database).asset(ofPartner);
+  const rule = (kind: string, target: object) => ({ id: crypto.randomUUID(), kind, ...target });
+  const rules = [rule('tag', { targetId: ids['top'] }), rule('date', { date: '02-29' })];
+  await filter({ rules });
+}
+
+const filter = async (lockedContent: object) => {
+  const body = { lockedContent };
+  expect((await call(app, 'PUT /users/me/preferences', { session: me, body })).status).toBe(200);
+};
+const withFilter = async <T>(filterEnabled: boolean, work: () => Promise<T>): Promise<T> => {
+  await filter({ filterEnabled });
+  return work();
+};
+
+type Asked = readonly [route: Parameters<typeof call>[1], body?: object | undefined];
+const ask = async ([route, body]: Asked): Promise<any> => {
+  const path = route.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name]!) as typeof route;
+  const caller: Caller = { session: me, ...(body && { body }) };
+  const reply = await call(app, path, caller);
+  if (reply.status >= 300)
+    throw new Error(`${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
+  return reply.body;
+};
+const hiddenIn = (body: unknown) => {
+  const text = JSON.stringify(body ?? '');
+  return hidden.filter((id) => text.includes(id));
+};
+const isFull = (body: unknown) => JSON.stringify(body ?? '').length > 2;
+
+const BUCKET = 'timeBucket=2026-01-01';
+const PLACE = 'bbox=-180,-85,180,85';
+
+/** Every route that lists media of the caller, at least once. */
+const LISTINGS: readonly Asked[] = [
+  [`GET /timeline/bucket?${BUCKET}`],
+  [`GET /timeline/bucket?${BUCKET}&visibility=timeline&withStacked=true`],
+  ['GET /timeline/bucket?timeBucket=2024-02-01&visibility=timeline&withPartners=true'],
+  [`GET /timeline/bucket?${BUCKET}&visibility=archive`],
+  [`GET /timeline/bucket?${BUCKET}&visibility=locked`],
+  [`GET /timeline/bucket?${BUCKET}&isTrashed=true`],
+  [`GET /timeline/bucket?${BUCKET}&isFavorite=true`],
+  [`GET /timeline/bucket?${BUCKET}&albumId={album}`],
+  [`GET /timeline/bucket?${BUCKET}&tagId={top}`],
+  [`GET /timeline/bucket?${BUCKET}&personId={person}`],
+  [`GET /timeline/bucket?${BUCKET}&orderBy=createdAt`],
+  [`GET /timeline/bucket?${BUCKET}&bbox=-10,30,0,50`],
+  ['GET /activities?albumId={album}'],
+  ['GET /albums/{album}/map-markers'],
+  ['GET /map/markers?isArchived=true&withPartners=true&withSharedAlbums=true'],
+  ['GET /documents'],
+  ['GET /documents?query=stadtwerke'],
+  ['GET /duplicates'],
+  ['GET /search/cities'],
+  ['GET /shared-links'],
+  ['GET /shared-links/{link}'],
+  ['GET /stacks'],
+  ['GET /trash/items'],
+  ['GET /trash/items?query=a'],
+  ['POST /download/info', { albumId: '{album}' }],
+  ['POST /download/info', { userId: '{me}' }],
+  ['POST /search/metadata', {}],
+  ['POST /search/metadata', { visibility: 'archive' }],
+  ['POST /search/metadata', { visibility: 'locked' }],
+  ['POST /search/metadata', { withDeleted: true, trashedAfter: '2000-01-01T00:00:00Z' }],
+  ['POST /search/metadata', { originalFileName: 'a' }],
+  ['POST /search/random', { size: 100 }],
+  ['POST /search/ask', { query: 'porto' }],
+  ['POST /search/large-assets'],
+  ['POST /enrichment/moments/search', { query: 'cake' }],
+];
+const filled = ([route, body]: Asked): Asked => [
+  route,
+  body &&
+    (JSON.parse(
+      JSON.stringify(body).replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name]!),
+    ) as object),
+];
+
+describe('what a rule matches', () => {
+  for (const asked of LISTINGS) {
+    const [route, body] = asked;
+    test(`is not listed by ${route} ${body ? JSON.stringify(body) : ''}`, async () => {
+      ids['me'] = me.id;
+      const off = await withFilter(false, () => ask(filled(asked)));
+      expect(hiddenIn(off)).not.toEqual([]);
+      const on = await withFilter(true, () => ask(filled(asked)));
+      expect(hiddenIn(on)).toEqual([]);
+    });
+  }
+});
+
+const sumOf = (list: { count: number }[]) => list.reduce((sum, { count }) => sum + count, 0);
+
+/** Route, what is counted, without and with the filter. */
+const COUNTS: readonly [Asked, (body: any) => unknown, unknown, unknown][] = [
+  [['GET /timeline/buckets?visibility=timeline'], sumOf, 12, 6],
+  [['GET /timeline/buckets?visibility=timeline&withStacked=true'], sumOf, 10, 5],
+  [['GET /timeline/buckets?visibility=timeline&withPartners=true'], sumOf, 14, 7],
+  [['GET /timeline/buckets'], sumOf, 14, 7],
+  [['GET /timeline/buckets?visibility=archive'], sumOf, 2, 1],
+  [['GET /timeline/buckets?visibility=locked'], sumOf, 2, 1],
+  [['GET /timeline/buckets?isTrashed=true'], sumOf, 2, 1],
+  [['GET /timeline/buckets?albumId={album}'], sumOf, 14, 7],
+  [['GET /timeline/buckets?tagId={top}'], sumOf, 7, 0],
+  [['GET /timeline/buckets?isFavorite=true'], sumOf, 2, 1],
+  [['GET /albums'], (body) => body[0].assetCount, 14, 7],
+  [['GET /albums/{album}'], (body) => body.assetCount, 14, 7],
+  [['GET /assets/statistics'], (body) => [body.images, body.videos], [12, 2], [6, 1]],
+  [['GET /assets/statistics?visibility=locked'], (body) => body.total, 2, 1],
+  [['GET /assets/statistics?isTrashed=true'], (body) => body.total, 2, 1],
+  [['GET /assets/statistics?isFavorite=true'], (body) => body.total, 2, 1],
+  [['GET /activities/statistics?albumId={album}'], (body) => body.comments, 2, 1],
+  [['GET /documents'], (body) => body.total, 2, 1],
+  [['GET /duplicates/summary'], (body) => Object.values(body)[0], 2, 1],
+  [[`GET /map/clusters?zoom=3&${PLACE}`], (body) => sumOf(body.clusters), 12, 6],
+  [['GET /people'], (body) => body.total, 1, 1],
+  [['GET /people/{person}/statistics'], (body) => body.assets, 2, 1],
+  [['GET /pets'], (body) => body[0].assetCount, 2, 1],
+  [['GET /search/cities/counts'], (body) => sumOf(body), 14, 7],
+  [
+    ['GET /search/suggestions?type=city'],
+    (body) => body.toSorted(),
+    ['Faro', 'Lisbon', 'Porto'],
+    ['Faro', 'Lisbon'],
+  ],
+  [['GET /tags/statistics'], (body) => body.map((tag: any) => tag.totalCount), [6, 6], [0, 0]],
+  [['GET /trash/items'], (body) => body.total, 2, 1],
+  [['GET /trash/summary'], (body) => [body.items, body.sizeInBytes], [2, 2], [1, 1]],
+  [['GET /users/me/calendar-heatmap?type=Taken'], (body) => body.totalCount, 14, 7],
+  [['POST /search/statistics', {}], (body) => body.total, 14, 7],
+  [['POST /search/histogram', {}], (body) => body.total, 14, 7],
+  [['POST /search/facets', {}], (body) => body.total, 14, 7],
+];
+
+describe('what a rule matches is not counted', () => {
+  for (const [asked, counted, off, on] of COUNTS) {
+    const [route, body] = asked;
+    test(`by ${route} ${body ? JSON.stringify(body) : ''}`, async () => {
+      expect(counted(await withFilter(false, () => ask(filled(asked))))).toEqual(off);
+      expect(counted(await withFilter(true, () => ask(filled(asked))))).toEqual(on);
+      // What was kept for the one answer is not given for the other.
+      expect(counted(await withFilter(false, () => ask(filled(asked))))).toEqual(off);
+    });
+  }
+});
+
+test('no route that reads names what a rule matches, whoever wrote it', async () => {
+  await filter({ filterEnabled: true });
+  const params: Record<string, string> = {
+    albums: ids['album']!,
+    assets: ids['plain']!,
+    documents: ids['plain']!,
+    people: ids['person']!,
+    'shared-links': ids['link']!,
+    tags: ids['top']!,
+  };
+  const routes = unconnectedApp().routes.filter(
+    ({ method, hooks }) => method === 'GET' && hooks.detail?.operationId,
+  );
+  const found: string[] = [];
+  // Files of what is named by its id, which lie nowhere here.
+  const lists = routes.filter(({ path }) => !/(original|playback|image)$/.test(path));
+  for (const { path } of lists) {
+    const [, area] = path.replace('/api', '').split('/') as [string, string];
+    const url = path.replace('/api', '').replaceAll(/:\w+/g, params[area] ?? crypto.randomUUID());
+    const query = `?albumId=${ids['album']!}&${BUCKET}&zoom=1&${PLACE}&cell=0/0/0`;
+    for (const suffix of ['', query]) {
+      const { body } = await call(app, `GET ${url}${suffix}` as 'GET /', { session: me });
+      if (hiddenIn(body).length > 0) found.push(`${path}${suffix}`);
+    }
+  }
+  // The rules themselves are no listing.
+  expect(found).toEqual([]);
+});
+
+test('every search is in one of the tables', () => {
+  const searches = unconnectedApp()
+    .routes.map(({ method, path }) => `${method} ${path.replace('/api', '')}`)
+    .filter((route) => route.startsWith('POST ') && /search/.test(route));
+  const tried = [...LISTINGS, ...COUNTS.map(([asked]) => asked)].map(([route]) => route);
+  // Ranked by a model, over what the other searches match.
+  const others = ['POST /search/smart'];
+  expect(
+    searches.filter((route) => !others.includes(route) && !tried.includes(route as never)),
+  ).toEqual([]);
+});
+
+test('what is named by its id is shown; another account does not know the rules', async () => {
+  await filter({ filterEnabled: true });
+  const [id] = hidden as [string];
+  expect(isFull(await ask([`GET /assets/${id}` as 'GET /']))).toBe(true);
+  const guest = await call(app, 'GET /shared-links/me?slug=some');
+  expect(hiddenIn(guest.body)).toEqual([id]);
+  const member = await seed(database).user();
+  await database.sql`insert into album_user (album_id, user_id, role)
+    values (${ids['album']!}, ${member.id}, 'viewer')`;
+  const reply = await call(app, `GET /timeline/bucket?${BUCKET}&albumId=${ids['album']!}`, {
+    as: member,
+  });
+  expect(hiddenIn(reply.body)).not.toEqual([]);
+});
+
+test('a month that a client has is another one with the filter', async () => {
+  const read = (headers: Record<string, string> = {}) =>
+    call(app, `GET /timeline/bucket?${BUCKET}&visibility=timeline`, { session: me, headers });
+  const tagOf = async (reply: ReturnType<typeof read>) => (await reply).headers.get('etag')!;
+  const off = await withFilter(false, () => tagOf(read()));
+  const again = await withFilter(true, () => read({ 'if-none-match': off }));
+  expect(again.status).toBe(200);
+  expect(hiddenIn(again.body)).toEqual([]);
+  const on = again.headers.get('etag')!;
+  expect((await read({ 'if-none-match': on })).status).toBe(304);
+  // Whoever is tagged later is gone from it, though the row has not changed.
+  const [tag] = await database.sql`select id from tag where value = 'ex/trips'`;
+  await database.sql`insert into tag_asset values (${tag!['id']}, ${ids['plain']!})`;
+  const later = await read({ 'if-none-match': on });
+  await database.sql`delete from tag_asset where asset_id = ${ids['plain']!}`;
+  expect(later.status).toBe(200);
+  expect(JSON.stringify(later.body)).not.toContain(ids['plain']!);
+});
+
+test('emptying the trash takes what it lists', async () => {
+  const empty = () => call(app, 'POST /trash/empty', { session: me });
+  expect((await withFilter(true, empty)).body).toMatchObject({ count: 1 });
+  const total = async () => (await ask(['GET /trash/items'])).total;
+  expect(await total()).toBe(0);
+  expect(await withFilter(false, total)).toBe(1);
+});
