@@ -33,6 +33,23 @@ export const timelineOf = (ownerId: string): SQL => sql`(
   select * from asset where asset.owner_id = ${ownerId}
     and visibility = 'timeline' and locked_at is null and trashed_at is null)`;
 
+/**
+ * The people of the account, without those who are known only from what is Locked while the PIN is not
+ * entered. Who has no face at all was made by hand, or waits to be tidied away.
+ */
+export const personCopy = (owner: CopyOwner): SQL => sql`(
+  select * from person where person.owner_id = ${owner.userId} and person.merged_into is null and (
+    (select true from face join ${ownCopy(owner)} asset on asset.id = face.asset_id
+      where face.person_id = person.id limit 1)
+    or (select true from face where face.person_id = person.id limit 1) is null))`;
+
+/** The face that stands for a "person", chosen or found; never one that is Locked. */
+export const PORTRAIT: SQL = sql`(
+  select face.id from face join asset on asset.id = face.asset_id
+  where face.id in (person.cover_face_id, person.thumbnail_face_id)
+    and face.person_id = person.id and not face.is_hidden and asset.locked_at is null
+  order by (face.id = person.cover_face_id) is true desc limit 1)`;
+
 /** Albums that may be opened now. */
 export const albumCopy = ({ userId }: CopyOwner): SQL => sql`(
   select * from album where album.owner_id = ${userId} or exists (select from album_user

@@ -17,13 +17,14 @@ export const STACK_TOP: SQL = sql.raw(`(
 
 /**
  * The member that stands for the whole "stack" wherever clients know one only: the one that the owner
- * chose, and while that one is archived, locked or in the trash, the first that is less so. It
- * follows what happens to members; whenever it may have changed, `stack.updated_at` has.
+ * chose, and while that one is locked, in the trash or archived, the first that is less so. One that
+ * is Locked only when all are: so it is the same with and without the PIN. It follows what happens to
+ * members; whenever it may have changed, `stack.updated_at` has.
  */
 export const STACK_PRIMARY: SQL = sql.raw(`(
   select member.id from asset member
   where member.stack_id = stack.id and not member.is_stack_child
-  order by member.trashed_at is not null, member.locked_at is not null,
+  order by member.locked_at is not null, member.trashed_at is not null,
     member.visibility <> 'timeline', member.id = stack.primary_id desc, member.id limit 1)`);
 
 /**

@@ -14,6 +14,9 @@ export type Copy = {
   readonly exifs: Table;
   readonly metadata: Table;
   readonly edits: Table;
+  readonly ocr: Table;
+  readonly persons: Table;
+  readonly faces: Table;
   readonly stacks: Table;
   readonly albums: Table;
   readonly albumUsers: Table;
@@ -29,6 +32,9 @@ export const emptyCopy = (): Copy => ({
   exifs: new Map(),
   metadata: new Map(),
   edits: new Map(),
+  ocr: new Map(),
+  persons: new Map(),
+  faces: new Map(),
   stacks: new Map(),
   albums: new Map(),
   albumUsers: new Map(),
@@ -97,8 +103,15 @@ const dropWhere = (table: Table, field: string, value: string): void => {
 
 const dropAsset: Apply = (copy, { assetId }) => {
   copy.assets.delete(assetId);
-  for (const table of [copy.exifs, copy.metadata, copy.edits, copy.albumAssets]) {
+  const { exifs, metadata, edits, ocr, faces, albumAssets } = copy;
+  for (const table of [exifs, metadata, edits, ocr, faces, albumAssets]) {
     dropWhere(table, 'assetId', assetId);
+  }
+};
+const dropPerson: Apply = (copy, { personId }) => {
+  copy.persons.delete(personId);
+  for (const [id, face] of copy.faces) {
+    if (face['personId'] === personId) copy.faces.set(id, { ...face, personId: null });
   }
 };
 const dropAlbum: Apply = (copy, { albumId }) => {
@@ -112,6 +125,7 @@ const dropUser: Apply = (copy, { userId }) => {
     if (ownerId === userId) dropAsset(copy, { assetId: id });
   }
   dropWhere(copy.stacks, 'ownerId', userId);
+  dropWhere(copy.persons, 'ownerId', userId);
   dropWhere(copy.partners, 'sharedById', userId);
   dropWhere(copy.partners, 'sharedWithId', userId);
   dropWhere(copy.albumUsers, 'userId', userId);
@@ -161,6 +175,22 @@ const APPLY: Record<string, Apply> = {
     copy.edits.set(row['id'], row);
   },
   AssetEditDeleteV1: (copy, row) => copy.edits.delete(row['editId']),
+  AssetOcrV1: (copy, row) => {
+    need(copy.assets, row['assetId'], 'the asset of a line of text');
+    copy.ocr.set(row['id'], row);
+  },
+  AssetOcrDeleteV1: (copy, row) => copy.ocr.delete(row['id']),
+  PersonV1: (copy, person) => {
+    need(copy.users, person['ownerId'], 'the owner');
+    copy.persons.set(person['id'], person);
+  },
+  PersonDeleteV1: dropPerson,
+  AssetFaceV2: (copy, face) => {
+    need(copy.assets, face['assetId'], 'the asset of a face');
+    if (face['personId']) need(copy.persons, face['personId'], 'the person of a face');
+    copy.faces.set(face['id'], face);
+  },
+  AssetFaceDeleteV1: (copy, row) => copy.faces.delete(row['assetFaceId']),
   StackV1: putStack,
   StackDeleteV1: (copy, row) => copy.stacks.delete(row['stackId']),
   PartnerStackV1: putStack,

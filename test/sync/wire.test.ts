@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { testApp, type TestDatabase, testDatabase } from '../harness.ts';
 import { seedHousehold } from '../library.ts';
+import { addFace, addPerson } from '../people.ts';
 import { APP_TYPES, linesOf } from './client.ts';
 import { connect, settled } from './support.ts';
 
@@ -32,6 +33,12 @@ const SCHEMA_OF: Record<string, string> = {
   AssetEditV1: 'SyncAssetEditV1',
   AssetEditDeleteV1: 'SyncAssetEditDeleteV1',
   AssetExifV1: 'SyncAssetExifV1',
+  AssetOcrV1: 'SyncAssetOcrV1',
+  AssetOcrDeleteV1: 'SyncAssetOcrDeleteV1',
+  PersonV1: 'SyncPersonV1',
+  PersonDeleteV1: 'SyncPersonDeleteV1',
+  AssetFaceV2: 'SyncAssetFaceV2',
+  AssetFaceDeleteV1: 'SyncAssetFaceDeleteV1',
   StackV1: 'SyncStackV1',
   StackDeleteV1: 'SyncStackDeleteV1',
   PartnerAssetV2: 'SyncAssetV2',
@@ -126,7 +133,23 @@ test('every line is what clients expect of its type, member by member', async ()
   await sql`insert into asset_metadata (asset_id, key, value) values (${ids.plain}, 'k', '{"a": 1}')`;
   await sql`insert into asset_edit (asset_id, position, action, parameters)
     values (${ids.plain}, 0, 'rotate', '{"angle": 90}')`;
+  const { id: personId } = await addPerson(database, {
+    ownerId: owner.id,
+    name: 'Ann',
+    birthDate: '1990-05-17',
+    color: '#0f0',
+  });
+  const face = await addFace(database, { ownerId: owner.id, assetId: ids.plain, personId });
+  await addFace(database, { ownerId: owner.id, assetId: ids.plain });
+  await sql`update person set cover_face_id = ${face.id}`;
+  await sql`insert into document (asset_id, model_id, has_enough, folded)
+    values (${ids.plain}, 'm', true, 'a')`;
+  await sql`insert into document_line (asset_id, line, position, text, score, box_score, quad)
+    values (${ids.plain}, 0, 0, 'A', 0.9, 1, '{0,0,0.5,0,0.5,0.1,0,0.1}')`;
   await check();
+  await sql`delete from document`;
+  await sql`delete from face where id = ${face.id}`;
+  await sql`delete from person`;
   await sql`delete from asset_metadata`;
   await sql`delete from asset_edit`;
   await sql`delete from stack`;

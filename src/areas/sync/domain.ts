@@ -3,7 +3,8 @@ import { type Ctx, inTransaction } from '../../core/context.ts';
 import { badRequest, forbidden } from '../../core/errors.ts';
 import { type Ack, completedBy, parseAck, placeText, WHOLE_TYPES } from './acks.ts';
 import * as store from './checkpoints.store.ts';
-import { type Feed, FEEDS } from './feeds.store.ts';
+import type { Feed } from './feed.ts';
+import { FEEDS } from './feeds.store.ts';
 import type { SyncAck } from './schemas.ts';
 import type { EntityType } from './types.ts';
 

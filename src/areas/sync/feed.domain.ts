@@ -1,5 +1,5 @@
 import { type Ack, type Place, placeText, startOf } from './acks.ts';
-import type { Feed, Reading, Removal, Scan, ScopeName } from './feeds.store.ts';
+import type { Feed, Reading, Removal, Scan, ScopeName } from './feed.ts';
 import type { Relation } from './log.store.ts';
 import { gonePage, logPage, type Page, paging, shownPage, type Source } from './page.store.ts';
 import { entitiesOf, type Entities } from './rows.store.ts';

@@ -6,7 +6,10 @@ import {
   coverOf,
   ownCopy,
   partnerCopy,
+  personCopy,
+  PORTRAIT,
 } from '../../access/copies.ts';
+import { STACK_PRIMARY } from '../../access/stacks.ts';
 import type { Entity } from './page.store.ts';
 
 // How each thing of a copy reads on the wire. Written as text by the database: a first sync is half a
@@ -15,7 +18,8 @@ import type { Entity } from './page.store.ts';
 const iso = (instant: SQL) =>
   sql`to_char(${instant} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const local = (clock: SQL) => sql`to_char(${clock}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-const json = (columns: SQL) => sql`(select row_to_json(line) from (select ${columns}) line)::text`;
+const json = (columns: SQL) =>
+  sql`(select row_to_json(shown_row) from (select ${columns}) shown_row)::text`;
 
 const BY_SUBJECT = sql`row(page.scope_id, page.subject_id)`;
 const BY_PART = sql`row(page.scope_id, page.subject_id, page.kind, page.other_id, page.key)`;
@@ -52,8 +56,35 @@ export const editData: SQL = json(sql`
   edit_id(edit.asset_id, edit."position") as id, edit.asset_id as "assetId", edit.action,
   edit.parameters, edit."position" as sequence`);
 
+const personData = json(sql`
+  person.id, person.owner_id as "ownerId", person.name,
+  to_char(person.birth_date, 'YYYY-MM-DD"T00:00:00.000Z"') as "birthDate",
+  person.is_hidden as "isHidden", person.is_favorite as "isFavorite", person.color,
+  ${PORTRAIT} as "faceAssetId", ${iso(sql`person.created_at`)} as "createdAt",
+  ${iso(sql`person.updated_at`)} as "updatedAt"`);
+
+/** In pixels of the picture that the box was given for; never empty. */
+const faceData = json(sql`
+  face.id, face.asset_id as "assetId", face.person_id as "personId",
+  face.image_width as "imageWidth", face.image_height as "imageHeight",
+  floor(face.x1 * face.image_width + 0.5)::int as "boundingBoxX1",
+  floor(face.y1 * face.image_height + 0.5)::int as "boundingBoxY1",
+  greatest(floor(face.x2 * face.image_width + 0.5),
+    floor(face.x1 * face.image_width + 0.5) + 1)::int as "boundingBoxX2",
+  greatest(floor(face.y2 * face.image_height + 0.5),
+    floor(face.y1 * face.image_height + 0.5) + 1)::int as "boundingBoxY2",
+  face.source as "sourceType", not face.is_hidden as "isVisible", null as "deletedAt"`);
+
+/** A line as its owner corrected it. One that was dismissed, or is not found any more, is not shown. */
+const ocrData = json(sql`
+  line.id, line.asset_id as "assetId", coalesce(edit.text, line.text) as text,
+  line.score as "textScore", line.box_score as "boxScore",
+  line.quad[1] as x1, line.quad[2] as y1, line.quad[3] as x2, line.quad[4] as y2,
+  line.quad[5] as x3, line.quad[6] as y3, line.quad[7] as x4, line.quad[8] as y4,
+  line.is_read and edit.action is distinct from 'dismiss' as "isVisible"`);
+
 const stackData = json(sql`
-  stack.id, stack.owner_id as "ownerId", stack.primary_id as "primaryAssetId",
+  stack.id, stack.owner_id as "ownerId", asset.id as "primaryAssetId",
   ${iso(sql`stack.created_at`)} as "createdAt", ${iso(sql`stack.updated_at`)} as "updatedAt"`);
 
 const userData = json(sql`
@@ -110,8 +141,20 @@ export const entitiesOf = (owner: CopyOwner) => {
     ),
     stack: one(
       stackData,
-      sql`from stack join ${ownAsset(owner)} on asset.id = stack.primary_id
+      sql`from stack join ${ownAsset(owner)} on asset.id = ${STACK_PRIMARY}
         where stack.id = n.subject_id`,
+    ),
+    person: one(personData, sql`from ${personCopy(owner)} person where person.id = n.subject_id`),
+    face: many(
+      faceData,
+      sql`from ${ownAsset(owner)} join face on face.asset_id = asset.id
+        where asset.id = n.subject_id and (n.other_id is null or face.id = n.other_id)`,
+    ),
+    ocr: many(
+      ocrData,
+      sql`from ${ownAsset(owner)} join document_line line on line.asset_id = asset.id
+        left join document_edit edit on edit.asset_id = line.asset_id and edit.line = line.line
+        where asset.id = n.subject_id and (n.other_id is null or line.id = n.other_id)`,
     ),
     partnerAsset: one(
       assetData(owner),
@@ -123,7 +166,7 @@ export const entitiesOf = (owner: CopyOwner) => {
     ),
     partnerStack: one(
       stackData,
-      sql`from stack join ${partnerAsset(owner)} on asset.id = stack.primary_id
+      sql`from stack join ${partnerAsset(owner)} on asset.id = ${STACK_PRIMARY}
         where stack.id = n.subject_id`,
     ),
     album: album(false),
@@ -155,6 +198,9 @@ export const GONE = {
   asset: gone(sql`'assetId', n.subject_id`),
   metadata: gone(sql`'assetId', n.subject_id, 'key', n.key`),
   edit: gone(sql`'editId', n.other_id`),
+  ocr: gone(sql`'assetId', n.subject_id, 'id', n.other_id, 'deletedAt', ${iso(sql`now()`)}`),
+  person: gone(sql`'personId', n.subject_id`),
+  face: gone(sql`'assetFaceId', n.other_id`),
   stack: gone(sql`'stackId', n.subject_id`),
   album: gone(sql`'albumId', n.subject_id`),
   albumUser: gone(sql`'albumId', n.scope_id, 'userId', n.subject_id`),

@@ -72,7 +72,29 @@ export const stacks = (ownerId: string, cursor: string | undefined): Source =>
   stacksOf(sql`owner_id = ${ownerId}`, cursor);
 export const lockedStacks = ({ userId }: CopyOwner, cursor: string | undefined): Source =>
   stacksOf(
-    sql`owner_id = ${userId} and primary_id in (select id from ${lockedOf(userId)} asset)`,
+    sql`owner_id = ${userId} and id in (select stack_id from ${lockedOf(userId)} asset)`,
+    cursor,
+  );
+
+const peopleOf = (condition: SQL, cursor: string | undefined): Source =>
+  sourceOf({
+    scope: sql`person.owner_id`,
+    subject: sql`person.id`,
+    ack: sql`person.id`,
+    order: sql`person.id`,
+    from: sql`from (
+      select id, owner_id from person
+      where ${condition} and merged_into is null ${after(sql`person.id`, cursor)}
+      order by id limit ${paging.rows}) person`,
+  });
+
+export const allPeople = ({ userId }: CopyOwner, cursor: string | undefined): Source =>
+  peopleOf(sql`owner_id = ${userId}`, cursor);
+/** Those who are on anything that is Locked. */
+export const lockedPeople = ({ userId }: CopyOwner, cursor: string | undefined): Source =>
+  peopleOf(
+    sql`owner_id = ${userId} and id in (select face.person_id from ${lockedOf(userId)} asset
+      join face on face.asset_id = asset.id)`,
     cursor,
   );
 

@@ -134,7 +134,7 @@ describe('a stream', () => {
   });
 
   test('of areas that have nothing yet is empty and complete', async () => {
-    const types = ['MemoriesV1', 'MemoryToAssetsV1', 'PeopleV1', 'AssetFacesV2', 'AssetOcrV1'];
+    const types = ['MemoriesV1', 'MemoryToAssetsV1'];
     const lines = await linesFor(house.owner, types);
     expect(lines.map((line) => line.type)).toEqual(['SyncCompleteV1']);
   });

@@ -1,0 +1,341 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import {
+  call,
+  NOW,
+  seed,
+  testApp,
+  type TestDatabase,
+  testDatabase,
+  type TestUser,
+} from '../../../test/harness.ts';
+import { type Household, seedHousehold, unlock } from '../../../test/library.ts';
+import { addFace, addPerson } from '../../../test/people.ts';
+import { recognise } from '../../../test/recognised.ts';
+import {
+  APP_TYPES,
+  type Copy,
+  emptyCopy,
+  type Line,
+  linesOf,
+  syncAll,
+  syncOnce,
+} from '../../../test/sync/client.ts';
+import { connect, settled } from '../../../test/sync/support.ts';
+import { expectCopy } from '../../../test/sync/world.ts';
+import type { App } from '../../app.ts';
+
+// What others do on the same server holds the watermark back.
+setDefaultTimeout(60_000);
+
+let database: TestDatabase;
+let app: App;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+});
+afterAll(() => database.close());
+
+const CAST = ['PersonV1', 'AssetFaceV2', 'AssetOcrV1'];
+
+async function linesFor(session: TestUser): Promise<Line[]> {
+  await settled(database);
+  return Array.fromAsync(linesOf((await connect(app, session).stream(APP_TYPES)).body!));
+}
+
+/** What one stream sends of people, faces and text. */
+async function sync(user: TestUser, copy: Copy): Promise<Record<string, number>> {
+  await settled(database);
+  const { counts } = await syncOnce(connect(app, user), copy);
+  return Object.fromEntries(
+    Object.entries(counts).filter(([type]) => /Person|Face|Ocr/.test(type)),
+  );
+}
+
+/** An account with Ann on two photos, and a copy of it. */
+async function annsAccount() {
+  const me = await seed(database).user();
+  const ann = await addPerson(database, { ownerId: me.id, name: 'Ann' });
+  const shown = { ownerId: me.id, personId: ann.id };
+  const faces = [await addFace(database, shown), await addFace(database, shown)] as const;
+  const copy = emptyCopy();
+  await settled(database);
+  await syncAll(connect(app, me), copy);
+  return { me, ann: ann.id, faces, copy };
+}
+
+describe('in a household', () => {
+  let house: Household;
+  let people: Record<'everywhere' | 'locked' | 'trashed' | 'nowhere' | 'ofPartner', string>;
+  beforeAll(async () => {
+    house = await seedHousehold(database);
+    const { owner, partner, ids } = house;
+    const add = async (ownerId: string, name: string, assetIds: readonly string[]) => {
+      const { id } = await addPerson(database, { ownerId, name });
+      for (const assetId of assetIds) await addFace(database, { ownerId, assetId, personId: id });
+      return id;
+    };
+    people = {
+      everywhere: await add(owner.id, 'Everywhere', Object.values(ids).slice(0, -2)),
+      locked: await add(owner.id, 'Locked', [ids.locked, ids.lockedArchive, ids.lockedTrash]),
+      trashed: await add(owner.id, 'Trashed', [ids.trashed]),
+      nowhere: await add(owner.id, 'Nowhere', []),
+      ofPartner: await add(partner.id, 'Of partner', [ids.ofPartner]),
+    };
+    const read = async (assetId: string) =>
+      recognise(database, { assetId, ownerId: owner.id }, ['STOP'], 'm');
+    for (const assetId of [ids.plain, ids.locked, ids.trashed]) await read(assetId);
+  });
+
+  test('the owner has the people, faces and text of what is not Locked', async () => {
+    const lines = await linesFor(house.owner);
+    const of = (type: string) => lines.filter((line) => line.type === type);
+    expect(
+      of('PersonV1')
+        .map(({ data }): string => data.name)
+        .toSorted(),
+    ).toEqual(['Everywhere', 'Nowhere', 'Trashed']);
+    const assetsOf = (type: string) => house.namesOf(of(type).map(({ data }) => data.assetId));
+    const open = ['archived', 'favorite', 'hidden', 'live', 'liveVideo', 'plain', 'stackChild'];
+    expect(assetsOf('AssetFaceV2')).toEqual([...open, 'trashed', 'trashed', 'video']);
+    expect(assetsOf('AssetOcrV1')).toEqual(['plain', 'trashed']);
+    const text = JSON.stringify(lines);
+    for (const id of [people.locked, house.ids.locked, people.ofPartner]) {
+      expect(text).not.toContain(id);
+    }
+  });
+
+  test('a partner, a member of an album and a stranger get nothing of it', async () => {
+    const { viewer, member, stranger, partner } = house;
+    for (const user of [viewer, member, stranger]) {
+      const lines = await linesFor(user);
+      expect(lines.filter(({ type }) => CAST.includes(type))).toEqual([]);
+      for (const id of Object.values(people)) expect(JSON.stringify(lines)).not.toContain(id);
+    }
+    const own = (await linesFor(partner)).filter(({ type }) => CAST.includes(type));
+    expect(own.map(({ type, data }) => `${type} ${data.personId ?? data.id}`)).toEqual([
+      `PersonV1 ${people.ofPartner}`,
+      `AssetFaceV2 ${people.ofPartner}`,
+    ]);
+  });
+
+  test('what happens to it reaches the owner alone', async () => {
+    const { owner, viewer, member, ids } = house;
+    const copies = new Map([owner, viewer, member].map((user) => [user, emptyCopy()]));
+    for (const [user, copy] of copies) await sync(user, copy);
+    const { sql } = database;
+    await sql`update person set name = 'New' where id = ${people.everywhere}`;
+    await sql`delete from face where asset_id = ${ids.plain}`;
+    await sql`delete from document where asset_id = ${ids.plain}`;
+    expect(await sync(viewer, copies.get(viewer)!)).toEqual({});
+    expect(await sync(member, copies.get(member)!)).toEqual({});
+    expect(await sync(owner, copies.get(owner)!)).toEqual({
+      PersonV1: 1,
+      AssetFaceDeleteV1: 1,
+      AssetOcrDeleteV1: 1,
+    });
+    await expectCopy(database, copies.get(owner)!, { id: owner.id });
+  });
+
+  test('who is on Locked photos only comes with the PIN, and is taken back after', async () => {
+    const { owner, ids } = house;
+    const copy = emptyCopy();
+    await call(app, 'DELETE /sync/ack', { session: owner, body: {} });
+    await sync(owner, copy);
+    expect(copy.persons.has(people.locked)).toBe(false);
+    await unlock(database, owner);
+    await sync(owner, copy);
+    expect(copy.persons.get(people.locked)).toMatchObject({ name: 'Locked', faceAssetId: null });
+    expect([...copy.ocr.values()].map((line) => line['assetId'])).toContain(ids.locked);
+    await expectCopy(database, copy, { id: owner.id, isElevated: true });
+    await database.sql`update session set elevated_until = null where user_id = ${owner.id}`;
+    expect(await sync(owner, copy)).toEqual({ PersonDeleteV1: 1 });
+    await expectCopy(database, copy, { id: owner.id });
+    expect(await sync(owner, copy)).toEqual({});
+  });
+});
+
+describe('without the PIN not a line is sent', () => {
+  const lockedAccount = async () => {
+    const account = await annsAccount();
+    const { me, copy, ann } = account;
+    await database.sql`update asset set locked_at = now() where owner_id = ${me.id}`;
+    expect(await sync(me, copy)).toEqual({ PersonDeleteV1: 1 });
+    expect(copy.faces.size).toBe(0);
+    return { ...account, ann };
+  };
+
+  test('when somebody of Locked photos is named, seen again, merged or removed', async () => {
+    const { me, ann, faces, copy } = await lockedAccount();
+    const { sql } = database;
+    await sql`update person set name = 'Bea' where id = ${ann}`;
+    const shown = { ownerId: me.id, assetId: faces[0].assetId };
+    await addFace(database, { ...shown, personId: ann });
+    const { id: other } = await addFace(database, shown);
+    expect(await sync(me, copy)).toEqual({});
+    const found = await sql.begin(async (tx) => {
+      const [row] = await tx`insert into person (owner_id) values (${me.id}) returning id`;
+      await tx`update face set person_id = ${row!['id']} where id = ${other}`;
+      return row!['id'] as string;
+    });
+    expect(await sync(me, copy)).toEqual({});
+    await unlock(database, me);
+    const reply = await call(app, 'POST /people/merge', {
+      session: me,
+      body: { ids: [found, ann] },
+    });
+    expect(reply.status).toBe(200);
+    await database.sql`update session set elevated_until = null where user_id = ${me.id}`;
+    expect(await sync(me, copy)).toEqual({});
+    await sql`delete from asset where owner_id = ${me.id} and id = ${faces[1].assetId}`;
+    expect(await sync(me, copy)).toEqual({});
+    await unlock(database, me);
+    expect((await call(app, `DELETE /people/${found}`, { session: me })).status).toBe(204);
+    await sql`update session set elevated_until = null where user_id = ${me.id}`;
+    expect(await sync(me, copy)).toEqual({});
+  });
+
+  test('but all of it when the photos come back', async () => {
+    const { me, copy } = await lockedAccount();
+    await database.sql`update asset set locked_at = null where owner_id = ${me.id}`;
+    expect(await sync(me, copy)).toEqual({ PersonV1: 1, AssetFaceV2: 2 });
+    await expectCopy(database, copy, { id: me.id });
+  });
+});
+
+test('a person is merged away, and comes back under the same id', async () => {
+  const { me, ann, faces, copy } = await annsAccount();
+  const other = await addPerson(database, { ownerId: me.id, name: 'Anne' });
+  await addFace(database, { ownerId: me.id, personId: other.id });
+  await sync(me, copy);
+  const body = { ids: [other.id, ann] };
+  expect((await call(app, 'POST /people/merge', { as: me, body })).status).toBe(200);
+  expect(await sync(me, copy)).toEqual({ PersonDeleteV1: 1, PersonV1: 1, AssetFaceV2: 2 });
+  expect([...copy.persons.keys()]).toEqual([other.id]);
+  expect(copy.faces.get(faces[0].id)!['personId']).toBe(other.id);
+
+  const { body: list } = await call(app, `GET /people/${other.id}/corrections`, { as: me });
+  const undo = `POST /people/corrections/${list.items[0].id}/undo` as const;
+  expect((await call(app, undo, { as: me })).status).toBeLessThan(300);
+  expect(await sync(me, copy)).toEqual({ PersonV1: 2, AssetFaceV2: 2 });
+  expect(copy.faces.get(faces[0].id)!['personId']).toBe(ann);
+  await expectCopy(database, copy, { id: me.id });
+});
+
+test('a face that is moved, drawn anew, hidden and removed', async () => {
+  const { me, ann, faces, copy } = await annsAccount();
+  const [{ id, assetId }] = faces;
+  const patch = async (body: object) => {
+    const [row] = await database.sql`select revision, source_revision from face where id = ${id}`;
+    const expected = {
+      expectedRevision: row!['revision'],
+      expectedSourceRevision: row!['source_revision'],
+    };
+    const reply = await call(app, `PATCH /faces/${id}`, { as: me, body: { ...expected, ...body } });
+    expect(reply.status).toBe(200);
+  };
+  const box = { x: 10, y: 20, width: 30, height: 40, imageWidth: 1000, imageHeight: 800 };
+  await patch({ box });
+  expect(await sync(me, copy)).toEqual({ AssetFaceV2: 1 });
+  expect(copy.faces.get(id)).toEqual({
+    id,
+    assetId,
+    personId: ann,
+    imageWidth: 1000,
+    imageHeight: 800,
+    boundingBoxX1: 10,
+    boundingBoxY1: 20,
+    boundingBoxX2: 40,
+    boundingBoxY2: 60,
+    sourceType: 'machine-learning',
+    isVisible: true,
+    deletedAt: null,
+  });
+  await patch({ personId: null });
+  expect(await sync(me, copy)).toEqual({ PersonV1: 1, AssetFaceV2: 1 });
+  expect(copy.faces.get(id)!['personId']).toBeNull();
+  const hidden = await call(app, `DELETE /faces/${id}`, { as: me, body: { force: false } });
+  expect(hidden.status).toBe(204);
+  expect(await sync(me, copy)).toEqual({ AssetFaceV2: 1 });
+  expect(copy.faces.get(id)!['isVisible']).toBe(false);
+  const gone = await call(app, `DELETE /faces/${id}`, { as: me, body: { force: true } });
+  expect(gone.status).toBe(204);
+  expect(await sync(me, copy)).toEqual({ AssetFaceDeleteV1: 1 });
+  await expectCopy(database, copy, { id: me.id });
+});
+
+test('what recognition only looked at again is not sent again', async () => {
+  const { me, copy } = await annsAccount();
+  await database.sql`update face set clustered_at = now(), score = 0.5, model_id = 'new'`;
+  expect(await sync(me, copy)).toEqual({});
+});
+
+test('somebody is hidden, drawn and deleted', async () => {
+  const { me, ann, faces, copy } = await annsAccount();
+  await call(app, `PUT /people/${ann}`, {
+    as: me,
+    body: { isHidden: true, birthDate: '1990-05-17', featureFaceAssetId: faces[1].assetId },
+  });
+  expect(await sync(me, copy)).toEqual({ PersonV1: 1 });
+  expect(copy.persons.get(ann)).toMatchObject({
+    name: 'Ann',
+    isHidden: true,
+    birthDate: '1990-05-17T00:00:00.000Z',
+    faceAssetId: faces[1].id,
+  });
+  await database.sql`update asset set locked_at = now() where id = ${faces[1].assetId}`;
+  expect(await sync(me, copy)).toEqual({ PersonV1: 1 });
+  expect(copy.persons.get(ann)!['faceAssetId']).toBeNull();
+  expect((await call(app, `DELETE /people/${ann}`, { as: me })).status).toBe(204);
+  expect(await sync(me, copy)).toEqual({ PersonDeleteV1: 1, AssetFaceV2: 1 });
+  await expectCopy(database, copy, { id: me.id });
+});
+
+test('photos go with the faces on them', async () => {
+  const { me, ann, faces, copy } = await annsAccount();
+  await database.sql`delete from asset where id = ${faces[0].assetId}`;
+  expect(await sync(me, copy)).toEqual({ PersonV1: 1 });
+  expect([...copy.faces.keys()]).toEqual([faces[1].id]);
+  expect([...copy.persons.keys()]).toEqual([ann]);
+  await expectCopy(database, copy, { id: me.id });
+});
+
+test('text is sent as corrected, and taken back line by line', async () => {
+  const me = await seed(database).user();
+  const assetId = await seed(database).asset({ ownerId: me.id });
+  const words = ['Fahrrad Schmidt', 'Reparatur Bremse', 'Summe 45,00 EUR', 'Vielen Dank'];
+  const read = (lines: readonly string[]) =>
+    recognise(database, { assetId, ownerId: me.id }, lines, 'm');
+  const copy = emptyCopy();
+  await read(words);
+  await sync(me, copy);
+  const texts = () =>
+    [...copy.ocr.values()]
+      .flatMap((line) => (line['isVisible'] ? [String(line['text'])] : []))
+      .toSorted();
+  expect(texts()).toEqual(words.toSorted());
+  await call(app, `PUT /documents/${assetId}/lines`, {
+    as: me,
+    body: { line: 0, action: 'correct', text: 'Fahrrad Schmitt' },
+  });
+  await call(app, `PUT /documents/${assetId}/lines`, {
+    as: me,
+    body: { line: 3, action: 'dismiss' },
+  });
+  expect(await sync(me, copy)).toEqual({ AssetOcrV1: 4 });
+  expect(texts()).toEqual(['Fahrrad Schmitt', 'Reparatur Bremse', 'Summe 45,00 EUR']);
+  await read(words.slice(0, 2));
+  expect(await sync(me, copy)).toEqual({ AssetOcrDeleteV1: 2, AssetOcrV1: 2 });
+  expect(texts()).toEqual(['Fahrrad Schmitt', 'Reparatur Bremse']);
+  await expectCopy(database, copy, { id: me.id });
+});
+
+test('who keeps no copy for a month starts over with the people too', async () => {
+  const { me, ann, copy } = await annsAccount();
+  const then = new Date(NOW.getTime() - 31 * 86_400_000).toISOString();
+  await database.sql`update sync_checkpoint set updated_at = ${then}`;
+  expect((await syncOnce(connect(app, me), copy)).end).toBe('reset');
+  expect(copy.persons.size + copy.faces.size).toBe(0);
+  await syncAll(connect(app, me), copy);
+  expect([...copy.persons.keys()]).toEqual([ann]);
+  expect(copy.faces.size).toBe(2);
+});

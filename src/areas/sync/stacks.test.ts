@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import {
+  seed,
+  testApp,
+  type TestDatabase,
+  testDatabase,
+  type TestUser,
+} from '../../../test/harness.ts';
+import { unlock } from '../../../test/library.ts';
+import { type Copy, emptyCopy, syncAll, syncOnce } from '../../../test/sync/client.ts';
+import { connect, settled } from '../../../test/sync/support.ts';
+import { expectCopy } from '../../../test/sync/world.ts';
+import type { App } from '../../app.ts';
+
+// What others do on the same server holds the watermark back.
+setDefaultTimeout(60_000);
+
+let database: TestDatabase;
+let app: App;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+});
+afterAll(() => database.close());
+
+/** A stack of three, the first on top, and copies of the owner's and of a partner's. */
+async function stackOfThree() {
+  const { sql } = database;
+  const [me, friend] = [await seed(database).user(), await seed(database).user()];
+  await sql`insert into partner (sharer_id, viewer_id) values (${me.id}, ${friend.id})`;
+  const ids: string[] = [];
+  for (let day = 1; day <= 3; day++) {
+    const takenAt = new Date(Date.UTC(2024, 0, day));
+    ids.push(await seed(database).asset({ ownerId: me.id, takenAt }));
+  }
+  const [top, second, third] = ids as [string, string, string];
+  const [stack] = await sql`
+    insert into stack (owner_id, primary_id) values (${me.id}, ${top}) returning id`;
+  await sql`update asset set stack_id = ${stack!['id']} where owner_id = ${me.id}`;
+  const copies = new Map<TestUser, Copy>([
+    [me, emptyCopy()],
+    [friend, emptyCopy()],
+  ]);
+  const stackId: string = stack!['id'];
+  /** Who stands for the stack in each copy, after a stream; undefined where there is no stack. */
+  const tops = async () => {
+    await settled(database);
+    const found: (string | undefined)[] = [];
+    for (const [user, copy] of copies) {
+      await syncAll(connect(app, user), copy);
+      await expectCopy(database, copy, { id: user.id });
+      found.push(copy.stacks.get(stackId)?.['primaryAssetId']);
+    }
+    return found;
+  };
+  const set = (change: string, assetIds: readonly string[]) =>
+    sql.unsafe(`update asset set ${change} where id = any($1)`, [[...assetIds]]);
+  return { me, copies, stackId, tops, set, members: [top, second, third] as const };
+}
+
+test('while the one on top is in the trash, locked or archived, the next stands for the stack', async () => {
+  const { tops, set, members } = await stackOfThree();
+  const [top, second, third] = members;
+  expect(await tops()).toEqual([top, top]);
+  for (const [away, back] of [
+    ['trashed_at = now()', 'trashed_at = null'],
+    ['locked_at = now()', 'locked_at = null'],
+    [`visibility = 'archive'`, `visibility = 'timeline'`],
+  ] as const) {
+    await set(away, [top]);
+    expect(await tops()).toEqual([second, second]);
+    await set(away, [second]);
+    expect(await tops()).toEqual([third, third]);
+    await set(back, [top, second]);
+    expect(await tops()).toEqual([top, top]);
+  }
+});
+
+test('a partner sees a stack as long as something of it is on the Timeline', async () => {
+  const { tops, set, members } = await stackOfThree();
+  await tops();
+  await set(`visibility = 'archive'`, members);
+  expect(await tops()).toEqual([members[0], undefined]);
+  await set('trashed_at = now()', members);
+  expect(await tops()).toEqual([members[0], undefined]);
+  await set(`trashed_at = null, visibility = 'timeline'`, members.slice(2));
+  expect(await tops()).toEqual([members[2], members[2]]);
+});
+
+test('what is Locked stands for a stack only when all of it is, and only with the PIN', async () => {
+  const { me, copies, tops, set, members, stackId } = await stackOfThree();
+  await tops();
+  await set('locked_at = now()', members.slice(0, 2));
+  await set('trashed_at = now()', members.slice(2));
+  expect(await tops()).toEqual([members[2], undefined]);
+  await set('locked_at = now()', members);
+  expect(await tops()).toEqual([undefined, undefined]);
+  const copy = copies.get(me)!;
+  await unlock(database, me);
+  await syncAll(connect(app, me), copy);
+  expect(copy.stacks.get(stackId)).toMatchObject({ primaryAssetId: members[0] });
+  await database.sql`update session set elevated_until = null where user_id = ${me.id}`;
+  expect(await tops()).toEqual([undefined, undefined]);
+});
+
+test('a stack that is chosen anew, loses its members or is taken apart', async () => {
+  const { me, copies, tops, members, stackId } = await stackOfThree();
+  const { sql } = database;
+  const [top, second, third] = members;
+  await tops();
+  await sql`update stack set primary_id = ${third} where id = ${stackId}`;
+  expect(await tops()).toEqual([third, third]);
+  await sql`delete from asset where id = ${third}`;
+  expect(await tops()).toEqual([top, top]);
+  await sql`update asset set stack_id = null where id = ${second}`;
+  expect(await tops()).toEqual([undefined, undefined]);
+  expect(copies.get(me)!.assets.get(top)!['stackId']).toBeNull();
+});
+
+test('nothing of a stack is said to who never saw it', async () => {
+  const { me, copies, tops, set, members, stackId } = await stackOfThree();
+  const [, friend] = [...copies.keys()];
+  await set('locked_at = now()', members);
+  expect(await tops()).toEqual([undefined, undefined]);
+  await database.sql`update stack set updated_at = now() where id = ${stackId}`;
+  await database.sql`delete from stack where id = ${stackId}`;
+  await database.sql`delete from asset where owner_id = ${me.id}`;
+  await settled(database);
+  for (const user of [me, friend!]) {
+    const { counts } = await syncOnce(connect(app, user), copies.get(user)!);
+    expect(Object.keys(counts).filter((type) => type.includes('Delete'))).toEqual([]);
+  }
+});
