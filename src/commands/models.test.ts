@@ -34,7 +34,7 @@ test('list names what can be fetched, with its licence', async () => {
 });
 
 test.each([
-  [['pull', '--set', 'nothing'], 2, 'default, speech, clip'],
+  [['pull', '--set', 'nothing'], 2, 'default, speech, speech-base, clip'],
   [['burn'], 2, "Unknown action 'burn'"],
   [['rm'], 2, 'rm needs a model'],
   [['rm', '../..'], 1, 'There is no ../..'],

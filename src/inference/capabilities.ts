@@ -38,7 +38,7 @@ const FEATURE_DIMENSION = 1024;
 const CONSE = 'conse-1';
 
 export function capabilitiesOfModels(models: InstalledModels): Capabilities {
-  const { faces, clip, sentences, objects, tags, text } = models;
+  const { faces, clip, sentences, objects, tags, text, speech } = models;
   const conse = sentences && tags ? { id: CONSE, dimension: sentences.dimension } : undefined;
   const entries: readonly [keyof Capabilities, Capability | undefined][] = [
     ['faces', capability(faces)],
@@ -48,6 +48,7 @@ export function capabilitiesOfModels(models: InstalledModels): Capabilities {
     ['text', capability(text)],
     ['feature', capability(tags && { id: tags.id, dimension: FEATURE_DIMENSION })],
     ['sentences', capability(sentences)],
+    ['speech', capability(speech)],
   ];
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }

@@ -89,6 +89,10 @@ export function openInference({ settings, log }: Where): Inference {
       require(installed(), 'sentences');
       return texts.length === 0 ? [] : caller.call({ kind: 'embedSentences', texts }, signal);
     },
+    async transcribe(samples, { language, signal } = {}) {
+      require(installed(), 'speech');
+      return caller.call({ kind: 'transcribe', samples, language }, signal);
+    },
     probe: () => caller.call({ kind: 'probe' }),
     memory: () => caller.memory(),
     close: () => caller.close(),

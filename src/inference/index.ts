@@ -29,4 +29,6 @@ export {
   toFloat16,
 } from './vectors/store.ts';
 export type * from './vectors/types.ts';
+export { SAMPLE_RATE, WINDOW_SAMPLES } from './run/speech/mel.ts';
+export { findVoice } from './run/speech/voice.ts';
 export { vectorsOf } from './vectors/vectors.ts';

@@ -3,6 +3,7 @@ import type {
   Analysis,
   Box,
   DetectedFace,
+  HeardWindow,
   ImageSource,
   Landmarks,
   ProviderName,
@@ -23,6 +24,11 @@ export type Call =
     }
   | { readonly kind: 'embedQuery'; readonly text: string }
   | { readonly kind: 'embedSentences'; readonly texts: readonly string[] }
+  | {
+      readonly kind: 'transcribe';
+      readonly samples: Int16Array;
+      readonly language: string | undefined;
+    }
   | { readonly kind: 'probe' };
 
 /** … and what it answers. */
@@ -32,6 +38,7 @@ export type Answers = {
   readonly embedFaces: readonly Float32Array[];
   readonly embedQuery: Float32Array;
   readonly embedSentences: readonly Float32Array[];
+  readonly transcribe: HeardWindow;
   readonly probe: Providers;
 };
 

@@ -91,8 +91,28 @@ export type Capability = {
   readonly dimension: number;
 };
 
-/** A task that is missing here waits for `safelight models pull`. `sentences`: see embedSentences. */
-export type Capabilities = { readonly [T in TaskName | 'sentences']?: Capability };
+/** Words that somebody says; times from the beginning of the sound. */
+export type SpokenLine = {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly text: string;
+  /** 0 to 1: how sure the model is of its words. */
+  readonly confidence: number;
+};
+
+export type HeardWindow = {
+  /** As 'en'; undefined: unknown, or a model of one language. */
+  readonly language: string | undefined;
+  readonly lines: readonly SpokenLine[];
+  /** So far it was heard: the next window begins there, for a sentence was cut off. */
+  readonly heardMs: number;
+};
+
+/**
+ * A task that is missing here waits for `safelight models pull`. `sentences`: see embedSentences;
+ * `speech`: see transcribe.
+ */
+export type Capabilities = { readonly [T in TaskName | 'sentences' | 'speech']?: Capability };
 
 export type ImageOptions = { readonly signal?: AbortSignal | undefined };
 
@@ -133,6 +153,14 @@ export type Inference = {
     texts: readonly string[],
     options?: ImageOptions,
   ) => Promise<readonly Float32Array[]>;
+  /**
+   * What is said in at most 30 seconds of sound: one channel, 16,000 samples a second. `language`: the
+   * one heard before, for words too few to tell.
+   */
+  readonly transcribe: (
+    samples: Int16Array,
+    options?: ImageOptions & { readonly language?: string | undefined },
+  ) => Promise<HeardWindow>;
   /** Which of cuda, webgpu and cpu the child runs on, and why not on the others. */
   readonly probe: () => Promise<Providers>;
   /** Resident memory of the child in bytes; 0 while there is none. */

@@ -3,18 +3,21 @@ import { asUser } from '../../access/scope.ts';
 import { findVideo, lockOwnVideo, type Video } from '../../access/video.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { badRequest, invalidField, notFound } from '../../core/errors.ts';
+import { capabilitiesOf } from '../../inference/index.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { renderVideo } from '../assets/index.ts';
 import { pickFrames } from './jobs.ts';
 import { modelsFor, modelsText } from './models.ts';
 import type { Moments } from './schemas.ts';
 import * as store from './store.ts';
+import { listSpeech } from './transcript.store.ts';
+import { toSpeech } from './transcript-view.ts';
 import { toMoments, type VideoView } from './view.ts';
 
 export async function getMoments(ctx: Ctx, id: string): Promise<Moments> {
   const video = await findVideo(ctx.db, ctx.session, id);
   if (video?.type !== 'VIDEO') throw notFound('Video');
-  return toMoments(await viewOf(ctx, video));
+  return momentsOf(ctx, video);
 }
 
 /** Null returns to the best frame. */
@@ -25,7 +28,7 @@ export async function setCover(ctx: Ctx, id: string, timeMs: number | null): Pro
     await store.saveCover(ctx.db, video.assetId, timeMs);
     // Its thumbnail and preview follow when the job has made them.
     await enqueue(ctx.db, renderVideo, { assetId: video.assetId });
-    return toMoments(await viewOf(ctx, video));
+    return momentsOf(ctx, video);
   });
 }
 
@@ -65,6 +68,13 @@ export function requireInside({ durationMs }: Video, field: string, timeMs: numb
   if (durationMs !== null && timeMs > durationMs) {
     throw invalidField(field, `Beyond the end of the video, at ${durationMs} ms`);
   }
+}
+
+async function momentsOf(ctx: Ctx, video: Video): Promise<Moments> {
+  const view = await viewOf(ctx, video);
+  const lines = await listSpeech(ctx.db, video.assetId);
+  const model = capabilitiesOf(ctx.settings).speech?.modelId;
+  return toMoments(view, toSpeech(view.enrichment, lines, model));
 }
 
 export async function viewOf({ db, settings }: Ctx, video: Video): Promise<VideoView> {

@@ -31,7 +31,21 @@ export const describeFrames = defineJob({
   uniqueKey: byAsset,
 });
 
-/** Queues what was left behind: videos of a library from before, and those that other models described. */
+/** Writes down what is said, half a minute at a time: behind everything else that looks at videos. */
+export const transcribeVideo = defineJob({
+  name: 'enrichment.transcribe',
+  queue: 'smartSearch',
+  lane: 'inference',
+  payload: Payload,
+  attempts: 3,
+  priority: -2,
+  uniqueKey: byAsset,
+});
+
+/**
+ * Queues what was left behind: videos of a library from before, and those that other models described
+ * or heard.
+ */
 export const watchVideos = defineJob({
   name: 'enrichment.watchVideos',
   queue: 'backgroundTask',

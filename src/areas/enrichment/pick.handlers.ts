@@ -4,6 +4,7 @@ import { lockAnalyzed } from '../../access/analyzed.ts';
 import { findVideoSubject, type VideoSubject } from '../../access/video.ts';
 import { derivedName } from '../../core/paths.ts';
 import type { VideoFrameRow } from '../../db/tables/video.ts';
+import { capabilitiesOf } from '../../inference/index.ts';
 import type { Effect, HandlerOf, JobCtx } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { MediaError } from '../../media/errors.ts';
@@ -12,7 +13,7 @@ import { findOriginal } from '../../media/originals.ts';
 import { probe, type MediaProbe } from '../../media/probe.ts';
 import type { Scene } from '../../media/scenes.ts';
 import { removeFrames, scratchFolder, writeFrame } from './frame-files.ts';
-import { describeFrames, type pickFrames } from './jobs.ts';
+import { describeFrames, type pickFrames, transcribeVideo } from './jobs.ts';
 import * as store from './store.ts';
 
 /** Pictures that are there, of these bytes, are not made again: only looked at, if they have to be. */
@@ -29,7 +30,7 @@ export const handlePickFrames: HandlerOf<typeof pickFrames> = async (ctx, { asse
     return (tx) => enqueue(tx, describeFrames, { assetId });
   }
   try {
-    return await pick(ctx, video, frames);
+    return await pick(ctx, video, frames, force);
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
     if (error.kind === 'timeout' && !ctx.isLastAttempt) throw error;
@@ -53,6 +54,7 @@ async function pick(
   ctx: JobCtx,
   video: VideoSubject,
   before: readonly VideoFrameRow[],
+  force = false,
 ): Promise<Effect> {
   const { assetId, revision } = video;
   // Missing bytes say nothing about the file: a mount may be away.
@@ -76,6 +78,9 @@ async function pick(
     if (!(await findVideoSubject(tx, assetId))) return () => removeFrames(ctx.paths, names);
     await store.replaceFrames(tx, assetId, revision, ranked);
     await enqueue(tx, describeFrames, { assetId });
+    if (capabilitiesOf(ctx.settings).speech) {
+      await enqueue(tx, transcribeVideo, { assetId, ...(force && { force }) });
+    }
     const unused = before.map(({ name }) => name).filter((name) => !names.has(name));
     return () => removeFrames(ctx.paths, unused);
   };

@@ -65,16 +65,44 @@ export const VideoMomentDto = t.Object(
 );
 export type Moment = typeof VideoMomentDto.static;
 
+const Status = oneOf(ENRICHMENT_STATES, { title: 'VideoEnrichmentStatus' });
+
+const VideoSpeechDto = t.Object(
+  {
+    status: Status,
+    model: t.Nullable(t.String()),
+    /** Spoken most, as 'en'. */
+    language: t.Nullable(t.String()),
+    isOutdated: t.Boolean(),
+    lines: t.Array(
+      t.Object(
+        {
+          startMs: Milliseconds,
+          endMs: Milliseconds,
+          text: t.String(),
+          language: t.Nullable(t.String()),
+          confidence: Score,
+        },
+        { title: 'VideoSpeechLineDto' },
+      ),
+    ),
+  },
+  { title: 'VideoSpeechDto' },
+);
+export type Speech = typeof VideoSpeechDto.static;
+
 export const VideoMomentsResponseDto = t.Object(
   {
     assetId: Uuid,
-    status: oneOf(ENRICHMENT_STATES, { title: 'VideoEnrichmentStatus' }),
+    status: Status,
     durationMs: t.Nullable(t.Integer()),
     frames: t.Array(VideoFrameDto),
     cover: VideoCoverDto,
     moments: t.Array(VideoMomentDto),
     source: t.Nullable(VideoEnrichmentSourceDto),
     isOutdated: t.Boolean(),
+    /** What is said in it, by the machine; transcripts of moments are the owner's. */
+    speech: VideoSpeechDto,
   },
   { title: 'VideoMomentsResponseDto' },
 );
@@ -127,6 +155,8 @@ const VideoMomentMatchDto = t.Object(
     timeMs: Milliseconds,
     title: t.Nullable(t.String()),
     caption: t.Nullable(t.String()),
+    /** The words said there, where they matched. */
+    transcript: t.Nullable(t.String()),
     score: Score,
     matchedBy: t.Array(
       oneOf(['meaning', 'caption', 'transcript', 'similarity'], { title: 'VideoMomentMatch' }),

@@ -101,10 +101,12 @@ async function byWords(
       return words.some((word) => there.some((one) => one.startsWith(word)));
     };
     const isCaption = isIn(row.caption) || isIn(row.title);
-    return toMatch(row, wordsScore(row.rank), [
+    const isTranscript = isIn(row.transcript);
+    const match = toMatch(row, wordsScore(row.rank), [
       ...(isCaption ? (['caption'] as const) : []),
-      ...(isIn(row.transcript) ? (['transcript'] as const) : []),
+      ...(isTranscript ? (['transcript'] as const) : []),
     ]);
+    return isTranscript ? { ...match, transcript: row.transcript } : match;
   });
 }
 
@@ -116,7 +118,7 @@ async function bySpeech(
 ): Promise<[string, MomentMatch][]> {
   const query = queryOfWords(words);
   if (query === undefined) return [];
-  const rows = await store.findSpoken(await readerOf(ctx), query, among, DEEPEST);
+  const rows = await store.findSpoken(readerOf(ctx), query, among, DEEPEST);
   return rows.map((row) => {
     const match = toMatch(row, wordsScore(row.rank), ['transcript']);
     return [row.lineId, { ...match, transcript: row.transcript }];

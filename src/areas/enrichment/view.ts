@@ -1,7 +1,7 @@
 import type { Video } from '../../access/video.ts';
 import type { VideoFrameRow, VideoMomentRow } from '../../db/tables/video.ts';
 import { modelsOfText } from './models.ts';
-import type { Moment, Moments, Source } from './schemas.ts';
+import type { Moment, Moments, Source, Speech } from './schemas.ts';
 import type { Enrichment } from './store.ts';
 
 export type VideoView = {
@@ -13,7 +13,7 @@ export type VideoView = {
   readonly models: string;
 };
 
-export function toMoments(view: VideoView): Moments {
+export function toMoments(view: VideoView, speech: Speech): Moments {
   const { video, enrichment, frames } = view;
   const coverMs = enrichment?.coverMs ?? null;
   const shown = coverMs === null ? frames[0] : nearest(frames, coverMs, coverMs);
@@ -32,6 +32,7 @@ export function toMoments(view: VideoView): Moments {
     moments: view.moments.map((moment) => toMoment(moment, view)),
     source: enrichment ? sourceOf(enrichment.source, enrichment.models, enrichment) : null,
     isOutdated: enrichment?.source ? isOutdated(enrichment.source, enrichment.models, view) : false,
+    speech,
   };
 }
 

@@ -1,20 +1,29 @@
+import { capabilitiesOf } from '../../inference/index.ts';
 import type { HandlerOf } from '../../jobs/define.ts';
 import { enqueueMany } from '../../jobs/queue.ts';
-import { describeFrames, pickFrames, type watchVideos } from './jobs.ts';
+import { describeFrames, pickFrames, transcribeVideo, type watchVideos } from './jobs.ts';
 import { modelsFor, modelsText } from './models.ts';
 import { findLeftBehind } from './store.ts';
+import { findUnheard } from './transcript.store.ts';
 
 /** So many at a time: what is queued already is not queued twice. */
 const PAGE = 1000;
 
 export const handleWatchVideos: HandlerOf<typeof watchVideos> = async ({ db, settings }) => {
   const left = await findLeftBehind(db, modelsText(modelsFor(settings)), PAGE);
-  if (left.length === 0) return undefined;
+  const speech = capabilitiesOf(settings).speech?.modelId;
+  const unheard = speech ? await findUnheard(db, speech, PAGE) : [];
+  if (left.length + unheard.length === 0) return undefined;
   const of = (isPending: boolean) =>
     left.filter(({ status }) => (status === 'pending') === isPending);
   return async (tx) => {
     const payloads = (isPending: boolean) => of(isPending).map(({ assetId }) => ({ assetId }));
     await enqueueMany(tx, pickFrames, payloads(true));
     await enqueueMany(tx, describeFrames, payloads(false));
+    await enqueueMany(
+      tx,
+      transcribeVideo,
+      unheard.map((assetId) => ({ assetId })),
+    );
   };
 };

@@ -32,13 +32,14 @@ const SERVED: Pick<
 
 /** Clients hide what is false here: true only for what this server really does, with its models. */
 export function featuresOf(settings: Settings): ServerFeatures {
-  const { faces, embedding, text, feature } = capabilitiesOf(settings);
+  const { faces, embedding, text, feature, speech } = capabilitiesOf(settings);
   return {
     ...FEATURES,
     duplicateDetection: SERVED.duplicateDetection && feature !== undefined,
     facialRecognition: SERVED.facialRecognition && faces !== undefined,
     ocr: SERVED.ocr && text !== undefined,
     smartSearch: SERVED.smartSearch && embedding !== undefined,
+    speech: speech !== undefined,
   };
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeClip, writeFaceModels } from '../../../test/generated-models.ts';
+import { writeSpeech } from '../../../test/generated-speech.ts';
 import { call, seed, type TestDatabase, testApp, testDatabase } from '../../../test/harness.ts';
 import { MODELS, withModels } from '../../../test/models.ts';
 import { forgetModels } from '../../inference/capabilities.ts';
@@ -21,23 +22,27 @@ test('clients are offered what the installed models can do, and nothing else', a
     forgetModels();
     const { body } = await call(app, 'GET /server/features');
     const config = (await call(app, 'GET /config', { as: me })).body;
-    const { facialRecognition, smartSearch, ocr, duplicateDetection } = body;
+    const { facialRecognition, smartSearch, ocr, duplicateDetection, speech } = body;
     expect(config.machineLearning.facialRecognition.enabled).toBe(facialRecognition);
     expect(config.machineLearning.clip.enabled).toBe(smartSearch);
     expect(config.machineLearning.enabled).toBe(facialRecognition || smartSearch);
-    return { facialRecognition, smartSearch, ocr, duplicateDetection };
+    return { facialRecognition, smartSearch, ocr, duplicateDetection, speech };
   };
   const nothing = {
     facialRecognition: false,
     smartSearch: false,
     ocr: false,
     duplicateDetection: false,
+    speech: false,
   };
   expect(await offered()).toEqual(nothing);
   await writeFaceModels(join(models, 'facial-recognition/made'), 64);
   expect(await offered()).toEqual({ ...nothing, facialRecognition: true });
   await writeClip(join(models, 'clip/made'), { dimension: 64, side: 32 });
   expect(await offered()).toEqual({ ...nothing, facialRecognition: true, smartSearch: true });
+  await rm(models, { recursive: true });
+  await writeSpeech(join(models, 'speech/made'), { low: [], high: [] });
+  expect(await offered()).toEqual({ ...nothing, speech: true });
   await rm(models, { recursive: true });
   expect(await offered()).toEqual(nothing);
 });

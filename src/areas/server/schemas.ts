@@ -55,6 +55,8 @@ export const ServerFeaturesDto = t.Object(
     search: t.Boolean(),
     sidecar: t.Boolean(),
     smartSearch: t.Boolean(),
+    /** What is said in videos is written down. Not in Immich. */
+    speech: t.Boolean(),
     trash: t.Boolean(),
   },
   { title: 'ServerFeaturesDto' },

@@ -43,7 +43,7 @@ test('anybody can ask what this is', async () => {
     maintenanceMode: false,
   });
   const features = await open('server/features');
-  expect(Object.keys(features)).toHaveLength(16);
+  expect(Object.keys(features)).toHaveLength(17);
   expect(features).toMatchObject({ passwordLogin: true, oauth: false, trash: true });
   const types = await open('server/media-types');
   expect(types.image).toContain('.heic');

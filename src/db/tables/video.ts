@@ -18,6 +18,11 @@ export const videoEnrichments = pgTable('video_enrichment', {
   generatedAt: instant('generated_at'),
   coverMs: integer('cover_ms'),
   error: text(),
+  heardBy: text('heard_by').notNull().default(''),
+  hearingBy: text('hearing_by').notNull().default(''),
+  heardMs: integer('heard_ms').notNull().default(0),
+  language: text(),
+  speechError: text('speech_error'),
   updatedAt: instant('updated_at').notNull().defaultNow(),
 });
 
@@ -57,3 +62,16 @@ export const videoMoments = pgTable('video_moment', {
   updatedAt: instant('updated_at').notNull().defaultNow(),
 });
 export type VideoMomentRow = typeof videoMoments.$inferSelect;
+
+/** Its words are written by SQL alone. */
+export const videoSpeech = pgTable('video_speech', {
+  id: uuid().primaryKey(),
+  assetId: uuid('asset_id').notNull(),
+  startMs: integer('start_ms').notNull(),
+  endMs: integer('end_ms').notNull(),
+  text: text().notNull(),
+  language: text(),
+  confidence: real().notNull(),
+  model: text().notNull(),
+});
+export type VideoSpeechRow = typeof videoSpeech.$inferSelect;

@@ -51,6 +51,23 @@ export type TextModel = {
   readonly dictionary: string;
 };
 
+/** Whisper. */
+export type SpeechModel = {
+  readonly id: string;
+  readonly encoder: string;
+  /** For all steps ("merged"), or for the first one. */
+  readonly decoder: string;
+  /** For the later ones, where that is another file. */
+  readonly decoderWithPast: string | undefined;
+  readonly tokenizer: string;
+  readonly config: string;
+  readonly generation: string | undefined;
+  /** Pitches that it is shown. */
+  readonly bins: number;
+  readonly heads: number;
+  readonly headLength: number;
+};
+
 export type InstalledModels = {
   readonly faces: FaceModel | undefined;
   readonly clip: ClipModel | undefined;
@@ -58,6 +75,7 @@ export type InstalledModels = {
   readonly objects: ObjectModel | undefined;
   readonly tags: TagModel | undefined;
   readonly text: TextModel | undefined;
+  readonly speech: SpeechModel | undefined;
 };
 
 /** What the default set is called: a model that the owner has added goes before it. */
@@ -67,6 +85,7 @@ const DEFAULTS: ReadonlySet<string> = new Set([
   'mobilenet-v1',
   'all-MiniLM-L6-v2',
   'pp-ocrv5-mobile',
+  'whisper-tiny',
 ]);
 
 /** The best model of each task in these folders; of two, the one in the earlier folder. */
@@ -85,6 +104,7 @@ export function findModels(folders: readonly string[]): InstalledModels {
     objects: first('objects', readObjects),
     tags: first('tags', readTags),
     text: first('ocr', readText),
+    speech: first('speech', readSpeech),
   };
 }
 
@@ -211,6 +231,40 @@ function readText(folder: string, id: string): TextModel | undefined {
     dictionary: 'dict.txt',
   });
   return files && { id, ...files };
+}
+
+/** As the hub names them, the smaller ones first; ours lie beside the configuration. */
+const VARIANTS = ['_quantized', '_int8', '_uint8', ''];
+
+function readSpeech(folder: string, id: string): SpeechModel | undefined {
+  const files = filesIn(folder, { tokenizer: 'tokenizer.json', config: 'config.json' });
+  const one = (ours: string, published: string) =>
+    [ours, ...VARIANTS.map((variant) => `onnx/${published}${variant}.onnx`)]
+      .map((name) => join(folder, name))
+      .find((path) => existsSync(path));
+  const encoder = one('encoder.onnx', 'encoder_model');
+  const merged = one('decoder.onnx', 'decoder_model_merged');
+  const decoderWithPast = merged
+    ? undefined
+    : one('decoder-with-past.onnx', 'decoder_with_past_model');
+  const decoder = merged ?? (decoderWithPast && one('decoder-first.onnx', 'decoder_model'));
+  if (!files || !encoder || !decoder) return undefined;
+  const config = readJson(files.config);
+  const heads = numberOf(config['decoder_attention_heads']);
+  const width = numberOf(config['d_model']);
+  if (!heads || !width) return undefined;
+  const generation = join(folder, 'generation_config.json');
+  return {
+    id,
+    ...files,
+    encoder,
+    decoder,
+    decoderWithPast,
+    generation: existsSync(generation) ? generation : undefined,
+    bins: numberOf(config['num_mel_bins']) ?? 80,
+    heads,
+    headLength: width / heads,
+  };
 }
 
 /** Of the first output: the length of its vectors. */

@@ -139,9 +139,7 @@ async function takeLocal(
   file: CatalogueFile,
   target: string,
 ): Promise<void> {
-  const published = file.sources.map((source) =>
-    basename('url' in source ? source.url : source.path),
-  );
+  const published = publishedNames(file);
   if (statSync(from).isDirectory()) {
     for (const name of [`${model.id}/${file.path}`, ...published]) {
       const path = join(from, name);
@@ -149,7 +147,8 @@ async function takeLocal(
       const isPublished = name !== `${model.id}/${file.path}`;
       return keepBody(Bun.file(path).stream(), file, target, isPublished);
     }
-    throw new Error(`${from} has neither ${model.id}/${file.path} nor ${published.join(', ')}`);
+    const names = new Set(published.map((name) => basename(name)));
+    throw new Error(`${from} has neither ${model.id}/${file.path} nor ${[...names].join(', ')}`);
   }
   for await (const entry of readTar(Bun.file(from).stream())) {
     const isOurs = entry.path.endsWith(`${model.id}/${file.path}`);
@@ -158,6 +157,17 @@ async function takeLocal(
     }
   }
   throw new Error(`${from} has no ${model.id}/${file.path}`);
+}
+
+/** A file of a hub's folder, of a folder of such folders, or by itself: the longest name first. */
+function publishedNames({ sources }: CatalogueFile): string[] {
+  const names = sources.flatMap((source) => {
+    const parts = ('url' in source ? new URL(source.url).pathname : source.path).split('/');
+    return parts.map((_, at) => parts.slice(at).join('/'));
+  });
+  return [...new Set(names)]
+    .filter((name) => name !== '' && !name.startsWith('/'))
+    .toSorted((a, b) => b.split('/').length - a.split('/').length);
 }
 
 /** `isOriginal`: as published, so it may have to be converted. */

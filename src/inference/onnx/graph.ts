@@ -1,7 +1,7 @@
 import { type Message, newMessage, toBytes } from './protobuf.ts';
 
 // Field numbers of onnx.proto.
-const TYPE = { float: 1, int32: 6, int64: 7 } as const;
+const TYPE = { float: 1, int32: 6, int64: 7, bool: 9 } as const;
 const OPSET = 13;
 const IR_VERSION = 8;
 

@@ -17,6 +17,7 @@ import { openObjects } from './objects.ts';
 import { decodePicture } from './picture.ts';
 import { openSentences } from './sentences.ts';
 import type { Sessions } from './session.ts';
+import { openSpeech } from './speech/open.ts';
 import { openTags } from './tags.ts';
 import { openText } from './text.ts';
 import { newTurns } from './turns.ts';
@@ -49,6 +50,8 @@ export function createEngine(
             : families.conse((conse) => conse.query(call.text));
         case 'embedSentences':
           return families.sentences((embed) => oneByOne(call.texts, embed));
+        case 'transcribe':
+          return families.speech((hear) => hear(call.samples, call.language));
       }
     },
   };
@@ -59,7 +62,9 @@ type Families = ReturnType<typeof openFamilies>;
 /** Each family with its models: loaded by the first use, and again after it was released. */
 function openFamilies(models: InstalledModels, sessions: Sessions, takesTurns: boolean) {
   const opened = new Map<string, Promise<unknown>>();
-  const turns = newTurns(takesTurns, async (name) => {
+  // Whisper alone needs half of the memory, and has time until nobody else wants something.
+  const groupOf = (name: string) => (takesTurns || name === 'speech' ? name : 'pictures');
+  const turns = newTurns(groupOf, async (name) => {
     for (const key of opened.keys()) if (familyOf(key) === name) opened.delete(key);
     await sessions.release(name);
   });
@@ -96,6 +101,7 @@ function openFamilies(models: InstalledModels, sessions: Sessions, takesTurns: b
     conse: family('sentences.conse', models.sentences, async (all, model) =>
       openConse(await openSentences(all, model), model.dimension),
     ),
+    speech: family('speech', models.speech, openSpeech),
     hasObjects: models.objects !== undefined,
   };
 }

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
 import * as ort from 'onnxruntime-node';
+import { describeModel } from '../onnx/describe.ts';
+import { keepOutputs } from '../onnx/outputs.ts';
 import type { ProviderName } from '../types.ts';
 
 export type Tensor = ort.Tensor;
@@ -7,14 +10,21 @@ export type Session = {
   readonly outputs: readonly string[];
   /** Whether an input is of 64-bit whole numbers; of 32-bit ones otherwise. */
   isLong(input: string): boolean;
-  run(feeds: Readonly<Record<string, ort.Tensor>>): Promise<Readonly<Record<string, ort.Tensor>>>;
+  /** `wanted`: names of the outputs that are needed; all of them unless given. */
+  run(
+    feeds: Readonly<Record<string, ort.Tensor>>,
+    wanted?: readonly string[],
+  ): Promise<Readonly<Record<string, ort.Tensor>>>;
 };
 
 export type SessionOptions = { readonly threads: number; readonly provider: ProviderName };
 
 export type Sessions = {
-  /** Loads a model once, and keeps it until its family is released. */
-  open(family: string, path: string): Promise<Session>;
+  /**
+   * Loads a model once, and keeps it until its family is released. `wanted`: whether an output will
+   * ever be asked for; the others then need no memory.
+   */
+  open(family: string, path: string, wanted?: (output: string) => boolean): Promise<Session>;
   release(family: string): Promise<void>;
 };
 
@@ -24,8 +34,9 @@ const SEVERITY_ERROR = 3;
 export function newSessions({ threads, provider }: SessionOptions): Sessions {
   const families = new Map<string, Map<string, Promise<ort.InferenceSession>>>();
 
-  const create = (path: string) =>
-    ort.InferenceSession.create(path, {
+  const create = (model: string | Uint8Array) =>
+    // Two signatures of one function.
+    ort.InferenceSession.create(model as string, {
       executionProviders: provider === 'cpu' ? ['cpu'] : [provider, 'cpu'],
       intraOpNumThreads: threads,
       interOpNumThreads: 1,
@@ -38,12 +49,12 @@ export function newSessions({ threads, provider }: SessionOptions): Sessions {
     });
 
   return {
-    async open(family, path) {
+    async open(family, path, wanted) {
       const models = families.get(family) ?? new Map<string, Promise<ort.InferenceSession>>();
       families.set(family, models);
       let opening = models.get(path);
       if (!opening) {
-        opening = create(path);
+        opening = create(wanted ? readWanted(path, wanted) : path);
         models.set(path, opening);
         opening.catch(() => models.delete(path));
       }
@@ -55,7 +66,7 @@ export function newSessions({ threads, provider }: SessionOptions): Sessions {
           session.inputMetadata.some(
             (info) => info.name === input && info.isTensor && info.type === 'int64',
           ),
-        run: (feeds) => session.run(feeds),
+        run: (feeds, wanted) => (wanted ? session.run(feeds, wanted) : session.run(feeds)),
       };
     },
     async release(family) {
@@ -66,6 +77,13 @@ export function newSessions({ threads, provider }: SessionOptions): Sessions {
   };
 }
 
+function readWanted(path: string, wanted: (output: string) => boolean): string | Uint8Array {
+  const all = describeModel(path).outputs.map(({ name }) => name);
+  const names = all.filter(wanted);
+  if (names.length === 0 || names.length === all.length) return path;
+  return keepOutputs(readFileSync(path), names);
+}
+
 export const floats = (values: Float32Array, shape: readonly number[]): ort.Tensor =>
   new ort.Tensor('float32', values, shape);
 
@@ -74,6 +92,8 @@ export const integers = (values: readonly number[], shape: readonly number[], is
   isLong
     ? new ort.Tensor('int64', BigInt64Array.from(values, BigInt), shape)
     : new ort.Tensor('int32', Int32Array.from(values), shape);
+
+export const truth = (value: boolean): ort.Tensor => new ort.Tensor('bool', [value], [1]);
 
 /** Throws when the model has no such output, or another type. */
 export function floatsOf(tensor: ort.Tensor | undefined): Float32Array {

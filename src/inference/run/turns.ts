@@ -3,25 +3,43 @@ export type Turns = {
   take<T>(family: string, work: () => Promise<T>): Promise<T>;
 };
 
+/** Then it is somebody else's turn, even though that costs loading all of it again. */
+const MOST_IN_A_ROW = 50;
+
 /**
- * First come, first served. Where only one family fits into memory, whatever waits for the family
- * that is loaded goes first, and the family is released when others have their turn.
+ * First come, first served. Families of one group (by `groupOf`) are in memory together, those of
+ * different groups never: whatever waits for the group that is loaded goes first, and all of that is
+ * released when others have their turn.
  */
-export function newTurns(isOneAtATime: boolean, release: (family: string) => Promise<void>): Turns {
+export function newTurns(
+  groupOf: (family: string) => string,
+  release: (family: string) => Promise<void>,
+): Turns {
   const waiting: { readonly family: string; readonly start: () => Promise<void> }[] = [];
-  let loaded: string | undefined;
+  const loaded = new Set<string>();
+  let group: string | undefined;
   let isRunning = false;
+  let inARow = 0;
 
   async function run(): Promise<void> {
     isRunning = true;
     while (waiting.length > 0) {
-      const same = isOneAtATime ? waiting.findIndex(({ family }) => family === loaded) : 0;
+      const same =
+        inARow < MOST_IN_A_ROW
+          ? waiting.findIndex(({ family }) => groupOf(family) === group)
+          : waiting.findIndex(({ family }) => groupOf(family) !== group);
       const [next] = waiting.splice(Math.max(0, same), 1);
-      if (isOneAtATime && loaded !== undefined && loaded !== next!.family) await release(loaded);
-      loaded = next!.family;
+      if (groupOf(next!.family) !== group) {
+        for (const family of loaded) await release(family);
+        loaded.clear();
+        group = groupOf(next!.family);
+        inARow = 0;
+      }
+      inARow += 1;
+      loaded.add(next!.family);
       await next!.start();
-      // Others who want the same family are heard before it is released.
-      if (isOneAtATime) await new Promise(setImmediate);
+      // Others who want the same group are heard before it is released.
+      await new Promise(setImmediate);
     }
     isRunning = false;
   }

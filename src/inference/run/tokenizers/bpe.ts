@@ -65,7 +65,7 @@ function lowest(parts: readonly string[], ranks: ReadonlyMap<string, number>): n
 }
 
 /** Every byte as a letter that can be seen: itself where it is one, else one from above 255. */
-function byteLetters(): string[] {
+export function byteLetters(): string[] {
   const isVisible = (byte: number) =>
     (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
   let next = 256;

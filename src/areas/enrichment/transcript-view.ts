@@ -1,0 +1,31 @@
+import type { VideoSpeechRow } from '../../db/tables/video.ts';
+import type { Speech } from './schemas.ts';
+import type { Enrichment } from './store.ts';
+
+/** `model`: installed now. */
+export function toSpeech(
+  enrichment: Enrichment | undefined,
+  lines: readonly VideoSpeechRow[],
+  model: string | undefined,
+): Speech {
+  const by = enrichment?.heardBy || enrichment?.hearingBy || lines[0]?.model;
+  return {
+    status: statusOf(enrichment, model),
+    model: by ?? null,
+    language: enrichment?.language ?? null,
+    isOutdated: by !== undefined && model !== undefined && by !== model,
+    lines: lines.map(({ startMs, endMs, text, language, confidence }) => ({
+      startMs,
+      endMs,
+      text,
+      language,
+      confidence,
+    })),
+  };
+}
+
+function statusOf(enrichment: Enrichment | undefined, model: string | undefined): Speech['status'] {
+  if (enrichment?.hearingBy) return 'processing';
+  if (enrichment?.heardBy) return enrichment.speechError === null ? 'ready' : 'failed';
+  return model === undefined ? 'unavailable' : 'pending';
+}

@@ -1,0 +1,176 @@
+import { lockAnalyzed } from '../../access/analyzed.ts';
+import { findVideoSubject, type VideoSubject } from '../../access/video.ts';
+import {
+  capabilitiesOf,
+  findVoice,
+  type HeardWindow,
+  InferenceCrashed,
+  inferenceOf,
+  ModelMissing,
+  SAMPLE_RATE,
+  WINDOW_SAMPLES,
+} from '../../inference/index.ts';
+import type { Effect, HandlerOf, JobCtx } from '../../jobs/define.ts';
+import { enqueue } from '../../jobs/queue.ts';
+import { MediaError } from '../../media/errors.ts';
+import { findOriginal } from '../../media/originals.ts';
+import { probe } from '../../media/probe.ts';
+import { openSound, type Sound } from '../../media/sound.ts';
+import { saveTextPart } from '../search/index.ts';
+import { transcribeVideo } from './jobs.ts';
+import { type Enrichment, findEnrichment } from './store.ts';
+import { finishSpeech, forgetHearing, type HeardPiece, saveHeard } from './transcript.store.ts';
+
+/** So much silence is passed over in one run. */
+const MOST_WINDOWS = 20;
+const WINDOW_MS = (WINDOW_SAMPLES / SAMPLE_RATE) * 1000;
+
+/**
+ * Half a minute in which somebody speaks, and the job for the next one: a crash costs no more, and
+ * whatever is more urgent gets its turn in between. Without a model all stays as it is.
+ */
+export const handleTranscribe: HandlerOf<typeof transcribeVideo> = async (
+  ctx,
+  { assetId, force },
+) => {
+  const model = capabilitiesOf(ctx.settings).speech?.modelId;
+  if (!model) return undefined;
+  const video = await findVideoSubject(ctx.db, assetId);
+  const known = await findEnrichment(ctx.db, assetId);
+  if (!video || !known) return undefined;
+  if (force) {
+    return async (tx) => {
+      await forgetHearing(tx, assetId);
+      await enqueue(tx, transcribeVideo, { assetId });
+    };
+  }
+  if (known.heardBy === model) return undefined;
+  const fromMs = known.hearingBy === model ? known.heardMs : 0;
+  const start = { model, fromMs, language: fromMs > 0 ? (known.language ?? undefined) : undefined };
+  try {
+    const piece = await hearMore(ctx, video, start);
+    return (tx) => keep(tx, assetId, known, piece);
+  } catch (error) {
+    if (error instanceof ModelMissing) return undefined;
+    if (!(error instanceof MediaError)) throw error;
+    if (error.kind === 'timeout' && !ctx.isLastAttempt) throw error;
+    ctx.log.warn('the sound of a video cannot be heard', { assetId, reason: error.message });
+    const { message } = error;
+    return (tx) => keep(tx, assetId, known, { ...ended(start, fromMs), error: message });
+  }
+};
+
+type Start = Pick<HeardPiece, 'model' | 'fromMs' | 'language'>;
+
+const ended = (start: Start, toMs: number): HeardPiece => ({
+  ...start,
+  toMs,
+  lines: [],
+  isEnd: true,
+  error: undefined,
+});
+
+async function hearMore(
+  ctx: JobCtx,
+  { assetId, sha256, isBroken }: VideoSubject,
+  start: Start,
+): Promise<HeardPiece> {
+  const { fromMs } = start;
+  if (isBroken) return { ...ended(start, fromMs), error: 'The video cannot be read' };
+  // Missing bytes say nothing about the file: a mount may be away.
+  const original = await findOriginal(ctx.paths, Buffer.from(sha256, 'hex'));
+  if (!original) throw new Error(`The original of ${assetId} is not on the disk`);
+  const { signal } = ctx;
+  const { audio } = await probe(original.path, { signal });
+  if (!audio) return ended(start, fromMs);
+  const mostMs = (MOST_WINDOWS + 1) * WINDOW_MS;
+  const sound = openSound(original.path, { audio, fromMs, mostMs, rate: SAMPLE_RATE, signal });
+  let next: Spoken;
+  try {
+    next = await nextSpoken(sound, fromMs);
+  } finally {
+    await sound.close();
+  }
+  const { samples, atMs, isEnd } = next;
+  if (!samples) return { ...ended(start, atMs), isEnd };
+  const heard = await transcribe(ctx, assetId, samples, start.language);
+  const lengthMs = (samples.length / SAMPLE_RATE) * 1000;
+  const at = (ms: number) => Math.round(atMs + ms);
+  return {
+    ...start,
+    toMs: at(heard.heardMs),
+    lines: heard.lines.map((line) => ({
+      ...line,
+      startMs: at(line.startMs),
+      endMs: at(line.endMs),
+    })),
+    language: heard.language,
+    isEnd: isEnd && heard.heardMs >= lengthMs,
+    error: undefined,
+  };
+}
+
+type Spoken = {
+  /** Undefined: nobody speaks before `atMs`. */
+  readonly samples: Int16Array | undefined;
+  readonly atMs: number;
+  /** Nothing follows. */
+  readonly isEnd: boolean;
+};
+
+/** From the first sound on, for times are told best from there. */
+async function nextSpoken(sound: Sound, fromMs: number): Promise<Spoken> {
+  let atMs = fromMs;
+  for (let windows = 0; windows < MOST_WINDOWS; windows++) {
+    const samples = await sound.read(WINDOW_SAMPLES);
+    const { startMs } = findVoice(samples);
+    if (startMs !== undefined) {
+      const skipped = Math.round((startMs / 1000) * SAMPLE_RATE);
+      const isShort = samples.length < WINDOW_SAMPLES;
+      const more = isShort ? new Int16Array(0) : await sound.read(skipped);
+      const all = new Int16Array(samples.length - skipped + more.length);
+      all.set(samples.subarray(skipped));
+      all.set(more, samples.length - skipped);
+      return { samples: all, atMs: atMs + startMs, isEnd: all.length < WINDOW_SAMPLES };
+    }
+    atMs += Math.round((samples.length / SAMPLE_RATE) * 1000);
+    if (samples.length < WINDOW_SAMPLES) return { samples: undefined, atMs, isEnd: true };
+  }
+  return { samples: undefined, atMs, isEnd: false };
+}
+
+/** What takes the models down each time is passed over in the end: the rest can still be heard. */
+async function transcribe(
+  ctx: JobCtx,
+  assetId: string,
+  samples: Int16Array,
+  language: string | undefined,
+): Promise<HeardWindow> {
+  try {
+    return await inferenceOf(ctx).transcribe(samples, { language, signal: ctx.signal });
+  } catch (error) {
+    if (!(error instanceof InferenceCrashed && ctx.isLastAttempt)) throw error;
+    ctx.log.warn('half a minute of a video cannot be written down', { assetId, error });
+    return { language, lines: [], heardMs: (samples.length / SAMPLE_RATE) * 1000 };
+  }
+}
+
+async function keep(
+  tx: Parameters<Effect>[0],
+  assetId: string,
+  before: Enrichment,
+  piece: HeardPiece,
+): Promise<void> {
+  await lockAnalyzed(tx, assetId);
+  if (!(await findVideoSubject(tx, assetId))) return;
+  const current = await findEnrichment(tx, assetId);
+  // It was started again meanwhile, and its own job follows.
+  const isSame =
+    current?.heardBy === before.heardBy &&
+    current.hearingBy === before.hearingBy &&
+    current.heardMs === before.heardMs;
+  if (!isSame) return;
+  await saveHeard(tx, assetId, piece);
+  if (piece.isEnd) await saveTextPart(tx, assetId, 'spoken', await finishSpeech(tx, assetId));
+  else await enqueue(tx, transcribeVideo, { assetId });
+}

@@ -1,0 +1,84 @@
+import { randomUUIDv7 } from 'bun';
+import { asc, eq, sql } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
+import { videoEnrichments, videoSpeech, type VideoSpeechRow } from '../../db/tables/video.ts';
+import type { SpokenLine } from '../../inference/index.ts';
+import { wordListOf } from '../search/index.ts';
+
+export const listSpeech = (db: Db, assetId: string): Promise<VideoSpeechRow[]> =>
+  db
+    .select()
+    .from(videoSpeech)
+    .where(eq(videoSpeech.assetId, assetId))
+    .orderBy(asc(videoSpeech.startMs), asc(videoSpeech.id));
+
+/** The next hearing starts from the beginning; what was heard stays until that has passed it. */
+export async function forgetHearing(db: Db, assetId: string): Promise<void> {
+  await db
+    .update(videoEnrichments)
+    .set({ heardBy: '', hearingBy: '', heardMs: 0, speechError: null })
+    .where(eq(videoEnrichments.assetId, assetId));
+}
+
+/** One more piece of the sound. */
+export type HeardPiece = {
+  readonly model: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly lines: readonly SpokenLine[];
+  readonly language: string | undefined;
+  /** It was the last one. */
+  readonly isEnd: boolean;
+  readonly error: string | undefined;
+};
+
+/** Lines of this piece instead of those that an earlier hearing has left there. */
+export async function saveHeard(db: Db, assetId: string, piece: HeardPiece): Promise<void> {
+  const { model, fromMs, toMs, lines, language, isEnd, error } = piece;
+  await db.execute(sql`
+    delete from video_speech where asset_id = ${assetId} and start_ms >= ${fromMs}
+      ${isEnd ? sql`` : sql`and start_ms < ${toMs}`}`);
+  const rows = lines.map((line) => ({
+    ...line,
+    id: randomUUIDv7(),
+    words: wordListOf({ chosen: [], places: [], names: [], recognised: [line.text] }).vector,
+  }));
+  await db.execute(sql`
+    insert into video_speech
+      (id, asset_id, start_ms, end_ms, text, language, confidence, model, words)
+    select id, ${assetId}, "startMs", "endMs", text, ${language ?? null}, confidence, ${model},
+      words::tsvector
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) line (id uuid, "startMs" int,
+      "endMs" int, text text, confidence real, words text)`);
+  await db
+    .update(videoEnrichments)
+    .set({
+      hearingBy: isEnd ? '' : model,
+      heardMs: toMs,
+      ...(language === undefined ? {} : { language }),
+      ...(isEnd ? { heardBy: model, speechError: error ?? null } : {}),
+    })
+    .where(eq(videoEnrichments.assetId, assetId));
+}
+
+/** All that is said, for the search of assets. Also notes the language that is spoken most. */
+export async function finishSpeech(db: Db, assetId: string): Promise<string> {
+  const [row] = await db.execute<{ text: string | null }>(sql`
+    with said as (select * from video_speech where asset_id = ${assetId}),
+    noted as (
+      update video_enrichment
+      set language = (select mode() within group (order by language) from said)
+      where asset_id = ${assetId}
+    )
+    select string_agg(text, ' ' order by start_ms) as text from said`);
+  return row?.text ?? '';
+}
+
+/** Videos that this model has not heard to their end. */
+export async function findUnheard(db: Db, model: string, limit: number): Promise<string[]> {
+  const left = sql`select asset_id as "assetId" from video_enrichment where status <> 'pending'`;
+  const rows = await db.execute<{ assetId: string }>(sql`
+    (${left} and heard_by < ${model} limit ${limit})
+    union all (${left} and heard_by > ${model} limit ${limit})`);
+  return rows.map(({ assetId }) => assetId);
+}

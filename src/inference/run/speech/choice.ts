@@ -1,0 +1,78 @@
+import type { SpeechTokens } from './tokens.ts';
+
+/** A token, and how sure the model is of it: the logarithm of its probability. */
+export type Said = { readonly token: number; readonly logProbability: number };
+
+/** What begins later than this in a window is told by the time of the window itself: 1 s. */
+const LATEST_START = 50;
+/** So many words in a row are not said twice by a model that goes round in circles. */
+const CIRCLE = 3;
+
+/**
+ * The likeliest token that may come now. Times come in pairs around what is said, the first thing is
+ * a time, and they never go back (OpenAI's rules). `logits` are changed.
+ */
+export function chooseNext(
+  logits: Float32Array,
+  said: readonly Said[],
+  tokens: SpeechTokens,
+  noCircles: boolean,
+): Said {
+  const { firstTime, end } = tokens;
+  forbid(logits, tokens.never);
+  if (said.length === 0) {
+    forbid(logits, tokens.notFirst);
+    logits.fill(-Infinity, 0, firstTime);
+    logits.fill(-Infinity, firstTime + LATEST_START + 1);
+  }
+  const isTime = (at: number) => (said.at(at)?.token ?? firstTime) >= firstTime;
+  if (said.length > 0) {
+    if (isTime(-1) && isTime(-2)) logits.fill(-Infinity, firstTime);
+    else if (isTime(-1)) logits.fill(-Infinity, 0, end);
+    const latest = said.findLast(({ token }) => token >= firstTime);
+    // The same time again ends one thing and begins the next.
+    const next = (latest?.token ?? firstTime) + (isTime(-1) ? 0 : 1);
+    logits.fill(-Infinity, firstTime, Math.min(next, logits.length));
+  }
+  if (noCircles) forbid(logits, roundAgain(said, firstTime));
+  const { best, sum, times, bestWord } = look(logits, firstTime);
+  // All times together are likelier than any word: then it is one of them.
+  if (times > bestWord && best < firstTime) {
+    logits.fill(-Infinity, 0, firstTime);
+    const again = look(logits, firstTime);
+    return { token: again.best, logProbability: logits[again.best]! - again.sum };
+  }
+  return { token: best, logProbability: logits[best]! - sum };
+}
+
+function forbid(logits: Float32Array, tokens: Iterable<number>): void {
+  for (const token of tokens) if (token < logits.length) logits[token] = -Infinity;
+}
+
+/** The best place, and logarithms of sums of probabilities, all by the same unknown factor. */
+function look(logits: Float32Array, firstTime: number) {
+  let best = 0;
+  let bestWord = -Infinity;
+  for (let at = 0; at < logits.length; at++) {
+    if (logits[at]! > logits[best]!) best = at;
+    if (at < firstTime && logits[at]! > bestWord) bestWord = logits[at]!;
+  }
+  const top = logits[best]!;
+  let [all, late] = [0, 0];
+  for (let at = 0; at < logits.length; at++) {
+    const share = Math.exp(logits[at]! - top);
+    all += share;
+    if (at >= firstTime) late += share;
+  }
+  return { best, bestWord, sum: top + Math.log(all), times: top + Math.log(late) };
+}
+
+/** What would repeat three words in a row. */
+function roundAgain(said: readonly Said[], firstTime: number): number[] {
+  const words = said.map(({ token }) => token).filter((token) => token < firstTime);
+  const last = words.slice(1 - CIRCLE);
+  if (last.length < CIRCLE - 1) return [];
+  return words.filter(
+    (_, at) => at >= last.length && last.every((word, n) => words[at - last.length + n] === word),
+  );
+}

@@ -1,0 +1,61 @@
+import type { SpeechModel } from '../../models/installed.ts';
+import {
+  floats,
+  floatsOf,
+  integers,
+  type Session,
+  type Sessions,
+  type Tensor,
+  truth,
+} from '../session.ts';
+
+/** Goes on by one token, and answers how likely each token is to be the next. */
+export type Decoding = (token: number) => Promise<Float32Array>;
+export type Decoder = (sound: Tensor) => Decoding;
+
+type Feeds = Record<string, Tensor>;
+
+const PAST = 'past_key_values.';
+const PRESENT = 'present.';
+
+/**
+ * The half of Whisper that writes. It is told one token at a time and keeps what it thought before:
+ * as one file for the first and all later steps ("merged"), or as two.
+ */
+export async function openDecoder(sessions: Sessions, model: SpeechModel): Promise<Decoder> {
+  const isWanted = (name: string) => name === 'logits' || name.startsWith(PRESENT);
+  const open = (path: string) => sessions.open('speech', path, isWanted);
+  const first = await open(model.decoder);
+  const later = model.decoderWithPast ? await open(model.decoderWithPast) : first;
+  const { heads, headLength } = model;
+  const nothing = (): Tensor => floats(new Float32Array(0), [1, heads, 0, headLength]);
+  const isPast = (name: string) => name.startsWith(PAST);
+
+  return (sound) => {
+    let past: Feeds | undefined;
+
+    async function step(session: Session, token: number): Promise<Readonly<Feeds>> {
+      const feeds: Feeds = { input_ids: integers([token], [1, 1]) };
+      if (session.inputs.includes('encoder_hidden_states')) feeds['encoder_hidden_states'] = sound;
+      for (const name of session.inputs.filter(isPast)) feeds[name] = past?.[name] ?? nothing();
+      if (session.inputs.includes('use_cache_branch')) {
+        feeds['use_cache_branch'] = truth(past !== undefined);
+      }
+      const isAgain = (name: string) => past !== undefined && name.includes('.encoder.');
+      return session.run(
+        feeds,
+        session.outputs.filter((name) => isWanted(name) && !isAgain(name)),
+      );
+    }
+
+    return async (token) => {
+      const found = await step(past ? later : first, token);
+      // What it keeps of the sound is made by the first step alone.
+      const kept = Object.entries(found).flatMap(([name, tensor]) =>
+        name.startsWith(PRESENT) ? [[PAST + name.slice(PRESENT.length), tensor] as const] : [],
+      );
+      past = { ...past, ...Object.fromEntries(kept) };
+      return floatsOf(found['logits']).slice();
+    };
+  };
+}

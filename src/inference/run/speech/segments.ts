@@ -1,0 +1,58 @@
+import type { SpokenLine } from '../../types.ts';
+import type { Said } from './choice.ts';
+import type { SpeechTokens } from './tokens.ts';
+
+const MS_PER_TIME = 20;
+
+export type Segments = {
+  readonly lines: readonly SpokenLine[];
+  /** From there on it is listened to again: something was cut off. Undefined: nothing was. */
+  readonly cutAtMs: number | undefined;
+};
+
+export type SoundLength = {
+  readonly lengthMs: number;
+  /** What is cut off before this is as it is: it would be heard again and again. */
+  readonly leastMs: number;
+};
+
+/** What stands between two times, with them. */
+export function segmentsOf(
+  said: readonly Said[],
+  { firstTime, textOf }: SpeechTokens,
+  { lengthMs, leastMs }: SoundLength,
+): Segments {
+  const lines: SpokenLine[] = [];
+  const msOf = (token: number) => Math.min(lengthMs, (token - firstTime) * MS_PER_TIME);
+  const isTime = (one: Said | undefined) => one !== undefined && one.token >= firstTime;
+  let startMs = 0;
+  let words: Said[] = [];
+  const close = (endMs: number) => {
+    const text = textOf(words.map(({ token }) => token));
+    if (text !== '') {
+      lines.push({
+        startMs,
+        endMs: Math.max(startMs, endMs),
+        text,
+        confidence: confidenceOf(words),
+      });
+    }
+    words = [];
+  };
+  for (const one of said) {
+    if (one.token < firstTime) words.push(one);
+    else {
+      if (words.length > 0) close(msOf(one.token));
+      startMs = msOf(one.token);
+    }
+  }
+  // A sentence without an end, or a beginning without a sentence: the next window begins with it.
+  const isCut = words.length > 0 || (isTime(said.at(-1)) && isTime(said.at(-2)));
+  if (isCut && lines.length > 0 && startMs >= leastMs) return { lines, cutAtMs: startMs };
+  if (words.length > 0) close(lengthMs);
+  return { lines, cutAtMs: undefined };
+}
+
+/** The mean probability of its words, 0 to 1. */
+const confidenceOf = (words: readonly Said[]): number =>
+  Math.exp(words.reduce((sum, { logProbability }) => sum + logProbability, 0) / words.length);

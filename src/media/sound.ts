@@ -1,0 +1,96 @@
+import { broken, MediaError } from './errors.ts';
+import { type AudioStream, SAFE_INPUT } from './probe.ts';
+import { isMissing, spawnTool } from './process.ts';
+import { ToolMissing } from './errors.ts';
+
+export type SoundOptions = {
+  readonly audio: AudioStream;
+  readonly fromMs: number;
+  /** No more is decoded: this is what may come to lie in memory. */
+  readonly mostMs: number;
+  readonly rate: number;
+  readonly signal?: AbortSignal | undefined;
+};
+
+export type Sound = {
+  /** The next samples, 16 bits each; fewer at the end of the sound or of what may be decoded. */
+  read(count: number): Promise<Int16Array>;
+  /** Ends the decoder. */
+  close(): Promise<void>;
+};
+
+const LIMITS = { cpuSeconds: 300, memoryBytes: 2 * 1024 ** 3 };
+const TIMEOUT_MS = 10 * 60_000;
+const BYTES = 2;
+
+/**
+ * The sound of a video as one channel, decoded as it is read. A sample lies at its time in the video
+ * also when the sound begins later or has gaps. `read` throws MediaError when nothing can be decoded.
+ */
+export function openSound(path: string, options: SoundOptions): Sound {
+  const { audio, fromMs, mostMs, rate, signal } = options;
+  signal?.throwIfAborted();
+  const seconds = (ms: number) => (ms / 1000).toFixed(3);
+  const input = ['-ss', seconds(fromMs), '-vn', '-sn', '-dn', '-threads', '1', ...SAFE_INPUT];
+  const filter = `aresample=${rate}:async=1:first_pts=0`;
+  const output = ['-t', seconds(mostMs), '-ac', '1', '-c:a', 'pcm_s16le', '-f', 's16le', 'pipe:1'];
+  const child = spawnTool(
+    ['nice', '-n', '15', 'ffmpeg', '-nostdin', '-v', 'error', ...input]
+      .concat(['-i', `file:${path}`, '-map', `0:${audio.index}`, '-af', filter])
+      .concat(output),
+    LIMITS,
+    { stdin: 'ignore', stderr: 'ignore' },
+  );
+  let timedOut = false;
+  const kill = () => child.kill('SIGKILL');
+  const timer = setTimeout(() => {
+    timedOut = true;
+    kill();
+  }, TIMEOUT_MS);
+  signal?.addEventListener('abort', kill, { once: true });
+
+  const reader = child.stdout.getReader();
+  let rest = new Uint8Array(0);
+  let total = 0;
+
+  async function check(): Promise<void> {
+    const code = await child.exited;
+    signal?.throwIfAborted();
+    if (timedOut || child.signalCode === 'SIGXCPU' || code === 128 + 24) {
+      throw new MediaError('timeout', 'ffmpeg took too long');
+    }
+    if (isMissing(code)) throw new ToolMissing('ffmpeg');
+    // Damage further on ends the sound there; what was before it has been heard.
+    if (code !== 0 && total === 0) throw broken(`ffmpeg: exit ${code}, no sound`);
+  }
+
+  return {
+    async read(count) {
+      const bytes = new Uint8Array(count * BYTES);
+      let filled = 0;
+      while (filled < bytes.length) {
+        if (rest.length === 0) {
+          const { value, done } = await reader.read();
+          if (done) {
+            await check();
+            break;
+          }
+          rest = value;
+        }
+        const part = rest.subarray(0, bytes.length - filled);
+        bytes.set(part, filled);
+        filled += part.length;
+        rest = rest.subarray(part.length);
+      }
+      total += filled;
+      return new Int16Array(bytes.buffer, 0, Math.floor(filled / BYTES));
+    },
+    async close() {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', kill);
+      kill();
+      await reader.cancel().catch(() => undefined);
+      await child.exited;
+    },
+  };
+}
