@@ -4,6 +4,7 @@ import { fileResponse } from '../../http/files.ts';
 import { Binary, IdParams, NoContent } from '../../http/schemas.ts';
 import { frameFile, getMoments, setCover } from './domain.ts';
 import { createMoment, deleteMoment, updateMoment } from './moments.domain.ts';
+import { refreshVideo } from './refresh.domain.ts';
 import {
   FrameParams,
   MomentParams,
@@ -61,6 +62,19 @@ export const enrichmentRoutes = (guard: Guard) =>
       response: { 200: VideoMomentsResponseDto },
       detail: { operationId: 'setVideoCover', summary: 'Choose the time that stands for a video' },
     })
+    .post(
+      '/videos/:id/refresh',
+      async ({ ctx, params, status }) => {
+        await refreshVideo(ctx, params.id);
+        return status(204, undefined);
+      },
+      {
+        permission: 'asset.update',
+        params: IdParams,
+        response: { 204: NoContent },
+        detail: { operationId: 'refreshVideoMoments', summary: 'Look at a video once more' },
+      },
+    )
     .get('/videos/:id/moments', ({ ctx, params }) => getMoments(ctx, params.id), {
       permission: 'asset.read',
       params: IdParams,
