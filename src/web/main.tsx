@@ -9,6 +9,7 @@ import './styles/uploads.css';
 import './styles/pages.css';
 import './styles/albums.css';
 import './styles/organise.css';
+import './tags/tags.css';
 import './styles/sharing.css';
 import './search/search.css';
 import './people/people.css';

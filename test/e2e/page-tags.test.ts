@@ -91,6 +91,57 @@ describe('tags', () => {
     ]);
   });
 
+  step('one moves below another by hand or by name, and back again', async () => {
+    const paths = async () => (await api('GET', '/tags')).map(({ value }: any) => value).toSorted();
+    const row = (name: string) => page.locator('.tree-row', { hasText: name });
+    await api('POST', '/tags', { name: 'Cities' });
+    await page.reload();
+    await row('Kyoto').dragTo(row('Cities'));
+    await toast('Kyoto moved below Cities');
+    expect(await paths()).toEqual(['Cities', 'Cities/Kyoto', 'Travel', 'Travel/Nippon']);
+    await undo();
+    await until('it is back', async () => (await paths()).includes('Travel/Nippon/Kyoto'));
+    // Not below itself.
+    await row('Travel').dragTo(row('Kyoto'));
+    await press(page, 'More about Cities');
+    await page.getByRole('menuitem', { name: 'Move' }).click();
+    await page.getByLabel('Find a tag').fill('nip');
+    expect(await namelessControls(page)).toEqual([]);
+    await dialog().getByRole('button', { name: 'Travel / Nippon', exact: true }).click();
+    await toast('Cities moved below Nippon');
+    await press(page, 'More about Cities');
+    await page.getByRole('menuitem', { name: 'Move' }).click();
+    await press(page, 'To the top');
+    await toast('Cities moved to the top');
+    await until('it is at the top', async () => (await paths()).includes('Cities'));
+  });
+
+  step('photos that are chosen are dragged onto a tag', async () => {
+    await go(page, 'Photos');
+    await pictures(page, 5);
+    await choose(page, '2 May 2024');
+    await choose(page, '1 May 2024');
+    const tile = page.locator('.tile.chosen .tile-link').first();
+    await tile.hover();
+    await page.mouse.down();
+    const { x, y } = (await tile.boundingBox())!;
+    await page.mouse.move(x + 60, y + 60, { steps: 3 });
+    const target = page.locator('.tag-target', { hasText: 'Cities' });
+    await target.waitFor();
+    const place = (await target.boundingBox())!;
+    await page.mouse.move(place.x + 20, place.y + 20, { steps: 4 });
+    await page.locator('.tag-target.over').waitFor();
+    await page.mouse.up();
+    await toast('2 items tagged Cities');
+    await page.locator('.tag-drop').waitFor({ state: 'detached' });
+    await page.locator('.tile.chosen').first().waitFor({ state: 'detached' });
+    await go(page, 'Tags');
+    await page.getByRole('link', { name: 'Cities 2' }).waitFor();
+    const cities = (await api('GET', '/tags')).find(({ name }: any) => name === 'Cities');
+    await api('DELETE', `/tags/${cities.id}`);
+    await page.reload();
+  });
+
   step('the page of a tag has what hangs below it, and takes marks off', async () => {
     await page.getByRole('link', { name: 'Travel 2' }).click();
     await pictures(page, 2);

@@ -26,8 +26,23 @@ const changing = async <T>(work: () => Promise<T>): Promise<T> => {
 
 export const createTag = (tag: { name: string; color?: string; parentId?: string }): Promise<Tag> =>
   changing(() => post<Tag>('/tags', tag));
-export const changeTag = (id: string, change: { name?: string; color?: string | null }) =>
+type TagChange = { name?: string; color?: string | null; parentId?: string | null };
+export const changeTag = (id: string, change: TagChange) =>
   changing(() => put<Tag>(`/tags/${id}`, change));
+
+/** Without a parent to the top. */
+export async function moveTag(tag: Tag, parent: Tag | undefined): Promise<boolean> {
+  const moveTo = (parentId: string | undefined) =>
+    attempt(() => changeTag(tag.id, { parentId: parentId ?? null }));
+  const isDone = await moveTo(parent?.id);
+  if (isDone) {
+    showUndo(`${tag.name} moved ${parent ? `below ${parent.name}` : 'to the top'}`, () =>
+      moveTo(tag.parentId),
+    );
+  }
+  return isDone;
+}
+
 export const deleteTag = (id: string): Promise<void> => changing(() => remove(`/tags/${id}`));
 
 /** 'Travel/Japan' makes both when they are missing. */

@@ -1,4 +1,14 @@
-import { ChevronRight, Pencil, Pin, PinOff, Plus, Tags as TagsIcon, Trash2 } from 'lucide-react';
+import {
+  ArrowUpToLine,
+  ChevronRight,
+  CornerDownRight,
+  Pencil,
+  Pin,
+  PinOff,
+  Plus,
+  Tags as TagsIcon,
+  Trash2,
+} from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { isPinned, pins, togglePin } from '../pins/pin-data.ts';
@@ -8,12 +18,15 @@ import type { Tag } from '../types.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { Empty, Page } from '../ui/parts.tsx';
-import { deleteTag, fetchTags, tags } from './tag-data.ts';
+import { canDrag, dragged, dragTag, endDrag, useDrop } from './dragging.ts';
+import { MoveDialog } from './move-dialog.tsx';
+import { deleteTag, fetchTags, moveTag, tags } from './tag-data.ts';
 import { TagDialog } from './tag-dialog.tsx';
 import { TagDot } from './tag-dot.tsx';
-import { type Node, treeOf } from './tree.ts';
+import { type Node, placesFor, treeOf } from './tree.ts';
 
-type Open = { kind: 'new'; parent?: Tag } | { kind: 'edit' | 'delete'; tag: Tag } | undefined;
+type Open =
+  { kind: 'new'; parent?: Tag } | { kind: 'edit' | 'move' | 'delete'; tag: Tag } | undefined;
 
 export function TagsPage() {
   const known = useStore(tags);
@@ -36,8 +49,10 @@ export function TagsPage() {
         />
       )}
       <Branches nodes={tree} onOpen={setOpen} />
+      <TopTarget />
       {open?.kind === 'new' && <TagDialog parent={open.parent} onClose={close} />}
       {open?.kind === 'edit' && <TagDialog tag={open.tag} onClose={close} />}
+      {open?.kind === 'move' && <MoveDialog tag={open.tag} onClose={close} />}
       {open?.kind === 'delete' && (
         <Confirm
           title={`Delete the tag “${open.tag.name}”?`}
@@ -67,9 +82,18 @@ function Branch({ node, onOpen }: { node: Node; onOpen: (open: Open) => void }) 
   const [isOpen, setIsOpen] = useState(true);
   const list = useStore(pins);
   const isPin = isPinned(list, 'tag', tag.id);
+  const moving = useStore(dragged, (what) => (what?.kind === 'tag' ? what.tag : undefined));
+  const isPlace = moving !== undefined && placesFor([tag], moving).length > 0;
+  const { isOver, handlers } = useDrop(isPlace, () => void moveTag(moving!, tag));
   return (
     <li>
-      <div className="tree-row">
+      <div
+        className={isOver ? 'tree-row over' : 'tree-row'}
+        draggable={canDrag()}
+        onDragStart={(event) => dragTag(event, tag)}
+        onDragEnd={endDrag}
+        {...handlers}
+      >
         {children.length > 0 ? (
           <button
             className="icon-button small tree-fold"
@@ -82,7 +106,7 @@ function Branch({ node, onOpen }: { node: Node; onOpen: (open: Open) => void }) 
         ) : (
           <span className="tree-leaf" />
         )}
-        <Link href={`/tags/${tag.id}`} className="tree-link">
+        <Link href={`/tags/${tag.id}`} className="tree-link" draggable={false}>
           <TagDot color={tag.color} />
           <span className="tree-name">{tag.name}</span>
           <span className="tree-count">{count.toLocaleString()}</span>
@@ -92,6 +116,7 @@ function Branch({ node, onOpen }: { node: Node; onOpen: (open: Open) => void }) 
           entries={[
             { icon: Plus, label: 'New tag below', run: () => onOpen({ kind: 'new', parent: tag }) },
             { icon: Pencil, label: 'Rename, colour', run: () => onOpen({ kind: 'edit', tag }) },
+            { icon: CornerDownRight, label: 'Move', run: () => onOpen({ kind: 'move', tag }) },
             {
               icon: isPin ? PinOff : Pin,
               label: isPin ? 'Unpin' : 'Pin to the side',
@@ -103,5 +128,17 @@ function Branch({ node, onOpen }: { node: Node; onOpen: (open: Open) => void }) 
       </div>
       {isOpen && <Branches nodes={children} onOpen={onOpen} />}
     </li>
+  );
+}
+
+/** Below everything while a tag is dragged that hangs below another. */
+function TopTarget() {
+  const moving = useStore(dragged, (what) => (what?.kind === 'tag' ? what.tag : undefined));
+  const { isOver, handlers } = useDrop(true, () => void moveTag(moving!, undefined));
+  if (!moving?.parentId) return null;
+  return (
+    <div className={isOver ? 'tree-top over' : 'tree-top'} aria-hidden {...handlers}>
+      <ArrowUpToLine size={18} /> To the top
+    </div>
   );
 }

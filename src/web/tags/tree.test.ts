@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Tag } from '../types.ts';
-import { findTags, pathOf, treeOf } from './tree.ts';
+import { findTags, pathOf, placesFor, treeOf } from './tree.ts';
 
 const tag = (id: string, value: string, parentId?: string): Tag => ({
   id,
@@ -35,4 +35,11 @@ test('every word must be in the path, in any case', () => {
   expect(findTags(TAGS, 'japan').map(({ id }) => id)).toEqual(['japan', 'kyoto']);
   expect(findTags(TAGS, 'KYO trav').map(({ id }) => id)).toEqual(['kyoto']);
   expect(findTags(TAGS, 'japan family')).toEqual([]);
+});
+
+test('a tag can go everywhere but below itself and where it is', () => {
+  const places = (at: number) => placesFor(TAGS, TAGS[at]!).map(({ id }) => id);
+  expect(places(0)).toEqual(['travel', 'family']);
+  expect(places(1)).toEqual(['family']);
+  expect(places(3)).toEqual(['kyoto', 'travel', 'japan']);
 });

@@ -28,6 +28,12 @@ export function pathOf(tags: readonly Tag[], id: string): Tag[] {
   return path;
 }
 
+/** Where a tag can be moved: not below itself, and not where it is already. */
+export const placesFor = (tags: readonly Tag[], tag: Tag): Tag[] =>
+  tags.filter(
+    ({ id, value }) => id !== tag.id && id !== tag.parentId && !value.startsWith(`${tag.value}/`),
+  );
+
 /** Those that contain all words, in any case; whole paths are searched. */
 export const findTags = (tags: readonly Tag[], text: string): Tag[] => {
   const words = text

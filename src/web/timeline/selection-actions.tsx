@@ -56,6 +56,8 @@ type Asked = 'album' | 'tag' | 'link' | 'delete';
 export function useSelectionActions({ ids, plan, timeline, may, onDone }: Options): {
   actions: Action[];
   dialog: ReactNode;
+  /** Those that can be tagged. */
+  own: ReadonlySet<string>;
 } {
   const me = useMyId();
   const [asked, ask] = useState<Asked>();
@@ -137,6 +139,7 @@ export function useSelectionActions({ ids, plan, timeline, may, onDone }: Option
   );
   return {
     actions,
+    own: own.ids,
     dialog: asked && <AskedDialog asked={asked} ids={ids} own={own.ids} onClose={close} />,
   };
 }

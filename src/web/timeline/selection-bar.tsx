@@ -1,5 +1,7 @@
 import { EllipsisVertical, X } from 'lucide-react';
+import { isGuest } from '../api.ts';
 import { formatCount } from '../format.ts';
+import { TagDropPanel } from '../tags/drop-panel.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { IconButton } from '../ui/parts.tsx';
 import type { Plan } from './sections.ts';
@@ -17,7 +19,8 @@ type Props = {
 /** What can be done with the chosen photos. Always in the page, so that its text is announced. */
 export function SelectionBar(props: Props) {
   const { ids, onDone } = props;
-  const { actions, dialog } = useSelectionActions(props);
+  const { actions, dialog, own } = useSelectionActions(props);
+  const canTag = !isGuest() && props.timeline.filter.isTrashed !== true;
   const seldom = actions.filter(({ isMain }) => !isMain);
   return (
     <div className={ids.size > 0 ? 'selection-bar' : 'selection-bar away'} inert={ids.size === 0}>
@@ -52,6 +55,7 @@ export function SelectionBar(props: Props) {
           isUp
         />
       )}
+      {canTag && <TagDropPanel ids={[...own]} onDone={onDone} />}
       {dialog}
     </div>
   );

@@ -1,6 +1,7 @@
 import { memo, useEffect, useReducer, useRef } from 'react';
 import { formatDay, formatDuration, formatTime, wallClock } from '../format.ts';
 import type { Store } from '../store.ts';
+import { canDrag } from '../tags/dragging.ts';
 import type { MonthColumns } from '../types.ts';
 import { pictureOf } from '../pictures.ts';
 import { colorOf, drawLater } from './thumbhash.ts';
@@ -39,7 +40,7 @@ export const Tile = memo(function Tile(props: TileProps) {
         className="tile-link"
         aria-label={name}
         tabIndex={props.isTabStop ? 0 : -1}
-        draggable={false}
+        draggable={isChosen && canDrag()}
       >
         {hash ? (
           <Picture key={hash} id={id} hash={hash} isFast={props.isFast} />

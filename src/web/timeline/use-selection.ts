@@ -1,4 +1,12 @@
-import { type MouseEvent, type PointerEvent, useMemo, useRef, useState } from 'react';
+import {
+  type DragEvent,
+  type MouseEvent,
+  type PointerEvent,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { dragPhotos, endDrag } from '../tags/dragging.ts';
 import { placeOf, type Plan } from './sections.ts';
 import { extend, monthsBetween, NOTHING, type Selection, toggle, toggleAll } from './selection.ts';
 import type { Timeline } from './timeline-data.ts';
@@ -85,6 +93,11 @@ export function useSelection(plan: Plan, timeline: Timeline, onOpen: (id: string
       const { x, y } = press.current;
       if (Math.hypot(event.clientX - x, event.clientY - y) > MOVED) cancelPress();
     },
+    onDragStart(event: DragEvent) {
+      const id = (event.target as HTMLElement).closest<HTMLElement>('[data-id]')?.dataset['id'];
+      if (id && selection.ids.has(id)) dragPhotos(event, selection.ids.size);
+    },
+    onDragEnd: endDrag,
     onPointerUp: cancelPress,
     onPointerCancel: cancelPress,
     onContextMenu(event: MouseEvent) {

@@ -1,0 +1,58 @@
+import { useEffect } from 'react';
+import { createPortal } from 'react-dom';
+import { useStore } from '../store.ts';
+import type { Tag } from '../types.ts';
+import { dragged, useDrop } from './dragging.ts';
+import { fetchTags, tagAssets, tags } from './tag-data.ts';
+import { TagDot } from './tag-dot.tsx';
+import { type Node, treeOf } from './tree.ts';
+
+type Props = { ids: readonly string[]; onDone: () => void };
+
+/** While photos are dragged: all tags, to drop them on. Without a mouse the dialog does the same. */
+export function TagDropPanel({ ids, onDone }: Props) {
+  const isDragging = useStore(dragged, (what) => what?.kind === 'photos');
+  const known = useStore(tags);
+  useEffect(() => {
+    if (isDragging) void fetchTags().catch(() => undefined);
+  }, [isDragging]);
+  if (!isDragging || ids.length === 0) return null;
+  const nodes = known ? treeOf(known.list, known.counts) : [];
+  const drop = (tag: Tag) =>
+    void tagAssets(tag, ids).then((isDone) => {
+      if (isDone) onDone();
+    });
+  return createPortal(
+    <aside className="tag-drop" aria-hidden>
+      <h2>Drop on a tag</h2>
+      {known && nodes.length === 0 && (
+        <p className="muted">There are no tags yet. The button with the tag makes one.</p>
+      )}
+      <Targets nodes={nodes} onDrop={drop} />
+    </aside>,
+    document.body,
+  );
+}
+
+type TargetsProps = { nodes: readonly Node[]; onDrop: (tag: Tag) => void };
+
+const Targets = ({ nodes, onDrop }: TargetsProps) =>
+  nodes.length === 0 ? null : (
+    <ul>
+      {nodes.map(({ tag, children }) => (
+        <li key={tag.id}>
+          <Target tag={tag} onDrop={onDrop} />
+          <Targets nodes={children} onDrop={onDrop} />
+        </li>
+      ))}
+    </ul>
+  );
+
+function Target({ tag, onDrop }: { tag: Tag; onDrop: (tag: Tag) => void }) {
+  const { isOver, handlers } = useDrop(true, () => onDrop(tag));
+  return (
+    <div className={isOver ? 'tag-target over' : 'tag-target'} {...handlers}>
+      <TagDot color={tag.color} /> {tag.name}
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import { ArrowUpToLine } from 'lucide-react';
+import { useState } from 'react';
+import { useStore } from '../store.ts';
+import type { Tag } from '../types.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { moveTag, tags } from './tag-data.ts';
+import { TagDot } from './tag-dot.tsx';
+import { findTags, placesFor } from './tree.ts';
+
+/** Hangs a tag below another one, or at the top; the same as dragging it there. */
+export function MoveDialog({ tag, onClose }: { tag: Tag; onClose: () => void }) {
+  const known = useStore(tags);
+  const [search, setSearch] = useState('');
+  const found = findTags(placesFor(known?.list ?? [], tag), search.trim());
+  const choose = (parent: Tag | undefined) => {
+    onClose();
+    void moveTag(tag, parent);
+  };
+  return (
+    <Dialog title={`Move “${tag.name}” below …`} onClose={onClose}>
+      <div className="field">
+        <input
+          aria-label="Find a tag"
+          placeholder="Find a tag"
+          autoFocus
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+        />
+      </div>
+      <ul className="picker" aria-label="Tags">
+        {tag.parentId && (
+          <li>
+            <button className="picker-entry" onClick={() => choose(undefined)}>
+              <ArrowUpToLine size={18} aria-hidden /> To the top
+            </button>
+          </li>
+        )}
+        {found.map((parent) => (
+          <li key={parent.id}>
+            <button className="picker-entry" onClick={() => choose(parent)}>
+              <TagDot color={parent.color} />
+              <span>{parent.value.replaceAll('/', ' / ')}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
