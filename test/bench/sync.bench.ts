@@ -16,6 +16,7 @@ const SINGLE_WRITES = 1500;
 const assets = Number(process.argv[2] ?? 100_000);
 const library = await seedLibrary(`bench_sync_${assets}`, assets);
 const database = openDatabase(library.url, { max: 2 });
+await seedCast(database.sql);
 const token = newSecret();
 await database.sql`insert into session (user_id, token_hash) values (${library.userId}, ${sha256(token)})`;
 const port = 20_000 + (process.pid % 20_000);
@@ -43,13 +44,43 @@ try {
   report('first', await measureFirst(['AssetsV2', 'AssetExifsV1']));
   report('firstAsTheApp', await measureApp());
   report('slowReaderMiB', await measureSlowReader());
-  report('tenChanges', await measureSmall());
+  await syncOnce(connection, emptyCopy());
+  report('tenChanges', await measureSmall(changeAssets, 'AssetV2'));
+  report('tenFaces', await measureSmall(changeFaces, 'AssetFaceV2'));
   report('writes', await measureWrites());
 } finally {
   server.kill('SIGTERM');
   await server.exited;
   await database.close();
   await dropLibrary(library.name);
+}
+
+/** A face on every photo, a person for fifty of them, and a line of text on every tenth. */
+async function seedCast(sql: Sql): Promise<void> {
+  await sql.unsafe(`
+    alter table person disable trigger user;
+    alter table face disable trigger user;
+    alter table document disable trigger user;
+    alter table document_line disable trigger user;
+    insert into person (owner_id, name)
+    select '${library.userId}', 'Person ' || n from generate_series(1, ${Math.ceil(assets / 50)}) n;
+    insert into face (owner_id, asset_id, person_id, x1, y1, x2, y2, image_width, image_height,
+      source, clustered_at, source_revision)
+    select owner_id, asset.id, people.ids[1 + asset.place % cardinality(people.ids)], 0.1, 0.1, 0.3,
+      0.4, 4032, 3024, 'machine-learning', now(), ''
+    from (select id, owner_id, row_number() over () as place from asset) asset
+    cross join (select array_agg(id) as ids from person) people;
+    insert into document (asset_id, model_id, has_enough, folded, owner_id, taken_at, is_listed)
+    select id, 'm', false, '', owner_id, taken_at, false
+    from (select *, row_number() over () as place from asset) asset where place % 10 = 0;
+    insert into document_line (asset_id, line, position, text, score, box_score, quad)
+    select asset_id, 0, 0, 'STOP', 0.9, 0.9, '{0,0,1,0,1,1,0,1}' from document;
+    set constraints all immediate;
+    alter table person enable trigger user;
+    alter table face enable trigger user;
+    alter table document enable trigger user;
+    alter table document_line enable trigger user`);
+  await sql`vacuum analyze person, face, document, document_line`;
 }
 
 async function until(ask: () => Promise<boolean | undefined>): Promise<void> {
@@ -110,19 +141,29 @@ async function measureSlowReader(): Promise<number> {
   return peakMiB - fromMiB;
 }
 
-async function measureSmall() {
-  await syncOnce(connection, emptyCopy());
+async function changeAssets(run: number): Promise<void> {
+  await database.sql`update asset set file_name = ${`${run}.jpg`}
+    where id in (select id from asset offset ${run * 10} limit 10)`;
+}
+
+/** Drawn anew, and of another person. */
+async function changeFaces(run: number): Promise<void> {
+  await database.sql`update face
+    set x1 = 0.11, person_id = (select id from person offset ${run} limit 1)
+    where id in (select id from face order by id offset ${run * 10} limit 10)`;
+}
+
+async function measureSmall(change: (run: number) => Promise<unknown>, counted: string) {
   const times: number[] = [];
   for (let run = 0; run < SMALL_RUNS; run++) {
-    await database.sql`update asset set file_name = ${`${run}.jpg`}
-      where id in (select id from asset offset ${run * 10} limit 10)`;
+    await change(run);
     await settled(database);
     const started = performance.now();
     const acks: string[] = [];
     let changes = 0;
     for await (const { type, ack } of linesOf((await connection.stream(APP_TYPES)).body!)) {
       acks.push(ack);
-      if (type === 'AssetV2') changes += 1;
+      if (type === counted) changes += 1;
     }
     times.push(performance.now() - started);
     if (changes !== 10) throw new Error(`${changes} changes instead of 10`);
