@@ -1,13 +1,16 @@
 import type { Sql } from 'postgres';
 import { batched } from '../core/batch.ts';
 import type { Ctx } from '../core/context.ts';
-import type { Session } from './session.ts';
+import type { Session, UserSession } from './session.ts';
 
 /** Equal for sessions that see the same rows. */
 export const scopeKey = (session: Session): string =>
   session.kind === 'user'
-    ? `user ${session.userId} ${session.unlocked} ${session.sharers.join()}`
+    ? `user ${session.userId} ${session.unlocked} ${session.sharers.join()} ${rulesOf(session)}`
     : `link ${session.linkId} ${session.albumId}`;
+
+const rulesOf = ({ contentRules }: UserSession): string =>
+  contentRules.length === 0 ? '' : JSON.stringify(contentRules);
 
 const MAX_SCOPES = 1000;
 

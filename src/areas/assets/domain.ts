@@ -64,8 +64,18 @@ function withRelations(row: FullView, options: ViewOptions): Asset {
 
 export const viewOptions = (session: Session, withExif: boolean): ViewOptions =>
   session.kind === 'user'
-    ? { viewerId: session.userId, withExif, showMetadata: true }
-    : { viewerId: undefined, withExif, showMetadata: session.showMetadata };
+    ? {
+        viewerId: session.userId,
+        withExif,
+        showMetadata: true,
+        placelessOwners: session.placelessSharers,
+      }
+    : {
+        viewerId: undefined,
+        withExif,
+        showMetadata: session.showMetadata,
+        placelessOwners: [],
+      };
 
 const toOwner = (id: string, row: OwnerView): NonNullable<Asset['owner']> => ({
   id,

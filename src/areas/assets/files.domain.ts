@@ -92,15 +92,18 @@ function firstOf(ctx: Ctx, rows: readonly FileView[], wanted: Wanted): ServedFil
   return undefined;
 }
 
-/** A guest who may not have the original gets the largest picture made from it. */
+/** An original tells where it was taken: not for a guest or partner who is not to know. */
+const mayHaveOriginal = ({ session }: Ctx, { ownerId }: Pick<FileView, 'ownerId'>): boolean =>
+  session.kind === 'user'
+    ? !session.placelessSharers.includes(ownerId)
+    : session.allowDownload && session.showMetadata;
+
+/** Who may not have the original gets the largest picture made from it. */
 async function fullsizeOf(ctx: Ctx, id: string, isEdited: boolean): Promise<ServedFile> {
   const finder = isEdited ? 'editedFullsize' : 'fullsize';
   const rows = await rowsOf(ctx, finder, id, 'asset.view');
   const row = rows[0]!;
-  const { session } = ctx;
-  const mayHaveOriginal =
-    session.kind === 'user' || (session.allowDownload && session.showMetadata);
-  const isShown = mayHaveOriginal && SHOWN_BY_BROWSERS.has(mimeOf(row.fileName));
+  const isShown = mayHaveOriginal(ctx, row) && SHOWN_BY_BROWSERS.has(mimeOf(row.fileName));
   if (isShown && !rows.some(({ kind }) => kind === 'edited_fullsize')) {
     return originalFile(ctx, row, 'inline');
   }
@@ -116,6 +119,7 @@ export async function originalOf(
   const finder = wantsEdited(ctx, edited) ? 'editedOriginal' : 'original';
   const rows = await rowsOf(ctx, finder, id, 'asset.download');
   const row = rows[0]!;
+  if (!mayHaveOriginal(ctx, row)) throw noAccess('asset.download');
   const picture = firstOf(ctx, rows, finder);
   if (!picture) return originalFile(ctx, row, 'attachment');
   const fileName = row.fileName.replace(/(\.[^.]*)?$/, extensionOf(row.name!));

@@ -175,6 +175,7 @@ export async function findPeopleOf(reader: Reader, ids: readonly string[]) {
 /** What is needed to send one of the files of an asset. */
 export type FileView = {
   id: string;
+  ownerId: string;
   type: AssetType;
   isLocked: boolean;
   fileName: string;
@@ -192,7 +193,8 @@ export type FileView = {
 export function fileFinder(reader: Reader, kinds: readonly string[]) {
   const asset = visibleAssets(reader.db, reader.session, 'any');
   const find = prepareRows<FileView>(
-    sql`select asset.id, asset.type, asset.locked_at is not null as "isLocked",
+    sql`select asset.id, asset.owner_id as "ownerId", asset.type,
+        asset.locked_at is not null as "isLocked",
         asset.file_name as "fileName", asset.file_size as "fileSize",
         encode(asset.sha256, 'hex') as sha256, file.kind, file.name, file.mime_type as "mimeType",
         file.size, file.tag

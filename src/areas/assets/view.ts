@@ -8,6 +8,8 @@ export type ViewOptions = {
   readonly withExif: boolean;
   /** False: a guest whom the owner shows pictures only, no names, places or cameras. */
   readonly showMetadata: boolean;
+  /** Owners who do not show the viewer where their pictures were taken. */
+  readonly placelessOwners: readonly string[];
 };
 
 /** PostgreSQL writes instants in the zone of the session; clients get UTC with milliseconds. */
@@ -54,7 +56,7 @@ export function toAsset(row: AssetView, options: ViewOptions): Asset {
     isEdited: row.isEdited,
     visibility,
     duration: row.durationMs,
-    ...(options.withExif && { exifInfo: toExif(row) }),
+    ...(options.withExif && { exifInfo: exifOf(row, options) }),
     livePhotoVideoId: row.liveVideoId,
     checksum: row.checksum,
     stack: null,
@@ -95,6 +97,13 @@ function toPicture(row: AssetView, local: string): Asset {
     height: row.height,
   };
 }
+
+const NOWHERE = { latitude: null, longitude: null, city: null, state: null, country: null };
+
+const exifOf = (row: AssetView, { placelessOwners }: ViewOptions): Exif => ({
+  ...toExif(row),
+  ...(placelessOwners.includes(row.ownerId) && NOWHERE),
+});
 
 function toExif(row: AssetView): Exif {
   return {

@@ -65,7 +65,9 @@ async function sourceOf(ctx: Ctx, { assetIds, albumId, userId }: DownloadWish): 
   if (userId !== undefined) {
     const ownerId = userId.toLowerCase();
     const isShown =
-      session.kind === 'user' && (session.userId === ownerId || session.sharers.includes(ownerId));
+      session.kind === 'user' &&
+      (session.userId === ownerId ||
+        (session.sharers.includes(ownerId) && !session.placelessSharers.includes(ownerId)));
     if (!isShown) throw noAccess('timeline.download');
     return { ownerId };
   }

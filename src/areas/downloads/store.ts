@@ -52,15 +52,21 @@ const ownerBase = ({ db, session }: Reader, ownerId: string) =>
 
 type Base = ReturnType<typeof visibleAssets> | ReturnType<typeof albumMembers>;
 
+/** An original tells where it was taken: not for partners who are not to know. */
+const mayDownload = ({ session }: Reader): SQL | undefined =>
+  session.kind === 'user' && session.placelessSharers.length > 0
+    ? sql`asset.owner_id <> all(${`{${session.placelessSharers.join(',')}}`}::uuid[])`
+    : undefined;
+
 async function selectItems(
-  { db }: Reader,
+  reader: Reader,
   asset: Base,
   conditions: (SQL | undefined)[],
   limit?: number,
 ): Promise<Item[]> {
-  const rows = await db.execute<{ id: string; size: string; liveVideoId: string | null }>(sql`
+  const rows = await reader.db.execute<Omit<Item, 'size'> & { size: string }>(sql`
     select asset.id, asset.file_size as size, asset.live_video_id as "liveVideoId"
-    from ${asset} where ${and(...conditions)}
+    from ${asset} where ${and(mayDownload(reader), ...conditions)}
     order by asset.id ${limit === undefined ? sql`` : sql`limit ${limit}`}`);
   return rows.map((row) => ({ ...row, size: Number(row.size) }));
 }
@@ -94,10 +100,11 @@ export type StoredFile = {
 
 /** Where the originals of those of `ids` lie that the session may see. */
 export async function findFiles(
-  { db, session }: Reader,
+  reader: Reader,
   ids: readonly string[],
   { edited }: { readonly edited: boolean },
 ) {
+  const { db, session } = reader;
   const asset = visibleAssets(db, session, 'any');
   const rows = await db.execute<StoredFile>(sql`
     select asset.id, asset.file_name as "fileName", asset.file_size as size,
@@ -105,6 +112,6 @@ export async function findFiles(
       file.name as "editedName", file.size as "editedSize"
     from ${asset} left join asset_file file
       on ${edited} and file.asset_id = asset.id and file.kind = 'edited_fullsize'
-    where ${isAmong(ids)}`);
+    where ${and(isAmong(ids), mayDownload(reader))}`);
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -80,7 +80,12 @@ export async function* markersOfAlbum(
   { db, session }: Reader,
   albumId: string,
 ): AsyncGenerator<Marker[]> {
-  yield* pages(db, albumMembers(db, session), sql`asset.album_id = ${albumId}::uuid`);
+  const silent = session.kind === 'user' ? session.placelessSharers : [];
+  const isShown = and(
+    sql`asset.album_id = ${albumId}::uuid`,
+    silent.length === 0 ? undefined : sql`asset.owner_id <> all(${idArray(silent)})`,
+  );
+  yield* pages(db, albumMembers(db, session), isShown);
 }
 
 export const conditionsOf = ({ after, before, isFavorite }: MarkerSearch): SQL | undefined =>

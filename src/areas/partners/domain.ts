@@ -3,7 +3,7 @@ import { asUser } from '../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
 import { toUser } from '../users/index.ts';
-import type { Direction, Partner } from './schemas.ts';
+import type { Direction, Partner, PartnerCreate, PartnerUpdate } from './schemas.ts';
 import * as store from './store.ts';
 
 export async function listPartners(ctx: Ctx, direction: Direction): Promise<Partner[]> {
@@ -12,27 +12,46 @@ export async function listPartners(ctx: Ctx, direction: Direction): Promise<Part
 }
 
 /** Shows the caller's Timeline to another account. */
-export async function createPartner(ctx: Ctx, sharedWithId: string): Promise<Partner> {
+export async function createPartner(
+  ctx: Ctx,
+  { sharedWithId, hidesPlaces = false }: PartnerCreate,
+): Promise<Partner> {
   const { userId } = asUser(ctx.session);
   const viewer = await store.findActiveUser(ctx.db, sharedWithId);
   if (!viewer || viewer.id === userId) throw badRequest('User not found');
-  const pair = { sharerId: userId, viewerId: viewer.id };
-  if (!(await store.insertPartner(ctx.db, pair))) throw badRequest('Partner already exists');
-  return toPartner({ user: viewer, inTimeline: false });
+  const partner = { sharerId: userId, viewerId: viewer.id, hidesPlaces };
+  if (!(await store.insertPartner(ctx.db, partner))) throw badRequest('Partner already exists');
+  return toPartner({ user: viewer, inTimeline: false, hidesPlaces });
 }
 
-/** Whether the caller mixes what this account shares into the own Timeline. */
+/**
+ * Whether the caller mixes what this account shares into the own Timeline, and whether the caller
+ * hides places from it: two sides, of which both may share. Answers with the side that was changed.
+ */
 export async function updatePartner(
   ctx: Ctx,
-  sharerId: string,
-  inTimeline: boolean,
+  otherId: string,
+  { inTimeline, hidesPlaces }: PartnerUpdate,
 ): Promise<Partner> {
   const { userId } = asUser(ctx.session);
-  const pair = { sharerId, viewerId: userId };
-  const sharer = await store.findActiveUser(ctx.db, sharerId);
-  const isKnown = sharer && (await store.setInTimeline(ctx.db, pair, inTimeline, ctx.now()));
-  if (!isKnown) throw noAccess('partner.update');
-  return toPartner({ user: sharer, inTimeline });
+  if (inTimeline === undefined && hidesPlaces === undefined) {
+    throw badRequest('inTimeline or hidesPlaces is required');
+  }
+  const user = await store.findActiveUser(ctx.db, otherId);
+  if (!user) throw noAccess('partner.update');
+  return inTransaction(ctx, async ({ db, now }) => {
+    const change = async (pair: store.Pair, values: store.PartnerChange) => {
+      const row = await store.changePartner(db, pair, values, now());
+      if (!row) throw noAccess('partner.update');
+      return toPartner({ user, ...row });
+    };
+    const shown =
+      hidesPlaces === undefined
+        ? undefined
+        : await change({ sharerId: userId, viewerId: otherId }, { hidesPlaces });
+    if (inTimeline === undefined) return shown!;
+    return change({ sharerId: otherId, viewerId: userId }, { inTimeline });
+  });
 }
 
 /** Ends what the caller shares with this account, also where it has put the caller's items since. */
@@ -46,7 +65,8 @@ export async function removePartner(ctx: Ctx, viewerId: string): Promise<void> {
   });
 }
 
-const toPartner = ({ user, inTimeline }: store.PartnerRow): Partner => ({
+const toPartner = ({ user, inTimeline, hidesPlaces }: store.PartnerRow): Partner => ({
   ...toUser(user),
   inTimeline,
+  hidesPlaces,
 });

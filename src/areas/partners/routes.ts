@@ -13,22 +13,21 @@ export const partnerRoutes = (guard: Guard) =>
       response: { 200: t.Array(PartnerResponseDto) },
       detail: { operationId: 'getPartners', summary: 'List partners of one direction' },
     })
-    .post(
-      '',
-      async ({ ctx, body, status }) => status(201, await createPartner(ctx, body.sharedWithId)),
-      {
-        permission: 'partner.create',
-        body: PartnerCreateDto,
-        response: { 201: PartnerResponseDto },
-        detail: { operationId: 'createPartner', summary: 'Share the own Timeline with an account' },
-      },
-    )
-    .put('/:id', ({ ctx, params, body }) => updatePartner(ctx, params.id, body.inTimeline), {
+    .post('', async ({ ctx, body, status }) => status(201, await createPartner(ctx, body)), {
+      permission: 'partner.create',
+      body: PartnerCreateDto,
+      response: { 201: PartnerResponseDto },
+      detail: { operationId: 'createPartner', summary: 'Share the own Timeline with an account' },
+    })
+    .put('/:id', ({ ctx, params, body }) => updatePartner(ctx, params.id, body), {
       permission: 'partner.update',
       params: IdParams,
       body: PartnerUpdateDto,
       response: { 200: PartnerResponseDto },
-      detail: { operationId: 'updatePartner', summary: "Mix a partner's items into the Timeline" },
+      detail: {
+        operationId: 'updatePartner',
+        summary: "Mix a partner's items into the Timeline, or hide the own places",
+      },
     })
     .delete(
       '/:id',

@@ -7,15 +7,31 @@ export const PartnerDirection = oneOf(['shared-by', 'shared-with'], { title: 'Pa
 export type Direction = typeof PartnerDirection.static;
 export const PartnerQuery = t.Object({ direction: PartnerDirection });
 
+const HidesPlaces = t.Boolean({
+  description:
+    'Whoever shares keeps to themselves where the pictures were taken: no places, and no originals, which tell them.',
+});
+
 /** The other account, whichever side it is on. */
 export const PartnerResponseDto = t.Object(
-  { ...UserResponseDto.properties, inTimeline: t.Optional(t.Boolean()) },
+  {
+    ...UserResponseDto.properties,
+    inTimeline: t.Optional(t.Boolean()),
+    hidesPlaces: t.Optional(HidesPlaces),
+  },
   { title: 'PartnerResponseDto' },
 );
 export type Partner = typeof PartnerResponseDto.static;
 
-export const PartnerCreateDto = t.Object({ sharedWithId: Uuid }, { title: 'PartnerCreateDto' });
+export const PartnerCreateDto = t.Object(
+  { sharedWithId: Uuid, hidesPlaces: t.Optional(HidesPlaces) },
+  { title: 'PartnerCreateDto' },
+);
+export type PartnerCreate = typeof PartnerCreateDto.static;
+
+/** Each side has its own: `inTimeline` is the viewer's, `hidesPlaces` that of whoever shares. */
 export const PartnerUpdateDto = t.Object(
-  { inTimeline: t.Boolean() },
+  { inTimeline: t.Optional(t.Boolean()), hidesPlaces: t.Optional(HidesPlaces) },
   { title: 'PartnerUpdateDto' },
 );
+export type PartnerUpdate = typeof PartnerUpdateDto.static;

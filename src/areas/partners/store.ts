@@ -4,7 +4,12 @@ import { partners, type UserRow, users } from '../../db/tables/users.ts';
 import type { Direction } from './schemas.ts';
 
 export type Pair = { readonly sharerId: string; readonly viewerId: string };
-export type PartnerRow = { readonly user: UserRow; readonly inTimeline: boolean };
+export type PartnerRow = {
+  readonly user: UserRow;
+  readonly inTimeline: boolean;
+  readonly hidesPlaces: boolean;
+};
+export type PartnerChange = Partial<Pick<PartnerRow, 'inTimeline' | 'hidesPlaces'>>;
 
 /** The other accounts, by name; removed ones are not there any more. */
 export function listPartners(db: Db, userId: string, direction: Direction): Promise<PartnerRow[]> {
@@ -13,7 +18,7 @@ export function listPartners(db: Db, userId: string, direction: Direction): Prom
       ? [partners.sharerId, partners.viewerId]
       : [partners.viewerId, partners.sharerId];
   return db
-    .select({ user: users, inTimeline: partners.inTimeline })
+    .select({ user: users, inTimeline: partners.inTimeline, hidesPlaces: partners.hidesPlaces })
     .from(partners)
     .innerJoin(users, eq(users.id, other))
     .where(and(eq(mine, userId), isNull(users.deletedAt)))
@@ -29,27 +34,25 @@ export async function findActiveUser(db: Db, id: string): Promise<UserRow | unde
 }
 
 /** False: they are partners in this direction already. */
-export async function insertPartner(db: Db, pair: Pair): Promise<boolean> {
-  const rows = await db.insert(partners).values(pair).onConflictDoNothing().returning();
+export async function insertPartner(
+  db: Db,
+  partner: Pair & Pick<PartnerRow, 'hidesPlaces'>,
+): Promise<boolean> {
+  const rows = await db.insert(partners).values(partner).onConflictDoNothing().returning();
   return rows.length > 0;
 }
 
 const isPair = ({ sharerId, viewerId }: Pair) =>
   and(eq(partners.sharerId, sharerId), eq(partners.viewerId, viewerId));
 
-/** False: they are no partners in this direction. */
-export async function setInTimeline(
-  db: Db,
-  pair: Pair,
-  inTimeline: boolean,
-  now: Date,
-): Promise<boolean> {
-  const rows = await db
+/** Answers what holds now; undefined: they are no partners in this direction. */
+export async function changePartner(db: Db, pair: Pair, change: PartnerChange, now: Date) {
+  const [row] = await db
     .update(partners)
-    .set({ inTimeline, updatedAt: now })
+    .set({ ...change, updatedAt: now })
     .where(isPair(pair))
-    .returning();
-  return rows.length > 0;
+    .returning({ inTimeline: partners.inTimeline, hidesPlaces: partners.hidesPlaces });
+  return row;
 }
 
 /** False: they were no partners in this direction. */

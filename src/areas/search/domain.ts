@@ -11,7 +11,6 @@ import {
 import { createPageMemory, type Position, readCursor, writeCursor } from './cursor.ts';
 import { queryOf } from './query.ts';
 import { depthOf } from './depth.store.ts';
-import type { Matching } from './matching.store.ts';
 import type { MetadataSearch, SearchResponse } from './schemas.ts';
 import { findPage, type Found, type SearchQuery, type Window } from './store.ts';
 
@@ -51,7 +50,7 @@ export async function listPage(
 /** As clients see them, in the order given. */
 export async function shown(
   ctx: Ctx,
-  query: Pick<SearchQuery, 'placeless' | 'withExif'>,
+  query: Pick<SearchQuery, 'withExif'>,
   rows: readonly AssetView[],
   { withPeople, withStacked }: Pick<MetadataSearch, 'withPeople' | 'withStacked'> = {},
 ): Promise<Asset[]> {
@@ -60,17 +59,11 @@ export async function shown(
   const stackOf = withStacked && options.showMetadata ? await stacksOf(ctx, ids) : undefined;
   const peopleOn = withPeople && options.showMetadata ? await peopleOf(ctx, ids) : undefined;
   return rows.map((row) => ({
-    ...toAsset(placeHidden(row, query), options),
+    ...toAsset(row, options),
     ...(withPeople && { people: peopleOn?.(row.id) ?? [] }),
     ...(stackOf && { stack: stackOf(row.id) }),
   }));
 }
-
-const NOWHERE = { latitude: null, longitude: null, city: null, state: null, country: null };
-
-/** Without the place, where the owner hides it. */
-const placeHidden = (row: AssetView, { placeless }: Pick<Matching, 'placeless'>): AssetView =>
-  placeless.includes(row.ownerId) ? { ...row, ...NOWHERE } : row;
 
 type Page = { readonly rows: readonly Found[]; readonly next: Position | undefined };
 

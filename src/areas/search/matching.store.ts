@@ -6,6 +6,7 @@ import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import type { Filter } from './filter.schemas.ts';
 import { conditionsOf, hasWords, readsExif } from './filter.store.ts';
+import { withoutPlaces } from './words.ts';
 
 /** Which rows a search looks at, before its filters. */
 export type Shelf = 'timeline' | 'archive' | 'locked' | 'hidden' | 'mixed';
@@ -65,7 +66,7 @@ export function filtersOf(
   const viewerId = session.kind === 'user' ? session.userId : undefined;
   const seesPlaces = owner === undefined || !placeless.includes(owner);
   const conditions = conditionsOf(filter, { viewerId, seesPlaces });
-  if (words !== undefined) conditions.push(hasWords(words));
+  if (words !== undefined) conditions.push(hasWords(seesPlaces ? words : withoutPlaces(words)));
   if (petIds) conditions.push(showsPets(petIds));
   if (enrichment) conditions.push(isEnriched(enrichment));
   return conditions;

@@ -95,6 +95,10 @@ export function queryOfWords(
     .join(' & ');
 }
 
+/** Of a query of words, what is found by anything but the name of a place. */
+export const withoutPlaces = (query: string): string =>
+  query.replaceAll(/('[^']*')(:\*)?/g, (_, word: string, star = ':') => `${word}${star}ACD`);
+
 /** The same, only where it was read or heard in the asset. */
 export function recognisedQuery(text: string): string | undefined {
   const words = [...new Set(wordsOf(text))];

@@ -87,7 +87,9 @@ export async function getBucket(
 
 /** What the answer depends on besides the selection. */
 const viewerOf = ({ session }: Ctx) =>
-  session.kind === 'user' ? [session.userId, session.unlocked] : [session.linkId];
+  session.kind === 'user'
+    ? [session.userId, session.unlocked, session.placelessSharers]
+    : [session.linkId];
 
 const ALWAYS: readonly Column[] = [
   'id',

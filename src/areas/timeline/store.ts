@@ -169,8 +169,7 @@ export async function readBucket(
           asset.visibility, asset.locked_at, asset.trashed_at, asset.type, asset.thumbhash,
           asset.taken_at, asset.local_taken_at, asset.created_at, asset.duration_ms,
           asset.live_video_id, asset.stack_id, ${STACK_SIZE} as stack_size,
-          exif.projection_type, exif.city, exif.country, exif.latitude,
-          exif.longitude
+          exif.projection_type, ${placeOf(reader.session)}
         ${itemsOf(reader, selection, { month })}
         order by ${by} ${order}, asset.id ${order}
       ) item`,
@@ -179,6 +178,14 @@ export async function readBucket(
     count: Number(row!.count),
     of: new Map(columns.map((name) => [name, row![name] ?? ''])),
   };
+}
+
+function placeOf(session: Session): SQL {
+  const known = isPlaceKnown(session);
+  if (!known) return sql`exif.city, exif.country, exif.latitude, exif.longitude`;
+  const shown = (column: string) =>
+    sql`case when ${known} then ${sql.raw(`exif.${column}`)} end as ${sql.raw(column)}`;
+  return sql.join(['city', 'country', 'latitude', 'longitude'].map(shown), sql`, `);
 }
 
 /** `from … where …`, with the items named asset and what was read from their files named exif. */
@@ -208,7 +215,7 @@ function itemsOf(
           ? sql`asset.is_favorite`
           : sql`not asset.is_favorite`,
       selection.withoutStackChildren ? sql`not asset.is_stack_child` : undefined,
-      bbox && isInside(bbox),
+      bbox && and(isInside(bbox), isPlaceKnown(reader.session)),
       selection.tagId === undefined ? undefined : isTagged(reader.session, selection.tagId),
       selection.personId === undefined ? undefined : hasFace(reader.session, selection.personId),
       month === undefined ? undefined : isInMonth(selection, month),
@@ -252,6 +259,12 @@ const hasFace = (session: Session, personId: string) => sql`asset.id in (
   select face.asset_id from face join person on person.id = face.person_id
   where person.id = ${personId} and not face.is_hidden
     and person.owner_id = ${session.kind === 'user' ? session.userId : null})`;
+
+/** Where no places are shown, none can be found out by asking for them. */
+const isPlaceKnown = (session: Session): SQL | undefined =>
+  session.kind === 'user' && session.placelessSharers.length > 0
+    ? sql`not asset.owner_id = ${oneOf(session.placelessSharers)}`
+    : undefined;
 
 const isInside = ({ west, south, east, north }: Box) =>
   and(
