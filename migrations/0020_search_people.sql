@@ -1,32 +1,68 @@
--- How many Timeline items show a person, each once however many faces, and how many show anyone who is
--- told apart. Facts as those of migration 0015: 'person' with the id, 'recognised'.
-alter table asset_fact_count drop constraint asset_fact_count_kind_check;
-alter table asset_fact_count add constraint asset_fact_count_kind_check
-  check (kind in ('place', 'camera', 'rating', 'tagged', 'person', 'recognised'));
-
-create or replace function count_facts(asset_ids uuid[], sign int) returns void language sql as $$
+-- For assets that came to the Timeline (1) or left it (-1), with what is known about them.
+create function count_facts(asset_ids uuid[], owner_ids uuid[], sign int) returns void
+  language sql as $$
   insert into asset_fact_count
-  select asset.owner_id, fact.kind, fact.part_1, fact.part_2, fact.part_3, sign * count(*),
-    case when sign > 0 then (array_agg(asset.id))[1] end
-  from asset join asset_exif exif on exif.asset_id = asset.id cross join lateral facts_of(exif) fact
-  where asset.id = any(asset_ids)
-  group by 1, 2, 3, 4, 5
+  with item as materialized (
+    select * from unnest(asset_ids, owner_ids) item (id, owner_id)
+  ), person as materialized (
+    select item.owner_id, item.id, face.person_id from item join face on face.asset_id = item.id
+    where face.person_id is not null and not face.is_hidden
+  )
+  select item.owner_id,
+    case when grouping(country) = 0 then 'place' when grouping(make) = 0 then 'camera' else 'rating' end,
+    coalesce(country, make, rating::text), coalesce(state, model), coalesce(city, lens_model),
+    sign * count(*), case when sign > 0 then (array_agg(item.id))[1] end
+  from item join asset_exif exif on exif.asset_id = item.id
+  group by grouping sets (
+    (item.owner_id, country, state, city), (item.owner_id, make, model, lens_model),
+    (item.owner_id, rating))
+  having num_nonnulls(country, state, city, make, model, lens_model, nullif(rating, 0)) > 0
   union all
   select owner_id, 'tagged', 'yes', null, null, sign * count(*), null
-  from asset where id = any(asset_ids) and exists (select from tag_asset where asset_id = asset.id)
-  group by 1
+  from item where exists (select from tag_asset where asset_id = item.id) group by 1
   union all
-  select asset.owner_id, 'person', face.person_id::text, null, null,
-    sign * count(distinct asset.id), null
-  from asset join face on face.asset_id = asset.id
-  where asset.id = any(asset_ids) and face.person_id is not null and not face.is_hidden
-  group by 1, 3
+  select owner_id, 'person', person_id::text, null, null, sign * count(distinct id), null
+  from person group by 1, 3
   union all
-  select asset.owner_id, 'recognised', 'yes', null, null, sign * count(distinct asset.id), null
-  from asset join face on face.asset_id = asset.id
-  where asset.id = any(asset_ids) and face.person_id is not null and not face.is_hidden
-  group by 1
+  select owner_id, 'recognised', 'yes', null, null, sign * count(distinct id), null
+  from person group by 1
 $$;
+
+create function asset_facts_counted() returns trigger language plpgsql as $$
+declare
+  came uuid[];
+  came_to uuid[];
+  went uuid[];
+  went_from uuid[];
+begin
+  -- One pass over both sides instead of a join: the plan is made once, for one row or for a million.
+  select array_agg(id) filter (where sign > 0), array_agg(owner_id) filter (where sign > 0),
+    array_agg(id) filter (where sign < 0), array_agg(owner_id) filter (where sign < 0)
+  into came, came_to, went, went_from
+  from (
+    select id, owner_id, sum(sign) as sign from (
+      select id, owner_id, 1 as sign from added where is_on_timeline(visibility, locked_at, trashed_at)
+      union all
+      select id, owner_id, -1 from gone where is_on_timeline(visibility, locked_at, trashed_at)
+    ) side group by id, owner_id having sum(sign) <> 0
+  ) moved;
+  if came is not null then perform count_facts(came, came_to, 1); end if;
+  if went is not null then perform count_facts(went, went_from, -1); end if;
+  return null;
+end $$;
+create trigger asset_facts_counted after update on asset
+  referencing old table as gone new table as added for each statement
+  execute function asset_facts_counted();
+
+-- Before the rows of asset_exif go with the asset. Whoever empties the trash does not come here.
+create function asset_facts_left() returns trigger language plpgsql as $$
+begin
+  perform count_facts(array[old.id], array[old.owner_id], -1);
+  return old;
+end $$;
+create trigger asset_facts_left before delete on asset for each row
+  when (is_on_timeline(old.visibility, old.locked_at, old.trashed_at))
+  execute function asset_facts_left();
 
 -- From what is there now and what this statement has changed follows what was there before.
 -- face_counted, which runs before, holds the assets.

@@ -1,13 +1,16 @@
 -- The world in Web Mercator, cut into 2^level by 2^level cells as map tiles are: x to the east, y to the
 -- south. What lies beyond 85 degrees belongs to the outermost row.
+-- Not `strict`: such functions are called, others become part of the statement.
 create function map_x(longitude float8, level int) returns int
-  language sql immutable strict parallel safe as $$
-  select least((1 << level) - 1, floor((longitude + 180) / 360 * (1 << level))::int)
+  language sql immutable parallel safe as $$
+  select case when longitude is not null then
+    least((1 << level) - 1, floor((longitude + 180) / 360 * (1 << level))::int) end
 $$;
 create function map_y(latitude float8, level int) returns int
-  language sql immutable strict parallel safe as $$
-  select greatest(0, least((1 << level) - 1, floor(
+  language sql immutable parallel safe as $$
+  select case when latitude is not null then greatest(0, least((1 << level) - 1, floor(
     (1 - asinh(tan(radians(greatest(-89.9, least(89.9, latitude))))) / pi()) / 2 * (1 << level))::int))
+  end
 $$;
 -- A little more than the cell, in degrees: to be found by the index. The outermost rows reach to the poles.
 create function map_box(x int, y int, level int) returns box
@@ -30,8 +33,9 @@ create table asset_cell_count (
   level smallint not null,
   x int not null,
   y int not null,
-  visibility text not null,
-  assets bigint not null,
+  -- On either shelf: what moves from one to the other is one row.
+  timeline bigint not null,
+  archived bigint not null,
   -- One that came: where to look first for a picture that stands for the cell.
   example uuid,
   is_folded boolean not null default false
@@ -42,38 +46,46 @@ create index asset_cell_count_unfolded on asset_cell_count (owner_id) where not 
 create function map_levels() returns int[] language sql immutable parallel safe as
   $$ select array[8, 14, 20] $$;
 
--- For assets that came to one of the two shelves (1) or left it (-1).
-create function count_cells(asset_ids uuid[], visibilities text[], signs int[]) returns void
-  language sql as $$
-  insert into asset_cell_count (owner_id, level, x, y, visibility, assets, example)
-  select asset.owner_id, level, map_x(exif.longitude, level), map_y(exif.latitude, level),
-    side.visibility, sum(side.sign), (array_agg(asset.id) filter (where side.sign > 0))[1]
-  from unnest(asset_ids, visibilities, signs) side (asset_id, visibility, sign)
-  join asset on asset.id = side.asset_id
-  join asset_exif exif on exif.asset_id = asset.id
+-- For assets that came to one of the two shelves (1), left it (-1), or stay on or off it (0).
+create function count_cells(
+  asset_ids uuid[], owner_ids uuid[], on_timeline int[], in_archive int[]
+) returns void language sql as $$
+  insert into asset_cell_count (owner_id, level, x, y, timeline, archived, example)
+  select side.owner_id, level, map_x(exif.longitude, level), map_y(exif.latitude, level),
+    sum(side.timeline), sum(side.archived),
+    (array_agg(side.id) filter (where side.timeline > 0 or side.archived > 0))[1]
+  from unnest(asset_ids, owner_ids, on_timeline, in_archive)
+    side (id, owner_id, timeline, archived)
+  join asset_exif exif on exif.asset_id = side.id
   cross join unnest(map_levels()) level
   where exif.latitude is not null and exif.longitude is not null
-  group by 1, 2, 3, 4, 5 having sum(side.sign) <> 0
+  group by 1, 2, 3, 4 having sum(side.timeline) <> 0 or sum(side.archived) <> 0
 $$;
 
 -- A new asset has no position yet: that comes with its row of asset_exif.
 create function asset_cells_counted() returns trigger language plpgsql as $$
 declare
   asset_ids uuid[];
-  visibilities text[];
-  signs int[];
+  owner_ids uuid[];
+  on_timeline int[];
+  in_archive int[];
 begin
-  select array_agg(id), array_agg(visibility), array_agg(sign)
-  into asset_ids, visibilities, signs
+  select array_agg(id), array_agg(owner_id), array_agg(timeline), array_agg(archived)
+  into asset_ids, owner_ids, on_timeline, in_archive
   from (
-    select id, visibility, sum(sign)::int as sign from (
-      select id, visibility, 1 as sign from added
+    select id, owner_id, coalesce(sum(sign) filter (where visibility = 'timeline'), 0)::int as timeline,
+      coalesce(sum(sign) filter (where visibility = 'archive'), 0)::int as archived
+    from (
+      select id, owner_id, visibility, 1 as sign from added
       where is_on_shelf(visibility, locked_at, trashed_at)
       union all
-      select id, visibility, -1 from gone where is_on_shelf(visibility, locked_at, trashed_at)
-    ) side group by id, visibility having sum(sign) <> 0
-  ) moved;
-  if asset_ids is not null then perform count_cells(asset_ids, visibilities, signs); end if;
+      select id, owner_id, visibility, -1 from gone
+      where is_on_shelf(visibility, locked_at, trashed_at)
+    ) side group by id, owner_id
+  ) moved where timeline <> 0 or archived <> 0;
+  if asset_ids is not null then
+    perform count_cells(asset_ids, owner_ids, on_timeline, in_archive);
+  end if;
   return null;
 end $$;
 create trigger asset_cells_counted after update on asset
@@ -83,7 +95,8 @@ create trigger asset_cells_counted after update on asset
 -- Before the rows of asset_exif go with the asset. Whoever empties the trash does not come here.
 create function asset_cells_left() returns trigger language plpgsql as $$
 begin
-  perform count_cells(array[old.id], array[old.visibility], array[-1]);
+  perform count_cells(array[old.id], array[old.owner_id],
+    array[-(old.visibility = 'timeline')::int], array[-(old.visibility = 'archive')::int]);
   return old;
 end $$;
 create trigger asset_cells_left before delete on asset for each row
@@ -106,17 +119,20 @@ begin
   if cardinality(asset_ids) = 0 then return null; end if;
   perform 1 from asset where id = any(asset_ids) order by id for no key update;
   if tg_op = 'INSERT' then
-    insert into asset_cell_count (owner_id, level, x, y, visibility, assets, example)
+    insert into asset_cell_count (owner_id, level, x, y, timeline, archived, example)
     select asset.owner_id, level, map_x(added.longitude, level), map_y(added.latitude, level),
-      asset.visibility, count(*), (array_agg(asset.id))[1]
+      count(*) filter (where asset.visibility = 'timeline'),
+      count(*) filter (where asset.visibility = 'archive'), (array_agg(asset.id))[1]
     from added join asset on asset.id = added.asset_id cross join unnest(map_levels()) level
     where added.asset_id = any(asset_ids)
       and is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
-    group by 1, 2, 3, 4, 5;
+    group by 1, 2, 3, 4;
   else
-    insert into asset_cell_count (owner_id, level, x, y, visibility, assets, example)
+    insert into asset_cell_count (owner_id, level, x, y, timeline, archived, example)
     select asset.owner_id, level, map_x(side.longitude, level), map_y(side.latitude, level),
-      asset.visibility, sum(side.sign), (array_agg(asset.id) filter (where side.sign > 0))[1]
+      coalesce(sum(side.sign) filter (where asset.visibility = 'timeline'), 0),
+      coalesce(sum(side.sign) filter (where asset.visibility = 'archive'), 0),
+      (array_agg(asset.id) filter (where side.sign > 0))[1]
     from (
       select asset_id, latitude, longitude, 1 as sign from added
       union all select asset_id, latitude, longitude, -1 from gone
@@ -124,7 +140,9 @@ begin
     where side.asset_id = any(asset_ids)
       and side.latitude is not null and side.longitude is not null
       and is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
-    group by 1, 2, 3, 4, 5 having sum(side.sign) <> 0;
+    group by 1, 2, 3, 4
+    having coalesce(sum(side.sign) filter (where asset.visibility = 'timeline'), 0) <> 0
+      or coalesce(sum(side.sign) filter (where asset.visibility = 'archive'), 0) <> 0;
   end if;
   return null;
 end $$;
@@ -146,27 +164,31 @@ create function fold_cells(owners uuid[]) returns void language sql as $$
       and counted.x = touched.x and counted.y = touched.y
     returning counted.*
   ), cell as (
-    select owner_id, level, x, y, visibility, sum(assets) as assets,
+    select owner_id, level, x, y, sum(timeline) as timeline, sum(archived) as archived,
       array_agg(example order by is_folded) filter (where example is not null) as examples
-    from gone group by 1, 2, 3, 4, 5 having sum(assets) <> 0
+    from gone group by 1, 2, 3, 4 having sum(timeline) <> 0 or sum(archived) <> 0
   )
-  insert into asset_cell_count (owner_id, level, x, y, visibility, assets, example, is_folded)
-  select cell.owner_id, cell.level, cell.x, cell.y, cell.visibility, cell.assets, (
+  insert into asset_cell_count
+    (owner_id, level, x, y, timeline, archived, example, is_folded)
+  select cell.owner_id, cell.level, cell.x, cell.y, cell.timeline, cell.archived, (
       select asset.id from unnest(cell.examples) with ordinality candidate (id, place)
       join asset on asset.id = candidate.id join asset_exif exif on exif.asset_id = asset.id
-      where asset.visibility = cell.visibility
-        and is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
+      where is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
         and map_x(exif.longitude, cell.level) = cell.x
         and map_y(exif.latitude, cell.level) = cell.y
-      order by candidate.place limit 1
+      -- Everybody who sees the cell sees what is on the Timeline.
+      order by asset.visibility = 'timeline' desc, candidate.place limit 1
     ), true
   from cell
 $$;
 
-insert into asset_cell_count (owner_id, level, x, y, visibility, assets, example, is_folded)
+insert into asset_cell_count
+  (owner_id, level, x, y, timeline, archived, example, is_folded)
 select asset.owner_id, level, map_x(exif.longitude, level), map_y(exif.latitude, level),
-  asset.visibility, count(*), (array_agg(asset.id))[1], true
+  count(*) filter (where asset.visibility = 'timeline'),
+  count(*) filter (where asset.visibility = 'archive'),
+  (array_agg(asset.id order by asset.visibility desc))[1], true
 from asset join asset_exif exif on exif.asset_id = asset.id cross join unnest(map_levels()) level
 where is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
   and exif.latitude is not null and exif.longitude is not null
-group by 1, 2, 3, 4, 5;
+group by 1, 2, 3, 4;

@@ -131,14 +131,16 @@ async function insertAssets(sql: Sql, userId: string, count: number): Promise<vo
         ('camera', exif.make, exif.model, exif.lens_model)) fact (kind, part_1, part_2, part_3)
     where visibility = 'timeline' and locked_at is null and trashed_at is null
     group by 1, 2, 3, 4, 5;
-    insert into asset_cell_count (owner_id, level, x, y, visibility, assets, example, is_folded)
+    insert into asset_cell_count
+      (owner_id, level, x, y, timeline, archived, example, is_folded)
     select asset.owner_id, level, map_x(exif.longitude, level), map_y(exif.latitude, level),
-      asset.visibility, count(*), (array_agg(asset.id))[1], true
+      count(*) filter (where visibility = 'timeline'),
+      count(*) filter (where visibility = 'archive'), (array_agg(asset.id))[1], true
     from asset join asset_exif exif on exif.asset_id = asset.id
     cross join unnest(map_levels()) level
     where is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
       and exif.latitude is not null
-    group by 1, 2, 3, 4, 5;
+    group by 1, 2, 3, 4;
     drop table one;
     alter table asset enable trigger user;
     alter table asset_exif enable trigger user`);

@@ -52,7 +52,8 @@ export async function countedClusters(
         (array_agg(example) filter (where example is not null))[1:${sql.raw(String(EXAMPLES))}]
           as examples
       from (
-        select x >> ${shift} as x, y >> ${shift} as y, assets, example from asset_cell_count
+        select x >> ${shift} as x, y >> ${shift} as y, ${shownOf(reader, owned)} as assets, example
+        from asset_cell_count
         where level = ${counted} and ${isOwned(reader, owned)}
           and ${isWithin(range, counted - level)}
         ${suppressedIn(reader, owned, range)}
@@ -83,13 +84,16 @@ export async function countedClusters(
 const PICTURE = sql`asset.id, exif.latitude as lat, exif.longitude as lon,
   encode(asset.thumbhash, 'base64') as thumbhash`;
 
-function isOwned({ session }: UserReader, { partners, search }: Owned): SQL {
-  const shelves = search.withArchived
-    ? sql`visibility in ('timeline', 'archive')`
-    : sql`visibility = 'timeline'`;
-  if (partners.length === 0) return sql`owner_id = ${session.userId}::uuid and ${shelves}`;
-  return sql`owner_id = any(${idArray([session.userId, ...partners])})
-    and (visibility = 'timeline' or (owner_id = ${session.userId}::uuid and ${shelves}))`;
+const isOwned = ({ session }: UserReader, { partners }: Owned): SQL =>
+  partners.length === 0
+    ? sql`owner_id = ${session.userId}::uuid`
+    : sql`owner_id = any(${idArray([session.userId, ...partners])})`;
+
+/** Of others the Timeline only. */
+function shownOf({ session }: UserReader, { partners, search }: Owned): SQL {
+  if (!search.withArchived) return sql`timeline`;
+  if (partners.length === 0) return sql`timeline + archived`;
+  return sql`timeline + case owner_id when ${session.userId}::uuid then archived else 0 end`;
 }
 
 /** `deeper` levels below the range. */
@@ -182,7 +186,7 @@ async function countIn(reader: UserReader, owned: Owned, { level, x, y }: Cell):
   const counted = countedLevelOf(level);
   const range: CellRange = { level, xs: [[x, x]], ys: [y, y] };
   const [row] = await reader.db.execute<{ count: number }>(sql`
-    select coalesce(sum(assets), 0)::int as count from asset_cell_count
+    select coalesce(sum(${shownOf(reader, owned)}), 0)::int as count from asset_cell_count
     where level = ${counted} and ${isOwned(reader, owned)}
       and ${isWithin(range, counted - level)}`);
   return row?.count ?? 0;

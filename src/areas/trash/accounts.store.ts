@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
-import { deleteRows } from './removal.store.ts';
+import { removeAssets } from './removal.store.ts';
 
 /**
  * Deletes some of what a removed account has, whatever its state; its files go in the background.
@@ -9,7 +9,11 @@ import { deleteRows } from './removal.store.ts';
 export async function removeAssetsOf(db: Db, ownerId: string, limit: number): Promise<number> {
   const rows = await db.execute<{ id: string }>(sql`
     select id from asset where owner_id = ${ownerId} limit ${limit}`);
-  if (rows.length > 0) await deleteRows(db, { ids: rows.map((row) => row.id) });
+  if (rows.length > 0)
+    await removeAssets(
+      db,
+      rows.map((row) => row.id),
+    );
   return rows.length;
 }
 

@@ -1,10 +1,10 @@
 import { type Ctx, type Deps, inTransaction } from '../../core/context.ts';
 import { asUser } from '../../access/scope.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { moveItems as moveItemsJob } from './jobs.ts';
+import { moveItems as moveItemsJob, removeFiles } from './jobs.ts';
 import { moveItems } from './moves.store.ts';
 import * as store from './operation.store.ts';
-import { freezeItems, holdItems, type Target } from './set.store.ts';
+import { freezeItems, holdItems, type Move, type Target } from './set.store.ts';
 
 /** Above this a move goes on in the background: a request should not take longer than a moment. */
 export const AT_ONCE = 5000;
@@ -43,6 +43,7 @@ export async function moveSet(
     check?.(held.hash);
     await before?.();
     await moveItems(ctx.db, target.move, { ids: held.ids }, at);
+    await removeLeftFiles(ctx.db, target.move);
     return { ...held, ...at };
   }
   const operationId = await store.insertOperation(ctx.db, {
@@ -68,9 +69,15 @@ async function moveBatch({ db, now }: Pick<Deps, 'db' | 'now'>, id: string): Pro
   const batch = await store.takeBatch(db, id);
   if (!batch) {
     await store.deleteOperation(db, id);
+    await removeLeftFiles(db, operation.action);
     return false;
   }
   const { action, createdAt } = operation;
   await moveItems(db, action, batch, { trashedAt: createdAt, now: now() });
   return true;
+}
+
+/** After all rows: meanwhile the disk and the database are for whoever looks at photos. */
+async function removeLeftFiles(db: Deps['db'], move: Move): Promise<void> {
+  if (move === 'delete') await enqueue(db, removeFiles, {});
 }

@@ -10,7 +10,8 @@ const ITEMS_PER_REMOVAL = 200;
 
 /**
  * Deletes rows for good and writes down which files they leave, all in the caller's transaction. The
- * video half of a live photo goes with the last still that has it. Answers how many items went.
+ * video half of a live photo goes with the last still that has it. Answers how many items went. The
+ * caller sees to it that `removeFiles` runs afterwards.
  */
 export async function deleteRows(db: Db, chosen: Chosen): Promise<number> {
   const items = await db.execute<{ id: string; live_video_id: string | null }>(
@@ -27,11 +28,11 @@ export async function deleteRows(db: Db, chosen: Chosen): Promise<number> {
     await db.execute(sql`delete from ${sql.identifier(table)} where asset_id = any(${uuids(ids)})`);
   }
   await db.execute(sql`delete from asset where id = any(${uuids(ids)})`);
-  await enqueue(db, removeFiles, {});
   return items.length;
 }
 
-const DEPENDENT = ['tag_asset', 'album_asset', 'asset_file', 'asset_exif'] as const;
+/** What most assets have. */
+const DEPENDENT = ['asset_exif', 'asset_text', 'asset_analysis'] as const;
 
 async function lockHalves(db: Db, videoIds: readonly string[], stillIds: readonly string[]) {
   if (videoIds.length === 0) return [];
@@ -43,24 +44,30 @@ async function lockHalves(db: Db, videoIds: readonly string[], stillIds: readonl
   return rows.map((row) => row.id);
 }
 
+/** The rows of the files go at once: what they say is read in the same pass. */
 async function recordFiles(db: Db, ids: readonly string[], itemIds: readonly string[]) {
   await db.execute(sql`
     with item as materialized (select unnest(${uuids(itemIds)}) as id),
-    gone as (
+    gone as materialized (
       select asset.id, asset.owner_id, asset.sha256, asset.id in (select id from item) as is_item,
         (row_number() over (partition by asset.owner_id order by asset.id) - 1)
           / ${ITEMS_PER_REMOVAL}::int as part
       from asset where asset.id = any(${uuids(ids)})
-    ), parts as (
-      select owner_id, count(*) filter (where is_item) as items, array_agg(id) as ids,
-        array_agg(sha256) as hashes
-      from gone group by owner_id, part
+    ), file as (
+      delete from asset_file where asset_id = any(${uuids(ids)}) returning asset_id, name
+    ), named as (
+      select gone.owner_id, gone.part, array_agg(name) as names from gone join (
+        select asset_id, name from file
+        union all select asset_id, name from video_frame where asset_id = any(${uuids(ids)})
+      ) one on one.asset_id = gone.id
+      group by gone.owner_id, gone.part
     )
     insert into removed_file (owner_id, items, hashes, names)
-    select owner_id, items, hashes,
-      array(select name from asset_file where asset_id = any(parts.ids)
-        union all select name from video_frame where asset_id = any(parts.ids))
-    from parts`);
+    select owner_id, items, hashes, coalesce(names, '{}')
+    from (
+      select owner_id, part, count(*) filter (where is_item) as items, array_agg(sha256) as hashes
+      from gone group by owner_id, part
+    ) parts left join named using (owner_id, part)`);
 }
 
 export type Removal = {
@@ -136,5 +143,8 @@ export async function settleRemoval(
  * Deletes assets for good, with the video halves of live photos; their files go in the background.
  * Whoever calls has checked who may. Call in a transaction, with some thousand ids at most.
  */
-export const removeAssets = (db: Db, ids: readonly string[]): Promise<number> =>
-  deleteRows(db, { ids });
+export async function removeAssets(db: Db, ids: readonly string[]): Promise<number> {
+  const removed = await deleteRows(db, { ids });
+  if (removed > 0) await enqueue(db, removeFiles, {});
+  return removed;
+}

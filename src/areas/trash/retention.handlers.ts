@@ -5,7 +5,7 @@ import { enqueue } from '../../jobs/queue.ts';
 import { KEPT_MS } from './activity.domain.ts';
 import { type expireTrash, moveItems } from './jobs.ts';
 import { findForgotten } from './operation.store.ts';
-import { deleteRows } from './removal.store.ts';
+import { removeAssets } from './removal.store.ts';
 import * as store from './retention.store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -31,7 +31,7 @@ async function deleteOld(ctx: JobCtx, ownerId: string, before: Date): Promise<bo
   const found = await store.findOld(ctx.db, { ownerId, before, limit: AT_ONCE });
   if (found.length === 0) return false;
   await inTransaction(ctx, async ({ db }) => {
-    await deleteRows(db, { ids: await store.holdOld(db, found, before) });
+    await removeAssets(db, await store.holdOld(db, found, before));
   });
   return true;
 }
