@@ -15,6 +15,7 @@ import './search/search.css';
 import './people/people.css';
 import './documents/documents.css';
 import './duplicates/duplicates.css';
+import './moments/moments.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { guestPathOf, startVisit } from './guest/guest.ts';

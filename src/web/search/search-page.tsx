@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { messageOf } from '../api.ts';
 import { formatCount } from '../format.ts';
+import { FoundMoments } from '../moments/found-moments.tsx';
 import type { Timeline } from '../timeline/timeline-data.ts';
 import { Empty } from '../ui/parts.tsx';
 import { Chips } from './chips.tsx';
@@ -59,6 +60,13 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
         <p className="muted">Not understood: {found.read.unresolved.join(', ')}</p>
       )}
       {histogram && <HistogramView histogram={histogram} onChoose={narrow} />}
+      {found && query.words && (
+        <FoundMoments
+          text={found.read.text}
+          words={query.words}
+          hrefOf={(id) => searchPath(query, id)}
+        />
+      )}
     </header>
   );
   if (!found) {

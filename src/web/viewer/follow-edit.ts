@@ -1,13 +1,12 @@
 import { fetchAsset } from '../timeline/asset-actions.ts';
 import { refreshTimelines } from '../timeline/timeline-data.ts';
-import { showToast } from '../toast.tsx';
 import type { Asset } from '../types.ts';
 
 const ASK_MS = 300;
 /** A picture that looks the same mirrored is not seen to change. */
 const PATIENCE_MS = 6000;
 
-/** Waits for the picture that the server makes of new edits; the asset with it, as far as it came. */
+/** Waits for another picture that the server makes; the asset with it, as far as it came. */
 export async function followEdit(
   id: string,
   before: Asset | undefined,
@@ -18,7 +17,6 @@ export async function followEdit(
     await new Promise((done) => setTimeout(done, ASK_MS));
     now = await fetchAsset(id);
   }
-  showToast('Saved', 'success');
   await refreshTimelines();
   return now;
 }

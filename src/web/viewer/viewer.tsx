@@ -4,11 +4,13 @@ import { createPortal } from 'react-dom';
 import Lightbox, { type Slide } from 'yet-another-react-lightbox';
 import Video from 'yet-another-react-lightbox/plugins/video';
 import Zoom from 'yet-another-react-lightbox/plugins/zoom';
+import { isGuest } from '../api.ts';
+import { MomentsStrip } from '../moments/moments-strip.tsx';
 import { useMyId } from '../session/session.ts';
 import { StackStrip } from '../stacks/stack-strip.tsx';
 import type { Rights } from '../timeline/selection-actions.tsx';
 import type { Timeline } from '../timeline/timeline-data.ts';
-import { showError } from '../toast.tsx';
+import { showError, showToast } from '../toast.tsx';
 import type { Asset } from '../types.ts';
 import { IconButton } from '../ui/parts.tsx';
 import { followEdit } from './follow-edit.ts';
@@ -59,7 +61,7 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
     const next = await stretchAround(timeline, id).catch(() => undefined);
     if (next) setStretch(next);
   };
-  const edited = async () => {
+  const follow = async () => {
     const next = await followEdit(shownId, asset);
     if (member && next) show(next);
     top.reload();
@@ -73,7 +75,7 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
     timeline,
     may,
     leave,
-    onEdited: () => void edited(),
+    onEdited: () => void follow().then(() => showToast('Saved', 'success'), showError),
   });
   useShortcuts({ ...shortcuts, escape: close, ...(may.info && { i: toggleInfo }) });
   const buttons = tools.map(({ icon, label, isOn, run }) => (
@@ -91,6 +93,15 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
       <div className="viewer-main">
         {/* By itself: the lightbox switches off all that is beside it. */}
         <div ref={setStage} className="viewer-stage" />
+        {asset?.type === 'VIDEO' && !isGuest() && (
+          <MomentsStrip
+            key={asset.id}
+            asset={asset}
+            isMine={isMine}
+            stage={stage}
+            onCover={() => void follow().catch(() => undefined)}
+          />
+        )}
         {stack && (
           <StackStrip
             stack={stack}

@@ -1,0 +1,41 @@
+import { pictureOf } from '../pictures.ts';
+import { clockOf } from './entries.ts';
+import { frameUrl, type MomentMatch } from './moment-data.ts';
+
+type Props = {
+  match: MomentMatch;
+  href: string;
+  note?: string | undefined;
+  onOpen: () => void;
+};
+
+/** A scene that was found, and the way to it. */
+export function MatchLink({ match, href, note, onOpen }: Props) {
+  const text = match.title ?? match.caption ?? '';
+  const time = clockOf(match.timeMs);
+  return (
+    <a
+      className="match"
+      href={href}
+      aria-label={`Video at ${time}${text ? `: ${text}` : ''}`}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        onOpen();
+      }}
+    >
+      <span className="match-picture">
+        <img
+          src={match.frameId ? frameUrl(match.frameId) : pictureOf(match.assetId, 'thumbnail')}
+          alt=""
+          loading="lazy"
+        />
+        <span className="moments-time">{time}</span>
+      </span>
+      <span className="match-text">
+        {text || note || 'Scene'}
+        {text && note && <small>{note}</small>}
+      </span>
+    </a>
+  );
+}

@@ -1,0 +1,159 @@
+import { ChevronDown, ChevronUp } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useSearch } from 'wouter';
+import { IconButton } from '../ui/parts.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import type { Asset } from '../types.ts';
+import { clockOf, currentOf, type Entry, entriesOf } from './entries.ts';
+import { fetchMoments, frameUrl, type Moments, TIME_PARAM } from './moment-data.ts';
+import { TimeBar } from './time-bar.tsx';
+import { useMomentTools } from './tools.tsx';
+import { type Player, usePlayer } from './use-player.ts';
+
+type Props = {
+  asset: Asset;
+  isMine: boolean;
+  stage: HTMLElement | null;
+  /** The server makes another picture of it. */
+  onCover: () => void;
+};
+
+const POLL_MS = 3000;
+const OPEN_KEY = 'safelight.moments';
+
+/** The scenes of a film under its player, and what the owner marked in it. */
+export function MomentsStrip({ asset, isMine, stage, onCover }: Props) {
+  const [isWaiting, setWaiting] = useState(false);
+  const { data, reload, setData } = useLoad(
+    () => fetchMoments(asset.id),
+    asset.id,
+    isWaiting ? POLL_MS : undefined,
+  );
+  useEffect(
+    () => setWaiting(data?.status === 'processing' || data?.status === 'pending'),
+    [data?.status],
+  );
+  const player = usePlayer(stage);
+  useStart(player);
+  const [isOpen, setOpen] = useState(() => localStorage.getItem(OPEN_KEY) !== 'closed');
+  const [pressed, press] = useState<string>();
+  const entries = data ? entriesOf(data) : [];
+  const current = currentOf(entries, player.timeMs, pressed);
+  const go = ({ key, timeMs }: Entry) => {
+    press(key);
+    player.seek?.(timeMs);
+  };
+  const { tools, dialog } = useMomentTools({
+    asset,
+    data,
+    isMine,
+    current,
+    player,
+    setData,
+    reload,
+    onCover,
+  });
+  if (!data || (entries.length === 0 && !isMine && !isWaiting)) return null;
+  const toggle = () => {
+    localStorage.setItem(OPEN_KEY, isOpen ? 'closed' : 'open');
+    setOpen(!isOpen);
+  };
+  return (
+    <section className="moments" aria-label="Moments">
+      <TimeBar data={data} entries={entries} player={player} />
+      <header className="moments-head">
+        <h2>Moments</h2>
+        <p className="moments-text" aria-live="polite">
+          {noteOf(data, current, isWaiting)}
+        </p>
+        {isOpen && tools}
+        <IconButton
+          icon={isOpen ? ChevronDown : ChevronUp}
+          className="small"
+          label={isOpen ? 'Hide the moments' : 'Show the moments'}
+          aria-expanded={isOpen}
+          onClick={toggle}
+        />
+      </header>
+      {isOpen && entries.length > 0 && (
+        <List entries={entries} current={current} data={data} onGo={go} />
+      )}
+      {dialog}
+    </section>
+  );
+}
+
+function noteOf(data: Moments, current: Entry | undefined, isWaiting: boolean): ReactNode {
+  if (isWaiting) return <span className="muted">The film is being looked at …</span>;
+  if (current) {
+    return (
+      <>
+        <strong>{clockOf(current.timeMs)}</strong> {current.text}
+        {current.isOutdated && <span className="muted"> · outdated</span>}
+      </>
+    );
+  }
+  if (data.status === 'failed') return <span className="muted">This film cannot be read.</span>;
+  return <span className="muted">Nothing is marked yet.</span>;
+}
+
+type ListProps = {
+  entries: readonly Entry[];
+  current: Entry | undefined;
+  data: Moments;
+  onGo: (entry: Entry) => void;
+};
+
+function List({ entries, current, data, onGo }: ListProps) {
+  const list = useRef<HTMLUListElement>(null);
+  // Only sideways: the page itself must not move.
+  useEffect(() => {
+    const element = list.current?.querySelector<HTMLElement>('[aria-current=true]');
+    if (!element || !list.current) return;
+    const left = element.offsetLeft - (list.current.clientWidth - element.offsetWidth) / 2;
+    list.current.scrollTo({ left, behavior: 'smooth' });
+  }, [current?.key]);
+  return (
+    <ul ref={list} className="moments-list" aria-label="Moments of this video">
+      {entries.map((entry) => (
+        <li key={entry.key} className={entry.isOutdated ? 'outdated' : ''}>
+          <button
+            aria-current={entry.key === current?.key}
+            aria-label={nameOf(entry)}
+            title={entry.text || undefined}
+            onClick={() => onGo(entry)}
+          >
+            {entry.frameId ? (
+              <img src={frameUrl(entry.frameId)} alt="" loading="lazy" />
+            ) : (
+              <span className="moments-none" />
+            )}
+            <span className="moments-time">{clockOf(entry.timeMs)}</span>
+            {entry.manual && <span className="moments-mark">{entry.manual.title ?? 'Marked'}</span>}
+            {entry.frameId === data.cover.frameId && !entry.manual && (
+              <span className="moments-cover">Cover</span>
+            )}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const nameOf = ({ timeMs, text, manual, isOutdated }: Entry): string =>
+  [
+    `${clockOf(timeMs)}${text ? `: ${text}` : ''}`,
+    manual && 'marked by hand',
+    isOutdated && 'outdated',
+  ]
+    .filter(Boolean)
+    .join(', ');
+
+/** Where an address names a time, the film begins there. */
+function useStart({ seek }: Player): void {
+  const time = new URLSearchParams(useSearch()).get(TIME_PARAM);
+  useEffect(() => {
+    const seconds = Number(time);
+    if (time !== null && Number.isFinite(seconds) && seconds >= 0) seek?.(seconds * 1000);
+  }, [time, seek]);
+}

@@ -1,0 +1,49 @@
+import { useLocation } from 'wouter';
+import { Dialog } from '../ui/dialog.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { MatchLink } from './match-link.tsx';
+import { fetchSimilar, type MomentMatch, secondsOf, TIME_PARAM } from './moment-data.ts';
+
+type Props = {
+  assetId: string;
+  frameId: string;
+  onSeek: (timeMs: number) => void;
+  onClose: () => void;
+};
+
+/** Scenes that look like this one: of other videos first. */
+export function SimilarDialog({ assetId, frameId, onSeek, onClose }: Props) {
+  const { data, error } = useLoad(() => fetchSimilar(frameId), frameId);
+  const [, navigate] = useLocation();
+  const isOther = (match: MomentMatch) => match.assetId !== assetId;
+  const items = data && [
+    ...data.items.filter(isOther),
+    ...data.items.filter((one) => !isOther(one)),
+  ];
+  const open = (match: MomentMatch) => {
+    onClose();
+    if (isOther(match)) navigate(hrefOf(match));
+    else onSeek(match.timeMs);
+  };
+  return (
+    <Dialog title="Similar scenes" onClose={onClose} isWide>
+      {error && <p role="alert">{error}</p>}
+      {items?.length === 0 && <p className="muted">No scene of your videos looks like this one.</p>}
+      <ul className="matches">
+        {items?.map((match) => (
+          <li key={match.frameId ?? match.momentId}>
+            <MatchLink
+              match={match}
+              href={hrefOf(match)}
+              note={isOther(match) ? undefined : 'This video'}
+              onOpen={() => open(match)}
+            />
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+const hrefOf = ({ assetId, timeMs }: MomentMatch): string =>
+  `/photos/${assetId}?${TIME_PARAM}=${secondsOf(timeMs)}`;

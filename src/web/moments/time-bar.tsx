@@ -1,0 +1,74 @@
+import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { clockOf, type Entry, frameAt } from './entries.ts';
+import { frameUrl, type Moments } from './moment-data.ts';
+import type { Player } from './use-player.ts';
+
+type Props = { data: Moments; entries: readonly Entry[]; player: Player };
+
+const STEP_MS = 5000;
+/** Of the width of the preview, which stays on the screen. */
+const HALF = 92;
+
+/** The whole film from left to right: shows the scene below the pointer, and goes there. */
+export function TimeBar({ data, entries, player }: Props) {
+  const bar = useRef<HTMLDivElement>(null);
+  const [hoverMs, hover] = useState<number>();
+  const length = player.durationMs ?? data.durationMs ?? 0;
+  if (!length) return null;
+  const { timeMs, seek } = player;
+  const timeAt = ({ clientX }: PointerEvent): number => {
+    const { left, width } = bar.current!.getBoundingClientRect();
+    return Math.round(Math.min(1, Math.max(0, (clientX - left) / width)) * length);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const to = {
+      ArrowLeft: timeMs - STEP_MS,
+      ArrowRight: timeMs + STEP_MS,
+      Home: 0,
+      End: length,
+    }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    seek?.(Math.min(length, Math.max(0, to)));
+  };
+  const frame = hoverMs === undefined ? undefined : frameAt(data, hoverMs);
+  const part = (ms: number) => `${(100 * Math.min(ms, length)) / length}%`;
+  return (
+    <div
+      ref={bar}
+      className="time-bar"
+      role="slider"
+      tabIndex={0}
+      aria-label="Place in the film"
+      aria-valuemin={0}
+      aria-valuemax={Math.round(length)}
+      aria-valuenow={timeMs}
+      aria-valuetext={`${clockOf(timeMs)} of ${clockOf(length)}`}
+      onKeyDown={onKeyDown}
+      onPointerMove={(event) => {
+        hover(timeAt(event));
+        if (event.buttons & 1) seek?.(timeAt(event));
+      }}
+      onPointerLeave={() => hover(undefined)}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        seek?.(timeAt(event));
+      }}
+    >
+      <span className="time-bar-done" style={{ width: part(timeMs) }} />
+      {entries.map(({ key, timeMs: at, manual }) => (
+        <span key={key} className={manual ? 'tick by-hand' : 'tick'} style={{ left: part(at) }} />
+      ))}
+      {hoverMs !== undefined && (
+        <span
+          className="time-preview"
+          style={{ left: `clamp(${HALF}px, ${part(hoverMs)}, calc(100% - ${HALF}px))` }}
+        >
+          {frame && <img src={frameUrl(frame)} alt="" />}
+          {clockOf(hoverMs)}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { MODELS } from '../models.ts';
+import { MEDIA } from '../processing.ts';
+import { namelessControls, openBrowser, type Visitor, visit } from './browser.ts';
+import { addPhotos, type Api, apiOf, logIn, onPhone, pictures, press } from './people.ts';
+import { type RunningServer, signUp, startServer, until } from './server.ts';
+
+// Moments of videos in a real browser; what models see is asked where they are here. Each test goes
+// on where the last one ended.
+
+const TIMEOUT_MS = 90_000;
+const IS_REAL = Boolean(MODELS && MEDIA);
+
+let server: RunningServer;
+let browser: Browser;
+let ada: Visitor;
+let page: Page;
+let api: Api;
+let folder: string;
+/** A falcon, a ridge and flowers, for two seconds each; then another film with the ridge in it. */
+let film: string;
+let other: string;
+
+beforeAll(async () => {
+  const flags = IS_REAL ? [`--models=${MODELS}`] : [];
+  folder = await mkdtemp(join(tmpdir(), 'safelight-films-'));
+  [server, browser] = await Promise.all([startServer(...flags), openBrowser()]);
+  const account = await signUp(server.url);
+  api = apiOf(server.url, account.apiKey);
+  const films = [
+    await makeFilm('film.mp4', ['prairie_falcon', 'tanners_ridge', 'cyclamen_persicum']),
+    await makeFilm('other.mp4', ['silver_fir', 'tanners_ridge']),
+  ];
+  [film, other] = (await addPhotos(server.url, account.apiKey, films)) as [string, string];
+  for (const id of [film, other]) {
+    await until('scenes', async () => {
+      const { status, frames } = await momentsOf(id);
+      return frames.length > 0 && ['ready', 'unavailable'].includes(status);
+    });
+  }
+  ada = await visit(browser, server.url);
+  ({ page } = ada);
+  await page.goto('/');
+  await logIn(page, account.email, account.password);
+  await pictures(page, 2);
+}, 180_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  await rm(folder, { recursive: true, force: true });
+}, TIMEOUT_MS);
+
+const PATTERNS = ['mandelbrot', 'testsrc', 'rgbtestsrc', 'smptebars'];
+
+/** Two seconds of each photo, or of a pattern where there are no photos. */
+async function makeFilm(name: string, photos: readonly string[]) {
+  const path = join(folder, name);
+  const inputs = photos.flatMap((photo, at) =>
+    IS_REAL
+      ? ['-loop', '1', '-t', '2', '-r', '10', '-i', join(MEDIA!, `nature/${photo}.jpg`)]
+      : ['-f', 'lavfi', '-t', '2', '-i', `${PATTERNS[photo === 'silver_fir' ? 3 : at]}=rate=10`],
+  );
+  const scaled = photos.map((_, at) => `[${at}]scale=640:360,setsar=1[v${at}]`);
+  const joined = `${photos.map((_, at) => `[v${at}]`).join('')}concat=n=${photos.length}:v=1:a=0`;
+  const filter = [...scaled, `${joined},format=yuv420p`].join(';');
+  const command = ['ffmpeg', '-y', '-v', 'error', ...inputs, '-filter_complex', filter];
+  expect(await Bun.spawn([...command, '-c:v', 'libx264', path]).exited).toBe(0);
+  const buffer = Buffer.from(await Bun.file(path).arrayBuffer());
+  return { name, mimeType: 'video/mp4', buffer };
+}
+
+const momentsOf = (id: string) => api('GET', `/enrichment/videos/${id}/moments`);
+const step = (name: string, run: () => Promise<void>) => test(name, run, TIMEOUT_MS);
+const toast = (text: string) => page.locator('.toast', { hasText: text }).waitFor();
+const undo = () => page.getByRole('button', { name: 'Undo', exact: true }).last().click();
+const strip = (on = page) => on.locator('.moments-list button');
+const count = (wanted: number) =>
+  until(`${wanted} moments`, async () => (await strip().count()) === wanted, 30);
+const current = () => page.locator('.moments-list [aria-current=true]');
+/** Of the player, in milliseconds. */
+const timeOf = (on: Page) =>
+  on
+    .locator('.yarl__slide_current video')
+    .evaluate((video) => Math.round((video as HTMLVideoElement).currentTime * 1000));
+const isAt = (ms: number, on = page) =>
+  until(`the film at ${ms} ms`, async () => Math.abs((await timeOf(on)) - ms) < 80, 15);
+const pause = () =>
+  page
+    .locator('.yarl__slide_current video')
+    .evaluate((video) => (video as HTMLVideoElement).pause());
+
+step('a film has its scenes below it, and a press leads there', async () => {
+  await page.goto(`/photos/${film}`);
+  const { frames } = await momentsOf(film);
+  const times: number[] = frames.map(({ timeMs }: { timeMs: number }) => timeMs);
+  times.sort((a, b) => a - b);
+  expect(times.length).toBeGreaterThanOrEqual(3);
+  await count(times.length);
+  await pause();
+  for (const at of [2, 0, 1]) {
+    await strip().nth(at).click();
+    await isAt(times[at]!);
+    await page.locator('.moments-list li').nth(at).locator('[aria-current=true]').waitFor();
+  }
+  expect(await namelessControls(page)).toEqual([]);
+  // Each scene has its picture.
+  await until('pictures', () =>
+    strip().evaluateAll((list) =>
+      list.every((one) => (one.querySelector('img')?.naturalWidth ?? 0) > 0),
+    ),
+  );
+});
+
+step('the bar shows the scene below the pointer, and goes there', async () => {
+  const bar = page.getByRole('slider', { name: 'Place in the film' });
+  const { x, y, width } = (await bar.boundingBox())!;
+  await page.mouse.move(x + width * 0.85, y + 4);
+  const shown = page.locator('.time-preview');
+  await shown.locator('img').waitFor();
+  expect(await shown.textContent()).toBe('0:05');
+  await page.mouse.down();
+  await page.mouse.up();
+  await isAt(5100);
+  await bar.press('ArrowLeft');
+  await isAt(100);
+  await bar.press('Home');
+  await isAt(0);
+  await page.mouse.move(x, y - 300);
+  await shown.waitFor({ state: 'detached' });
+});
+
+step('a moment is marked by hand, renamed and removed, and comes back', async () => {
+  const before = await strip().count();
+  const bar = page.getByRole('slider', { name: 'Place in the film' });
+  const { x, y, width } = (await bar.boundingBox())!;
+  await page.mouse.click(x + width / 4, y + 4);
+  await isAt(1500);
+  await page.getByRole('button', { name: /^Mark a moment at/ }).click();
+  await page.getByLabel('What happens here').fill('The landing');
+  await press(page, 'Save');
+  await count(before + 1);
+  await current().filter({ hasText: 'The landing' }).waitFor();
+  await press(page, 'Rename this moment');
+  await page.getByLabel('What happens here').fill('The falcon lands');
+  await press(page, 'Save');
+  await current().filter({ hasText: 'The falcon lands' }).waitFor();
+  await press(page, 'Remove this moment');
+  await count(before);
+  await undo();
+  await count(before + 1);
+  const byHand = (await momentsOf(film)).moments.filter((one: any) => one.kind === 'manual');
+  expect(byHand).toMatchObject([{ title: 'The falcon lands' }]);
+});
+
+step('the picture that is seen becomes the cover, until that is undone', async () => {
+  const before = await api('GET', `/assets/${film}`);
+  await strip().last().click();
+  const { frames } = await momentsOf(film);
+  const last = Math.max(...frames.map(({ timeMs }: { timeMs: number }) => timeMs));
+  await isAt(last);
+  await page.getByRole('button', { name: /^Use the picture at .* as the cover$/ }).click();
+  await toast('The cover is from');
+  expect(Math.abs((await momentsOf(film)).cover.timeMs - last)).toBeLessThan(80);
+  await strip().last().locator('.moments-cover').waitFor();
+  await until('another picture', async () => {
+    const { thumbhash } = await api('GET', `/assets/${film}`);
+    return thumbhash !== before.thumbhash;
+  });
+  await undo();
+  await until('the cover of before', async () => (await momentsOf(film)).cover.timeMs === null);
+});
+
+step('the film is looked at again, and what was marked stays', async () => {
+  const [first] = (await momentsOf(film)).frames;
+  await press(page, 'More about moments');
+  await page.getByRole('menuitem', { name: 'Look at the film again' }).click();
+  await until('other frames', async () => {
+    const { frames, status } = await momentsOf(film);
+    return frames[0]?.id !== first.id && ['ready', 'unavailable'].includes(status);
+  });
+  await page.locator('.moments-text strong').waitFor();
+  await strip().filter({ hasText: 'The falcon lands' }).waitFor();
+});
+
+step('the strip can be put away, and stays away', async () => {
+  await press(page, 'Hide the moments');
+  await count(0);
+  await page.reload();
+  await page.getByRole('button', { name: 'Show the moments' }).waitFor();
+  await count(0);
+  await press(page, 'Show the moments');
+  expect(await strip().count()).toBeGreaterThanOrEqual(3);
+});
+
+test.skipIf(!IS_REAL)(
+  'similar scenes of another film open it there',
+  async () => {
+    await pause();
+    await strip().nth(2).click();
+    await press(page, 'Similar scenes in videos');
+    const found = page.getByRole('dialog', { name: 'Similar scenes' }).locator('.match');
+    await found.first().click();
+    await page.waitForURL(`**/photos/${other}?t=*`);
+    const from = Number(new URL(page.url()).searchParams.get('t')) * 1000;
+    expect(from).toBeGreaterThan(1500);
+    await until('the film at the ridge', async () => (await timeOf(page)) >= from - 80, 15);
+  },
+  TIMEOUT_MS,
+);
+
+step('a search finds moments and opens the film at that second', async () => {
+  await page.goto('/search?q=the falcon lands');
+  const found = page.getByRole('region', { name: 'Moments' });
+  await found.getByRole('link', { name: /The falcon lands/ }).click();
+  await page.waitForURL(/\/search\/photos\/.*t=1\.5/);
+  await page.locator('.moments-list').waitFor();
+  await until('the film after its beginning', async () => (await timeOf(page)) >= 1400, 15);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor({ state: 'detached' });
+  expect(new URL(page.url()).searchParams.get('q')).toBe('the falcon lands');
+});
+
+step('on a phone the strip has its place under the film', async () => {
+  const phone = await onPhone(browser, server.url, ada);
+  await phone.page.goto(`/photos/${film}`);
+  await strip(phone.page).nth(1).tap();
+  await until('a later time', async () => (await timeOf(phone.page)) > 100, 15);
+  expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  const [video, below] = await Promise.all([
+    phone.page.locator('.yarl__slide_current video').boundingBox(),
+    phone.page.locator('.moments').boundingBox(),
+  ]);
+  expect(video!.y + video!.height).toBeLessThanOrEqual(below!.y + 1);
+  expect(await namelessControls(phone.page)).toEqual([]);
+  expect(phone.problems).toEqual([]);
+  await phone.context.close();
+});
+
+step('nothing was complained about', () => {
+  expect(ada.problems).toEqual([]);
+  return Promise.resolve();
+});
