@@ -14,6 +14,7 @@ import { GuestPage } from './guest/guest-page.tsx';
 import type { GuestPath } from './guest/guest.ts';
 import { LinksPage } from './links/links-page.tsx';
 import { LockedPage } from './locked/locked-page.tsx';
+import { LazyMapPage } from './map/lazy.tsx';
 import { PeoplePage } from './people/people-page.tsx';
 import { PersonPage } from './people/person-page.tsx';
 import { SearchPage } from './search/search-page.tsx';
@@ -99,6 +100,7 @@ function Pages({ me }: { me: Me }) {
       </Route>
       <Route path="/documents/:id">{({ id }) => <DocumentPage key={id} id={id} />}</Route>
       <Route path="/duplicates/:photos?/:id?">{({ id }) => <DuplicatesPage photoId={id} />}</Route>
+      <Route path="/map/:photos?/:id?">{({ id }) => <LazyMapPage photoId={id} />}</Route>
       <Route path="/people">
         <PeoplePage />
       </Route>

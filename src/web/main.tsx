@@ -14,6 +14,7 @@ import './styles/sharing.css';
 import './search/search.css';
 import './people/people.css';
 import './documents/documents.css';
+import './map/map.css';
 import './duplicates/duplicates.css';
 import './moments/moments.css';
 import { createRoot } from 'react-dom/client';

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Comments } from '../activity/comments.tsx';
 import { isGuest } from '../api.ts';
 import { AssetTags } from '../tags/asset-tags.tsx';
+import { LazyMiniMap } from '../map/lazy.tsx';
 import { formatBytes, formatDay, formatExposure, formatTime } from '../format.ts';
 import { changeAsset } from '../timeline/asset-actions.ts';
 import { attempt } from '../toast.tsx';
@@ -36,6 +37,7 @@ export function InfoPanel({ asset, isMine, albumId, onChange, onClose }: Props) 
           <Description key={asset.id} asset={asset} isMine={isMine} onSave={change} />
           <Rating asset={asset} isMine={isMine} onRate={(rating) => void change({ rating })} />
           <Facts asset={asset} />
+          <OnMap exif={asset.exifInfo} />
           {isMine && <AssetTags asset={asset} onChange={onChange} />}
           {albumId && !isGuest() && (
             <Comments key={`${asset.id} talk`} albumId={albumId} assetId={asset.id} />
@@ -139,6 +141,13 @@ function Facts({ asset }: { asset: Asset }) {
       )}
     </dl>
   );
+}
+
+/** Guests have no map to go to. */
+function OnMap({ exif }: { exif: Exif | undefined }) {
+  const { latitude, longitude } = exif ?? {};
+  if (isGuest() || typeof latitude !== 'number' || typeof longitude !== 'number') return null;
+  return <LazyMiniMap lat={latitude} lon={longitude} />;
 }
 
 function Fact({

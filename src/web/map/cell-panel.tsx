@@ -1,0 +1,58 @@
+import { ImageOff, X, ZoomIn } from 'lucide-react';
+import { useMemo } from 'react';
+import { useLocation } from 'wouter';
+import { formatCount } from '../format.ts';
+import { ResultsView } from '../search/results-view.tsx';
+import { useStore } from '../store.ts';
+import { Empty, IconButton } from '../ui/parts.tsx';
+import { cellResults, type MapFilter } from './map-data.ts';
+
+type Props = {
+  cell: string;
+  /** Undefined where the map does not show the cell as one any more. */
+  count: number | undefined;
+  filter: MapFilter;
+  photoId: string | undefined;
+  hrefOf: (id: string | undefined) => string;
+  onZoom: () => void;
+  onClose: () => void;
+};
+
+/** The photos of one cluster, beside the map or below it. */
+export function CellPanel({ cell, count, filter, photoId, hrefOf, onZoom, onClose }: Props) {
+  const [, navigate] = useLocation();
+  const key = JSON.stringify(filter);
+  const results = useMemo(() => cellResults(cell, JSON.parse(key) as MapFilter), [cell, key]);
+  const loaded = useStore(results.state, ({ months }) =>
+    months.reduce((sum, month) => sum + month.count, 0),
+  );
+  const shown = count ?? loaded;
+  return (
+    <aside className="map-panel" aria-label="Photos of this place">
+      <header className="map-panel-head">
+        <h2>{shown > 0 ? formatCount(shown, 'photo') : 'Photos'}</h2>
+        <IconButton icon={ZoomIn} label="Look closer at this place" onClick={onZoom} />
+        <IconButton icon={X} label="Close the photos" onClick={onClose} />
+      </header>
+      <div className="map-panel-photos">
+        <ResultsView
+          key={`${cell} ${key}`}
+          results={results}
+          title="Map"
+          head={null}
+          note={<span className="month-count">Newest first</span>}
+          photoId={photoId}
+          hrefOf={hrefOf}
+          navigate={navigate}
+          empty={
+            <Empty
+              icon={ImageOff}
+              title="No photos here"
+              text="They have been moved, or the map shows others now."
+            />
+          }
+        />
+      </div>
+    </aside>
+  );
+}

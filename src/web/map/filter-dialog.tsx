@@ -1,0 +1,80 @@
+import { useState } from 'react';
+import { Dialog } from '../ui/dialog.tsx';
+import type { Chosen } from './map-data.ts';
+
+type Props = { chosen: Chosen; onChange: (chosen: Chosen) => void; onClose: () => void };
+
+const FLAGS = [
+  ['favorites', 'Only favourites'],
+  ['archived', 'Also the archive'],
+  ['partners', 'Photos of partners'],
+  ['albums', 'Photos of others in albums'],
+] as const;
+const EVERYTHING: Chosen = {
+  favorites: false,
+  archived: false,
+  partners: true,
+  albums: false,
+  from: '',
+  to: '',
+};
+
+/** Which photos are on the map; the map behind follows at once. */
+export function FilterDialog({ chosen, onChange, onClose }: Props) {
+  const [days, setDays] = useState({ from: chosen.from, to: chosen.to });
+  const isTurned = Boolean(days.from && days.to && days.from > days.to);
+  const setDay = (name: 'from' | 'to', value: string) => {
+    const next = { ...days, [name]: value };
+    setDays(next);
+    if (!(next.from && next.to && next.from > next.to)) onChange({ ...chosen, ...next });
+  };
+  return (
+    <Dialog title="On the map" onClose={onClose}>
+      <div className="map-filter">
+        {FLAGS.map(([name, label]) => (
+          <label key={name} className="check">
+            <input
+              type="checkbox"
+              checked={chosen[name]}
+              disabled={chosen.favorites && (name === 'partners' || name === 'albums')}
+              onChange={(event) => onChange({ ...chosen, [name]: event.target.checked })}
+            />
+            {label}
+          </label>
+        ))}
+        <div className="map-days">
+          {(['from', 'to'] as const).map((name) => (
+            <div key={name} className="field">
+              <label htmlFor={`map-${name}`}>{name === 'from' ? 'Taken from' : 'until'}</label>
+              <input
+                id={`map-${name}`}
+                type="date"
+                value={days[name]}
+                onChange={(event) => setDay(name, event.target.value)}
+              />
+            </div>
+          ))}
+        </div>
+        {isTurned && (
+          <p className="form-error" role="alert">
+            The first day comes after the last one.
+          </p>
+        )}
+        <div className="dialog-actions">
+          <button
+            className="button"
+            onClick={() => {
+              setDays({ from: '', to: '' });
+              onChange(EVERYTHING);
+            }}
+          >
+            Show everything
+          </button>
+          <button className="button primary" onClick={onClose}>
+            Done
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

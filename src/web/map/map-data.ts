@@ -1,0 +1,155 @@
+import { get } from '../api.ts';
+import type { CellAssets, Clusters, Town } from '../../areas/map/clusters.schemas.ts';
+import { createResults } from '../search/results.ts';
+import type { Timeline } from '../timeline/timeline-data.ts';
+import { type Size, TILE, toWorld, type View, worldSize, wrap } from './projection.ts';
+
+export type Cluster = Clusters['clusters'][number];
+export type { Town };
+
+/** What the map shows, in the words of the API. */
+export type MapFilter = {
+  readonly isFavorite?: boolean;
+  readonly isArchived?: boolean;
+  readonly withPartners?: boolean;
+  readonly withSharedAlbums?: boolean;
+  readonly fileCreatedAfter?: string;
+  readonly fileCreatedBefore?: string;
+};
+
+/** The same as it is chosen, and as the address of the page has it. */
+export type Chosen = {
+  readonly favorites: boolean;
+  readonly archived: boolean;
+  readonly partners: boolean;
+  readonly albums: boolean;
+  /** Days, '' for no bound. */
+  readonly from: string;
+  readonly to: string;
+};
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const dayOf = (text: string | null) => (text && DAY.test(text) ? text : '');
+
+export const readChosen = (params: URLSearchParams): Chosen => ({
+  favorites: params.has('favorites'),
+  archived: params.has('archived'),
+  partners: !params.has('mine'),
+  albums: params.has('albums'),
+  from: dayOf(params.get('from')),
+  to: dayOf(params.get('to')),
+});
+
+export function writeChosen(params: URLSearchParams, chosen: Chosen): void {
+  const flags = {
+    favorites: chosen.favorites,
+    archived: chosen.archived,
+    mine: !chosen.partners,
+    albums: chosen.albums,
+  };
+  for (const [name, isOn] of Object.entries(flags)) {
+    if (isOn) params.set(name, '1');
+    else params.delete(name);
+  }
+  for (const name of ['from', 'to'] as const) {
+    if (chosen[name]) params.set(name, chosen[name]);
+    else params.delete(name);
+  }
+}
+
+export const countChosen = ({ favorites, archived, partners, albums, from, to }: Chosen): number =>
+  [favorites, archived, !partners, albums, from || to].filter(Boolean).length;
+
+export const filterOf = ({
+  favorites,
+  archived,
+  partners,
+  albums,
+  from,
+  to,
+}: Chosen): MapFilter => ({
+  ...(favorites && { isFavorite: true }),
+  ...(archived && { isArchived: true }),
+  ...(partners && { withPartners: true }),
+  ...(albums && { withSharedAlbums: true }),
+  ...(from && { fileCreatedAfter: new Date(`${from}T00:00:00`).toISOString() }),
+  ...(to && { fileCreatedBefore: new Date(`${to}T23:59:59.999`).toISOString() }),
+});
+
+/** Cells are then 90 to 180 px wide: room for one picture each. */
+export const zoomFor = (view: View): number => Math.max(0, Math.round(view.zoom) - 1);
+
+export const fetchClusters = (
+  bbox: string,
+  zoom: number,
+  filter: MapFilter,
+  signal?: AbortSignal,
+): Promise<Clusters> => get('/map/clusters', { ...filter, bbox, zoom }, signal);
+
+export const cellResults = (cell: string, filter: MapFilter): Timeline =>
+  createResults(async (cursor, size) => {
+    const page = await get<CellAssets>('/map/assets', {
+      ...filter,
+      cell,
+      size,
+      ...(cursor && { cursor }),
+    });
+    return { items: page.items, next: page.nextCursor ?? undefined };
+  });
+
+/** Towns of the tiles that are seen; those that were asked for once are kept. */
+const tiles = new Map<string, Promise<Town[]>>();
+const MOST_TILES = 400;
+
+function townsOfTile(level: number, x: number, y: number): Promise<Town[]> {
+  const key = `${level}/${x}/${y}`;
+  let known = tiles.get(key);
+  if (!known) {
+    known = get<Town[]>(`/map/towns/${key}`);
+    known.catch(() => tiles.delete(key));
+    tiles.set(key, known);
+    for (const old of tiles.keys()) if (tiles.size > MOST_TILES) tiles.delete(old);
+  }
+  return known;
+}
+
+/** A tile on the screen is about so many pixels wide. */
+const TOWN_TILE = 400;
+
+export async function townsIn(view: View, size: Size): Promise<Town[]> {
+  const level = Math.max(0, Math.min(14, Math.round(view.zoom - Math.log2(TOWN_TILE / TILE))));
+  const count = 2 ** level;
+  const [across, down] = [size.width / 2, size.height / 2].map(
+    (half) => half / worldSize(view.zoom),
+  );
+  const rows = [view.y - down!, view.y + down!].map((y) =>
+    Math.max(0, Math.min(count - 1, Math.floor(y * count))),
+  ) as [number, number];
+  const columns = new Set<number>();
+  for (
+    let column = Math.floor((view.x - across!) * count);
+    column <= Math.floor((view.x + across!) * count);
+    column++
+  ) {
+    columns.add(Math.floor(wrap(column / count) * count));
+  }
+  const asked: Promise<Town[]>[] = [];
+  for (const x of columns) {
+    for (let y = rows[0]; y <= rows[1]; y++) asked.push(townsOfTile(level, x, y));
+  }
+  const found = await Promise.all(asked);
+  return found.flat().toSorted((a, b) => b.population - a.population);
+}
+
+const HALF_MARKER = 33;
+
+/** Where the marker of a cluster is: at its picture, and always inside its cell, so none covers another. */
+export function placeOf(cluster: Cluster, view: View): { x: number; y: number } {
+  const [level = 0, column = 0, row = 0] = cluster.cell.split('/').map(Number);
+  const cells = 2 ** level;
+  const edge = Math.min(0.5 / cells, HALF_MARKER / worldSize(view.zoom));
+  const inside = (at: number, index: number) =>
+    Math.max(index / cells + edge, Math.min((index + 1) / cells - edge, at));
+  const exact = toWorld(cluster);
+  return { x: inside(exact.x, column), y: inside(exact.y, row) };
+}

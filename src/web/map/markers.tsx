@@ -1,0 +1,56 @@
+import { formatCount } from '../format.ts';
+import { pictureOf } from '../pictures.ts';
+import { type Cluster, placeOf } from './map-data.ts';
+import { type Size, toScreen, type View } from './projection.ts';
+
+type Props = {
+  clusters: readonly Cluster[];
+  view: View;
+  size: Size;
+  /** The cell that is open beside the map. */
+  openCell: string | undefined;
+  onOpen: (cluster: Cluster) => void;
+};
+
+const EDGE = 40;
+
+/** One picture for all that were taken near each other, and how many there are. */
+export function Markers({ clusters, view, size, openCell, onOpen }: Props) {
+  return (
+    <ul className="map-markers">
+      {clusters.map((cluster) => {
+        const { left, top } = toScreen(placeOf(cluster, view), view, size);
+        const isSeen =
+          left > -EDGE && top > -EDGE && left < size.width + EDGE && top < size.height + EDGE;
+        if (!isSeen) return null;
+        return (
+          <li key={cluster.cell} style={{ transform: `translate(${left}px, ${top}px)` }}>
+            <button
+              className={cluster.cell === openCell ? 'map-marker open' : 'map-marker'}
+              aria-label={`${formatCount(cluster.count, 'photo')} here`}
+              aria-expanded={cluster.cell === openCell}
+              onClick={() => onOpen(cluster)}
+            >
+              {cluster.id && (
+                <img
+                  src={pictureOf(cluster.id, 'thumbnail', cluster.thumbhash)}
+                  alt=""
+                  draggable={false}
+                  decoding="async"
+                />
+              )}
+              {cluster.count > 1 && <span className="map-count">{short(cluster.count)}</span>}
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** 1234 as '1.2k'. */
+function short(count: number): string {
+  if (count < 1000) return String(count);
+  const [value, unit] = count < 1_000_000 ? [count / 1000, 'k'] : [count / 1_000_000, 'M'];
+  return `${value < 10 ? value.toFixed(1).replace('.0', '') : Math.round(value)}${unit}`;
+}

@@ -1,0 +1,30 @@
+import { useMemo, useRef } from 'react';
+import { Link } from 'wouter';
+import { BaseMap } from './base-map.tsx';
+import { type Degrees, settle, toWorld } from './projection.ts';
+import { useSize } from './use-size.ts';
+
+const ZOOM = 8.5;
+const NEAR = 13;
+
+/** Where one photo was taken; leads to the map. */
+export function MiniMap({ lat, lon }: Degrees) {
+  const frame = useRef<HTMLAnchorElement>(null);
+  const size = useSize(frame);
+  const view = useMemo(
+    () => settle({ ...toWorld({ lat, lon }), zoom: ZOOM }, size),
+    [lat, lon, size],
+  );
+  const at = `${lat.toFixed(6)},${lon.toFixed(6)}`;
+  return (
+    <Link
+      ref={frame}
+      href={`/map?at=${at},${NEAR}&pin=${at}`}
+      className="mini-map"
+      aria-label="Show on the map"
+    >
+      {size.width > 0 && <BaseMap view={view} size={size} />}
+      <span className="map-pin" />
+    </Link>
+  );
+}

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { openDatabase } from '../../src/db/client.ts';
+import { namelessControls, openBrowser, photo, type Visitor, visit } from './browser.ts';
+import { addPhotos, type Api, apiOf, logIn, onPhone, pictures, press } from './people.ts';
+import { type RunningServer, signUp, startServer, until } from './server.ts';
+
+// The map in a real browser that reaches nothing but the server; each test goes on where the last one
+// ended.
+
+const TIMEOUT_MS = 60_000;
+const PLACES = [
+  { latitude: 48.8566, longitude: 2.3522 },
+  { latitude: 48.8606, longitude: 2.3376 },
+  { latitude: 48.8584, longitude: 2.2945 },
+  { latitude: 40.7128, longitude: -74.006 },
+  { latitude: -33.8568, longitude: 151.2153 },
+];
+
+let server: RunningServer;
+let browser: Browser;
+let ada: Visitor;
+let page: Page;
+let api: Api;
+let ids: string[];
+const asked: string[] = [];
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startServer(), openBrowser()]);
+  const account = await signUp(server.url);
+  api = apiOf(server.url, account.apiKey);
+  const photos = [...PLACES.keys(), 5, 6].map((n) =>
+    photo(`${n}.jpg`, `2024:05:0${n + 1} 12:00:00`),
+  );
+  ids = await addPhotos(server.url, account.apiKey, await Promise.all(photos));
+  for (const [n, place] of PLACES.entries()) {
+    await api('PUT', '/assets', { ids: [ids[n]], ...place });
+  }
+  // Nobody is to find these: one is in the trash, one behind the PIN.
+  await api('PUT', '/assets', { ids: ids.slice(5), latitude: 64.1466, longitude: -21.9426 });
+  await api('DELETE', '/assets', { ids: [ids[5]] });
+  const { sql } = openDatabase(server.databaseUrl, { max: 1 });
+  await sql`update asset set locked_at = now() where id = ${ids[6]!}`;
+  await sql.end();
+  await api('PUT', '/assets', { ids: [ids[4]], isFavorite: true });
+  ada = await visit(browser, server.url);
+  ({ page } = ada);
+  page.on('request', (request) => asked.push(request.url()));
+  await page.goto('/');
+  await logIn(page, account.email, account.password);
+  await pictures(page, 5);
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+}, TIMEOUT_MS);
+
+const step = (name: string, run: () => Promise<void>) => test(name, run, TIMEOUT_MS);
+const counts = async (on = page) =>
+  (
+    await on.locator('.map-marker').evaluateAll((all) => all.map((one) => one.ariaLabel ?? ''))
+  ).sort();
+const shows = (list: string[], on = page) =>
+  until(`${list.join()} on the map`, async () => (await counts(on)).join() === list.join(), 15);
+const marker = (name: string) => page.getByRole('button', { name, exact: true });
+const zoomOf = () => Number(new URL(page.url()).searchParams.get('at')?.split(',')[2]);
+/** Whether the middle of the map is drawn in more than one colour. */
+const isDrawn = (on = page) =>
+  until('a drawn map', () =>
+    on
+      .locator('.base-map[data-ready=true]')
+      .first()
+      .evaluate((canvas: HTMLCanvasElement) => {
+        const { width, height } = canvas;
+        const { data } = canvas.getContext('2d')!.getImageData(0, height / 4, width, height / 2);
+        const colours = new Set<number>();
+        for (let at = 0; at < data.length; at += 40) {
+          colours.add(data[at]! * 65_536 + data[at + 1]! * 256 + data[at + 2]!);
+        }
+        return colours.size > 5;
+      }),
+  );
+
+step('the map opens on all photos, out of the server alone', async () => {
+  await page.getByRole('link', { name: 'Map', exact: true }).click();
+  await shows(['1 photo here', '1 photo here', '3 photos here']);
+  await isDrawn();
+  expect(await namelessControls(page)).toEqual([]);
+  expect(asked.filter((url) => !url.startsWith(server.url) && !/^(blob|data):/.test(url))).toEqual(
+    [],
+  );
+  expect(asked.some((url) => url.includes('/map/markers'))).toBe(false);
+});
+
+step('a cluster opens beside the map, and its photos in the viewer', async () => {
+  await marker('3 photos here').click();
+  await pictures(page, 3);
+  await page.locator('.map-panel .tile-link').first().click();
+  await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
+  expect(page.url()).toContain('/map/photos/');
+  await page.keyboard.press('Escape');
+  await pictures(page, 3);
+  await press(page, 'Look closer at this place');
+  await until('closer', () => Promise.resolve(zoomOf() > 5), 15);
+  await press(page, 'Close the photos');
+  expect(await page.locator('.map-panel').count()).toBe(0);
+});
+
+step('wheel, keys, buttons and dragging move it; clusters split on the way down', async () => {
+  await page.goto('/map?at=48.857,2.33,9');
+  await shows(['3 photos here']);
+  await page.mouse.move(640, 400);
+  for (let turn = 0; turn < 6; turn++) await page.mouse.wheel(0, -400);
+  await until('further down', () => Promise.resolve(zoomOf() > 12), 15);
+  await until('single photos', async () => !(await counts()).includes('3 photos here'), 15);
+  const before = zoomOf();
+  await press(page, 'Zoom out');
+  await until('one up', () => Promise.resolve(Math.abs(zoomOf() - before + 1) < 0.11), 15);
+  const region = page.getByRole('region', { name: /^Map/ });
+  await region.press('+');
+  await until('one down', () => Promise.resolve(Math.abs(zoomOf() - before) < 0.11), 15);
+  const longitude = () => Number(new URL(page.url()).searchParams.get('at')?.split(',')[1]);
+  const west = longitude();
+  await region.press('ArrowRight');
+  await until('east of there', () => Promise.resolve(longitude() > west), 15);
+  const east = longitude();
+  await page.mouse.move(900, 300);
+  await page.mouse.down();
+  await page.mouse.move(500, 300, { steps: 5 });
+  await page.mouse.up();
+  await until('further east', () => Promise.resolve(longitude() > east), 15);
+  expect(await page.locator('.map-panel').count()).toBe(0);
+  await press(page, 'Show all photos');
+  await shows(['1 photo here', '1 photo here', '3 photos here']);
+});
+
+step('filters narrow what is shown, and stay in the address', async () => {
+  await press(page, 'Filter');
+  const dialog = page.getByRole('dialog', { name: 'On the map' });
+  await dialog.getByLabel('Only favourites').check();
+  await shows(['1 photo here']);
+  await dialog.getByLabel('Only favourites').uncheck();
+  await dialog.getByLabel('Taken from').fill('2024-05-02');
+  await dialog.getByLabel('until').fill('2024-05-04');
+  await shows(['1 photo here', '2 photos here']);
+  expect(await namelessControls(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.reload();
+  await shows(['1 photo here', '2 photos here']);
+  await press(page, 'Filter (1)');
+  await dialog.getByRole('button', { name: 'Show everything' }).click();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await shows(['1 photo here', '1 photo here', '3 photos here']);
+  await api('PUT', '/assets', { ids: [ids[3]], visibility: 'archive' });
+  await page.reload();
+  await shows(['1 photo here', '3 photos here']);
+  await press(page, 'Filter');
+  await dialog.getByLabel('Also the archive').check();
+  await shows(['1 photo here', '1 photo here', '3 photos here']);
+  await dialog.getByLabel('Also the archive').uncheck();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await api('PUT', '/assets', { ids: [ids[3]], visibility: 'timeline' });
+});
+
+step('a photo with a place shows it on a small map, which leads to the large one', async () => {
+  await page.goto(`/photos/${ids[3]}`);
+  await press(page, 'Information');
+  await isDrawn();
+  await page.getByRole('link', { name: 'Show on the map' }).click();
+  await page.locator('.map-frame .map-pin').waitFor();
+  await shows(['1 photo here']);
+  expect(zoomOf()).toBe(13);
+  await marker('1 photo here').click();
+  await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
+  await page.keyboard.press('Escape');
+});
+
+step('where nothing was taken, it says so', async () => {
+  await page.goto('/map?at=64.1466,-21.9426,10');
+  await page.getByText('No photos were taken here').waitFor();
+  expect(await counts()).toEqual([]);
+});
+
+step('on a phone it is pinched, and the photos come from below', async () => {
+  const phone = await onPhone(browser, server.url, ada);
+  await phone.page.goto('/map?at=48.857,2.33,9');
+  await shows(['3 photos here'], phone.page);
+  const devtools = await phone.page.context().newCDPSession(phone.page);
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', apart?: number) =>
+    devtools.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: apart
+        ? [
+            { x: 195 - apart, y: 350, id: 1 },
+            { x: 195 + apart, y: 350, id: 2 },
+          ]
+        : [],
+    });
+  await touch('touchStart', 30);
+  for (const apart of [50, 80, 110, 140]) await touch('touchMove', apart);
+  await touch('touchEnd');
+  await until('a closer view', async () => {
+    const at = new URL(phone.page.url()).searchParams.get('at');
+    return Number(at?.split(',')[2]) > 10.5;
+  });
+  await phone.page.goto('/map?at=48.857,2.33,9');
+  await phone.page.getByRole('button', { name: '3 photos here' }).tap();
+  await pictures(phone.page, 3);
+  expect(await namelessControls(phone.page)).toEqual([]);
+  expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  expect(phone.problems).toEqual([]);
+  await phone.context.close();
+});
+
+step('nothing was complained about', () => {
+  expect(ada.problems).toEqual([]);
+  return Promise.resolve();
+});
