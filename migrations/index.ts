@@ -20,6 +20,7 @@ import live from './0019_live.sql' with { type: 'text' };
 import searchPeople from './0020_search_people.sql' with { type: 'text' };
 import albumCounts from './0022_album_counts.sql' with { type: 'text' };
 import sync from './0023_sync.sql' with { type: 'text' };
+import partnerPlaces from './0024_partner_places.sql' with { type: 'text' };
 import speech from './0025_speech.sql' with { type: 'text' };
 import mapCells from './0026_map_cells.sql' with { type: 'text' };
 import petDecisions from './0027_pet_decisions.sql' with { type: 'text' };
@@ -50,6 +51,7 @@ export const migrations: readonly Migration[] = [
   { name: '0020_search_people', sql: searchPeople },
   { name: '0022_album_counts', sql: albumCounts },
   { name: '0023_sync', sql: sync },
+  { name: '0024_partner_places', sql: partnerPlaces },
   { name: '0025_speech', sql: speech },
   { name: '0026_map_cells', sql: mapCells },
   { name: '0027_pet_decisions', sql: petDecisions },

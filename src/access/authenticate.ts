@@ -91,14 +91,14 @@ type TokenRow = AccountRow & {
 };
 type KeyRow = AccountRow & { permissions: string[] };
 
-/** An account that was removed shares nothing while it waits to be restored. */
+/** An account that was removed shares nothing while it waits to be restored; albums show its items. */
 const sharersWith = (condition: string) => `array(
     select partner.sharer_id from partner join app_user sharer on sharer.id = partner.sharer_id
-    where partner.viewer_id = app_user.id and sharer.deleted_at is null and ${condition})`;
+    where partner.viewer_id = app_user.id and ${condition})`;
 const ACCOUNT = sql.raw(`
   app_user.id as "userId", app_user.is_admin as "isAdmin",
-  ${sharersWith('true')} as sharers,
-  ${sharersWith('partner.in_timeline')} as "timelineSharers",
+  ${sharersWith('sharer.deleted_at is null')} as sharers,
+  ${sharersWith('sharer.deleted_at is null and partner.in_timeline')} as "timelineSharers",
   ${sharersWith('partner.hides_places')} as "placelessSharers",
   case when app_user.preferences #>> '{lockedContent,filterEnabled}' = 'true'
     then app_user.preferences #> '{lockedContent,rules}' end as "contentRules"`);

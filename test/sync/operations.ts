@@ -18,7 +18,13 @@ export const OPERATIONS = {
       ownerId: people[a % people.length]!.id,
       visibility: (['timeline', 'timeline', 'archive', 'hidden'] as const)[b % 4]!,
       takenAt: new Date(Date.UTC(2020, b % 12, 1 + (a % 28))),
-      exif: { description: `d${a}`, rating: 3 },
+      exif: {
+        description: `d${a}`,
+        rating: 3,
+        city: `c${a}`,
+        latitude: a % 90,
+        longitude: b % 180,
+      },
     });
   },
   rename: onAsset(`file_name = file_name || '+'`),
@@ -90,6 +96,12 @@ export const OPERATIONS = {
     if (sharer === viewer) return;
     await sql`insert into partner (sharer_id, viewer_id) values (${sharer.id}, ${viewer.id})
       on conflict (sharer_id, viewer_id) do update set in_timeline = not partner.in_timeline`;
+  },
+  async hidePlaces(place: Place, a: number) {
+    const row = await pick(place, 'partner', a, 'sharer_id');
+    if (!row) return;
+    await place.database.sql`update partner set hides_places = not hides_places
+      where sharer_id = ${row['sharer_id']} and viewer_id = ${row['viewer_id']}`;
   },
   async unpartner(place: Place, a: number) {
     const row = await pick(place, 'partner', a, 'sharer_id');

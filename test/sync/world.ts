@@ -31,6 +31,13 @@ export async function expectedOf(database: TestDatabase, me: string, isElevated:
   const sharers = new Set(
     partners.filter((row) => row['viewer_id'] === me).map((row) => row['sharer_id']),
   );
+  const hiders = partners
+    .filter((row) => row['viewer_id'] === me && row['hides_places'])
+    .map((row) => row['sharer_id']);
+  const placeOf = (exif: Row) =>
+    hiders.includes(byId.get(exif['asset_id'])!['owner_id'])
+      ? 'null null null'
+      : `${exif['city']} ${exif['latitude']} ${exif['longitude']}`;
   const shelfOf = (asset: Row) =>
     asset['locked_at'] ? 'locked' : asset['trashed_at'] ? 'trash' : asset['visibility'];
   const isOwn = (asset: Row) =>
@@ -105,7 +112,9 @@ export async function expectedOf(database: TestDatabase, me: string, isElevated:
     ),
     exifs: exifs
       .filter((exif) => isShown(exif['asset_id']))
-      .map((exif) => `${exif['asset_id']} ${exif['description']} ${exif['rating']}`)
+      .map(
+        (exif) => `${exif['asset_id']} ${exif['description']} ${exif['rating']} ${placeOf(exif)}`,
+      )
       .sort(),
     stacks: stacks
       .flatMap((stack) => {
@@ -175,7 +184,10 @@ export function shownBy(copy: Copy, me: string): Awaited<ReturnType<typeof expec
     ),
     exifs: list(copy.exifs)
       .filter((exif) => ids.has(exif['assetId']))
-      .map((exif) => `${exif['assetId']} ${exif['description']} ${exif['rating']}`)
+      .map((exif) => {
+        const place = `${exif['city']} ${exif['latitude']} ${exif['longitude']}`;
+        return `${exif['assetId']} ${exif['description']} ${exif['rating']} ${place}`;
+      })
       .sort(),
     stacks: list(copy.stacks)
       .filter((stack) => stack['ownerId'] === me || sharers.has(stack['ownerId']))

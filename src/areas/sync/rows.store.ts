@@ -42,15 +42,40 @@ export const assetData = ({ userId }: Pick<CopyOwner, 'userId'>): SQL =>
     null as "libraryId", asset.width, asset.height,
     exists (select from asset_edit where asset_edit.asset_id = asset.id) as "isEdited"`);
 
-export const exifData: SQL = json(sql`
+const PLACE = {
+  latitude: sql`exif.latitude`,
+  longitude: sql`exif.longitude`,
+  city: sql`exif.city`,
+  state: sql`exif.state`,
+  country: sql`exif.country`,
+};
+
+const exifOf = ({ latitude, longitude, city, state, country }: typeof PLACE): SQL =>
+  json(sql`
   exif.asset_id as "assetId", exif.description, exif.exif_width as "exifImageWidth",
   exif.exif_height as "exifImageHeight", asset.file_size as "fileSizeInByte", exif.orientation,
   ${iso(sql`exif.date_time_original`)} as "dateTimeOriginal",
-  ${iso(sql`exif.modify_date`)} as "modifyDate", exif.time_zone as "timeZone", exif.latitude,
-  exif.longitude, exif.projection_type as "projectionType", exif.city, exif.state, exif.country,
+  ${iso(sql`exif.modify_date`)} as "modifyDate", exif.time_zone as "timeZone",
+  ${latitude} as latitude, ${longitude} as longitude, exif.projection_type as "projectionType",
+  ${city} as city, ${state} as state, ${country} as country,
   exif.make, exif.model, exif.lens_model as "lensModel", exif.f_number as "fNumber",
   exif.focal_length as "focalLength", exif.iso, exif.exposure_time as "exposureTime",
   exif.profile_description as "profileDescription", nullif(exif.rating, 0) as rating, exif.fps`);
+const exifData = exifOf(PLACE);
+
+/** Of somebody else, who may keep where it was taken from this account. */
+function sharedExif({ userId }: CopyOwner): SQL {
+  const shown = (column: SQL) => sql`case when not exists (select from partner
+    where partner.sharer_id = asset.owner_id and partner.viewer_id = ${userId}
+      and partner.hides_places) then ${column} end`;
+  return exifOf({
+    latitude: shown(PLACE.latitude),
+    longitude: shown(PLACE.longitude),
+    city: shown(PLACE.city),
+    state: shown(PLACE.state),
+    country: shown(PLACE.country),
+  });
+}
 
 export const editData: SQL = json(sql`
   edit_id(edit.asset_id, edit."position") as id, edit.asset_id as "assetId", edit.action,
@@ -161,7 +186,7 @@ export const entitiesOf = (owner: CopyOwner) => {
       sql`from ${partnerAsset(owner)} where asset.id = n.subject_id`,
     ),
     partnerExif: one(
-      exifData,
+      sharedExif(owner),
       sql`from ${partnerAsset(owner)} ${JOIN_EXIF} where asset.id = n.subject_id`,
     ),
     partnerStack: one(
@@ -180,7 +205,10 @@ export const entitiesOf = (owner: CopyOwner) => {
         where member.album_id = n.scope_id and member.user_id = n.subject_id`,
     ),
     albumContent: one(assetData(owner), sql`from ${albumAsset(owner)} where ${OF_ALBUM}`),
-    albumExif: one(exifData, sql`from ${albumAsset(owner)} ${JOIN_EXIF} where ${OF_ALBUM}`),
+    albumExif: one(
+      sharedExif(owner),
+      sql`from ${albumAsset(owner)} ${JOIN_EXIF} where ${OF_ALBUM}`,
+    ),
     albumAsset: one(
       json(sql`asset.album_id as "albumId", asset.id as "assetId"`),
       sql`from ${albumAsset(owner)} where ${OF_ALBUM}`,
