@@ -32,6 +32,7 @@ import type {
   TimeBucketsResponseDto,
 } from '../areas/timeline/schemas.ts';
 import type {
+  TrashItemsResponseDto,
   TrashResponseDto,
   TrashReviewResponseDto,
   TrashSummaryResponseDto,
@@ -82,6 +83,7 @@ export type DownloadPlan = {
 };
 
 export type ArchiveOperation = typeof ArchiveOperationResponseDto.static;
+export type TrashItems = typeof TrashItemsResponseDto.static;
 export type TrashReview = typeof TrashReviewResponseDto.static;
 export type TrashSummary = typeof TrashSummaryResponseDto.static;
 export type TrashMove = typeof TrashResponseDto.static;

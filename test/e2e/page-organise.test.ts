@@ -141,6 +141,43 @@ describe('the trash', () => {
     await page.getByText('The trash is empty').waitFor();
   });
 
+  step('is seen by what was deleted last, by size, or only what has a name', async () => {
+    const shown = () =>
+      page
+        .locator('.tile-link')
+        .evaluateAll((links) => links.map((link) => (link as HTMLElement).dataset['id']));
+    for (const at of [0, 2, 1]) await api('DELETE', '/assets', { ids: [ids[at]] });
+    await pictures(page, 3);
+    expect(await shown()).toEqual([ids[2], ids[1], ids[0]]);
+    await page.getByLabel('Order').selectOption('Deleted last first');
+    await page.getByRole('heading', { name: 'Deleted last first' }).waitFor();
+    await pictures(page, 3);
+    expect(await shown()).toEqual([ids[1], ids[2], ids[0]]);
+    await page.getByLabel('Kind').selectOption('Videos');
+    await page.getByText('Nothing like that in the trash').waitFor();
+    await press(page, 'Show everything');
+    await pictures(page, 3);
+    await page.getByLabel('Order').selectOption('Day taken');
+    await page.getByRole('heading', { name: 'May 2024' }).waitFor();
+    // The head is another one then, and one goes on typing.
+    await page.getByLabel('Find by name').focus();
+    await page.keyboard.type('3.j');
+    await pictures(page, 1);
+    await page.keyboard.type('pg');
+    await page.waitForFunction(
+      () => (document.activeElement as HTMLInputElement | null)?.value === '3.jpg',
+    );
+    expect(await shown()).toEqual([ids[2]]);
+    expect(await namelessControls(page)).toEqual([]);
+    await page.locator('.tile-check').first().click();
+    await press(page, 'Restore');
+    await page.getByText('Nothing like that in the trash').waitFor();
+    await press(page, 'Show everything');
+    await pictures(page, 2);
+    await api('POST', '/trash/restore/assets', { ids: [ids[0], ids[1]] });
+    await page.getByText('The trash is empty').waitFor();
+  });
+
   step('deletes for good what is chosen there, and nothing else', async () => {
     await api('DELETE', '/assets', { ids: [ids[5], ids[4]] });
     await pictures(page, 2);

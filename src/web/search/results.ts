@@ -1,41 +1,64 @@
 import { messageOf, post } from '../api.ts';
 import { createStore } from '../store.ts';
 import type { Month } from '../timeline/sections.ts';
-import type { Timeline, TimelineState } from '../timeline/timeline-data.ts';
+import type { Filter, Timeline, TimelineState } from '../timeline/timeline-data.ts';
 import type { Asset, MonthColumns } from '../types.ts';
-import type { FilterFields, Found } from './query.ts';
+import type { FilterFields, Found as Answer } from './query.ts';
 
 export const PAGE_SIZE = 120;
-/** What one request may answer. */
-const MOST = 1000;
+/** Whole pages, and no more than one request may answer. */
+const MOST = 8 * PAGE_SIZE;
 
 export type FetchPage = (token: string | undefined, size: number) => Promise<Page>;
-type Page = { items: readonly Asset[]; next: string | undefined };
+type Page = { items: readonly Found[]; next: string | undefined };
+
+/** As much of a photo as the grid shows. */
+export type Found = Pick<
+  Asset,
+  | 'id'
+  | 'ownerId'
+  | 'width'
+  | 'height'
+  | 'isFavorite'
+  | 'visibility'
+  | 'isTrashed'
+  | 'type'
+  | 'thumbhash'
+  | 'fileCreatedAt'
+  | 'createdAt'
+  | 'localDateTime'
+  | 'duration'
+  | 'livePhotoVideoId'
+>;
+
+/** For listings whose pages are numbered: `size` is one page or several of them. */
+export const pageAfter = (page: string | undefined, size: number): string =>
+  String((page ? Number(page) : 1) + size / PAGE_SIZE);
 
 /** What a search finds, page by page; with a text in the order of likeness, else by time. */
 export function pagesOf(filter: FilterFields, text: string | null): FetchPage {
   if (text === null) {
     return async (cursor, size) => {
       const body = { ...filter, size, ...(cursor && { cursor }) };
-      const { assets } = await post<{ assets: Found }>('/search/metadata', body);
+      const { assets } = await post<{ assets: Answer }>('/search/metadata', body);
       return { items: assets.items, next: assets.nextCursor ?? undefined };
     };
   }
   return async (page, size) => {
     const body = { ...filter, query: text, size, ...(page && { page: Number(page) }) };
-    const { assets } = await post<{ assets: Found }>('/search/smart', body);
-    return { items: assets.items, next: assets.nextPage ?? undefined };
+    const { assets } = await post<{ assets: Answer }>('/search/smart', body);
+    return { items: assets.items, next: assets.nextPage ? pageAfter(page, size) : undefined };
   };
 }
 
 /** Results as a timeline has months: each page is one, the last is fetched when it is looked at. */
-export function createResults(fetchPage: FetchPage): Timeline {
+export function createResults(fetchPage: FetchPage, filter: Filter = {}): Timeline {
   const state = createStore<TimelineState>({ status: 'loading', error: undefined, months: [] });
   const tokens = new Map<string, string>();
   const loading = new Map<string, Promise<MonthColumns | undefined>>();
   let refreshing: Promise<void> | undefined;
 
-  const pageAfter = (next: string | undefined, number: number): Month[] => {
+  const placeFor = (next: string | undefined, number: number): Month[] => {
     if (next === undefined) return [];
     const key = `page-${number}`;
     tokens.set(key, next);
@@ -45,10 +68,10 @@ export function createResults(fetchPage: FetchPage): Timeline {
   async function fetchAgain(): Promise<void> {
     const shown = state.get().months.reduce((sum, { count }) => sum + count, 0);
     try {
-      const size = Math.min(MOST, Math.max(PAGE_SIZE, shown));
+      const size = Math.min(MOST, Math.max(1, Math.ceil(shown / PAGE_SIZE)) * PAGE_SIZE);
       const { items, next } = await fetchPage(undefined, size);
       const first = { key: 'page-1', count: items.length, columns: columnsOf(items) };
-      const months = items.length > 0 ? [first, ...pageAfter(next, 2)] : [];
+      const months = items.length > 0 ? [first, ...placeFor(next, 2)] : [];
       state.set({ status: 'ready', error: undefined, months });
     } catch (error) {
       if (state.get().status === 'ready') return;
@@ -63,13 +86,13 @@ export function createResults(fetchPage: FetchPage): Timeline {
     if (state.get().months.at(-1) !== before.at(-1)) return undefined;
     const columns = columnsOf(items);
     const page = { key, count: items.length, columns };
-    const months = [...before.slice(0, -1), page, ...pageAfter(next, before.length + 1)];
+    const months = [...before.slice(0, -1), page, ...placeFor(next, before.length + 1)];
     state.set((old) => ({ ...old, months }));
     return columns;
   }
 
   const results: Timeline = {
-    filter: {},
+    filter,
     state,
     refresh() {
       refreshing ??= fetchAgain().finally(() => (refreshing = undefined));
@@ -112,7 +135,7 @@ export function createResults(fetchPage: FetchPage): Timeline {
 
 const HOUR_MS = 3_600_000;
 
-function columnsOf(items: readonly Asset[]): MonthColumns {
+function columnsOf(items: readonly Found[]): MonthColumns {
   return {
     id: items.map(({ id }) => id),
     ownerId: items.map(({ ownerId }) => ownerId),

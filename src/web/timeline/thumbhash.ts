@@ -1,4 +1,8 @@
-import { thumbHashToAverageRGBA, thumbHashToRGBA } from 'thumbhash';
+import {
+  thumbHashToApproximateAspectRatio,
+  thumbHashToAverageRGBA,
+  thumbHashToRGBA,
+} from 'thumbhash';
 
 /** Decoding costs about a tenth of a millisecond: a few per idle moment, newest first. */
 const BUDGET_MS = 4;
@@ -6,6 +10,15 @@ const waiting: { hash: string; host: HTMLElement }[] = [];
 let isPlanned = false;
 
 const bytesOf = (hash: string): Uint8Array => Uint8Array.from(atob(hash), (c) => c.charCodeAt(0));
+
+/** Width by height, to about a tenth; square where nothing is known. */
+export function ratioOf(hash: string | null): number {
+  try {
+    return hash ? thumbHashToApproximateAspectRatio(bytesOf(hash)) : 1;
+  } catch {
+    return 1;
+  }
+}
 
 /** Draws the blurred picture into `host` soon, if it is still there and still wanted then. */
 export function drawLater(hash: string, host: HTMLElement): () => void {

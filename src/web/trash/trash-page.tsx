@@ -1,7 +1,10 @@
-import { ArchiveRestore, Trash2 } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { ArchiveRestore, SearchX, Trash2 } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
 import { get } from '../api.ts';
 import { formatBytes, formatCount } from '../format.ts';
+import { ResultsView } from '../search/results-view.tsx';
+import { useMyId } from '../session/session.ts';
 import { useStore } from '../store.ts';
 import { timelineOf } from '../timeline/timeline-data.ts';
 import { TimelineView } from '../timeline/timeline-view.tsx';
@@ -10,8 +13,15 @@ import { Empty } from '../ui/parts.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { ReviewDialog } from './review-dialog.tsx';
 import { fetchSummary, type Reviewed, trashSummary } from './trash-actions.ts';
+import { LookBar } from './look-bar.tsx';
+import { createTrashList, isPlain, type Look, SORTS, trashLook } from './trash-list.ts';
 
 export function TrashPage({ photoId }: { photoId: string | undefined }) {
+  const look = useStore(trashLook);
+  return isPlain(look) ? <ByDay photoId={photoId} /> : <Listed look={look} photoId={photoId} />;
+}
+
+function ByDay({ photoId }: { photoId: string | undefined }) {
   const timeline = timelineOf({ isTrashed: true });
   const shown = useStore(timeline.state, ({ months }) =>
     months.reduce((sum, { count }) => sum + count, 0),
@@ -31,6 +41,40 @@ export function TrashPage({ photoId }: { photoId: string | undefined }) {
           title="The trash is empty"
           text="Deleted photos wait here for a while before they are gone for good."
         />
+      }
+    />
+  );
+}
+
+/** In another order than the days, or a part of it. */
+function Listed({ look, photoId }: { look: Look; photoId: string | undefined }) {
+  const me = useMyId();
+  const [, navigate] = useLocation();
+  const results = useMemo(() => createTrashList(look, me), [look, me]);
+  const shown = useStore(results.state, ({ months }) => months);
+  useEffect(() => void fetchSummary().catch(() => undefined), [shown]);
+  return (
+    <ResultsView
+      results={results}
+      title="Trash"
+      head={<Head />}
+      note={<h2>{SORTS.find(({ sort }) => sort === look.sort)?.label}</h2>}
+      photoId={photoId}
+      hrefOf={(id) => (id ? `/trash/photos/${id}` : '/trash')}
+      navigate={navigate}
+      empty={
+        <Empty
+          icon={SearchX}
+          title="Nothing like that in the trash"
+          text="Look for something else."
+        >
+          <button
+            className="button"
+            onClick={() => trashLook.set({ ...look, type: '', query: '' })}
+          >
+            Show everything
+          </button>
+        </Empty>
       }
     />
   );
@@ -65,6 +109,7 @@ function Head() {
           </button>
         </div>
       )}
+      {isAny && <LookBar />}
       {what && <ReviewDialog what={what} onClose={() => setWhat(undefined)} />}
     </header>
   );

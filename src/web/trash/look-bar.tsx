@@ -1,0 +1,78 @@
+import { useEffect, useRef, useState } from 'react';
+import { useStore } from '../store.ts';
+import { type Look, SORTS, trashLook } from './trash-list.ts';
+
+const KINDS = [
+  { type: '', label: 'Photos and videos' },
+  { type: 'IMAGE', label: 'Photos' },
+  { type: 'VIDEO', label: 'Videos' },
+] as const;
+const PAUSE_MS = 300;
+
+/** Which control was used: the head of the page is made anew when the trash is shown otherwise. */
+let inUse: string | undefined;
+
+/** In which order the trash is shown, and what of it. */
+export function LookBar() {
+  const bar = useRef<HTMLDivElement>(null);
+  const look = useStore(trashLook);
+  const [words, setWords] = useState(look.query);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      put((old) => (old.query === words ? old : { ...old, query: words }));
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [words]);
+  useEffect(() => setWords(look.query), [look.query]);
+  useEffect(() => {
+    const control = inUse && bar.current?.querySelector<HTMLElement>(`[aria-label="${inUse}"]`);
+    inUse = undefined;
+    if (!control) return;
+    control.focus();
+    if (control instanceof HTMLInputElement) {
+      control.setSelectionRange(control.value.length, control.value.length);
+    }
+  }, []);
+  const choose = (change: Partial<Look>) => put((old) => ({ ...old, ...change }));
+  return (
+    <div ref={bar} className="look-bar" role="group" aria-label="What is shown">
+      <select
+        aria-label="Order"
+        value={look.sort}
+        onChange={({ target }) => choose({ sort: target.value as Look['sort'] })}
+      >
+        {SORTS.map(({ sort, label }) => (
+          <option key={sort} value={sort}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label="Kind"
+        value={look.type}
+        onChange={({ target }) => choose({ type: target.value as Look['type'] })}
+      >
+        {KINDS.map(({ type, label }) => (
+          <option key={type} value={type}>
+            {label}
+          </option>
+        ))}
+      </select>
+      <input
+        className="find-input"
+        type="search"
+        aria-label="Find by name"
+        placeholder="Find by name"
+        maxLength={255}
+        value={words}
+        onChange={({ target }) => setWords(target.value)}
+      />
+    </div>
+  );
+}
+
+function put(change: (old: Look) => Look): void {
+  const { activeElement } = document;
+  inUse = activeElement?.closest('.look-bar') ? (activeElement.ariaLabel ?? undefined) : undefined;
+  trashLook.set(change);
+}

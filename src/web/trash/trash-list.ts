@@ -1,0 +1,58 @@
+import { get } from '../api.ts';
+import { createResults, type Found, pageAfter } from '../search/results.ts';
+import { createPersonalStore } from '../store.ts';
+import { ratioOf } from '../timeline/thumbhash.ts';
+import type { Timeline } from '../timeline/timeline-data.ts';
+import type { TrashItems } from '../types.ts';
+
+/** In which order the trash is seen, and which part of it; the words of the API's own query. */
+export type Look = {
+  sort: (typeof SORTS)[number]['sort'];
+  type: '' | 'IMAGE' | 'VIDEO';
+  query: string;
+};
+
+export const SORTS = [
+  { sort: 'taken-newest', label: 'Day taken' },
+  { sort: 'trashed-newest', label: 'Deleted last first' },
+  { sort: 'trashed-oldest', label: 'Deleted first first' },
+  { sort: 'largest', label: 'Largest first' },
+  { sort: 'name', label: 'Name' },
+] as const;
+
+const PLAIN: Look = { sort: 'taken-newest', type: '', query: '' };
+/** Stays while the person looks at other pages. */
+export const trashLook = createPersonalStore<Look>(PLAIN);
+
+/** All of it by the day: then it is a timeline with months. */
+export const isPlain = ({ sort, type, query }: Look): boolean =>
+  sort === PLAIN.sort && !type && !query.trim();
+
+export function createTrashList({ sort, type, query }: Look, ownerId: string): Timeline {
+  return createResults(
+    async (page, size) => {
+      const wanted = { sort, size, ...(type && { type }), ...(page && { page: Number(page) }) };
+      const words = query.trim();
+      const path = '/trash/items';
+      const found = await get<TrashItems>(path, { ...wanted, ...(words && { query: words }) });
+      return {
+        items: found.items.map((item) => toFound(item, ownerId)),
+        next: found.hasNextPage ? pageAfter(page, size) : undefined,
+      };
+    },
+    { isTrashed: true },
+  );
+}
+
+const toFound = (item: TrashItems['items'][number], ownerId: string): Found => ({
+  ...item,
+  ownerId,
+  width: ratioOf(item.thumbhash),
+  height: 1,
+  isFavorite: false,
+  isTrashed: true,
+  visibility: item.isLocked ? 'locked' : 'timeline',
+  createdAt: item.trashedAt,
+  // Only to name the day; where it was taken is not told here.
+  localDateTime: item.fileCreatedAt,
+});
