@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { NOW, seed, type TestDatabase, testDatabase } from '../../test/harness.ts';
 import { sharedLinks } from '../db/tables/albums.ts';
-import { partners, sessions } from '../db/tables/users.ts';
+import { partners, sessions, users } from '../db/tables/users.ts';
 import { type Authenticate, createAuthenticate } from './authenticate.ts';
 
 let database: TestDatabase;
@@ -41,6 +41,42 @@ test('an API key gives its account, its permissions and who shares with it', asy
   expect(session.kind === 'user' && session.sharers.toSorted()).toEqual(
     [friend.id, other.id].toSorted(),
   );
+});
+
+test('whoever was removed shares nothing, until restored', async () => {
+  const [me, friend] = [await seed(database).user(), await seed(database).user()];
+  await database.db
+    .insert(partners)
+    .values({ sharerId: friend.id, viewerId: me.id, inTimeline: true, hidesPlaces: true });
+  const session = () => ask('/tags', { headers: { 'x-api-key': me.key } });
+  const shared = { sharers: [friend.id], timelineSharers: [friend.id] };
+  expect(await session()).toMatchObject(shared);
+  const setDeleted = (deletedAt: Date | null) =>
+    database.db.update(users).set({ deletedAt }).where(eq(users.id, friend.id));
+  await setDeleted(NOW);
+  // What albums show of theirs is still without places.
+  expect(await session()).toMatchObject({
+    sharers: [],
+    timelineSharers: [],
+    placelessSharers: [friend.id],
+  });
+  await setDeleted(null);
+  expect(await session()).toMatchObject(shared);
+});
+
+test('a session knows its active rules, none while the filter is off', async () => {
+  const me = await seed(database).user();
+  const session = () => ask('/tags', { headers: { 'x-api-key': me.key } });
+  const rules = [{ id: crypto.randomUUID(), kind: 'date', date: '12-24' }];
+  const save = (lockedContent: object) =>
+    database.db.update(users).set({ preferences: { lockedContent } }).where(eq(users.id, me.id));
+  expect(await session()).toMatchObject({ contentRules: [] });
+  await save({ rules });
+  expect(await session()).toMatchObject({ contentRules: [] });
+  await save({ filterEnabled: true, rules });
+  expect(await session()).toMatchObject({ contentRules: rules });
+  await save({ filterEnabled: true });
+  expect(await session()).toMatchObject({ contentRules: [] });
 });
 
 test('a session token is taken from every place that clients use', async () => {

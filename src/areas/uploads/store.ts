@@ -116,7 +116,7 @@ export async function insertFile(db: Db, file: typeof assetFiles.$inferInsert): 
 }
 
 /**
- * Hides the video half of a live photo, and locks it with its still. False when the session cannot
+ * Hides the video half of a live photo: it is where its still is, Locked or out of the trash. False when the session cannot
  * see such a video, or when it is not the owner's.
  */
 export async function hideLiveVideo(
@@ -131,6 +131,8 @@ export async function hideLiveVideo(
     .update(assets)
     .set({
       visibility: 'hidden',
+      // The still has just come: it is not in the trash, and so neither is its video.
+      trashedAt: null,
       ...(video.lockedAt && { lockedAt: video.lockedAt }),
       updatedAt: sql`now()`,
     })

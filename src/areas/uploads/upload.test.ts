@@ -13,6 +13,7 @@ import {
   upload,
 } from '../../../test/forms.ts';
 import {
+  call,
   NOW,
   seed,
   type TestDatabase,
@@ -317,6 +318,19 @@ describe('the video half of a live photo', () => {
     const videoId = await video(alice);
     await still(alice, videoId, [{ name: 'visibility', value: 'locked' }]);
     expect((await assetOf(videoId))!['locked_at']).not.toBeNull();
+  });
+
+  test('comes out of the trash for it', async () => {
+    const videoId = await video(alice);
+    await call(app, 'DELETE /assets', { as: alice, body: { ids: [videoId] } });
+    expect((await assetOf(videoId))!['trashed_at']).not.toBeNull();
+    const { body } = await still(alice, videoId);
+    expect(await assetOf(videoId)).toMatchObject({ visibility: 'hidden', trashed_at: null });
+    // Both are one item from now on, wherever it goes.
+    await call(app, 'DELETE /assets', { as: alice, body: { ids: [body.id] } });
+    const [trashed, hidden] = [await assetOf(body.id), await assetOf(videoId)];
+    expect(hidden!['trashed_at']).toEqual(trashed!['trashed_at']);
+    expect(trashed!['trashed_at']).not.toBeNull();
   });
 
   test("must be the caller's own video: nothing else is said about it", async () => {
