@@ -1,5 +1,6 @@
--- What each album shows, by whose items: how many, from when to when, and which is the newest. Rows are
--- added, never changed: the truth is what all of them say together, and a job folds them.
+-- What each album shows, by whose items and by month of capture: how many, from when to when, and which
+-- is the newest. Rows are added, never changed: the truth is what all of them say together, and a job
+-- folds them.
 --
 -- What came and what went are kept apart. The first of what came is the first of what is there unless
 -- it went as well; so an album whose ends went is known to be in doubt, and only then its items are read.
@@ -8,6 +9,7 @@
 create table album_count (
   album_id uuid not null,
   owner_id uuid not null,
+  local_month date not null,
   assets bigint not null,
   first_at timestamp,
   last_at timestamp,
@@ -32,15 +34,19 @@ from (
   from album_count group by album_id
 ) sum;
 
+-- A month of an album is one range of this. The month is that of the asset: see the triggers below.
+alter table album_asset add column local_month date;
+create index album_asset_month on album_asset (album_id, local_month);
+
 create function read_album(id uuid) returns setof album_count language sql stable as $$
-  select album_asset.album_id, asset.owner_id, count(*), min(asset.local_taken_at),
+  select album_asset.album_id, asset.owner_id, asset.local_month, count(*), min(asset.local_taken_at),
     max(asset.local_taken_at),
     (array_agg(asset.id order by asset.local_taken_at desc, asset.id desc))[1], max(asset.updated_at),
     null::timestamp, null::timestamp, null::timestamptz
   from album_asset join asset on asset.id = album_asset.asset_id
   where album_asset.album_id = read_album.id
     and is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
-  group by album_asset.album_id, asset.owner_id
+  group by album_asset.album_id, asset.owner_id, asset.local_month
 $$;
 
 -- Went with the rows of assets one by one; now by a trigger for all of a statement, which still knows
@@ -49,6 +55,22 @@ alter table album_asset
   drop constraint album_asset_asset_id_fkey,
   add constraint album_asset_asset_id_fkey foreign key (asset_id) references asset
     deferrable initially deferred;
+
+create function album_asset_placed() returns trigger language plpgsql as $$
+begin
+  new.local_month := (select local_month from asset where id = new.asset_id);
+  return new;
+end $$;
+create trigger album_asset_placed before insert on album_asset
+  for each row execute function album_asset_placed();
+
+create function asset_moved_in_albums() returns trigger language plpgsql as $$
+begin
+  update album_asset set local_month = new.local_month where asset_id = new.id;
+  return null;
+end $$;
+create trigger asset_moved_in_albums after update on asset for each row
+  when (old.local_month <> new.local_month) execute function asset_moved_in_albums();
 
 -- Whoever changes the members of an album holds them while counting: whether it shows them depends on
 -- where they are. With an album go its counts, so there is nothing to count.
@@ -59,8 +81,16 @@ begin
   if not exists (select from links join album on album.id = links.album_id) then return null; end if;
   perform 1 from asset where id = any(array(select asset_id from links)) order by id
     for no key update;
+  if is_insert then
+    -- Redated before it was held.
+    update album_asset set local_month = asset.local_month
+    from links join asset on asset.id = links.asset_id
+    where album_asset.album_id = links.album_id and album_asset.asset_id = links.asset_id
+      and links.local_month <> asset.local_month;
+  end if;
   insert into album_count
-  select links.album_id, asset.owner_id, case when is_insert then count(*) else -count(*) end,
+  select links.album_id, asset.owner_id, asset.local_month,
+    case when is_insert then count(*) else -count(*) end,
     min(asset.local_taken_at) filter (where is_insert),
     max(asset.local_taken_at) filter (where is_insert),
     case when is_insert
@@ -71,7 +101,7 @@ begin
     max(asset.updated_at) filter (where not is_insert)
   from links join asset on asset.id = links.asset_id
   where is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
-  group by links.album_id, asset.owner_id;
+  group by links.album_id, asset.owner_id, asset.local_month;
   return null;
 end $$;
 create trigger album_asset_counted_insert after insert on album_asset
@@ -87,13 +117,13 @@ begin
     ids := array(select id from gone);
     if not exists (select from album_asset where asset_id = any(ids)) then return null; end if;
     insert into album_count
-      (album_id, owner_id, assets, gone_first_at, gone_last_at, gone_modified_at)
-    select member.album_id, gone.owner_id, -count(*), min(gone.local_taken_at),
+      (album_id, owner_id, local_month, assets, gone_first_at, gone_last_at, gone_modified_at)
+    select member.album_id, gone.owner_id, gone.local_month, -count(*), min(gone.local_taken_at),
       max(gone.local_taken_at), max(gone.updated_at)
     from gone cross join lateral (
       select album_id from album_asset where asset_id = gone.id offset 0) member
     where is_on_shelf(gone.visibility, gone.locked_at, gone.trashed_at)
-    group by member.album_id, gone.owner_id;
+    group by member.album_id, gone.owner_id, gone.local_month;
     delete from album_asset where asset_id = any(ids);
     return null;
   end if;
@@ -107,9 +137,7 @@ begin
     select id, owner_id, local_taken_at, updated_at, false from gone
     where is_on_shelf(visibility, locked_at, trashed_at)
   ), changed as materialized (
-    select id, owner_id, came_at, came_modified, went_at, went_modified,
-      came_at is distinct from went_at as is_moved
-    from (
+    select * from (
       select id, owner_id,
         max(local_taken_at) filter (where is_new) as came_at,
         max(updated_at) filter (where is_new) as came_modified,
@@ -118,15 +146,26 @@ begin
       from side group by id, owner_id
     ) pair
     where came_at is distinct from went_at or came_modified is distinct from went_modified
+  ), half as (
+    select member.album_id, changed.owner_id, changed.id, half.*,
+      came_at is distinct from went_at as is_moved
+    from changed cross join lateral (
+      select album_id from album_asset where asset_id = changed.id offset 0) member
+    cross join lateral (
+      values (true, came_at, came_modified), (false, went_at, went_modified)
+    ) half (is_new, taken_at, modified_at)
+    where half.taken_at is not null
   )
-  select member.album_id, changed.owner_id, count(came_at) - count(went_at),
-    min(came_at) filter (where is_moved), max(came_at) filter (where is_moved),
-    (array_agg(id order by came_at desc, id desc) filter (where is_moved and came_at is not null))[1],
-    max(came_modified),
-    min(went_at) filter (where is_moved), max(went_at) filter (where is_moved), max(went_modified)
-  from changed cross join lateral (
-    select album_id from album_asset where asset_id = changed.id offset 0) member
-  group by member.album_id, changed.owner_id;
+  select album_id, owner_id, date_trunc('month', taken_at)::date,
+    count(*) filter (where is_new) - count(*) filter (where not is_new),
+    min(taken_at) filter (where is_new and is_moved),
+    max(taken_at) filter (where is_new and is_moved),
+    (array_agg(id order by taken_at desc, id desc) filter (where is_new and is_moved))[1],
+    max(modified_at) filter (where is_new),
+    min(taken_at) filter (where not is_new and is_moved),
+    max(taken_at) filter (where not is_new and is_moved),
+    max(modified_at) filter (where not is_new)
+  from half group by 1, 2, 3;
   return null;
 end $$;
 create trigger asset_albums_counted_update after update on asset
@@ -143,5 +182,6 @@ end $$;
 create trigger album_counts_dropped after delete on album
   referencing old table as gone for each statement execute function album_counts_dropped();
 
+update album_asset set local_month = asset.local_month from asset where asset.id = asset_id;
 insert into album_count
 select read.* from album cross join lateral read_album(album.id) read;

@@ -53,10 +53,18 @@ const isVideoOfSharedStill = sql`exists (
   select 1 from asset still where still.live_video_id = ${assets.id}
     and still.visibility = 'timeline' and still.locked_at is null and still.trashed_at is null)`;
 
-/** In a set of assets (an album, a link), itself or as the video half of a member. */
-const isMember = (table: SQL, condition: SQL) => sql`exists (
-  select 1 from ${table} member left join asset still on still.id = member.asset_id
-  where ${condition} and ${assets.id} in (member.asset_id, still.live_video_id))`;
+/**
+ * In a set of assets (an album, a link), itself or as the video half of a member. Two looks into an
+ * index for each asset: sets may be large.
+ */
+const isMember = (table: SQL, condition: SQL) => sql`(
+  exists (select 1 from ${table} member where member.asset_id = ${assets.id} and ${condition})
+  or exists (select 1 from asset still join ${table} member on member.asset_id = still.id
+    where still.live_video_id = ${assets.id} and ${condition}))`;
+
+/** The same for shelves, where no video half is listed: the set can be read instead of all assets. */
+const isListedMember = (table: SQL, condition: SQL) => sql`${assets.id} in (
+  select member.asset_id from ${table} member where ${condition})`;
 
 const isInReachableAlbum = ({ userId }: UserSession) =>
   and(
@@ -70,14 +78,16 @@ const isInReachableAlbum = ({ userId }: UserSession) =>
     kept,
   );
 
-const isInLink = ({ linkId, albumId }: SharedLinkSession) =>
-  albumId
-    ? isMember(sql`album_asset`, sql`member.album_id = ${albumId}`)
-    : isMember(sql`shared_link_asset`, sql`member.link_id = ${linkId}`);
+function isInLink({ linkId, albumId }: SharedLinkSession, lens: Lens): SQL {
+  const isIn = lens === 'any' ? isMember : isListedMember;
+  return albumId
+    ? isIn(sql`album_asset`, sql`member.album_id = ${albumId}`)
+    : isIn(sql`shared_link_asset`, sql`member.link_id = ${linkId}`);
+}
 
 /** The floor: rows this session may ever see, whatever the operation asks for. */
 function mayEverSee(session: Session, lens: Lens, sharers: readonly string[]): SQL | undefined {
-  if (session.kind === 'sharedLink') return and(isInLink(session), unlocked, kept);
+  if (session.kind === 'sharedLink') return and(isInLink(session, lens), unlocked, kept);
   if (lens !== 'any') return or(isOwn(session), isFrom(sharers, LENSES.timeline));
   return or(
     isOwn(session),
@@ -148,7 +158,12 @@ export const albumMembers = (
   { suppressed = 'out' }: Pick<Scope, 'suppressed'> = {},
 ) =>
   db
-    .select({ albumId: albumAssets.albumId, ...getTableColumns(assets) })
+    .select({
+      albumId: albumAssets.albumId,
+      // The same as the month of the asset; an index of the members has it.
+      memberMonth: sql`${albumAssets.localMonth}`.as('member_month'),
+      ...getTableColumns(assets),
+    })
     .from(albumAssets)
     .innerJoin(assets, eq(assets.id, albumAssets.assetId))
     .where(and(LENSES.library, bySuppression(session, suppressed)))

@@ -77,7 +77,7 @@ export async function countByContributor(db: Db, session: Session, albumId: stri
   return [...rows];
 }
 
-/** Below this, reading the delta rows of an album costs less than folding them. */
+/** Below this, reading the spare delta rows of an album costs less than folding them. */
 const MANY = 16;
 const ALBUMS_PER_RUN = 10_000;
 
@@ -85,11 +85,12 @@ const ALBUMS_PER_RUN = 10_000;
 export async function findUnfoldedAlbums(db: Db): Promise<string[]> {
   const rows = await db.execute<{ id: string }>(sql`
     select album_id as id from (
-      select album_id, count(*) as rows from album_count group by album_id) known
+      select album_id, count(*) - count(distinct (owner_id, local_month)) as spare
+      from album_count group by album_id) known
     join album_sum sum using (album_id)
-    where rows > ${MANY} or sum.is_in_doubt
+    where spare > ${MANY} or sum.is_in_doubt
       or not exists (select from album where album.id = album_id)
-    order by rows desc limit ${ALBUMS_PER_RUN}`);
+    order by spare desc limit ${ALBUMS_PER_RUN}`);
   return rows.map((row) => row.id);
 }
 
@@ -110,15 +111,16 @@ export async function foldAlbums(db: Db, albumIds: readonly string[]): Promise<b
       where album_id = any(${idArray(albumIds)})
         and exists (select from album where album.id = album_id)
     )
-    insert into album_count (album_id, owner_id, assets, first_at, last_at, last_id, modified_at)
-    select gone.album_id, gone.owner_id, sum(gone.assets), min(gone.first_at), max(gone.last_at),
+    insert into album_count
+      (album_id, owner_id, local_month, assets, first_at, last_at, last_id, modified_at)
+    select gone.album_id, gone.owner_id, gone.local_month, sum(gone.assets), min(gone.first_at), max(gone.last_at),
       (array_agg(gone.last_id order by gone.last_at desc nulls last, gone.last_id desc))[1],
       max(gone.modified_at)
     from gone join sum using (album_id) where not sum.is_in_doubt
-    group by gone.album_id, gone.owner_id having sum(gone.assets) <> 0
+    group by gone.album_id, gone.owner_id, gone.local_month having sum(gone.assets) <> 0
     union all
-    select read.album_id, read.owner_id, read.assets, read.first_at, read.last_at, read.last_id,
-      read.modified_at
+    select read.album_id, read.owner_id, read.local_month, read.assets, read.first_at,
+      read.last_at, read.last_id, read.modified_at
     from sum cross join lateral read_album(sum.album_id) read where sum.is_in_doubt`);
   return true;
 }

@@ -10,23 +10,27 @@ import {
   readBucket,
   type Selection,
   sumByMonth,
+  sumByMonthOfAlbum,
   versionOf,
 } from './store.ts';
 
 export async function listBuckets(ctx: Ctx, filter: TimelineFilter): Promise<Bucket[]> {
   const selection = await selectionOf(ctx, filter);
   if (!selection) return [];
-  const rows = isCounted(selection)
-    ? await sumShown(ctx, selection)
-    : await countByMonth(ctx, selection);
+  const rows =
+    isCounted(selection) || isWholeAlbum(selection)
+      ? await sumShown(ctx, selection)
+      : await countByMonth(ctx, selection);
   return rows.map((row) => ({ timeBucket: row.month, count: Number(row.assets) }));
 }
 
 /** The sums that are kept, less what active rules of the caller leave out of them. */
-async function sumShown(ctx: Ctx, selection: CountedSelection): Promise<BucketCount[]> {
+async function sumShown(ctx: Ctx, selection: Selection): Promise<BucketCount[]> {
   const { session } = ctx;
   const isUnlocked = session.kind === 'user' && session.unlocked;
-  const sums = sumByMonth(ctx.sql, { ...selection, isUnlocked });
+  const sums = isCounted(selection)
+    ? sumByMonth(ctx.sql, { ...selection, isUnlocked })
+    : sumByMonthOfAlbum(ctx.sql, selection.albumId!, selection);
   if (!isRuled(ctx)) return sums;
   const suppressed = await countByMonth(ctx, selection, 'only');
   const less = new Map(suppressed.map(({ month, assets }) => [month, Number(assets)]));
@@ -46,6 +50,20 @@ const isCounted = (selection: Selection): selection is CountedSelection =>
   selection.bbox === undefined &&
   selection.tagId === undefined &&
   selection.personId === undefined &&
+  selection.by === 'takenAt';
+
+/** What is kept by album is for all that it shows. */
+const isWholeAlbum = (selection: Selection): boolean =>
+  selection.albumId !== undefined &&
+  selection.shelf === 'library' &&
+  [
+    selection.visibility,
+    selection.isFavorite,
+    selection.bbox,
+    selection.tagId,
+    selection.personId,
+  ].every((filter) => filter === undefined) &&
+  !selection.withoutStackChildren &&
   selection.by === 'takenAt';
 
 export type BucketReply = {

@@ -57,7 +57,10 @@ function ofLink(link: SharedLinkSession, filter: TimelineFilter): Part | undefin
   if (filter.tagId !== undefined || filter.personId !== undefined) return undefined;
   // Where no places are shown, none can be found out by asking for them.
   if (filter.bbox !== undefined && !link.showMetadata) return undefined;
-  return { ...shelfOf(filter), owners: undefined, albumId: undefined };
+  const shelf = shelfOf(filter);
+  return link.albumId === undefined
+    ? { ...shelf, owners: undefined, albumId: undefined }
+    : { ...inAlbum(shelf), owners: undefined, albumId: link.albumId };
 }
 
 async function ofUser(

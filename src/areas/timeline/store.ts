@@ -58,6 +58,15 @@ export async function sumByMonth(
   );
 }
 
+/** The same of all that an album shows. */
+export const sumByMonthOfAlbum = (pool: Sql, albumId: string, selection: Selection) =>
+  preparedRows<BucketCount>(
+    pool,
+    sql`select local_month::text as month, sum(assets) as assets from album_count
+      where album_id = ${albumId}::uuid group by local_month having sum(assets) > 0
+      order by local_month ${direction(selection)}`,
+  );
+
 function cellsOf({ isUnlocked, ...selection }: Selection & { isUnlocked: boolean }): SQL {
   const { shelf, visibility, isFavorite } = selection;
   const shelves =
@@ -231,14 +240,14 @@ function baseOf(
   { shelf, albumId, owners }: Selection,
   suppressed: Suppressed,
 ) {
+  if (albumId !== undefined && isShownByAlbum(shelf)) {
+    return albumMembers(db, session, { suppressed });
+  }
   if (session.kind === 'sharedLink') {
     // A link has no hidden shelf: the empty one of the locked items stands for it.
     return visibleAssets(db, session, shelf === 'hidden' ? 'locked' : shelf);
   }
   if (shelf === 'hidden') return ownAssets(db, session, 'any', { suppressed });
-  if (albumId !== undefined && isShownByAlbum(shelf)) {
-    return albumMembers(db, session, { suppressed });
-  }
   const sharers = owners?.filter((id) => id !== session.userId) ?? [];
   return visibleAssets(db, session, shelf, { sharers, suppressed });
 }
@@ -247,8 +256,8 @@ const isMember = (albumId: string) => sql`exists (
   select 1 from album_asset member
   where member.album_id = ${albumId} and member.asset_id = asset.id)`;
 
-const isTagged = (session: Session, tagId: string) => sql`exists (
-  select 1 from tag_asset where tag_asset.asset_id = asset.id and tag_asset.tag_id in (
+const isTagged = (session: Session, tagId: string) => sql`asset.id in (
+  select tag_asset.asset_id from tag_asset where tag_asset.tag_id in (
     with recursive below as (
       select id from tag
       where id = ${tagId} and owner_id = ${session.kind === 'user' ? session.userId : null}
@@ -278,13 +287,16 @@ const isInside = ({ west, south, east, north }: Box) =>
  * The month, and what follows from it for the other columns, so that each shelf has an index to
  * use: no zone is a day away from UTC.
  */
-function isInMonth({ by, shelf }: Selection, month: string): SQL {
+function isInMonth({ by, shelf, albumId }: Selection, month: string): SQL {
   if (by === 'createdAt') {
     return sql`asset.created_at >= ${month}::timestamp at time zone 'utc'
       and asset.created_at < (${month}::timestamp + interval '1 month') at time zone 'utc'`;
   }
+  if (albumId !== undefined && isShownByAlbum(shelf)) {
+    return sql`asset.member_month = ${month}::date`;
+  }
   const isMonth = sql`asset.local_month = ${month}::date`;
-  if (shelf === 'locked') {
+  if (shelf === 'locked' || shelf === 'trash') {
     return sql`${isMonth} and asset.local_taken_at >= ${month}::timestamp
       and asset.local_taken_at < ${month}::timestamp + interval '1 month'`;
   }

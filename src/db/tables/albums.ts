@@ -1,4 +1,4 @@
-import { boolean, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { boolean, date, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { bytea, instant } from './columns.ts';
 
 export const albums = pgTable('album', {
@@ -33,6 +33,8 @@ export const albumAssets = pgTable(
     albumId: uuid('album_id').notNull(),
     assetId: uuid('asset_id').notNull(),
     addedBy: uuid('added_by'),
+    /** Of the asset, by triggers. */
+    localMonth: date('local_month'),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.albumId, table.assetId] })],
