@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { openDatabase } from '../../src/db/client.ts';
 import { MODELS } from '../models.ts';
 import { MEDIA } from '../processing.ts';
 import { namelessControls, openBrowser, type Visitor, visit } from './browser.ts';
@@ -212,6 +213,33 @@ test.skipIf(!IS_REAL)(
   },
   TIMEOUT_MS,
 );
+
+step('what is said is shown where it is said, and leads there', async () => {
+  const { sql } = openDatabase(server.databaseUrl, { max: 1 });
+  const said = ['Look at that bird', 'And now the hills'];
+  for (const [at, text] of said.entries()) {
+    await sql`insert into video_speech
+        (id, asset_id, start_ms, end_ms, text, confidence, model, words)
+      values (${Bun.randomUUIDv7()}, ${film}, ${500 + 3000 * at}, ${2500 + 3000 * at}, ${text}, 0.9,
+        'test', to_tsvector('simple', ${text}))`;
+  }
+  await sql.end();
+  await page.goto(`/photos/${film}`);
+  await strip().first().waitFor();
+  await pause();
+  await press(page, 'What is said');
+  const dialog = page.getByRole('dialog', { name: 'What is said' });
+  expect(await dialog.getByRole('listitem').allTextContents()).toEqual([
+    '0:00 Look at that bird',
+    '0:03 And now the hills',
+  ]);
+  await dialog.getByRole('button', { name: 'And now the hills' }).click();
+  await isAt(3500);
+  await page.locator('.moments-text q', { hasText: 'And now the hills' }).waitFor();
+  await page.goto('/search?q=that bird');
+  const found = page.getByRole('region', { name: 'Moments' });
+  await found.getByRole('link', { name: /Look at that bird/ }).waitFor();
+});
 
 step('a search finds moments and opens the film at that second', async () => {
   await page.goto('/search?q=the falcon lands');

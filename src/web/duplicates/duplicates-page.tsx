@@ -1,22 +1,16 @@
-import { ChevronLeft, ChevronRight, CopyCheck, Layers2, ListChecks, Trash2 } from 'lucide-react';
+import { CopyCheck, ListChecks } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { formatBytes, formatCount } from '../format.ts';
 import { createResults } from '../search/results.ts';
-import { attempt, showUndo } from '../toast.tsx';
-import { Empty, IconButton, Page } from '../ui/parts.tsx';
+import { Empty, Page } from '../ui/parts.tsx';
 import { Viewer } from '../viewer/viewer.tsx';
 import { AcceptAll } from './accept-all.tsx';
-import {
-  type Decision,
-  type DuplicateSet,
-  keepAll,
-  readAgain,
-  resolveSet,
-  stackSet,
-} from './duplicate-data.ts';
+import { type DuplicateSet, keepAll, resolveSet, stackSet } from './duplicate-data.ts';
+import { SetHead } from './set-head.tsx';
 import { SetView } from './set-view.tsx';
-import { useSets } from './use-sets.ts';
+import { useDecisions } from './use-decisions.ts';
+import { type Sets, useSets } from './use-sets.ts';
 
 const MAY = { download: true, info: true };
 const hrefOf = (id: string) => `/duplicates/photos/${id}`;
@@ -25,51 +19,28 @@ const hrefOf = (id: string) => `/duplicates/photos/${id}`;
 export function DuplicatesPage({ photoId }: { photoId: string | undefined }) {
   const { sets, summary, error, at, go, drop, bringBack, reload } = useSets();
   const [isAcceptAll, acceptAll] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const done = useRef<(() => Promise<void>)[]>([]);
   const set = sets?.[at];
   const [keptIds, toggle] = useKept(set);
   const trashed = (set?.assets.length ?? 0) - keptIds.size;
 
-  const decide = async (work: (set: DuplicateSet) => Promise<Decision>) => {
-    if (!set || isBusy) return;
-    setBusy(true);
-    const isDone = await attempt(async () => {
-      const { text, undo } = await work(set);
-      drop(set);
-      const back = async () => {
-        done.current = done.current.filter((one) => one !== back);
-        await attempt(async () => {
-          await undo();
-          bringBack(await readAgain(set));
-        });
-      };
-      done.current.push(back);
-      showUndo(text, back);
-    });
-    setBusy(false);
-    if (!isDone) reload();
-  };
+  const { decide, undoLast, isBusy } = useDecisions(set, { drop, bringBack, reload });
   const actions = {
-    apply: () => void decide((one) => (trashed > 0 ? resolveSet(one, keptIds) : keepAll(one))),
-    keep: () => void decide(keepAll),
+    apply: () => decide((one) => (trashed > 0 ? resolveSet(one, keptIds) : keepAll(one))),
+    keep: () => decide(keepAll),
     stack: () =>
-      void decide((one) =>
+      decide((one) =>
         stackSet(one.assets.toSorted((a, b) => rank(keptIds, a.id) - rank(keptIds, b.id))),
       ),
     next: () => go(Math.min(at + 1, (sets?.length ?? 1) - 1)),
     previous: () => go(Math.max(0, at - 1)),
   };
-  const heading = useRef<HTMLHeadingElement>(null);
-  // Each set is announced, and keys are for it: not for the button of the one before.
-  useEffect(() => heading.current?.focus({ preventScroll: true }), [set?.duplicateId]);
   useShortcuts(photoId === undefined && !isAcceptAll, {
     enter: actions.apply,
     a: actions.keep,
     s: actions.stack,
     arrowright: actions.next,
     arrowleft: actions.previous,
-    z: () => void done.current.pop()?.(),
+    z: undoLast,
     ...Object.fromEntries(
       (set?.assets ?? []).slice(0, 9).map(({ id }, index) => [`${index + 1}`, () => toggle(id)]),
     ),
@@ -87,68 +58,19 @@ export function DuplicatesPage({ photoId }: { photoId: string | undefined }) {
         )
       }
     >
-      {error && (
-        <p role="alert">
-          {error}{' '}
-          <button className="button small" onClick={reload}>
-            Try again
-          </button>
-        </p>
-      )}
-      {summary && summary.sets > 0 && (
-        <p className="muted" role="status">
-          {formatCount(summary.sets, 'set')} of {formatCount(summary.assets, 'item')}; up to{' '}
-          {formatBytes(summary.spareBytes)} could be freed
-        </p>
-      )}
-      {sets?.length === 0 && (
-        <Empty
-          icon={CopyCheck}
-          title="No duplicates"
-          text="Photos and videos that look the same are found in the background and come here to be looked at."
-        />
-      )}
+      <Status sets={sets} summary={summary} error={error} reload={reload} />
       {set && (
         <section className="copies-set" aria-label={`Set ${at + 1} of ${summary?.sets ?? ''}`}>
-          <header className="copies-head">
-            <IconButton
-              icon={ChevronLeft}
-              label="Previous set"
-              disabled={at === 0}
-              onClick={actions.previous}
-            />
-            <h2 ref={heading} tabIndex={-1}>
-              Set {at + 1} of {Math.max(summary?.sets ?? 0, sets.length)}
-            </h2>
-            <IconButton
-              icon={ChevronRight}
-              label="Next set"
-              disabled={at >= sets.length - 1}
-              onClick={actions.next}
-            />
-            <div className="copies-actions">
-              <button className="button" disabled={isBusy} onClick={actions.stack}>
-                <Layers2 size={18} aria-hidden /> Stack <kbd aria-hidden>S</kbd>
-              </button>
-              <button className="button" disabled={isBusy} onClick={actions.keep}>
-                Not duplicates, keep all <kbd aria-hidden>A</kbd>
-              </button>
-              <button
-                className={trashed > 0 && keptIds.size === 0 ? 'button danger' : 'button primary'}
-                disabled={isBusy}
-                onClick={actions.apply}
-              >
-                {trashed === 0 ? (
-                  `Keep all ${set.assets.length}`
-                ) : (
-                  <>
-                    <Trash2 size={18} aria-hidden /> {applyText(keptIds.size, trashed)}
-                  </>
-                )}
-                <kbd aria-hidden>↵</kbd>
-              </button>
-            </div>
-          </header>
+          <SetHead
+            key={`head ${set.duplicateId}`}
+            at={at}
+            total={Math.max(summary?.sets ?? 0, sets.length)}
+            isLast={at >= sets.length - 1}
+            kept={keptIds.size}
+            trashed={trashed}
+            isBusy={isBusy}
+            actions={actions}
+          />
           <SetView
             key={set.duplicateId}
             assets={set.assets}
@@ -177,8 +99,33 @@ export function DuplicatesPage({ photoId }: { photoId: string | undefined }) {
   );
 }
 
-const applyText = (kept: number, trashed: number): string =>
-  kept === 0 ? `Trash all ${trashed}` : `Keep ${kept}, trash ${trashed}`;
+function Status({ sets, summary, error, reload }: Omit<Sets, 'at' | 'go' | 'drop' | 'bringBack'>) {
+  return (
+    <>
+      {error && (
+        <p role="alert">
+          {error}{' '}
+          <button className="button small" onClick={reload}>
+            Try again
+          </button>
+        </p>
+      )}
+      {summary && summary.sets > 0 && (
+        <p className="muted" role="status">
+          {formatCount(summary.sets, 'set')} of {formatCount(summary.assets, 'item')}; up to{' '}
+          {formatBytes(summary.spareBytes)} could be freed
+        </p>
+      )}
+      {sets?.length === 0 && (
+        <Empty
+          icon={CopyCheck}
+          title="No duplicates"
+          text="Photos and videos that look the same are found in the background and come here to be looked at."
+        />
+      )}
+    </>
+  );
+}
 
 const rank = (keptIds: ReadonlySet<string>, id: string): number => (keptIds.has(id) ? 0 : 1);
 

@@ -11,7 +11,8 @@ type Props = {
 
 /** A scene that was found, and the way to it. */
 export function MatchLink({ match, href, note, onOpen }: Props) {
-  const text = match.title ?? match.caption ?? '';
+  const said = match.transcript && `“${match.transcript}”`;
+  const text = match.title ?? said ?? match.caption ?? '';
   const time = clockOf(match.timeMs);
   return (
     <a

@@ -6,6 +6,7 @@ import { useLoad } from '../ui/use-load.ts';
 import type { Asset } from '../types.ts';
 import { clockOf, currentOf, type Entry, entriesOf } from './entries.ts';
 import { fetchMoments, frameUrl, type Moments, TIME_PARAM } from './moment-data.ts';
+import { lineAt } from './speech-dialog.tsx';
 import { TimeBar } from './time-bar.tsx';
 import { useMomentTools } from './tools.tsx';
 import { type Player, usePlayer } from './use-player.ts';
@@ -54,6 +55,7 @@ export function MomentsStrip({ asset, isMine, stage, onCover }: Props) {
     onCover,
   });
   if (!data || (entries.length === 0 && !isMine && !isWaiting)) return null;
+  const spoken = lineAt(data.speech, player.timeMs);
   const toggle = () => {
     localStorage.setItem(OPEN_KEY, isOpen ? 'closed' : 'open');
     setOpen(!isOpen);
@@ -65,6 +67,7 @@ export function MomentsStrip({ asset, isMine, stage, onCover }: Props) {
         <h2>Moments</h2>
         <p className="moments-text" aria-live="polite">
           {noteOf(data, current, isWaiting)}
+          {spoken && <q>{spoken.text}</q>}
         </p>
         {isOpen && tools}
         <IconButton

@@ -2,6 +2,7 @@ import {
   BookmarkPlus,
   GalleryHorizontalEnd,
   ImageUp,
+  MessageSquareText,
   Pencil,
   RefreshCw,
   Trash2,
@@ -23,6 +24,7 @@ import {
   refreshMoments,
 } from './moment-data.ts';
 import { SimilarDialog } from './similar-dialog.tsx';
+import { SpeechDialog } from './speech-dialog.tsx';
 import type { Player } from './use-player.ts';
 
 type Options = {
@@ -39,7 +41,8 @@ type Options = {
 type Asked =
   | { kind: 'add'; timeMs: number }
   | { kind: 'rename'; moment: Moment }
-  | { kind: 'similar'; frameId: string };
+  | { kind: 'similar'; frameId: string }
+  | { kind: 'speech' };
 
 /** What can be done with a film at the time that is shown. */
 export function useMomentTools(options: Options): { tools: ReactNode; dialog: ReactNode } {
@@ -86,6 +89,14 @@ export function useMomentTools(options: Options): { tools: ReactNode; dialog: Re
   ];
   const tools = (
     <div className="moments-tools">
+      {data && data.speech.lines.length > 0 && (
+        <IconButton
+          icon={MessageSquareText}
+          className="small"
+          label="What is said"
+          onClick={() => ask({ kind: 'speech' })}
+        />
+      )}
       {current?.frameId && (
         <IconButton
           icon={GalleryHorizontalEnd}
@@ -132,6 +143,14 @@ export function useMomentTools(options: Options): { tools: ReactNode; dialog: Re
   const close = () => ask(undefined);
   const dialog = (
     <>
+      {asked?.kind === 'speech' && data && (
+        <SpeechDialog
+          speech={data.speech}
+          timeMs={player.timeMs}
+          onSeek={(timeMs) => player.seek?.(timeMs)}
+          onClose={close}
+        />
+      )}
       {asked?.kind === 'similar' && (
         <SimilarDialog
           assetId={asset.id}

@@ -1,0 +1,56 @@
+import { ChevronLeft, ChevronRight, Layers2, Trash2 } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { IconButton } from '../ui/parts.tsx';
+
+type Props = {
+  at: number;
+  total: number;
+  isLast: boolean;
+  kept: number;
+  trashed: number;
+  isBusy: boolean;
+  actions: Readonly<Record<'apply' | 'keep' | 'stack' | 'next' | 'previous', () => void>>;
+};
+
+/** Which set this is, and what can be decided about it. */
+export function SetHead({ at, total, isLast, kept, trashed, isBusy, actions }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  // Each set is announced, and keys are for it: not for the button of the one before.
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  return (
+    <header className="copies-head">
+      <IconButton
+        icon={ChevronLeft}
+        label="Previous set"
+        disabled={at === 0}
+        onClick={actions.previous}
+      />
+      <h2 ref={heading} tabIndex={-1}>
+        Set {at + 1} of {total}
+      </h2>
+      <IconButton icon={ChevronRight} label="Next set" disabled={isLast} onClick={actions.next} />
+      <div className="copies-actions">
+        <button className="button" disabled={isBusy} onClick={actions.stack}>
+          <Layers2 size={18} aria-hidden /> Stack <kbd aria-hidden>S</kbd>
+        </button>
+        <button className="button" disabled={isBusy} onClick={actions.keep}>
+          Not duplicates, keep all <kbd aria-hidden>A</kbd>
+        </button>
+        <button
+          className={trashed > 0 && kept === 0 ? 'button danger' : 'button primary'}
+          disabled={isBusy}
+          onClick={actions.apply}
+        >
+          {trashed > 0 && <Trash2 size={18} aria-hidden />}
+          {textOf(kept, trashed)}
+          <kbd aria-hidden>↵</kbd>
+        </button>
+      </div>
+    </header>
+  );
+}
+
+function textOf(kept: number, trashed: number): string {
+  if (trashed === 0) return `Keep all ${kept}`;
+  return kept === 0 ? `Trash all ${trashed}` : `Keep ${kept}, trash ${trashed}`;
+}
