@@ -90,6 +90,25 @@ export function cornersOf({ level, x, y }: Cell): Box {
   };
 }
 
+type Block = {
+  readonly level: number;
+  readonly x: readonly [number, number];
+  readonly y: readonly [number, number];
+};
+
+/** Of a block of cells: west and north belong to it. The outermost ones reach beyond the Earth. */
+export function edgesOf({ level, x, y }: Block): Box {
+  const last = 2 ** level - 1;
+  const { west, north } = cornersOf({ level, x: x[0], y: y[0] });
+  const { east, south } = cornersOf({ level, x: x[1], y: y[1] });
+  return {
+    west,
+    east: x[1] === last ? 181 : east,
+    north: y[0] === 0 ? 90 : north,
+    south: y[1] === last ? -91 : south,
+  };
+}
+
 export function centerOf(cell: Cell): { lat: number; lon: number } {
   const { west, east, south, north } = cornersOf(cell);
   return { lat: (south + north) / 2, lon: (west + east) / 2 };

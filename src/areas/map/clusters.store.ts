@@ -1,6 +1,6 @@
 import { and, or, type SQL, sql } from 'drizzle-orm';
 import { ownAssets, visibleAssets } from '../../access/scope.ts';
-import { type Cell, type CellRange, countedLevelOf } from './cells.ts';
+import { type Cell, type CellRange, countedLevelOf, edgesOf } from './cells.ts';
 import type { Sources } from './domain.ts';
 import {
   type AlbumSearch,
@@ -25,7 +25,7 @@ export type Cluster = {
 /** So many pictures are tried to stand for a cell before it is searched. */
 const EXAMPLES = 16;
 /** Below this, the index by position finds what a cell holds; above, walking by time fills a page. */
-const FEW = 2000;
+const FEW = 10_000;
 
 type Owned = Pick<Sources, 'partners' | 'search'>;
 
@@ -123,32 +123,33 @@ function suppressedIn({ db, session }: UserReader, owned: Owned, { level }: Cell
 
 /** By the rows themselves, where more is asked for than is counted. */
 export const scannedClusters = (reader: UserReader, owned: Owned, range: CellRange) =>
-  countRows(reader, itemsOf(reader, owned), { range, ...owned });
+  countRows(reader, itemsOf(reader, owned), { range, owned, search: owned.search });
 
 /** Of what others have put into albums. */
 export const albumClusters = (reader: UserReader, search: AlbumSearch, range: CellRange) =>
   countRows(reader, ofOthersInAlbums(reader, search), { range, search });
 
 type Base = SQL | ReturnType<typeof itemsOf>;
+type Asked = { readonly range: CellRange; readonly search: MarkerSearch; readonly owned?: Owned };
 
 async function countRows(
-  { db }: UserReader,
+  reader: UserReader,
   base: Base,
-  { range, search }: { range: CellRange; search: MarkerSearch },
+  { range, search, owned }: Asked,
 ): Promise<Cluster[]> {
   const { level } = range;
-  const rows = await db.execute<Cluster>(sql`
+  const isFew = owned !== undefined && (await countIn(reader, owned, range)) < FEW;
+  const rows = await reader.db.execute<Cluster>(sql`
     select x, y, count(*)::int as count, (array_agg(id))[1] as id, (array_agg(lat))[1] as lat,
-      (array_agg(lon))[1] as lon, (array_agg(thumbhash))[1] as thumbhash
+      (array_agg(lon))[1] as lon, encode((array_agg(thumbhash))[1], 'base64') as thumbhash
     from (
-      select map_x(exif.longitude, ${level}) as x, map_y(exif.latitude, ${level}) as y, ${PICTURE}
+      select map_x(exif.longitude, ${level}) as x, map_y(exif.latitude, ${level}) as y, asset.id,
+        exif.latitude as lat, exif.longitude as lon, asset.thumbhash
       from ${base} join asset_exif exif on exif.asset_id = asset.id
-      where ${and(conditionsOf(search), HAS_PLACE)}
-    ) item where ${isWithin(range, 0)} group by x, y`);
+      where ${and(conditionsOf(search), isOnMap(range, isFew))}
+    ) item group by x, y`);
   return [...rows];
 }
-
-const HAS_PLACE = sql`exif.latitude is not null and exif.longitude is not null`;
 
 export type Position = { readonly takenAt: string; readonly id: string };
 
@@ -158,13 +159,11 @@ export async function itemsInCell(
   sources: Sources,
   { cell, after, limit }: { cell: Cell; after: Position | undefined; limit: number },
 ): Promise<Position[]> {
-  const isFew = (await countIn(reader, sources, cell)) < FEW;
+  const range: CellRange = { level: cell.level, xs: [[cell.x, cell.x]], ys: [cell.y, cell.y] };
+  const isFew = (await countIn(reader, sources, range)) < FEW;
   const conditions = and(
     conditionsOf(sources.search),
-    HAS_PLACE,
-    isFew ? isInBox(cell) : undefined,
-    sql`map_x(exif.longitude, ${cell.level}) = ${cell.x}`,
-    sql`map_y(exif.latitude, ${cell.level}) = ${cell.y}`,
+    isOnMap(range, isFew),
     after && sql`(asset.taken_at, asset.id) < (${after.takenAt}::timestamptz, ${after.id}::uuid)`,
   );
   const partOf = (base: Base) => sql`(
@@ -178,16 +177,29 @@ export async function itemsInCell(
   return [...rows];
 }
 
-const isInBox = ({ level, x, y }: Cell) =>
-  sql`point(exif.longitude, exif.latitude) <@ map_box(${x}, ${y}, ${level})`;
+/**
+ * Exactly the cells, in degrees: how many there are in them is what the planner knows about. `isFew`
+ * uses the index by position, of which it thinks that it always finds few.
+ */
+function isOnMap({ level, xs, ys }: CellRange, isFew: boolean): SQL {
+  const parts = xs.map(([from, to]) => {
+    const { west, south, east, north } = edgesOf({ level, x: [from, to], y: ys });
+    const corners = sql`box(point(${west}, ${south}), point(${east}, ${north}))`;
+    return and(
+      sql`exif.longitude >= ${west} and exif.longitude < ${east}
+        and exif.latitude > ${south} and exif.latitude <= ${north}`,
+      isFew ? sql`point(exif.longitude, exif.latitude) <@ ${corners}` : undefined,
+    );
+  });
+  return and(sql`exif.latitude is not null and exif.longitude is not null`, or(...parts))!;
+}
 
 /** About so many, whatever else is asked for. */
-async function countIn(reader: UserReader, owned: Owned, { level, x, y }: Cell): Promise<number> {
-  const counted = countedLevelOf(level);
-  const range: CellRange = { level, xs: [[x, x]], ys: [y, y] };
+async function countIn(reader: UserReader, owned: Owned, range: CellRange): Promise<number> {
+  const counted = countedLevelOf(range.level);
   const [row] = await reader.db.execute<{ count: number }>(sql`
     select coalesce(sum(${shownOf(reader, owned)}), 0)::int as count from asset_cell_count
     where level = ${counted} and ${isOwned(reader, owned)}
-      and ${isWithin(range, counted - level)}`);
+      and ${isWithin(range, counted - range.level)}`);
   return row?.count ?? 0;
 }
