@@ -49,7 +49,7 @@ export async function countedClusters(
   const rows = await reader.db.execute<Cluster>(sql`
     with cell as (
       select x, y, sum(assets)::int as count,
-        (array_agg(example) filter (where example is not null))[1:${sql.raw(String(EXAMPLES))}]
+        (array_agg(example) filter (where example is not null and assets > 0))[1:${sql.raw(String(EXAMPLES))}]
           as examples
       from (
         select x >> ${shift} as x, y >> ${shift} as y, ${shownOf(reader, owned)} as assets, example
