@@ -7,12 +7,22 @@ export function filesOfDrop(transfer: DataTransfer): Promise<File[]> {
   return collect(entries);
 }
 
+/** A dropped file does not say itself where it was. */
+const folders = new WeakMap<File, string>();
+/** The folder within what was dropped or chosen; '' for files chosen one by one. */
+export const folderOf = (file: File): string =>
+  folders.get(file) ?? file.webkitRelativePath.replace(/\/?[^/]*$/, '');
+
 async function collect(entries: readonly FileSystemEntry[]): Promise<File[]> {
   const found: File[] = [];
   const open = [...entries];
   for (let entry = open.shift(); entry; entry = open.shift()) {
-    if (isFile(entry)) found.push(await fileOf(entry));
-    else if (isFolder(entry)) open.push(...(await childrenOf(entry)));
+    if (isFile(entry)) {
+      const file = await fileOf(entry);
+      folders.set(file, entry.fullPath.slice(0, entry.fullPath.lastIndexOf('/')));
+      found.push(file);
+    }
+    if (isFolder(entry)) open.push(...(await childrenOf(entry)));
   }
   return found;
 }

@@ -9,6 +9,8 @@ export type Begun = {
   userId: string;
   name: string;
   size: number;
+  /** Waits for the other half of a live photo when all of it is there. */
+  isHalf?: boolean | undefined;
   /** Milliseconds since 1970. */
   at: number;
 };
@@ -39,8 +41,11 @@ function write(list: readonly Begun[]): void {
   }
 }
 
-export const findBegun = (userId: string, sha256: string): Begun | undefined =>
-  read().find((begun) => begun.userId === userId && begun.sha256 === sha256);
+export const findBegun = (userId: string, sha256: string, isHalf: boolean): Begun | undefined =>
+  read().find(
+    (begun) =>
+      begun.userId === userId && begun.sha256 === sha256 && (begun.isHalf ?? false) === isHalf,
+  );
 
 export function remember(begun: Begun): void {
   write([...read().filter(({ id }) => id !== begun.id), begun]);

@@ -125,6 +125,7 @@ function Row({ item, top }: { item: Item; top: number }) {
       <Icon size={18} aria-hidden />
       <span className="upload-name" title={item.name}>
         {item.name}
+        {item.isLive && <small className="upload-live">Live photo</small>}
       </span>
       <span className="upload-note">{note(item)}</span>
       {item.status === 'sending' && (

@@ -8,6 +8,7 @@ const item = (status: Status, size: number, sent = 0): Item => ({
   id: 1,
   name: 'a.jpg',
   status,
+  isLive: false,
   size,
   sent,
   error: undefined,

@@ -1,22 +1,21 @@
 import { ApiError, isGuest, messageOf, post } from '../api.ts';
-import { session } from '../session/session.ts';
 import { createStore } from '../store.ts';
 import type { UploadCheck, Uploaded } from '../types.ts';
 import { isWorthSending } from './collect.ts';
-import type { Digests } from './digests.ts';
-import { hashFile } from './hash.ts';
-import { mediaTypeOf, UNSUPPORTED } from './kinds.ts';
-import type { Sending } from './request.ts';
-import { MAX_BYTES, sendResumable } from './resumable.ts';
+import { UNSUPPORTED } from './kinds.ts';
+import { pairFiles } from './pairs.ts';
 import { isWorthRetrying, slept, wakeAll } from './pauses.ts';
-import { sendForm } from './send.ts';
+import type { Sending } from './request.ts';
+import { type Part, readWork, sendWork, sizeOf, type Work, workOf } from './work.ts';
 
 export type Status =
   'waiting' | 'reading' | 'ready' | 'sending' | 'retrying' | 'done' | 'duplicate' | 'failed';
 export type Item = {
   id: number;
   name: string;
+  /** Of both files of a live photo. */
   size: number;
+  isLive: boolean;
   status: Status;
   sent: number;
   error: string | undefined;
@@ -44,8 +43,6 @@ const RETRY_MS = [1000, 3000, 9000];
 const OFFLINE_MS = 5000;
 /** Files that are read ahead of those that are sent. */
 const AHEAD = 100;
-/** A file and what is known of it. Guests send as they are: the server compares. */
-type Work = { file: File; digests?: Digests; mediaType?: string };
 const works = new Map<number, Work>();
 const sendings = new Map<number, Sending>();
 let nextId = 1;
@@ -54,13 +51,17 @@ let isReading = false;
 
 export function addFiles(list: readonly File[]): number {
   const good = list.filter(isWorthSending);
-  const items = good.map((file): Item => {
+  // Guests cannot send two files as one.
+  const groups = isGuest() ? good.map((file) => [file]) : pairFiles(good);
+  const items = groups.map((files): Item => {
     const id = nextId++;
-    works.set(id, { file });
+    const work = workOf(files);
+    works.set(id, work);
     return {
       id,
-      name: file.name,
-      size: file.size,
+      name: files[0]?.name ?? '',
+      size: sizeOf(work),
+      isLive: files.length > 1,
       status: 'waiting',
       sent: 0,
       error: undefined,
@@ -153,43 +154,41 @@ const countOf = (status: Status): number =>
 async function isRead(id: number): Promise<boolean> {
   const work = works.get(id);
   if (!work) return false;
-  return persistently(id, async () => {
-    work.mediaType = await mediaTypeOf(work.file);
-    if (isGuest()) return;
-    work.digests = await hashFile(work.file).catch(() => {
-      throw new ApiError(-1, 'The file cannot be read. Was it moved or deleted?');
-    });
-  });
+  return persistently(id, () => readWork(work));
 }
 
 /** Leaves out what the library has. */
 async function check(ids: readonly number[]): Promise<void> {
-  const known = ids.flatMap((id) => {
-    const checksum = works.get(id)?.digests?.sha1;
-    const item = uploads.get().items.find((other) => other.id === id);
-    return checksum && item ? [{ id: item.name, checksum, number: id }] : [];
-  });
-  const first = known[0];
+  const asked = ids.flatMap((number) =>
+    (works.get(number)?.parts ?? []).flatMap((part) =>
+      part.digests ? [{ number, part, checksum: part.digests.sha1 }] : [],
+    ),
+  );
+  const first = asked[0];
   if (first) {
-    const verdicts = new Map<number, UploadCheck['results'][number]>();
     const isAnswered = await persistently(first.number, async () => {
-      const assets = known.map(({ id, checksum }) => ({ id, checksum }));
+      const assets = asked.map(({ part, checksum }) => ({ id: part.file.name, checksum }));
       const { results } = await post<UploadCheck>('/assets/bulk-upload-check', { assets });
-      for (const [index, { number }] of known.entries()) {
+      for (const [index, { number, part }] of asked.entries()) {
         const verdict = results[index];
-        if (verdict) verdicts.set(number, verdict);
+        if (verdict) judge(number, part, verdict);
       }
     });
     // Those that were not asked about are sent: the server compares once more.
     if (!isAnswered) return ready(ids.filter((id) => id !== first.number));
-    for (const [id, verdict] of verdicts) judge(id, verdict);
   }
   ready(ids);
 }
 
-function judge(id: number, { action, reason, assetId }: UploadCheck['results'][number]): void {
+type Verdict = UploadCheck['results'][number];
+
+function judge(id: number, part: Part, { action, reason, assetId }: Verdict): void {
   if (reason === 'unsupported-format') change(id, { status: 'failed', error: UNSUPPORTED });
-  else if (action === 'reject' && assetId) settle(id, { id: assetId, status: 'duplicate' });
+  else if (action === 'reject' && assetId) part.isThere = true;
+  const parts = works.get(id)?.parts;
+  if (assetId && parts?.every(({ isThere }) => isThere)) {
+    settle(id, { id: assetId, status: 'duplicate' });
+  }
 }
 
 const ready = (ids: readonly number[]): void => {
@@ -210,7 +209,8 @@ async function sendAll(): Promise<void> {
 }
 
 function settle(id: number, { id: assetId, status }: Uploaded): void {
-  const size = works.get(id)?.file.size ?? 0;
+  const work = works.get(id);
+  const size = work ? sizeOf(work) : 0;
   works.delete(id);
   change(id, { status: status === 'duplicate' ? 'duplicate' : 'done', assetId, sent: size });
 }
@@ -249,17 +249,11 @@ async function sendOnce(id: number): Promise<Uploaded> {
   const work = works.get(id);
   if (!work) throw new ApiError(-1, 'Cancelled');
   change(id, { status: 'sending', error: undefined });
-  const sending = begin(work, (sent) => change(id, { sent: Math.min(sent, work.file.size) }));
-  sendings.set(id, sending);
-  return sending.result.finally(() => sendings.delete(id));
-}
-
-function begin({ file, digests, mediaType }: Work, onProgress: (sent: number) => void): Sending {
-  const now = session.get();
-  const isResumable = digests && mediaType && file.size <= MAX_BYTES && 'me' in now;
-  if (!isResumable) return sendForm(file, digests?.sha1, onProgress);
-  const source = { file, mediaType, sha256: digests.sha256, userId: now.me.id };
-  return sendResumable(source, onProgress);
+  return sendWork(
+    work,
+    (sent) => change(id, { sent: Math.min(sent, sizeOf(work)) }),
+    (sending) => sendings.set(id, sending),
+  ).finally(() => sendings.delete(id));
 }
 
 function change(id: number, next: Partial<Item>): void {

@@ -10,39 +10,64 @@ const VERSION = { 'upload-draft-interop-version': '9' };
 /** What the server takes this way; a larger file goes as a form. */
 export const MAX_BYTES = 2 ** 31;
 
-export type Source = { file: File; sha256: string; mediaType: string; userId: string };
-type Watch = (sent: number) => void;
+export type Source = {
+  file: File;
+  sha256: string;
+  mediaType: string;
+  userId: string;
+  /** Of a live photo: waits for the other half when all of it is there. */
+  isHalf?: boolean;
+};
+export type Watch = (sent: number) => void;
 
 /** Sends a file from where the server has it. Call it again after a lost connection. */
 export function sendResumable(source: Source, onProgress: Watch): Sending {
-  const running: { abort?: () => void; isAborted: boolean; id?: string } = { isAborted: false };
-  const step = async (...args: Parameters<typeof request>): Promise<Answer> => {
-    if (running.isAborted) throw new ApiError(-1, 'Cancelled');
-    const { answer, abort } = request(...args);
-    running.abort = abort;
-    return answer;
-  };
+  const { run, abort } = createRun();
+  const result = receive(source, onProgress, run).then(({ id, assetId, status }): Uploaded => {
+    forget(id);
+    return { id: assetId ?? '', status: status === 'duplicate' ? 'duplicate' : 'created' };
+  });
+  return { result, abort };
+}
+
+/** One request after the other, until it is called off. */
+export type Run = {
+  step: (...args: Parameters<typeof request>) => Promise<Answer>;
+  /** To be given up when it is called off. */
+  begin: (id: string) => void;
+};
+
+export function createRun(): { run: Run; abort: () => void } {
+  const ids = new Set<string>();
+  let abortStep: (() => void) | undefined;
+  let isAborted = false;
   return {
-    result: send(source, onProgress, step, (id) => (running.id = id)),
+    run: {
+      async step(...args) {
+        if (isAborted) throw new ApiError(-1, 'Cancelled');
+        const { answer, abort } = request(...args);
+        abortStep = abort;
+        return answer;
+      },
+      begin: (id) => void ids.add(id),
+    },
     abort() {
-      running.isAborted = true;
-      running.abort?.();
-      if (running.id) giveUp(running.id);
+      isAborted = true;
+      abortStep?.();
+      for (const id of ids) giveUp(id);
     },
   };
 }
 
-type Step = (...args: Parameters<typeof request>) => Promise<Answer>;
-
-async function send(
+/** All bytes of a file. It is remembered until the caller forgets it. */
+export async function receive(
   source: Source,
   onProgress: Watch,
-  step: Step,
-  onBegin: (id: string) => void,
-): Promise<Uploaded> {
+  { step, begin }: Run,
+): Promise<UploadResult> {
   const { file } = source;
   const begun = (await findOnServer(source, step)) ?? (await create(source, step));
-  onBegin(begun.id);
+  begin(begun.id);
   onProgress(begun.offset);
   const headers = {
     ...VERSION,
@@ -62,17 +87,18 @@ async function send(
     forgetIfOver(begun.id, answer.status);
     throw parseError(answer.status, answer.text);
   }
-  forget(begun.id);
-  const { assetId, status } = JSON.parse(answer.text) as UploadResult;
-  return { id: assetId ?? '', status: status === 'duplicate' ? 'duplicate' : 'created' };
+  return JSON.parse(answer.text) as UploadResult;
 }
 
 const addressOf = (id: string): string => `/assets/uploads/${id}`;
 type Place = { id: string; offset: number };
 
 /** Undefined: it was never begun, or the server has given it up. */
-async function findOnServer({ userId, sha256 }: Source, step: Step): Promise<Place | undefined> {
-  const begun = findBegun(userId, sha256);
+async function findOnServer(
+  { userId, sha256, isHalf = false }: Source,
+  step: Run['step'],
+): Promise<Place | undefined> {
+  const begun = findBegun(userId, sha256, isHalf);
   if (!begun) return undefined;
   const { status, header, text } = await step('HEAD', addressOf(begun.id), { headers: VERSION });
   if (status === 204 || status === 200) {
@@ -83,8 +109,8 @@ async function findOnServer({ userId, sha256 }: Source, step: Step): Promise<Pla
   return undefined;
 }
 
-async function create(source: Source, step: Step): Promise<Place> {
-  const { file, sha256, mediaType, userId } = source;
+async function create(source: Source, step: Run['step']): Promise<Place> {
+  const { file, sha256, mediaType, userId, isHalf = false } = source;
   const { status, header, text } = await step('POST', '/assets/uploads', {
     headers: {
       ...VERSION,
@@ -92,22 +118,26 @@ async function create(source: Source, step: Step): Promise<Place> {
       'upload-complete': '?0',
       'upload-length': String(file.size),
       'repr-digest': `sha-256=:${sha256}:`,
-      'asset-metadata': metadataOf(file),
+      'asset-metadata': metadataOf(file, isHalf),
     },
   });
   const id = /[\da-f-]{36}$/.exec(header('location') ?? '')?.[0];
   if (status !== 201 || !id) throw parseError(status, text);
-  remember({ sha256, id, userId, name: file.name, size: file.size, at: Date.now() });
+  remember({ sha256, id, userId, name: file.name, size: file.size, isHalf, at: Date.now() });
   return { id, offset: 0 };
 }
 
 /** Base64url without padding, of JSON. */
-export function metadataOf({ name, lastModified }: Pick<File, 'name' | 'lastModified'>): string {
+export function metadataOf(
+  { name, lastModified }: Pick<File, 'name' | 'lastModified'>,
+  isHalf = false,
+): string {
   const time = new Date(lastModified).toISOString();
   const text = JSON.stringify({
     filename: name.replaceAll(/[/\\\0]/g, '_'),
     fileCreatedAt: time,
     fileModifiedAt: time,
+    ...(isHalf && { publication: 'live-photo' }),
   });
   // Not by what the worker uses for the same: its chunk must not lead back to this one.
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
