@@ -1,9 +1,10 @@
-import { Elysia } from 'elysia';
+import { Elysia, type TSchema } from 'elysia';
 import { createAuthenticate } from '../access/authenticate.ts';
 import { holds, type Permission } from '../access/permissions.ts';
 import type { Session, SharedLinkSession } from '../access/session.ts';
 import type { Ctx, Deps } from '../core/context.ts';
 import { forbidden, unauthorized } from '../core/errors.ts';
+import { refuseUnknown } from './exact.ts';
 import { callerAddress } from './forwarded.ts';
 
 export type Guard = ReturnType<typeof createGuard>;
@@ -47,6 +48,10 @@ export const createGuard = (deps: Deps) => {
         resolve: ({ request }: { request: Request }) => ({ ctx: contextOf(request) }),
       };
     },
+    /** The body has no members but these: see exactBody. */
+    exact: (schema: TSchema) => ({
+      transform: ({ body }: { body: unknown }) => refuseUnknown(schema, body),
+    }),
     /** Answers anyone: health, login. Gets the database but no session. */
     open: (_yes: true) => ({
       detail: { 'x-open': true } as object,

@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia';
+import { exactBody } from '../../http/exact.ts';
 import type { Guard } from '../../http/guard.ts';
 import { ErrorResponseDto, IdParams } from '../../http/schemas.ts';
 import {
@@ -27,7 +28,7 @@ export const archiveOperationRoutes = (guard: Guard) =>
     })
     .post('', async ({ ctx, body, status }) => status(201, await createOperation(ctx, body)), {
       permission: 'asset.update',
-      body: ArchiveOperationCreateDto,
+      ...exactBody(ArchiveOperationCreateDto),
       response: { 201: ArchiveOperationResponseDto },
       detail: { operationId: 'createArchiveOperation', summary: 'Archive a selection' },
     })
@@ -36,7 +37,7 @@ export const archiveOperationRoutes = (guard: Guard) =>
       async ({ ctx, body, status }) => status(201, await prepareOperation(ctx, body.requestId)),
       {
         permission: 'asset.update',
-        body: ArchiveOperationPrepareDto,
+        ...exactBody(ArchiveOperationPrepareDto),
         response: { 201: ArchiveOperationResponseDto },
         detail: {
           operationId: 'prepareArchiveOperation',
@@ -56,7 +57,7 @@ export const archiveOperationRoutes = (guard: Guard) =>
       {
         permission: 'asset.update',
         params: IdParams,
-        body: ArchiveOperationConfirmDto,
+        ...exactBody(ArchiveOperationConfirmDto),
         response: { 200: ArchiveOperationResponseDto, 409: ErrorResponseDto },
         detail: { operationId: 'confirmArchiveOperation', summary: 'Start a prepared operation' },
       },
@@ -67,7 +68,7 @@ export const archiveOperationRoutes = (guard: Guard) =>
       {
         permission: 'asset.update',
         params: IdParams,
-        body: ArchiveOperationUndoDto,
+        ...exactBody(ArchiveOperationUndoDto),
         response: { 200: ArchiveOperationResponseDto, 409: ErrorResponseDto },
         detail: { operationId: 'undoArchiveOperation', summary: 'Put back what was archived' },
       },

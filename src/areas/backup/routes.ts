@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import { exactBody } from '../../http/exact.ts';
 import type { Guard } from '../../http/guard.ts';
 import { ErrorResponseDto, IdParams, NoContent } from '../../http/schemas.ts';
 import { listDevices, listRuns, removeDevice, reportDevice } from './devices.domain.ts';
@@ -26,7 +27,7 @@ export const backupRoutes = (guard: Guard) =>
     })
     .post('', ({ ctx, body }) => reportDevice(ctx, body), {
       permission: 'user.update',
-      body: BackupDeviceWriteDto,
+      ...exactBody(BackupDeviceWriteDto),
       response: { 200: BackupDeviceDto },
       detail: {
         operationId: 'reportBackupDevice',
@@ -62,7 +63,7 @@ export const backupRoutes = (guard: Guard) =>
       {
         permission: { of: 'asset.read', unlocked: true },
         params: IdParams,
-        body: ReconciliationStartDto,
+        ...exactBody(ReconciliationStartDto),
         response: { 200: ReconciliationResultDto, 409: ErrorResponseDto },
         detail: {
           operationId: 'startReconciliation',
@@ -76,7 +77,7 @@ export const backupRoutes = (guard: Guard) =>
       {
         permission: { of: 'asset.read', unlocked: true },
         params: BucketParams,
-        body: ReconciliationBucketDto,
+        ...exactBody(ReconciliationBucketDto),
         response: { 200: ReconciliationResultDto, 409: ErrorResponseDto },
         detail: {
           operationId: 'checkReconciliationBucket',

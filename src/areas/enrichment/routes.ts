@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import { exactBody } from '../../http/exact.ts';
 import type { Guard } from '../../http/guard.ts';
 import { fileResponse } from '../../http/files.ts';
 import { Binary, IdParams, NoContent } from '../../http/schemas.ts';
@@ -48,7 +49,7 @@ export const enrichmentRoutes = (guard: Guard) =>
     )
     .post('/moments/search', ({ ctx, body }) => searchMoments(ctx, body), {
       permission: 'asset.read',
-      body: VideoMomentSearchDto,
+      ...exactBody(VideoMomentSearchDto),
       response: { 200: VideoMomentSearchResponseDto },
       detail: {
         operationId: 'searchVideoMoments',
@@ -58,7 +59,7 @@ export const enrichmentRoutes = (guard: Guard) =>
     .put('/videos/:id/cover', ({ ctx, params, body }) => setCover(ctx, params.id, body.timeMs), {
       permission: 'asset.update',
       params: IdParams,
-      body: VideoMomentCoverDto,
+      ...exactBody(VideoMomentCoverDto),
       response: { 200: VideoMomentsResponseDto },
       detail: { operationId: 'setVideoCover', summary: 'Choose the time that stands for a video' },
     })
@@ -88,7 +89,7 @@ export const enrichmentRoutes = (guard: Guard) =>
       {
         permission: 'asset.update',
         params: IdParams,
-        body: VideoMomentCreateDto,
+        ...exactBody(VideoMomentCreateDto),
         response: { 201: VideoMomentDto },
         detail: { operationId: 'createVideoMoment', summary: 'Mark a moment by hand' },
       },
@@ -99,7 +100,7 @@ export const enrichmentRoutes = (guard: Guard) =>
       {
         permission: 'asset.update',
         params: MomentParams,
-        body: VideoMomentUpdateDto,
+        ...exactBody(VideoMomentUpdateDto),
         response: { 200: VideoMomentDto },
         detail: { operationId: 'updateVideoMoment', summary: 'Change a moment marked by hand' },
       },

@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia';
 import { fileResponse } from '../../http/files.ts';
+import { exactBody } from '../../http/exact.ts';
 import type { Guard } from '../../http/guard.ts';
 import { jsonResponse } from '../../http/json.ts';
 import {
@@ -106,7 +107,7 @@ const mergeRoutes = (guard: Guard) =>
     })
     .put('/merge-suggestions/verdicts', ({ ctx, body }) => putVerdict(ctx, body), {
       permission: 'person.update',
-      body: PersonMergeVerdictCreateDto,
+      ...exactBody(PersonMergeVerdictCreateDto),
       response: { 200: PersonMergeVerdictResponseDto },
       detail: { operationId: 'putMergeVerdict', summary: 'Say whether two people are one' },
     })
@@ -118,7 +119,7 @@ const mergeRoutes = (guard: Guard) =>
       },
       {
         permission: 'person.update',
-        body: PersonMergeVerdictDeleteDto,
+        ...exactBody(PersonMergeVerdictDeleteDto),
         response: { 204: NoContent },
         detail: { operationId: 'deleteMergeVerdict', summary: 'Forget what was said of a pair' },
       },

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import { exactBody } from '../../http/exact.ts';
 import type { Guard } from '../../http/guard.ts';
 import { ErrorResponseDto } from '../../http/schemas.ts';
 import { listPins, savePins } from './domain.ts';
@@ -14,7 +15,7 @@ export const pinRoutes = (guard: Guard) =>
     })
     .put('', ({ ctx, body }) => savePins(ctx, body), {
       permission: { of: 'userPreference.update', session: true },
-      body: PinnedCollectionsUpdateDto,
+      ...exactBody(PinnedCollectionsUpdateDto),
       response: { 200: PinnedCollectionsResponseDto, 409: ErrorResponseDto },
       detail: { operationId: 'savePins', summary: 'Replace the list of pins' },
     });

@@ -27,12 +27,8 @@ type Pair = { readonly photo: Upload; readonly video: Upload };
 type Ids = { readonly photoId: string; readonly videoId: string };
 type Outcome = Ids & Pair & { readonly status: LivePhotoResult['status'] };
 
-const MEMBERS = new Set(['photoUploadId', 'videoUploadId']);
-
 /** Makes both halves assets, or neither. Asked for again, it answers what it has done. */
 export async function commitLivePhoto(ctx: Ctx, commit: LivePhotoCommit): Promise<Answer> {
-  const other = Object.keys(commit).find((name) => !MEMBERS.has(name));
-  if (other !== undefined) throw invalidInput(other, `${other} is not known here`);
   const photoUploadId = commit.photoUploadId.toLowerCase();
   const videoUploadId = commit.videoUploadId.toLowerCase();
   if (photoUploadId === videoUploadId) {

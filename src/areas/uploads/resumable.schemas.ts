@@ -19,10 +19,9 @@ export type UploadResult = typeof AssetUploadResultDto.static;
 
 export const UploadParams = t.Object({ id: t.String() });
 
-/** Elysia would drop other members in silence: the domain refuses them. */
 export const LivePhotoUploadCommitDto = t.Object(
   { photoUploadId: t.String(), videoUploadId: t.String() },
-  { title: 'LivePhotoUploadCommitDto', additionalProperties: true },
+  { title: 'LivePhotoUploadCommitDto' },
 );
 export type LivePhotoCommit = typeof LivePhotoUploadCommitDto.static;
 

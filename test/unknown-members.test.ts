@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { App } from '../src/app.ts';
+import { refuseUnknown } from '../src/http/exact.ts';
+import { t } from 'elysia';
+import specification from './contract/operations.json' with { type: 'json' };
+import { unconnectedApp } from './contract/report.ts';
+import { call, seed, type TestDatabase, type TestUser, testApp, testDatabase } from './harness.ts';
+import { unlock } from './library.ts';
+
+// A member that an operation of our own does not know is refused by name: who sends it would wait for
+// something that never happens. Clients of others send more than is documented, and are let.
+
+let database: TestDatabase;
+let app: App;
+let user: TestUser;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  user = await seed(database).user(['all'], { isAdmin: true });
+  await unlock(database, user);
+});
+afterAll(() => database.close());
+
+const BUILT = new Set(
+  unconnectedApp().routes.map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, '{}')}`),
+);
+const schemas: Record<string, { src?: string }> = specification.schemas;
+
+const OPERATIONS = specification.operations
+  .filter(({ method, path, requestSchema }) => {
+    const isBuilt = BUILT.has(`${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
+    return isBuilt && requestSchema !== null && schemas[requestSchema] !== undefined;
+  })
+  .map(({ method, path, requestSchema }) => ({
+    name: `${method} ${path}`,
+    isOurs: !schemas[requestSchema!]!.src?.includes('immich'),
+  }));
+
+async function ask(name: string, caller: object) {
+  const path = name.replace('/api', '').replaceAll(/\{\w+\}/g, () => crypto.randomUUID());
+  const { status, body } = await call(app, path as 'POST /', {
+    ...caller,
+    body: { surprise: true },
+  });
+  const unknown = body?.errors?.filter(({ code }: { code: string }) => code === 'unrecognized');
+  return { status, unknown: unknown?.map((error: { path: string[] }) => error.path) ?? [] };
+}
+
+describe('a member that nobody knows', () => {
+  for (const { name, isOurs } of OPERATIONS) {
+    test(`is ${isOurs ? 'refused by name' : 'passed over'}: ${name}`, async () => {
+      const reply = await ask(name, { session: user });
+      if (isOurs) expect(reply).toEqual({ status: 400, unknown: [['surprise']] });
+      else expect(reply.unknown).toEqual([]);
+    });
+  }
+
+  for (const { name } of OPERATIONS.filter(({ isOurs }) => isOurs)) {
+    test(`says nothing to a stranger: ${name}`, async () => {
+      expect((await ask(name, {})).status).toBe(401);
+    });
+  }
+});
+
+test('is named wherever it is', () => {
+  const part = t.Object({ id: t.String(), of: t.Optional(t.Object({ x: t.Number() })) });
+  const schema = t.Object({
+    parts: t.Array(part),
+    one: t.Nullable(part),
+    either: t.Union([t.Object({ a: t.String() }), t.Object({ b: t.String() })]),
+    open: t.Object({}, { additionalProperties: true }),
+    record: t.Record(t.String(), t.Object({ y: t.Number() })),
+  });
+  const pathsOf = (body: unknown): unknown => {
+    try {
+      refuseUnknown(schema, body);
+      return [];
+    } catch (error) {
+      return (error as { detail: { errors: { path: unknown }[] } }).detail.errors.map(
+        ({ path }) => path,
+      );
+    }
+  };
+  const known = {
+    parts: [{ id: 'a' }, { id: 'b', of: { x: 1 } }],
+    one: null,
+    either: { b: 'b' },
+    open: { anything: 1 },
+    record: { k: { y: 1 } },
+  };
+  expect(pathsOf(known)).toEqual([]);
+  expect(pathsOf({ ...known, parts: [{ id: 'a' }, { id: 'b', of: { x: 1, z: 2 } }] })).toEqual([
+    ['parts', 1, 'of', 'z'],
+  ]);
+  expect(pathsOf({ ...known, one: { id: 'a', q: 1 }, more: 2 })).toEqual([['one', 'q'], ['more']]);
+  expect(pathsOf({ ...known, either: { b: 'b', c: 1 } })).toEqual([['either', 'c']]);
+  for (const body of [undefined, null, 7, 'text', [1]]) expect(pathsOf(body)).toEqual([]);
+  expect(pathsOf(JSON.parse('{"__proto__": {"a": 1}}'))).toEqual([['__proto__']]);
+});
