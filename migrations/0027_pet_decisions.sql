@@ -9,3 +9,5 @@ alter table pet_observation alter column pet_id drop not null;
 alter table pet_observation add column verdict text check (verdict in ('confirmed', 'denied'));
 alter table pet_observation
   add constraint pet_observation_denied check ((pet_id is null) = (verdict is not distinct from 'denied'));
+-- The picture that stands for a pet: what the owner has said, then what is surest.
+create index pet_observation_best on pet_observation (pet_id, (verdict is not null) desc, score desc);

@@ -1,6 +1,6 @@
 import { asUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
-import { invalidField } from '../../core/errors.ts';
+import { readCursor, writeCursor } from '../../core/page-cursor.ts';
 import { assetsById } from '../assets/index.ts';
 import { cellsIn, centerOf, readBox, readCell, writeCell } from './cells.ts';
 import type { CellAssets, CellFilter, Clusters, ClustersFilter } from './clusters.schemas.ts';
@@ -57,17 +57,4 @@ export async function listCell(ctx: Ctx, filter: CellFilter): Promise<CellAssets
     items: page.flatMap(({ id }) => found.get(id) ?? []),
     nextCursor: isMore && last ? writeCursor(last) : null,
   };
-}
-
-const writeCursor = ({ takenAt, id }: store.Position): string =>
-  Buffer.from(`${id}${takenAt}`).toString('base64url');
-
-function readCursor(text: string): store.Position {
-  const plain = Buffer.from(text, 'base64url').toString();
-  const [, id, takenAt] =
-    /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(\d{4,6}-\d\d-\d\d [\d:.+-]{1,30})$/.exec(
-      plain,
-    ) ?? [];
-  if (id === undefined || takenAt === undefined) throw invalidField('cursor', 'Not a cursor');
-  return { id, takenAt };
 }

@@ -1,5 +1,6 @@
 import { and, or, type SQL, sql } from 'drizzle-orm';
 import { ownAssets, visibleAssets } from '../../access/scope.ts';
+import type { Position } from '../../core/page-cursor.ts';
 import { type Cell, type CellRange, countedLevelOf, edgesOf } from './cells.ts';
 import type { Sources } from './domain.ts';
 import {
@@ -150,8 +151,6 @@ async function countRows(
     ) item group by x, y`);
   return [...rows];
 }
-
-export type Position = { readonly takenAt: string; readonly id: string };
 
 /** Newest first, `after` excluded. */
 export async function itemsInCell(

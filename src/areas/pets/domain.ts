@@ -1,16 +1,26 @@
 import { asUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
-import { notFound } from '../../core/errors.ts';
-import type { Pet, PetUpdate } from './schemas.ts';
+import { badRequest, notFound } from '../../core/errors.ts';
+import { readCursor, writeCursor } from '../../core/page-cursor.ts';
+import { assetsById } from '../assets/index.ts';
+import type { Pet, PetAssets, PetAssetsFilter, PetCreate, PetUpdate } from './schemas.ts';
 import * as store from './store.ts';
+
+const DEFAULT_SIZE = 120;
 
 export async function listPets(ctx: Ctx): Promise<Pet[]> {
   const { userId, contentRules } = asUser(ctx.session);
   const kept = contentRules.flatMap((rule) =>
     rule.kind === 'pet' && rule.targetId ? rule.targetId : [],
   );
-  const rows = await store.listPets(ctx.db, ctx.session, userId);
+  const rows = await store.listPets(ctx, userId);
   return rows.filter((pet) => !kept.includes(pet.id));
+}
+
+export async function getPet(ctx: Ctx, id: string): Promise<Pet> {
+  const pet = await store.findPet(ctx, asUser(ctx.session).userId, id.toLowerCase());
+  if (!pet) throw notFound('Pet');
+  return pet;
 }
 
 /** What a machine took for a pet is one once its owner says so. */
@@ -22,5 +32,47 @@ export async function updatePet(ctx: Ctx, id: string, input: PetUpdate): Promise
     updatedAt: ctx.now(),
   });
   if (!isOwn) throw notFound('Pet');
-  return store.countAssets(ctx.db, ctx.session, id);
+  return getPet(ctx, id);
+}
+
+/** One more of a species: machines see kinds of animals, the owner knows who they are. */
+export async function createPet(ctx: Ctx, { name, species }: PetCreate): Promise<Pet> {
+  const { userId } = asUser(ctx.session);
+  return getPet(ctx, await store.addPet(ctx.db, userId, { name: name.trim(), species }));
+}
+
+/** The first one stays; without a name it takes the first one that another has. */
+export async function mergePets(ctx: Ctx, ids: readonly string[]): Promise<Pet> {
+  const { userId } = asUser(ctx.session);
+  const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
+  const [intoId, ...others] = wanted;
+  if (!intoId || others.length === 0) throw badRequest('At least two pets are needed');
+  await ctx.db.transaction(async (tx) => {
+    const found = await store.lockPets(tx, userId, wanted);
+    if (found.size < wanted.length) throw notFound('Pet');
+    const name = wanted.map((id) => found.get(id)!.name).find((one) => one !== '') ?? '';
+    await store.mergePets(tx, intoId, others, { name, updatedAt: ctx.now() });
+  });
+  return getPet(ctx, intoId);
+}
+
+export async function listPetAssets(
+  ctx: Ctx,
+  id: string,
+  { cursor, size = DEFAULT_SIZE }: PetAssetsFilter,
+): Promise<PetAssets> {
+  const after = cursor === undefined ? undefined : readCursor(cursor);
+  await getPet(ctx, id);
+  const rows = await store.itemsOfPet(ctx, id.toLowerCase(), { after, limit: size + 1 });
+  const isMore = rows.length > size;
+  const page = rows.slice(0, size);
+  const found = await assetsById(
+    ctx,
+    page.map((row) => row.id),
+  );
+  const last = page.at(-1);
+  return {
+    items: page.flatMap((row) => found.get(row.id) ?? []),
+    nextCursor: isMore && last ? writeCursor(last) : null,
+  };
 }

@@ -57,9 +57,16 @@ test('animals that are seen are pets to be named, by kind; other things are none
   ]);
   await look(me.id, two, [seen('dog'), seen('sheep')]);
   const pets = await list(me);
+  const best = {
+    assetId: one,
+    thumbhash: null,
+    ratio: 1,
+    box: { x1: 0.1, y1: 0.1, x2: 0.5, y2: 0.5 },
+  };
+  const unnamed = { id: expect.any(String), name: '', isConfirmed: false };
   expect(pets).toEqual([
-    { id: expect.any(String), name: '', species: 'dog', isConfirmed: false, assetCount: 2 },
-    { id: expect.any(String), name: '', species: 'other', isConfirmed: false, assetCount: 1 },
+    { ...unnamed, species: 'dog', assetCount: 2, cover: { ...best, assetId: expect.any(String) } },
+    { ...unnamed, species: 'other', assetCount: 1, cover: { ...best, assetId: two } },
   ]);
   const named = await call(app, `PUT /pets/${pets[0].id}`, {
     as: me,
@@ -72,9 +79,11 @@ test('animals that are seen are pets to be named, by kind; other things are none
   // Looking again changes what is seen, and nothing that the owner said.
   await look(me.id, one, []);
   await look(me.id, two, []);
-  expect(await list(me)).toEqual([{ ...named.body, assetCount: 0 }]);
+  expect(await list(me)).toEqual([{ ...named.body, assetCount: 0, cover: null }]);
   await look(me.id, two, [seen('dog')]);
-  expect(await list(me)).toEqual([{ ...named.body, assetCount: 1 }]);
+  expect(await list(me)).toEqual([
+    { ...named.body, assetCount: 1, cover: { ...best, assetId: two } },
+  ]);
 });
 
 test('only what the Timeline shows counts, and only for its owner', async () => {

@@ -8,13 +8,26 @@ export type Observation = {
   readonly box: Box;
 };
 
-/** Replaces what was seen on the asset before. A species that is new to the owner is a new pet. */
+/** What the owner has said something about: it stays, whatever is seen later. */
+export async function decidedOn(db: Db, assetId: string): Promise<Observation[]> {
+  const rows = await db.execute<Observation>(sql`
+    select species, score, json_build_object('x1', x1, 'y1', y1, 'x2', x2, 'y2', y2) as box
+    from pet_observation where asset_id = ${assetId} and verdict is not null`);
+  return [...rows];
+}
+
+/**
+ * Replaces what was seen on the asset before and nobody has decided. A species that is new to the
+ * owner is a new pet.
+ */
 export async function saveObservations(
   db: Db,
   { assetId, ownerId, modelId }: { assetId: string; ownerId: string; modelId: string },
   seen: readonly Observation[],
 ): Promise<void> {
-  await db.execute(sql`delete from pet_observation where asset_id = ${assetId}`);
+  await db.execute(
+    sql`delete from pet_observation where asset_id = ${assetId} and verdict is null`,
+  );
   if (seen.length === 0) return;
   const species = [...new Set(seen.map((one) => one.species))];
   await db.execute(sql`
@@ -28,5 +41,5 @@ export async function saveObservations(
       (seen.box ->> 'y1')::real, (seen.box ->> 'x2')::real, (seen.box ->> 'y2')::real, ${modelId}
     from jsonb_to_recordset(${JSON.stringify(seen)}::jsonb)
       as seen (species text, score real, box jsonb)
-    join pet on pet.owner_id = ${ownerId} and pet.species = seen.species`);
+    join pet on pet.owner_id = ${ownerId} and pet.species = seen.species and pet.is_default`);
 }

@@ -1,28 +1,61 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
+import type { Position } from '../../core/page-cursor.ts';
 import type { Db } from '../../db/client.ts';
-import { pets, type PetRow } from '../../db/tables/people.ts';
+import { pets } from '../../db/tables/people.ts';
+import type { Pet } from './schemas.ts';
 
-export type PetView = Pick<PetRow, 'id' | 'name' | 'species' | 'isConfirmed'> & {
-  readonly assetCount: number;
-};
+type Reader = { readonly db: Db; readonly session: Session };
+
+export const SEEN = sql`asset.id as "assetId", encode(asset.thumbhash, 'base64') as thumbhash,
+  coalesce(asset.width::float8 / nullif(asset.height, 0), 1) as ratio,
+  json_build_object('x1', observation.x1, 'y1', observation.y1, 'x2', observation.x2,
+    'y2', observation.y2) as box`;
+
+/** `seen.assets` says how many items show the pet. */
+const petView = ({ db, session }: Reader, seen: SQL, condition: SQL) => sql`
+  select pet.id, pet.name, pet.species, pet.is_confirmed as "isConfirmed",
+    coalesce(seen.assets, 0)::int as "assetCount", to_json(cover) as cover
+  from pet ${seen}
+  left join lateral (
+    select ${SEEN} from pet_observation observation
+    join ${ownAssets(db, session, 'timeline')} on asset.id = observation.asset_id
+    where observation.pet_id = pet.id
+    order by (observation.verdict is not null) desc, observation.score desc limit 1
+  ) cover on true
+  where ${condition}`;
 
 /** Those that the Timeline shows, and those that the owner has named or confirmed. */
-export async function listPets(db: Db, session: Session, ownerId: string): Promise<PetView[]> {
-  const rows = await db.execute<PetView>(sql`
-    select pet.id, pet.name, pet.species, pet.is_confirmed as "isConfirmed",
-      coalesce(seen.assets, 0)::int as "assetCount"
-    from pet left join (
-      select pet_observation.pet_id, count(distinct asset.id) as assets
-      from pet_observation
-      join ${ownAssets(db, session, 'timeline')} on asset.id = pet_observation.asset_id
-      group by pet_observation.pet_id
-    ) seen on seen.pet_id = pet.id
-    where pet.owner_id = ${ownerId}
+export async function listPets(reader: Reader, ownerId: string): Promise<Pet[]> {
+  const { db, session } = reader;
+  const seen = sql`left join (
+    select pet_observation.pet_id, count(distinct asset.id) as assets
+    from pet_observation
+    join ${ownAssets(db, session, 'timeline')} on asset.id = pet_observation.asset_id
+    group by pet_observation.pet_id
+  ) seen on seen.pet_id = pet.id`;
+  const rows = await db.execute<Pet>(sql`
+    ${petView(reader, seen, sql`pet.owner_id = ${ownerId}::uuid`)}
       and (seen.assets > 0 or pet.is_confirmed or pet.name <> '')
-    order by pet.is_confirmed desc, seen.assets desc nulls last, pet.species`);
+    order by pet.is_confirmed desc, seen.assets desc nulls last, pet.species, pet.id`);
   return [...rows];
+}
+
+export async function findPet(
+  reader: Reader,
+  ownerId: string,
+  id: string,
+): Promise<Pet | undefined> {
+  const { db, session } = reader;
+  const seen = sql`left join lateral (
+    select count(distinct asset.id) as assets from pet_observation
+    join ${ownAssets(db, session, 'timeline')} on asset.id = pet_observation.asset_id
+    where pet_observation.pet_id = pet.id
+  ) seen on true`;
+  const isIt = sql`pet.id = ${id}::uuid and pet.owner_id = ${ownerId}::uuid`;
+  const [row] = await db.execute<Pet>(petView(reader, seen, isIt));
+  return row;
 }
 
 export async function updatePet(
@@ -39,12 +72,62 @@ export async function updatePet(
   return rows.length > 0;
 }
 
-export async function countAssets(db: Db, session: Session, id: string): Promise<PetView> {
-  const [row] = await db.execute<PetView>(sql`
-    select pet.id, pet.name, pet.species, pet.is_confirmed as "isConfirmed", (
-      select count(distinct asset.id)::int from pet_observation
-      join ${ownAssets(db, session, 'timeline')} on asset.id = pet_observation.asset_id
-      where pet_observation.pet_id = pet.id) as "assetCount"
-    from pet where pet.id = ${id}`);
-  return row!;
+export async function addPet(
+  db: Db,
+  ownerId: string,
+  pet: Pick<Pet, 'name' | 'species'>,
+): Promise<string> {
+  const [row] = await db
+    .insert(pets)
+    .values({ ...pet, ownerId, isConfirmed: true, isDefault: false })
+    .returning({ id: pets.id });
+  return row!.id;
+}
+
+export type MergedPet = { readonly id: string; readonly name: string; readonly isDefault: boolean };
+
+/** The owner's among them; nobody changes or removes them before the transaction ends. */
+export async function lockPets(db: Db, ownerId: string, ids: readonly string[]) {
+  const rows = await db.execute<MergedPet>(sql`
+    select id, name, is_default as "isDefault" from pet
+    where owner_id = ${ownerId}::uuid and id = any(${`{${ids.join(',')}}`}::uuid[])
+    order by id for no key update`);
+  return new Map([...rows].map((row) => [row.id, row]));
+}
+
+/** What was seen of `others` was `intoId`. The default ones of a species stay, without a name. */
+export async function mergePets(
+  db: Db,
+  intoId: string,
+  others: readonly string[],
+  change: { readonly name: string; readonly updatedAt: Date },
+): Promise<void> {
+  const gone = sql`${`{${others.join(',')}}`}::uuid[]`;
+  await db.execute(sql`
+    update pet_observation set pet_id = ${intoId}::uuid where pet_id = any(${gone})`);
+  await db.execute(sql`
+    update pet set name = '', is_confirmed = false where id = any(${gone}) and is_default`);
+  await db.execute(sql`delete from pet where id = any(${gone}) and not is_default`);
+  await db
+    .update(pets)
+    .set({ ...change, isConfirmed: true })
+    .where(eq(pets.id, intoId));
+}
+
+/** Items of the Timeline that show the pet, newest first, `after` excluded. */
+export async function itemsOfPet(
+  { db, session }: Reader,
+  petId: string,
+  { after, limit }: { after: Position | undefined; limit: number },
+): Promise<Position[]> {
+  const rows = await db.execute<Position>(sql`
+    select asset.id, asset.taken_at::text as "takenAt"
+    from ${ownAssets(db, session, 'timeline')}
+    where ${and(
+      sql`exists (select from pet_observation where pet_observation.asset_id = asset.id
+        and pet_observation.pet_id = ${petId}::uuid)`,
+      after && sql`(asset.taken_at, asset.id) < (${after.takenAt}::timestamptz, ${after.id}::uuid)`,
+    )}
+    order by asset.taken_at desc, asset.id desc limit ${limit}`);
+  return [...rows];
 }

@@ -124,6 +124,8 @@ export const pets = pgTable('pet', {
   name: text().notNull().default(''),
   species: text({ enum: ['cat', 'dog', 'bird', 'horse', 'other'] }).notNull(),
   isConfirmed: boolean('is_confirmed').notNull().default(false),
+  /** Takes what is seen of the species, until somebody says who it is. */
+  isDefault: boolean('is_default').notNull().default(true),
   createdAt: instant('created_at').notNull().defaultNow(),
   updatedAt: instant('updated_at').notNull().defaultNow(),
 });

@@ -1,0 +1,49 @@
+import { lockOwnPicture } from '../../access/pictures.ts';
+import { asUser, ownedAmong } from '../../access/scope.ts';
+import type { Ctx } from '../../core/context.ts';
+import { badRequest, noAccess, notFound } from '../../core/errors.ts';
+import { getPet } from './domain.ts';
+import * as store from './observations.store.ts';
+import type { PetObservation, PetObservationUpdate } from './schemas.ts';
+import { lockPets } from './store.ts';
+
+const DEFAULT_SIZE = 24;
+
+/** All that was seen on a photo, also what the owner has denied. */
+export async function observationsOn(ctx: Ctx, assetId: string): Promise<PetObservation[]> {
+  asUser(ctx.session);
+  const id = assetId.toLowerCase();
+  const own = await ownedAmong(ctx.db, ctx.session, [id]);
+  if (!own.has(id)) throw noAccess('asset.read');
+  return store.observationsOn(ctx, id);
+}
+
+export async function undecidedOf(ctx: Ctx, petId: string, size = DEFAULT_SIZE) {
+  const pet = await getPet(ctx, petId);
+  return store.undecidedOf(ctx, pet.id, size);
+}
+
+/** Whether it is an animal, and which: that outlives whatever is seen later. */
+export async function decide(
+  ctx: Ctx,
+  id: string,
+  { verdict, petId }: PetObservationUpdate,
+): Promise<PetObservation> {
+  const { userId } = asUser(ctx.session);
+  if (verdict === 'denied' && petId !== undefined)
+    throw badRequest('What is no pet is none of yours');
+  const before = await store.findObservation(ctx, id);
+  if (!before) throw notFound('PetObservation');
+  const isSaved = await ctx.db.transaction(async (tx) => {
+    // Nobody looks at the photo anew meanwhile: that would see the same animal once more.
+    if (!(await lockOwnPicture(tx, ctx.session, before.assetId))) return false;
+    if (verdict === 'denied') return store.decide(tx, id, { verdict, petId: null });
+    const wanted = petId?.toLowerCase() ?? before.petId ?? undefined;
+    if (wanted && !(await lockPets(tx, userId, [wanted])).has(wanted)) throw notFound('Pet');
+    const chosen = wanted ?? (await store.defaultPet(tx, userId, before.species));
+    return store.decide(tx, id, { verdict, petId: chosen });
+  });
+  const after = isSaved ? await store.findObservation(ctx, id) : undefined;
+  if (!after) throw notFound('PetObservation');
+  return after;
+}

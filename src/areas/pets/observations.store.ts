@@ -1,0 +1,66 @@
+import { sql } from 'drizzle-orm';
+import { type Lens, ownAssets } from '../../access/scope.ts';
+import type { Session } from '../../access/session.ts';
+import type { Db } from '../../db/client.ts';
+import type { PetObservation } from './schemas.ts';
+import { SEEN } from './store.ts';
+
+type Reader = { readonly db: Db; readonly session: Session };
+
+const viewOf = ({ db, session }: Reader, lens: Lens) => sql`
+  select observation.id, observation.pet_id as "petId", observation.species, observation.score,
+    observation.verdict, ${SEEN}
+  from pet_observation observation
+  join ${ownAssets(db, session, lens)} on asset.id = observation.asset_id`;
+
+/** From left to right. */
+export async function observationsOn(reader: Reader, assetId: string): Promise<PetObservation[]> {
+  const rows = await reader.db.execute<PetObservation>(sql`
+    ${viewOf(reader, 'any')} where observation.asset_id = ${assetId}::uuid
+    order by observation.x1, observation.id`);
+  return [...rows];
+}
+
+/** What nobody has said anything about, the surest first. */
+export async function undecidedOf(
+  reader: Reader,
+  petId: string,
+  limit: number,
+): Promise<PetObservation[]> {
+  const rows = await reader.db.execute<PetObservation>(sql`
+    ${viewOf(reader, 'timeline')}
+    where observation.pet_id = ${petId}::uuid and observation.verdict is null
+    order by observation.score desc, observation.id limit ${limit}`);
+  return [...rows];
+}
+
+export async function findObservation(
+  reader: Reader,
+  id: string,
+): Promise<PetObservation | undefined> {
+  const [row] = await reader.db.execute<PetObservation>(sql`
+    ${viewOf(reader, 'any')} where observation.id = ${id}::uuid`);
+  return row;
+}
+
+/** False: it was seen anew meanwhile. */
+export async function decide(
+  db: Db,
+  id: string,
+  { verdict, petId }: Pick<PetObservation, 'verdict' | 'petId'>,
+): Promise<boolean> {
+  const rows = await db.execute(sql`
+    update pet_observation set verdict = ${verdict}, pet_id = ${petId}::uuid
+    where id = ${id}::uuid returning id`);
+  return rows.length > 0;
+}
+
+/** Takes what is seen of a species; there is one from the first sight on. */
+export async function defaultPet(db: Db, ownerId: string, species: string): Promise<string> {
+  await db.execute(sql`
+    insert into pet (owner_id, species) values (${ownerId}::uuid, ${species}) on conflict do nothing`);
+  const [row] = await db.execute<{ id: string }>(sql`
+    select id from pet
+    where owner_id = ${ownerId}::uuid and species = ${species} and is_default`);
+  return row!.id;
+}
