@@ -1,4 +1,4 @@
-import { addFace } from '../people.ts';
+import { addFace, addPerson } from '../people.ts';
 import { pick, pickOf, type Place } from './pick.ts';
 
 /** What happens to people, faces and text in pictures, by SQL alone; each is one transaction. */
@@ -6,6 +6,12 @@ export const CAST_OPERATIONS = {
   async person({ database: { sql }, people }: Place, a: number, b: number) {
     await sql`insert into person (owner_id, name)
       values (${people[a % people.length]!.id}, ${b % 2 ? `p${b}` : ''})`;
+  },
+  /** A photo of somebody who was not known, one thing after the other. */
+  async portrait({ database, people }: Place, a: number, b: number) {
+    const ownerId = people[a % people.length]!.id;
+    const { id: personId } = await addPerson(database, { ownerId, name: `r${b}` });
+    await addFace(database, { ownerId, personId });
   },
   /** As clustering does: somebody new with a first face, at once. */
   async discover(place: Place, a: number) {
