@@ -111,7 +111,7 @@ describe('AU-004, AU-005: a key with exactly the permission, or with all, is let
   }
 });
 
-describe('AU-007: no administration for others, whatever their key holds', () => {
+describe('AU-007, CVE-2026-27833: no administration for others, whatever their key holds', () => {
   for (const route of GUARDED.filter(({ isAdmin }) => isAdmin)) {
     test(`${route.name} → 403`, async () => {
       const user = await seed(database).user(['all']);

@@ -130,7 +130,7 @@ describe('hostile metadata', () => {
     expect(performance.now() - started).toBeLessThan(5000);
   });
 
-  test('a directory of EXIF that points to itself ends', async () => {
+  test('PhotoPrism #1326: a directory of EXIF that points to itself ends', async () => {
     const path = fixtures.path('cycle.jpg');
     await flat([1, 2, 3]).jpeg().toFile(path);
     const jpeg = Buffer.from(await Bun.file(path).arrayBuffer());

@@ -90,7 +90,7 @@ test('a session has no key of its own', async () => {
   expect((await call(app, 'GET /api-keys/me', { session: bob })).status).toBe(403);
 });
 
-describe('a key never grants what it lacks', () => {
+describe('CVE-2026-23896: a key never grants what it lacks', () => {
   const RIGHTS = ['apiKey.create', 'apiKey.update', 'apiKey.rotate', 'apiKey.delete', 'tag.read'];
   const MESSAGE = 'Cannot grant permissions you do not have';
   const refused = { status: 400, body: { message: MESSAGE } };

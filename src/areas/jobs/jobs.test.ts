@@ -8,10 +8,13 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../test/harness.ts';
+import { drainLane } from '../../../test/processing.ts';
 import type { App } from '../../app.ts';
 import { QUEUE_NAMES } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
+import type { HandlersOf } from '../../jobs/registry.ts';
 import { readMetadata, renderImage } from '../assets/jobs.ts';
+import { handleRequeue } from '../assets/requeue.handlers.ts';
 import { foldDone } from './store.ts';
 
 let database: TestDatabase;
@@ -119,6 +122,23 @@ test('start queues the search for assets once; an active queue answers 400', asy
   expect([active.status, active.body.message]).toEqual([400, 'Job is already running']);
   expect((await put('backgroundTask', { command: 'start' })).status).toBe(400);
   expect((await put('smartSearch', { command: 'start' })).status).toBe(200);
+});
+
+test('EP-025: a forced start is about all assets, not only those that lack something', async () => {
+  const { id: ownerId } = await seed(database).user();
+  const done = await seed(database).asset({ ownerId, metadataReadAt: new Date() });
+  const fresh = await seed(database).asset({ ownerId });
+  const started = async (force: boolean) => {
+    await database.sql`truncate job`;
+    await put('metadataExtraction', { command: 'start', force });
+    await drainLane(database, 'background', {
+      'assets.requeue': handleRequeue,
+    } as HandlersOf<'background'>);
+    const jobs = await database.sql`select payload ->> 'assetId' as id from job order by 1`;
+    return jobs.map((row) => row['id'] as string);
+  };
+  expect(await started(false)).toEqual([fresh]);
+  expect(await started(true)).toEqual([done, fresh].toSorted());
 });
 
 describe('refusals', () => {

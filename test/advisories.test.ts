@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import type { App } from '../src/app.ts';
+import { partners } from '../src/db/tables/users.ts';
+import { unconnectedApp } from './contract/report.ts';
+import {
+  call,
+  type Caller,
+  send,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from './harness.ts';
+
+// Faults that others had, and that are of no area alone.
+
+let database: TestDatabase;
+let app: App;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+});
+afterAll(() => database.close());
+
+describe('CVE-2026-27885: what a filter is given is never a part of the statement', () => {
+  type Schema = { type?: string; anyOf?: Schema[]; items?: Schema; properties?: object };
+  const routes = unconnectedApp()
+    .routes.filter(({ hooks }) => hooks.detail?.operationId)
+    .map(({ method, path, hooks }) => ({
+      name: `${method} ${path}`,
+      method,
+      path: path.replace('/api', ''),
+      query: Object.keys((hooks.query as Schema | undefined)?.properties ?? {}),
+      body: (hooks.body as Schema | undefined)?.properties as Record<string, Schema> | undefined,
+    }));
+  const HOSTILE = [
+    "' or '1'='1",
+    "'); drop table asset; --",
+    "2024-01-01' union select 1 --",
+    String.raw`\'; select pg_sleep(9); --`,
+    '1)) or ((1=1',
+    '{"$gt": ""}',
+    '%',
+    '\u0000',
+  ];
+  const listable = routes.filter(
+    // The file of the asset lies nowhere here.
+    ({ method, path, query }) => method === 'GET' && query.length > 0 && !path.endsWith('original'),
+  );
+  // With a body that fits otherwise: every text of it in turn.
+  const searches = routes.filter(({ method, path }) => method === 'POST' && /search/.test(path));
+
+  let me: TestUser;
+  let assetId: string;
+  beforeAll(async () => {
+    me = await seed(database).user(['all'], { isAdmin: true });
+    assetId = await seed(database).asset({ ownerId: me.id });
+  });
+  const isAnswered = (status: number) => status < 500 || status === 503;
+
+  for (const { name, path, query } of listable) {
+    test(`${name}: ${query.join(', ')}`, async () => {
+      const url = path.replaceAll(/:\w+/g, assetId);
+      const failed: string[] = [];
+      for (const parameter of query) {
+        for (const text of HOSTILE) {
+          const route = `GET ${url}?${parameter}=${encodeURIComponent(text)}`;
+          const reply = await send(app, route, { as: me });
+          await reply.arrayBuffer();
+          if (!isAnswered(reply.status)) failed.push(`${route} → ${reply.status}`);
+        }
+      }
+      expect(failed).toEqual([]);
+    });
+  }
+
+  for (const { name, path, body = {} } of searches) {
+    test(`${name}, its texts`, async () => {
+      const failed: string[] = [];
+      for (const [member, schema] of Object.entries(body)) {
+        for (const text of HOSTILE) {
+          const value = schema.type === 'array' ? [text] : text;
+          const sent = { ...('query' in body && { query: 'x' }), [member]: value };
+          const reply = await call(app, `POST ${path}` as 'POST /', { as: me, body: sent });
+          if (!isAnswered(reply.status)) failed.push(`${member}: ${text} → ${reply.status}`);
+        }
+      }
+      expect(failed).toEqual([]);
+    });
+  }
+
+  test('everything is still there', async () => {
+    expect((await call(app, `GET /assets/${assetId}`, { as: me })).status).toBe(200);
+  });
+});
+
+describe('CVE-2026-45285: what ends an access ends every way to it', () => {
+  const BUCKET = 'timeBucket=2026-01-01';
+  let owner: TestUser;
+  let viewer: TestUser;
+  let assetId: string;
+  let albumId: string;
+  beforeEach(async () => {
+    owner = await seed(database).user(['all'], { isAdmin: true });
+    viewer = await seed(database).user();
+    assetId = await seed(database).asset({
+      ownerId: owner.id,
+      exif: { latitude: 1, longitude: 2, city: 'Porto', country: 'Portugal' },
+    });
+    const album = { albumName: 'shown', assetIds: [assetId] };
+    albumId = (await call(app, 'POST /albums', { as: owner, body: album })).body.id;
+  });
+
+  const asOwner = (route: string, body?: object) =>
+    call(app, route as 'PUT /', { session: owner, ...(body && { body }) });
+
+  type Ways = (caller: Caller) => readonly [string, object?][];
+  const byId: Ways = () => [
+    [`GET /assets/${assetId}`],
+    [`GET /assets/${assetId}/metadata`],
+    ['POST /download/info', { assetIds: [assetId] }],
+  ];
+  const ofAlbum: Ways = () => [
+    [`GET /timeline/bucket?${BUCKET}&albumId=${albumId}`],
+    [`GET /timeline/buckets?albumId=${albumId}`],
+    [`GET /albums/${albumId}/map-markers`],
+    [`GET /albums?assetId=${assetId}`],
+    ['POST /download/info', { albumId }],
+    ['POST /search/metadata', { albumIds: [albumId] }],
+  ];
+  const ofPartner: Ways = () => [
+    [`GET /timeline/bucket?${BUCKET}&userId=${owner.id}`],
+    [`GET /timeline/buckets?userId=${owner.id}`],
+    [`GET /timeline/bucket?${BUCKET}&visibility=timeline&withPartners=true`],
+    ['GET /map/markers?withPartners=true'],
+    ['GET /search/cities'],
+    ['POST /download/info', { userId: owner.id }],
+    ['POST /search/metadata', {}],
+    ['POST /search/random', {}],
+  ];
+
+  /** Routes that say something of the asset, of which none may after `end`. */
+  async function expectEnd(ways: Ways, caller: Caller, end: () => Promise<unknown>) {
+    const isShown = ({ status, body }: Awaited<ReturnType<typeof call>>) =>
+      status < 300 && JSON.stringify(body).length > 2 && !isEmptyAnswer(body);
+    const ask = ([route, body]: readonly [string, object?], headers = {}) => {
+      const path = query(route, caller);
+      return call(app, path as 'GET /', { ...caller, headers, ...(body && { body }) });
+    };
+    const tags = new Map<string, string>();
+    const seen: string[] = [];
+    for (const way of ways(caller)) {
+      const reply = await ask(way);
+      if (isShown(reply)) seen.push(way[0]);
+      const etag = reply.headers.get('etag');
+      if (etag) tags.set(way[0], etag);
+    }
+    expect(seen.length).toBeGreaterThan(1);
+    expect(await end()).toMatchObject({ status: expect.any(Number) });
+    for (const way of ways(caller)) {
+      const etag = tags.get(way[0]);
+      for (const headers of [{}, etag ? { 'if-none-match': etag } : {}]) {
+        const reply = await ask(way, headers);
+        expect([way[0], reply.status === 304 || isShown(reply)]).toEqual([way[0], false]);
+        expect(JSON.stringify(reply.body ?? '')).not.toContain(assetId);
+      }
+    }
+  }
+  const query = (route: string, { link }: Caller & { link?: string }) =>
+    link ? `${route}${route.includes('?') ? '&' : '?'}${link}` : route;
+  const isEmptyAnswer = (body: any) =>
+    body?.id?.length === 0 || body?.archives?.length === 0 || body?.assets?.total === 0;
+
+  const share = () =>
+    asOwner(`PUT /albums/${albumId}/users`, {
+      albumUsers: [{ userId: viewer.id, role: 'viewer' }],
+    });
+  const pair = () =>
+    database.db
+      .insert(partners)
+      .values({ sharerId: owner.id, viewerId: viewer.id, inTimeline: true });
+  const both =
+    (...ways: Ways[]): Ways =>
+    (caller) =>
+      ways.flatMap((list) => list(caller));
+
+  const ENDS: readonly [string, () => Promise<unknown>][] = [
+    ['a member leaves the album', () => asOwner(`DELETE /albums/${albumId}/user/${viewer.id}`)],
+    ['the item leaves it', () => asOwner(`DELETE /albums/${albumId}/assets`, { ids: [assetId] })],
+    ['the album is deleted', () => asOwner(`DELETE /albums/${albumId}`)],
+    ['the item is trashed', () => asOwner('DELETE /assets', { ids: [assetId] })],
+  ];
+  for (const [name, end] of ENDS) {
+    test(`${name}`, async () => {
+      await share();
+      await expectEnd(both(byId, ofAlbum), { as: viewer }, end);
+    });
+  }
+
+  const OF_PARTNERS: readonly [string, () => Promise<unknown>][] = [
+    ['a partnership ends', () => asOwner(`DELETE /partners/${viewer.id}`)],
+    ['the item is archived', () => asOwner(`PUT /assets/${assetId}`, { visibility: 'archive' })],
+    ['the item is trashed', () => asOwner('DELETE /assets', { ids: [assetId] })],
+    [
+      'the partner is removed',
+      async () => {
+        const admin = await seed(database).user(['all'], { isAdmin: true });
+        return call(app, `DELETE /admin/users/${owner.id}`, { as: admin, body: {} });
+      },
+    ],
+  ];
+  for (const [name, end] of OF_PARTNERS) {
+    test(`of partners: ${name}`, async () => {
+      await pair();
+      await expectEnd(both(byId, ofPartner), { as: viewer }, end);
+    });
+  }
+
+  test('a link is deleted', async () => {
+    const { body } = await asOwner('POST /shared-links', { type: 'ALBUM', albumId });
+    expect((await asOwner('GET /shared-links')).body).toMatchObject([{ id: body.id }]);
+    const ways: Ways = () => [
+      [`GET /timeline/bucket?${BUCKET}`],
+      [`GET /assets/${assetId}`],
+      ['GET /shared-links/me'],
+      [`GET /albums/${albumId}/map-markers`],
+    ];
+    await expectEnd(ways, { link: `key=${body.key}` } as Caller, () =>
+      asOwner(`DELETE /shared-links/${body.id}`),
+    );
+  });
+
+  test('a key or a session is taken back', async () => {
+    const made = await asOwner('POST /api-keys', { name: 'k', permissions: ['all'] });
+    await expectEnd(both(byId), { as: { key: made.body.secret } }, () =>
+      asOwner(`DELETE /api-keys/${made.body.apiKey.id}`),
+    );
+    const [session] = (await call(app, 'GET /sessions', { session: viewer })).body;
+    await share();
+    await expectEnd(both(byId, ofAlbum), { session: viewer }, () =>
+      call(app, `DELETE /sessions/${session.id}`, { as: viewer }),
+    );
+  });
+});
+
+describe('CVE-2026-40096: a name is a text wherever it is answered', () => {
+  const NAME = `"><script>alert(1)</script>\u202E=cmd|'/c calc'!A1`;
+
+  test('of an album, a person, a tag, a link and an account', async () => {
+    const me = await seed(database).user();
+    const ask = (route: string, body?: object) =>
+      call(app, route as 'GET /', { session: me, ...(body && { body }) });
+    await ask('POST /albums', { albumName: NAME, description: NAME });
+    await ask('POST /people', { name: NAME });
+    // A slash would begin another tag.
+    await ask('POST /tags', { name: NAME.replaceAll('/', '|') });
+    await ask('PUT /users/me', { name: NAME });
+    for (const [route, nameOf] of [
+      ['GET /albums', ([album]: any) => album.albumName],
+      ['GET /people?withHidden=true', ({ people }: any) => people[0].name],
+      ['GET /tags', ([tag]: any) => tag.value],
+      ['GET /users/me', ({ name }: any) => name],
+    ] as const) {
+      const reply = await ask(route);
+      expect(reply.headers.get('content-type')).toStartWith('application/json');
+      expect(nameOf(reply.body).replaceAll('|', '/')).toBe(NAME.replaceAll('|', '/'));
+      // No header takes up what is written by people.
+      for (const [, value] of reply.headers) expect(value).not.toContain('script');
+    }
+  });
+});
