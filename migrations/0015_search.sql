@@ -205,8 +205,9 @@ create trigger asset_text_part_changed_delete after delete on asset_text_part
 create function tag_text_changed() returns trigger language plpgsql as $$
 begin
   insert into asset_text_change (asset_id)
-  select distinct tag_asset.asset_id from added join gone using (id)
-  join tag_asset on tag_asset.tag_id = added.id where added.value <> gone.value;
+  select distinct tag_asset.asset_id
+  from (select id, value from added except select id, value from gone) renamed
+  join tag_asset on tag_asset.tag_id = renamed.id;
   return null;
 end $$;
 create trigger tag_text_changed after update on tag

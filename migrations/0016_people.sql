@@ -162,14 +162,14 @@ begin
     ) moved;
   end if;
   if cardinality(came) > 0 or cardinality(went) > 0 then
+    -- Not `count(*) filter (where asset_id = any(came))`: that looks through all of them for each face.
     with counted as (
       insert into person_count (owner_id, person_id, faces)
-      select owner_id, person_id,
-        count(*) filter (where asset_id = any(came)) - count(*) filter (where asset_id = any(went))
-      from face
-      where asset_id = any(coalesce(came, '{}') || coalesce(went, '{}'))
-        and person_id is not null and not is_hidden
-      group by owner_id, person_id
+      select face.owner_id, face.person_id, sum(side.sign)
+      from (select unnest(came) as asset_id, 1 as sign union all select unnest(went), -1) side
+      join face on face.asset_id = side.asset_id
+      where face.person_id is not null and not face.is_hidden
+      group by 1, 2
       returning person_id
     )
     delete from person_vector where person_id in (select person_id from counted);

@@ -107,43 +107,41 @@ create trigger asset_cells_left before delete on asset for each row
 create function asset_exif_cells_counted() returns trigger language plpgsql as $$
 declare
   asset_ids uuid[];
+  latitudes float8[];
+  longitudes float8[];
+  signs int[];
 begin
   if tg_op = 'INSERT' then
-    asset_ids := array(
-      select asset_id from added where latitude is not null and longitude is not null);
+    select array_agg(asset_id), array_agg(latitude), array_agg(longitude), array_agg(1)
+    into asset_ids, latitudes, longitudes, signs
+    from added where latitude is not null and longitude is not null;
   else
-    asset_ids := array(
-      select added.asset_id from added join gone using (asset_id)
-      where (added.latitude, added.longitude) is distinct from (gone.latitude, gone.longitude));
-  end if;
-  if cardinality(asset_ids) = 0 then return null; end if;
-  perform 1 from asset where id = any(asset_ids) order by id for no key update;
-  if tg_op = 'INSERT' then
-    insert into asset_cell_count (owner_id, level, x, y, timeline, archived, example)
-    select asset.owner_id, level, map_x(added.longitude, level), map_y(added.latitude, level),
-      count(*) filter (where asset.visibility = 'timeline'),
-      count(*) filter (where asset.visibility = 'archive'), (array_agg(asset.id))[1]
-    from added join asset on asset.id = added.asset_id cross join unnest(map_levels()) level
-    where added.asset_id = any(asset_ids)
-      and is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
-    group by 1, 2, 3, 4;
-  else
-    insert into asset_cell_count (owner_id, level, x, y, timeline, archived, example)
-    select asset.owner_id, level, map_x(side.longitude, level), map_y(side.latitude, level),
-      coalesce(sum(side.sign) filter (where asset.visibility = 'timeline'), 0),
-      coalesce(sum(side.sign) filter (where asset.visibility = 'archive'), 0),
-      (array_agg(asset.id) filter (where side.sign > 0))[1]
+    -- One pass over both sides instead of a join: the plan is made once, for one row or for a million.
+    select array_agg(asset_id), array_agg(latitude), array_agg(longitude), array_agg(sign)
+    into asset_ids, latitudes, longitudes, signs
     from (
-      select asset_id, latitude, longitude, 1 as sign from added
-      union all select asset_id, latitude, longitude, -1 from gone
-    ) side join asset on asset.id = side.asset_id cross join unnest(map_levels()) level
-    where side.asset_id = any(asset_ids)
-      and side.latitude is not null and side.longitude is not null
-      and is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
-    group by 1, 2, 3, 4
-    having coalesce(sum(side.sign) filter (where asset.visibility = 'timeline'), 0) <> 0
-      or coalesce(sum(side.sign) filter (where asset.visibility = 'archive'), 0) <> 0;
+      select asset_id, latitude, longitude, sum(sign)::int as sign from (
+        select asset_id, latitude, longitude, 1 as sign from added
+        where latitude is not null and longitude is not null
+        union all
+        select asset_id, latitude, longitude, -1 from gone
+        where latitude is not null and longitude is not null
+      ) side group by 1, 2, 3 having sum(sign) <> 0
+    ) moved;
   end if;
+  if asset_ids is null then return null; end if;
+  perform 1 from asset where id = any(asset_ids) order by id for no key update;
+  insert into asset_cell_count (owner_id, level, x, y, timeline, archived, example)
+  select owner_id, level, x, y, timeline, archived, example from (
+    select asset.owner_id, level, map_x(side.longitude, level) as x, map_y(side.latitude, level) as y,
+      coalesce(sum(side.sign) filter (where asset.visibility = 'timeline'), 0) as timeline,
+      coalesce(sum(side.sign) filter (where asset.visibility = 'archive'), 0) as archived,
+      (array_agg(asset.id) filter (where side.sign > 0))[1] as example
+    from unnest(asset_ids, latitudes, longitudes, signs) side (asset_id, latitude, longitude, sign)
+    join asset on asset.id = side.asset_id cross join unnest(map_levels()) level
+    where is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
+    group by 1, 2, 3, 4
+  ) change where timeline <> 0 or archived <> 0;
   return null;
 end $$;
 create trigger asset_exif_cells_counted_insert after insert on asset_exif
