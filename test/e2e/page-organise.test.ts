@@ -149,8 +149,8 @@ describe('the trash', () => {
     for (const at of [0, 2, 1]) await api('DELETE', '/assets', { ids: [ids[at]] });
     await pictures(page, 3);
     expect(await shown()).toEqual([ids[2], ids[1], ids[0]]);
-    await page.getByLabel('Order').selectOption('Deleted last first');
-    await page.getByRole('heading', { name: 'Deleted last first' }).waitFor();
+    await page.getByLabel('Order').selectOption('Deleted most recently');
+    await page.getByRole('heading', { name: 'Deleted most recently' }).waitFor();
     await pictures(page, 3);
     expect(await shown()).toEqual([ids[1], ids[2], ids[0]]);
     await page.getByLabel('Kind').selectOption('Videos');

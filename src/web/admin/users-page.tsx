@@ -7,6 +7,7 @@ import type { Me } from '../types.ts';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { Avatar, IconButton, Page, Progress } from '../ui/parts.tsx';
+import { useLiveReload } from '../ui/use-live-reload.ts';
 import { useLoad } from '../ui/use-load.ts';
 
 const fetchUsers = () => get<Me[]>('/admin/users', { withDeleted: true });
@@ -15,6 +16,7 @@ type Open = { kind: 'new' } | { kind: 'edit' | 'delete'; user: Me } | undefined;
 
 export function UsersPage({ me }: { me: Me }) {
   const { data, error, reload } = useLoad(fetchUsers);
+  useLiveReload(['on_user_delete'], reload);
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
   const button = (

@@ -23,6 +23,7 @@ import type { Album, Me } from '../types.ts';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { Avatar, Empty, IconButton } from '../ui/parts.tsx';
+import { useLiveReload } from '../ui/use-live-reload.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { changeAlbum, deleteAlbum, fetchAlbum, leaveAlbum, roleOf } from './album-data.ts';
 import { downloadAlbum } from './download.ts';
@@ -33,6 +34,7 @@ const EVERY_MS = 5000;
 
 export function AlbumPage({ albumId, photoId, me }: Props) {
   const { data: album, error, reload } = useLoad(() => fetchAlbum(albumId), albumId, EVERY_MS);
+  useLiveReload(['on_album_update'], reload);
   const timeline = timelineOf({ albumId });
   const shown = useStore(timeline.state, ({ months }) =>
     months.reduce((sum, { count }) => sum + count, 0),

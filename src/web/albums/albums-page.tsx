@@ -6,6 +6,7 @@ import type { Album, Me } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { Empty, Page } from '../ui/parts.tsx';
+import { useLiveReload } from '../ui/use-live-reload.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { createAlbum, fetchAlbums, ownerOf } from './album-data.ts';
 import { Cover } from './cover.tsx';
@@ -13,7 +14,8 @@ import { Cover } from './cover.tsx';
 const EVERY_MS = 10_000;
 
 export function AlbumsPage({ me }: { me: Me }) {
-  const { data, error } = useLoad(fetchAlbums, '', EVERY_MS);
+  const { data, error, reload } = useLoad(fetchAlbums, '', EVERY_MS);
+  useLiveReload(['on_album_update'], reload);
   const [isCreating, setCreating] = useState(false);
   const albums = (data ?? []).toSorted((a, b) => rank(b).localeCompare(rank(a)));
   const button = (

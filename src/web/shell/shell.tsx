@@ -13,12 +13,13 @@ import {
   LogOut,
   type LucideIcon,
   MapPinned,
+  PawPrint,
   Settings,
   Tags,
   Trash2,
   Users,
 } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { PinDialog } from '../locked/pin-form.tsx';
 import { SidePins } from '../pins/side-pins.tsx';
@@ -47,6 +48,7 @@ const LIBRARY: Entry[] = [
   { path: '/photos', label: 'Photos', icon: Images, isMain: true, takesUploads: true },
   { path: '/explore', label: 'Explore', icon: Compass, isMain: true },
   { path: '/people', label: 'People', icon: ContactRound, isMain: false },
+  { path: '/pets', label: 'Pets', icon: PawPrint, isMain: false },
   { path: '/map', label: 'Map', icon: MapPinned, isMain: false },
   { path: '/documents', label: 'Documents', icon: FileText, isMain: false },
   { path: '/favorites', label: 'Favourites', icon: Heart, isMain: true },
@@ -58,6 +60,8 @@ const LIBRARY: Entry[] = [
   { path: '/locked', label: 'Locked', icon: LockKeyhole, isMain: false },
   { path: '/trash', label: 'Trash', icon: Trash2, isMain: false },
 ];
+/** From here on they stand below the pins. */
+const FIRST_TOOL = '/links';
 const ADMIN: Entry[] = [
   { path: '/admin/jobs', label: 'Jobs', icon: Gauge, isMain: false },
   { path: '/admin/users', label: 'Accounts', icon: Users, isMain: false },
@@ -69,6 +73,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   const [path] = useLocation();
   const pages = [...LIBRARY, ...(me.isAdmin ? ADMIN : [])];
   const entries = [...pages, SETTINGS];
+  const tools = pages.findIndex(({ path: first }) => first === FIRST_TOOL);
   const here = entries.find((entry) => path.startsWith(entry.path));
   useEffect(() => {
     document.title = here ? `${here.label} · Safelight` : 'Safelight';
@@ -88,16 +93,15 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
         <SideSearch />
         <nav aria-label="Main">
           <ul>
-            {pages.map((entry) => (
-              <li key={entry.path} className={entry.isMain ? '' : 'wide-only'}>
-                <NavLink entry={entry} isHere={entry === here} />
-              </li>
-            ))}
+            <NavItems entries={pages.slice(0, tools)} here={here} />
             <li className="phone-only">
               <MoreButton entries={entries.filter(({ isMain }) => !isMain)} here={here} />
             </li>
           </ul>
           <SidePins />
+          <ul className="tools">
+            <NavItems entries={pages.slice(tools)} here={here} />
+          </ul>
         </nav>
         <div className="side-foot">
           <Quota me={me} />
@@ -141,10 +145,29 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   );
 }
 
+type NavItemsProps = { entries: readonly Entry[]; here: Entry | undefined };
+
+const NavItems = ({ entries, here }: NavItemsProps) =>
+  entries.map((entry) => (
+    <li key={entry.path} className={entry.isMain ? '' : 'wide-only'}>
+      <NavLink entry={entry} isHere={entry === here} />
+    </li>
+  ));
+
 function NavLink({ entry, isHere }: { entry: Entry; isHere: boolean }) {
   const Icon = entry.icon;
+  const link = useRef<HTMLAnchorElement>(null);
+  // There may be more of them than there is room for.
+  useEffect(() => {
+    if (isHere) link.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [isHere]);
   return (
-    <Link href={entry.path} className="nav-link" aria-current={isHere ? 'page' : undefined}>
+    <Link
+      ref={link}
+      href={entry.path}
+      className="nav-link"
+      aria-current={isHere ? 'page' : undefined}
+    >
       <Icon size={20} aria-hidden strokeWidth={isHere ? 2.25 : 1.75} />
       <span>{entry.label}</span>
     </Link>

@@ -14,8 +14,8 @@ export type Look = {
 
 export const SORTS = [
   { sort: 'taken-newest', label: 'Day taken' },
-  { sort: 'trashed-newest', label: 'Deleted last first' },
-  { sort: 'trashed-oldest', label: 'Deleted first first' },
+  { sort: 'trashed-newest', label: 'Deleted most recently' },
+  { sort: 'trashed-oldest', label: 'Deleted longest ago' },
   { sort: 'largest', label: 'Largest first' },
   { sort: 'name', label: 'Name' },
 ] as const;
