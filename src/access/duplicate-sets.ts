@@ -13,6 +13,8 @@ export type Member = {
   readonly itemId: string;
   /** Hex. */
   readonly sha256: string;
+  readonly takenMs: number;
+  readonly bytes: number;
 };
 export type Pair = { readonly first: Member; readonly second: Member };
 
@@ -21,6 +23,10 @@ export type DuplicateSet = {
   readonly id: string;
   /** Sorted. */
   readonly itemIds: readonly string[];
+  /** When the latest of them was taken. */
+  readonly newestMs: number;
+  /** What would be free without all but the largest. */
+  readonly spareBytes: number;
 };
 
 type Reader = { readonly db: Db; readonly session: UserSession };
@@ -45,14 +51,8 @@ export async function duplicateIdOf(reader: Reader, assetId: string): Promise<st
   return setsOf(pairs).find(({ itemIds }) => itemIds.includes(member.itemId))?.id ?? null;
 }
 
-type PairRow = {
-  readonly firstId: string;
-  readonly firstItem: string;
-  readonly firstHash: string;
-  readonly secondId: string;
-  readonly secondItem: string;
-  readonly secondHash: string;
-};
+type MemberRow = Omit<Member, 'bytes'> & { readonly bytes: string };
+type PairRow = { readonly firstId: string; readonly secondId: string };
 
 /** Of the caller's Timeline and archive; not what the owner has decided to keep side by side. */
 async function findPairs({ db, session }: Reader, around?: readonly string[]): Promise<Pair[]> {
@@ -60,27 +60,35 @@ async function findPairs({ db, session }: Reader, around?: readonly string[]): P
   const isNear = around
     ? sql`and first_id in (select id from near) and second_id in (select id from near)`
     : sql``;
-  const rows = await db.execute<PairRow>(sql`
-    with recursive ${around ? sql`${nearTo(around, userId)},` : sql``}
+  const shown = sql`with recursive ${around ? sql`${nearTo(around, userId)},` : sql``}
     pair as materialized (
       select first_id, second_id from duplicate_pair where owner_id = ${userId} ${isNear}
     ), shown as materialized (
-      select asset.id, asset.sha256,
+      select asset.id, asset.sha256, asset.taken_at, asset.file_size,
         case when asset.stack_id is null then asset.id else coalesce(${STACK_TOP}, asset.id) end
           as item_id
       from ${ownAssets(db, session, 'library')}
       where asset.id in (select first_id from pair union select second_id from pair)
         and not (${isSuppressed(session)})
-    )
-    select one.id as "firstId", one.item_id as "firstItem", encode(one.sha256, 'hex') as "firstHash",
-      two.id as "secondId", two.item_id as "secondItem", encode(two.sha256, 'hex') as "secondHash"
-    from pair join shown one on one.id = pair.first_id join shown two on two.id = pair.second_id
-    where one.item_id <> two.item_id and not exists (
-      select from duplicate_decision a join duplicate_decision b using (owner_id, fingerprint)
-      where owner_id = ${userId} and a.sha256 = one.sha256 and b.sha256 = two.sha256)`);
-  return rows.map((row) => ({
-    first: { assetId: row.firstId, itemId: row.firstItem, sha256: row.firstHash },
-    second: { assetId: row.secondId, itemId: row.secondItem, sha256: row.secondHash },
+    )`;
+  // Each picture once, beside the pairs: a picture may be in a hundred of them.
+  const [row] = await db.execute<{ members: MemberRow[]; pairs: PairRow[] }>(sql`${shown}
+    select
+      (select coalesce(json_agg(json_build_object('assetId', id, 'itemId', item_id,
+          'sha256', encode(sha256, 'hex'), 'takenMs', date_part('epoch', taken_at) * 1000,
+          'bytes', file_size::text)), '[]') from shown) as members,
+      (select coalesce(json_agg(json_build_object('firstId', one.id, 'secondId', two.id)), '[]')
+        from pair join shown one on one.id = pair.first_id
+        join shown two on two.id = pair.second_id
+        where one.item_id <> two.item_id and not exists (
+          select from duplicate_decision a join duplicate_decision b using (owner_id, fingerprint)
+          where owner_id = ${userId} and a.sha256 = one.sha256 and b.sha256 = two.sha256)) as pairs`);
+  const members = new Map(
+    row!.members.map((member) => [member.assetId, { ...member, bytes: Number(member.bytes) }]),
+  );
+  return row!.pairs.map(({ firstId, secondId }) => ({
+    first: members.get(firstId)!,
+    second: members.get(secondId)!,
   }));
 }
 
@@ -102,7 +110,7 @@ const nearTo = (ids: readonly string[], userId: string) => sql`near as (
 /** What is alike, directly or through others. */
 export function setsOf(pairs: readonly Pair[]): DuplicateSet[] {
   const parents = new Map<string, string>();
-  const hashes = new Map<string, Set<string>>();
+  const membersOf = new Map<string, Set<Member>>();
   const rootOf = (id: string): string => {
     const parent = parents.get(id) ?? id;
     if (parent === id) return id;
@@ -111,19 +119,34 @@ export function setsOf(pairs: readonly Pair[]): DuplicateSet[] {
     return root;
   };
   for (const { first, second } of pairs) {
-    for (const { itemId, sha256 } of [first, second]) {
-      hashes.set(itemId, (hashes.get(itemId) ?? new Set()).add(sha256));
+    for (const member of [first, second]) {
+      membersOf.set(member.itemId, (membersOf.get(member.itemId) ?? new Set()).add(member));
     }
     const [a, b] = [rootOf(first.itemId), rootOf(second.itemId)];
     if (a !== b) parents.set(a > b ? a : b, a > b ? b : a);
   }
-  const sets = Map.groupBy(hashes.keys(), rootOf);
+  const sets = Map.groupBy(membersOf.keys(), rootOf);
   return [...sets.values()]
     .filter((items) => items.length > 1)
-    .map((items) => {
-      const contents = items.flatMap((item) => [...hashes.get(item)!]);
-      return { id: fingerprintOf(contents), itemIds: items.toSorted() };
-    });
+    .map((items) => toSet(items, (item) => [...membersOf.get(item)!]));
+}
+
+function toSet(
+  items: readonly string[],
+  membersOf: (item: string) => readonly Member[],
+): DuplicateSet {
+  const members = items.flatMap(membersOf);
+  // Of a stack, the one that is shown, where it is one of those that look the same.
+  const sizes = items.map((item) => {
+    const own = membersOf(item);
+    return (own.find(({ assetId }) => assetId === item) ?? own[0]!).bytes;
+  });
+  return {
+    id: fingerprintOf(members.map(({ sha256 }) => sha256)),
+    itemIds: items.toSorted(),
+    newestMs: Math.max(...members.map(({ takenMs }) => takenMs)),
+    spareBytes: sizes.reduce((sum, bytes) => sum + bytes, 0) - Math.max(...sizes),
+  };
 }
 
 /** As an id of version 4, which clients expect. */

@@ -9,14 +9,18 @@ export type PageOf = { readonly page?: number | undefined; readonly size?: numbe
 
 /** The sets with the newest pictures first; all of them where no size is given. */
 export async function listDuplicates(ctx: Ctx, { page = 1, size }: PageOf): Promise<Duplicates[]> {
-  const ordered = await orderedSets(ctx);
-  const shown = size === undefined ? ordered : ordered.slice((page - 1) * size, page * size);
-  const assets = await assetsById(
-    ctx,
-    shown.flatMap(({ items }) => items.map(({ id }) => id)),
+  const reader = readerOf(ctx);
+  const ordered = (await findSets(reader)).sort(
+    (a, b) => b.newestMs - a.newestMs || (a.id < b.id ? -1 : 1),
   );
-  return shown.flatMap(({ id: duplicateId, items }) => {
-    const found = items.flatMap((item) => assets.get(item.id) ?? []);
+  const shown = size === undefined ? ordered : ordered.slice((page - 1) * size, page * size);
+  const ids = shown.flatMap(({ itemIds }) => itemIds);
+  const assets = await assetsById(ctx, ids);
+  const worth = new Map((await store.orderByWorth(reader, ids)).map((id, at) => [id, at]));
+  return shown.flatMap(({ id: duplicateId, itemIds }) => {
+    const found = itemIds
+      .flatMap((id) => assets.get(id) ?? [])
+      .toSorted((a, b) => (worth.get(a.id) ?? Infinity) - (worth.get(b.id) ?? Infinity));
     // Gone between the two reads.
     if (found.length < 2) return [];
     return [
@@ -30,30 +34,14 @@ export async function listDuplicates(ctx: Ctx, { page = 1, size }: PageOf): Prom
 }
 
 export async function summarize(ctx: Ctx): Promise<Summary> {
-  const sets = await orderedSets(ctx);
-  const spare = sets.flatMap(({ items }) => items.slice(1));
+  const sets = await findSets(readerOf(ctx));
+  const assets = sets.reduce((sum, { itemIds }) => sum + itemIds.length, 0);
   return {
     sets: sets.length,
-    assets: sets.reduce((sum, { items }) => sum + items.length, 0),
-    spareAssets: spare.length,
-    spareBytes: spare.reduce((sum, { bytes }) => sum + bytes, 0),
+    assets,
+    spareAssets: assets - sets.length,
+    spareBytes: sets.reduce((sum, { spareBytes }) => sum + spareBytes, 0),
   };
-}
-
-/** Their items with the best one first. */
-type OrderedSet = { readonly id: string; readonly items: readonly store.Worth[] };
-
-async function orderedSets(ctx: Ctx): Promise<OrderedSet[]> {
-  const reader = readerOf(ctx);
-  const sets = await findSets(reader);
-  const ids = sets.flatMap(({ itemIds }) => itemIds);
-  const setOf = new Map(sets.flatMap(({ id, itemIds }) => itemIds.map((item) => [item, id])));
-  const worth = ids.length > 0 ? await store.orderByWorth(reader, ids) : [];
-  const grouped = Map.groupBy(worth, ({ id }) => setOf.get(id)!);
-  return [...grouped]
-    .map(([id, items]) => ({ id, items, newest: Math.max(...items.map(({ takenMs }) => takenMs)) }))
-    .filter(({ items }) => items.length > 1)
-    .sort((a, b) => b.newest - a.newest || (a.id < b.id ? -1 : 1));
 }
 
 /** The sets that these assets are in, by their ids. */

@@ -10,29 +10,20 @@ export type Reader = {
 
 const uuids = (ids: readonly string[]) => sql`${`{${ids.join(',')}}`}::uuid[]`;
 
-/** An asset of a set. */
-export type Worth = {
-  readonly id: string;
-  readonly takenMs: number;
-  readonly bytes: number;
-};
-
 /** Best first: the largest file, then the one that says most about itself. */
 export async function orderByWorth(
   { db, session }: Reader,
   ids: readonly string[],
-): Promise<Worth[]> {
-  const rows = await db.execute<{ id: string; takenMs: number; bytes: string }>(sql`
-    select asset.id, date_part('epoch', asset.taken_at) * 1000 as "takenMs",
-      asset.file_size as bytes
-    from ${ownAssets(db, session, 'library')}
+): Promise<string[]> {
+  const rows = await db.execute<{ id: string }>(sql`
+    select asset.id from ${ownAssets(db, session, 'library')}
     left join asset_exif exif on exif.asset_id = asset.id
     where asset.id = any(${uuids(ids)})
     order by asset.file_size desc,
       num_nonnulls(exif.make, exif.model, exif.lens_model, exif.f_number, exif.focal_length, exif.iso,
         exif.exposure_time, exif.date_time_original, exif.latitude, exif.city, exif.rating,
         nullif(exif.description, '')) desc, asset.id`);
-  return rows.map((row) => ({ ...row, bytes: Number(row.bytes) }));
+  return rows.map(({ id }) => id);
 }
 
 export type Content = { readonly id: string; /** Hex. */ readonly sha256: string };
