@@ -1,7 +1,6 @@
-import { broken, MediaError } from './errors.ts';
+import { broken, MediaError, ToolMissing } from './errors.ts';
 import { type AudioStream, SAFE_INPUT } from './probe.ts';
 import { isMissing, spawnTool } from './process.ts';
-import { ToolMissing } from './errors.ts';
 
 export type SoundOptions = {
   readonly audio: AudioStream;

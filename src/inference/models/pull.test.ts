@@ -182,6 +182,19 @@ describe('without a network', () => {
     expect(await read()).toEqual(WEIGHTS);
   });
 
+  test('from a folder as a hub has it: of several files of one name the one that is meant', async () => {
+    const hub = join(root, 'hub');
+    const sources = [{ npm: '@made/models@1.0.0', path: 'package/models/Maker/one/onnx/a.bin' }];
+    for (const folder of ['Maker/one', 'one', '.']) {
+      await rm(hub, { recursive: true, force: true });
+      await Bun.write(join(hub, folder, 'onnx/a.bin'), WEIGHTS);
+      await Bun.write(join(hub, 'a.bin'), bytesOf('of another model'));
+      await offline(hub, model({ sources }));
+      expect(await read()).toEqual(WEIGHTS);
+      await rm(join(root, 'objects'), { recursive: true });
+    }
+  });
+
   test('from an archive; what is not in it is named', async () => {
     const archive = join(root, 'models.tar');
     await Bun.write(archive, tar({ [`models/${FILE}`]: WEIGHTS }));

@@ -19,12 +19,16 @@ export type Session = {
 
 export type SessionOptions = { readonly threads: number; readonly provider: ProviderName };
 
+export type OpenOptions = {
+  /** Whether an output will ever be asked for; the others then need no memory. */
+  readonly wanted?: (output: string) => boolean;
+  /** For models that take the same little thing many times a second: pages are not asked for anew. */
+  readonly keepsMemory?: boolean;
+};
+
 export type Sessions = {
-  /**
-   * Loads a model once, and keeps it until its family is released. `wanted`: whether an output will
-   * ever be asked for; the others then need no memory.
-   */
-  open(family: string, path: string, wanted?: (output: string) => boolean): Promise<Session>;
+  /** Loads a model once, and keeps it until its family is released. */
+  open(family: string, path: string, options?: OpenOptions): Promise<Session>;
   release(family: string): Promise<void>;
 };
 
@@ -34,7 +38,7 @@ const SEVERITY_ERROR = 3;
 export function newSessions({ threads, provider }: SessionOptions): Sessions {
   const families = new Map<string, Map<string, Promise<ort.InferenceSession>>>();
 
-  const create = (model: string | Uint8Array) =>
+  const create = (model: string | Uint8Array, keepsMemory: boolean) =>
     // Two signatures of one function.
     ort.InferenceSession.create(model as string, {
       executionProviders: provider === 'cpu' ? ['cpu'] : [provider, 'cpu'],
@@ -42,19 +46,19 @@ export function newSessions({ threads, provider }: SessionOptions): Sessions {
       interOpNumThreads: 1,
       logSeverityLevel: SEVERITY_ERROR,
       // Both keep what the largest picture needed, for ever.
-      enableCpuMemArena: false,
+      enableCpuMemArena: keepsMemory,
       enableMemPattern: false,
       // Threads that spin while they wait take the cores from everybody else.
       extra: { session: { intra_op: { allow_spinning: '0' }, inter_op: { allow_spinning: '0' } } },
     });
 
   return {
-    async open(family, path, wanted) {
+    async open(family, path, { wanted, keepsMemory = false } = {}) {
       const models = families.get(family) ?? new Map<string, Promise<ort.InferenceSession>>();
       families.set(family, models);
       let opening = models.get(path);
       if (!opening) {
-        opening = create(wanted ? readWanted(path, wanted) : path);
+        opening = create(wanted ? readWanted(path, wanted) : path, keepsMemory);
         models.set(path, opening);
         opening.catch(() => models.delete(path));
       }

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { call, seed, testApp, type TestDatabase, testDatabase } from '../../../test/harness.ts';
+import { MODELS, withModels } from '../../../test/models.ts';
+import { addFile, jobCtx } from '../../../test/processing.ts';
+import { INAUGURAL, installSpeech, SPEECH_MODELS } from '../../../test/speech-models.ts';
+import { silentLog } from '../../core/log.ts';
+import { forgetModels } from '../../inference/capabilities.ts';
+import { closeInference, openInference } from '../../inference/client.ts';
+import { type HeardWindow, SAMPLE_RATE } from '../../inference/index.ts';
+import { openSound } from '../../media/sound.ts';
+import { handlePickFrames } from './pick.handlers.ts';
+import { handleTranscribe } from './transcript.handlers.ts';
+
+// The real Whisper, and a real voice.
+setDefaultTimeout(180_000);
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'safelight-whisper-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function ffmpeg(...words: string[]): Promise<void> {
+  expect(await Bun.spawn(['ffmpeg', '-y', '-v', 'error', ...words]).exited).toBe(0);
+}
+
+async function samplesOf(path: string): Promise<Int16Array> {
+  const audio = { index: 0, codec: '', channels: 1 };
+  const sound = openSound(path, { audio, fromMs: 0, mostMs: 30_000, rate: SAMPLE_RATE });
+  const samples = await sound.read(30 * SAMPLE_RATE);
+  await sound.close();
+  return samples;
+}
+
+const textOf = ({ lines }: HeardWindow): string =>
+  lines
+    .map(({ text }) => text)
+    .join(' ')
+    .toLowerCase()
+    .replaceAll(/[^a-z ]/g, '');
+
+describe.skipIf(!SPEECH_MODELS)('the real model', () => {
+  test('understands a speech, also within noise; noise and tunes alone say nothing', async () => {
+    const dataDir = join(folder, 'alone');
+    await installSpeech(dataDir);
+    forgetModels();
+    const settings = withModels(dataDir);
+    const inference = openInference({ settings, log: silentLog });
+    const hear = async (name: string, ...words: string[]) => {
+      await ffmpeg(...words, join(folder, name));
+      return inference.transcribe(await samplesOf(join(folder, name)));
+    };
+    let most = 0;
+    const watching = setInterval(() => (most = Math.max(most, inference.memory())), 20);
+    try {
+      const picture = await sharp({
+        create: { width: 300, height: 200, channels: 3, background: '#367' },
+      })
+        .raw()
+        .toBuffer();
+      const image = { width: 300, height: 200, data: new Uint8Array(picture) };
+      // With everything else in memory before and after it.
+      if (MODELS) await inference.analyze(image, ['faces', 'embedding', 'objects', 'text']);
+      const clear = await hear('speech.wav', '-i', INAUGURAL);
+      expect(clear.language).toBe('en');
+      expect(textOf(clear)).toBe(
+        'and so my fellow americans ask not what your country can do for you ' +
+          'ask what you can do for your country',
+      );
+      for (const { confidence } of clear.lines) expect(confidence).toBeGreaterThan(0.5);
+      const pink = ['-f', 'lavfi', '-i', 'anoisesrc=d=11:c=pink:a=0.03:r=16000:seed=1'];
+      const mixed = ['-filter_complex', '[0][1]amix=inputs=2:duration=first:normalize=0'];
+      const noisy = await hear('noisy.wav', '-i', INAUGURAL, ...pink, ...mixed);
+      expect(textOf(noisy)).toContain('and so my fellow american');
+      const tune =
+        "aevalsrc='0.3*sin(2*PI*220*(1+floor(mod(t*3\\,5))/4)*t)*exp(-mod(t*3\\,1))':d=12";
+      const storm = 'anoisesrc=d=12:c=brown:a=0.9:seed=1,tremolo=f=0.3:d=0.8';
+      for (const source of [tune, storm, 'anoisesrc=d=12:c=pink:a=0.5:seed=1,tremolo=f=1:d=0.95']) {
+        expect((await hear('none.wav', '-f', 'lavfi', '-i', source)).lines).toEqual([]);
+      }
+      if (MODELS) await inference.analyze(image, ['faces', 'embedding', 'objects', 'text']);
+    } finally {
+      clearInterval(watching);
+      await inference.close();
+    }
+    expect(most).toBeGreaterThan(200e6);
+    expect(most).toBeLessThan(600e6);
+  });
+
+  test('finds the second of a video in which something is said', async () => {
+    const database: TestDatabase = await testDatabase();
+    try {
+      await installSpeech(database.deps.settings.dataDir);
+      forgetModels();
+      const film = join(folder, 'film.mp4');
+      const picture = ['-f', 'lavfi', '-t', '60', '-i', 'color=c=teal:size=64x48:rate=2'];
+      const track = [
+        '-filter_complex',
+        '[1]adelay=40000,apad[a]',
+        '-map',
+        '0',
+        '-map',
+        '[a]',
+        '-t',
+        '60',
+      ];
+      await ffmpeg(...picture, '-i', INAUGURAL, ...track, '-pix_fmt', 'yuv420p', film);
+      const me = await seed(database).user();
+      const id = await addFile(database, film, { ownerId: me.id, durationMs: 60_000 });
+      const run = async (work: ReturnType<typeof handleTranscribe>) => {
+        const effect = await work;
+        await database.db.transaction(async (tx) => void (await effect?.(tx)));
+      };
+      await run(handlePickFrames(jobCtx(database), { assetId: id }));
+      await run(handleTranscribe(jobCtx(database), { assetId: id }));
+      const app = testApp(database);
+      const found = await call(app, 'POST /enrichment/moments/search', {
+        as: me,
+        body: { query: 'fellow americans' },
+      });
+      expect(found.body.items).toHaveLength(1);
+      expect(found.body.items[0]).toMatchObject({ assetId: id, matchedBy: ['transcript'] });
+      expect(found.body.items[0].timeMs).toBeWithin(39_500, 41_000);
+      const { speech } = (await call(app, `GET /enrichment/videos/${id}/moments`, { as: me })).body;
+      expect(speech).toMatchObject({ status: 'ready', model: 'whisper-tiny', language: 'en' });
+    } finally {
+      await closeInference();
+      await database.close();
+    }
+  });
+});

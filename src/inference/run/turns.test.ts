@@ -1,0 +1,56 @@
+import { expect, test } from 'bun:test';
+import { newTurns } from './turns.ts';
+
+/** What is in memory, and what it was asked, in order. */
+function watch(groupOf: (family: string) => string) {
+  const events: string[] = [];
+  const loaded = new Set<string>();
+  const turns = newTurns(groupOf, async (family) => {
+    loaded.delete(family);
+    events.push(`-${family}`);
+  });
+  const ask = (family: string) =>
+    turns.take(family, async () => {
+      loaded.add(family);
+      expect(new Set([...loaded].map(groupOf)).size).toBe(1);
+      events.push(family);
+    });
+  return { events, ask };
+}
+
+const speechAlone = (family: string) => (family === 'speech' ? 'speech' : 'pictures');
+
+test('families of one group stay in memory together, others make room for them', async () => {
+  const { events, ask } = watch(speechAlone);
+  await ask('faces');
+  await Promise.all(['text', 'speech', 'faces', 'speech', 'tags'].map(ask));
+  // Who waits for what is loaded goes first.
+  expect(events).toEqual(
+    ['faces', 'text', 'faces', 'tags', '-faces', '-text', '-tags', 'speech', 'speech'].flat(),
+  );
+  await ask('text');
+  expect(events.slice(-2)).toEqual(['-speech', 'text']);
+});
+
+test('a flood of one group does not keep the other waiting for ever', async () => {
+  const { events, ask } = watch(speechAlone);
+  const asked = Array.from({ length: 120 }, () => ask('faces'));
+  const speech = ask('speech');
+  await Promise.all([...asked, speech]);
+  expect(events.indexOf('speech')).toBeWithin(40, 60);
+  expect(events.filter((event) => event === 'faces')).toHaveLength(120);
+});
+
+test('each by itself, where memory is small; what fails ends only its own turn', async () => {
+  const { events, ask } = watch((family) => family);
+  const turns = newTurns(
+    (family) => family,
+    async () => {},
+  );
+  await Promise.all(['a', 'b', 'a'].map(ask));
+  expect(events).toEqual(['a', 'a', '-a', 'b']);
+  const failed = turns.take('a', () => Promise.reject(new Error('no')));
+  const good = turns.take('b', async () => 'yes');
+  expect(await failed.catch((error: Error) => error.message)).toBe('no');
+  expect(await good).toBe('yes');
+});
