@@ -17,6 +17,8 @@ import { LockedPage } from './locked/locked-page.tsx';
 import { LazyMapPage } from './map/lazy.tsx';
 import { PeoplePage } from './people/people-page.tsx';
 import { PersonPage } from './people/person-page.tsx';
+import { PetPage } from './pets/pet-page.tsx';
+import { PetsPage } from './pets/pets-page.tsx';
 import { SearchPage } from './search/search-page.tsx';
 import { LoginPage, NewPasswordPage, SignUpPage, UnreachablePage } from './session/pages.tsx';
 import { session } from './session/session.ts';
@@ -107,6 +109,14 @@ function Pages({ me }: { me: Me }) {
       <Route path="/people/:personId/:photos?/:id?">
         {({ personId, id }: { personId: string; id?: string }) => (
           <PersonPage key={personId} personId={personId} photoId={id} />
+        )}
+      </Route>
+      <Route path="/pets">
+        <PetsPage />
+      </Route>
+      <Route path="/pets/:petId/:photos?/:id?">
+        {({ petId, id }: { petId: string; id?: string }) => (
+          <PetPage key={petId} petId={petId} photoId={id} />
         )}
       </Route>
       <Route path="/search/:photos?/:id?">{({ id }) => <SearchPage photoId={id} />}</Route>

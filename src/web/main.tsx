@@ -15,6 +15,7 @@ import './search/search.css';
 import './people/people.css';
 import './documents/documents.css';
 import './map/map.css';
+import './pets/pets.css';
 import './duplicates/duplicates.css';
 import './moments/moments.css';
 import { createRoot } from 'react-dom/client';

@@ -1,4 +1,4 @@
-import { Clapperboard, Compass, FileText, Heart, MapPin } from 'lucide-react';
+import { Clapperboard, Compass, FileText, Heart, MapPin, PawPrint } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import { get } from '../api.ts';
 import { formatCount } from '../format.ts';
@@ -53,6 +53,9 @@ export function ExplorePage() {
           >
             <Clapperboard size={16} aria-hidden /> Videos
           </Link>
+          <Link href="/pets" className="button">
+            <PawPrint size={16} aria-hidden /> Pets
+          </Link>
           <Link
             href={pathOf({ field: 'isFavorite', label: 'Favourites', value: true })}
             className="button"
@@ -79,6 +82,7 @@ export function ExplorePage() {
           <section>
             <header className="row-head">
               <h2>Places</h2>
+              <Link href="/map">On the map</Link>
             </header>
             <ul className="places">
               {pictured.map(({ value, data }) => (

@@ -9,6 +9,8 @@ export type Scene = {
   readonly size: Size;
 };
 
+/** A line this far south is where the map ends, no coast. */
+const EDGE = 0.999;
 const FONT = 'ui-sans-serif, system-ui, "Segoe UI", Roboto, "Noto Sans", sans-serif';
 
 /** Colours come from the style of the element, so they follow the theme. */
@@ -33,6 +35,11 @@ export function draw(canvas: HTMLCanvasElement, scene: Scene): void {
   context.fillRect(0, 0, width, height);
   const scale = worldSize(view.zoom);
   if (world) {
+    // South of the map's edge all is Antarctica.
+    const edge = ((1 - view.y) * scale + size.height / 2) * ratio;
+    context.fillStyle = colours.land;
+    if (edge < height) context.fillRect(0, edge, width, height - edge);
+
     const half = size.width / 2 / scale;
     const [first, last] = [Math.floor(view.x - half) - 1, Math.floor(view.x + half) + 1];
     for (let copy = first; copy <= last; copy++) {
@@ -64,7 +71,9 @@ function outline(context: CanvasRenderingContext2D, world: World, part: Part): v
   context.strokeStyle = colours.line;
   context.lineJoin = 'round';
   context.lineWidth = 1 / scale;
-  for (const shape of world.coasts) if (isSeen(shape)) context.stroke(shape.path);
+  for (const shape of world.coasts) {
+    if (isSeen(shape) && shape.top < EDGE) context.stroke(shape.path);
+  }
   context.setLineDash([4 / scale, 3 / scale]);
   for (const shape of world.borders) if (isSeen(shape)) context.stroke(shape.path);
   context.setLineDash([]);

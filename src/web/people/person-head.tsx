@@ -1,9 +1,10 @@
 import { Eye, EyeOff, Heart, History, Merge } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { formatDay } from '../format.ts';
 import { attempt, showToast, showUndo } from '../toast.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { NameField } from '../ui/name-field.tsx';
 import { IconButton } from '../ui/parts.tsx';
 import { FacePicture } from './face-link.tsx';
 import { HistoryDialog } from './history.tsx';
@@ -57,7 +58,7 @@ export function PersonHead({ person, onChange }: Props) {
     <header className="person-head">
       <FacePicture person={person} />
       <div className="person-facts">
-        <NameField person={person} onSave={rename} />
+        <NameField key={person.id} name={person.name} placeholder="Who is this?" onSave={rename} />
         <BirthDate
           value={person.birthDate}
           onSave={(birthDate) => void change({ birthDate }, 'Saved')}
@@ -92,37 +93,6 @@ export function PersonHead({ person, onChange }: Props) {
         <HistoryDialog personId={person.id} onClose={close} onChange={onChange} />
       )}
     </header>
-  );
-}
-
-function NameField({
-  person,
-  onSave,
-}: {
-  person: Person;
-  onSave: (name: string) => Promise<void>;
-}) {
-  const [name, setName] = useState(person.name);
-  useEffect(() => setName(person.name), [person.id, person.name]);
-  const save = () => {
-    if (name.trim() !== person.name) void onSave(name.trim());
-  };
-  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    event.stopPropagation();
-    if (event.key === 'Enter') event.currentTarget.blur();
-    if (event.key === 'Escape') setName(person.name);
-  };
-  return (
-    <input
-      className="name-field"
-      aria-label="Name"
-      placeholder="Who is this?"
-      maxLength={200}
-      value={name}
-      onChange={(event) => setName(event.target.value)}
-      onBlur={save}
-      onKeyDown={onKeyDown}
-    />
   );
 }
 

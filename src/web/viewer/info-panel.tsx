@@ -6,6 +6,7 @@ import { isGuest } from '../api.ts';
 import { AssetTags } from '../tags/asset-tags.tsx';
 import { LazyMiniMap } from '../map/lazy.tsx';
 import { formatBytes, formatDay, formatExposure, formatTime } from '../format.ts';
+import { PhotoPets } from '../pets/photo-pets.tsx';
 import { changeAsset } from '../timeline/asset-actions.ts';
 import { attempt } from '../toast.tsx';
 import type { Asset, AssetChange, Exif } from '../types.ts';
@@ -38,6 +39,7 @@ export function InfoPanel({ asset, isMine, albumId, onChange, onClose }: Props) 
           <Rating asset={asset} isMine={isMine} onRate={(rating) => void change({ rating })} />
           <Facts asset={asset} />
           <OnMap exif={asset.exifInfo} />
+          {isMine && !isGuest() && <PhotoPets key={`${asset.id} pets`} asset={asset} />}
           {isMine && <AssetTags asset={asset} onChange={onChange} />}
           {albumId && !isGuest() && (
             <Comments key={`${asset.id} talk`} albumId={albumId} assetId={asset.id} />

@@ -1,0 +1,47 @@
+import { Dialog } from '../ui/dialog.tsx';
+import { Field, Form, useForm } from '../ui/form.tsx';
+import { createPet, type Pet } from './pet-data.ts';
+
+type Props = {
+  /** Of what has been seen; else it is asked for. */
+  species?: Pet['species'];
+  onMade: (pet: Pet) => void;
+  onClose: () => void;
+};
+
+const CHOICES: readonly [Pet['species'], string][] = [
+  ['cat', 'Cat'],
+  ['dog', 'Dog'],
+  ['bird', 'Bird'],
+  ['horse', 'Horse'],
+  ['other', 'Other'],
+];
+
+/** One that is told from others of its species. */
+export function NewPetDialog({ species, onMade, onClose }: Props) {
+  const form = useForm(async (values) => {
+    const name = values['name']?.trim();
+    if (!name) throw new Error('Give it a name.');
+    const kind = species ?? (values['species'] as Pet['species']);
+    onMade(await createPet({ name, species: kind }));
+  });
+  return (
+    <Dialog title="New pet" onClose={onClose}>
+      <Form state={form} action="Add">
+        <Field label="Name" name="name" maxLength={200} autoFocus />
+        {!species && (
+          <div className="field">
+            <label htmlFor="new-pet-species">It is a</label>
+            <select id="new-pet-species" name="species">
+              {CHOICES.map(([value, label]) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </div>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,126 @@
+import { BadgeCheck, ImageOff, Merge, PawPrint } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { formatCount } from '../format.ts';
+import { ResultsView } from '../search/results-view.tsx';
+import { attempt } from '../toast.tsx';
+import { NameField } from '../ui/name-field.tsx';
+import { Empty, IconButton } from '../ui/parts.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import {
+  changePet,
+  fetchPet,
+  mergePets,
+  nameOf,
+  type Pet,
+  petResults,
+  speciesOf,
+} from './pet-data.ts';
+import { PetPicture } from './pet-picture.tsx';
+import { PetPicker } from './picker.tsx';
+import { Review } from './review.tsx';
+
+/** One pet, what was taken for it, and the photos of it. */
+export function PetPage({ petId, photoId }: { petId: string; photoId: string | undefined }) {
+  const [, navigate] = useLocation();
+  const { data: pet, error, reload } = useLoad(() => fetchPet(petId), petId);
+  const results = useMemo(() => petResults(petId), [petId]);
+  useEffect(() => {
+    if (pet) document.title = `${nameOf(pet)} · Safelight`;
+  }, [pet]);
+  if (error && !pet) {
+    return (
+      <Empty icon={PawPrint} title="This pet cannot be shown" text={error}>
+        <Link href="/pets" className="button">
+          To all pets
+        </Link>
+      </Empty>
+    );
+  }
+  const change = async () => void (await Promise.all([reload(), results.refresh()]));
+  return (
+    <ResultsView
+      results={results}
+      title={pet ? nameOf(pet) : 'Pet'}
+      head={
+        pet ? (
+          <>
+            <PetHead pet={pet} onChange={change} />
+            <Review pet={pet} onChange={change} />
+          </>
+        ) : (
+          <div className="person-head" />
+        )
+      }
+      note={
+        <>
+          <h2>Photos</h2>
+          <span className="month-count">{pet && formatCount(pet.assetCount, 'item')}</span>
+        </>
+      }
+      photoId={photoId}
+      hrefOf={(id) => `/pets/${petId}${id ? `/photos/${id}` : ''}`}
+      navigate={navigate}
+      empty={
+        <Empty
+          icon={ImageOff}
+          title="No photos"
+          text="Say on the page of another pet, or on a photo, which one this is."
+        />
+      }
+    />
+  );
+}
+
+function PetHead({ pet, onChange }: { pet: Pet; onChange: () => Promise<void> }) {
+  const [isMerging, setMerging] = useState(false);
+  const [, navigate] = useLocation();
+  const change = async (next: Parameters<typeof changePet>[1], done?: string) => {
+    if (await attempt(() => changePet(pet.id, next), done)) await onChange();
+  };
+  /** A pet with a name stays, of two without the one that is looked at. */
+  const merge = async (other: Pet) => {
+    setMerging(false);
+    const [kept, gone] = !pet.name && other.name ? [other, pet] : [pet, other];
+    if (!(await attempt(() => mergePets([kept.id, gone.id]), 'Merged into one pet'))) return;
+    if (kept === other) navigate(`/pets/${other.id}`);
+    else await onChange();
+  };
+  return (
+    <header className="person-head">
+      <PetPicture sight={pet.cover} size="preview" />
+      <div className="person-facts">
+        <NameField
+          key={pet.id}
+          name={pet.name}
+          placeholder="What is its name?"
+          onSave={(name) => change({ name, ...(name && { isConfirmed: true }) })}
+        />
+        <p className="muted">{speciesOf(pet)}</p>
+        <div className="album-bar">
+          <IconButton
+            icon={BadgeCheck}
+            label={pet.isConfirmed ? 'Not a pet of the house' : 'A pet of the house'}
+            aria-pressed={pet.isConfirmed}
+            className={pet.isConfirmed ? 'pet-confirmed' : ''}
+            onClick={() =>
+              void change(
+                { isConfirmed: !pet.isConfirmed },
+                pet.isConfirmed ? 'No longer a pet of the house' : 'A pet of the house',
+              )
+            }
+          />
+          <IconButton icon={Merge} label="Merge with another" onClick={() => setMerging(true)} />
+        </div>
+      </div>
+      {isMerging && (
+        <PetPicker
+          title={`Merge ${nameOf(pet)} with`}
+          exceptId={pet.id}
+          onPick={(other) => void merge(other)}
+          onClose={() => setMerging(false)}
+        />
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,28 @@
+import { PawPrint } from 'lucide-react';
+import { pictureOf, type PictureSize } from '../pictures.ts';
+import { type Sight, windowOn } from './pet-data.ts';
+
+const percent = (part: number) => `${part * 100}%`;
+
+/** The animal, cut out of the photo by the window it is seen through. */
+export function PetPicture({ sight, size }: { sight: Sight | null; size: PictureSize }) {
+  if (!sight) {
+    return (
+      <span className="pet-picture" aria-hidden>
+        <PawPrint strokeWidth={1.25} />
+      </span>
+    );
+  }
+  const { width, left, top } = windowOn(sight);
+  return (
+    <span className="pet-picture" aria-hidden>
+      <img
+        src={pictureOf(sight.assetId, size, sight.thumbhash)}
+        alt=""
+        loading="lazy"
+        decoding="async"
+        style={{ width: percent(width), left: percent(left), top: percent(top) }}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,59 @@
+import { BadgeCheck, PawPrint, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { formatCount } from '../format.ts';
+import { Empty, Page } from '../ui/parts.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { NewPetDialog } from './new-pet.tsx';
+import { fetchPets, nameOf, type Pet, speciesOf } from './pet-data.ts';
+import { PetPicture } from './pet-picture.tsx';
+
+/** The animals on the photos, those that are pets of the house first. */
+export function PetsPage() {
+  const [, navigate] = useLocation();
+  const { data, error } = useLoad(fetchPets);
+  const [isNew, setNew] = useState(false);
+  const actions = (
+    <button className="button" onClick={() => setNew(true)}>
+      <Plus size={16} aria-hidden /> New pet
+    </button>
+  );
+  return (
+    <Page title="Pets" actions={actions}>
+      {error && <p role="alert">{error}</p>}
+      {data?.length === 0 && (
+        <Empty
+          icon={PawPrint}
+          title="No animals yet"
+          text="Cats, dogs and other animals on your photos are found in the background."
+        />
+      )}
+      <ul className="face-grid">
+        {data?.map((pet) => (
+          <li key={pet.id}>
+            <PetLink pet={pet} />
+          </li>
+        ))}
+      </ul>
+      {isNew && (
+        <NewPetDialog onMade={({ id }) => navigate(`/pets/${id}`)} onClose={() => setNew(false)} />
+      )}
+    </Page>
+  );
+}
+
+function PetLink({ pet }: { pet: Pet }) {
+  return (
+    <Link href={`/pets/${pet.id}`} className="face-link">
+      <PetPicture sight={pet.cover} size="preview" />
+      <span className={pet.name ? 'face-name' : 'face-name muted'}>
+        {nameOf(pet)}
+        {pet.isConfirmed && <BadgeCheck className="pet-mark" size={16} aria-label="confirmed" />}
+      </span>
+      <small>
+        {pet.name ? `${speciesOf(pet)} · ` : ''}
+        {formatCount(pet.assetCount, 'photo')}
+      </small>
+    </Link>
+  );
+}

@@ -1,0 +1,55 @@
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { Dialog } from '../ui/dialog.tsx';
+import { useLoad } from '../ui/use-load.ts';
+import { NewPetDialog } from './new-pet.tsx';
+import { fetchPets, nameOf, type Pet } from './pet-data.ts';
+import { PetPicture } from './pet-picture.tsx';
+
+type Props = {
+  title: string;
+  /** Left out of the list. */
+  exceptId: string | null;
+  /** A new one can be made, of this species. */
+  newSpecies?: Pet['species'];
+  onPick: (pet: Pet) => void;
+  onClose: () => void;
+};
+
+/** One of the pets there are, or a new one. */
+export function PetPicker({ title, exceptId, newSpecies, onPick, onClose }: Props) {
+  const { data, error } = useLoad(fetchPets);
+  const [isNew, setNew] = useState(false);
+  const pets = data?.filter(({ id }) => id !== exceptId) ?? [];
+  if (isNew && newSpecies) {
+    return <NewPetDialog species={newSpecies} onMade={onPick} onClose={onClose} />;
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {error && <p role="alert">{error}</p>}
+      {data && pets.length === 0 && !newSpecies && (
+        <p className="muted">There is no other one to choose.</p>
+      )}
+      <ul className="values people-values">
+        {newSpecies && (
+          <li>
+            <button className="value" onClick={() => setNew(true)}>
+              <span className="pet-picture" aria-hidden>
+                <Plus />
+              </span>
+              <span>New pet</span>
+            </button>
+          </li>
+        )}
+        {pets.map((pet) => (
+          <li key={pet.id}>
+            <button className="value" onClick={() => onPick(pet)}>
+              <PetPicture sight={pet.cover} size="thumbnail" />
+              <span>{nameOf(pet)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
