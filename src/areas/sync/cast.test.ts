@@ -89,6 +89,11 @@ describe('in a household', () => {
   test('the owner has the people, faces and text of what is not Locked', async () => {
     const lines = await linesFor(house.owner);
     const of = (type: string) => lines.filter((line) => line.type === type);
+    // Faces refer to both.
+    const order = ['AssetV2', 'AssetOcrV1', 'PersonV1', 'AssetFaceV2', 'UserMetadataV1'];
+    const places = order.map((type) => lines.findIndex((line) => line.type === type));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(places).not.toContain(-1);
     expect(
       of('PersonV1')
         .map(({ data }): string => data.name)
