@@ -36,7 +36,7 @@ from (
 
 -- A month of an album is one range of this. The month is that of the asset: see the triggers below.
 alter table album_asset add column local_month date;
-create index album_asset_month on album_asset (album_id, local_month);
+create index album_asset_month on album_asset (album_id, local_month) include (asset_id);
 
 create function read_album(id uuid) returns setof album_count language sql stable as $$
   select album_asset.album_id, asset.owner_id, asset.local_month, count(*), min(asset.local_taken_at),

@@ -43,6 +43,25 @@ export async function holdMembers(db: Db, albumId: string, ids?: readonly string
     order by id for no key update`);
 }
 
+/** The members of an album in the order of their ids, also those that it does not show. */
+export async function* memberPages(
+  db: Db,
+  albumId: string,
+  size: number,
+): AsyncGenerator<string[]> {
+  let after: string | undefined;
+  for (;;) {
+    const rows = await db.execute<{ id: string }>(sql`
+      select asset_id as id from album_asset
+      where album_id = ${albumId}::uuid
+        and ${after === undefined ? sql`true` : sql`asset_id > ${after}::uuid`}
+      order by asset_id limit ${sql.raw(String(size))}`);
+    if (rows.length > 0) yield rows.map((row) => row.id);
+    if (rows.length < size) return;
+    after = rows.at(-1)!.id;
+  }
+}
+
 /**
  * Takes the items of one account back from where another has put them: albums that the owner of the
  * items is not in, and links. What one may see as a partner, one does not keep by collecting it.

@@ -192,6 +192,9 @@ async function insertDocuments(sql: Sql): Promise<void> {
       asset.taken_at, is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
     from place join asset using (id)
     where asset.type = 'IMAGE' and place.n % greatest(1, place.total / ${DOCUMENTS}) = 0`;
+  await sql`
+    insert into document_line (asset_id, line, position, text, score, box_score, quad)
+    select asset_id, 1, 1, folded, 0.9, 0.9, '{0.1,0.1,0.9,0.1,0.9,0.2,0.1,0.2}' from document`;
 }
 
 async function insertOwn(sql: Sql, userId: string) {

@@ -162,7 +162,7 @@ async function calls(): Promise<Call[]> {
     one('sessions', '/sessions'),
     one('API keys', '/api-keys'),
     one('users', '/users'),
-    one('pins', '/pins'),
+    one('pins', '/users/me/pins'),
     one('preference history', '/users/me/preferences/history'),
     ...paged(
       'backup devices',

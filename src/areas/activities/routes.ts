@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
+import { jsonResponse } from '../../http/json.ts';
 import { IdParams, NoContent } from '../../http/schemas.ts';
 import { activityStatistics, createActivity, deleteActivity, listActivities } from './domain.ts';
 import {
@@ -13,12 +14,16 @@ import {
 export const activityRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/activities', tags: ['Activities'] })
     .use(guard)
-    .get('', ({ ctx, query }) => listActivities(ctx, query), {
-      permission: 'activity.read',
-      query: ActivityQuery,
-      response: { 200: t.Array(ActivityResponseDto) },
-      detail: { operationId: 'getActivities', summary: 'List likes and comments of an album' },
-    })
+    .get(
+      '',
+      async ({ ctx, query, request }) => jsonResponse(request, await listActivities(ctx, query)),
+      {
+        permission: 'activity.read',
+        query: ActivityQuery,
+        response: { 200: t.Array(ActivityResponseDto) },
+        detail: { operationId: 'getActivities', summary: 'List likes and comments of an album' },
+      },
+    )
     .post(
       '',
       async ({ ctx, body, status }) => {

@@ -18,14 +18,19 @@ export type AlbumSummary = {
 
 const idArray = (ids: readonly string[]) => sql`${`{${ids.join(',')}}`}::uuid[]`;
 
-/** What the viewer sees of albums that hold something which rules of the viewer leave out. */
+const hasRules = (session: Session) => session.kind === 'user' && session.contentRules.length > 0;
+
+/** Albums that hold something which rules of the viewer leave out. */
 const isNarrowed = (db: Db, session: Session) =>
   hasRules(session)
     ? sql`exists (select 1 from ${albumMembers(db, session, { suppressed: 'only' })}
         where asset.album_id = album.id)`
     : sql`false`;
 
-const hasRules = (session: Session) => session.kind === 'user' && session.contentRules.length > 0;
+/** Where an album has a cover of its own that is shown. */
+const coverOf = (db: Db, session: Session) => sql`
+  left join lateral (select asset.id from ${albumMembers(db, session)}
+    where asset.album_id = album.id and asset.id = album.cover_id) cover on true`;
 
 /**
  * What each album shows: by the sums of its delta rows, and by its items only where those are in
@@ -36,33 +41,36 @@ export async function summarize(
   session: Session,
   ids: readonly string[],
 ): Promise<Map<string, AlbumSummary>> {
-  const member = albumMembers(db, session);
-  const rows = await db.execute<AlbumSummary>(sql`
-    select album.id as "albumId", album.name, coalesce(shown.assets, 0)::int as "assetCount",
-      shown.first_at::text as start, shown.last_at::text as end, shown.modified_at as modified,
-      coalesce(cover.id, shown.last_id) as "coverId"
-    from (
-      select album.id, album.name, album.cover_id, sum.*,
-        coalesce(sum.is_in_doubt, false) or ${isNarrowed(db, session)} as is_read
-      from album left join album_sum sum on sum.album_id = album.id
-      where album.id = any(${idArray(ids)})
-    ) album
-    left join lateral (
-      select album.assets, album.first_at, album.last_at, album.last_id, album.modified_at
-      where album.assets > 0 and not album.is_read
-      union all
-      select * from (
-        select count(*) as assets, min(asset.local_taken_at), max(asset.local_taken_at),
-          (array_agg(asset.id order by asset.local_taken_at desc, asset.id desc))[1],
-          max(asset.updated_at)
-        from ${member} where album.is_read and asset.album_id = album.id) read
-      where read.assets > 0
-    ) shown on true
-    left join lateral (
-      select asset.id from ${member}
-      where asset.album_id = album.id and asset.id = album.cover_id) cover on true`);
-  return new Map(rows.map((row) => [row.albumId, row]));
+  const rows = await db.execute<AlbumSummary & { isRead: boolean }>(sql`
+    select album.id as "albumId", album.name, coalesce(sum.assets, 0)::int as "assetCount",
+      case when sum.assets > 0 then sum.first_at::text end as start,
+      case when sum.assets > 0 then sum.last_at::text end as end,
+      case when sum.assets > 0 then sum.modified_at end as modified,
+      case when sum.assets > 0 then coalesce(cover.id, sum.last_id) end as "coverId",
+      coalesce(sum.is_in_doubt, false) or ${isNarrowed(db, session)} as "isRead"
+    from album left join album_sum sum on sum.album_id = album.id ${coverOf(db, session)}
+    where album.id = any(${idArray(ids)})`);
+  const found = new Map<string, AlbumSummary>();
+  for (const { isRead: _, ...row } of rows) found.set(row.albumId, row);
+  const readIds = rows.flatMap((row) => (row.isRead ? [row.albumId] : []));
+  for (const row of await readAlbums(db, session, readIds)) found.set(row.albumId, row);
+  return found;
 }
+
+/** One album at a time: together, they would look like most of the library to the planner. */
+const readAlbums = async (db: Db, session: Session, ids: readonly string[]) =>
+  ids.length === 0
+    ? []
+    : db.execute<AlbumSummary>(sql`
+        select album.id as "albumId", album.name, read."assetCount", read.start, read.end,
+          read.modified, coalesce(cover.id, read.last_id) as "coverId"
+        from album cross join lateral (
+          select count(*)::int as "assetCount", min(asset.local_taken_at)::text as start,
+            max(asset.local_taken_at)::text as end, max(asset.updated_at) as modified,
+            (array_agg(asset.id order by asset.local_taken_at desc, asset.id desc))[1] as last_id
+          from ${albumMembers(db, session)} where asset.album_id = album.id) read
+        ${coverOf(db, session)}
+        where album.id = any(${idArray(ids)})`);
 
 /** How many of the shown items are whose. */
 export async function countByContributor(db: Db, session: Session, albumId: string) {

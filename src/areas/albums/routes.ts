@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
+import { jsonResponse } from '../../http/json.ts';
 import {
   BulkIdResponseDto,
   BulkIdsDto,
@@ -37,12 +38,16 @@ import {
 export const albumRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/albums', tags: ['Albums'] })
     .use(guard)
-    .get('', ({ ctx, query }) => listAlbums(ctx, query), {
-      permission: 'album.read',
-      query: AlbumQuery,
-      response: { 200: t.Array(AlbumResponseDto) },
-      detail: { operationId: 'getAllAlbums', summary: 'List own and shared albums' },
-    })
+    .get(
+      '',
+      async ({ ctx, query, request }) => jsonResponse(request, await listAlbums(ctx, query)),
+      {
+        permission: 'album.read',
+        query: AlbumQuery,
+        response: { 200: t.Array(AlbumResponseDto) },
+        detail: { operationId: 'getAllAlbums', summary: 'List own and shared albums' },
+      },
+    )
     .post('', async ({ ctx, body, status }) => status(201, await createAlbum(ctx, body)), {
       permission: 'album.create',
       body: CreateAlbumDto,

@@ -83,7 +83,7 @@ export const findAlbums = (db: Db, ids: readonly string[]): Promise<AlbumRow[]> 
   db
     .select()
     .from(albums)
-    .where(inArray(albums.id, [...ids]));
+    .where(sql`${albums.id} = any(${idArray(ids)}::uuid[])`);
 
 /** What the account is to each album; albums it cannot reach are absent. */
 export async function rolesIn(db: Db, userId: string, ids: readonly string[]) {
@@ -103,7 +103,7 @@ export async function membersOf(db: Db, ids: readonly string[]) {
     .select({ albumId: albumUsers.albumId, role: albumUsers.role, user: users })
     .from(albumUsers)
     .innerJoin(users, eq(users.id, albumUsers.userId))
-    .where(inArray(albumUsers.albumId, [...ids]))
+    .where(sql`${albumUsers.albumId} = any(${idArray(ids)}::uuid[])`)
     .orderBy(albumUsers.createdAt, users.id);
 }
 
@@ -117,7 +117,7 @@ export async function linkedAmong(db: Db, ids: readonly string[]): Promise<Set<s
   const rows = await db
     .selectDistinct({ id: sharedLinks.albumId })
     .from(sharedLinks)
-    .where(inArray(sharedLinks.albumId, [...ids]));
+    .where(sql`${sharedLinks.albumId} = any(${idArray(ids)}::uuid[])`);
   return new Set(rows.flatMap((row) => row.id ?? []));
 }
 

@@ -1,4 +1,5 @@
 import { and, type SQL, sql } from 'drizzle-orm';
+import { memberPages } from '../../access/albums.ts';
 import { albumMembers, visibleAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
@@ -23,17 +24,25 @@ export async function* itemsOf(reader: Reader, source: Source): AsyncGenerator<I
     ]);
     return;
   }
+  if ('albumId' in source) yield* itemsOfAlbum(reader, source.albumId);
+  else yield* itemsOfOwner(reader, source.ownerId);
+}
+
+async function* itemsOfAlbum(reader: Reader, albumId: string): AsyncGenerator<Item> {
+  for await (const ids of memberPages(reader.db, albumId, BATCH)) {
+    const conditions = [isAmong(ids), sql`asset.album_id = ${albumId}::uuid`];
+    yield* await selectItems(reader, albumMembers(reader.db, reader.session), conditions);
+  }
+}
+
+async function* itemsOfOwner(reader: Reader, ownerId: string): AsyncGenerator<Item> {
   let after: string | undefined;
   for (;;) {
     const rows = await selectItems(
       reader,
-      'albumId' in source
-        ? albumMembers(reader.db, reader.session)
-        : ownerBase(reader, source.ownerId),
+      ownerBase(reader, ownerId),
       [
-        'albumId' in source
-          ? sql`asset.album_id = ${source.albumId}::uuid`
-          : sql`asset.owner_id = ${source.ownerId}::uuid`,
+        sql`asset.owner_id = ${ownerId}::uuid`,
         after === undefined ? undefined : sql`asset.id > ${after}::uuid`,
       ],
       BATCH,

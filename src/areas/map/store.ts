@@ -1,4 +1,5 @@
 import { and, type SQL, sql } from 'drizzle-orm';
+import { memberPages } from '../../access/albums.ts';
 import { albumMembers, ownAssets, visibleAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
@@ -75,7 +76,7 @@ export function ofOthersInAlbums({ db, session }: UserReader, search: AlbumSearc
   ) asset`;
 }
 
-/** What an album shows; the caller has checked who may open it. */
+/** What an album shows, in no order; the caller has checked who may open it. */
 export async function* markersOfAlbum(
   { db, session }: Reader,
   albumId: string,
@@ -85,7 +86,9 @@ export async function* markersOfAlbum(
     sql`asset.album_id = ${albumId}::uuid`,
     silent.length === 0 ? undefined : sql`asset.owner_id <> all(${idArray(silent)})`,
   );
-  yield* pages(db, albumMembers(db, session), isShown);
+  for await (const ids of memberPages(db, albumId, PAGE)) {
+    yield* pages(db, albumMembers(db, session), and(isShown, sql`asset.id = any(${idArray(ids)})`));
+  }
 }
 
 export const conditionsOf = ({ after, before, isFavorite }: MarkerSearch): SQL | undefined =>

@@ -3,6 +3,7 @@ import { cookieOf } from '../../access/credentials.ts';
 import { LINK_COOKIE, LINK_UNLOCK_SECONDS, withToken } from '../../access/link-unlock.ts';
 import { callerAddress, isEncrypted } from '../../http/forwarded.ts';
 import type { Guard } from '../../http/guard.ts';
+import { jsonResponse } from '../../http/json.ts';
 import { GuestQuery, IdParams, NoContent } from '../../http/schemas.ts';
 import {
   addLinkAssets,
@@ -27,12 +28,16 @@ import {
 export const sharedLinkRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/shared-links', tags: ['Shared links'] })
     .use(guard)
-    .get('', ({ ctx, query }) => listLinks(ctx, query), {
-      permission: 'sharedLink.read',
-      query: SharedLinkQuery,
-      response: { 200: t.Array(SharedLinkResponseDto) },
-      detail: { operationId: 'getAllSharedLinks', summary: "List the caller's links" },
-    })
+    .get(
+      '',
+      async ({ ctx, query, request }) => jsonResponse(request, await listLinks(ctx, query)),
+      {
+        permission: 'sharedLink.read',
+        query: SharedLinkQuery,
+        response: { 200: t.Array(SharedLinkResponseDto) },
+        detail: { operationId: 'getAllSharedLinks', summary: "List the caller's links" },
+      },
+    )
     .post('', async ({ ctx, body, status }) => status(201, await createLink(ctx, body)), {
       permission: 'sharedLink.create',
       body: SharedLinkCreateDto,

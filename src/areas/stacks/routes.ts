@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
+import { jsonResponse } from '../../http/json.ts';
 import { BulkIdsDto, IdParams, NoContent } from '../../http/schemas.ts';
 import {
   createStack,
@@ -20,12 +21,17 @@ import {
 export const stackRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/stacks', tags: ['Stacks'] })
     .use(guard)
-    .get('', ({ ctx, query }) => listStacks(ctx, query.primaryAssetId), {
-      permission: 'stack.read',
-      query: StackQuery,
-      response: { 200: t.Array(StackResponseDto) },
-      detail: { operationId: 'searchStacks', summary: "List the caller's stacks" },
-    })
+    .get(
+      '',
+      async ({ ctx, query, request }) =>
+        jsonResponse(request, await listStacks(ctx, query.primaryAssetId)),
+      {
+        permission: 'stack.read',
+        query: StackQuery,
+        response: { 200: t.Array(StackResponseDto) },
+        detail: { operationId: 'searchStacks', summary: "List the caller's stacks" },
+      },
+    )
     .post('', async ({ ctx, body, status }) => status(201, await createStack(ctx, body.assetIds)), {
       permission: 'stack.create',
       body: StackCreateDto,

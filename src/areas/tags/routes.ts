@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
+import { jsonResponse } from '../../http/json.ts';
 import { BulkIdResponseDto, BulkIdsDto, IdParams, NoContent } from '../../http/schemas.ts';
 import {
   createTag,
@@ -26,7 +27,7 @@ import {
 export const tagRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/tags', tags: ['Tags'] })
     .use(guard)
-    .get('', ({ ctx }) => listTags(ctx), {
+    .get('', async ({ ctx, request }) => jsonResponse(request, await listTags(ctx)), {
       permission: 'tag.read',
       response: { 200: t.Array(TagResponseDto) },
       detail: { operationId: 'getAllTags', summary: "List the caller's tags" },
@@ -49,11 +50,15 @@ export const tagRoutes = (guard: Guard) =>
       response: { 200: TagBulkAssetsResponseDto },
       detail: { operationId: 'bulkTagAssets', summary: 'Put many tags on many assets' },
     })
-    .get('/statistics', ({ ctx }) => tagStatistics(ctx), {
-      permission: 'tag.read',
-      response: { 200: t.Array(TagStatisticsResponseDto) },
-      detail: { operationId: 'getTagStatistics', summary: 'Count Timeline items per tag' },
-    })
+    .get(
+      '/statistics',
+      async ({ ctx, request }) => jsonResponse(request, await tagStatistics(ctx)),
+      {
+        permission: 'tag.read',
+        response: { 200: t.Array(TagStatisticsResponseDto) },
+        detail: { operationId: 'getTagStatistics', summary: 'Count Timeline items per tag' },
+      },
+    )
     .get('/:id', ({ ctx, params }) => getTag(ctx, params.id), {
       permission: 'tag.read',
       params: IdParams,

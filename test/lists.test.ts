@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { Value } from 'typebox/value';
+import { t } from 'elysia';
+import type { TSchema } from 'elysia';
+import { call, type TestDatabase, testApp, testDatabase } from './harness.ts';
+import { seedHousehold } from './library.ts';
+import { ActivityResponseDto } from '../src/areas/activities/schemas.ts';
+import { AlbumResponseDto } from '../src/areas/albums/schemas.ts';
+import { SharedLinkResponseDto } from '../src/areas/shared-links/schemas.ts';
+import { StackResponseDto } from '../src/areas/stacks/schemas.ts';
+import { TagResponseDto, TagStatisticsResponseDto } from '../src/areas/tags/schemas.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+
+test('lists that skip their schema say what is in it and nothing else', async () => {
+  const app = testApp(database);
+  const { owner, albumId, ids } = await seedHousehold(database);
+  const tags = await call(app, 'PUT /tags', { as: owner, body: { tags: ['a/b', 'c'] } });
+  await call(app, `PUT /tags/${tags.body[0].id}/assets`, { as: owner, body: { ids: [ids.plain] } });
+  await call(app, 'POST /activities', {
+    as: owner,
+    body: { albumId, assetId: ids.plain, type: 'comment', comment: 'Well done' },
+  });
+  await database.sql`update album set cover_id = ${ids.plain}`;
+  const lists: [`GET /${string}`, TSchema][] = [
+    ['GET /albums', AlbumResponseDto],
+    ['GET /tags', TagResponseDto],
+    ['GET /tags/statistics', TagStatisticsResponseDto],
+    ['GET /stacks', StackResponseDto],
+    ['GET /shared-links', SharedLinkResponseDto],
+    [`GET /activities?albumId=${albumId}`, ActivityResponseDto],
+  ];
+  for (const [route, schema] of lists) {
+    const { status, body } = await call(app, route, { as: owner });
+    expect(status).toBe(200);
+    expect(body.length).toBeGreaterThan(0);
+    expect([route, ...Value.Errors(t.Array(schema), body)]).toEqual([route]);
+    expect(Value.Clean(t.Array(schema), structuredClone(body))).toEqual(body);
+  }
+});
