@@ -1,6 +1,7 @@
 import { asUser } from '../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { noAccess } from '../../core/errors.ts';
+import { findFaces } from '../../inference/index.ts';
 import { enqueueMany } from '../../jobs/queue.ts';
 import type { AssetJobs } from './bulk.schemas.ts';
 import { readMetadata, renderImage, renderVideo, transcodeVideo } from './jobs.ts';
@@ -24,8 +25,12 @@ export async function runAssetJobs(ctx: Ctx, { assetIds, name }: AssetJobs): Pro
       case 'transcode-video':
         return enqueueMany(db, transcodeVideo, payloads('VIDEO'));
       case 'refresh-faces':
-        // Nothing looks for faces yet.
-        return;
+        // What the owner has decided stays: faces are matched with those that are known.
+        return enqueueMany(
+          db,
+          findFaces,
+          [...payloads('IMAGE'), ...payloads('VIDEO')].map((one) => ({ ...one, force: true })),
+        );
     }
   });
 }

@@ -37,7 +37,7 @@ async function waiting(): Promise<string[]> {
     [sound, 'sound'],
   ]);
   const rows = await database.sql`
-    delete from job where state = 'waiting' and name like 'assets.%'
+    delete from job where state = 'waiting' and name ~ '^(assets|inference)[.]'
     returning name, payload ->> 'assetId' as id`;
   return rows.map((row) => `${row['name']} ${names.get(row['id'] as string)}`).toSorted();
 }
@@ -50,7 +50,7 @@ describe('the named job is queued for each asset that it is for', () => {
     ],
     ['regenerate-thumbnail', ['assets.renderImage photo', 'assets.renderVideo clip']],
     ['transcode-video', ['assets.transcodeVideo clip']],
-    ['refresh-faces', []],
+    ['refresh-faces', ['inference.findFaces clip', 'inference.findFaces photo']],
   ];
   for (const [name, expected] of cases) {
     test(name, async () => {

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import sharp from 'sharp';
+import {
+  call,
+  ctxOf,
+  seed,
+  sessionOf,
+  type TestDatabase,
+  testApp,
+  testDatabase,
+} from '../../../test/harness.ts';
+import { MODELS, withModels } from '../../../test/models.ts';
+import { addFace, addPerson } from '../../../test/people.ts';
+import { derivedPath, drainLane } from '../../../test/processing.ts';
+import { derivedName } from '../../core/paths.ts';
+import { closeInference } from '../../inference/client.ts';
+import { analysisHandlers } from '../../inference/handlers.ts';
+import { defineSink, KEPT_TASKS } from '../../inference/index.ts';
+import type { HandlersOf } from '../../jobs/registry.ts';
+import { listFaces } from './domain.ts';
+import { facesSink } from './sink.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(async () => {
+  await closeInference();
+  await database.close();
+});
+
+const others = KEPT_TASKS.filter((task) => task !== 'faces').map((task) =>
+  defineSink({ task, store: async () => {} }),
+);
+const drain = () =>
+  drainLane(
+    {
+      ...database,
+      deps: { ...database.deps, settings: withModels(database.deps.settings.dataDir) },
+    },
+    'inference',
+    // No other job of the lane is queued here.
+    analysisHandlers([facesSink, ...others] as never) as HandlersOf<'inference'>,
+  );
+
+describe.skipIf(!MODELS)('refresh-faces, with the default model', () => {
+  test('what it does not see any more goes, what the owner has decided stays', async () => {
+    const me = await seed(database).user();
+    const assetId = await seed(database).asset({ ownerId: me.id, width: 400, height: 300 });
+    const name = derivedName(assetId, 'preview', 'jpg');
+    const path = derivedPath(database, name);
+    await mkdir(dirname(path), { recursive: true });
+    // Nobody is on it.
+    await sharp({ create: { width: 400, height: 300, channels: 3, background: '#38c' } }).toFile(
+      path,
+    );
+    await database.sql`
+      insert into asset_file values (${assetId}, 'preview', ${name}, 'image/jpeg', 1, 't')`;
+    const { id: personId } = await addPerson(database, { ownerId: me.id, name: 'Ann' });
+    const at = { ownerId: me.id, assetId };
+    await addFace(database, at);
+    const named = await addFace(database, {
+      ...at,
+      personId,
+      decidedBy: 'owner',
+      x1: 0.5,
+      x2: 0.7,
+    });
+    const drawn = await addFace(database, {
+      ...at,
+      source: 'manual',
+      boxBy: 'owner',
+      y1: 0.6,
+      y2: 0.9,
+    });
+    await database.sql`insert into asset_analysis values (${assetId}, 'faces', 'blazeface-1')`;
+
+    const body = { name: 'refresh-faces', assetIds: [assetId] };
+    expect((await call(testApp(database), 'POST /assets/jobs', { as: me, body })).status).toBe(204);
+    await drain();
+    const left = await listFaces(ctxOf(database, sessionOf(me.id)), assetId, true);
+    expect(left.map((face) => face.id).toSorted()).toEqual([named.id, drawn.id].toSorted());
+    expect(left.find((face) => face.id === named.id)?.person?.name).toBe('Ann');
+    expect(await database.sql`select 1 from job where name = 'inference.findFaces'`).toHaveLength(
+      0,
+    );
+  }, 60_000);
+});
