@@ -103,13 +103,18 @@ function mayEverSee(session: Session, lens: Lens, sharers: readonly string[]): S
 export type Suppressed = 'out' | 'in' | 'only';
 
 /** Nothing at all where no rule is active: plans are those of an account without rules. */
-function bySuppression(session: Session, suppressed: Suppressed): SQL | undefined {
+function bySuppression(session: Session, suppressed: Suppressed, lens?: Lens): SQL | undefined {
   if (suppressed === 'in') return undefined;
   if (session.kind !== 'user' || session.contentRules.length === 0) {
     return suppressed === 'only' ? sql`false` : undefined;
   }
-  return suppressed === 'only' ? isAmongSuppressed(session) : not(isSuppressed(session));
+  if (suppressed === 'out') return not(isSuppressed(session));
+  return lens ? isAmongSuppressed(session, shelvesOf(lens)) : isSuppressed(session);
 }
+
+/** Timeline and archive have an index each. */
+const shelvesOf = (lens: Lens) =>
+  lens === 'library' ? [LENSES.timeline, LENSES.archive] : [LENSES[lens]];
 
 /** A shelf is for listing, 'any' for what the caller names. */
 const defaultOf = (lens: Lens): Suppressed => (lens === 'any' ? 'in' : 'out');
@@ -131,7 +136,11 @@ export const visibleAssets = (
     .select()
     .from(assets)
     .where(
-      and(mayEverSee(session, lens, sharers), LENSES[lens], bySuppression(session, suppressed)),
+      and(
+        mayEverSee(session, lens, sharers),
+        LENSES[lens],
+        bySuppression(session, suppressed, lens),
+      ),
     )
     .as('asset');
 
@@ -145,7 +154,7 @@ export const ownAssets = (
   db
     .select()
     .from(assets)
-    .where(and(isOwn(asUser(session)), LENSES[lens], bySuppression(session, suppressed)))
+    .where(and(isOwn(asUser(session)), LENSES[lens], bySuppression(session, suppressed, lens)))
     .as('asset');
 
 /**

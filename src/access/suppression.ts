@@ -1,4 +1,4 @@
-import { or, type SQL, sql } from 'drizzle-orm';
+import { and, or, type SQL, sql } from 'drizzle-orm';
 import type { UserSession } from './session.ts';
 
 /** What an account does not want to come across: see the preferences group lockedContent. */
@@ -24,20 +24,49 @@ export const isSuppressed = (session: Ruled): SQL =>
     ),
   )!;
 
-/** The same, to find the few that are left out: what the rules name is looked up, not each row. */
-export function isAmongSuppressed(session: Ruled): SQL {
-  const found = matchesOf(session).map(({ assetId, from }) => sql`select ${assetId} ${from}`);
-  const isNamed =
-    found.length === 0 ? undefined : sql`asset.id in (${sql.join(found, sql` union all `)})`;
-  return or(isOnDays(session), isNamed) ?? sql`false`;
+/**
+ * The same, to find the few that are left out of the shelves of the account and its partners: what the
+ * rules name is looked up, not each row. A shelf is a condition on "asset" that one index has.
+ */
+export function isAmongSuppressed(
+  session: Ruled & Pick<UserSession, 'sharers'>,
+  shelves: readonly (SQL | undefined)[],
+): SQL {
+  const found = [
+    ...matchesOf(session).map(({ assetId, from }) => sql`select ${assetId} ${from}`),
+    ...datedIn(session, shelves),
+  ];
+  return found.length === 0 ? sql`false` : sql`asset.id in (${sql.join(found, sql` union all `)})`;
 }
 
-function isOnDays({ contentRules }: Ruled): SQL | undefined {
-  const days = contentRules.flatMap(({ kind, date }) => (kind === 'date' && date ? [date] : []));
+/** By the months in which there is anything: the index of a shelf begins with them. */
+function datedIn(
+  session: Ruled & Pick<UserSession, 'sharers'>,
+  shelves: readonly (SQL | undefined)[],
+): SQL[] {
+  const isOnDay = isOnDays(session);
+  if (!isOnDay) return [];
+  const owners = sql`any(${listOf([session.userId, ...session.sharers])}::uuid[])`;
+  const inMonths = sql`asset.local_month = any(array(
+    select distinct kept.local_month from asset_count kept where kept.owner_id = ${owners}
+      and extract(month from kept.local_month) = any(${listOf(monthsOf(session))}::numeric[])))`;
+  return shelves.map(
+    (shelf) => sql`select asset.id from asset
+      where ${and(sql`asset.owner_id = ${owners}`, shelf, inMonths, isOnDay)}`,
+  );
+}
+
+const daysOf = ({ contentRules }: Ruled): string[] =>
+  contentRules.flatMap(({ kind, date }) => (kind === 'date' && date ? [date] : []));
+const monthsOf = (session: Ruled): string[] => [
+  ...new Set(daysOf(session).map((day) => String(Number(day.slice(0, 2))))),
+];
+
+function isOnDays(session: Ruled): SQL | undefined {
+  const days = daysOf(session);
   if (days.length === 0) return undefined;
-  const months = [...new Set(days.map((day) => String(Number(day.slice(0, 2)))))];
   // Most are of other months: that costs less to see than their days.
-  return sql`(extract(month from asset.local_month) = any(${listOf(months)}::numeric[])
+  return sql`(extract(month from asset.local_month) = any(${listOf(monthsOf(session))}::numeric[])
     and to_char(asset.local_taken_at, 'MM-DD') = any(${listOf(days)}::text[]))`;
 }
 

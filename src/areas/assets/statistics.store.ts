@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
-import { ownAssets } from '../../access/scope.ts';
+import { type Lens, ownAssets } from '../../access/scope.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { preparedRows } from '../../db/prepared.ts';
@@ -30,15 +30,22 @@ export async function sumByType(
 
 async function countSuppressed({ db, session }: Reader, filter: CountFilter) {
   const { isLocked, isFavorite, isTrashed, shelves } = filter;
+  const lens = lensOf(filter);
   const rows = await db.execute<{ type: AssetType; assets: string }>(sql`
     select asset.type, count(*) as assets
-    from ${ownAssets(db, session, 'any', { suppressed: 'only' })}
+    from ${ownAssets(db, session, lens, { suppressed: 'only' })}
     where asset.visibility = any(${`{${shelves.join(',')}}`}::text[])
       and ${isLocked === undefined ? sql`true` : sql`(asset.locked_at is not null) = ${isLocked}`}
       and (asset.trashed_at is not null) = ${isTrashed}
       and ${isFavorite === undefined ? sql`true` : sql`asset.is_favorite = ${isFavorite}`}
     group by asset.type`);
   return new Map(rows.map(({ type, assets }) => [type, Number(assets)]));
+}
+
+/** The shelf that has all of them. */
+function lensOf({ isLocked, isTrashed, shelves }: CountFilter): Lens {
+  if (shelves.includes('hidden')) return 'any';
+  return isTrashed ? 'trash' : isLocked ? 'locked' : 'library';
 }
 
 async function sumKept({ sql: pool, session }: Reader, filter: CountFilter) {
