@@ -117,6 +117,37 @@ describe('the list', () => {
     expect((await list(me, '?page=2')).people).toHaveLength(1);
   });
 
+  test('more than a thousand: each once on the pages, and a total that says how many', async () => {
+    const me = await user();
+    const foreign = await user();
+    const rows = (ownerId: string, count: number) =>
+      Array.from({ length: count }, (_, n) => ({
+        ownerId,
+        name: `p${String(n).padStart(4, '0')}`,
+        isHidden: n % 100 === 0,
+      }));
+    await database.db.insert(people).values(rows(me.id, 2200));
+    await database.db.insert(people).values(rows(foreign.id, 5));
+    const { id: anybody } = (await list(me, '?size=1')).people[0];
+    for (const ranked of ['', `&closestPersonId=${anybody}`]) {
+      for (const [hidden, most] of [
+        ['', 2178],
+        ['&withHidden=true', 2200],
+      ] as const) {
+        const pages = [];
+        for (const page of [1, 2, 3, 4]) {
+          pages.push(await list(me, `?size=1000&page=${page}${hidden}${ranked}`));
+        }
+        const ids = pages.flatMap((page) => page.people.map(({ id }: { id: string }) => id));
+        expect([ids.length, new Set(ids).size]).toEqual([most, most]);
+        for (const page of pages) expect(page).toMatchObject({ total: 2200, hidden: 22 });
+        expect(pages.map((page) => page.hasNextPage)).toEqual([true, true, false, false]);
+      }
+    }
+    const names = namesOf(await list(me, '?size=1000&page=2'));
+    expect([names[0], names.length]).toEqual(['p1011', 1000]);
+  }, 20_000);
+
   test('VS-004: who is only on what is locked, hidden or in the trash is left out', async () => {
     const me = await user();
     const shown: string[] = [];

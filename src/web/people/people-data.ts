@@ -17,6 +17,23 @@ type Wanted = { page?: number; size?: number; withHidden?: boolean; closestPerso
 
 /** Named ones first, then those who are seen most. */
 export const fetchPeople = (query: Wanted): Promise<People> => get('/people', query);
+
+/** What one request may answer. */
+const LARGEST_PAGE = 1000;
+
+/** The first so many; beyond the largest page, of as many of these as it takes. */
+export async function fetchFirstPeople(count: number, withHidden: boolean): Promise<People> {
+  const size = Math.min(count, LARGEST_PAGE);
+  const pages = await Promise.all(
+    Array.from({ length: Math.ceil(count / size) }, (_, at) =>
+      fetchPeople({ page: at + 1, size, withHidden }),
+    ),
+  );
+  // Somebody may have moved from one page to the next between two requests.
+  const people = new Map(pages.flatMap((page) => page.people.map((one) => [one.id, one])));
+  return { ...pages.at(-1)!, people: [...people.values()] };
+}
+
 export const fetchPerson = (id: string): Promise<Person> => get(`/people/${id}`);
 export const findPeople = (name: string, withHidden: boolean): Promise<Person[]> =>
   get('/search/person', { name, ...(withHidden && { withHidden }) });

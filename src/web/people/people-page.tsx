@@ -5,7 +5,7 @@ import { Empty, IconButton, Page } from '../ui/parts.tsx';
 import { useLiveReload } from '../ui/use-live-reload.ts';
 import { useLoad } from '../ui/use-load.ts';
 import { FaceLink } from './face-link.tsx';
-import { fetchPeople, findPeople, type People } from './people-data.ts';
+import { fetchFirstPeople, findPeople, type People } from './people-data.ts';
 import { Suggestions } from './suggestions.tsx';
 
 const PAGE_SIZE = 100;
@@ -17,7 +17,7 @@ export function PeoplePage() {
   const name = part.trim();
   const [size, setSize] = useState(PAGE_SIZE);
   const { data, error, reload } = useLoad(
-    () => (name ? search(name, withHidden) : fetchPeople({ size, withHidden })),
+    () => (name ? search(name, withHidden) : fetchFirstPeople(size, withHidden)),
     `${withHidden} ${name}`,
   );
   useEffect(() => void reload(), [size, reload]);
@@ -61,9 +61,7 @@ export function PeoplePage() {
           </li>
         ))}
       </ul>
-      {data?.hasNextPage && size < MOST && (
-        <More key={size} onSeen={() => setSize(Math.min(MOST, size + PAGE_SIZE))} />
-      )}
+      {data?.hasNextPage && <More key={size} onSeen={() => setSize(next(size))} />}
       {data && !withHidden && data.hidden > 0 && !name && (
         <p className="muted hidden-note">{formatCount(data.hidden, 'person', 'people')} hidden</p>
       )}
@@ -71,8 +69,8 @@ export function PeoplePage() {
   );
 }
 
-/** What one request may answer. */
-const MOST = 1000;
+/** Whole pages of what one request may answer, once it is that many. */
+const next = (size: number): number => size + (size < 1000 ? PAGE_SIZE : 1000);
 
 async function search(name: string, withHidden: boolean): Promise<People> {
   const people = await findPeople(name, withHidden);
