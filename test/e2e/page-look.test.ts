@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Browser, Page } from 'playwright-core';
+import { namelessControls, openBrowser, photo, type Visitor, visit } from './browser.ts';
+import { faintTexts } from './contrast.ts';
+import { addPhotos, apiOf, logIn, PHONE, pictures } from './people.ts';
+import { type RunningServer, signUp, startServer } from './server.ts';
+
+// Every page once in light, in dark and on a phone.
+
+const TIMEOUT_MS = 120_000;
+const DAYS = ['1', '2', '3', '4', '5', '6'];
+
+let server: RunningServer;
+let browser: Browser;
+let ada: Visitor;
+let paths: string[];
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startServer(), openBrowser()]);
+  const account = await signUp(server.url);
+  const api = apiOf(server.url, account.apiKey);
+  const photos = DAYS.map((day) => photo(`${day}.jpg`, `2024:05:0${day} 12:00:00`));
+  const ids = await addPhotos(server.url, account.apiKey, await Promise.all(photos));
+  const albumName = 'A long name of an album that does not fit into any line beside the pictures';
+  const album = await api('POST', '/albums', { albumName, assetIds: ids.slice(0, 2) });
+  const [tag] = await api('PUT', '/tags', { tags: ['Travel/Japan/Kyoto'] });
+  await api('PUT', `/tags/${tag.id}/assets`, { ids: ids.slice(0, 2) });
+  const link = { type: 'ALBUM', albumId: album.id, slug: 'japan' };
+  await api('POST', '/shared-links', link);
+  await api('PUT', '/assets', { ids: [ids[2]], visibility: 'archive', isFavorite: true });
+  await api('DELETE', '/assets', { ids: [ids[3]] });
+  const person = await api('POST', '/people', { name: 'Benjamin Long-Lastname' });
+  const box = { x: 100, y: 100, width: 150, height: 200, imageWidth: 900, imageHeight: 600 };
+  await api('POST', '/faces', { assetId: ids[4], personId: person.id, ...box });
+  const more = `explore people people/${person.id} documents favorites albums albums/${album.id} tags
+    tags/${tag.id} links archive locked trash backup settings search?q=2024 admin/jobs admin/users
+    s/japan`;
+  paths = ['/photos', `/photos/${ids[0]}`, ...more.split(/\s+/).map((path) => `/${path}`)];
+  ada = await visit(browser, server.url);
+  await ada.page.goto('/');
+  await logIn(ada.page, account.email, account.password);
+  await pictures(ada.page, 4);
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+}, TIMEOUT_MS);
+
+/** What is wrong with the page as it is. */
+async function faultsOf(page: Page): Promise<string[]> {
+  const { headings, tooWide, same } = await page.evaluate(() => {
+    const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id);
+    return {
+      headings: document.querySelectorAll('h1').length,
+      tooWide: document.documentElement.scrollWidth - innerWidth,
+      same: ids.filter((id, at) => ids.indexOf(id) !== at),
+    };
+  });
+  return [
+    ...(await faintTexts(page)).map((text) => `faint: ${text}`),
+    ...(await namelessControls(page)).map((html) => `without a name: ${html}`),
+    ...same.map((id) => `twice: #${id}`),
+    ...(headings === 1 ? [] : [`${headings} main headings`]),
+    ...(tooWide > 0 ? [`${tooWide} pixels too wide`] : []),
+  ];
+}
+
+const LOOKS = {
+  'in light': { colorScheme: 'light' },
+  'in dark': { colorScheme: 'dark' },
+  'on a phone': { ...PHONE, colorScheme: 'light' },
+} as const;
+
+test.each(Object.entries(LOOKS))(
+  'every page can be read and worked %s',
+  async (_, options) => {
+    const { cookies } = await ada.context.storageState();
+    const one = await visit(browser, server.url, { ...options, reducedMotion: 'reduce' });
+    await one.context.addCookies(cookies);
+    for (const path of paths) {
+      await one.page.goto(path);
+      await one.page.locator('h1').first().waitFor({ state: 'attached' });
+      await one.page.waitForLoadState('networkidle');
+      expect([path, ...(await faultsOf(one.page))]).toEqual([path]);
+    }
+    expect(one.problems).toEqual([]);
+    await one.context.close();
+  },
+  TIMEOUT_MS,
+);
