@@ -8,7 +8,11 @@ const encoder = new TextEncoder();
  * test then compares them with the schema.
  */
 export const jsonResponse = (request: Request, value: unknown): Response =>
+  jsonTextResponse(request, JSON.stringify(value));
+
+/** The same where the database has written it. */
+export const jsonTextResponse = (request: Request, text: string): Response =>
   bytesResponse(request, {
-    bytes: encoder.encode(JSON.stringify(value)),
+    bytes: encoder.encode(text),
     type: 'application/json; charset=utf-8',
   });

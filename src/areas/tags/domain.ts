@@ -105,6 +105,14 @@ export async function deleteTag(ctx: Ctx, id: string): Promise<void> {
 export const tagStatistics = (ctx: Ctx): Promise<TagStatistics[]> =>
   store.sumByTag(ctx, asUser(ctx.session));
 
+/** The same, written as JSON. */
+export async function tagStatisticsJson(ctx: Ctx): Promise<string> {
+  const { contentRules, userId } = asUser(ctx.session);
+  return contentRules.length === 0
+    ? store.statisticsJson(ctx.sql, userId)
+    : JSON.stringify(await tagStatistics(ctx));
+}
+
 /** Every tag onto every asset. Unknown and foreign ids are left out; answers how many pairs are new. */
 export async function tagManyAssets(ctx: Ctx, input: TagBulkAssets): Promise<number> {
   const { userId } = asUser(ctx.session);

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
-import { jsonResponse } from '../../http/json.ts';
+import { jsonResponse, jsonTextResponse } from '../../http/json.ts';
 import { BulkIdResponseDto, BulkIdsDto, IdParams, NoContent } from '../../http/schemas.ts';
 import {
   createTag,
@@ -9,7 +9,7 @@ import {
   listTags,
   tagAssets,
   tagManyAssets,
-  tagStatistics,
+  tagStatisticsJson,
   untagAssets,
   updateTag,
   upsertTags,
@@ -52,7 +52,7 @@ export const tagRoutes = (guard: Guard) =>
     })
     .get(
       '/statistics',
-      async ({ ctx, request }) => jsonResponse(request, await tagStatistics(ctx)),
+      async ({ ctx, request }) => jsonTextResponse(request, await tagStatisticsJson(ctx)),
       {
         permission: 'tag.read',
         response: { 200: t.Array(TagStatisticsResponseDto) },

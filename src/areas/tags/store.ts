@@ -145,3 +145,22 @@ export async function sumByTag(
     totalCount: Number(totalCount) - (less.get(tagId)?.total ?? 0),
   }));
 }
+
+/**
+ * The same as finished JSON, for an account without active rules: thousands of tags are one row. The
+ * members are those of TagStatisticsResponseDto.
+ */
+export async function statisticsJson(pool: Sql, ownerId: string): Promise<string> {
+  const [row] = await preparedRows<{ json: string }>(
+    pool,
+    sql`select '[' || coalesce(string_agg('{"tagId":"' || tag.id || '","count":'
+          || coalesce(sum.assets, 0) || ',"totalCount":' || coalesce(sum.total, 0) || '}',
+          ',' order by tag.value), '') || ']' as json
+      from tag left join (
+        select tag_id, sum(assets) as assets, sum(total) as total from tag_count
+        where owner_id = ${ownerId} group by tag_id
+      ) sum on sum.tag_id = tag.id
+      where tag.owner_id = ${ownerId}`,
+  );
+  return row!.json;
+}

@@ -225,8 +225,10 @@ function itemsOf(
           : sql`not asset.is_favorite`,
       selection.withoutStackChildren ? sql`not asset.is_stack_child` : undefined,
       bbox && and(isInside(bbox), isPlaceKnown(reader.session)),
-      selection.tagId === undefined ? undefined : isTagged(reader.session, selection.tagId),
-      selection.personId === undefined ? undefined : hasFace(reader.session, selection.personId),
+      selection.tagId === undefined ? undefined : isTagged(reader.session, selection.tagId, month),
+      selection.personId === undefined
+        ? undefined
+        : hasFace(reader.session, selection.personId, month),
       month === undefined ? undefined : isInMonth(selection, month),
       sql`true`,
     )}`;
@@ -256,18 +258,32 @@ const isMember = (albumId: string) => sql`exists (
   select 1 from album_asset member
   where member.album_id = ${albumId} and member.asset_id = asset.id)`;
 
-const isTagged = (session: Session, tagId: string) => sql`asset.id in (
-  select tag_asset.asset_id from tag_asset where tag_asset.tag_id in (
+/** The ids are found first: guessed at, they would be thought to be on most of the library. */
+const isTagged = (session: Session, tagId: string, month: string | undefined) => {
+  const tagIds = sql`any(array(
     with recursive below as (
       select id from tag
       where id = ${tagId} and owner_id = ${session.kind === 'user' ? session.userId : null}
       union all select tag.id from tag join below on tag.parent_id = below.id
     ) select id from below))`;
+  return month === undefined
+    ? sql`asset.id in (select tag_asset.asset_id from tag_asset where tag_asset.tag_id = ${tagIds})`
+    : isOn(sql`tag_asset where tag_asset.asset_id = asset.id and tag_asset.tag_id = ${tagIds}`);
+};
 
-const hasFace = (session: Session, personId: string) => sql`asset.id in (
-  select face.asset_id from face join person on person.id = face.person_id
-  where person.id = ${personId} and not face.is_hidden
-    and person.owner_id = ${session.kind === 'user' ? session.userId : null})`;
+const hasFace = (session: Session, personId: string, month: string | undefined) => {
+  const personIds = sql`any(array(
+    select person.id from person
+    where person.id = ${personId}
+      and person.owner_id = ${session.kind === 'user' ? session.userId : null}))`;
+  const isShown = sql`face.person_id = ${personIds} and not face.is_hidden`;
+  return month === undefined
+    ? sql`asset.id in (select face.asset_id from face where ${isShown})`
+    : isOn(sql`face where face.asset_id = asset.id and ${isShown}`);
+};
+
+/** Of the few items of a month each is looked up, and nothing is joined. */
+const isOn = (rows: SQL) => sql`exists (select 1 from ${rows} offset 0)`;
 
 /** Where no places are shown, none can be found out by asking for them. */
 const isPlaceKnown = (session: Session): SQL | undefined =>
