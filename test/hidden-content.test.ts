@@ -8,6 +8,7 @@ import {
   type Caller,
   NOW,
   seed,
+  send,
   type TestDatabase,
   type TestUser,
   testApp,
@@ -305,6 +306,17 @@ test('what is named by its id is shown; another account does not know the rules'
     as: member,
   });
   expect(hiddenIn(reply.body)).not.toEqual([]);
+});
+
+test('the copy of a phone is no listing: it has everything, and rules change nothing of it', async () => {
+  const copied = async () => {
+    const body = { types: ['AssetsV2'], reset: true };
+    const text = await (await send(app, 'POST /sync/stream', { session: me, body })).text();
+    return hidden.filter((id) => text.includes(id)).length;
+  };
+  const without = await withFilter(false, copied);
+  expect(without).toBeGreaterThan(5);
+  expect(await withFilter(true, copied)).toBe(without);
 });
 
 test('a month that a client has is another one with the filter', async () => {
