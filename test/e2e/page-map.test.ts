@@ -9,6 +9,7 @@ import { type RunningServer, signUp, startServer, until } from './server.ts';
 // ended.
 
 const TIMEOUT_MS = 60_000;
+const MEDIA = process.env['SAFELIGHT_TEST_MEDIA'];
 const PLACES = [
   { latitude: 48.8566, longitude: 2.3522 },
   { latitude: 48.8606, longitude: 2.3376 },
@@ -23,16 +24,18 @@ let ada: Visitor;
 let page: Page;
 let api: Api;
 let ids: string[];
+let apiKey: string;
 const asked: string[] = [];
 
 beforeAll(async () => {
   [server, browser] = await Promise.all([startServer(), openBrowser()]);
   const account = await signUp(server.url);
-  api = apiOf(server.url, account.apiKey);
+  ({ apiKey } = account);
+  api = apiOf(server.url, apiKey);
   const photos = [...PLACES.keys(), 5, 6].map((n) =>
     photo(`${n}.jpg`, `2024:05:0${n + 1} 12:00:00`),
   );
-  ids = await addPhotos(server.url, account.apiKey, await Promise.all(photos));
+  ids = await addPhotos(server.url, apiKey, await Promise.all(photos));
   for (const [n, place] of PLACES.entries()) {
     await api('PUT', '/assets', { ids: [ids[n]], ...place });
   }
@@ -181,6 +184,21 @@ step('where nothing was taken, it says so', async () => {
   await page.getByText('No photos were taken here').waitFor();
   expect(await counts()).toEqual([]);
 });
+
+test.skipIf(!MEDIA)(
+  'a file that says where it was taken is there as soon as it has been read',
+  async () => {
+    const file = 'metadata/gps-position/thompson-springs.jpg';
+    const buffer = Buffer.from(await Bun.file(`${MEDIA}/${file}`).arrayBuffer());
+    const name = 'thompson-springs.jpg';
+    await addPhotos(server.url, apiKey, [{ name, mimeType: 'image/jpeg', buffer }]);
+    await page.goto('/map?at=39.115,-108.401,11');
+    await shows(['1 photo here']);
+    await marker('1 photo here').click();
+    await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
+  },
+  TIMEOUT_MS,
+);
 
 step('on a phone it is pinched, and the photos come from below', async () => {
   const phone = await onPhone(browser, server.url, ada);
