@@ -1,9 +1,10 @@
 import { t } from 'elysia';
 import { oneOf } from '../../http/schemas.ts';
-import { Count, FILTER_FIELDS } from './schemas.ts';
+import { Count, FILTER_FIELDS, TEXT_FIELDS } from './schemas.ts';
 
 /** What a page sends along for a listing says nothing about how many there are. */
-export const StatisticsSearchDto = t.Object(FILTER_FIELDS, { title: 'StatisticsSearchDto' });
+const COUNTED_FIELDS = { ...FILTER_FIELDS, ...TEXT_FIELDS };
+export const StatisticsSearchDto = t.Object(COUNTED_FIELDS, { title: 'StatisticsSearchDto' });
 export type StatisticsSearch = typeof StatisticsSearchDto.static;
 export const SearchStatisticsResponseDto = t.Object(
   { total: Count },
@@ -16,7 +17,7 @@ export const HistogramGranularity = oneOf(['day', 'month', 'year'], {
 export type Granularity = typeof HistogramGranularity.static;
 
 export const SearchHistogramDto = t.Object(
-  { ...FILTER_FIELDS, granularity: t.Optional(HistogramGranularity) },
+  { ...COUNTED_FIELDS, granularity: t.Optional(HistogramGranularity) },
   { title: 'SearchHistogramDto' },
 );
 export type HistogramSearch = typeof SearchHistogramDto.static;
@@ -57,7 +58,7 @@ export type FacetField = typeof SearchFacetField.static;
 
 export const SearchFacetsDto = t.Object(
   {
-    ...FILTER_FIELDS,
+    ...COUNTED_FIELDS,
     facets: t.Optional(t.Array(SearchFacetField, { maxItems: FACET_FIELDS.length * 2 })),
     /** Values per facet. */
     facetSize: t.Optional(t.Integer({ minimum: 1, maximum: 500 })),

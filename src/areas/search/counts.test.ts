@@ -11,6 +11,7 @@ import {
   type TestUser,
 } from '../../../test/harness.ts';
 import { type Household, seedHousehold, unlock } from '../../../test/library.ts';
+import { jobCtx } from '../../../test/processing.ts';
 import { differencesFrom } from '../../../test/schema.ts';
 import type { App } from '../../app.ts';
 import { partners } from '../../db/tables/users.ts';
@@ -19,6 +20,7 @@ import {
   SearchFacetsResponseDto,
   SearchHistogramResponseDto,
 } from './counts.schemas.ts';
+import { handleIndexText } from './text.handlers.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -41,6 +43,13 @@ const facets = async (body: object, caller: Caller): Promise<Record<string, unkn
     ]),
   );
 };
+async function indexAll(): Promise<void> {
+  for (;;) {
+    const effect = await handleIndexText(jobCtx(database), {});
+    if (!effect) return;
+    await database.db.transaction(async (tx) => void (await effect(tx)));
+  }
+}
 const cities = async (caller: Caller) =>
   (await call(app, 'GET /search/cities/counts', caller)).body;
 
@@ -256,6 +265,7 @@ test('EP-006: the buckets of a histogram are the total of the statistics, for an
     .values({ sharerId: partner.id, viewerId: me.id, inTimeline: true });
   await seedMixed(me);
   await seedMixed(partner);
+  await indexAll();
   const option = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
   const body = fc.record({
     type: option('IMAGE', 'VIDEO', 'AUDIO'),
@@ -269,6 +279,7 @@ test('EP-006: the buckets of a histogram are the total of the statistics, for an
     trashedAfter: option('2000-01-01T00:00:00Z'),
     tagIds: option(null),
     withDeleted: option(true),
+    query: option('lake', 'boats on the lake', 'laek', 'lisbon', 'nowhere', ' '),
     filter: option({ or: [{}] }, { isFavorite: { eq: true } }, { type: { notIn: ['VIDEO'] } }),
   });
   await fc.assert(
@@ -280,6 +291,10 @@ test('EP-006: the buckets of a histogram are the total of the statistics, for an
       expect(histogram.total).toBe(total);
       const dates: string[] = histogram.buckets.map((bucket: { date: string }) => bucket.date);
       expect(dates).toEqual([...new Set<string>(dates)].sort());
+      if (body.query?.trim()) {
+        const { assets } = await ask('smart', { ...body, size: 1000 }, { as: me });
+        expect([body, assets.count]).toEqual([body, total]);
+      }
       const { total: ofFacets, facets } = await ask('facets', body, { as: me });
       expect(ofFacets).toBe(total);
       for (const { field, values } of facets) {
@@ -309,10 +324,37 @@ async function seedMixed(owner: TestUser): Promise<void> {
         city: ['Lisbon', 'Oslo', null][n % 3]!,
         make: n % 2 === 0 ? 'Canon' : null,
         rating: [5, 0, null][n % 3]!,
+        description: ['boats on the lake', 'the lake', ''][n % 3]!,
       },
     });
   }
 }
+
+test('what a question was taken for counts what the answer lists', async () => {
+  const me = await seed(database).user();
+  await seedMixed(me);
+  await indexAll();
+  for (const [query, expected] of [
+    ['boats in Lisbon in 2020', 3],
+    ['lake in Oslo', 6],
+    ['videos in Oslo', 1],
+    ['zeppelins in Lisbon', 0],
+  ] as const) {
+    const { interpretation, assets } = await ask('ask', { query, size: 1000 }, { as: me });
+    const { text, filter } = interpretation;
+    const body = { ...filter, ...(text !== null && { query: text }) };
+    const totals = await Promise.all(
+      ['statistics', 'facets', 'histogram'].map((route) => ask(route, body, { as: me })),
+    );
+    expect([query, assets.count, ...totals.map(({ total }) => total)]).toEqual([
+      query,
+      expected,
+      expected,
+      expected,
+      expected,
+    ]);
+  }
+});
 
 test('facets: the most frequent first, then by name, at most as many as asked for', async () => {
   const me = await seed(database).user();

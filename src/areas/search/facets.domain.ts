@@ -10,8 +10,8 @@ import {
 import { type Fact, keptFacts, keptTags, keptTypes, type TagCount } from './facets.store.ts';
 import { isShelfOnly, type OwnedMatching } from './kept.ts';
 import type { Matching } from './matching.store.ts';
+import { matchingOfSearch } from './meant.domain.ts';
 import { keptPeople, personValue } from './people.ts';
-import { matchingFor } from './query.ts';
 import { type Column, countValues } from './values.store.ts';
 
 const DEFAULT_SIZE = 50;
@@ -20,7 +20,7 @@ type Counted = { readonly total: number; readonly values: ReadonlyMap<FacetField
 
 export async function facetsOf(ctx: Ctx, search: FacetsSearch): Promise<Facets> {
   const fields = [...new Set(search.facets ?? FACET_FIELDS)];
-  const matching = await matchingFor(ctx, search);
+  const matching = await matchingOfSearch(ctx, search);
   if (!matching) return { total: 0, facets: fields.map((field) => ({ field, values: [] })) };
   const isKept = isShelfOnly(matching) && matching.shelf === 'timeline';
   const { total, values } = isKept

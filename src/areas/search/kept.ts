@@ -13,10 +13,10 @@ export type KeptFilter = {
 
 /** What the kept counts by month tell apart; undefined when the matching asks for more. */
 export function keptFilterOf(matching: Matching): KeptFilter | undefined {
-  const { owners, filter, hidden, words, petIds, enrichment, shelf, withTrashed } = matching;
+  const { owners, filter, hidden, words, ids, petIds, enrichment, shelf, withTrashed } = matching;
   if (!owners || hidden || words !== undefined || shelf === 'mixed' || withTrashed)
     return undefined;
-  if (petIds || enrichment) return undefined;
+  if (ids || petIds || enrichment) return undefined;
   const { type, isFavorite, ...rest } = filter;
   if (Object.keys(rest).length > 0) return undefined;
   if (type && (Object.keys(type).length !== 1 || type.eq === undefined)) return undefined;

@@ -25,6 +25,8 @@ export type Matching = {
   readonly filter: Filter;
   /** A tsquery. */
   readonly words?: string | undefined;
+  /** Only these: what a listing by meaning goes through. */
+  readonly ids?: readonly string[] | undefined;
   /** Of the viewer, confirmed: items that show any of them. */
   readonly petIds?: readonly string[] | undefined;
   readonly enrichment?: Enrichment | undefined;
@@ -60,13 +62,14 @@ export function matchingOf(
 
 export function filtersOf(
   { session }: Reader,
-  { filter, words, placeless, petIds, enrichment }: Matching,
+  { filter, words, ids, placeless, petIds, enrichment }: Matching,
   owner: string | undefined,
 ): SQL[] {
   const viewerId = session.kind === 'user' ? session.userId : undefined;
   const seesPlaces = owner === undefined || !placeless.includes(owner);
   const conditions = conditionsOf(filter, { viewerId, seesPlaces });
   if (words !== undefined) conditions.push(hasWords(seesPlaces ? words : withoutPlaces(words)));
+  if (ids) conditions.push(sql`asset.id = any(${`{${ids.join(',')}}`}::uuid[])`);
   if (petIds) conditions.push(showsPets(petIds));
   if (enrichment) conditions.push(isEnriched(enrichment));
   return conditions;

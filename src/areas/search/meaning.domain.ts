@@ -9,10 +9,10 @@ import {
   readEmbeddings,
   vectorsOf,
 } from '../../inference/index.ts';
-import { totalOf } from './counts.domain.ts';
 import { isShelfOnly } from './kept.ts';
 import type { Matching } from './matching.store.ts';
 import { matchingSlots, packedSlots, vectorCount } from './smart.store.ts';
+import { totalOf } from './totals.domain.ts';
 
 /** What understands pictures and texts; undefined while its models are not installed. */
 export const meaningModel = ({ settings }: Ctx): Capability | undefined =>
@@ -59,7 +59,7 @@ export async function closest(
       const hits = await vectors.nearestKept(modelId, vector, { k, keep });
       return hits.map(({ subjectId }) => subjectId);
     }
-    const ids = await matchingHits(ctx, matching, { ...question, k: TOP }, 'all');
+    const ids = k > TOP ? [] : await matchingHits(ctx, matching, { ...question, k: TOP }, 'all');
     // The first that match of all are the first of those that match.
     if (ids.length >= k) return ids.slice(0, k);
   }

@@ -57,6 +57,16 @@ export const FILTER_FIELDS = {
 const FilterFieldsDto = t.Object(FILTER_FIELDS);
 export type FilterFields = typeof FilterFieldsDto.static;
 
+/** What is asked in words, or by a picture. */
+export const TEXT_FIELDS = {
+  language: t.Optional(t.String({ maxLength: 20 })),
+  query: Word,
+  /** Finds what looks like this one, if no text is given. */
+  queryAssetId: t.Optional(Uuid),
+};
+const TextFieldsDto = t.Object(TEXT_FIELDS);
+export type TextFields = typeof TextFieldsDto.static;
+
 export const MetadataSearchDto = t.Object(
   {
     ...FILTER_FIELDS,

@@ -1,11 +1,11 @@
 import { t } from 'elysia';
-import { Uuid } from '../../http/schemas.ts';
 import {
   Count,
   FILTER_FIELDS,
   Flag,
   MetadataSearchDto,
   SearchAssetResponseDto,
+  TEXT_FIELDS,
 } from './schemas.ts';
 
 const Page = t.Optional(t.Integer({ minimum: 1 }));
@@ -14,11 +14,8 @@ const Size = t.Optional(t.Integer({ minimum: 1, maximum: 1000 }));
 export const SmartSearchDto = t.Object(
   {
     ...FILTER_FIELDS,
-    language: t.Optional(t.String({ maxLength: 20 })),
+    ...TEXT_FIELDS,
     page: Page,
-    query: t.Optional(t.String({ maxLength: 1000 })),
-    /** Finds what looks like this one, if no text is given. */
-    queryAssetId: t.Optional(Uuid),
     size: Size,
     withExif: Flag,
   },

@@ -259,6 +259,45 @@ describe('with a model', () => {
     expect(await found({ queryAssetId: ids[0], visibility: 'archive' }, me)).toHaveLength(1);
   });
 
+  test('facets, histogram and statistics are of what is listed, and of nothing else', async () => {
+    const { me, ids, unseen } = await library();
+    const without = await seed(database).asset({ ownerId: me.id, exif: { city: 'Rome' } });
+    const of = async (route: string, body: object, as = me) =>
+      (await call(app, `POST /search/${route}`, { as, body })).body;
+    for (const [filter, count] of [
+      [{}, 4],
+      [{ city: 'Oslo' }, 1],
+      [{ city: 'Rome' }, 0],
+      [{ visibility: 'archive' }, 1],
+      [{ type: 'VIDEO' }, 0],
+    ] as const) {
+      const body = { ...filter, queryAssetId: ids[0] };
+      expect(await found(body, me)).toHaveLength(count);
+      for (const route of ['facets', 'histogram', 'statistics']) {
+        expect([filter, (await of(route, body)).total]).toEqual([filter, count]);
+      }
+    }
+    const { facets } = await of('facets', { queryAssetId: ids[0], facets: ['city'] });
+    expect(facets[0].values).toEqual([
+      { value: null, label: null, count: 3 },
+      { value: 'Oslo', label: 'Oslo', count: 1 },
+    ]);
+    expect(await of('statistics', { queryAssetId: without })).toEqual({ total: 0 });
+    const stranger = await seed(database).user();
+    for (const id of [ids[0], unseen[1]!]) {
+      for (const route of ['facets', 'histogram', 'statistics']) {
+        const reply = await call(app, `POST /search/${route}`, {
+          as: id === ids[0] ? stranger : me,
+          body: { queryAssetId: id },
+        });
+        expect(reply).toMatchObject({
+          status: 400,
+          body: { message: 'Not found or no asset.read access' },
+        });
+      }
+    }
+  });
+
   test('pictures are told apart by what the models have made of them', async () => {
     const { me, ids } = await library();
     await database.sql`insert into asset_analysis (asset_id, task, model_id, failure)

@@ -101,9 +101,11 @@ export const isOverruled = (chip: Chip, chosen: readonly Chip[]): boolean =>
 
 export const ask = (query: string, size: number): Promise<AskResponse> =>
   post('/search/ask', { query, size });
-export const fetchFacets = (filter: FilterFields, facets: readonly FacetField[], facetSize = 8) =>
+/** What is counted: `query` is what the words mean besides the filter. */
+export type Counted = FilterFields & { readonly query?: string };
+export const fetchFacets = (filter: Counted, facets: readonly FacetField[], facetSize = 8) =>
   post<Facets>('/search/facets', { ...filter, facets, facetSize });
-export const fetchHistogram = (filter: FilterFields, granularity: Granularity) =>
+export const fetchHistogram = (filter: Counted, granularity: Granularity) =>
   post<Histogram>('/search/histogram', { ...filter, granularity });
 
 /** The field of a search that a value of a facet goes into. */

@@ -36,7 +36,7 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
   const query = useMemo(() => readQuery(search), [search]);
   const [isNarrowing, setNarrowing] = useState(() => window.innerWidth > 1100);
   const { found, error } = useFound(query);
-  const { facets, histogram } = useCounts(found?.filter);
+  const { facets, histogram } = useCounts(found);
   useEffect(() => {
     document.title = `${query.words || 'Search'} · Safelight`;
   }, [query.words, found]);
@@ -173,16 +173,18 @@ function granularityOf({ takenAfter, takenBefore }: FilterFields) {
   return days <= DAYS_SHOWN ? ('day' as const) : ('month' as const);
 }
 
-function useCounts(filter: FilterFields | undefined) {
+function useCounts(found: Answer | undefined) {
   const [facets, setFacets] = useState<Facets>();
   const [histogram, setHistogram] = useState<Histogram>();
   useEffect(() => {
-    if (!filter) return;
+    if (!found) return;
     let isGone = false;
+    const { filter, read } = found;
+    const counted = { ...filter, ...(read.text !== null && { query: read.text }) };
     // The pictures are what was asked for: without the counts, the page is still whole.
     void Promise.allSettled([
-      fetchFacets(filter, FACETS, 30),
-      fetchHistogram(filter, granularityOf(filter)),
+      fetchFacets(counted, FACETS, 30),
+      fetchHistogram(counted, granularityOf(filter)),
     ]).then(([nextFacets, nextHistogram]) => {
       if (isGone) return;
       if (nextFacets.status === 'fulfilled') setFacets(nextFacets.value);
@@ -191,6 +193,6 @@ function useCounts(filter: FilterFields | undefined) {
     return () => {
       isGone = true;
     };
-  }, [filter]);
+  }, [found]);
   return { facets, histogram };
 }
