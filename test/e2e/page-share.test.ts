@@ -210,6 +210,26 @@ describe('people of this server', () => {
     await bob.page.getByText('1 item selected').waitFor();
     expect(await bob.page.getByRole('button', { name: /trash|Archive|Lock/ }).count()).toBe(0);
     expect(bob.problems).toEqual([]);
+  });
+
+  step('who shares may keep the places to themselves', async () => {
+    const shownToBob = async () => {
+      const response = await bob.page.request.get(`/api/assets/${ids[0]}`);
+      expect(response.status()).toBe(200);
+      return (await response.json()).exifInfo;
+    };
+    await api('PUT', `/assets/${ids[0]}`, { latitude: 48.2, longitude: 16.4 });
+    expect(await shownToBob()).toMatchObject({ latitude: 48.2 });
+    await page.getByLabel('Hide places from Bob').check();
+    await page.getByText('Places are hidden from Bob').waitFor();
+    await page.getByText('does not learn where your photos were taken').waitFor();
+    expect((await shownToBob()).latitude).toBeNull();
+    await page.reload();
+    expect(await page.getByLabel('Hide places from Bob').isChecked()).toBe(true);
+    await page.getByLabel('Hide places from Bob').uncheck();
+    await page.getByText('Bob sees places').waitFor();
+    expect(await shownToBob()).toMatchObject({ latitude: 48.2 });
+    expect(await namelessControls(page)).toEqual([]);
     await bob.context.close();
     await press(page, 'Stop sharing with Bob');
     await page.getByText('Not shared with Bob').waitFor();

@@ -27,22 +27,32 @@ export function Partners({ myId }: { myId: string }) {
       <p className="muted">A partner sees your whole timeline, not your archive or Locked.</p>
       <ul className="people" aria-label="They see my timeline">
         {given.data?.map((person) => (
-          <li key={person.id}>
-            <Avatar name={person.name} />
-            <span className="person-name">
-              {person.name}
-              <small>sees your timeline</small>
-            </span>
-            <IconButton
-              icon={UserMinus}
-              label={`Stop sharing with ${person.name}`}
-              onClick={() =>
-                void run(() => remove(`/partners/${person.id}`), `Not shared with ${person.name}`)
-              }
-            />
-          </li>
+          <Viewer
+            key={person.id}
+            person={person}
+            onStop={() =>
+              void run(() => remove(`/partners/${person.id}`), `Not shared with ${person.name}`)
+            }
+            onHide={(hidesPlaces) => {
+              const change = (other: Partner) =>
+                other.id === person.id ? { ...other, hidesPlaces } : other;
+              given.setData((given.data ?? []).map(change));
+              void run(
+                () => put(`/partners/${person.id}`, { hidesPlaces }),
+                hidesPlaces
+                  ? `Places are hidden from ${person.name}`
+                  : `${person.name} sees places`,
+              );
+            }}
+          />
         ))}
       </ul>
+      {given.data && given.data.length > 0 && (
+        <p className="muted">
+          Who does not see places does not learn where your photos were taken: no map, no place
+          names, and no original files, because those tell it too.
+        </p>
+      )}
       {others.length > 0 && (
         <select
           className="wide"
@@ -100,5 +110,36 @@ export function Partners({ myId }: { myId: string }) {
         </ul>
       )}
     </section>
+  );
+}
+
+/** Somebody who sees the own timeline; without the places where its pictures were taken if wanted so. */
+function Viewer({
+  person: { name, hidesPlaces = false },
+  onStop,
+  onHide,
+}: {
+  person: Partner;
+  onStop: () => void;
+  onHide: (hidesPlaces: boolean) => void;
+}) {
+  return (
+    <li>
+      <Avatar name={name} />
+      <span className="person-name">
+        {name}
+        <small>sees your timeline</small>
+      </span>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={hidesPlaces}
+          aria-label={`Hide places from ${name}`}
+          onChange={(event) => onHide(event.target.checked)}
+        />{' '}
+        hide places
+      </label>
+      <IconButton icon={UserMinus} label={`Stop sharing with ${name}`} onClick={onStop} />
+    </li>
   );
 }
