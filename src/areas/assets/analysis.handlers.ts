@@ -12,7 +12,7 @@ import {
 } from '../../inference/index.ts';
 import type { Effect, JobCtx, PayloadOf } from '../../jobs/define.ts';
 import { enqueue, enqueueMany } from '../../jobs/queue.ts';
-import { pickFrames } from '../enrichment/index.ts';
+import { pickFrames, watchVideos } from '../enrichment/index.ts';
 import { requeueAssets } from './jobs.ts';
 import { findToAnalyze } from './requeue.store.ts';
 
@@ -44,11 +44,15 @@ export async function requeueAnalysis(
     const capability = KEPT_TASKS.includes(task) ? capabilities[task] : undefined;
     return capability ? [{ task, modelId: capability.modelId }] : [];
   });
-  if (wanted.length === 0) return undefined;
+  // What is said in videos belongs to it, too: that is found by its own watch.
+  const isForSpeech = queue === 'smartSearch' && after === undefined && capabilities.speech;
+  const watch = isForSpeech ? (tx: Db) => enqueue(tx, watchVideos, {}) : undefined;
+  if (wanted.length === 0) return watch;
   const rows = await findToAnalyze(db, { wanted, force, after, limit: PAGE });
   const last = rows.at(-1);
-  if (!last) return undefined;
+  if (!last) return watch;
   return async (tx: Db) => {
+    await watch?.(tx);
     const payloads = rows.map(({ id }) => ({ assetId: id, ...(force ? { force } : {}) }));
     await enqueueMany(tx, JOBS[queue], payloads);
     if (queue === 'smartSearch' && force) {

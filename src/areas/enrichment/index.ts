@@ -1,2 +1,2 @@
-export { pickFrames } from './jobs.ts';
+export { pickFrames, watchVideos } from './jobs.ts';
 export { coverOf } from './cover.store.ts';

@@ -9,10 +9,11 @@ import {
   readEmbeddings,
   vectorsOf,
 } from '../../inference/index.ts';
-import { isFiller, queryOfWords, wordsOf } from '../search/index.ts';
+import { DEEPEST, toMatch } from './match.ts';
 import type { MomentMatch, MomentMatches, MomentSearch } from './schemas.ts';
 import * as store from './search.store.ts';
 import { findFrame } from './store.ts';
+import { findByText, WORDS_SCORE } from './words.domain.ts';
 
 const DEFAULT_SIZE = 24;
 
@@ -37,8 +38,6 @@ export async function similarFrames(
   return { items, nextPage: null };
 }
 
-/** Further down, nothing has anything to do with the question any more. */
-const DEEPEST = 1000;
 /** Of the score of the best: what shows the idea as well. */
 const LEAST_SHARE = 0.8;
 
@@ -47,12 +46,9 @@ export async function searchMoments(
   { query, assetIds, kinds, page = 1, size = DEFAULT_SIZE }: MomentSearch,
 ): Promise<MomentMatches> {
   const among = { assetIds: assetIds?.map((id) => id.toLowerCase()), kinds };
-  const words = tellingWords(query);
-  const found = new Map<string, MomentMatch>();
-  for (const match of await byWords(ctx, words, among)) found.set(keyOf(match), match);
-  // Moments by hand have no picture of their own, and what the machine has heard is not theirs.
+  const found = new Map<string, MomentMatch>(await findByText(ctx, query, among));
+  // Moments by hand have no picture of their own.
   if (!kinds || kinds.includes('generated')) {
-    for (const [id, match] of await bySpeech(ctx, words, among)) found.set(id, match);
     for (const match of await byMeaning(ctx, query, among)) {
       const known = found.get(keyOf(match));
       found.set(keyOf(match), known ? combined(known, match) : match);
@@ -75,55 +71,6 @@ const combined = (a: MomentMatch, b: MomentMatch): MomentMatch => ({
   score: Math.max(a.score, b.score),
   matchedBy: [...a.matchedBy, ...b.matchedBy],
 });
-
-/** 'a dog on the beach' is about a dog and a beach. */
-function tellingWords(query: string): string[] {
-  const said = [...new Set(wordsOf(query))];
-  const telling = said.filter((word) => !isFiller(word));
-  return telling.length > 0 ? telling : said;
-}
-
-/** A word that is there says more than any likeness: that one stays below, this one above. */
-const WORDS_SCORE = 0.6;
-const wordsScore = (rank: number) => WORDS_SCORE + (1 - WORDS_SCORE) * Math.min(1, rank);
-
-async function byWords(
-  ctx: Ctx,
-  words: readonly string[],
-  among: store.Among,
-): Promise<MomentMatch[]> {
-  const query = queryOfWords(words);
-  if (query === undefined) return [];
-  const rows = await store.findByWords(readerOf(ctx), query, among, DEEPEST);
-  return rows.map((row) => {
-    const isIn = (text: string | null) => {
-      const there = wordsOf(text ?? '');
-      return words.some((word) => there.some((one) => one.startsWith(word)));
-    };
-    const isCaption = isIn(row.caption) || isIn(row.title);
-    const isTranscript = isIn(row.transcript);
-    const match = toMatch(row, wordsScore(row.rank), [
-      ...(isCaption ? (['caption'] as const) : []),
-      ...(isTranscript ? (['transcript'] as const) : []),
-    ]);
-    return isTranscript ? { ...match, transcript: row.transcript } : match;
-  });
-}
-
-/** Each line is a moment of its own: in a long talk nothing but the words changes. */
-async function bySpeech(
-  ctx: Ctx,
-  words: readonly string[],
-  among: store.Among,
-): Promise<[string, MomentMatch][]> {
-  const query = queryOfWords(words);
-  if (query === undefined) return [];
-  const rows = await store.findSpoken(readerOf(ctx), query, among, DEEPEST);
-  return rows.map((row) => {
-    const match = toMatch(row, wordsScore(row.rank), ['transcript']);
-    return [row.lineId, { ...match, transcript: row.transcript }];
-  });
-}
 
 async function byMeaning(ctx: Ctx, query: string, among: store.Among): Promise<MomentMatch[]> {
   const modelId = capabilitiesOf(ctx.settings).embedding?.modelId;
@@ -171,20 +118,4 @@ async function nearestFrames(ctx: Ctx, { modelId, vector, k, among = {}, except 
 const readerOf = (ctx: Ctx): store.Reader => ({
   db: ctx.db,
   session: asUser(ctx.session),
-});
-
-const toMatch = (
-  { assetId, momentId, frameId, timeMs, title, caption }: store.MatchRow,
-  score: number,
-  matchedBy: MomentMatch['matchedBy'],
-): MomentMatch => ({
-  assetId,
-  momentId,
-  frameId,
-  timeMs,
-  title,
-  caption,
-  transcript: null,
-  score: Math.min(1, Math.max(0, score)),
-  matchedBy,
 });

@@ -78,6 +78,23 @@ export async function findSpoken(
   return [...rows];
 }
 
+/** Whether anything that may be found has these words. */
+export async function hasWords(
+  reader: Reader,
+  query: string,
+  { assetIds, kinds }: Among,
+  isSpoken: boolean,
+): Promise<boolean> {
+  const inVideos = sql`words @@ ${query}::tsquery
+    and asset_id in (${videosOf(reader, { assetIds })})`;
+  const [row] = await reader.db.execute<{ has: boolean }>(sql`
+    select exists (
+      select from video_moment where ${inVideos}
+        ${kinds ? sql`and kind = any(${`{${kinds.join(',')}}`}::text[])` : sql``}
+    ) ${isSpoken ? sql`or exists (select from video_speech where ${inVideos})` : sql``} as has`);
+  return row?.has ?? false;
+}
+
 /** The vectors of frames that may be found, as the ranking wants to be told; never of `except`. */
 export async function packedFrames(
   reader: Reader,

@@ -29,6 +29,7 @@ import { originalPath } from '../../core/paths.ts';
 import { forgetModels } from '../../inference/capabilities.ts';
 import { closeInference } from '../../inference/client.ts';
 import type { Effect } from '../../jobs/define.ts';
+import { handleRequeue } from '../assets/requeue.handlers.ts';
 import { handlePickFrames } from './pick.handlers.ts';
 import { handleTranscribe } from './transcript.handlers.ts';
 import { handleWatchVideos } from './watch.handlers.ts';
@@ -189,6 +190,29 @@ describe('what is said in a video', () => {
     await hearAll(other);
     expect(await search('cafe')).toHaveLength(2);
     expect(await search('cafe', me, { size: 1, page: 2 })).toHaveLength(1);
+  });
+
+  test('is found despite a slip of the pen, as far as the own videos have the word', async () => {
+    await install('made');
+    const [id, other] = [await addFilm(me), await addFilm(house.stranger)];
+    await hearAll(id);
+    await hearAll(other);
+    await database.sql`insert into search_word values ('evening'), ('evenings'), ('cafe')
+      on conflict do nothing`;
+    expect(await search('evning')).toMatchObject([{ assetId: id, transcript: 'Good evening.' }]);
+    expect(await search('good evnening')).toHaveLength(1);
+    expect(await search('bad evning')).toEqual([]);
+    expect(await search('evning', me, { kinds: ['manual'] })).toEqual([]);
+    expect(await search('evning', house.owner)).toEqual([]);
+  });
+
+  test('a start of the queue by hand looks for what nobody has heard', async () => {
+    await install('made');
+    await run(
+      handleRequeue(jobCtx(database), { queue: 'smartSearch', force: false }) as Promise<Effect>,
+    );
+    const names = await database.sql`select name from job where name like 'enrichment%'`;
+    expect([...names].map(({ name }) => name)).toEqual(['enrichment.watchVideos']);
   });
 
   test('is not shown to who may not see the video, nor found when it is put away', async () => {

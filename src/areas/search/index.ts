@@ -1,3 +1,4 @@
 export { fold, isCorrectable, wordsOf, queryOfWords, wordListOf } from './words.ts';
-export { saveTextPart } from './text.store.ts';
+export { meantWords } from './spelling.ts';
+export { saveTextPart, similarWords } from './text.store.ts';
 export { isFiller } from './keywords.ts';

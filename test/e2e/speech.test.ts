@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { INAUGURAL, installSpeech, SPEECH_MODELS } from '../speech-models.ts';
+import { addPhotos, type Api, apiOf } from './people.ts';
+import { type RunningServer, signUp, startServer, until } from './server.ts';
+
+// The real Whisper in a whole server: a film is taken in, its model comes later.
+
+const TIMEOUT_MS = 240_000;
+
+let server: RunningServer;
+let api: Api;
+let apiKey: string;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'safelight-speech-'));
+  server = await startServer();
+  ({ apiKey } = await signUp(server.url));
+  api = apiOf(server.url, apiKey);
+}, TIMEOUT_MS);
+afterAll(async () => {
+  await server?.stop();
+  await rm(folder, { recursive: true, force: true });
+}, TIMEOUT_MS);
+
+async function makeFilm(): Promise<{ name: string; mimeType: string; buffer: Buffer }> {
+  const path = join(folder, 'film.mp4');
+  const picture = ['-f', 'lavfi', '-t', '20', '-i', 'color=c=teal:size=320x180:rate=5'];
+  const sound = ['-i', INAUGURAL, '-filter_complex', '[1]adelay=6000,apad[a]'];
+  const coding = ['-map', '0', '-map', '[a]', '-t', '20', '-pix_fmt', 'yuv420p', path];
+  const command = ['ffmpeg', '-y', '-v', 'error', ...picture, ...sound, ...coding];
+  expect(await Bun.spawn(command).exited).toBe(0);
+  const buffer = Buffer.from(await Bun.file(path).arrayBuffer());
+  return { name: 'film.mp4', mimeType: 'video/mp4', buffer };
+}
+
+test.skipIf(!SPEECH_MODELS)(
+  'a film without a model is heard once there is one, and found by what is said in it',
+  async () => {
+    const [id] = await addPhotos(server.url, apiKey, [await makeFilm()]);
+    const speech = async () => (await api('GET', `/enrichment/videos/${id}/moments`)).speech;
+    await until('scenes', async () => {
+      const { frames } = await api('GET', `/enrichment/videos/${id}/moments`);
+      return frames.length > 0;
+    });
+    expect(await speech()).toMatchObject({ status: 'unavailable', lines: [] });
+    await installSpeech(server.dataDir);
+    await until('the model', async () => (await api('GET', '/server/features')).speech, 60);
+    // The watch looks every five minutes; a start by hand does not wait for it. Each thread knows of
+    // new models within seconds.
+    await until('what is said', async () => {
+      // Refused while it runs.
+      await api('PUT', '/jobs/smartSearch', { command: 'start', force: false }).catch(() => {});
+      await Bun.sleep(1000);
+      return (await speech()).status === 'ready';
+    });
+    const { language, lines } = await speech();
+    expect(language).toBe('en');
+    expect(lines[0].startMs).toBeWithin(5500, 7000);
+    const { items } = await api('POST', '/enrichment/moments/search', {
+      query: 'fellow americans',
+    });
+    expect(items).toMatchObject([{ assetId: id, matchedBy: ['transcript'] }]);
+    await until('the words of the film', async () => {
+      const found = await api('POST', '/search/smart', { query: 'your country' });
+      return found.assets.items.some((item: { id: string }) => item.id === id);
+    });
+  },
+  TIMEOUT_MS,
+);
