@@ -8,6 +8,7 @@ import { ActivityResponseDto } from '../src/areas/activities/schemas.ts';
 import { AlbumResponseDto } from '../src/areas/albums/schemas.ts';
 import { SharedLinkResponseDto } from '../src/areas/shared-links/schemas.ts';
 import { StackResponseDto } from '../src/areas/stacks/schemas.ts';
+import { AssetBulkUploadCheckResponseDto } from '../src/areas/uploads/schemas.ts';
 import { TagResponseDto, TagStatisticsResponseDto } from '../src/areas/tags/schemas.ts';
 
 let database: TestDatabase;
@@ -41,4 +42,20 @@ test('lists that skip their schema say what is in it and nothing else', async ()
     expect([route, ...Value.Errors(t.Array(schema), body)]).toEqual([route]);
     expect(Value.Clean(t.Array(schema), structuredClone(body))).toEqual(body);
   }
+  const [known] = await database.sql`
+    select encode(sha1, 'hex') as checksum from asset where id = ${ids.plain}`;
+  const assets = [
+    { id: 'known', checksum: known!['checksum'] },
+    { id: 'new', checksum: '0'.repeat(40) },
+  ];
+  const { body } = await call(app, 'POST /assets/bulk-upload-check', {
+    as: owner,
+    body: { assets },
+  });
+  expect(body.results.map(({ action }: { action: string }) => action)).toEqual([
+    'reject',
+    'accept',
+  ]);
+  expect([...Value.Errors(AssetBulkUploadCheckResponseDto, body)]).toEqual([]);
+  expect(Value.Clean(AssetBulkUploadCheckResponseDto, structuredClone(body))).toEqual(body);
 });

@@ -63,10 +63,20 @@ export const albumAssetCopy = (owner: CopyOwner): SQL => sql`(
   where asset.visibility in ('timeline', 'archive') and asset.locked_at is null
     and asset.trashed_at is null)`;
 
-/** The chosen cover where the album still shows it, else the newest item. */
+/**
+ * The chosen cover where the album still shows it, else the newest item: which one is kept with the
+ * counts of the album, and looked for only where those are in doubt.
+ */
 export const coverOf = (albumId: SQL, coverId: SQL): SQL => sql`(
-  select asset.id from album_asset join asset on asset.id = album_asset.asset_id
+  select coalesce(
+    (select asset.id ${shownBy(albumId)} and asset.id = ${coverId}),
+    case when sum.is_in_doubt
+      then (select asset.id ${shownBy(albumId)}
+        order by asset.local_taken_at desc, asset.id desc limit 1)
+      else sum.last_id end)
+  from album_sum sum where sum.album_id = ${albumId} and sum.assets > 0)`;
+
+const shownBy = (albumId: SQL): SQL => sql`from album_asset
+  join asset on asset.id = album_asset.asset_id
   where album_asset.album_id = ${albumId} and asset.visibility in ('timeline', 'archive')
-    and asset.locked_at is null and asset.trashed_at is null
-  order by (asset.id = ${coverId}) desc nulls last, asset.local_taken_at desc, asset.id desc
-  limit 1)`;
+    and asset.locked_at is null and asset.trashed_at is null`;

@@ -217,10 +217,9 @@ async function calls(): Promise<Call[]> {
     one('upload check of 500, all new', '/assets/bulk-upload-check', {
       body: { assets: known.map(({ id }, n) => ({ id, checksum: sha1Of(n) })) },
     }),
-    one('sync of albums and members, whole', '/sync/stream', {
-      body: { types: ['AlbumsV1', 'AlbumUsersV1', 'StacksV1', 'PartnersV1'] },
-      whole: true,
-    }),
+    ...['AlbumsV1', 'AlbumUsersV1', 'StacksV1', 'PartnersV1', 'UsersV1'].map((type) =>
+      one(`sync of ${type}`, '/sync/stream', { body: { types: [type] }, whole: true }),
+    ),
   ];
 }
 

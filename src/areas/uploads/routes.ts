@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
+import { jsonResponse } from '../../http/json.ts';
 import { multipartForm } from '../../http/schemas.ts';
 import { checkBulkUpload } from './check.domain.ts';
 import { claimedSha1 } from './checksum.ts';
@@ -44,7 +45,8 @@ export const uploadRoutes = (guard: Guard) =>
     )
     .post(
       '/bulk-upload-check',
-      async ({ ctx, body }) => ({ results: await checkBulkUpload(ctx, body.assets) }),
+      async ({ ctx, body, request }) =>
+        jsonResponse(request, { results: await checkBulkUpload(ctx, body.assets) }),
       {
         permission: 'asset.upload',
         body: AssetBulkUploadCheckDto,
