@@ -4,6 +4,7 @@ import {
   handleWorkOnArchive,
 } from '../src/areas/archive-operations/handlers.ts';
 import { handleFoldCounts } from '../src/areas/assets/counts.handlers.ts';
+import { handleForgetModels } from '../src/areas/assets/old-models.handlers.ts';
 import { handleRequeue } from '../src/areas/assets/requeue.handlers.ts';
 import { handleMatch } from '../src/areas/duplicates/match.handlers.ts';
 import { handleWatchVideos } from '../src/areas/enrichment/watch.handlers.ts';
@@ -43,6 +44,7 @@ serveLane('background', {
   'archiveOperations.work': handleWorkOnArchive,
   'archiveOperations.tidy': handleTidyArchive,
   'uploads.expire': handleExpireUploads,
+  'inference.forgetModels': handleForgetModels,
   'inference.watchModels': handleWatchModels,
   'enrichment.watchVideos': handleWatchVideos,
   'duplicates.match': handleMatch,

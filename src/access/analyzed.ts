@@ -32,3 +32,19 @@ export async function findForAnalysis(
 export async function lockAnalyzed(db: Db, assetId: string): Promise<void> {
   await db.execute(sql`select 1 from asset where id = ${assetId} for no key update`);
 }
+
+/**
+ * Whether a picture waits for another model to look at it, which this one has looked at. Pictures that
+ * are not looked at any more and those that every attempt has failed on are not waited for.
+ */
+export async function isRelied(db: Db, modelId: string): Promise<boolean> {
+  const rows = await db.execute(sql`
+    select 1 from asset_analysis done join asset on asset.id = done.asset_id
+    where done.model_id = ${modelId} and asset.visibility <> 'hidden'
+      and exists (select 1 from asset_file file
+        where file.asset_id = asset.id and file.kind = 'preview')
+      and not exists (select 1 from job where job.state in ('failed', 'cancelled')
+        and job.name like 'inference.%' and job.payload ->> 'assetId' = asset.id::text)
+    limit 1`);
+  return rows.length > 0;
+}

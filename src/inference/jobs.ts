@@ -67,3 +67,14 @@ export const watchModels = defineJob({
   everyMinutes: 5,
   uniqueKey: () => 'all',
 });
+
+/** What models have made that are no longer used, once everything is made anew by others. */
+export const forgetModels = defineJob({
+  name: 'inference.forgetModels',
+  queue: 'backgroundTask',
+  lane: 'background',
+  payload: Type.Object({}),
+  attempts: 3,
+  everyMinutes: 30,
+  uniqueKey: () => 'all',
+});

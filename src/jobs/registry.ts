@@ -46,5 +46,8 @@ export type HandlersOf<L extends Lane> = {
 /** For the area that starts queues by their public names: the assets do the finding. */
 export const { requeueAssets } = assets;
 export const { clusterFaces, forgetClusters } = people;
+/** For what follows from the models that are installed. */
+export const { embedFace } = faces;
+export const { forgetModels } = inference;
 /** For areas whose rows leave derived files behind when they go. */
 export const { removeFiles } = trash;

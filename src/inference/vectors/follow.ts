@@ -6,7 +6,8 @@ import { bootId, openSidecar, type Sidecar } from './sidecar.ts';
 export type Followed = {
   readonly dimension: number;
   readonly sidecar: Sidecar;
-  sync(): Promise<void>;
+  /** False: the model and its vectors are gone, though another of its name may have come. */
+  sync(): Promise<boolean>;
 };
 
 const BATCH = 5000;
@@ -33,6 +34,11 @@ export async function follow(
     identity: `${cluster} ${bootId()}`,
   });
   let countedAt = performance.now();
+
+  async function isThere(): Promise<boolean> {
+    const rows = await sql`select 1 from embedding_model where id = ${id}`;
+    return rows.length > 0;
+  }
 
   async function sync(): Promise<void> {
     await sidecar.update(async (state) => {
@@ -79,8 +85,10 @@ export async function follow(
     dimension,
     sidecar,
     async sync() {
+      if (!(await isThere())) return false;
       await recount();
       await sync();
+      return true;
     },
   };
 }

@@ -5,7 +5,11 @@ import { type Kernel, openKernel } from './kernel.ts';
 import type { FromVectors, RankCall, ToVectors, VectorCall } from './messages.ts';
 import type { Hit } from './types.ts';
 
-type Model = { readonly followed: Followed; syncing: Promise<void> | undefined; syncedAt: number };
+type Model = {
+  readonly followed: Followed;
+  syncing: Promise<boolean> | undefined;
+  syncedAt: number;
+};
 type Start = Extract<ToVectors, { type: 'start' }>;
 
 /** Body of the thread that ranks vectors: so does no page wait for a million of them. */
@@ -51,20 +55,32 @@ function openRanker({ connection, folder, freshMs }: Start, kernel: Kernel) {
     return model;
   }
 
-  /** One at a time: the lock on the file would wait for itself. */
-  async function sync(model: Model): Promise<void> {
+  /** One at a time: the lock on the file would wait for itself. False: it is gone. */
+  async function sync(model: Model): Promise<boolean> {
     model.syncing ??= model.followed
       .sync()
-      .then(() => void (model.syncedAt = performance.now()))
+      .then((isThere) => {
+        model.syncedAt = performance.now();
+        return isThere;
+      })
       .finally(() => void (model.syncing = undefined));
-    await model.syncing;
+    return model.syncing;
+  }
+
+  /** Undefined: there are no vectors of it. One that was removed may have been installed again. */
+  async function syncedModel(modelId: string, isFresh: (model: Model) => boolean) {
+    for (;;) {
+      const model = await modelOf(modelId);
+      if (!model || isFresh(model) || (await sync(model))) return model;
+      models.delete(modelId);
+    }
   }
 
   return {
     async rank({ modelId, queries, slots, k }: RankCall): Promise<Hit[][]> {
-      const model = await modelOf(modelId);
+      const isFresh = ({ syncedAt }: Model) => performance.now() - syncedAt <= freshMs;
+      const model = await syncedModel(modelId, isFresh);
       if (!model) return queries.map(() => []);
-      if (performance.now() - model.syncedAt > freshMs) await sync(model);
       const { dimension, sidecar } = model.followed;
       if (queries.some(({ length }) => length !== dimension)) {
         throw new Error(`Vectors of ${modelId} have ${dimension} dimensions`);
@@ -79,10 +95,11 @@ function openRanker({ connection, folder, freshMs }: Start, kernel: Kernel) {
       });
     },
     async refresh(modelId: string): Promise<Hit[][]> {
-      const model = await modelOf(modelId);
       // One that began before the caller's commit does not count.
-      await model?.syncing;
-      if (model) await sync(model);
+      await (
+        await modelOf(modelId)
+      )?.syncing;
+      await syncedModel(modelId, () => false);
       return [];
     },
   };

@@ -100,6 +100,15 @@ describe('ranking', () => {
     }
   });
 
+  test('a model that was removed finds nothing; installed again, it finds what is new', async () => {
+    const [old] = await fill('again', 3, DIMENSION);
+    expect(await vectors.nearest('again', old!.vector, { k: 1 })).toHaveLength(1);
+    await database.sql`delete from embedding_model where model_id = 'again'`;
+    expect(await vectors.nearest('again', old!.vector, { k: 1 })).toEqual([]);
+    await fill('again', 5, DIMENSION);
+    expect(await vectors.nearest('again', old!.vector, { k: 9 })).toHaveLength(5);
+  });
+
   test('a model without vectors finds nothing; a query of another length is refused', async () => {
     expect(await vectors.nearest('none', randomVector(8, 1), { k: 5 })).toEqual([]);
     const refusal = await vectors
