@@ -98,17 +98,17 @@ async function publishPair(ctx: Ctx, pair: Pair): Promise<Outcome> {
   const account = await findAccount(ctx.db, userId);
   if (!account) throw forbidden('Forbidden');
   const videoAsset = newAsset(ctx, userId, account, video);
-  const photoAsset = {
-    ...newAsset(ctx, userId, account, photo),
-    liveVideoId: videoAsset.id,
-  };
+  const still = newAsset(ctx, userId, account, photo);
+  // One half that is to be Locked takes the other one with it: shown, it would show both.
+  const lockedAt = still.lockedAt ?? videoAsset.lockedAt ?? null;
+  const photoAsset = { ...still, lockedAt, liveVideoId: videoAsset.id };
   const items: NewItem[] = [
     {
       // Where the still is, the video is behind it.
       asset: {
         ...videoAsset,
         visibility: 'hidden',
-        lockedAt: photoAsset.lockedAt ?? null,
+        lockedAt,
         isFavorite: false,
       },
       candidate: video,

@@ -140,6 +140,19 @@ describe('a pair', () => {
     expect(moving).toMatchObject({ is_favorite: false, visibility: 'hidden' });
   });
 
+  test('is locked as a whole when only its video asked for it', async () => {
+    const still = await add(someBytes());
+    const video = await addVideo(someBytes(), { metadata: { visibility: 'locked' } });
+    const { body } = await commit(still, video);
+    const [photo, moving] = [
+      await assetById(body.photoAssetId),
+      await assetById(body.videoAssetId),
+    ];
+    expect(photo!['locked_at']).not.toBeNull();
+    expect(moving).toMatchObject({ visibility: 'hidden', locked_at: photo!['locked_at'] });
+    expect(await timeline()).not.toContain(body.photoAssetId);
+  });
+
   test('that is there already is found, and nothing is made', async () => {
     const [still, moving] = [someBytes(), someBytes()];
     const first = await commit(await add(still), await addVideo(moving));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DateTime } from 'luxon';
 import { type Ctx, inTransaction } from '../../core/context.ts';
-import { conflict, noAccess } from '../../core/errors.ts';
+import { badRequest, conflict, noAccess } from '../../core/errors.ts';
 import { reach } from '../../core/fault.ts';
 import { toHex } from '../../core/hash.ts';
 import { derivedName } from '../../core/paths.ts';
@@ -203,8 +203,9 @@ async function lockOriginals(db: Db, originals: readonly Digests[]): Promise<voi
 async function linkLiveVideo(ctx: Ctx, asset: store.NewAsset): Promise<void> {
   if (!asset.liveVideoId) return;
   const { liveVideoId: id, ownerId, lockedAt = null } = asset;
-  if (await store.hideLiveVideo(ctx.db, ctx.session, { id, ownerId, lockedAt })) return;
-  throw noAccess('asset.update');
+  const found = await store.hideLiveVideo(ctx.db, ctx.session, { id, ownerId, lockedAt });
+  if (found === 'none') throw noAccess('asset.update');
+  if (found === 'apart') throw badRequest('Both halves of a live photo are locked, or neither');
 }
 
 /** Last before the commit. */

@@ -116,18 +116,36 @@ export async function insertFile(db: Db, file: typeof assetFiles.$inferInsert): 
 }
 
 /**
- * Hides the video half of a live photo: it is where its still is, Locked or out of the trash. False when the session cannot
- * see such a video, or when it is not the owner's.
+ * Hides the video half of a live photo: it is where its still is, Locked or out of the trash. 'none':
+ * the session cannot see such a video, or it is not the owner's. 'apart': it would come out of
+ * Locked, or go there from behind another still.
  */
 export async function hideLiveVideo(
   db: Db,
   session: Session,
   video: { readonly id: string; readonly ownerId: string; readonly lockedAt: Date | null },
-): Promise<boolean> {
+): Promise<'hidden' | 'none' | 'apart'> {
   const visible = visibleAssets(db, session, 'any');
+  const isHeld = and(
+    eq(assets.id, video.id),
+    eq(assets.ownerId, video.ownerId),
+    eq(assets.type, 'VIDEO'),
+  );
+  await db.select({ id: assets.id }).from(assets).where(isHeld).for('update');
   const [found] = await db.select({ id: visible.id }).from(visible).where(eq(visible.id, video.id));
-  if (!found) return false;
-  const rows = await db
+  if (!found) return 'none';
+  const [held] = await db
+    .select({
+      lockedAt: assets.lockedAt,
+      isTaken: sql<boolean>`exists (
+        select 1 from asset still where still.live_video_id = ${video.id})`,
+    })
+    .from(assets)
+    .where(isHeld);
+  if (!held) return 'none';
+  const isApart = video.lockedAt ? !held.lockedAt && held.isTaken : held.lockedAt !== null;
+  if (isApart) return 'apart';
+  await db
     .update(assets)
     .set({
       visibility: 'hidden',
@@ -136,11 +154,8 @@ export async function hideLiveVideo(
       ...(video.lockedAt && { lockedAt: video.lockedAt }),
       updatedAt: sql`now()`,
     })
-    .where(
-      and(eq(assets.id, video.id), eq(assets.ownerId, video.ownerId), eq(assets.type, 'VIDEO')),
-    )
-    .returning({ id: assets.id });
-  return rows.length > 0;
+    .where(isHeld);
+  return 'hidden';
 }
 
 /** Puts what a guest uploaded where the link shows it. */

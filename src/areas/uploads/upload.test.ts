@@ -14,6 +14,7 @@ import {
 } from '../../../test/forms.ts';
 import {
   call,
+  type Caller,
   NOW,
   seed,
   type TestDatabase,
@@ -21,6 +22,7 @@ import {
   testApp,
   testDatabase,
 } from '../../../test/harness.ts';
+import { unlock } from '../../../test/library.ts';
 import type { App } from '../../app.ts';
 import { originalPath } from '../../core/paths.ts';
 
@@ -302,9 +304,17 @@ describe('the video half of a live photo', () => {
   const video = async (as: TestUser) =>
     (await upload(app, photoForm(someBytes(), [], 'IMG_1.MOV'), { as })).body.id as string;
   const still = (as: TestUser, videoId: string, more: readonly Part[] = []) =>
-    upload(app, photoForm(someBytes(), [{ name: 'livePhotoVideoId', value: videoId }, ...more]), {
-      as,
-    });
+    stillBy({ as }, videoId, more);
+  const stillBy = (caller: Caller, videoId: string, more: readonly Part[] = []) =>
+    upload(
+      app,
+      photoForm(someBytes(), [{ name: 'livePhotoVideoId', value: videoId }, ...more]),
+      caller,
+    );
+
+  const LOCKED = [{ name: 'visibility', value: 'locked' }];
+  const APART = { message: 'Both halves of a live photo are locked, or neither' };
+  const assetCount = async () => (await database.sql`select count(*) from asset`)[0]!['count'];
 
   test('is linked and hidden', async () => {
     const videoId = await video(alice);
@@ -316,8 +326,41 @@ describe('the video half of a live photo', () => {
 
   test('is locked with its still', async () => {
     const videoId = await video(alice);
-    await still(alice, videoId, [{ name: 'visibility', value: 'locked' }]);
+    await still(alice, videoId, LOCKED);
     expect((await assetOf(videoId))!['locked_at']).not.toBeNull();
+  });
+
+  test('does not come out of Locked for it: the photo is refused, nothing changes', async () => {
+    const videoId = await video(alice);
+    await database.sql`update asset set locked_at = now() where id = ${videoId}`;
+    const [before, count] = [await assetOf(videoId), await assetCount()];
+    // Without the PIN there is no such video.
+    expect(await still(alice, videoId)).toMatchObject({
+      status: 400,
+      body: { message: 'Not found or no asset.update access' },
+    });
+    await unlock(database, alice);
+    const unlocked = { session: alice };
+    expect(await stillBy(unlocked, videoId)).toMatchObject({ status: 400, body: APART });
+    expect([await assetOf(videoId), await assetCount()]).toEqual([before, count]);
+    const { status, body } = await stillBy(unlocked, videoId, LOCKED);
+    expect(status).toBe(201);
+    const [photo, moving] = [await assetOf(body.id), await assetOf(videoId)];
+    expect(moving).toMatchObject({ visibility: 'hidden', locked_at: photo!['locked_at'] });
+    expect(photo!['locked_at']).not.toBeNull();
+  });
+
+  test('is not locked away from another photo that shows it', async () => {
+    const videoId = await video(alice);
+    const first = (await still(alice, videoId)).body.id;
+    const before = await assetOf(videoId);
+    expect(await still(alice, videoId, LOCKED)).toMatchObject({ status: 400, body: APART });
+    expect(await assetOf(videoId)).toEqual(before);
+    // An edited copy of a photo has the same video.
+    const second = (await still(alice, videoId)).body.id;
+    for (const id of [first, second]) {
+      expect((await assetOf(id))!['live_video_id']).toBe(videoId);
+    }
   });
 
   test('comes out of the trash for it', async () => {
