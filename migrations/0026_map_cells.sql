@@ -150,12 +150,15 @@ create trigger asset_exif_cells_counted_update after update on asset_exif
   referencing old table as gone new table as added for each statement
   execute function asset_exif_cells_counted();
 
--- Replaces the delta rows of these owners by their sums: only of cells that have changed. A picture
--- that is not there any more gives way to another one of the cell.
-create function fold_cells(owners uuid[]) returns void language sql as $$
+-- Replaces some delta rows of these owners by their sums: those of cells that have changed, found by so
+-- many rows. Answers how many cells there were. A picture that is not there any more gives way to another
+-- one of the cell.
+create function fold_cells(owners uuid[], changes int) returns bigint language sql as $$
   with touched as (
-    select distinct owner_id, level, x, y from asset_cell_count
-    where owner_id = any(owners) and not is_folded
+    select distinct owner_id, level, x, y from (
+      select owner_id, level, x, y from asset_cell_count
+      where owner_id = any(owners) and not is_folded limit changes
+    ) changed
   ), gone as (
     delete from asset_cell_count counted using touched
     where counted.owner_id = touched.owner_id and counted.level = touched.level
@@ -165,19 +168,21 @@ create function fold_cells(owners uuid[]) returns void language sql as $$
     select owner_id, level, x, y, sum(timeline) as timeline, sum(archived) as archived,
       array_agg(example order by is_folded) filter (where example is not null) as examples
     from gone group by 1, 2, 3, 4 having sum(timeline) <> 0 or sum(archived) <> 0
+  ), folded as (
+    insert into asset_cell_count
+      (owner_id, level, x, y, timeline, archived, example, is_folded)
+    select cell.owner_id, cell.level, cell.x, cell.y, cell.timeline, cell.archived, (
+        select asset.id from unnest(cell.examples) with ordinality candidate (id, place)
+        join asset on asset.id = candidate.id join asset_exif exif on exif.asset_id = asset.id
+        where is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
+          and map_x(exif.longitude, cell.level) = cell.x
+          and map_y(exif.latitude, cell.level) = cell.y
+        -- Everybody who sees the cell sees what is on the Timeline.
+        order by asset.visibility = 'timeline' desc, candidate.place limit 1
+      ), true
+    from cell
   )
-  insert into asset_cell_count
-    (owner_id, level, x, y, timeline, archived, example, is_folded)
-  select cell.owner_id, cell.level, cell.x, cell.y, cell.timeline, cell.archived, (
-      select asset.id from unnest(cell.examples) with ordinality candidate (id, place)
-      join asset on asset.id = candidate.id join asset_exif exif on exif.asset_id = asset.id
-      where is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
-        and map_x(exif.longitude, cell.level) = cell.x
-        and map_y(exif.latitude, cell.level) = cell.y
-      -- Everybody who sees the cell sees what is on the Timeline.
-      order by asset.visibility = 'timeline' desc, candidate.place limit 1
-    ), true
-  from cell
+  select count(*) from touched
 $$;
 
 insert into asset_cell_count

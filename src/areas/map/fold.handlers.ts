@@ -1,9 +1,12 @@
+import { inTransaction } from '../../core/context.ts';
 import type { HandlerOf } from '../../jobs/define.ts';
+import { gently } from '../../jobs/gently.ts';
 import { findUnfolded, foldCells as fold } from './fold.store.ts';
 import type { foldCells } from './jobs.ts';
 
-export const handleFoldCells: HandlerOf<typeof foldCells> = async ({ db }) => {
-  const owners = await findUnfolded(db);
-  if (owners.length === 0) return undefined;
-  return async (tx) => void (await fold(tx, owners));
+/** In small transactions: after a move of very many items there are hundreds of thousands of cells. */
+export const handleFoldCells: HandlerOf<typeof foldCells> = async (ctx) => {
+  const owners = await findUnfolded(ctx.db);
+  if (owners.length === 0) return;
+  await gently(ctx.signal, () => inTransaction(ctx, ({ db }) => fold(db, owners)));
 };

@@ -14,15 +14,20 @@ export async function findUnfolded(db: Db): Promise<string[]> {
   return [...rows].map((row) => row.id);
 }
 
+/** Delta rows of one transaction, which holds what it folds. */
+const ROWS_AT_ONCE = 3000;
+
 /**
- * Replaces the delta rows of these owners by their sums. Rows added meanwhile are not seen and stay.
- * False: another machine is folding.
+ * Replaces some delta rows of these owners by their sums. Rows added meanwhile are not seen and stay.
+ * Answers how many cells were folded; none while another machine is at it.
  */
-export async function foldCells(db: Db, owners: readonly string[]): Promise<boolean> {
+export async function foldCells(db: Db, owners: readonly string[]): Promise<number> {
   const [lock] = await db.execute<{ taken: boolean }>(
     sql`select pg_try_advisory_xact_lock(hashtext('asset_cell_count')) as taken`,
   );
-  if (!lock?.taken) return false;
-  await db.execute(sql`select fold_cells(${idArray(owners)})`);
-  return true;
+  if (!lock?.taken) return 0;
+  const [row] = await db.execute<{ cells: string }>(
+    sql`select fold_cells(${idArray(owners)}, ${ROWS_AT_ONCE}) as cells`,
+  );
+  return Number(row!.cells);
 }
