@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { capabilitiesOf, inferenceOf, saveEmbeddings } from '../../inference/index.ts';
 import type { HandlerOf } from '../../jobs/define.ts';
-import { forgetVectors } from '../people/index.ts';
+import { forgetVectors, isSameBox } from '../people/index.ts';
 import type { embedFace } from './jobs.ts';
 import { letFaceWait } from './sink.store.ts';
 import { findFaceById, findPreview } from './store.ts';
@@ -15,7 +15,7 @@ export const handleEmbedFace: HandlerOf<typeof embedFace> = async (ctx, { faceId
   if (!model || !face || !preview) return undefined;
   const path = join(ctx.paths.derived, preview);
   if (!existsSync(path)) throw new Error(`${preview} is not on the disk`);
-  const { x1, y1, x2, y2, revision } = face;
+  const { x1, y1, x2, y2 } = face;
   const [vector] = await inferenceOf(ctx).embedFaces({ path }, [{ box: { x1, y1, x2, y2 } }], {
     signal: ctx.signal,
   });
@@ -23,7 +23,7 @@ export const handleEmbedFace: HandlerOf<typeof embedFace> = async (ctx, { faceId
   return async (tx) => {
     const now = await findFaceById(tx, faceId);
     // Moved meanwhile: the next job is under way.
-    if (!now || (now.revision !== revision && now.x1 !== x1)) return;
+    if (!now || !isSameBox(now, face)) return;
     await saveEmbeddings(tx, model.modelId, [{ kind: 'face', subjectId: faceId, vector }]);
     await letFaceWait(tx, faceId, model.modelId);
     if (now.personId) await forgetVectors(tx, [now.personId]);

@@ -1,1 +1,2 @@
 export { inheritPeople } from './inherit.domain.ts';
+export { embedFace } from './jobs.ts';

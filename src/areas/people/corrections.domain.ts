@@ -3,6 +3,7 @@ import { lockOwnPicture } from '../../access/pictures.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { conflict, notFound } from '../../core/errors.ts';
 import { enqueue } from '../../jobs/queue.ts';
+import { embedFace } from '../faces/index.ts';
 import * as store from './corrections.store.ts';
 import { ownPerson } from './domain.ts';
 import { renderPerson } from './jobs.ts';
@@ -75,6 +76,8 @@ async function reverse(ctx: Ctx, record: store.CorrectionView): Promise<void> {
         ? { ...person, isHidden: false }
         : person;
   await store.changeFace(ctx.db, faceId!, change, ctx.now());
+  // Its vector is of what lies at the place where it was moved to.
+  if (kind === 'box-moved') await enqueue(ctx.db, embedFace, { faceId: faceId! });
 }
 
 const SENTENCES: Record<UndoBlock, string> = {

@@ -111,8 +111,12 @@ describe('undo', () => {
     });
     const [record] = (await recordsOf(at.me, at.ann)).items;
     expect(record).toMatchObject({ kind: 'box-moved', box: BOX, previousBox: { x: 100, y: 80 } });
+    // Done: its vector is now of the place where it was moved to.
+    await database.sql`delete from job where name = 'faces.embed'`;
     expect((await undo(at.me, record.id)).status).toBe(200);
     expect(await faceOf(at)).toEqual({ ...before, revision: 3 });
+    const jobs = await database.sql`select payload from job where name = 'faces.embed'`;
+    expect([...jobs]).toEqual([{ payload: { faceId: at.faceId } }]);
   });
 
   test('ST-068: who was merged is back under the old id, with faces and name', async () => {
