@@ -1,5 +1,5 @@
-// bun test/bench/trash.bench.ts [assets]: pages of a large trash, and what moving 100,000 items in
-// the background costs those who read meanwhile. Runs the real server against a database of the
+// bun test/bench/trash.bench.ts [assets] [moved]: pages of a large trash, and what moving 100,000 items
+// in the background costs those who read meanwhile. Runs the real server against a database of the
 // server in TEST_POSTGRES; prints JSON.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { openDatabase } from '../../src/db/client.ts';
 import { dropLibrary, type Library, seedLibrary, writeDerivedFiles } from './seed.ts';
 
-const [assets = 1_000_000] = process.argv.slice(2).map(Number);
-const MOVED = assets / 10;
+const [assets = 1_000_000, MOVED = assets / 10] = process.argv.slice(2).map(Number);
 const CALLS = 60;
 const QUIET_MS = 8000;
 
