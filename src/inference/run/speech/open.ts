@@ -18,6 +18,8 @@ const SURE_OF_SILENCE = 0.6;
 const SURE_OF_WORDS = Math.log(0.6);
 /** … or of nothing that it wrote: OpenAI's limit. */
 const LEAST_MEAN = -1;
+/** In a language that it did not take for the likeliest. */
+const LEAST_MEAN_ELSEWHERE = -0.7;
 /** A window takes us so much further at least. */
 const LEAST_STEP_MS = 5000;
 
@@ -69,12 +71,12 @@ async function understand(
   if (isClear(first)) return first;
   const again = first.isCircle ? await write(0, true) : first;
   if (isClear(again)) return again;
-  // Small models take an accent for another language.
+  // Small models take an accent for another language, and are sure of it.
   for (let at = 1; at < languages.length; at++) {
     const other = await write(at);
-    if (isClear(other)) return other;
+    if (isClear(other, LEAST_MEAN_ELSEWHERE)) return other;
   }
   return undefined;
 }
 
-const isClear = ({ mean, isCircle }: Written) => mean >= LEAST_MEAN && !isCircle;
+const isClear = ({ mean, isCircle }: Written, least = LEAST_MEAN) => mean >= least && !isCircle;

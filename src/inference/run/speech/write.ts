@@ -9,7 +9,7 @@ const MOST_TOKENS = 224;
 const MOST_PACKED = 2.4;
 const LOOK_EVERY = 32;
 /** A language that is less likely is not tried. */
-const LEAST_LIKELY = 0.05;
+const LEAST_LIKELY = 0.002;
 const MOST_LANGUAGES = 3;
 const SURE_OF_LANGUAGE = 0.5;
 
