@@ -24,6 +24,7 @@ import partnerPlaces from './0024_partner_places.sql' with { type: 'text' };
 import speech from './0025_speech.sql' with { type: 'text' };
 import mapCells from './0026_map_cells.sql' with { type: 'text' };
 import petDecisions from './0027_pet_decisions.sql' with { type: 'text' };
+import bareVideos from './0028_bare_videos.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -55,4 +56,5 @@ export const migrations: readonly Migration[] = [
   { name: '0025_speech', sql: speech },
   { name: '0026_map_cells', sql: mapCells },
   { name: '0027_pet_decisions', sql: petDecisions },
+  { name: '0028_bare_videos', sql: bareVideos },
 ];

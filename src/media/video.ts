@@ -181,7 +181,8 @@ async function encodeInto(
   // Only the container or the sound is at fault. A turned picture is encoded, so that players which
   // ignore the turn show it upright.
   const copyable = !videoFault(video) && video.rotation === 0;
-  if (copyable && !(await attempt(part, path, ['-c:v', 'copy'], [], options))) return 'copy';
+  const copying = ['-c:v', 'copy', ...WITHOUT_NOTES];
+  if (copyable && !(await attempt(part, path, copying, [], options))) return 'copy';
   const first = options.encoder ?? (await probeEncoders())[0] ?? SOFTWARE;
   const candidates = first.isHardware ? [first, SOFTWARE] : [first];
   let failure: string | undefined;
@@ -194,6 +195,9 @@ async function encodeInto(
   }
   throw broken(`ffmpeg: ${failure}`);
 }
+
+/** Of H.264: dash cameras and camcorders write between the pictures where they are. */
+export const WITHOUT_NOTES: readonly string[] = ['-bsf:v', 'filter_units=remove_types=6'];
 
 /** Undefined when it worked, else what ffmpeg said. */
 async function attempt(

@@ -7,6 +7,7 @@ import { enqueue } from '../../jobs/queue.ts';
 import { mimeOf } from '../../media/formats.ts';
 import { renderImage, renderVideo, transcodeVideo } from './jobs.ts';
 import type { MediaSize } from './schemas.ts';
+import { bareCopyOf } from './bare-copy.domain.ts';
 import { fileFinder, type FileView } from './store.ts';
 
 /** A file to send: what src/http/files.ts takes. */
@@ -25,6 +26,7 @@ const KINDS = {
   preview: ['preview'],
   fullsize: ['fullsize', 'preview'],
   playback: ['encoded_video'],
+  barePlayback: ['bare_video'],
   original: [],
   editedThumbnail: ['edited_thumbnail', 'thumbnail'],
   editedPreview: ['edited_preview', 'preview'],
@@ -40,6 +42,7 @@ const FINDERS = {
   preview: findersOf(KINDS.preview),
   fullsize: findersOf(KINDS.fullsize),
   playback: findersOf(KINDS.playback),
+  barePlayback: findersOf(KINDS.barePlayback),
   original: findersOf(KINDS.original),
   editedThumbnail: findersOf(KINDS.editedThumbnail),
   editedPreview: findersOf(KINDS.editedPreview),
@@ -92,11 +95,14 @@ function firstOf(ctx: Ctx, rows: readonly FileView[], wanted: Wanted): ServedFil
   return undefined;
 }
 
+type Owned = Pick<FileView, 'ownerId'>;
+
+const mayKnowPlaces = ({ session }: Ctx, { ownerId }: Owned): boolean =>
+  session.kind === 'user' ? !session.placelessSharers.includes(ownerId) : session.showMetadata;
+
 /** An original tells where it was taken: not for a guest or partner who is not to know. */
-const mayHaveOriginal = ({ session }: Ctx, { ownerId }: Pick<FileView, 'ownerId'>): boolean =>
-  session.kind === 'user'
-    ? !session.placelessSharers.includes(ownerId)
-    : session.allowDownload && session.showMetadata;
+const mayHaveOriginal = (ctx: Ctx, row: Owned): boolean =>
+  mayKnowPlaces(ctx, row) && (ctx.session.kind === 'user' || ctx.session.allowDownload);
 
 /** Who may not have the original gets the largest picture made from it. */
 async function fullsizeOf(ctx: Ctx, id: string, isEdited: boolean): Promise<ServedFile> {
@@ -126,10 +132,17 @@ export async function originalOf(
   return { ...picture, disposition: { kind: 'attachment', fileName } };
 }
 
+/** Who is not to know where it was recorded gets no original: a transcode says nothing of it. */
 export async function playbackOf(ctx: Ctx, id: string): Promise<ServedFile> {
-  const [row] = await rowsOf(ctx, 'playback', id, 'asset.view');
-  if (row!.type !== 'VIDEO' && row!.type !== 'AUDIO') throw notFound('Video');
-  return derivedFile(ctx, row) ?? originalFile(ctx, row!, 'inline');
+  const rows = await rowsOf(ctx, 'playback', id, 'asset.view');
+  const row = rows[0]!;
+  if (row.type !== 'VIDEO' && row.type !== 'AUDIO') throw notFound('Video');
+  const transcoded = derivedFile(ctx, row);
+  if (transcoded) return transcoded;
+  if (mayKnowPlaces(ctx, row)) return originalFile(ctx, row, 'inline');
+  const [known] = await rowsOf(ctx, 'barePlayback', id, 'asset.view');
+  const bare = await bareCopyOf(ctx, known!);
+  return derivedFile(ctx, bare && { ...row, ...bare, size: String(bare.size) }) ?? missing('Video');
 }
 
 async function rowsOf(ctx: Ctx, finder: Wanted, id: string, permission: string) {
@@ -157,6 +170,8 @@ function derivedFile(ctx: Ctx, row: FileView | undefined): ServedFile | undefine
 
 /** What was made from an original is not made durable, and can be made again. */
 function remake(ctx: Ctx, { id, type, kind }: FileView): void {
+  // Whoever asks for it next makes it.
+  if (kind === 'bare_video') return;
   const video = kind === 'encoded_video' ? transcodeVideo : renderVideo;
   enqueue(ctx.db, type === 'VIDEO' ? video : renderImage, { assetId: id }).catch((error: unknown) =>
     ctx.log.error('a missing file cannot be made again', { assetId: id, error }),

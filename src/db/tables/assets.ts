@@ -107,6 +107,7 @@ export const ASSET_FILE_KINDS = [
   'preview',
   'fullsize',
   'encoded_video',
+  'bare_video',
   'sidecar',
   'edited_thumbnail',
   'edited_preview',
