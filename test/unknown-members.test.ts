@@ -62,6 +62,20 @@ describe('a member that nobody knows', () => {
   }
 });
 
+describe('a body that is no object is refused, also where every member may be left out', () => {
+  for (const { name } of OPERATIONS) {
+    test(name, async () => {
+      const path = name.replace('/api', '').replaceAll(/\{\w+\}/g, () => crypto.randomUUID());
+      for (const body of [[], 1, 'text', true]) {
+        const reply = await call(app, path as 'POST /', { session: user, body });
+        // What reads its own stream names the type that it wants.
+        const isRefused = reply.status === 415 || (reply.status === 400 && reply.body.errors);
+        expect([body, reply.status, Boolean(isRefused)]).toEqual([body, reply.status, true]);
+      }
+    });
+  }
+});
+
 test('is named wherever it is', () => {
   const part = t.Object({ id: t.String(), of: t.Optional(t.Object({ x: t.Number() })) });
   const schema = t.Object({

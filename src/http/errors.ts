@@ -1,4 +1,4 @@
-import { type ErrorHandler, ValidationError } from 'elysia';
+import { type ErrorHandler, type TSchema, ValidationError } from 'elysia';
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { sqlState } from '../db/client.ts';
@@ -76,11 +76,24 @@ function fieldErrors(error: ValidationError, request: Request): FieldError[] {
               .split('/')
               .slice(1)
               .map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
-      message: found.message,
+      message: messageOf(found),
     });
   }
   return [...byPath.values()];
 }
+
+/** What the schema wants, where the framework only names the kind of schema. */
+function messageOf({ message, schema }: { message: string; schema: TSchema }): string {
+  const words: readonly string[] | undefined = schema['enum'];
+  if (words && words.length <= MAX_WORDS) return `Must be one of ${words.join(', ')}`;
+  if (words) return 'Not one of the known values';
+  const choices: readonly TSchema[] = schema['anyOf'] ?? [];
+  // A flag or a number of a query is a choice of it and of a text that spells it.
+  const kind = choices.find(({ type }) => type !== 'string' && type !== 'null')?.['type'];
+  return choices.length > 1 && SPELLED.has(kind) ? `Expected ${kind}` : message;
+}
+const MAX_WORDS = 30;
+const SPELLED = new Set<unknown>(['boolean', 'integer', 'number']);
 
 /** The framework forgets which number of a query was too small or too large, but not the number. */
 function outOfRange({ value }: ValidationError, { url }: Request): string[] {

@@ -18,6 +18,17 @@ export function refuseUnknown(schema: TSchema, body: unknown): void {
   throw new AppError('badRequest', 'Validation failed', { detail: { errors } });
 }
 
+/**
+ * Every body of this API is an object. The framework takes `[]` or `1` for one without members, which
+ * is right where all members may be left out. No body at all is none; an empty text is that of the phone.
+ */
+export function refuseNoObject(body: unknown): void {
+  if (body === undefined || body === null || body === '') return;
+  if (typeof body === 'object' && !Array.isArray(body)) return;
+  const errors = [{ code: 'invalid', path: [], message: 'Expected object' }];
+  throw new AppError('badRequest', 'Validation failed', { detail: { errors } });
+}
+
 type Path = (string | number)[];
 
 /** Where the value has members that the schema does not name. Types are checked elsewhere. */

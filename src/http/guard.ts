@@ -4,7 +4,7 @@ import { holds, type Permission } from '../access/permissions.ts';
 import type { Session, SharedLinkSession } from '../access/session.ts';
 import type { Ctx, Deps } from '../core/context.ts';
 import { forbidden, unauthorized } from '../core/errors.ts';
-import { refuseUnknown } from './exact.ts';
+import { refuseNoObject, refuseUnknown } from './exact.ts';
 import { callerAddress } from './forwarded.ts';
 
 export type Guard = ReturnType<typeof createGuard>;
@@ -40,9 +40,10 @@ export const createGuard = (deps: Deps) => {
       return {
         detail: { ...documented(detail), security: [{ apiKey: [] }] } as object,
         // `transform` runs before validation: a stranger learns 401, not which field was wrong.
-        async transform({ request }: { request: Request }) {
+        async transform({ request, body }: { request: Request; body: unknown }) {
           const session = await authenticate(request, deps.now(), callerAddress(request));
           check(session, detail);
+          refuseNoObject(body);
           contexts.set(request, { ...deps, session });
         },
         resolve: ({ request }: { request: Request }) => ({ ctx: contextOf(request) }),
