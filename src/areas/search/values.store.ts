@@ -117,15 +117,17 @@ const TAGS_PART = sql`
   select 'tagged', 0, null, null, count(distinct id) from link`;
 
 const facesOf = (viewerId: string) => sql`, shown as materialized (
-    select person.id as person_id, person.name, item.id
+    select distinct person.id as person_id, item.id
     from item join face on face.asset_id = item.id join person on person.id = face.person_id
     where person.owner_id = ${viewerId}::uuid and person.merged_into is null
       and not person.is_hidden and not face.is_hidden
   )`;
 const PEOPLE_PART = sql`
-  select 'person', 0, person_id::text, name, count(distinct id) from shown group by person_id, name
+  select 'person', 0, person.id::text, person.name, count
+  from (select person_id, count(*) as count from shown group by person_id) counted
+  join person on person.id = counted.person_id
   union all
-  select 'recognised', 0, null, null, count(distinct id) from shown`;
+  select 'recognised', 0, null, null, count(*) from (select 1 from shown group by id) recognised`;
 
 function countedOf(rows: readonly Row[], columns: readonly Column[]): Counted {
   const values = new Map<Column, ValueCount[]>(columns.map((column) => [column, []]));
