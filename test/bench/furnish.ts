@@ -54,7 +54,8 @@ export async function furnish(sql: Sql, library: Library): Promise<Furnished> {
   const otherId = other!.id;
   await sql.unsafe(`
     create temp table place as
-    select id, (row_number() over (order by local_taken_at))::int as n, count(*) over ()::int as total
+    select id, local_month, (row_number() over (order by local_taken_at))::int as n,
+      count(*) over ()::int as total
     from asset;
     create unique index on place (n); analyze place`);
   await insertAlbums(sql, userId, otherId);
@@ -82,8 +83,8 @@ async function insertAlbums(sql: Sql, userId: string, otherId: string): Promise<
           'Album ' || n + ${first}, now() - (n + ${first}) * interval '1 hour'
         from generate_series(1, ${albums}::int) n returning id
       ), numbered as (select id, row_number() over ()::int as k from made)
-      insert into album_asset (album_id, asset_id)
-      select numbered.id, place.id
+      insert into album_asset (album_id, asset_id, local_month)
+      select numbered.id, place.id, place.local_month
       from (select max(total) as assets from place) size cross join numbered
       cross join lateral generate_series(0, least(${members}, assets / 10) - 1) i
       join place on place.n = 1
