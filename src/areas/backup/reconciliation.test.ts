@@ -512,12 +512,18 @@ describe('who may', () => {
     expect(await send(asOwner, runId, 1, own)).toMatchObject(notFound);
     const second = { ...me, deviceId: await register(me, 'second') };
     expect(await send(second, runId, 1, own)).toMatchObject(notFound);
-    for (const id of [crypto.randomUUID(), Bun.randomUUIDv7(), NIL, MAX]) {
+    expect((await send(me, runId, 1, own)).status).toBe(200);
+  });
+
+  test('ID-003: an id of any version is unknown, not malformed', async () => {
+    const { me, runId, hashes } = await differing();
+    const own = inBucket(hashes, 1);
+    const notFound = { status: 404, body: { code: 'not_found' } };
+    for (const id of [V1, crypto.randomUUID(), Bun.randomUUIDv7(), NIL, MAX]) {
       expect(await send(me, id, 1, own)).toMatchObject(notFound);
       expect(await send({ ...me, deviceId: id }, runId, 1, own)).toMatchObject(notFound);
     }
     expect((await send(me, 'x', 1, own)).status).toBe(400);
-    expect((await send(me, runId, 1, own)).status).toBe(200);
   });
 
   test('not with a removed device, until it is back', async () => {
@@ -532,6 +538,7 @@ describe('who may', () => {
   });
 });
 
+const V1 = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
 const NIL = '00000000-0000-0000-0000-000000000000';
 const MAX = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
