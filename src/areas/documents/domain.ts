@@ -1,7 +1,7 @@
 import { asUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { invalidField, noAccess, notFound } from '../../core/errors.ts';
-import { fold, isCorrectable, wordsOf } from '../search/index.ts';
+import { fold, isCorrectable, meantWords, similarWords, wordsOf } from '../search/index.ts';
 import { shownText, textOf } from './lines.ts';
 import type {
   AssetOcr,
@@ -24,11 +24,15 @@ export async function listDocuments(
   const session = asUser(ctx.session);
   if (size < 1 || size > MAX_SIZE) throw invalidField('size', `Not between 1 and ${MAX_SIZE}`);
   if (page < 1 || page > MAX_PAGE) throw invalidField('page', `Not between 1 and ${MAX_PAGE}`);
-  const words = soughtIn(query);
-  const { documents, total } = await store.findDocuments(
-    { db: ctx.db, session },
-    { words, limit: size, offset: (page - 1) * size },
-  );
+  const reader = { db: ctx.db, session };
+  const paging = { limit: size, offset: (page - 1) * size };
+  let words = soughtIn(query);
+  let found = await store.findDocuments(reader, { words, ...paging });
+  if (found.total === 0 && words.some(({ mayBeMistyped }) => mayBeMistyped)) {
+    words = await meantBy(ctx, words);
+    found = await store.findDocuments(reader, { words, ...paging });
+  }
+  const { documents, total } = found;
   const lines = Map.groupBy(
     await store.listLines(
       ctx.db,
@@ -48,7 +52,7 @@ export async function listDocuments(
         lineCount: ofDocument.length,
         snippet: snippetOf(
           textOf(ofDocument),
-          words.map(({ word }) => word),
+          words.flatMap(({ word, meant }) => [word, ...meant]),
         ),
       };
     }),
@@ -62,11 +66,23 @@ export async function listDocuments(
 /** Of a query without words, as '§ 5' or '€', the characters themselves. */
 function soughtIn(query: string): store.Sought[] {
   const words = [...new Set(wordsOf(query))];
-  if (words.length > 0) return words.map((word) => ({ word, mayBeMistyped: isCorrectable(word) }));
+  if (words.length > 0) {
+    return words.map((word) => ({ word, mayBeMistyped: isCorrectable(word), meant: [] }));
+  }
   return fold(query)
     .split(/\s+/)
     .filter((word) => word !== '')
-    .map((word) => ({ word, mayBeMistyped: false }));
+    .map((word) => ({ word, mayBeMistyped: false, meant: [] }));
+}
+
+/** With the words that are a slip or two away; those of others find nothing among the caller's own. */
+async function meantBy({ db }: Ctx, words: readonly store.Sought[]): Promise<store.Sought[]> {
+  const mistyped = words.filter(({ mayBeMistyped }) => mayBeMistyped).map(({ word }) => word);
+  const similar = await similarWords(db, mistyped);
+  return words.map((sought) => ({
+    ...sought,
+    meant: meantWords(sought.word, similar.get(sought.word) ?? []),
+  }));
 }
 
 export async function getDocument({ db, session }: Ctx, id: string): Promise<DocumentResponse> {

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { ownAssets, visibleAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
@@ -13,7 +13,12 @@ import {
 export type Reader = { readonly db: Db; readonly session: UserSession };
 
 /** A word in its folded form; `mayBeMistyped`: words that are written like it will do. */
-export type Sought = { readonly word: string; readonly mayBeMistyped: boolean };
+export type Sought = {
+  readonly word: string;
+  readonly mayBeMistyped: boolean;
+  /** Words that will do as well. */
+  readonly meant: readonly string[];
+};
 
 export type Search = {
   readonly words: readonly Sought[];
@@ -62,10 +67,11 @@ const ISO = sql.raw(`'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`);
 
 /** `is_listed` is the library of the scope: whoever may list documents owns them. */
 function matchingOf({ db, session }: Reader, { words }: Search): SQL {
-  const conditions = words.map(({ word, mayBeMistyped }) => {
-    const holds = sql`document.folded like ${`%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`;
-    return mayBeMistyped ? sql`(${holds} or ${word} <% document.folded)` : holds;
-  });
+  const holds = (word: string) =>
+    sql`document.folded like ${`%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`;
+  const conditions = words.map(({ word, mayBeMistyped, meant }) =>
+    or(...[word, ...meant].map(holds), ...(mayBeMistyped ? [sql`${word} <% document.folded`] : [])),
+  );
   if (session.contentRules.length > 0) {
     conditions.push(sql`exists (
       select 1 from ${ownAssets(db, session, 'library')} where asset.id = document.asset_id)`);

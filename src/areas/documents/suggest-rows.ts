@@ -47,8 +47,8 @@ const LONGEST = 400;
 
 function toRow(parts: readonly ReadLine[]): Row {
   const text = parts
-    .map((part) => part.text)
-    .join('  ')
+    .map((part, index) => `${spaceBefore(part, parts[index - 1])}${part.text}`)
+    .join('')
     .slice(0, LONGEST);
   return {
     text,
@@ -58,6 +58,13 @@ function toRow(parts: readonly ReadLine[]): Row {
     score: parts.reduce((sum, { score }) => sum + score, 0) / parts.length,
     height: Math.max(...parts.map(({ quad }) => heightOf(quad))),
   };
+}
+
+/** Two blanks part columns; words whose boxes touch were only read apart. */
+function spaceBefore({ quad }: ReadLine, before: ReadLine | undefined): string {
+  if (!before) return '';
+  const isTouching = Math.min(quad[0]!, quad[6]!) <= Math.max(before.quad[2]!, before.quad[4]!);
+  return isTouching ? ' ' : '  ';
 }
 
 const centreOf = (quad: readonly number[]): [number, number] => [

@@ -3,15 +3,15 @@ import { suggestFields } from './suggest.ts';
 import { amountsIn } from './suggest-amounts.ts';
 import { daysIn } from './suggest-dates.ts';
 
-/** A page of rows; '|' stands between parts that are read as lines of their own. */
-function page(text: string, { tilt = 0 } = {}) {
+/** A page of rows; '|' stands between parts that are read as lines of their own, `step` apart. */
+function page(text: string, { tilt = 0, step = 0.5 } = {}) {
   let line = 0;
   return text
     .trim()
     .split('\n')
     .flatMap((row, index) =>
       row.split('|').map((part, column) => {
-        const [x, y] = [0.05 + column * 0.5, 0.02 + index * 0.03];
+        const [x, y] = [0.05 + column * step, 0.02 + index * 0.03];
         const right = Math.min(1, x + 0.3);
         const [left, far] = [y + tilt * x, y + tilt * right];
         return {
@@ -23,7 +23,7 @@ function page(text: string, { tilt = 0 } = {}) {
       }),
     );
 }
-const read = (text: string, options?: { tilt: number }) =>
+const read = (text: string, options?: { tilt?: number; step?: number }) =>
   Object.fromEntries(
     [...suggestFields(page(text, options))].map(([field, { value }]) => [field, value]),
   );
@@ -54,6 +54,19 @@ test('a German receipt', () => {
     'total-amount': '6.56',
     currency: 'EUR',
     'document-number': '4711',
+  });
+});
+
+test('words of a name that were read apart are one name', () => {
+  const text = `
+Stadtwerke München|GmbH
+Invoice
+To:Anna|Example
+Due|date: 28.03.2024`;
+  expect(read(text, { step: 0.28 })).toMatchObject({
+    issuer: 'Stadtwerke München GmbH',
+    recipient: 'Anna Example',
+    'due-date': '2024-03-28',
   });
 });
 

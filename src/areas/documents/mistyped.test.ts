@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import {
+  call,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from '../../../test/harness.ts';
+import { jobCtx } from '../../../test/processing.ts';
+import { recognise } from '../../../test/recognised.ts';
+import type { App } from '../../app.ts';
+import { handleIndexText } from '../search/text.handlers.ts';
+
+let database: TestDatabase;
+let app: App;
+let owner: TestUser;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  owner = await seed(database).user();
+});
+afterAll(() => database.close());
+
+async function photo(lines: readonly string[], as: TestUser): Promise<string> {
+  const assetId = await seed(database).asset({ ownerId: as.id });
+  await recognise(database, { assetId, ownerId: as.id }, lines);
+  return assetId;
+}
+async function indexWords(): Promise<void> {
+  for (;;) {
+    const effect = await handleIndexText(jobCtx(database), {});
+    if (!effect) return;
+    await database.db.transaction(async (tx) => void (await effect(tx)));
+  }
+}
+const find = async (query: string, as = owner): Promise<string[]> => {
+  const path = `GET /documents?query=${encodeURIComponent(query)}` as const;
+  return (await call(app, path, { as })).body.items.map(({ id }: { id: string }) => id);
+};
+
+test('letters that are missing, swapped or wrong: what is meant is found, of the own documents only', async () => {
+  const stranger = await seed(database).user();
+  const bill = await photo(['Invoice for Zwetschgen', 'Stadtwerke', 'of the year 2024'], owner);
+  const theirs = await photo(['Secret recipe', 'Zwetschgenkuchen', 'Invoice'], stranger);
+  await indexWords();
+  for (const query of ['invioce', 'zwetchgen', 'stdatwerke invioce', 'zwetschken 2024']) {
+    expect([query, await find(query)]).toEqual([query, [bill]]);
+  }
+  for (const query of ['recpie', 'recipe', 'invioce recpie', 'invioce 2025']) {
+    expect([query, await find(query)]).toEqual([query, []]);
+  }
+  expect(await find('recpie', stranger)).toEqual([theirs]);
+});
