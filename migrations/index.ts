@@ -25,6 +25,7 @@ import speech from './0025_speech.sql' with { type: 'text' };
 import mapCells from './0026_map_cells.sql' with { type: 'text' };
 import petDecisions from './0027_pet_decisions.sql' with { type: 'text' };
 import bareVideos from './0028_bare_videos.sql' with { type: 'text' };
+import removedSharers from './0029_removed_sharers.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -57,4 +58,5 @@ export const migrations: readonly Migration[] = [
   { name: '0026_map_cells', sql: mapCells },
   { name: '0027_pet_decisions', sql: petDecisions },
   { name: '0028_bare_videos', sql: bareVideos },
+  { name: '0029_removed_sharers', sql: removedSharers },
 ];

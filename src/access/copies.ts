@@ -22,10 +22,16 @@ export const ownCopy = (owner: CopyOwner): SQL => sql`(
 export const lockedOf = (userId: string): SQL => sql`(
   select * from asset where asset.owner_id = ${userId} and locked_at is not null)`;
 
+/** Partnerships as they hold now: who was removed shares nothing, and sees nothing. */
+export const PARTNERS: SQL = sql`(
+  select partner.* from partner where not exists (select from app_user
+    where app_user.id in (partner.sharer_id, partner.viewer_id)
+      and app_user.deleted_at is not null))`;
+
 /** The Timelines of those who share theirs now. */
 export const partnerCopy = ({ userId }: CopyOwner): SQL => sql`(
   select * from asset where visibility = 'timeline' and locked_at is null and trashed_at is null
-    and exists (select from partner
+    and exists (select from ${PARTNERS} partner
       where partner.sharer_id = asset.owner_id and partner.viewer_id = ${userId}))`;
 
 /** Those of them that one account has, in the order of its index. */

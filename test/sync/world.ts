@@ -28,8 +28,12 @@ export async function expectedOf(database: TestDatabase, me: string, isElevated:
       ].map(rows),
     )) as Row[][] as [Row[], Row[], Row[], Row[], Row[], Row[], Row[], Row[], Row[], Row[]];
   const byId = new Map(assets.map((asset) => [asset['id'], asset]));
+  const removed = new Set(users.flatMap((user) => (user['deleted_at'] ? [user['id']] : [])));
+  const holding = partners.filter(
+    (row) => !removed.has(row['sharer_id']) && !removed.has(row['viewer_id']),
+  );
   const sharers = new Set(
-    partners.filter((row) => row['viewer_id'] === me).map((row) => row['sharer_id']),
+    holding.filter((row) => row['viewer_id'] === me).map((row) => row['sharer_id']),
   );
   const hiders = partners
     .filter((row) => row['viewer_id'] === me && row['hides_places'])
@@ -90,7 +94,7 @@ export async function expectedOf(database: TestDatabase, me: string, isElevated:
 
   return {
     users: users.map((user) => `${user['id']} ${user['name']}`).sort(),
-    partners: partners
+    partners: holding
       .filter((row) => [row['sharer_id'], row['viewer_id']].includes(me))
       .map((row) => `${row['sharer_id']} ${row['viewer_id']} ${row['in_timeline']}`)
       .sort(),

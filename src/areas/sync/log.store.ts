@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { PARTNERS } from '../../access/copies.ts';
 import type { Db } from '../../db/client.ts';
 
 export type LogState = {
@@ -65,7 +66,7 @@ export type Relation = { readonly id: string; readonly since: bigint };
 export const listPartners = (db: Db, userId: string, before: bigint): Promise<Relation[]> =>
   relations(
     db,
-    sql`select sharer_id as id, since from partner where viewer_id = ${userId}`,
+    sql`select sharer_id as id, since from ${PARTNERS} partner where viewer_id = ${userId}`,
     before,
   );
 

@@ -6,6 +6,7 @@ import {
   coverOf,
   ownCopy,
   partnerCopy,
+  PARTNERS,
   personCopy,
   PORTRAIT,
 } from '../../access/copies.ts';
@@ -36,7 +37,7 @@ export const assetData = ({ userId }: Pick<CopyOwner, 'userId'>): SQL =>
     asset.is_favorite and asset.owner_id = ${userId} as "isFavorite",
     case when asset.locked_at is null then asset.visibility else 'locked' end as visibility,
     asset.live_video_id as "livePhotoVideoId",
-    case when asset.owner_id = ${userId} or exists (select from partner
+    case when asset.owner_id = ${userId} or exists (select from ${PARTNERS} partner
       where partner.sharer_id = asset.owner_id and partner.viewer_id = ${userId})
       then asset.stack_id end as "stackId",
     null as "libraryId", asset.width, asset.height,
@@ -148,7 +149,8 @@ export const entitiesOf = (owner: CopyOwner) => {
     partner: one(
       json(sql`partner.sharer_id as "sharedById", partner.viewer_id as "sharedWithId",
         partner.in_timeline as "inTimeline"`),
-      sql`from partner where partner.sharer_id = n.subject_id and partner.viewer_id = n.other_id`,
+      sql`from ${PARTNERS} partner
+        where partner.sharer_id = n.subject_id and partner.viewer_id = n.other_id`,
       sql`row(page.subject_id, page.other_id)`,
     ),
     asset: one(assetData(owner), sql`from ${ownAsset(owner)} where asset.id = n.subject_id`),
