@@ -216,7 +216,7 @@ describe('frames', () => {
     expect(opened.headers.get('cache-control')).toBe('private, no-store');
   });
 
-  test('ids of other versions than 7 are refused', async () => {
+  test('ID-002: ids of other versions than 7 are refused', async () => {
     const path = `GET /enrichment/frames/${crypto.randomUUID()}` as const;
     expect((await call(app, path, { as: me })).status).toBe(400);
   });
