@@ -6,6 +6,7 @@ import { isRaw } from '../../media/formats.ts';
 import { type MediaMetadata, readMetadata as readFile } from '../../media/metadata.ts';
 import { findOriginal } from '../../media/originals.ts';
 import { createGeocoder, type Geocoder } from '../../media/places.ts';
+import { tagOne, tagsOfFile } from '../tags/index.ts';
 import { type readMetadata, renderImage } from './jobs.ts';
 import { pairOf } from './live-photo.ts';
 import { findHalves, joinHalves, lockPair } from './live-photo.store.ts';
@@ -84,18 +85,23 @@ async function placeOf(asset: MetadataSubject, read: MediaMetadata): Promise<Pla
 
 function saving(
   ctx: JobCtx,
-  { id, ownerId, type, fileName }: MetadataSubject,
+  { id, ownerId, type, fileName, metadataReadAt, lockedAt }: MetadataSubject,
   read: MediaMetadata,
   place: PlaceColumns,
 ): Effect {
   const cid = read.contentIdentifier;
   return async (tx) => {
     const now = ctx.now();
+    // Only once: a tag that the owner has taken off stays off. The list of tags is shown without the
+    // PIN, so what is locked adds no words to it.
+    const paths = metadataReadAt === null ? read.tags : [];
+    const tagIds = await tagsOfFile(tx, ownerId, { paths, mayGrow: lockedAt === null });
     if (cid) await lockPair(tx, ownerId, cid);
     if (!(await lockAsset(tx, id))) return;
     const { takenAt, localTakenAt, width, height, durationMs } = read;
     const row = { takenAt, localTakenAt, width, height, durationMs, now };
     await saveMetadata(tx, id, { ...exifOf(read), ...place }, row);
+    await tagOne(tx, id, tagIds);
     if (cid) {
       const pair = pairOf(await findHalves(tx, ownerId, cid));
       if (pair) await joinHalves(tx, pair.still, pair.videoId, now);

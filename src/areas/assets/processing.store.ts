@@ -40,6 +40,9 @@ export type MetadataSubject = Subject & {
   readonly editedFields: readonly string[] | null;
   readonly latitude: number | null;
   readonly longitude: number | null;
+  /** Null until the metadata was read once. */
+  readonly metadataReadAt: Date | null;
+  readonly lockedAt: Date | null;
 };
 
 /** Undefined when the asset was deleted meanwhile. */
@@ -52,6 +55,8 @@ export async function findForMetadata(db: Db, id: string): Promise<MetadataSubje
       editedFields: assetExif.editedFields,
       latitude: assetExif.latitude,
       longitude: assetExif.longitude,
+      metadataReadAt: assets.metadataReadAt,
+      lockedAt: assets.lockedAt,
     })
     .from(assets)
     .innerJoin(users, eq(users.id, assets.ownerId))

@@ -4,6 +4,7 @@ import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
 import { isUniqueViolation } from '../../db/client.ts';
 import type { TagRow } from '../../db/tables/organisation.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
+import { growTree } from './grow.domain.ts';
 import { ancestorsOf, joinPath, nameOf, parentOf } from './paths.ts';
 import {
   MAX_PAIRS,
@@ -43,23 +44,7 @@ export async function upsertTags(ctx: Ctx, paths: readonly string[]): Promise<Ta
   const ways = paths.map(ancestorsOf).filter((way) => way.length > 0);
   for (const way of ways) requireLength(bytesOf(way.at(-1)!), 'tags');
   if (ways.length === 0) return [];
-  return inTree(ctx, async ({ db }, ownerId) => {
-    const found = await store.tagsByValue(db, ownerId, [...new Set(ways.flat())]);
-    const known = new Map(found.map((row) => [row.value, row]));
-    const depth = Math.max(...ways.map((way) => way.length));
-    // Level by level: a tag needs its parent.
-    for (let level = 0; level < depth; level++) {
-      const values = new Set(ways.flatMap((way) => way[level] ?? []));
-      const missing = [...values].filter((value) => !known.has(value));
-      if (missing.length === 0) continue;
-      const wanted = missing.map((value) => {
-        const parent = parentOf(value);
-        return { value, parentId: parent === undefined ? null : known.get(parent)!.id };
-      });
-      for (const row of await store.insertTags(db, ownerId, wanted)) known.set(row.value, row);
-    }
-    return ways.map((way) => toTag(known.get(way.at(-1)!)!));
-  });
+  return inTree(ctx, async ({ db }, ownerId) => (await growTree(db, ownerId, ways)).map(toTag));
 }
 
 export async function updateTag(ctx: Ctx, id: string, change: TagUpdate): Promise<Tag> {
