@@ -1,30 +1,41 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 
 export type AnalysisSubject = {
   readonly ownerId: string;
   readonly type: 'IMAGE' | 'VIDEO' | 'AUDIO' | 'OTHER';
-  /** Of the stored preview, relative to the derived folder. */
+  /** Of the preview that is shown, relative to the derived folder. */
   readonly preview: string;
+  /** Of the picture, as `picture_revision` says. */
+  readonly revision: string;
   /** What has looked at it: model by task. */
   readonly done: Readonly<Record<string, string>>;
 };
 
+/** The file of an asset's preview: of the edited picture, if there is one. */
+export const shownPreview = (assetId: SQL): SQL => sql`(
+  select file.name from asset_file file
+  where file.asset_id = ${assetId} and file.kind in ('edited_preview', 'preview')
+  order by file.kind = 'edited_preview' desc limit 1)`;
+
 /**
  * Of any owner and in any state, Locked and trashed too: what is found in it is shown through the
- * scope like the picture itself. Undefined for what is gone, has no preview yet, or is the video half
- * of a live photo, whose still says it all.
+ * scope like the picture itself. Undefined for what is gone, has no preview yet, is the video half
+ * of a live photo, whose still says it all, or gets another picture soon, which is looked at then.
  */
 export async function findForAnalysis(
   db: Db,
   assetId: string,
 ): Promise<AnalysisSubject | undefined> {
   const [row] = await db.execute<AnalysisSubject>(sql`
-    select asset.owner_id as "ownerId", asset.type, file.name as preview, coalesce((
+    select asset.owner_id as "ownerId", asset.type, ${shownPreview(sql`asset.id`)} as preview,
+      picture_revision(asset.id) as revision, coalesce((
       select json_object_agg(task, model_id) from asset_analysis where asset_id = asset.id
     ), '{}') as done
     from asset join asset_file file on file.asset_id = asset.id and file.kind = 'preview'
-    where asset.id = ${assetId} and asset.visibility <> 'hidden'`);
+    where asset.id = ${assetId} and asset.visibility <> 'hidden'
+      and not exists (select 1 from job where job.name = 'assets.renderEdits'
+        and job.unique_key = asset.id::text and job.state in ('waiting', 'running'))`);
   return row;
 }
 

@@ -2,11 +2,15 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 import type { TaskName } from './types.ts';
 
-/** Keeps the asset until the commit, by its preview; false when it is gone. */
-export async function holdAsset(db: Db, assetId: string): Promise<boolean> {
-  const rows = await db.execute(sql`
-    select 1 from asset_file where asset_id = ${assetId} and kind = 'preview' for share`);
-  return rows.length > 0;
+/**
+ * Keeps the asset until the commit, by its preview; false when it is gone, or is edited otherwise than
+ * when it was looked at: then it is looked at again.
+ */
+export async function holdAsset(db: Db, assetId: string, revision: string): Promise<boolean> {
+  const rows = await db.execute<{ revision: string }>(sql`
+    select picture_revision(asset_id) as revision from asset_file
+    where asset_id = ${assetId} and kind = 'preview' for share`);
+  return rows[0]?.revision === revision;
 }
 
 export type AnalysisRow = { readonly task: TaskName; readonly modelId: string };

@@ -85,13 +85,15 @@ async function analyze(
           sinks,
           rows,
           capabilities,
+          revision: asset.revision,
         },
       );
   } catch (error) {
     if (!(error instanceof PictureUnreadable)) throw error;
     ctx.log.warn('a preview cannot be read', { assetId, reason: error.message });
     return async (tx) => {
-      if (await holdAsset(tx, assetId)) await saveAnalyses(tx, assetId, rows, error.message);
+      if (await holdAsset(tx, assetId, asset.revision))
+        await saveAnalyses(tx, assetId, rows, error.message);
     };
   }
 }
@@ -107,6 +109,8 @@ type Keeping = {
   readonly sinks: readonly AnySink[];
   readonly rows: readonly AnalysisRow[];
   readonly capabilities: Capabilities;
+  /** Of the picture that was looked at. */
+  readonly revision: string;
 };
 
 /** Task by task in one order always, for they lock what they write to. */
@@ -114,9 +118,9 @@ async function keep(
   tx: Db,
   asset: AnalyzedAsset,
   { results }: Analysis,
-  { sinks, rows, capabilities }: Keeping,
+  { sinks, rows, capabilities, revision }: Keeping,
 ): Promise<AfterCommit | void> {
-  if (!(await holdAsset(tx, asset.assetId))) return undefined;
+  if (!(await holdAsset(tx, asset.assetId, revision))) return undefined;
   const tidying: AfterCommit[] = [];
   for (const { task } of rows) {
     const model = capabilities[task];

@@ -45,7 +45,7 @@ export type HandlersOf<L extends Lane> = {
 
 /** For the area that starts queues by their public names: the assets do the finding. */
 export const { requeueAssets } = assets;
-export const { clusterFaces, forgetClusters } = people;
+export const { clusterFaces, forgetClusters, renderPerson } = people;
 /** For what follows from the models that are installed. */
 export const { embedFace } = faces;
 export const { forgetModels } = inference;

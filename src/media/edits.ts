@@ -62,3 +62,38 @@ export function scaledBox(box: Box, from: Size, to: Size): Box {
   const [y, height] = along(box.y, box.height, from.height, to.height);
   return { x, y, width, height };
 }
+
+export type Point = { readonly x: number; readonly y: number };
+
+/**
+ * Where a place of one edited picture is in another one of the same photo, both as fractions of their
+ * own width and height. What was cut off lies outside of 0 to 1, and comes back from there.
+ */
+export function movedPoint(
+  point: Point,
+  { source, from, to }: { source: Size; from: readonly Edit[]; to: readonly Edit[] },
+): Point {
+  return editedPoint(uneditedPoint(point, source, transformOf(from)), source, transformOf(to));
+}
+
+function uneditedPoint({ x, y }: Point, source: Size, transform: Transform): Point {
+  const turnedBack = { 0: [x, y], 90: [y, 1 - x], 180: [1 - x, 1 - y], 270: [1 - y, x] } as const;
+  const [across, v] = turnedBack[transform.degrees];
+  const u = transform.mirrored ? 1 - across : across;
+  const { crop } = transform;
+  if (!crop) return { x: u, y: v };
+  return {
+    x: (crop.x + u * crop.width) / source.width,
+    y: (crop.y + v * crop.height) / source.height,
+  };
+}
+
+function editedPoint({ x, y }: Point, source: Size, { crop, mirrored, degrees }: Transform): Point {
+  const across = crop ? (x * source.width - crop.x) / crop.width : x;
+  const v = crop ? (y * source.height - crop.y) / crop.height : y;
+  const u = mirrored ? 1 - across : across;
+  const [turnedX, turnedY] = (
+    { 0: [u, v], 90: [1 - v, u], 180: [1 - u, 1 - v], 270: [v, 1 - u] } as const
+  )[degrees];
+  return { x: turnedX, y: turnedY };
+}

@@ -1,13 +1,17 @@
 import { lockOwned, ownedAmong } from '../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
-import { enqueue } from '../../jobs/queue.ts';
+import type { Db } from '../../db/client.ts';
+import { analyzeAsset } from '../../inference/jobs.ts';
+import { enqueue, enqueueMany } from '../../jobs/queue.ts';
+import { renderPerson } from '../../jobs/registry.ts';
 import type { Edit } from '../../media/edits.ts';
 import { mimeOf } from '../../media/formats.ts';
 import type { Size } from '../../media/outputs.ts';
 import type { AssetEdits, EditsCreate } from './edits.schemas.ts';
 import * as store from './edits.store.ts';
 import { renderEdits } from './jobs.ts';
+import { forgetAnalysis, movePlaces, peopleShownBy } from './places.store.ts';
 import { removeDerived } from './tools.ts';
 
 export async function getEdits({ db, session }: Ctx, id: string): Promise<AssetEdits> {
@@ -23,9 +27,12 @@ export async function editAsset(ctx: Ctx, id: string, { edits }: EditsCreate): P
     if ((await lockOwned(db, session, [id])).size === 0) throw noAccess('asset.edit.create');
     const subject = await store.findEditable(db, id);
     if (!subject) throw noAccess('asset.edit.create');
-    requireInside(steps, editableSize(subject));
+    const source = editableSize(subject);
+    requireInside(steps, source);
+    const before = await store.listEdits(db, id);
     await store.keepUnedited(db, id);
     await store.replaceEdits(db, id, steps, now());
+    await movePlaces(db, id, { source, from: before, to: steps });
     await enqueue(db, renderEdits, { assetId: id });
     return toEdits(id, await store.listEdits(db, id));
   });
@@ -35,9 +42,28 @@ export async function editAsset(ctx: Ctx, id: string, { edits }: EditsCreate): P
 export async function removeEdits(ctx: Ctx, id: string): Promise<void> {
   const names = await inTransaction(ctx, async ({ db, session, now }) => {
     if ((await lockOwned(db, session, [id])).size === 0) throw noAccess('asset.edit.delete');
-    return store.removeEdits(db, id, now());
+    const before = await store.listEdits(db, id);
+    const source = await store.uneditedSize(db, id);
+    const gone = await store.removeEdits(db, id, now());
+    if (source) {
+      await movePlaces(db, id, { source, from: before, to: [] });
+      await lookAgain(db, id);
+    }
+    return gone;
   });
   await removeDerived(ctx.paths, names);
+}
+
+/** By the models: at the picture that is shown now. Call in the transaction that changes it. */
+export async function lookAgain(db: Db, assetId: string): Promise<void> {
+  await forgetAnalysis(db, assetId);
+  await enqueue(db, analyzeAsset, { assetId });
+  const people = await peopleShownBy(db, assetId);
+  await enqueueMany(
+    db,
+    renderPerson,
+    people.map((personId) => ({ personId })),
+  );
 }
 
 function toStep({ action, parameters }: EditsCreate['edits'][number], at: number): Edit {

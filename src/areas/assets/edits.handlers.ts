@@ -3,6 +3,7 @@ import type { Effect, HandlerOf, JobCtx } from '../../jobs/define.ts';
 import { renderEdited } from '../../media/edited.ts';
 import { editedSize } from '../../media/edits.ts';
 import { findOriginal } from '../../media/originals.ts';
+import { lookAgain } from './edits.domain.ts';
 import { findEdits, saveEdited } from './edits.store.ts';
 import type { renderEdits } from './jobs.ts';
 import { type DerivedFile, findForRender, lockAsset } from './processing.store.ts';
@@ -72,6 +73,7 @@ function saving(
     const unused = isMeant
       ? await saveEdited(tx, assetId, { ...size, thumbhash, now: ctx.now() }, files)
       : files.map((file) => file.name);
+    if (isMeant) await lookAgain(tx, assetId);
     return () => removeDerived(ctx.paths, unused);
   };
 }

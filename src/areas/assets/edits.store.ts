@@ -71,6 +71,15 @@ export async function replaceEdits(
   await db.update(assets).set({ updatedAt: now }).where(eq(assets.id, assetId));
 }
 
+/** What edits are made to; undefined while there are none. */
+export async function uneditedSize(db: Db, assetId: string): Promise<Size | undefined> {
+  const [source] = await db
+    .select({ width: assetUnedited.width, height: assetUnedited.height })
+    .from(assetUnedited)
+    .where(eq(assetUnedited.assetId, assetId));
+  return source;
+}
+
 const EDITED_KINDS = ['edited_thumbnail', 'edited_preview', 'edited_fullsize'] as const;
 
 /** Answers the names of files that nothing refers to any more. */
@@ -98,10 +107,7 @@ export async function findEdits(
   db: Db,
   assetId: string,
 ): Promise<{ readonly edits: readonly Edit[]; readonly source: Size } | undefined> {
-  const [source] = await db
-    .select({ width: assetUnedited.width, height: assetUnedited.height })
-    .from(assetUnedited)
-    .where(eq(assetUnedited.assetId, assetId));
+  const source = await uneditedSize(db, assetId);
   const rows = await listEdits(db, assetId);
   const edits = rows.map(({ action, parameters }) => ({ action, parameters }) as Edit);
   return source && edits.length > 0 ? { edits, source } : undefined;

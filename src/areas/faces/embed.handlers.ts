@@ -16,6 +16,8 @@ export const handleEmbedFace: HandlerOf<typeof embedFace> = async (ctx, { faceId
   const path = join(ctx.paths.derived, preview);
   if (!existsSync(path)) throw new Error(`${preview} is not on the disk`);
   const { x1, y1, x2, y2 } = face;
+  // Edits have cut it off.
+  if (Math.min(x1 + x2, y1 + y2) < 0 || Math.max(x1 + x2, y1 + y2) > 2) return undefined;
   const [vector] = await inferenceOf(ctx).embedFaces({ path }, [{ box: { x1, y1, x2, y2 } }], {
     signal: ctx.signal,
   });

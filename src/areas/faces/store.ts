@@ -1,13 +1,23 @@
 import { and, asc, eq, inArray, ne, or, sql } from 'drizzle-orm';
+import { shownPreview } from '../../access/analyzed.ts';
 import type { Db } from '../../db/client.ts';
 import { faces, type FaceRow, people } from '../../db/tables/people.ts';
+
+/** What edits have not cut off: its middle lies in the picture. */
+const IS_INSIDE = sql`face.x1 + face.x2 between 0 and 2 and face.y1 + face.y2 between 0 and 2`;
 
 /** Of an asset, from left to right. */
 export const listFaces = (db: Db, assetId: string, withHidden: boolean): Promise<FaceRow[]> =>
   db
     .select()
     .from(faces)
-    .where(and(eq(faces.assetId, assetId), withHidden ? undefined : eq(faces.isHidden, false)))
+    .where(
+      and(
+        eq(faces.assetId, assetId),
+        IS_INSIDE,
+        withHidden ? undefined : eq(faces.isHidden, false),
+      ),
+    )
     .orderBy(asc(faces.x1), asc(faces.id));
 
 /** Of people whom the owner has named, or put there. */
@@ -43,7 +53,8 @@ export async function findFaceById(db: Db, id: string): Promise<FaceRow | undefi
 
 /** Relative to the derived folder. */
 export async function findPreview(db: Db, assetId: string): Promise<string | undefined> {
-  const [row] = await db.execute<{ name: string }>(sql`
-    select name from asset_file where asset_id = ${assetId} and kind = 'preview'`);
-  return row?.name;
+  const [row] = await db.execute<{ name: string | null }>(
+    sql`select ${shownPreview(sql`${assetId}::uuid`)} as name`,
+  );
+  return row?.name ?? undefined;
 }

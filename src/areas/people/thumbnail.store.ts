@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { shownPreview } from '../../access/analyzed.ts';
 import type { Db } from '../../db/client.ts';
 
 export type Thumbnail = { readonly tag: string; readonly size: number };
@@ -26,6 +27,9 @@ export type ThumbnailSubject = {
   readonly preview: string;
 };
 
+/** What edits have not cut off. */
+const IS_INSIDE = sql.raw('x1 + x2 between 0 and 2 and y1 + y2 between 0 and 2');
+
 /** The chosen face if it is shown, else the largest and clearest of some. */
 export async function findThumbnailSubject(
   db: Db,
@@ -34,14 +38,14 @@ export async function findThumbnailSubject(
   const [row] = await db.execute<ThumbnailSubject>(sql`
     with chosen as (
       select shown_face.* from shown_face join person on person.id = shown_face.person_id
-      where person.id = ${personId} and shown_face.id = person.cover_face_id
+      where person.id = ${personId} and shown_face.id = person.cover_face_id and ${IS_INSIDE}
     ), candidate as (
       select * from chosen
       union all
-      (select * from shown_face where person_id = ${personId} and not exists (select from chosen)
+      (select * from shown_face where person_id = ${personId} and ${IS_INSIDE} and not exists (select from chosen)
         order by asset_id limit ${CANDIDATES})
     )
-    select candidate.id as "faceId", x1, y1, x2, y2, file.name as preview
+    select candidate.id as "faceId", x1, y1, x2, y2, ${shownPreview(sql`candidate.asset_id`)} as preview
     from candidate join asset_file file
       on file.asset_id = candidate.asset_id and file.kind = 'preview'
     order by (x2 - x1) * (y2 - y1) * coalesce(score, 1) desc, candidate.id limit 1`);

@@ -3,14 +3,17 @@ import type { BoundingBox } from './schemas.ts';
 
 export { type PersonView, toPerson } from '../assets/index.ts';
 
-/** In pixels of the picture that the box was given for. */
+/** In pixels of the picture that the box was given for: what edits have left of it. */
 export function toBox({ x1, y1, x2, y2, imageWidth, imageHeight }: StoredBox): BoundingBox {
-  const [left, top] = [Math.round(x1 * imageWidth), Math.round(y1 * imageHeight)];
+  const within = (part: number, pixels: number) =>
+    Math.round(Math.min(1, Math.max(0, part)) * pixels);
+  const left = Math.min(within(x1, imageWidth), imageWidth - 1);
+  const top = Math.min(within(y1, imageHeight), imageHeight - 1);
   return {
     x: left,
     y: top,
-    width: Math.max(1, Math.round(x2 * imageWidth) - left),
-    height: Math.max(1, Math.round(y2 * imageHeight) - top),
+    width: Math.max(1, within(x2, imageWidth) - left),
+    height: Math.max(1, within(y2, imageHeight) - top),
     imageWidth,
     imageHeight,
   };

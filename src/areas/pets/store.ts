@@ -10,8 +10,12 @@ type Reader = { readonly db: Db; readonly session: Session };
 
 export const SEEN = sql`asset.id as "assetId", encode(asset.thumbhash, 'base64') as thumbhash,
   coalesce(asset.width::float8 / nullif(asset.height, 0), 1) as ratio,
-  json_build_object('x1', observation.x1, 'y1', observation.y1, 'x2', observation.x2,
-    'y2', observation.y2) as box`;
+  json_build_object(${sql.raw(
+    ['x1', 'y1', 'x2', 'y2']
+      // Edits may have cut it off.
+      .map((name) => `'${name}', least(1, greatest(0, observation.${name}))`)
+      .join(', '),
+  )}) as box`;
 
 /** `seen.assets` says how many items show the pet. */
 const petView = ({ db, session }: Reader, seen: SQL, condition: SQL) => sql`
