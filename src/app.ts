@@ -32,6 +32,9 @@ export function createApp(deps: Deps): App {
   for (const routes of areas) app.use(routes(guard));
   bodies.learn(app);
   const document = openApi(app);
-  app.get('/openapi.json', () => document, { open: true, detail: { hide: true } });
+  // The second place is where the plugin would show a document of its own, without our names.
+  for (const path of ['/openapi.json', '/docs/json']) {
+    app.get(path, () => document, { open: true, detail: { hide: true } });
+  }
   return app;
 }

@@ -50,7 +50,7 @@ export function fileResponse(request: Request, file: FileReply): Response {
     headers.delete('content-disposition');
     headers.set('content-range', `bytes */${size}`);
     headers.set('content-type', 'application/json');
-    return new Response(JSON.stringify({ message: 'Range not satisfiable' }), {
+    return new Response(JSON.stringify({ message: 'Range not satisfiable', statusCode: 416 }), {
       status: 416,
       headers,
     });
@@ -96,7 +96,7 @@ function rangesOf(request: Request, file: FileReply): readonly ByteRange[] | 'un
 function answerConditions(request: Request, reply: Shown): Response | undefined {
   const status = checkConditions(request, reply);
   if (status === 412) {
-    return Response.json({ message: 'The file has changed' }, { status: 412 });
+    return Response.json({ message: 'The file has changed', statusCode: 412 }, { status: 412 });
   }
   if (status !== 304) return undefined;
   const headers = new Headers();

@@ -102,7 +102,7 @@ const listen = (server: Server, { host, port }: ListenerOptions) =>
 
 /** For bytes that are no HTTP request, so that there is nothing to hand to the application. */
 function refusal(status: string): string {
-  const body = JSON.stringify({ message: status.slice(4) });
+  const body = JSON.stringify({ message: status.slice(4), statusCode: Number(status.slice(0, 3)) });
   return (
     `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n` +
     `x-correlation-id: ${randomUUID()}\r\nconnection: close\r\n\r\n${body}`
@@ -219,7 +219,7 @@ const MESSAGES = {
 } as const;
 
 const errorResponse = (status: keyof typeof MESSAGES) =>
-  Response.json({ message: MESSAGES[status] }, { status });
+  Response.json({ message: MESSAGES[status], statusCode: status }, { status });
 
 const isMissingFile = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT';
