@@ -89,17 +89,26 @@ const personData = json(sql`
   ${PORTRAIT} as "faceAssetId", ${iso(sql`person.created_at`)} as "createdAt",
   ${iso(sql`person.updated_at`)} as "updatedAt"`);
 
-/** In pixels of the picture that the box was given for; never empty. */
+/** In pixels; what edits have left of it, and never empty. */
+const edge = (side: 'x' | 'y', of: 'width' | 'height') => {
+  const [low, high, size] = [`face.${side}1`, `face.${side}2`, `face.image_${of}`];
+  const within = (part: string) => `floor(least(1, greatest(0, ${part})) * ${size} + 0.5)`;
+  const first = `least(${within(low)}, ${size} - 1)`;
+  return {
+    first: sql.raw(`${first}::int`),
+    last: sql.raw(`greatest(${within(high)}, ${first} + 1)::int`),
+  };
+};
+const [ACROSS, DOWN] = [edge('x', 'width'), edge('y', 'height')];
+
+/** One whose middle was cut off is there, and not shown. */
 const faceData = json(sql`
   face.id, face.asset_id as "assetId", face.person_id as "personId",
   face.image_width as "imageWidth", face.image_height as "imageHeight",
-  floor(face.x1 * face.image_width + 0.5)::int as "boundingBoxX1",
-  floor(face.y1 * face.image_height + 0.5)::int as "boundingBoxY1",
-  greatest(floor(face.x2 * face.image_width + 0.5),
-    floor(face.x1 * face.image_width + 0.5) + 1)::int as "boundingBoxX2",
-  greatest(floor(face.y2 * face.image_height + 0.5),
-    floor(face.y1 * face.image_height + 0.5) + 1)::int as "boundingBoxY2",
-  face.source as "sourceType", not face.is_hidden as "isVisible", null as "deletedAt"`);
+  ${ACROSS.first} as "boundingBoxX1", ${DOWN.first} as "boundingBoxY1",
+  ${ACROSS.last} as "boundingBoxX2", ${DOWN.last} as "boundingBoxY2",
+  face.source as "sourceType", not face.is_hidden and face.x1 + face.x2 between 0 and 2
+    and face.y1 + face.y2 between 0 and 2 as "isVisible", null as "deletedAt"`);
 
 /** A line as its owner corrected it. One that was dismissed, or is not found any more, is not shown. */
 const ocrData = json(sql`
