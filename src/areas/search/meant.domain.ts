@@ -75,21 +75,31 @@ type Meant = {
   readonly unresolved: readonly string[];
 };
 
-/** The words as they are, if anything that matches has them all; else what may be meant by them. */
-export async function wordsMeant(ctx: Ctx, matching: Matching, text: string): Promise<Meant> {
+export type Said = {
+  /** All of the words as they are; undefined: there are none. */
+  readonly exact: string | undefined;
+  readonly words: readonly string[];
+};
+
+export function saidIn(text: string): Said {
   const said = [...new Set(wordsOf(text))];
   const telling = said.filter((word) => !isFiller(word));
-  const asked = telling.length > 0 ? telling : said;
-  const exact = queryOfWords(asked);
+  const words = telling.length > 0 ? telling : said;
+  return { exact: queryOfWords(words), words };
+}
+
+/** The words as they are, if anything that matches has them all; else what may be meant by them. */
+async function wordsMeant(ctx: Ctx, matching: Matching, text: string): Promise<Meant> {
+  const { exact, words } = saidIn(text);
   const isFound = exact !== undefined && (await hasAny(ctx, { ...matching, words: exact }));
-  return isFound ? { words: exact, unresolved: [] } : similarMeant(ctx, matching, asked);
+  return isFound ? { words: exact, unresolved: [] } : similarMeant(ctx, matching, words);
 }
 
 /**
  * Instead of words that nothing has, words that are written alike, of what matches. What others have
  * written does not count: that a word is known would tell of it.
  */
-async function similarMeant(
+export async function similarMeant(
   ctx: Ctx,
   matching: Matching,
   words: readonly string[],

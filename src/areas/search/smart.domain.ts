@@ -3,7 +3,7 @@ import { badRequest } from '../../core/errors.ts';
 import { listPage, responseOf, shown } from './domain.ts';
 import type { Matching } from './matching.store.ts';
 import { closest } from './meaning.domain.ts';
-import { askedOf, DEEPEST, isAsked, type Question, wordsMeant } from './meant.domain.ts';
+import { askedOf, DEEPEST, isAsked, type Question, saidIn, similarMeant } from './meant.domain.ts';
 import type { SearchResponse } from './schemas.ts';
 import type { SmartSearch } from './smart.schemas.ts';
 import { itemsInOrder } from './smart.store.ts';
@@ -49,8 +49,16 @@ async function byWords(
   { page = 1, size = DEFAULT_SIZE, withExif = false }: SmartSearch,
   text: string,
 ): Promise<SmartAnswer> {
-  const { words, unresolved } = await wordsMeant(ctx, matching, text);
-  if (words === undefined) return { ...NOTHING, unresolved };
-  const query = { field: 'fileCreatedAt', direction: 'desc', words, withExif } as const;
-  return { ...(await listPage(ctx, { ...matching, ...query }, { page, size })), unresolved };
+  const list = (words: string) => {
+    const query = { field: 'fileCreatedAt', direction: 'desc', words, withExif } as const;
+    return listPage(ctx, { ...matching, ...query }, { page, size });
+  };
+  const { exact, words: said } = saidIn(text);
+  const found = exact === undefined ? NOTHING : await list(exact);
+  // A look whether there is anything at all costs as much as the page itself.
+  if (found.assets.count > 0) return { ...found, unresolved: [] };
+  const { words, unresolved } = await similarMeant(ctx, matching, said);
+  return words === undefined || words === exact
+    ? { ...found, unresolved }
+    : { ...(await list(words)), unresolved };
 }
