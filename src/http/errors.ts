@@ -83,15 +83,30 @@ function fieldErrors(error: ValidationError, request: Request): FieldError[] {
 }
 
 /** What the schema wants, where the framework only names the kind of schema. */
-function messageOf({ message, schema }: { message: string; schema: TSchema }): string {
+const messageOf = ({ message, schema }: { message: string; schema: TSchema }): string =>
+  wantedBy(schema) ?? message;
+
+function wantedBy(schema: TSchema): string | undefined {
   const words: readonly string[] | undefined = schema['enum'];
-  if (words && words.length <= MAX_WORDS) return `Must be one of ${words.join(', ')}`;
-  if (words) return 'Not one of the known values';
+  if (words && words.length > MAX_WORDS) return 'Not one of the known values';
+  if (words) return `Must be one of ${words.join(', ')}`;
   const choices: readonly TSchema[] = schema['anyOf'] ?? [];
+  const given = choices.filter(({ type }) => type !== 'null');
   // A flag or a number of a query is a choice of it and of a text that spells it.
-  const kind = choices.find(({ type }) => type !== 'string' && type !== 'null')?.['type'];
-  return choices.length > 1 && SPELLED.has(kind) ? `Expected ${kind}` : message;
+  const one = given.find(({ type }) => SPELLED.has(type)) ?? (given.length === 1 ? given[0] : null);
+  return one ? (wantedBy(one) ?? `Expected ${one['type']}${limitsOf(one)}`) : undefined;
 }
+
+function limitsOf({ minimum, maximum, maxLength, pattern }: TSchema): string {
+  if (pattern !== undefined) return ` to match '${pattern}'`;
+  if (maxLength !== undefined) return ` of at most ${maxLength} characters`;
+  const limits = [
+    minimum !== undefined && `from ${minimum}`,
+    maximum !== undefined && `to ${maximum}`,
+  ];
+  return limits.map((limit) => (limit ? ` ${limit}` : '')).join('');
+}
+
 const MAX_WORDS = 30;
 const SPELLED = new Set<unknown>(['boolean', 'integer', 'number']);
 
