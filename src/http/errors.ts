@@ -34,8 +34,13 @@ export const createOnError =
       const errors = [{ code: 'invalid', path, message: 'Not a list of valid values' }];
       return status(400, body(400, 'Validation failed', { errors }));
     }
-    if (NUL_IN_TEXT.has(sqlState(error) ?? '')) {
+    const state = sqlState(error) ?? '';
+    if (NUL_IN_TEXT.has(state)) {
       return status(400, body(400, 'A text must not contain a NUL character'));
+    }
+    if (UNFIT.has(state)) {
+      log.warn('a value was refused by the database', { url: withoutQuery(request.url), error });
+      return status(400, body(400, 'A value is out of range'));
     }
     log.error('request failed', { method: request.method, url: withoutQuery(request.url), error });
     return status(500, body(500, 'Internal server error'));
@@ -43,6 +48,9 @@ export const createOnError =
 
 /** What PostgreSQL says when it is given one, in a text or in JSON: its texts cannot hold it. */
 const NUL_IN_TEXT = new Set(['22021', '22P05']);
+
+/** Of a value that its type does not have: a date in the year 0, a rating of 1.5 or of billions. */
+const UNFIT = new Set(['22003', '22007', '22008', '22009', '22P02']);
 
 const withoutQuery = (url: string) => url.split('?', 1)[0];
 

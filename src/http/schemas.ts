@@ -51,10 +51,10 @@ export const BulkIdResponseDto = t.Object(
 );
 export type BulkIdResult = typeof BulkIdResponseDto.static;
 
-/** An instant that a caller gives: any offset, but never none. */
+/** An instant that a caller gives: any offset, but never none; no database knows a year 0. */
 export const InputTimestamp = t.String({
   format: 'date-time',
-  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?(Z|[+-]\\d\\d:?\\d\\d)$',
+  pattern: '^(?!000)\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?(Z|[+-]\\d\\d:?\\d\\d)$',
 });
 
 /** `detail` of a route that reads its form from the stream: no schema validates it, one documents it. */

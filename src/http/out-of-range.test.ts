@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import {
+  call,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from '../../test/harness.ts';
+import type { App } from '../app.ts';
+
+let database: TestDatabase;
+let app: App;
+let me: TestUser;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  me = await seed(database).user();
+});
+afterAll(() => database.close());
+
+const statusOf = async (body: object) =>
+  (await call(app, 'POST /search/metadata', { as: me, body })).status;
+
+test('a value that no column can hold is a wrong value, not our failure', async () => {
+  for (const body of [
+    { takenAfter: '0000-01-01T00:00:00Z' },
+    { takenAfter: '0001-01-01T00:00:00+14:00' },
+    { filter: { takenAt: { gte: '0000-01-01T00:00:00Z' } } },
+    { filter: { createdAt: { lt: '+275760-09-13T00:00:00Z' } } },
+    { filter: { rating: { gt: 1.5 } } },
+    { filter: { rating: { eq: 2 ** 31 } } },
+    { filter: { fileSizeInBytes: { eq: 1e308 } } },
+  ]) {
+    expect([body, await statusOf(body)]).toEqual([body, 400]);
+  }
+  for (const body of [
+    { takenAfter: '0010-01-01T00:00:00Z' },
+    { takenBefore: '9999-12-31T23:59:59+01:00' },
+    { filter: { rating: { gt: 1 }, fileSizeInBytes: { lt: 2 ** 53 } } },
+  ]) {
+    expect([body, await statusOf(body)]).toEqual([body, 200]);
+  }
+});
