@@ -184,4 +184,4 @@ test('more items than fit into one batch', async () => {
   expect(await exists()).toBe(false);
   expect(await database.sql`select 1 from asset where owner_id = ${me.id}`).toHaveLength(0);
   expect(await exists(other.id)).toBe(true);
-}, 30_000);
+});
