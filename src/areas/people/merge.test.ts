@@ -205,6 +205,20 @@ describe('suggestions', () => {
     expect(await suggested(me)).toEqual(pairs([a, c.id], [b, c.id]));
     await merge(me, [c.id, b]);
     expect(await suggested(me)).toEqual([]);
+    const d = await addPerson(database, { ownerId }, [faceVector(9, 5)]);
+    await merge(me, [d.id, c.id]);
+    await addFace(database, { ownerId, personId: d.id, vector: faceVector(0, 5) });
+    expect(await suggested(me)).not.toContain(pairs([a, d.id])[0]!);
+    await forget(me, d.id, a);
+    expect(await suggested(me)).toContain(pairs([a, d.id])[0]!);
+  });
+
+  test('of two who became one after all, nothing that was said keeps them from others', async () => {
+    const { me, ownerId, a, b } = await lookalikes();
+    const c = await addPerson(database, { ownerId }, [faceVector(0, 10)]);
+    await verdict(me, { verdict: 'different', firstPersonId: a, secondPersonId: b });
+    await merge(me, [a, b]);
+    expect(await suggested(me)).toEqual(pairs([a, c.id]));
   });
 
   test('ST-057, LM-034: later is skipped for 30 days', async () => {

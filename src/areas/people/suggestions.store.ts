@@ -1,6 +1,15 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { mergeVerdicts, type VerdictRow } from '../../db/tables/people.ts';
+
+/** Everyone of an account, with the one whom they are by now, after any number of merges. */
+const standing = (ownerId: string): SQL => sql`recursive standing as (
+  select id, id as root from person where owner_id = ${ownerId} and merged_into is null
+  union all
+  select person.id, standing.root from person join standing on person.merged_into = standing.id)`;
+
+/** Of two who became one nothing holds any more; nor whom to ignore, after a merge. */
+const HOLDS = sql`case verdict when 'ignore' then one.id = one.root else one.root <> other.root end`;
 
 /** What was said of somebody who was merged since counts for the one who stayed. */
 export async function listVerdicts(db: Db, ownerId: string) {
@@ -10,16 +19,12 @@ export async function listVerdicts(db: Db, ownerId: string) {
     verdict: VerdictRow['verdict'];
     updatedAt: string;
   }>(sql`
-    select least(low, high) as "lowId", greatest(low, high) as "highId", verdict,
-      updated_at as "updatedAt"
-    from (
-      select coalesce(one.merged_into, one.id) as low, coalesce(other.merged_into, other.id) as high,
-        merge_verdict.verdict, merge_verdict.updated_at
-      from merge_verdict
-      join person one on one.id = low_id join person other on other.id = high_id
-      where merge_verdict.owner_id = ${ownerId}
-        and (verdict <> 'ignore' or one.merged_into is null)
-    ) said`);
+    with ${standing(ownerId)}
+    select least(one.root, other.root) as "lowId", greatest(one.root, other.root) as "highId",
+      verdict, updated_at as "updatedAt"
+    from merge_verdict
+    join standing one on one.id = low_id join standing other on other.id = high_id
+    where owner_id = ${ownerId} and ${HOLDS}`);
   return [...rows];
 }
 
@@ -50,14 +55,16 @@ export async function saveVerdict(
   return standing!;
 }
 
-export async function deleteVerdict(db: Db, ownerId: string, pair: Pair): Promise<void> {
-  await db
-    .delete(mergeVerdicts)
-    .where(
-      and(
-        eq(mergeVerdicts.ownerId, ownerId),
-        eq(mergeVerdicts.lowId, pair.lowId),
-        eq(mergeVerdicts.highId, pair.highId),
-      ),
-    );
+/** Also what was said of those who were merged into them. */
+export async function deleteVerdict(
+  db: Db,
+  ownerId: string,
+  { lowId, highId }: Pair,
+): Promise<void> {
+  await db.execute(sql`
+    with ${standing(ownerId)}
+    delete from merge_verdict using standing one, standing other
+    where owner_id = ${ownerId} and one.id = low_id and other.id = high_id and ${HOLDS}
+      and least(one.root, other.root) = ${lowId}::uuid
+      and greatest(one.root, other.root) = ${highId}::uuid`);
 }
