@@ -26,6 +26,7 @@ import mapCells from './0026_map_cells.sql' with { type: 'text' };
 import petDecisions from './0027_pet_decisions.sql' with { type: 'text' };
 import bareVideos from './0028_bare_videos.sql' with { type: 'text' };
 import removedSharers from './0029_removed_sharers.sql' with { type: 'text' };
+import descriptions from './0030_descriptions.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -59,4 +60,5 @@ export const migrations: readonly Migration[] = [
   { name: '0027_pet_decisions', sql: petDecisions },
   { name: '0028_bare_videos', sql: bareVideos },
   { name: '0029_removed_sharers', sql: removedSharers },
+  { name: '0030_descriptions', sql: descriptions },
 ];

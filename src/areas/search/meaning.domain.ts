@@ -11,7 +11,7 @@ import {
 } from '../../inference/index.ts';
 import { isShelfOnly } from './kept.ts';
 import type { Matching } from './matching.store.ts';
-import { matchingSlots, packedSlots, vectorCount } from './smart.store.ts';
+import { likelyCount, matchingSlots, packedSlots, vectorCount } from './smart.store.ts';
 import { totalOf } from './totals.domain.ts';
 
 /** What understands pictures and texts; undefined while its models are not installed. */
@@ -40,8 +40,11 @@ export async function vectorOfAsset(
 
 /** A caller who has at least this part of all vectors is answered from the top of all. */
 const LARGE_PART = 0.2;
-/** Of that top, so many are looked at: what an eighth of all matches is found among them. */
-const TOP = 2000;
+/** Looking at more of that top costs more than comparing the few that match. */
+const LARGEST_TOP = 10_000;
+const LEAST_TOP = 1000;
+/** The nearest are not spread evenly. */
+const MARGIN = 1.5;
 
 type Question = { readonly modelId: string; readonly vector: Float32Array; readonly k: number };
 
@@ -59,12 +62,21 @@ export async function closest(
       const hits = await vectors.nearestKept(modelId, vector, { k, keep });
       return hits.map(({ subjectId }) => subjectId);
     }
-    const ids = k > TOP ? [] : await matchingHits(ctx, matching, { ...question, k: TOP }, 'all');
-    // The first that match of all are the first of those that match.
-    if (ids.length >= k) return ids.slice(0, k);
+    const top = await topFor(ctx, matching, question);
+    if (top <= LARGEST_TOP) {
+      const ids = await matchingHits(ctx, matching, { ...question, k: top }, 'all');
+      // The first that match of all are the first of those that match.
+      if (ids.length >= k) return ids.slice(0, k);
+    }
   }
   const candidates = await packedSlots(ctx, matching, modelId);
   return candidates.length === 0 ? [] : matchingHits(ctx, matching, question, candidates);
+}
+
+/** So many of all are looked at to find, in all likelihood, as many that match as are asked for. */
+async function topFor(ctx: Ctx, matching: Matching, { modelId, k }: Question): Promise<number> {
+  const [likely, all] = await Promise.all([likelyCount(ctx, matching), vectorCount(ctx, modelId)]);
+  return Math.max(LEAST_TOP, Math.ceil((MARGIN * k * all) / Math.max(1, likely)));
 }
 
 /** Those of the nearest that match. */

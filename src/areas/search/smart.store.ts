@@ -44,6 +44,17 @@ export async function matchingSlots(
   return new Map(rows.map(({ slot, id }) => [slot, id]));
 }
 
+/** About how many match, by what the planner knows of the columns: nothing is read. */
+export async function likelyCount(reader: Reader, matching: Matching): Promise<number> {
+  const items = ofEachOwner(
+    matching,
+    (owner) => sql`select 1 ${matchingOf(reader, matching, owner)}`,
+  );
+  type Plan = { readonly 'QUERY PLAN': readonly [{ Plan: { 'Plan Rows': number } }] };
+  const [row] = await rowsOnce<Plan>(reader.sql, sql`explain (format json) ${items}`);
+  return row?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
+}
+
 /** How many vectors there are, of whomever. */
 export async function vectorCount(reader: Reader, modelId: string): Promise<number> {
   const [row] = await rowsOnce<{ slots: number }>(
