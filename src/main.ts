@@ -51,6 +51,13 @@ const COMMANDS = new Map<string, Entry>([
   ['version', { summary: 'Print the version', load: () => import('./commands/version.ts') }],
 ]);
 
+// Whoever reads along may leave: 'safelight openapi | head', a log that nobody collects any more.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(argv: readonly string[]): Promise<number> {

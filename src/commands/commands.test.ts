@@ -90,6 +90,17 @@ describe('without a database', () => {
     expect(JSON.parse(out)).toHaveProperty('paths');
   });
 
+  test('a reader that leaves early is no failure', async () => {
+    const pipe = `"$0" "$1" openapi 2>errors | head -c 1; echo "\${PIPESTATUS[0]}"; cat errors`;
+    const cwd = mkdtempSync(join(tmpdir(), 'commands-pipe-'));
+    const child = Bun.spawn(['bash', '-c', pipe, process.execPath, MAIN], {
+      cwd,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    expect(await new Response(child.stdout).text()).toBe('{0\n');
+    rmSync(cwd, { recursive: true });
+  });
+
   test('doctor says what the folder will become, and does not make it', async () => {
     const { out } = await safelight('doctor', '--data', join(folder, 'later'));
     expect(out).toMatch(/^ok +database +PostgreSQL \d+, to be made at the first start$/m);
