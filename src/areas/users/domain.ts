@@ -1,7 +1,7 @@
 import { hashSecret } from '../../access/secrets.ts';
 import { asUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
-import { forbidden, noAccess, unauthorized } from '../../core/errors.ts';
+import { forbidden, invalidField, noAccess, unauthorized } from '../../core/errors.ts';
 import type { UserRow } from '../../db/tables/users.ts';
 import type { User, UserAdmin, UserUpdateMe } from './schemas.ts';
 import * as store from './store.ts';
@@ -32,6 +32,13 @@ export async function updateMe(ctx: Ctx, input: UserUpdateMe): Promise<UserAdmin
   if (input.name !== undefined) change.name = input.name;
   if (input.avatarColor !== undefined) change.avatarColor = input.avatarColor ?? 'primary';
   if (input.password !== undefined) {
+    // A session that was taken over must not take the account too.
+    if (!(await myRow(ctx)).shouldChangePassword) {
+      throw invalidField(
+        'password',
+        'Changing it needs the current one: POST /auth/change-password',
+      );
+    }
     change.passwordHash = await hashSecret(input.password);
     change.shouldChangePassword = false;
   }

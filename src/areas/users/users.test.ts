@@ -104,6 +104,14 @@ describe('the own account', () => {
     expect((await call(app, 'POST /auth/login', { body: login })).status).toBe(201);
   });
 
+  test('a chosen password is not replaced without being told: what is given with it is not kept', async () => {
+    const me = await seed(database).user(['all']);
+    const body = { password: 'chosen by a thief', name: 'Thief' };
+    const answer = await call(app, 'PUT /users/me', { session: me, body });
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: ['password'] }] } });
+    expect((await call(app, 'GET /users/me', { as: me })).body.name).toBe('user');
+  });
+
   test('cannot take an e-mail address that is taken', async () => {
     const body = { email: bob.email.toUpperCase() };
     expect((await call(app, 'PUT /users/me', { as: alice, body })).status).toBe(400);
