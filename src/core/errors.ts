@@ -14,6 +14,21 @@ const STATUS = {
 
 export type ErrorKind = keyof typeof STATUS;
 
+/** What clients of operations of our own branch on, where nothing more exact is known. */
+const CODE: Readonly<Record<ErrorKind, string>> = {
+  badRequest: 'validation_failed',
+  unauthorized: 'unauthenticated',
+  forbidden: 'missing_permission',
+  notFound: 'not_found',
+  conflict: 'invalid_state',
+  gone: 'invalid_state',
+  tooLarge: 'validation_failed',
+  unsupportedMediaType: 'unsupported_media_type',
+  tooManyRequests: 'rate_limited',
+  unavailable: 'source_unavailable',
+  insufficientStorage: 'source_unavailable',
+};
+
 /** Extra members of the error body: `code` and friends on extension operations, `errors` on validation. */
 export type ErrorDetail = Readonly<Record<string, unknown>>;
 
@@ -23,18 +38,26 @@ export class AppError extends Error {
   readonly kind: ErrorKind;
   readonly status: number;
   readonly detail: ErrorDetail;
+  /** Left out where the operation is Immich's; one in `detail` is said everywhere. */
+  readonly code: string;
   /** Response headers, as Retry-After. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     kind: ErrorKind,
     message: string,
-    options: { detail?: ErrorDetail; headers?: Record<string, string>; cause?: unknown } = {},
+    options: {
+      detail?: ErrorDetail;
+      code?: string;
+      headers?: Record<string, string>;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: options.cause });
     this.kind = kind;
     this.status = STATUS[kind];
     this.detail = options.detail ?? {};
+    this.code = options.code ?? CODE[kind];
     this.headers = options.headers ?? {};
   }
 }
@@ -49,7 +72,7 @@ export const forbidden = (message: string, detail: ErrorDetail = {}) =>
 export const notFound = (what: string) => new AppError('notFound', `${what} not found`);
 /** Immich's answer for an id that is unknown or not the caller's: both read the same. */
 export const noAccess = (permission: string) =>
-  new AppError('badRequest', `Not found or no ${permission} access`);
+  new AppError('badRequest', `Not found or no ${permission} access`, { code: 'no_access' });
 export const conflict = (message: string, detail: ErrorDetail = {}) =>
   new AppError('conflict', message, { detail });
 export const tooLarge = (message: string) => new AppError('tooLarge', message);

@@ -1,7 +1,8 @@
 import { type ErrorHandler, type TSchema, ValidationError } from 'elysia';
-import { AppError } from '../core/errors.ts';
+import { AppError, type ErrorDetail } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { sqlState } from '../db/client.ts';
+import { isExtension } from './extensions.ts';
 
 export type FieldError = {
   readonly code: string;
@@ -9,38 +10,45 @@ export type FieldError = {
   readonly message: string;
 };
 
-const body = (statusCode: number, message: string, detail: object = {}) => ({
-  message,
-  statusCode,
-  ...detail,
-});
+type Detail = ErrorDetail & { readonly errors?: readonly FieldError[] };
+
+/** `code` is for clients that know us: to what Immich has too, only what it answers is added. */
+const bodyFor =
+  (request: Request) =>
+  (statusCode: number, message: string, detail: Detail = {}, code?: string) => ({
+    message,
+    statusCode,
+    ...(code && isExtension(request) && { code }),
+    ...detail,
+  });
 
 /** The only place where an error becomes a response. */
 export const createOnError =
   (log: Log): ErrorHandler =>
   ({ code, error, request, set, status }) => {
+    const body = bodyFor(request);
+    const invalid = (message: string, detail?: Detail) =>
+      status(400, body(400, message, detail, 'validation_failed'));
     if (error instanceof AppError) {
       Object.assign(set.headers, error.headers);
-      return status(error.status, body(error.status, error.message, error.detail));
+      return status(error.status, body(error.status, error.message, error.detail, error.code));
     }
     if (code === 'NOT_FOUND') return status(404, body(404, 'Route not found'));
-    if (code === 'PARSE') return status(400, body(400, 'Malformed request body'));
+    if (code === 'PARSE') return invalid('Malformed request body');
     // A response that breaks its own schema is our fault, not the caller's.
     if (error instanceof ValidationError && error.type !== 'response') {
-      return status(400, body(400, 'Validation failed', { errors: fieldErrors(error, request) }));
+      return invalid('Validation failed', { errors: fieldErrors(error, request) });
     }
     if (isUndecodable(error)) {
       const path = namesOf(error.value, request);
       const errors = [{ code: 'invalid', path, message: 'Not a list of valid values' }];
-      return status(400, body(400, 'Validation failed', { errors }));
+      return invalid('Validation failed', { errors });
     }
     const state = sqlState(error) ?? '';
-    if (NUL_IN_TEXT.has(state)) {
-      return status(400, body(400, 'A text must not contain a NUL character'));
-    }
+    if (NUL_IN_TEXT.has(state)) return invalid('A text must not contain a NUL character');
     if (UNFIT.has(state)) {
       log.warn('a value was refused by the database', { url: withoutQuery(request.url), error });
-      return status(400, body(400, 'A value is out of range'));
+      return invalid('A value is out of range');
     }
     log.error('request failed', { method: request.method, url: withoutQuery(request.url), error });
     return status(500, body(500, 'Internal server error'));

@@ -3,7 +3,7 @@ import { createAuthenticate } from '../access/authenticate.ts';
 import { holds, type Permission } from '../access/permissions.ts';
 import type { Session, SharedLinkSession } from '../access/session.ts';
 import type { Ctx, Deps } from '../core/context.ts';
-import { forbidden, unauthorized } from '../core/errors.ts';
+import { AppError, forbidden, unauthorized } from '../core/errors.ts';
 import { refuseNoObject, refuseUnknown } from './exact.ts';
 import { callerAddress } from './forwarded.ts';
 
@@ -81,7 +81,9 @@ function check(session: Session, need: RequirementDetail): void {
   if (need.of !== 'any' && !holds(session.permissions, need.of)) {
     throw forbidden(`Missing required permission: ${need.of}`);
   }
-  if (need.admin && !session.isAdmin) throw forbidden('Forbidden');
+  if (need.admin && !session.isAdmin) {
+    throw new AppError('forbidden', 'Forbidden', { code: 'admin_required' });
+  }
   if (need.unlocked && !session.unlocked) {
     throw unauthorized('Elevated permission is required', { code: 'elevation_required' });
   }

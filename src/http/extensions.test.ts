@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import compat from '../../test/contract/compat.json' with { type: 'json' };
+import specification from '../../test/contract/operations.json' with { type: 'json' };
+import { unconnectedApp } from '../../test/contract/report.ts';
+import {
+  call,
+  seed,
+  send,
+  type TestDatabase,
+  testApp,
+  testDatabase,
+  type TestUser,
+} from '../../test/harness.ts';
+import { unlock } from '../../test/library.ts';
+import type { App } from '../app.ts';
+import { isExtension } from './extensions.ts';
+
+let database: TestDatabase;
+let app: App;
+let user: TestUser;
+let nobody: TestUser;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  user = await seed(database).user(['all'], { isAdmin: true });
+  await unlock(database, user);
+  nobody = await seed(database).user(['apiKey.read']);
+});
+afterAll(() => database.close());
+
+const shapeOf = (path: string) => path.replaceAll(/:\w+|\{\w+\}/g, '{}');
+const shared = [
+  ...specification.operations.filter(({ immich }) => immich !== 'absent'),
+  ...compat.operations,
+];
+const IMMICH = new Set(shared.map(({ method, path }) => `${method} ${shapeOf(path)}`));
+const named = (path: string) => `http://localhost${path.replaceAll('{}', crypto.randomUUID())}`;
+
+const BUILT = unconnectedApp()
+  .routes.filter(({ hooks }) => hooks.detail?.operationId)
+  .map(({ method, path }) => ({ method, path: shapeOf(path) }));
+const EXTENSIONS = BUILT.filter(({ method, path }) => !IMMICH.has(`${method} ${path}`));
+
+describe('an operation is ours where Immich has none', () => {
+  test('as the contract says, also of those that are to come', () => {
+    const wrong = specification.operations.filter(
+      ({ method, path, immich }) =>
+        isExtension({ method, url: named(shapeOf(path)) }) !== (immich === 'absent'),
+    );
+    expect(wrong.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
+
+  test('of all that is built', () => {
+    const wrong = BUILT.filter(
+      ({ method, path }) =>
+        isExtension({ method, url: named(path) }) === IMMICH.has(`${method} ${path}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+async function ask({ method, path }: { method: string; path: string }, caller: object) {
+  const filled = path.replace('/api', '').replaceAll('{}', () => crypto.randomUUID());
+  const { status, body } = await call(app, `${method} ${filled}` as 'GET /', {
+    ...caller,
+    ...(method !== 'GET' && method !== 'HEAD' && { body: { surprise: true } }),
+  });
+  return { status, code: body?.code };
+}
+
+/** Those that stream their body know more of it than the rest: they have problems of their own. */
+const STREAMED = '/api/assets/uploads';
+const CODES = new Set(specification.enums.ErrorCode.values);
+const DEFAULT: Readonly<Record<number, readonly string[]>> = {
+  400: ['validation_failed', 'no_access'],
+  401: ['unauthenticated', 'elevation_required'],
+  403: ['missing_permission', 'admin_required', 'session_required'],
+  404: ['not_found'],
+};
+
+describe('a refusal of an operation of ours has a code', () => {
+  const plain = EXTENSIONS.filter(
+    ({ method, path }) => method !== 'HEAD' && !path.startsWith(STREAMED),
+  );
+  for (const operation of plain) {
+    test(`${operation.method} ${operation.path}`, async () => {
+      for (const caller of [{}, { as: nobody }, { session: user }]) {
+        const { status, code } = await ask(operation, caller);
+        if (status < 400) continue;
+        expect([status, DEFAULT[status]?.includes(code) ?? CODES.has(code)]).toEqual([
+          status,
+          true,
+        ]);
+      }
+    });
+  }
+});
+
+describe('a refusal of what Immich has too says what Immich says', () => {
+  const theirs = BUILT.filter(({ method, path }) => IMMICH.has(`${method} ${path}`));
+  for (const operation of theirs) {
+    test(`${operation.method} ${operation.path}`, async () => {
+      const { code } = await ask(operation, { as: nobody });
+      // Whoever needs a session or its PIN is told so everywhere: clients ask for it then.
+      expect([undefined, 'session_required', 'elevation_required']).toContain(code);
+    });
+  }
+});
+
+test('what is wrong is named beside the code, also before a body is read', async () => {
+  const page = await call(app, 'GET /documents?page=x', { as: user });
+  expect(page.body).toMatchObject({ code: 'validation_failed', errors: [{ path: ['page'] }] });
+  const text = { as: user, headers: { 'content-type': 'text/plain' }, body: new Uint8Array([1]) };
+  const refused = await send(app, 'POST /archive-operations', text);
+  expect([refused.status, (await refused.json()).code]).toEqual([415, 'unsupported_media_type']);
+  const unknown = await call(app, `GET /documents/${crypto.randomUUID()}`, { as: user });
+  expect([unknown.status, unknown.body.code]).toEqual([404, 'not_found']);
+});

@@ -1,0 +1,55 @@
+// The operations that no server of Immich has: what they answer to a refusal carries a `code` beside
+// the sentence. Those of Immich answer exactly what its clients compare.
+
+/** `*` for a part of the path that is an id, `**` at its end for everything below. */
+const OURS: readonly string[] = [
+  '/admin/physical-deduplication/**',
+  '/archive-operations/**',
+  '/assets/uploads/**',
+  '/documents/**',
+  '/enrichment/**',
+  '/memories/exports/**',
+  '/memories/show-less',
+  '/people/corrections/**',
+  '/people/merge-suggestions/**',
+  '/pets/**',
+  '/studio/**',
+  '/users/me/backup-devices/**',
+  '/users/me/pins',
+  'DELETE /duplicates/decisions',
+  'GET /admin/integrity/runs',
+  'GET /duplicates/summary',
+  'GET /faces/source',
+  'GET /jobs/runs/**',
+  'GET /map/assets',
+  'GET /map/clusters',
+  'GET /map/towns/**',
+  'GET /people/*/corrections',
+  'GET /search/cities/counts',
+  'GET /tags/statistics',
+  'GET /trash/activity',
+  'GET /trash/items',
+  'GET /trash/summary',
+  'GET /users/me/preferences/history',
+  'PATCH /faces/*',
+  'POST /assets/lock',
+  'POST /assets/unlock',
+  'POST /memories/*/exports',
+  'POST /search/ask',
+  'POST /search/facets',
+  'POST /search/histogram',
+  'POST /trash/apply',
+  'POST /trash/review',
+  'POST /workflows/*/runs/*/retry',
+];
+
+const PATTERN = new RegExp(`^(?:${OURS.map(patternOf).join('|')})/?$`);
+
+function patternOf(operation: string): string {
+  const [path = '', method = '[A-Z]+'] = operation.split(' ').reverse();
+  const parts = path.replace(/\/\*\*$/, '(?:/.*)?').replaceAll(/(?<=\/)\*(?=\/|$)/g, '[^/]+');
+  return `${method} /api${parts}`;
+}
+
+export const isExtension = ({ method, url }: Pick<Request, 'method' | 'url'>): boolean =>
+  PATTERN.test(`${method} ${new URL(url).pathname}`);
