@@ -7,6 +7,7 @@ import {
   testApp,
   testDatabase,
 } from '../../test/harness.ts';
+import { unconnectedApp } from '../../test/contract/report.ts';
 import type { App } from '../app.ts';
 
 let database: TestDatabase;
@@ -18,6 +19,27 @@ beforeAll(async () => {
   me = await seed(database).user();
 });
 afterAll(() => database.close());
+
+test('a page, a size or a number that nobody has is wrong, wherever it is asked for', async () => {
+  const admin = await seed(database).user(['all'], { isAdmin: true });
+  const numbered = unconnectedApp().routes.flatMap(({ method, path, hooks }) => {
+    const isNumber = (schema: { type?: unknown; anyOf?: { type?: unknown }[] }): boolean =>
+      schema.type === 'integer' || schema.type === 'number' || !!schema.anyOf?.some(isNumber);
+    const names = Object.entries<object>(hooks.query?.properties ?? {})
+      .filter(([, schema]) => isNumber(schema))
+      .map(([name]) => name);
+    return names.map((name) => ({ method, path, name }));
+  });
+  expect(numbered.length).toBeGreaterThan(10);
+  for (const { method, path, name } of numbered) {
+    const filled = path.replace('/api', '').replaceAll(/:\w+/g, () => crypto.randomUUID());
+    for (const value of ['1e308', '-1e308', '9007199254740993']) {
+      const url = `${method} ${filled}?${name}=${value}` as 'GET /';
+      const { status } = await call(app, url, { as: admin });
+      expect([url, status < 500]).toEqual([url, true]);
+    }
+  }
+});
 
 const statusOf = async (body: object) =>
   (await call(app, 'POST /search/metadata', { as: me, body })).status;

@@ -28,6 +28,9 @@ const NO_DEFAULT: object = { default: undefined };
 /** A query flag: exactly true or false. */
 export const QueryFlag = t.Optional(t.BooleanString());
 
+/** Of a listing, from 1. So many pages of any size are more rows than a library has, and no overflow. */
+export const PageNumber = t.Integer({ minimum: 1, maximum: 1_000_000 });
+
 /** How guests say which shared link they hold. */
 export const GuestQuery = { key: t.Optional(t.String()), slug: t.Optional(t.String()) };
 

@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { Uuid } from '../../http/schemas.ts';
+import { PageNumber, Uuid } from '../../http/schemas.ts';
 import { AssetResponseDto } from '../assets/index.ts';
 
 export const DuplicateResponseDto = t.Object(
@@ -26,7 +26,7 @@ export const DuplicateResolveDto = t.Object(
 const Count = t.Integer({ minimum: 0 });
 /** Without a size, everything is answered at once: what clients of Immich expect. */
 export const DuplicatesQuery = t.Object({
-  page: t.Optional(t.Integer({ minimum: 1 })),
+  page: t.Optional(PageNumber),
   size: t.Optional(t.Integer({ minimum: 1, maximum: 1000 })),
 });
 

@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { oneOf, QueryFlag, Uuid } from '../../http/schemas.ts';
+import { oneOf, PageNumber, QueryFlag, Uuid } from '../../http/schemas.ts';
 import { AssetPersonDto } from '../assets/index.ts';
 
 export const PersonResponseDto = AssetPersonDto;
@@ -41,7 +41,7 @@ export type PeopleUpdate = typeof PeopleUpdateDto.static;
 export const PeopleQuery = t.Object({
   closestAssetId: t.Optional(Uuid),
   closestPersonId: t.Optional(Uuid),
-  page: t.Optional(t.Integer({ minimum: 1 })),
+  page: t.Optional(PageNumber),
   size: t.Optional(t.Integer({ minimum: 1, maximum: 1000 })),
   withHidden: QueryFlag,
 });
@@ -174,7 +174,7 @@ export const PersonCorrectionDto = t.Object(
 export type Correction = typeof PersonCorrectionDto.static;
 
 export const CorrectionsQuery = t.Object({
-  page: t.Optional(t.Integer({ minimum: 1 })),
+  page: t.Optional(PageNumber),
   size: t.Optional(t.Integer({ minimum: 1, maximum: 100 })),
 });
 export type CorrectionsFilter = typeof CorrectionsQuery.static;
