@@ -2,6 +2,7 @@ import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, notFound } from '../../core/errors.ts';
 import type { DocumentField } from '../../db/tables/documents.ts';
 import { deleteDecision, findDecision, saveDecision } from './edits.store.ts';
+import { problemOf } from './field-values.ts';
 import { changeDocument, requireRevision } from './own.domain.ts';
 import type { DocumentResponse, FieldEdit } from './schemas.ts';
 import * as store from './store.ts';
@@ -19,6 +20,8 @@ export function decideField(
   if (action !== 'correct' && value !== undefined) {
     throw invalidField('value', `Not with ${action}`);
   }
+  const problem = value === undefined ? undefined : problemOf(field, value);
+  if (problem) throw invalidField('value', problem);
   return changeDocument(ctx, id, async ({ db, now }, assetId) => {
     const current = await findDecision(db, assetId, field);
     requireRevision(revision, current?.revision);

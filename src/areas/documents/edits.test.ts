@@ -110,6 +110,44 @@ describe('fields', () => {
     expect(await decide('title', { action: 'confirm', revision: 1 })).toMatchObject(stale(null));
   });
 
+  test('a day, an amount and a currency are such; what has no form is any text', async () => {
+    const say = async (field: string, value: string) => {
+      await database.sql`delete from document_field where asset_id = ${id}`;
+      const { status, body } = await decide(field, { action: 'correct', value });
+      return status === 200 ? 200 : [status, body.errors[0].path];
+    };
+    const refused = [400, ['value']];
+    for (const [field, value] of [
+      ['date', 'nonsense'],
+      ['date', '12.03.2024'],
+      ['due-date', '2024-02-30'],
+      ['due-date', '2024-13-01'],
+      ['expiry-date', '0000-01-01'],
+      ['expiry-date', '2024-03-12T00:00:00Z'],
+      ['total-amount', 'a lot'],
+      ['total-amount', '120 EUR'],
+      ['total-amount', '1e308'],
+      ['currency', 'XXXX'],
+      ['currency', 'XXX'],
+      ['currency', 'eur'],
+    ] as const) {
+      expect([field, value, await say(field, value)]).toEqual([field, value, refused]);
+    }
+    for (const [field, value] of [
+      ['date', '2024-02-29'],
+      ['expiry-date', '1999-12-31'],
+      ['total-amount', '-12.5'],
+      ['total-amount', '1000000'],
+      ['currency', 'CHF'],
+      ['currency', ' DEM '],
+      ['document-type', 'menu'],
+      ['document-number', 'nonsense'],
+      ['issuer', 'XXXX'],
+    ] as const) {
+      expect([field, value, await say(field, value)]).toEqual([field, value, 200]);
+    }
+  });
+
   test('confirm needs a suggestion, correct a value, the others take none', async () => {
     for (const [field, body] of [
       ['recipient', { action: 'confirm' }],
