@@ -63,7 +63,7 @@ async function isReachable(ctx: Ctx, record: store.CorrectionView): Promise<bool
 
 async function reverse(ctx: Ctx, record: store.CorrectionView): Promise<void> {
   if (record.kind === 'merge') return store.splitMerged(ctx.db, record, ctx.now());
-  const { kind, faceId, previousPersonId, previousDecidedBy, previousBox } = record;
+  const { kind, faceId, previousPersonId, previousDecidedBy, previousBox, previousBoxBy } = record;
   const person: store.FaceChange = {
     personId: previousPersonId,
     decidedBy: previousDecidedBy ?? 'owner',
@@ -71,7 +71,8 @@ async function reverse(ctx: Ctx, record: store.CorrectionView): Promise<void> {
   };
   const change: store.FaceChange =
     kind === 'box-moved'
-      ? { ...previousBox }
+      ? // Of the machine again: the next look at the photo may place it anew.
+        { ...previousBox, boxBy: previousBoxBy ?? 'owner' }
       : kind === 'not-a-face'
         ? { ...person, isHidden: false }
         : person;

@@ -29,6 +29,7 @@ export async function recordCorrection(
     sourceRevision: revision,
     box: boxOf(after),
     previousBox: kind === 'box-moved' ? boxOf(before) : null,
+    previousBoxBy: kind === 'box-moved' ? before.boxBy : null,
     previousDecidedBy: before.decidedBy,
     createdAt: now,
   });

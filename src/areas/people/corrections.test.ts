@@ -113,10 +113,27 @@ describe('undo', () => {
     expect(record).toMatchObject({ kind: 'box-moved', box: BOX, previousBox: { x: 100, y: 80 } });
     // Done: its vector is now of the place where it was moved to.
     await database.sql`delete from job where name = 'faces.embed'`;
+    const boxBy = async () =>
+      (await database.sql`select box_by from face where id = ${at.faceId}`)[0]!['box_by'];
+    expect(await boxBy()).toBe('owner');
     expect((await undo(at.me, record.id)).status).toBe(200);
+    expect(await boxBy()).toBe('machine');
     expect(await faceOf(at)).toEqual({ ...before, revision: 3 });
     const jobs = await database.sql`select payload from job where name = 'faces.embed'`;
     expect([...jobs]).toEqual([{ payload: { faceId: at.faceId } }]);
+  });
+
+  test('a box that was moved twice and back once is still where the owner put it', async () => {
+    const at = await scene();
+    await patch(at, { box: BOX });
+    await patch(at, { box: { ...BOX, x: 30 } });
+    const boxBy = async () =>
+      (await database.sql`select box_by from face where id = ${at.faceId}`)[0]!['box_by'];
+    const [second, first] = (await recordsOf(at.me, at.ann)).items;
+    expect((await undo(at.me, second.id)).status).toBe(200);
+    expect(await boxBy()).toBe('owner');
+    expect((await undo(at.me, first.id)).status).toBe(200);
+    expect(await boxBy()).toBe('machine');
   });
 
   test('ST-068: who was merged is back under the old id, with faces and name', async () => {

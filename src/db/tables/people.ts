@@ -83,6 +83,7 @@ export const faceCorrections = pgTable('face_correction', {
   box: jsonb().$type<StoredBox>(),
   previousBox: jsonb('previous_box').$type<StoredBox>(),
   previousDecidedBy: text('previous_decided_by', { enum: DECIDERS }),
+  previousBoxBy: text('previous_box_by', { enum: DECIDERS }),
   survivor: jsonb().$type<{ before: Named; after: Named }>(),
   mergedIds: uuid('merged_ids').array().notNull().default([]),
   createdAt: instant('created_at').notNull().defaultNow(),
