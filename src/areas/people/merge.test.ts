@@ -251,6 +251,30 @@ describe('suggestions', () => {
     }
   });
 
+  test('ST-059: later does not replace what was said of one who was merged since', async () => {
+    const { me, ownerId, a, b } = await lookalikes();
+    const c = await addPerson(database, { ownerId }, [faceVector(0, 10)]);
+    await verdict(me, { verdict: 'different', firstPersonId: b, secondPersonId: c.id });
+    await merge(me, [a, b]);
+    const say = async (word: string) =>
+      (await verdict(me, { verdict: word, firstPersonId: c.id, secondPersonId: a })).body;
+    const [firstPersonId, secondPersonId] = [a, c.id].toSorted();
+    expect(await say('later')).toMatchObject({
+      verdict: 'different',
+      skipUntil: null,
+      firstPersonId,
+      secondPersonId,
+    });
+    try {
+      clock = new Date(NOW.getTime() + 31 * DAY_MS);
+      expect(await suggested(me)).toEqual([]);
+    } finally {
+      clock = NOW;
+    }
+    expect((await forget(me, a, c.id)).status).toBe(204);
+    expect((await say('later')).verdict).toBe('later');
+  });
+
   test('ST-060, ST-062: whoever is ignored is in no pair until that is taken back', async () => {
     const { me, ownerId, a, b } = await lookalikes();
     const c = await addPerson(database, { ownerId }, [faceVector(0, 10)]);

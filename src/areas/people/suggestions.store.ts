@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { mergeVerdicts, type VerdictRow } from '../../db/tables/people.ts';
 
@@ -30,41 +30,50 @@ export async function listVerdicts(db: Db, ownerId: string) {
 
 export type Pair = { readonly lowId: string; readonly highId: string };
 
-/** "Later" leaves a standing "different" as it is. Answers what holds now. */
+const isOf = ({ lowId, highId }: Pair): SQL => sql`
+  least(one.root, other.root) = ${lowId}::uuid and greatest(one.root, other.root) = ${highId}::uuid`;
+
+/**
+ * "Later" leaves a standing "different" as it is, also one said of somebody who was merged since.
+ * Answers what holds now. Both are locked: nobody says anything else meanwhile.
+ */
 export async function saveVerdict(
   db: Db,
   ownerId: string,
-  { lowId, highId }: Pair,
+  pair: Pair,
   verdict: VerdictRow['verdict'],
   now: Date,
 ): Promise<VerdictRow> {
+  const standing = verdict === 'later' ? await findDifferent(db, ownerId, pair) : undefined;
+  if (standing) return standing;
   const [row] = await db
     .insert(mergeVerdicts)
-    .values({ ownerId, lowId, highId, verdict, createdAt: now, updatedAt: now })
+    .values({ ownerId, ...pair, verdict, createdAt: now, updatedAt: now })
     .onConflictDoUpdate({
       target: [mergeVerdicts.lowId, mergeVerdicts.highId],
       set: { verdict, updatedAt: now },
-      setWhere: verdict === 'later' ? sql`${mergeVerdicts.verdict} <> 'different'` : sql`true`,
     })
     .returning();
-  if (row) return row;
-  const [standing] = await db
-    .select()
-    .from(mergeVerdicts)
-    .where(and(eq(mergeVerdicts.lowId, lowId), eq(mergeVerdicts.highId, highId)));
-  return standing!;
+  return row!;
+}
+
+async function findDifferent(db: Db, ownerId: string, pair: Pair): Promise<VerdictRow | undefined> {
+  const [row] = await db.execute<{ createdAt: string; updatedAt: string }>(sql`
+    with ${standing(ownerId)}
+    select created_at as "createdAt", updated_at as "updatedAt" from merge_verdict
+    join standing one on one.id = low_id join standing other on other.id = high_id
+    where owner_id = ${ownerId} and verdict = 'different' and ${isOf(pair)}
+    order by updated_at desc limit 1`);
+  if (!row) return undefined;
+  const [createdAt, updatedAt] = [new Date(row.createdAt), new Date(row.updatedAt)];
+  return { ownerId, ...pair, verdict: 'different', createdAt, updatedAt };
 }
 
 /** Also what was said of those who were merged into them. */
-export async function deleteVerdict(
-  db: Db,
-  ownerId: string,
-  { lowId, highId }: Pair,
-): Promise<void> {
+export async function deleteVerdict(db: Db, ownerId: string, pair: Pair): Promise<void> {
   await db.execute(sql`
     with ${standing(ownerId)}
     delete from merge_verdict using standing one, standing other
     where owner_id = ${ownerId} and one.id = low_id and other.id = high_id and ${HOLDS}
-      and least(one.root, other.root) = ${lowId}::uuid
-      and greatest(one.root, other.root) = ${highId}::uuid`);
+      and ${isOf(pair)}`);
 }
