@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { seed, testApp, type TestDatabase, testDatabase } from '../../../test/harness.ts';
+import { addFace } from '../../../test/people.ts';
+import { emptyCopy, syncAll } from '../../../test/sync/client.ts';
+import { connect, settled } from '../../../test/sync/support.ts';
+
+// What others do on the same server holds the watermark back.
+setDefaultTimeout(60_000);
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+
+test('a face that edits have cut off is not shown, one that is left in part ends at the edge', async () => {
+  const me = await seed(database).user();
+  const assetId = await seed(database).asset({ ownerId: me.id, width: 100, height: 100 });
+  const at = { ownerId: me.id, assetId, imageWidth: 100, imageHeight: 100, y1: 0.2, y2: 0.6 };
+  const { id: cut } = await addFace(database, { ...at, x1: -0.8, x2: -0.4 });
+  const { id: left } = await addFace(database, { ...at, x1: -0.1, x2: 0.3 });
+  const { id: whole } = await addFace(database, { ...at, x1: 0.2, x2: 0.6 });
+  await settled(database);
+  const copy = emptyCopy();
+  await syncAll(connect(testApp(database), me), copy);
+  const shown = (id: string) => {
+    const { isVisible, boundingBoxX1, boundingBoxX2 } = copy.faces.get(id) ?? {};
+    return [isVisible, boundingBoxX1, boundingBoxX2];
+  };
+  expect(shown(cut)).toEqual([false, 0, 1]);
+  expect(shown(left)).toEqual([true, 0, 30]);
+  expect(shown(whole)).toEqual([true, 20, 60]);
+});
