@@ -146,3 +146,20 @@ function valuesOf(kind: 'score' | 'box' | 'points'): number[] {
   if (kind === 'box') return [2.5, 3, 2.5, 3];
   return [-1, -1, 1, -1, 0, 0, -0.8, 1, 0.8, 1];
 }
+
+/** What stands for conse-1 where it is asked: a reader of sentences, and a model of tags to look at. */
+export async function writeConse(models: string, dimension: number): Promise<void> {
+  const graph = newGraph();
+  graph.input('input_ids', ['batch', 'tokens'], 'int64');
+  graph.input('attention_mask', ['batch', 'tokens'], 'int64');
+  const floats = graph.node('Cast', ['input_ids'], { attributes: { to: 1 } });
+  const waves = graph.node('Unsqueeze', [graph.node('Sin', [floats]), graph.integers([2])]);
+  graph.node('MatMul', [waves, graph.floats(made(dimension, 4), [1, dimension])], {
+    outputs: ['states'],
+  });
+  graph.output('states', ['batch', 'tokens', dimension]);
+  await write(join(models, 'text/made/model.onnx'), graph.finish());
+  await write(join(models, 'text/made/tokenizer.json'), JSON.stringify(clipTokenizer()));
+  await write(join(models, 'tags/made/model.onnx'), graph.finish());
+  await write(join(models, 'tags/made/labels.txt'), 'thing');
+}

@@ -51,7 +51,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await Bun.sleep(5);
 }
 
-const query = (text: string) => ({ kind: 'embedQuery', text }) as const;
+const query = (text: string) => ({ kind: 'embedQuery', text, modelId: 'made' }) as const;
 const failureOf = (work: Promise<unknown>) =>
   work.then(
     () => undefined,

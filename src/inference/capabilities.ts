@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Settings } from '../core/settings.ts';
 import { findModels, type InstalledModels } from './models/installed.ts';
+import { CONSE } from './run/conse.ts';
 import type { Capabilities, Capability } from './types.ts';
 
 type Where = Pick<Settings, 'dataDir' | 'modelsDir'>;
@@ -34,15 +35,12 @@ export const capabilitiesOf = (settings: Where): Capabilities =>
 
 /** The feature of the tag model, before its last layer. */
 const FEATURE_DIMENSION = 1024;
-/** Of the vectors that labels, objects and sentences make together. */
-const CONSE = 'conse-1';
 
 export function capabilitiesOfModels(models: InstalledModels): Capabilities {
-  const { faces, clip, sentences, objects, tags, text, speech } = models;
-  const conse = sentences && tags ? { id: CONSE, dimension: sentences.dimension } : undefined;
+  const { faces, sentences, objects, tags, text, speech } = models;
   const entries: readonly [keyof Capabilities, Capability | undefined][] = [
     ['faces', capability(faces)],
-    ['embedding', capability(clip ?? conse)],
+    ['embedding', meaningModels(models)[0]],
     ['objects', capability(objects)],
     ['labels', capability(tags)],
     ['text', capability(text)],
@@ -51,6 +49,15 @@ export function capabilitiesOfModels(models: InstalledModels): Capabilities {
     ['speech', capability(speech)],
   ];
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+/** What understands pictures and texts, the best first: vectors of another may still be the older ones. */
+export const meaningModelsOf = (settings: Where): readonly Capability[] =>
+  meaningModels(modelsOf(settings));
+
+export function meaningModels({ clip, sentences, tags }: InstalledModels): readonly Capability[] {
+  const conse = sentences && tags ? { id: CONSE, dimension: sentences.dimension } : undefined;
+  return [capability(clip), capability(conse)].filter((model) => model !== undefined);
 }
 
 const capability = (

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
-import { capabilitiesOfModels, modelFolders, modelsOf } from './capabilities.ts';
+import { capabilitiesOfModels, meaningModels, modelFolders, modelsOf } from './capabilities.ts';
 import { openCaller } from './calls.ts';
 import type { Deps } from '../core/context.ts';
 import { ModelMissing } from './errors.ts';
@@ -74,10 +74,12 @@ export function openInference({ settings, log }: Where): Inference {
     labelImage: (image, options) => one('labels', image, options),
     imageFeature: (image, options) => one('feature', image, options),
     readText: (image, options) => one('text', image, options),
-    async embedQuery(text, { signal } = {}) {
-      const { modelId } = require(installed(), 'embedding');
+    async embedQuery(text, { signal, modelId: wanted } = {}) {
+      const best = require(installed(), 'embedding');
+      const known = meaningModels(modelsOf(settings)).some(({ modelId }) => modelId === wanted);
+      const modelId = wanted !== undefined && known ? wanted : best.modelId;
       const key = `${modelId}\n${text}`;
-      const vector = queries.get(key) ?? caller.call({ kind: 'embedQuery', text }, signal);
+      const vector = queries.get(key) ?? caller.call({ kind: 'embedQuery', text, modelId }, signal);
       // Deleted and set again: the last one used is the last one forgotten.
       queries.delete(key);
       queries.set(key, vector);

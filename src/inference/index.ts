@@ -5,7 +5,7 @@
 // - A route asks `inferenceOf(settings)` for single answers (`embedQuery`), `vectorsOf(deps)` for the
 //   nearest vectors, and `capabilitiesOf(settings)` for what is installed.
 
-export { capabilitiesOf } from './capabilities.ts';
+export { capabilitiesOf, meaningModelsOf } from './capabilities.ts';
 export { inferenceOf } from './client.ts';
 export { analyzeAsset, findFaces, measureLikeness, readText, understandAsset } from './jobs.ts';
 export { InferenceCrashed, ModelMissing, PictureUnreadable } from './errors.ts';

@@ -22,7 +22,12 @@ export type Call =
       readonly image: ImageSource;
       readonly faces: readonly FacePlace[];
     }
-  | { readonly kind: 'embedQuery'; readonly text: string }
+  | {
+      readonly kind: 'embedQuery';
+      readonly text: string;
+      /** Which of the installed models; the best one unless it is one of them. */
+      readonly modelId: string;
+    }
   | { readonly kind: 'embedSentences'; readonly texts: readonly string[] }
   | {
       readonly kind: 'transcribe';

@@ -146,8 +146,14 @@ export type Inference = {
   readonly labelImage: (image: ImageSource, options?: ImageOptions) => Promise<readonly Label[]>;
   readonly imageFeature: (image: ImageSource, options?: ImageOptions) => Promise<Float32Array>;
   readonly readText: (image: ImageSource, options?: ImageOptions) => Promise<readonly TextLine[]>;
-  /** Of a search in the space of `embedding`; texts that were asked for lately are kept. */
-  readonly embedQuery: (text: string, options?: ImageOptions) => Promise<Float32Array>;
+  /**
+   * Of a search in the space of `embedding`, or of another of `meaningModelsOf`; texts that were asked
+   * for lately are kept.
+   */
+  readonly embedQuery: (
+    text: string,
+    options?: ImageOptions & { readonly modelId?: string | undefined },
+  ) => Promise<Float32Array>;
   /** Of texts among themselves (captions, transcripts, documents); English is understood best. */
   readonly embedSentences: (
     texts: readonly string[],

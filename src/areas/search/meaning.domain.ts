@@ -2,26 +2,72 @@ import type { Ctx } from '../../core/context.ts';
 import {
   type Candidates,
   type Capability,
-  capabilitiesOf,
   InferenceCrashed,
   inferenceOf,
+  meaningModelsOf,
   ModelMissing,
   readEmbeddings,
   vectorsOf,
 } from '../../inference/index.ts';
 import { isShelfOnly } from './kept.ts';
 import type { Matching } from './matching.store.ts';
-import { likelyCount, matchingSlots, packedSlots, vectorCount } from './smart.store.ts';
+import {
+  likelyCount,
+  matchingSlots,
+  packedSlots,
+  vectorCount,
+  vectorsAmong,
+} from './smart.store.ts';
 import { totalOf } from './totals.domain.ts';
 
-/** What understands pictures and texts; undefined while its models are not installed. */
-export const meaningModel = ({ settings }: Ctx): Capability | undefined =>
-  capabilitiesOf(settings).embedding;
+/** A new model is asked when it has looked at this part of what the one before it knows. */
+const CAUGHT_UP = 0.9;
+/** The choice holds until either has so many more vectors. */
+const GROWTH = 1.01;
+
+type Choice = { readonly slots: readonly [number, number]; readonly model: Capability | undefined };
+const choices = new WeakMap<Ctx['sql'], Map<string, Choice>>();
+
+/**
+ * What understands pictures and texts, and knows these pictures; undefined while no model does. One
+ * that was installed just now knows none yet: until it does, the older one answers.
+ */
+export async function meaningModel(ctx: Ctx, matching: Matching): Promise<Capability | undefined> {
+  const [best, older] = meaningModelsOf(ctx.settings);
+  if (!best) return undefined;
+  if (!older) return (await vectorCount(ctx, best.modelId)) === 0 ? undefined : best;
+  const slots = await Promise.all([
+    vectorCount(ctx, best.modelId),
+    vectorCount(ctx, older.modelId),
+  ]);
+  if (slots[1] === 0) return slots[0] === 0 ? undefined : best;
+  const all = shelfOf(matching);
+  const key = [best.modelId, all.shelf, ...(all.owners ?? [])].join();
+  const known = choices.get(ctx.sql) ?? new Map<string, Choice>();
+  choices.set(ctx.sql, known);
+  const last = known.get(key);
+  const isFresh = last?.slots.every((count, at) => slots[at]! <= count * GROWTH);
+  if (last && isFresh) return last.model;
+  const [now, before] = await Promise.all(
+    [best, older].map(({ modelId }) => vectorsAmong(ctx, all, modelId)),
+  );
+  const isUsed = now! > 0 && now! >= before! * CAUGHT_UP;
+  const model = isUsed ? best : before! > 0 ? older : undefined;
+  known.set(key, { slots, model });
+  if (known.size > MOST_CHOICES) known.delete(known.keys().next().value!);
+  return model;
+}
+
+const MOST_CHOICES = 256;
 
 /** Undefined when the models cannot answer now: then words have to do. */
-export async function vectorOfText(ctx: Ctx, text: string): Promise<Float32Array | undefined> {
+export async function vectorOfText(
+  ctx: Ctx,
+  { modelId }: Capability,
+  text: string,
+): Promise<Float32Array | undefined> {
   try {
-    return await inferenceOf(ctx).embedQuery(text);
+    return await inferenceOf(ctx).embedQuery(text, { modelId });
   } catch (error) {
     if (!(error instanceof ModelMissing || error instanceof InferenceCrashed)) throw error;
     ctx.log.warn('a search by meaning is answered by words', { error });
@@ -92,11 +138,22 @@ async function matchingHits(
   return hits.flatMap(({ slot }) => ids.get(slot) ?? []);
 }
 
-/** Of the Timelines that are searched, whatever the filter leaves of them. */
+/** All that is searched, whatever the filter leaves of it. */
+const shelfOf = ({ shelf, owners, placeless }: Matching): Matching => ({
+  shelf,
+  owners,
+  placeless,
+  filter: {},
+  hidden: undefined,
+  withTrashed: false,
+});
+
+/** Of the Timelines that are searched. */
 async function hasLargePart(ctx: Ctx, matching: Matching, modelId: string): Promise<boolean> {
   if (matching.shelf !== 'timeline') return false;
-  const all: Matching = { ...matching, filter: {}, hidden: undefined, withTrashed: false };
-  const shelf: Matching = { ...all, words: undefined, petIds: undefined, enrichment: undefined };
-  const [total, count] = await Promise.all([totalOf(ctx, shelf), vectorCount(ctx, modelId)]);
+  const [total, count] = await Promise.all([
+    totalOf(ctx, shelfOf(matching)),
+    vectorCount(ctx, modelId),
+  ]);
   return total >= LARGE_PART * count;
 }

@@ -1,22 +1,15 @@
 import { visibleAmong } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { noAccess } from '../../core/errors.ts';
-import { isFiller } from './keywords.ts';
+import { DEEPEST, fusedIds, type Meaningful } from './fused.domain.ts';
 import type { Matching } from './matching.store.ts';
-import { closest, meaningModel, vectorOfAsset, vectorOfText } from './meaning.domain.ts';
+import { meaningModel, vectorOfAsset, vectorOfText } from './meaning.domain.ts';
 import { matchingFor } from './query.ts';
 import type { FilterFields, TextFields } from './schemas.ts';
-import { hasAny } from './smart.store.ts';
-import { meantWords } from './spelling.ts';
-import { similarWords } from './text.store.ts';
-import { isCorrectable, queryOfWords, wordsOf } from './words.ts';
-
-/** Further down, nothing has anything to do with the question any more. */
-export const DEEPEST = 10_000;
+import { wordsMeant } from './spoken.domain.ts';
 
 export type Question =
-  | { readonly by: 'meaning'; readonly modelId: string; readonly vector: Float32Array }
-  | { readonly by: 'words'; readonly text: string };
+  (Meaningful & { readonly by: 'meaning' }) | { readonly by: 'words'; readonly text: string };
 
 const textOf = ({ query }: TextFields) => query?.trim() ?? '';
 
@@ -36,14 +29,15 @@ export async function askedOf(
   if (likeId !== undefined) await requireVisible(ctx, likeId);
   const matching = await matchingFor(ctx, search);
   if (!matching) return undefined;
-  const model = meaningModel(ctx);
+  const model = await meaningModel(ctx, matching);
   const vector =
     model &&
     (likeId === undefined
-      ? await vectorOfText(ctx, text)
+      ? await vectorOfText(ctx, model, text)
       : await vectorOfAsset(ctx, model, likeId));
   if (model && vector) {
-    return { matching, question: { by: 'meaning', modelId: model.modelId, vector } };
+    const said = text === '' ? undefined : text;
+    return { matching, question: { by: 'meaning', modelId: model.modelId, vector, text: said } };
   }
   return text === '' ? undefined : { matching, question: { by: 'words', text } };
 }
@@ -63,59 +57,8 @@ export async function matchingOfSearch(
   if (!asked) return undefined;
   const { matching, question } = asked;
   if (question.by === 'meaning') {
-    return { ...matching, ids: await closest(ctx, matching, { ...question, k: DEEPEST }) };
+    return { ...matching, ids: await fusedIds(ctx, matching, question, DEEPEST) };
   }
   const { words } = await wordsMeant(ctx, matching, question.text);
   return words === undefined ? undefined : { ...matching, words };
-}
-
-type Meant = {
-  /** A tsquery; undefined: nothing is found. */
-  readonly words: string | undefined;
-  readonly unresolved: readonly string[];
-};
-
-export type Said = {
-  /** All of the words as they are; undefined: there are none. */
-  readonly exact: string | undefined;
-  readonly words: readonly string[];
-};
-
-export function saidIn(text: string): Said {
-  const said = [...new Set(wordsOf(text))];
-  const telling = said.filter((word) => !isFiller(word));
-  const words = telling.length > 0 ? telling : said;
-  return { exact: queryOfWords(words), words };
-}
-
-/** The words as they are, if anything that matches has them all; else what may be meant by them. */
-async function wordsMeant(ctx: Ctx, matching: Matching, text: string): Promise<Meant> {
-  const { exact, words } = saidIn(text);
-  const isFound = exact !== undefined && (await hasAny(ctx, { ...matching, words: exact }));
-  return isFound ? { words: exact, unresolved: [] } : similarMeant(ctx, matching, words);
-}
-
-/**
- * Instead of words that nothing has, words that are written alike, of what matches. What others have
- * written does not count: that a word is known would tell of it.
- */
-export async function similarMeant(
-  ctx: Ctx,
-  matching: Matching,
-  words: readonly string[],
-): Promise<Meant> {
-  const isThere = (word: string) => hasAny(ctx, { ...matching, words: queryOfWords([word])! });
-  const there = await Promise.all(words.map(isThere));
-  const missing = words.filter((_, index) => !there[index]);
-  const similar = await similarWords(ctx.db, missing.filter(isCorrectable));
-  const meant = new Map<string, readonly string[]>();
-  for (const word of missing) {
-    const written = meantWords(word, similar.get(word) ?? []);
-    const known = await Promise.all(written.map(isThere));
-    const own = written.filter((_, index) => known[index]);
-    if (own.length > 0) meant.set(word, own);
-  }
-  const unresolved = missing.filter((word) => !meant.has(word));
-  const used = words.filter((word) => !unresolved.includes(word));
-  return { words: queryOfWords(used, meant), unresolved };
 }

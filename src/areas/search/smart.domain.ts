@@ -2,8 +2,9 @@ import type { Ctx } from '../../core/context.ts';
 import { badRequest } from '../../core/errors.ts';
 import { listPage, responseOf, shown } from './domain.ts';
 import type { Matching } from './matching.store.ts';
-import { closest } from './meaning.domain.ts';
-import { askedOf, DEEPEST, isAsked, type Question, saidIn, similarMeant } from './meant.domain.ts';
+import { fusedIds, type Meaningful } from './fused.domain.ts';
+import { askedOf, isAsked } from './meant.domain.ts';
+import { saidIn, similarMeant } from './spoken.domain.ts';
 import type { SearchResponse } from './schemas.ts';
 import type { SmartSearch } from './smart.schemas.ts';
 import { itemsInOrder } from './smart.store.ts';
@@ -15,7 +16,7 @@ export type SmartAnswer = SearchResponse & {
   readonly unresolved: readonly string[];
 };
 
-/** By meaning; by words as long as no model is installed that knows meanings. */
+/** By meaning and by words; by words alone as long as no model is installed that knows meanings. */
 export async function searchSmart(ctx: Ctx, search: SmartSearch): Promise<SmartAnswer> {
   if (!isAsked(search)) throw badRequest('Either `query` or `queryAssetId` must be set');
   const asked = await askedOf(ctx, search);
@@ -32,10 +33,9 @@ async function byMeaning(
   ctx: Ctx,
   matching: Matching,
   { page = 1, size = DEFAULT_SIZE, withExif = false }: SmartSearch,
-  { modelId, vector }: Question & { readonly by: 'meaning' },
+  question: Meaningful,
 ): Promise<SmartAnswer> {
-  const k = Math.min(DEEPEST, page * size + 1);
-  const ids = await closest(ctx, matching, { modelId, vector, k });
+  const ids = await fusedIds(ctx, matching, question, page * size + 1);
   const query = { ...matching, withExif };
   const rows = await itemsInOrder(ctx, query, ids.slice((page - 1) * size, page * size));
   const next = ids.length > page * size ? String(page + 1) : null;

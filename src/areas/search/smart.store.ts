@@ -64,6 +64,25 @@ export async function vectorCount(reader: Reader, modelId: string): Promise<numb
   return row?.slots ?? 0;
 }
 
+/** How many of what matches have a vector of the model. */
+export async function vectorsAmong(
+  reader: Reader,
+  matching: Matching,
+  modelId: string,
+): Promise<number> {
+  const items = ofEachOwner(
+    matching,
+    (owner) => sql`select asset.id ${matchingOf(reader, matching, owner)}`,
+  );
+  const [row] = await rowsOnce<{ count: string }>(
+    reader.sql,
+    sql`select count(*) as count from (${items}) item
+      join embedding on embedding.subject_id = item.id
+      where embedding.model = (select id from embedding_model where model_id = ${modelId})`,
+  );
+  return Number(row?.count ?? 0);
+}
+
 /** Those of `ids` that match, in the order given. */
 export async function itemsInOrder(
   reader: Reader,

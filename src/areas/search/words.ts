@@ -95,9 +95,17 @@ export function queryOfWords(
     .join(' & ');
 }
 
+/** All of the words, whole; of texts of these weights only, as 'AC', if any are named. */
+export const wholeWords = (words: readonly string[], weights = ''): string =>
+  words.map((word) => `${quoted(word)}${weights && `:${weights}`}`).join(' & ');
+
 /** Of a query of words, what is found by anything but the name of a place. */
 export const withoutPlaces = (query: string): string =>
-  query.replaceAll(/('[^']*')(:\*)?/g, (_, word: string, star = ':') => `${word}${star}ACD`);
+  query.replaceAll(
+    /('[^']*')(?::(\*)?([A-D]*))?/g,
+    (_, word: string, star = '', weights?: string) =>
+      `${word}:${star}${(weights || 'ABCD').replace('B', '')}`,
+  );
 
 /** The same, only where it was read or heard in the asset. */
 export function recognisedQuery(text: string): string | undefined {

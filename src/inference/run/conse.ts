@@ -5,6 +5,9 @@ import { addScaled, normalised } from './vector.ts';
 // Search by meaning without a model that knows pictures and words (Norouzi, ConSE): a photo lies
 // where the words for what is in it lie.
 
+/** Of the vectors that labels, objects and sentences make together. */
+export const CONSE = 'conse-1';
+
 const promptOf = (words: string) => `a photo of ${words}`;
 const promptOfKind = (label: string) => promptOf(`a ${label}`);
 /** The detector says less certainly what matters most. */

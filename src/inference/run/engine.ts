@@ -11,7 +11,7 @@ import type {
   TaskResults,
 } from '../types.ts';
 import { openClipImages, openClipTexts } from './clip.ts';
-import { openConse } from './conse.ts';
+import { CONSE, openConse } from './conse.ts';
 import { openFaces } from './faces.ts';
 import { openObjects } from './objects.ts';
 import { decodePicture } from './picture.ts';
@@ -45,7 +45,7 @@ export function createEngine(
         case 'embedFaces':
           return embedFaces(families, await decodePicture(call.image), call.faces);
         case 'embedQuery':
-          return models.clip
+          return models.clip && call.modelId !== CONSE
             ? families.clipTexts((embed) => embed(call.text))
             : families.conse((conse) => conse.query(call.text));
         case 'embedSentences':
