@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { DateTime } from 'luxon';
 import {
   call,
   seed,
@@ -91,9 +92,10 @@ describe('a question', () => {
     expect(filter).toEqual({
       personIds: [ann],
       city: 'Lisbon',
-      // The year of the owner's clock.
-      takenAfter: '2023-12-31T23:00:00.000Z',
-      takenBefore: '2024-12-31T22:59:59.999Z',
+      // Of the clock where it was taken.
+      filter: {
+        takenAt: { gte: '2024-01-01T00:00:00.000', lte: '2024-12-31T23:59:59.999' },
+      },
     });
     expect(idsOf(reply)).toEqual([wanted]);
     const again = (await call(app, 'POST /search/metadata', { as: me, body: filter })).body;
@@ -122,6 +124,32 @@ describe('a question', () => {
     }
     expect(idsOf(await ask('Ann'))).toHaveLength(4);
     expect(idsOf(await ask('videos'))).toEqual([]);
+  });
+
+  test('days are those of the place, as in the histogram; today is that of the account', async () => {
+    const local = async (takenAt: string, localTakenAt: string) =>
+      seed(database).asset({ ownerId: me.id, takenAt: new Date(takenAt), localTakenAt });
+    // In Auckland it is already the 24th, in Honolulu still the 26th; the last two are of other days.
+    const early = await local('2022-12-23T11:30:00Z', '2022-12-24 00:30:00');
+    const late = await local('2022-12-27T09:30:00Z', '2022-12-26 23:30:00');
+    await local('2022-12-24T05:00:00Z', '2022-12-23 19:00:00');
+    await local('2022-12-26T14:00:00Z', '2022-12-27 03:00:00');
+    const body = { filter: (await ask('christmas 2022')).interpretation.filter };
+    const days = { ...body.filter, granularity: 'day' };
+    const histogram = await call(app, 'POST /search/histogram', { as: me, body: days });
+    for (const timeZone of ['Pacific/Auckland', 'Pacific/Honolulu']) {
+      const put = await call(app, 'PUT /users/me', { as: me, body: { timeZone } });
+      expect(put.status).toBe(200);
+      expect(idsOf(await ask('christmas 2022'))).toEqual([early, late].sort());
+      expect(histogram.body.buckets).toEqual([
+        { date: '2022-12-24', count: 1 },
+        { date: '2022-12-26', count: 1 },
+      ]);
+      const { filter } = (await ask('today')).interpretation;
+      const today = DateTime.fromJSDate(database.deps.now(), { zone: timeZone }).toISODate();
+      expect(filter.filter.takenAt.gte).toBe(`${today}T00:00:00.000`);
+    }
+    await call(app, 'PUT /users/me', { as: me, body: { timeZone: 'Europe/Berlin' } });
   });
 
   test('words that nothing has are told, and a slip of the pen is understood', async () => {

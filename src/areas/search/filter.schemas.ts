@@ -53,6 +53,7 @@ const NumberFilterNullable = t.Object(
   { eq: t.Optional(t.Nullable(t.Number())), ne: t.Optional(t.Nullable(t.Number())), ...numbers },
   { title: 'NumberFilterNullable' },
 );
+/** Of a capture also without an offset, as 2022-12-24T00:00:00: by the clock of the place. */
 const DateFilter = t.Object({ eq: optional, ne: optional, ...instants }, { title: 'DateFilter' });
 const DateFilterNullable = t.Object(
   { eq: optionalOrNull, ne: optionalOrNull, ...instants },

@@ -131,8 +131,10 @@ function branchConditions(branch: FilterBranch, view: Viewpoint, path: string): 
   const { viewerId } = view;
   for (const [name, known] of Object.entries(COMPARED)) {
     const given = branch[name as keyof typeof COMPARED] as Comparison | undefined;
+    if (name === 'takenAt' && given) conditions.push(...capturedAt(given));
     const compared = !view.seesPlaces && PLACES.has(name) ? NOWHERE : known;
-    if (given) conditions.push(...comparisons(compared, given, `${path}.${name}`));
+    if (given)
+      conditions.push(...comparisons(compared, instantsIn(name, given), `${path}.${name}`));
   }
   for (const [name, fact] of Object.entries(FACTS)) {
     const given = branch[name as keyof typeof FACTS];
@@ -149,6 +151,31 @@ function branchConditions(branch: FilterBranch, view: Viewpoint, path: string): 
   conditions.push(...personConditions(branch, viewerId, path));
   if (branch.ocr) conditions.push(hasWords(recognisedQuery(branch.ocr.matches)));
   return conditions;
+}
+
+const RANGES = ['gt', 'gte', 'lt', 'lte'] as const;
+/** Without an offset: what the clock showed where a picture was taken. */
+const isOfClock = (value: unknown): boolean =>
+  typeof value === 'string' && /T[\d:.]+$/.test(value) && !Number.isNaN(Date.parse(`${value}Z`));
+
+const instantsIn = (name: string, given: Comparison): Comparison =>
+  name === 'takenAt'
+    ? Object.fromEntries(Object.entries(given).filter(([, value]) => !isOfClock(value)))
+    : given;
+
+/** In hours: how far a clock is from UTC at most, to either side. */
+const FURTHEST = 15;
+
+/** By the clock of the place; the instant, which the lists are ordered by, is near it. */
+function capturedAt(given: Comparison): SQL[] {
+  return RANGES.filter((name) => isOfClock(given[name])).map((name) => {
+    const clock = new Date(`${String(given[name])}Z`).toISOString().slice(0, -1);
+    const isLeast = name === 'gt' || name === 'gte';
+    const around = sql`${clock}::timestamp at time zone 'utc'
+      ${sql.raw(`${isLeast ? '-' : '+'} interval '${FURTHEST} hours'`)}`;
+    return sql`(asset.local_taken_at ${OPERATORS[name]} ${clock}::timestamp
+      and asset.taken_at ${isLeast ? sql`>=` : sql`<=`} ${around})`;
+  });
 }
 
 function comparisons({ expression, bind, isNull }: Column, given: Comparison, path: string): SQL[] {
@@ -172,7 +199,7 @@ function comparisons({ expression, bind, isNull }: Column, given: Comparison, pa
         : sql`${expression} is distinct from ${bind(given.ne, path)}`,
     given.in && isIn(given.in),
     given.notIn && sql`(${isIn(given.notIn)}) is not true`,
-    ...(['gt', 'gte', 'lt', 'lte'] as const).map((name) =>
+    ...RANGES.map((name) =>
       given[name] === undefined
         ? undefined
         : sql`${expression} ${OPERATORS[name]} ${bind(given[name], path)}`,

@@ -42,10 +42,10 @@ const read = (query: string) => {
   for (const { source, start, end } of chips) expect(query.slice(start, end)).toBe(source);
   return { text, filter, chips: chips.map(({ field, source }) => [field, source]) };
 };
-const year = (number: number) => ({
-  takenAfter: `${number}-01-01T00:00:00.000Z`,
-  takenBefore: `${number}-12-31T23:59:59.999Z`,
+const days = (from: string, to: string) => ({
+  filter: { takenAt: { gte: `${from}T00:00:00.000`, lte: `${to}T23:59:59.999` } },
 });
+const year = (number: number) => days(`${number}-01-01`, `${number}-12-31`);
 
 describe('what becomes of a question', () => {
   const cases: [string, string | null, object][] = [
@@ -90,14 +90,11 @@ describe('what becomes of a question', () => {
       {
         city: 'Lisbon',
         filter: {
-          or: [
-            { takenAt: { gte: year(2019).takenAfter, lte: year(2019).takenBefore } },
-            { takenAt: { gte: year(2021).takenAfter, lte: year(2021).takenBefore } },
-          ],
+          or: [{ takenAt: year(2019).filter.takenAt }, { takenAt: year(2021).filter.takenAt }],
         },
       },
     ],
-    ['seit 2020', null, { takenAfter: year(2020).takenAfter }],
+    ['seit 2020', null, { filter: { takenAt: { gte: '2020-01-01T00:00:00.000' } } }],
     ['東京の夜景', '東京の夜景', {}],
   ];
   for (const [query, text, filter] of cases) {

@@ -85,13 +85,14 @@ function isMeantAsMake(query: string, words: readonly Word[]): boolean {
   return MAKE_HINT.before.test(before) || MAKE_HINT.after.test(after);
 }
 
+/** Of the clock where a picture was taken: without an offset. */
 type Instants = { readonly takenAfter?: string; readonly takenBefore?: string };
 
 const instantsOf = ({ from, to }: Days): Instants => ({
   ...(from && { takenAfter: instant(from) }),
   ...(to && { takenBefore: instant(to) }),
 });
-const instant = (at: DateTime) => new Date(at.toMillis()).toISOString();
+const instant = (at: DateTime) => at.toFormat("yyyy-MM-dd'T'HH:mm:ss.SSS");
 
 /** The shortest way to write the days: 2024, 2024-03, 2024-03-05, else both ends. */
 function labelOf({ from, to }: Days): string {
@@ -118,16 +119,14 @@ function filterOf(chips: readonly Chip[]): FilterFields {
   for (const [field, list] of values) {
     const given = [...new Set(list.flatMap(({ value }) => value))];
     if (field === 'takenAt') {
-      const times = given as Instants[];
-      if (times.length === 1) Object.assign(fields, times[0]);
-      else {
-        filter['or'] = times.map(({ takenAfter, takenBefore }) => ({
-          takenAt: {
-            ...(takenAfter && { gte: takenAfter }),
-            ...(takenBefore && { lte: takenBefore }),
-          },
-        }));
-      }
+      const times = (given as Instants[]).map(({ takenAfter, takenBefore }) => ({
+        takenAt: {
+          ...(takenAfter && { gte: takenAfter }),
+          ...(takenBefore && { lte: takenBefore }),
+        },
+      }));
+      if (times.length === 1) Object.assign(filter, times[0]);
+      else filter['or'] = times;
     } else if (field === 'personIds') {
       // A first name that several have stands for any of them.
       const isSure = list.every(({ value }) => !Array.isArray(value) || value.length === 1);

@@ -1,3 +1,4 @@
+import { IANAZone } from 'luxon';
 import { hashSecret } from '../../access/secrets.ts';
 import { asUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -31,6 +32,10 @@ export async function updateMe(ctx: Ctx, input: UserUpdateMe): Promise<UserAdmin
   if (input.email !== undefined) change.email = input.email.toLowerCase();
   if (input.name !== undefined) change.name = input.name;
   if (input.avatarColor !== undefined) change.avatarColor = input.avatarColor ?? 'primary';
+  if (input.timeZone !== undefined) {
+    if (!IANAZone.isValidZone(input.timeZone)) throw invalidField('timeZone', 'Not a time zone');
+    change.timeZone = input.timeZone;
+  }
   if (input.password !== undefined) {
     // A session that was taken over must not take the account too.
     if (!(await myRow(ctx)).shouldChangePassword) {

@@ -67,6 +67,8 @@ export const UserUpdateMeDto = t.Object(
     email: t.Optional(Email),
     name: t.Optional(PersonName),
     password: t.Optional(NewPassword),
+    /** Of the IANA, as Europe/Berlin: what 'today' means, and the clock of files without a zone. */
+    timeZone: t.Optional(t.String({ minLength: 1, maxLength: 64 })),
   },
   { title: 'UserUpdateMeDto' },
 );

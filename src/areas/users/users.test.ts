@@ -121,11 +121,32 @@ describe('the own account', () => {
     ['an empty name', { name: '' }],
     ['an e-mail that is none', { email: 'x' }],
     ['an unknown color', { avatarColor: 'ultraviolet' }],
+    ['a time zone that is none', { timeZone: 'Mars/Phobos' }],
+    ['a time zone that is no text', { timeZone: 7 }],
   ] as const) {
     test(`${name} → 400`, async () => {
-      expect((await call(app, 'PUT /users/me', { as: alice, body })).status).toBe(400);
+      const reply = await call(app, 'PUT /users/me', { as: alice, body });
+      expect(reply).toMatchObject({
+        status: 400,
+        body: { errors: [{ path: Object.keys(body) }] },
+      });
     });
   }
+
+  test('the time zone is kept, and is no member of the answer', async () => {
+    const me = await seed(database).user();
+    const zone = async () =>
+      (await database.sql`select time_zone from app_user where id = ${me.id}`)[0]!['time_zone'];
+    for (const timeZone of ['Europe/Berlin', 'America/New_York']) {
+      const reply = await call(app, 'PUT /users/me', { as: me, body: { timeZone } });
+      expect([reply.status, await zone(), reply.body.timeZone]).toEqual([200, timeZone, undefined]);
+    }
+    await call(app, 'PUT /users/me', { as: me, body: { name: 'Else' } });
+    expect(await zone()).toBe('America/New_York');
+    const weak = await seed(database).user(['user.read']);
+    const body = { timeZone: 'Europe/Berlin' };
+    expect((await call(app, 'PUT /users/me', { as: weak, body })).status).toBe(403);
+  });
 });
 
 test('the introduction is seen once, and can be shown again', async () => {

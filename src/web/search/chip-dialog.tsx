@@ -54,7 +54,7 @@ const TITLES: Readonly<Record<string, string>> = {
   rating: 'Rating',
 };
 
-/** The day of an instant on this browser's clock, as an input of dates wants it. */
+/** The day of what a clock showed, as an input of dates wants it. */
 function dayOf(instant: unknown): string {
   if (typeof instant !== 'string') return '';
   const at = new Date(instant);

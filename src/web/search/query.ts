@@ -85,15 +85,22 @@ export function filterOf(read: Interpretation, chosen: readonly Chip[]): FilterF
   const filter: Record<string, unknown> = { ...given };
   for (const { field, value } of chosen) {
     if (field === 'takenAt') {
-      delete filter['takenAfter'];
-      delete filter['takenBefore'];
-      Object.assign(filter, value);
+      const { or: _or, ...others } = given.filter ?? {};
+      filter['filter'] = { ...others, takenAt: rangeOf(value as TakenDays) };
     } else if (SEVERAL.has(field)) {
       filter[field] = [...((filter[field] as string[] | undefined) ?? []), value];
     } else filter[field] = value;
   }
   return filter as FilterFields;
 }
+
+/** What a chip of days says: by the clock where the pictures were taken, so without an offset. */
+type TakenDays = { readonly takenAfter?: string; readonly takenBefore?: string };
+
+const rangeOf = ({ takenAfter, takenBefore }: TakenDays) => ({
+  ...(takenAfter && { gte: takenAfter }),
+  ...(takenBefore && { lte: takenBefore }),
+});
 
 /** What both the words and a choice say is seen once: the choice holds. */
 export const isOverruled = (chip: Chip, chosen: readonly Chip[]): boolean =>
@@ -139,11 +146,11 @@ export function labelOf({ field, label, value }: Chip): string {
   return label.split(' – ').map(dated).join(' – ');
 }
 
-/** Whole days of this browser's clock, from the first to the last. */
+/** Whole days, from the first to the last, of the clock where the pictures were taken. */
 export function chipOfDays(from: string, to: string): Chip {
   const value = {
-    ...(from && { takenAfter: new Date(`${from}T00:00:00`).toISOString() }),
-    ...(to && { takenBefore: new Date(`${to}T23:59:59.999`).toISOString() }),
+    ...(from && { takenAfter: `${from}T00:00:00.000` }),
+    ...(to && { takenBefore: `${to}T23:59:59.999` }),
   };
   const label = from === to ? from : `${from} – ${to}`.trim();
   return { field: 'takenAt', label, value };

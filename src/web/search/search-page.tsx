@@ -166,10 +166,9 @@ const DAYS_SHOWN = 100;
 const DAY_MS = 86_400_000;
 
 /** Days where the search is about a few weeks, else months. */
-function granularityOf({ takenAfter, takenBefore }: FilterFields) {
-  if (!takenAfter) return 'month' as const;
-  const days =
-    (Date.parse(takenBefore ?? new Date().toISOString()) - Date.parse(takenAfter)) / DAY_MS;
+function granularityOf({ filter: { takenAt: { gte, lte } = {} } = {} }: FilterFields) {
+  if (!gte) return 'month' as const;
+  const days = (Date.parse(lte ?? new Date().toISOString()) - Date.parse(gte)) / DAY_MS;
   return days <= DAYS_SHOWN ? ('day' as const) : ('month' as const);
 }
 

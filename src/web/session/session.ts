@@ -47,7 +47,23 @@ async function showLogin(note: string): Promise<void> {
 async function enter(): Promise<void> {
   const me = await get<Me>('/users/me');
   session.set({ stage: me.shouldChangePassword ? 'new-password' : 'signed-in', me });
+  if (!me.shouldChangePassword) void shareTimeZone(me.id);
 }
+
+/** Of this browser, once: by it the server knows what 'today' is, and what files without a zone mean. */
+async function shareTimeZone(userId: string): Promise<void> {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const shared = `${userId} ${timeZone}`;
+  try {
+    if (localStorage.getItem(ZONE_KEY) === shared) return;
+    await put('/users/me', { timeZone });
+    localStorage.setItem(ZONE_KEY, shared);
+  } catch {
+    // Without it, the next start tries again.
+  }
+}
+
+const ZONE_KEY = 'safelight.zone';
 
 export async function signUp(name: string, email: string, password: string): Promise<void> {
   await post('/auth/admin-sign-up', { name, email, password });
