@@ -28,6 +28,7 @@ import bareVideos from './0028_bare_videos.sql' with { type: 'text' };
 import removedSharers from './0029_removed_sharers.sql' with { type: 'text' };
 import descriptions from './0030_descriptions.sql' with { type: 'text' };
 import previousBoxBy from './0031_previous_box_by.sql' with { type: 'text' };
+import pictureOutlines from './0032_picture_outlines.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -63,4 +64,5 @@ export const migrations: readonly Migration[] = [
   { name: '0029_removed_sharers', sql: removedSharers },
   { name: '0030_descriptions', sql: descriptions },
   { name: '0031_previous_box_by', sql: previousBoxBy },
+  { name: '0032_picture_outlines', sql: pictureOutlines },
 ];

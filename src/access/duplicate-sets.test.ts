@@ -1,26 +1,112 @@
-import { expect, test } from 'bun:test';
-import { fingerprintOf, setsOf } from './duplicate-sets.ts';
+import { describe, expect, test } from 'bun:test';
+import { fingerprintOf, isAlike, type Member, type Pair, setsOf } from './duplicate-sets.ts';
 
-const member = (id: string, itemId = id) => ({
+const member = (id: string, over: Partial<Member> = {}): Member => ({
   assetId: id,
-  itemId,
+  itemId: id,
   sha256: `${id}${id}`,
   takenMs: id.charCodeAt(0),
+  shotMs: null,
+  pixels: 100,
   bytes: 10 * id.charCodeAt(0),
+  ...over,
 });
-const pair = (first: string, second: string) => ({ first: member(first), second: member(second) });
+const pair = (first: string | Member, second: string | Member, over: Partial<Pair> = {}): Pair => ({
+  first: typeof first === 'string' ? member(first) : first,
+  second: typeof second === 'string' ? member(second) : second,
+  score: 0.98,
+  sameness: 0.99,
+  isDecided: false,
+  ...over,
+});
+const itemsOf = (pairs: readonly Pair[]) =>
+  setsOf(pairs)
+    .map(({ itemIds }) => itemIds.join(''))
+    .toSorted();
 
-test('what is alike through others is one set; sets that do not touch are two', () => {
-  const sets = setsOf([pair('a', 'b'), pair('d', 'e'), pair('b', 'c')]);
-  expect(sets.map(({ itemIds }) => itemIds)).toEqual([
-    ['a', 'b', 'c'],
-    ['d', 'e'],
-  ]);
+describe('a set', () => {
+  test('is of what is like each other: two that look like a third are no pair', () => {
+    expect(itemsOf([pair('a', 'b'), pair('b', 'c')])).toEqual(['ab']);
+    expect(itemsOf([pair('a', 'b'), pair('b', 'c'), pair('a', 'c')])).toEqual(['abc']);
+    // Four portraits in a row, the middle two the nearest.
+    const chain = [pair('a', 'b'), pair('b', 'c', { score: 0.99 }), pair('c', 'd')];
+    expect(itemsOf(chain)).toEqual(['bc']);
+  });
+
+  test('is the same in whatever order pairs are given', () => {
+    const pairs = [
+      pair('a', 'b'),
+      pair('b', 'c'),
+      pair('c', 'd'),
+      pair('d', 'e'),
+      pair('a', 'c'),
+      pair('b', 'e', { score: 0.97 }),
+    ];
+    const expected = itemsOf(pairs);
+    for (let seed = 1; seed <= 50; seed++) {
+      const order = (one: Pair) =>
+        fingerprintOf([`${seed}`, one.first.assetId, one.second.assetId]);
+      const shuffled = pairs
+        .toSorted((x, y) => (order(x) < order(y) ? -1 : 1))
+        .map((one, at) => (at % 2 ? one : { ...one, first: one.second, second: one.first }));
+      expect(itemsOf(shuffled)).toEqual(expected);
+    }
+    expect(expected).toEqual(['abc', 'de']);
+  });
+
+  test('holds more copies than are compared: equals of one are equals', () => {
+    const same = { score: 0.999, sameness: 0.999 };
+    const pairs = ['b', 'c', 'd', 'e'].map((id) => pair('a', id, same));
+    expect(itemsOf(pairs)).toEqual(['abcde']);
+    expect(setsOf(pairs)[0]!.isSure).toBe(false);
+    expect(itemsOf(pairs.map((one) => ({ ...one, sameness: null })))).toEqual(['ab']);
+  });
+
+  test('of which all is decided is none; what is new comes with what it is like', () => {
+    const decided = pair('a', 'b', { isDecided: true });
+    expect(itemsOf([decided])).toEqual([]);
+    expect(itemsOf([decided, pair('a', 'c'), pair('b', 'c')])).toEqual(['abc']);
+    expect(itemsOf([decided, pair('b', 'c', { score: 0.97 })])).toEqual(['bc']);
+  });
+});
+
+test('near vectors are not enough: the edges must lie in the same places', () => {
+  const alike = (score: number, sameness: number | null) => isAlike({ score, sameness });
+  // Two portraits of one man; two pages of text; two charts.
+  expect([alike(0.94, 0.6), alike(0.987, 0.66), alike(0.92, 0.94)]).toEqual([false, false, false]);
+  // A small copy; a crop; one of which there is no thumbnail yet.
+  expect([alike(0.91, 0.98), alike(0.97, 0.8), alike(0.97, null)]).toEqual([true, true, true]);
+  expect([alike(0.95, 0.8), alike(0.95, null)]).toEqual([false, false]);
+});
+
+describe('a set is sure', () => {
+  const sure = (pairs: readonly Pair[]) => setsOf(pairs).map(({ isSure }) => isSure);
+  const shot = (id: string, shotMs: number | null, pixels = 100) => member(id, { shotMs, pixels });
+
+  test('when each of it is surely like each other', () => {
+    expect(sure([pair('a', 'b')])).toEqual([true]);
+    expect(sure([pair('a', 'b', { sameness: 0.965 })])).toEqual([false]);
+    expect(sure([pair('a', 'b', { sameness: null })])).toEqual([false]);
+    expect(sure([pair('a', 'b', { score: 0.94 })])).toEqual([false]);
+    const weak = pair('a', 'c', { sameness: 0.8 });
+    expect(sure([pair('a', 'b'), pair('b', 'c'), weak])).toEqual([false]);
+  });
+
+  test('and not when a camera took one after the other', () => {
+    const of = (one: Member, other: Member) => sure([pair(one, other)])[0];
+    expect(of(shot('a', 5000), shot('b', 7000))).toBe(false);
+    expect(of(shot('a', 5100), shot('b', 5200))).toBe(false);
+    expect(of(shot('a', 5000), shot('b', 5000))).toBe(false);
+    expect(of(shot('a', 5123), shot('b', 5123))).toBe(true);
+    expect(of(shot('a', 5123), shot('b', 5000))).toBe(true);
+    expect(of(shot('a', 5000), shot('b', 5000, 25))).toBe(true);
+    expect(of(shot('a', 5000), shot('b', null))).toBe(true);
+  });
 });
 
 test('the id follows from the contents, in whatever order they were found', () => {
-  const [one] = setsOf([pair('a', 'b'), pair('b', 'c')]);
-  const [other] = setsOf([pair('c', 'b'), pair('c', 'a')]);
+  const [one] = setsOf([pair('a', 'b'), pair('b', 'c'), pair('a', 'c')]);
+  const [other] = setsOf([pair('c', 'b'), pair('c', 'a'), pair('b', 'a')]);
   expect(other!.id).toBe(one!.id);
   expect(one!.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(fingerprintOf(['x', 'y'])).not.toBe(fingerprintOf(['x', 'z']));
@@ -33,8 +119,8 @@ test('a set knows its newest picture, and what all but the largest take up', () 
 
 test('a stack is one item', () => {
   const sets = setsOf([
-    { first: member('a1', 'a'), second: member('b') },
-    { first: member('a2', 'a'), second: member('b') },
+    pair(member('a1', { itemId: 'a' }), 'b'),
+    pair(member('a2', { itemId: 'a' }), 'b'),
   ]);
   expect(sets.map(({ itemIds }) => itemIds)).toEqual([['a', 'b']]);
 });

@@ -1,34 +1,38 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 
-/** Two assets that look the same, by the slots of their vectors. */
+/** Two assets with near vectors: one by its id, the other by its slot. */
 export type SlotPair = {
   readonly assetId: string;
   readonly slot: number;
+  /** Cosine. */
   readonly score: number;
 };
+
+/** Two assets that may look the same, the smaller id first. */
+export type Candidate = {
+  readonly firstId: string;
+  readonly secondId: string;
+  readonly score: number;
+};
+/** `sameness`: of the edges in both; null where nothing is known of them. */
+export type MeasuredPair = Candidate & { readonly sameness: number | null };
 
 /** Playing times of copies differ by less. */
 const MOST_MS_APART = 1000;
 
-/**
- * Keeps which assets look like these, instead of what was known before. Only pairs of one account and
- * of one type count, of videos of one length; the members of one stack are one.
- */
-export async function replacePairs(
+const uuids = (ids: readonly string[]) => sql`${`{${ids.join(',')}}`}::uuid[]`;
+
+/** Each pair once. Only those of one account and of one type count, of videos of one length. */
+export async function findCandidates(
   db: Db,
   modelId: string,
-  assetIds: readonly string[],
   pairs: readonly SlotPair[],
-): Promise<void> {
-  const ids = sql`any(${`{${assetIds.join(',')}}`}::uuid[])`;
-  // In one order, also with those who delete them.
-  await db.execute(sql`select 1 from asset where id = ${ids} order by id for key share`);
-  await db.execute(sql`delete from duplicate_pair where first_id = ${ids} or second_id = ${ids}`);
-  if (pairs.length === 0) return;
-  await db.execute(sql`
-    insert into duplicate_pair (owner_id, first_id, second_id, score)
-    select asset.owner_id, least(asset.id, other.id), greatest(asset.id, other.id), max(given.score)
+): Promise<Candidate[]> {
+  if (pairs.length === 0) return [];
+  const rows = await db.execute<Candidate>(sql`
+    select least(asset.id, other.id) as "firstId", greatest(asset.id, other.id) as "secondId",
+      max(given.score) as score
     from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb)
       given ("assetId" uuid, slot int, score real)
     join asset on asset.id = given."assetId"
@@ -38,6 +42,65 @@ export async function replacePairs(
     where other.id <> asset.id and other.owner_id = asset.owner_id and other.type = asset.type
       and (asset.type <> 'VIDEO'
         or abs(coalesce(asset.duration_ms, 0) - coalesce(other.duration_ms, 0)) < ${MOST_MS_APART})
-    group by 1, 2, 3 order by 2, 3
-    on conflict (first_id, second_id) do update set score = excluded.score`);
+    group by 1, 2 order by 1, 2`);
+  return [...rows];
+}
+
+export type Outlined = {
+  readonly assetId: string;
+  /** Of the thumbnail that is shown, relative to the derived folder; null: there is none yet. */
+  readonly thumbnail: string | null;
+  /** Kept from an earlier comparison. */
+  readonly light: Uint8Array | null;
+};
+
+/** What is known of these pictures to compare them by. */
+export async function findOutlines(db: Db, assetIds: readonly string[]): Promise<Outlined[]> {
+  if (assetIds.length === 0) return [];
+  const rows = await db.execute<Outlined>(sql`
+    select asset.id as "assetId", outline.light, (
+      select file.name from asset_file file
+      where file.asset_id = asset.id and file.kind in ('edited_thumbnail', 'thumbnail')
+      order by file.kind = 'edited_thumbnail' desc limit 1) as thumbnail
+    from asset left join picture_outline outline on outline.asset_id = asset.id
+    where asset.id = any(${uuids(assetIds)})`);
+  return [...rows];
+}
+
+/**
+ * Keeps which assets look like these, instead of what was known before, and by which outlines. What is
+ * gone meanwhile is left out.
+ */
+export async function replacePairs(
+  db: Db,
+  assetIds: readonly string[],
+  pairs: readonly MeasuredPair[],
+  outlines: ReadonlyMap<string, Uint8Array>,
+): Promise<void> {
+  const ids = sql`any(${uuids(assetIds)})`;
+  const all = [...assetIds, ...pairs.flatMap(({ firstId, secondId }) => [firstId, secondId])];
+  // In one order, also with those who delete them.
+  await db.execute(sql`
+    select 1 from asset where id = any(${uuids([...new Set(all)])}) order by id for key share`);
+  await db.execute(sql`delete from duplicate_pair where first_id = ${ids} or second_id = ${ids}`);
+  if (pairs.length === 0) return;
+  const kept = [...outlines].map(([id, light]) => ({
+    id,
+    light: Buffer.from(light).toString('hex'),
+  }));
+  await db.execute(sql`
+    insert into picture_outline (asset_id, light)
+    select asset.id, decode(given.light, 'hex')
+    from jsonb_to_recordset(${JSON.stringify(kept)}::jsonb) given (id uuid, light text)
+    join asset on asset.id = given.id order by 1
+    on conflict (asset_id) do update set light = excluded.light`);
+  await db.execute(sql`
+    insert into duplicate_pair (owner_id, first_id, second_id, score, sameness)
+    select asset.owner_id, asset.id, other.id, given.score, given.sameness
+    from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb)
+      given ("firstId" uuid, "secondId" uuid, score real, sameness real)
+    join asset on asset.id = given."firstId" join asset other on other.id = given."secondId"
+    where other.owner_id = asset.owner_id order by 2, 3
+    on conflict (first_id, second_id)
+      do update set score = excluded.score, sameness = excluded.sameness`);
 }

@@ -85,8 +85,8 @@ async function relate(): Promise<void> {
   const { sql } = openDatabase(server.databaseUrl, { max: 1 });
   for (const [first, ...others] of copies) {
     for (const copy of others) {
-      await sql`insert into duplicate_pair (owner_id, first_id, second_id, score)
-        select owner_id, least(id, ${copy}::uuid), greatest(id, ${copy}::uuid), 0.99
+      await sql`insert into duplicate_pair (owner_id, first_id, second_id, score, sameness)
+        select owner_id, least(id, ${copy}::uuid), greatest(id, ${copy}::uuid), 0.99, 0.99
         from asset where id = ${first!}`;
     }
   }

@@ -5,19 +5,26 @@ import { assetsById } from '../assets/index.ts';
 import type { Duplicates, Summary } from './schemas.ts';
 import * as store from './store.ts';
 
-export type PageOf = { readonly page?: number | undefined; readonly size?: number | undefined };
+export type Wanted = {
+  readonly page?: number | undefined;
+  readonly size?: number | undefined;
+  readonly isSure?: boolean | undefined;
+};
 
 /** The sets with the newest pictures first; all of them where no size is given. */
-export async function listDuplicates(ctx: Ctx, { page = 1, size }: PageOf): Promise<Duplicates[]> {
+export async function listDuplicates(
+  ctx: Ctx,
+  { page = 1, size, isSure }: Wanted,
+): Promise<Duplicates[]> {
   const reader = readerOf(ctx);
-  const ordered = (await findSets(reader)).sort(
-    (a, b) => b.newestMs - a.newestMs || (a.id < b.id ? -1 : 1),
-  );
+  const found = await findSets(reader);
+  const wanted = isSure === undefined ? found : found.filter((set) => set.isSure === isSure);
+  const ordered = wanted.sort((a, b) => b.newestMs - a.newestMs || (a.id < b.id ? -1 : 1));
   const shown = size === undefined ? ordered : ordered.slice((page - 1) * size, page * size);
   const ids = shown.flatMap(({ itemIds }) => itemIds);
   const assets = await assetsById(ctx, ids);
   const worth = new Map((await store.orderByWorth(reader, ids)).map((id, at) => [id, at]));
-  return shown.flatMap(({ id: duplicateId, itemIds }) => {
+  return shown.flatMap(({ id: duplicateId, itemIds, isSure }) => {
     const found = itemIds
       .flatMap((id) => assets.get(id) ?? [])
       .toSorted((a, b) => (worth.get(a.id) ?? Infinity) - (worth.get(b.id) ?? Infinity));
@@ -28,6 +35,7 @@ export async function listDuplicates(ctx: Ctx, { page = 1, size }: PageOf): Prom
         duplicateId,
         assets: found.map((asset) => ({ ...asset, duplicateId })),
         suggestedKeepAssetIds: found.slice(0, 1).map(({ id }) => id),
+        isSure,
       },
     ];
   });
@@ -35,14 +43,18 @@ export async function listDuplicates(ctx: Ctx, { page = 1, size }: PageOf): Prom
 
 export async function summarize(ctx: Ctx): Promise<Summary> {
   const sets = await findSets(readerOf(ctx));
-  const assets = sets.reduce((sum, { itemIds }) => sum + itemIds.length, 0);
   return {
-    sets: sets.length,
-    assets,
-    spareAssets: assets - sets.length,
-    spareBytes: sets.reduce((sum, { spareBytes }) => sum + spareBytes, 0),
+    ...spareOf(sets),
+    assets: sets.reduce((sum, { itemIds }) => sum + itemIds.length, 0),
+    sure: spareOf(sets.filter(({ isSure }) => isSure)),
   };
 }
+
+const spareOf = (sets: readonly DuplicateSet[]): Summary['sure'] => ({
+  sets: sets.length,
+  spareAssets: sets.reduce((sum, { itemIds }) => sum + itemIds.length - 1, 0),
+  spareBytes: sets.reduce((sum, { spareBytes }) => sum + spareBytes, 0),
+});
 
 /** The sets that these assets are in, by their ids. */
 export async function setsAround(

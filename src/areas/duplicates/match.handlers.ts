@@ -1,13 +1,20 @@
-import { replacePairs } from '../../access/likeness.ts';
+import { join } from 'node:path';
+import {
+  type Candidate,
+  findCandidates,
+  findOutlines,
+  replacePairs,
+} from '../../access/likeness.ts';
 import { readEmbeddings, vectorsOf } from '../../inference/index.ts';
-import type { HandlerOf } from '../../jobs/define.ts';
+import type { HandlerOf, JobCtx } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
+import { outlineOf, samenessOf } from '../../media/outline.ts';
 import { matchPictures } from './jobs.ts';
 import * as store from './match.store.ts';
 
 const PAGE = 128;
-/** Cosine: copies in another size, format or crop reach it; other pictures stay below 0.8. */
-const ALIKE = 0.9;
+/** Cosine: copies in another size, format or crop reach it. So do others, which their edges tell apart. */
+const NEAR = 0.9;
 /** More copies of one picture are found through each other. */
 const MOST_COPIES = 100;
 
@@ -25,14 +32,45 @@ export const handleMatch: HandlerOf<typeof matchPictures> = async (ctx) => {
     stored.map(({ vector }) => vector),
     { k: MOST_COPIES },
   );
-  const pairs = stored.flatMap(({ subjectId, slot: own }, index) =>
-    hits[index]!.filter(({ slot, score }) => slot !== own && score >= ALIKE).map(
+  const near = stored.flatMap(({ subjectId, slot: own }, index) =>
+    hits[index]!.filter(({ slot, score }) => slot !== own && score >= NEAR).map(
       ({ slot, score }) => ({ assetId: subjectId, slot, score }),
     ),
   );
+  const candidates = await findCandidates(ctx.db, modelId, near);
+  const outlines = await readOutlines(ctx, candidates, new Set(assetIds));
+  const pairs = candidates.map((pair) => {
+    const [one, other] = [outlines.get(pair.firstId), outlines.get(pair.secondId)];
+    return { ...pair, sameness: one && other ? samenessOf(one, other) : null };
+  });
   return async (tx) => {
-    await replacePairs(tx, modelId, assetIds, pairs);
+    await replacePairs(tx, assetIds, pairs, outlines);
     await store.removeChanges(tx, marks);
     await enqueue(tx, matchPictures, {});
   };
 };
+
+/** Kept ones, but of those whose picture may be another now they are made again. */
+async function readOutlines(
+  ctx: JobCtx,
+  pairs: readonly Candidate[],
+  changed: ReadonlySet<string>,
+): Promise<Map<string, Uint8Array>> {
+  const ids = new Set(pairs.flatMap(({ firstId, secondId }) => [firstId, secondId]));
+  const outlines = new Map<string, Uint8Array>();
+  for (const { assetId, thumbnail, light } of await findOutlines(ctx.db, [...ids])) {
+    const known = changed.has(assetId) ? null : light;
+    const outline = known ?? (thumbnail === null ? undefined : await readOutline(ctx, thumbnail));
+    if (outline) outlines.set(assetId, outline);
+  }
+  return outlines;
+}
+
+async function readOutline(ctx: JobCtx, name: string): Promise<Uint8Array | undefined> {
+  try {
+    return await outlineOf(join(ctx.paths.derived, name));
+  } catch (error) {
+    ctx.log.warn('a thumbnail cannot be compared', { name, error });
+    return undefined;
+  }
+}

@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { PageNumber, Uuid } from '../../http/schemas.ts';
+import { PageNumber, QueryFlag, Uuid } from '../../http/schemas.ts';
 import { AssetResponseDto } from '../assets/index.ts';
 
 export const DuplicateResponseDto = t.Object(
@@ -7,6 +7,8 @@ export const DuplicateResponseDto = t.Object(
     duplicateId: Uuid,
     assets: t.Array(AssetResponseDto),
     suggestedKeepAssetIds: t.Array(Uuid),
+    /** Copies that nobody would tell apart, and not shot after shot: whoever trusts this need not look. */
+    isSure: t.Boolean(),
   },
   { title: 'DuplicateResponseDto' },
 );
@@ -28,6 +30,8 @@ const Count = t.Integer({ minimum: 0 });
 export const DuplicatesQuery = t.Object({
   page: t.Optional(PageNumber),
   size: t.Optional(t.Integer({ minimum: 1, maximum: 1000 })),
+  /** Only those sets of which this is said. */
+  isSure: QueryFlag,
 });
 
 export const DuplicateSummaryDto = t.Object(
@@ -37,6 +41,8 @@ export const DuplicateSummaryDto = t.Object(
     /** Without the one of each set that is suggested to be kept. */
     spareAssets: Count,
     spareBytes: Count,
+    /** Of these the same, of the sure ones alone. */
+    sure: t.Object({ sets: Count, spareAssets: Count, spareBytes: Count }),
   },
   { title: 'DuplicateSummaryDto' },
 );

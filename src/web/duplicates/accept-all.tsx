@@ -3,7 +3,7 @@ import { formatBytes, formatCount } from '../format.ts';
 import { attempt, showUndo } from '../toast.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Progress } from '../ui/parts.tsx';
-import { fetchSets, resolveSets, type Summary, takeBack } from './duplicate-data.ts';
+import { fetchSureSets, resolveSets, type Summary, takeBack } from './duplicate-data.ts';
 
 /** Sets of one request. */
 const AT_ONCE = 100;
@@ -16,8 +16,13 @@ type Props = {
   onUndone: () => void;
 };
 
-/** For those who trust the suggestions: of each set the best one stays. */
+/**
+ * For those who trust the suggestions: of each set the best one stays. Only of copies that nobody would
+ * tell apart; what looks alike and may be another shot is left to be looked at.
+ */
 export function AcceptAll({ summary, onClose, onUndone }: Props) {
+  const { sure } = summary;
+  const left = summary.sets - sure.sets;
   const [done, setDone] = useState<number>();
   const isStopped = useRef(false);
   const run = async () => {
@@ -28,7 +33,7 @@ export function AcceptAll({ summary, onClose, onUndone }: Props) {
     await attempt(async () => {
       // Sets that cannot be decided stay where they are: they are passed over.
       while (!isStopped.current) {
-        const page = await fetchSets(Math.floor(failed / AT_ONCE) + 1, AT_ONCE);
+        const page = await fetchSureSets(Math.floor(failed / AT_ONCE) + 1, AT_ONCE);
         if (page.length === 0) break;
         const groups = page.map(({ duplicateId, assets, suggestedKeepAssetIds }) => ({
           duplicateId,
@@ -65,19 +70,29 @@ export function AcceptAll({ summary, onClose, onUndone }: Props) {
   return (
     <Dialog title="Accept all suggestions?" onClose={close}>
       <p className="muted">
-        Of each of the {formatCount(summary.sets, 'set')}, the largest file with the most details
-        stays. {formatCount(summary.spareAssets, 'item')} go to the trash, which frees{' '}
-        {formatBytes(summary.spareBytes)} once it is emptied.
+        {sure.sets === 0
+          ? 'No set is of plain copies of one picture: all are left for you to look at.'
+          : `Of each of ${formatCount(sure.sets, 'set')} of plain copies, the largest file with the most details stays. ${formatCount(sure.spareAssets, 'item')} go to the trash, which frees ${formatBytes(sure.spareBytes)} once it is emptied.`}
       </p>
-      {isRunning && <Progress value={done / summary.sets} label="Deciding" />}
+      {sure.sets > 0 && left > 0 && (
+        <p className="muted">
+          {formatCount(left, 'set')} that may be different shots {left === 1 ? 'is' : 'are'} left
+          for you to look at.
+        </p>
+      )}
+      {isRunning && <Progress value={done / sure.sets} label="Deciding" />}
       <div className="dialog-actions">
         <button className="button" onClick={close}>
           {isRunning ? 'Stop' : 'Cancel'}
         </button>
-        <button className="button primary" disabled={isRunning} onClick={() => void run()}>
+        <button
+          className="button primary"
+          disabled={isRunning || sure.sets === 0}
+          onClick={() => void run()}
+        >
           {isRunning
-            ? `${done.toLocaleString()} of ${summary.sets.toLocaleString()}`
-            : `Trash ${formatCount(summary.spareAssets, 'item')}`}
+            ? `${done.toLocaleString()} of ${sure.sets.toLocaleString()}`
+            : `Trash ${formatCount(sure.spareAssets, 'item')}`}
         </button>
       </div>
     </Dialog>

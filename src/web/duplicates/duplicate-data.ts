@@ -9,6 +9,9 @@ export type { Duplicates as DuplicateSet, Summary };
 
 export const fetchSets = (page: number, size: number): Promise<Duplicates[]> =>
   get('/duplicates', { page, size });
+/** Those that nobody would tell apart. */
+export const fetchSureSets = (page: number, size: number): Promise<Duplicates[]> =>
+  get('/duplicates', { page, size, isSure: true });
 export const fetchSummary = (): Promise<Summary> => get('/duplicates/summary');
 
 /** What was decided, with the way back; throws what the server refused. */

@@ -1,0 +1,95 @@
+/** Two items that look the same, each pair once. */
+export type Link = {
+  readonly one: string;
+  readonly other: string;
+  /** Cosine. */
+  readonly score: number;
+  /** Nobody would tell them apart. */
+  readonly isSure: boolean;
+  /** The owner keeps both. */
+  readonly isDecided: boolean;
+};
+
+export type Group = {
+  readonly items: readonly string[];
+  /** Each of them is surely the same as each other. */
+  readonly isSure: boolean;
+};
+
+/**
+ * Who is nearer to a third than this, both by vector and by edges, is alike without a look: the angle
+ * between two is at most the sum of theirs to the third. More copies are there than are compared.
+ */
+const BRIDGE = 0.99;
+
+/**
+ * Groups in which everything is like everything: that two look like a third makes no pair of them.
+ * The nearest come together first, of equal ones those with the smaller ids, so the order in which links
+ * are given says nothing. What is decided joins only where something is open.
+ */
+export function groupsOf(links: readonly Link[]): Group[] {
+  const known = neighboursOf(links);
+  const groups = new Map<string, Set<string>>();
+  const groupOf = (id: string) => groups.get(id) ?? new Set([id]);
+  for (const { one, other } of links.toSorted(byNearness)) {
+    const [a, b] = [groupOf(one), groupOf(other)];
+    if (a.has(other) || !isEachLikeEach(known, a, b)) continue;
+    for (const id of b) a.add(id);
+    for (const id of a) groups.set(id, a);
+  }
+  return [...new Set(groups.values())]
+    .map((group) => [...group].toSorted())
+    .flatMap((items) => {
+      const inside = pairsIn(known, items);
+      if (inside.every((link) => link?.isDecided ?? true)) return [];
+      return [{ items, isSure: inside.every((link) => link?.isSure) }];
+    });
+}
+
+type Neighbours = ReadonlyMap<string, ReadonlyMap<string, Link>>;
+
+function neighboursOf(links: readonly Link[]): Neighbours {
+  const known = new Map<string, Map<string, Link>>();
+  const put = (from: string, to: string, link: Link) =>
+    known.set(from, (known.get(from) ?? new Map<string, Link>()).set(to, link));
+  for (const link of links) {
+    put(link.one, link.other, link);
+    put(link.other, link.one, link);
+  }
+  return known;
+}
+
+function isEachLikeEach(
+  known: Neighbours,
+  a: ReadonlySet<string>,
+  b: ReadonlySet<string>,
+): boolean {
+  for (const one of a) {
+    for (const other of b) {
+      if (!known.get(one)?.has(other) && !isBridged(known, one, other)) return false;
+    }
+  }
+  return true;
+}
+
+function isBridged(known: Neighbours, one: string, other: string): boolean {
+  const [near, far] = [known.get(one)!, known.get(other)!];
+  const [few, many] = near.size < far.size ? [near, far] : [far, near];
+  for (const [id, link] of few) {
+    if (isBridge(link) && isBridge(many.get(id))) return true;
+  }
+  return false;
+}
+
+const isBridge = (link: Link | undefined): boolean =>
+  link !== undefined && link.isSure && link.score >= BRIDGE;
+
+const pairsIn = (known: Neighbours, items: readonly string[]): (Link | undefined)[] =>
+  items.flatMap((one, at) => items.slice(at + 1).map((other) => known.get(one)!.get(other)));
+
+const byNearness = (a: Link, b: Link): number =>
+  Number(a.isDecided) - Number(b.isDecided) ||
+  b.score - a.score ||
+  compare(a.one, b.one) ||
+  compare(a.other, b.other);
+const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
