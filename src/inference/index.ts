@@ -20,7 +20,6 @@ export {
   tasksOfQueue,
 } from './tasks.ts';
 export type * from './types.ts';
-export { TASKS } from './types.ts';
 export {
   deleteEmbeddings,
   fromFloat16,

@@ -68,15 +68,6 @@ export type TaskResults = {
 };
 export type TaskName = keyof TaskResults;
 
-export const TASKS = [
-  'faces',
-  'embedding',
-  'objects',
-  'labels',
-  'text',
-  'feature',
-] as const satisfies readonly TaskName[];
-
 /** A result, and which model made it; vectors of two models cannot be compared. */
 export type Analysis = {
   readonly picture: PictureSize;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { asUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { invalidField, noAccess } from '../../core/errors.ts';
-import { capabilitiesOf, TASKS } from '../../inference/index.ts';
+import { capabilitiesOf, KEPT_TASKS } from '../../inference/index.ts';
 import { type Asset, type AssetView, elevationRequired } from '../assets/index.ts';
 import { shown } from './domain.ts';
 import { keptFacts } from './facets.store.ts';
@@ -44,7 +44,7 @@ async function requirePets(ctx: Ctx, petIds: readonly string[] = []): Promise<vo
 function enrichmentOf(ctx: Ctx, { imageEnrichment: state }: LargeAssetsQuery) {
   if (!state) return undefined;
   const installed = capabilitiesOf(ctx.settings);
-  return { state, tasks: TASKS.filter((task) => installed[task] !== undefined) };
+  return { state, tasks: KEPT_TASKS.filter((task) => installed[task] !== undefined) };
 }
 
 const isNothing = (value: string): boolean => value === '' || value === 'null';

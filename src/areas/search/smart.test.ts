@@ -12,9 +12,10 @@ import {
   type TestUser,
 } from '../../../test/harness.ts';
 import { seedHousehold } from '../../../test/library.ts';
+import { MODELS, withModels } from '../../../test/models.ts';
 import { jobCtx } from '../../../test/processing.ts';
 import type { App } from '../../app.ts';
-import { saveEmbeddings, vectorsOf } from '../../inference/index.ts';
+import { capabilitiesOf, KEPT_TASKS, saveEmbeddings, vectorsOf } from '../../inference/index.ts';
 import { handleIndexText } from './text.handlers.ts';
 import { saveTextPart } from './text.store.ts';
 
@@ -311,6 +312,28 @@ describe('with a model', () => {
     expect(await listed('failed')).toEqual([ids[1]]);
     expect(await listed('partial')).toEqual([]);
     expect((await listed('missing')).toSorted()).toEqual([ids[2], ids[3]].toSorted());
+  });
+
+  test('LM-031: complete is what every task has looked at whose results are kept', async () => {
+    const settings = withModels(database.deps.settings.dataDir);
+    const tasks = KEPT_TASKS.filter((task) => capabilitiesOf(settings)[task] !== undefined);
+    expect(capabilitiesOf(settings).labels === undefined).toBe(MODELS === undefined);
+    const app = testApp({ ...database, deps: { ...database.deps, settings } });
+    const { me, ids } = await library();
+    for (const task of tasks) {
+      await database.sql`insert into asset_analysis (asset_id, task, model_id)
+        values (${ids[0]}, ${task}, 'm')`;
+    }
+    if (tasks.length > 1) {
+      await database.sql`insert into asset_analysis (asset_id, task, model_id)
+        values (${ids[1]}, ${tasks[0]!}, 'm')`;
+    }
+    const listed = async (state: string) =>
+      (await call(app, `POST /search/large-assets?imageEnrichment=${state}`, { as: me })).body.map(
+        (item: { id: string }) => item.id,
+      );
+    expect(await listed('complete')).toEqual([ids[0]]);
+    expect(await listed('partial')).toEqual(tasks.length > 1 ? [ids[1]] : []);
   });
 
   test('by pages', async () => {
