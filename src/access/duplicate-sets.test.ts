@@ -87,7 +87,8 @@ describe('a set is sure', () => {
     expect(sure([pair('a', 'b')])).toEqual([true]);
     expect(sure([pair('a', 'b', { sameness: 0.965 })])).toEqual([false]);
     expect(sure([pair('a', 'b', { sameness: null })])).toEqual([false]);
-    expect(sure([pair('a', 'b', { score: 0.94 })])).toEqual([false]);
+    expect(sure([pair('a', 'b', { score: 0.92 })])).toEqual([true]);
+    expect(sure([pair('a', 'b', { score: 0.92, sameness: 0.975 })])).toEqual([false]);
     const weak = pair('a', 'c', { sameness: 0.8 });
     expect(sure([pair('a', 'b'), pair('b', 'c'), weak])).toEqual([false]);
   });

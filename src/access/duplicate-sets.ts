@@ -53,12 +53,15 @@ export type DuplicateSet = {
 const SAME_EDGES = 0.96;
 const CROPPED = { score: 0.96, sameness: 0.7 };
 const SURE = { score: 0.95, sameness: 0.97 };
+/** A copy that is a fraction of the size loses more of what the vector says than of its edges. */
+const SMALL_COPY = 0.98;
 
 export const isAlike = ({ score, sameness }: Pick<Pair, 'score' | 'sameness'>): boolean =>
   (sameness ?? 0) >= SAME_EDGES || (score >= CROPPED.score && (sameness ?? 1) >= CROPPED.sameness);
 
 const isSure = ({ first, second, score, sameness }: Pair): boolean =>
-  score >= SURE.score && (sameness ?? 0) >= SURE.sameness && !areTwoShots(first, second);
+  (sameness ?? 0) >= (score >= SURE.score ? SURE.sameness : SMALL_COPY) &&
+  !areTwoShots(first, second);
 
 /**
  * Of a burst all look the same, and one is the good one. A copy may have lost the fraction of its second;
