@@ -6,7 +6,7 @@ import { searchMetadata } from './domain.ts';
 import { keptFacts } from './facets.store.ts';
 import { interpret } from './interpret.ts';
 import { createLexicon, keyOf, type Lexicon } from './lexicon.ts';
-import { listTagNames } from './lexicon.store.ts';
+import { listPetNames, listTagNames } from './lexicon.store.ts';
 import { namedPeople } from './people.ts';
 import { matchingFor } from './query.ts';
 import { searchSmart } from './smart.domain.ts';
@@ -53,15 +53,17 @@ async function lexiconOf(ctx: Ctx): Promise<Lexicon> {
   const { userId } = asUser(ctx.session);
   const matching = await matchingFor(ctx, {});
   const owners = matching?.owners ?? [userId];
-  const [facts, people, tags, countries] = await Promise.all([
+  const [facts, people, pets, tags, countries] = await Promise.all([
     keptFacts(ctx.sql, owners, ['place', 'camera']),
     namedPeople(ctx),
+    listPetNames(ctx.db, userId),
     listTagNames(ctx.db, userId),
     (germanCountries ??= readGermanCountries()),
   ]);
   const byCount = facts.toSorted((a, b) => b.count - a.count);
   return createLexicon({
     people,
+    pets,
     places: byCount
       .filter(({ kind, ownerId }) => kind === 'place' && !matching?.placeless.includes(ownerId))
       .map(({ parts }) => parts),

@@ -199,6 +199,36 @@ describe('a question', () => {
     expect((await ask('Lisbon', stranger)).interpretation.filter).toEqual({});
   });
 
+  test('who is not to be there is left out, and animals are found by their names', async () => {
+    const [without, not] = [await ask('Lisbon without Ann'), await ask('Ann, not in Lisbon')];
+    expect(idsOf(without)).not.toContain(wanted);
+    expect(idsOf(without)).toHaveLength(1);
+    expect(idsOf(not)).toHaveLength(1);
+    const [pet] = await database.sql<{ id: string }[]>`
+      insert into pet (owner_id, name, species) values (${me.id}, 'Rex', 'dog') returning id`;
+    await database.sql`insert into pet_observation
+      (asset_id, pet_id, species, score, x1, y1, x2, y2, model_id)
+      values (${bare}, ${pet!.id}, 'dog', 1, 0, 0, 1, 1, 'm')`;
+    expect(idsOf(await ask('Rex'))).toEqual([bare]);
+    const body = (await ask('Ann without Rex')).interpretation.filter;
+    const found = (await call(app, 'POST /search/metadata', { as: me, body })).body;
+    expect(idsOf(found)).toContain(wanted);
+    expect(idsOf(found)).not.toContain(bare);
+    // To others it is no name.
+    const other = await seed(database).user();
+    expect((await ask('Rex', other)).interpretation.text).toBe('Rex');
+    const theirs = { filter: { petIds: { none: [pet!.id] } } };
+    const seen = (await call(app, 'POST /search/metadata', { as: other, body: theirs })).body;
+    expect(idsOf(seen)).toEqual([]);
+  });
+
+  test('signs alone do not list everything', async () => {
+    for (const query of ['%', '👩‍👩‍👧', '_', '???']) {
+      const reply = await ask(query);
+      expect([query, reply.interpretation.text, idsOf(reply)]).toEqual([query, query, []]);
+    }
+  });
+
   test('of a wrong length or to a guest → refused', async () => {
     const status = async (body: object, as: TestUser | undefined = me) =>
       (await call(app, 'POST /search/ask', { as, body })).status;

@@ -33,7 +33,31 @@ export function findDates(plain: string, context: DateContext): FoundDate[] {
       rest = rest.slice(0, match.index) + '\0'.repeat(match[0].length) + rest.slice(end);
     }
   }
-  return [...found, ...otherDates(rest, context)].sort((a, b) => a.start - b.start);
+  const all = [...found, ...otherDates(rest, context)].sort((a, b) => a.start - b.start);
+  return joined(all, plain);
+}
+
+const BETWEEN = /\b(?:between|from|zwischen|von|vom)\s+(?:the\s+|dem\s+)?$/;
+const AND = /^\s*(?:and|und|to|until|till|bis|-|–)\s+(?:the\s+|zum\s+|dem\s+)?$/;
+
+/** 'between 3 May 2020 and 7 May 2020' is one stretch of days. */
+function joined(found: readonly FoundDate[], plain: string): FoundDate[] {
+  const all: FoundDate[] = [];
+  for (const date of found) {
+    const last = all.at(-1);
+    const before = last && BETWEEN.exec(plain.slice(0, last.start));
+    const isOne =
+      last?.days.from &&
+      date.days.to &&
+      last.days.from <= date.days.to &&
+      AND.test(plain.slice(last.end, date.start));
+    if (!before || !isOne) all.push(date);
+    else {
+      const days = { from: last.days.from, to: date.days.to };
+      all[all.length - 1] = { days, start: before.index, end: date.end };
+    }
+  }
+  return all;
 }
 
 /**

@@ -51,7 +51,8 @@ function past(
   { now }: DateContext,
   of: (year: number) => Days | undefined,
 ): Days | undefined {
-  if (year !== undefined) return begun(of(Number(year)), now);
+  // A year that is given is meant, also one from which there can be nothing.
+  if (year !== undefined) return of(Number(year));
   for (let back = 0; back <= 8; back++) {
     const days = begun(of(now.year - back), now);
     if (days) return days;
@@ -153,7 +154,7 @@ const OF = '(?:\\s+(?:of|in|von)?\\s*|\\s*)';
 const seasonRules: readonly DateRule[] = (Object.keys(SEASONS) as Season[]).flatMap((season) => [
   {
     pattern: new RegExp(`\\b(?:${SEASONS[season]})${OF}${YEAR}(?:[/-](?:20)?\\d\\d\\b)?`, 'g'),
-    read: ({ year }, context) => begun(seasonOf(season, Number(year), context), context.now),
+    read: ({ year }, context) => seasonOf(season, Number(year), context),
   },
   {
     pattern: new RegExp(`\\b(?<which>${LAST}|${THIS})\\s+(?:${SEASONS[season]})\\b`, 'g'),
@@ -166,9 +167,52 @@ const holidayRules: readonly DateRule[] = HOLIDAYS.map(([names, of]) => ({
   read: ({ year }, context) => past(year, context, (number) => of(number, context)),
 }));
 
+/** Written as a day that no calendar has: it stays text, and so do its parts. */
+const NO_DAY: readonly Days[] = [];
+
 const ORDINAL = '(?:st|nd|rd|th|\\.)?';
 
+const AND = '\\s+(?:and|und|to|until|till|bis|-|–)\\s+(?:the\\s+)?';
+const BETWEEN = '\\b(?:between|from|zwischen|von)\\s+';
+const NAME = NAMES.join('|');
+const YEAR_OF = (name: string) => `(?<${name}>(?:18|19|20)\\d\\d)\\b`;
+
+const betweenRules: readonly DateRule[] = [
+  {
+    // between Christmas and New Year 2022: the year is that of the holidays
+    pattern: new RegExp(
+      `${BETWEEN}(?:christmas|xmas|weihnachten)${AND}(?:new years?(?:'s)?(?: eve| day)?|neujahr|silvester)\\b(?:${OF}${YEAR})?`,
+      'g',
+    ),
+    read: ({ year }, context) =>
+      past(year, context, (number) => ({
+        from: fixed(12, 24)(number, context).from,
+        to: fixed(1, 1)(number + 1, context).to,
+      })),
+  },
+  {
+    // from November 2021 to March 2022, between July and September
+    pattern: new RegExp(
+      `${BETWEEN}(?<first>${NAME})\\b\\.?(?:${OF}${YEAR_OF('since')})?${AND}(?<last>${NAME})\\b\\.?(?:${OF}${YEAR})?`,
+      'g',
+    ),
+    read: ({ first, since, last, year }, context) =>
+      past(year ?? since, context, (number) => {
+        const [from, to] = [MONTHS[first!]!, MONTHS[last!]!];
+        // A year that stands at the beginning is that of the beginning.
+        const begins = Number(since ?? (from > to ? number - 1 : number));
+        const ends = year === undefined && since !== undefined && from > to ? number + 1 : number;
+        const span = {
+          from: monthOf(begins, from, context).from,
+          to: monthOf(ends, to, context).to,
+        };
+        return span.from! <= span.to! ? span : undefined;
+      }),
+  },
+];
+
 export const dayRules: readonly DateRule[] = [
+  ...betweenRules,
   ...holidayRules,
   ...seasonRules,
   {
@@ -178,7 +222,8 @@ export const dayRules: readonly DateRule[] = [
       'g',
     ),
     read: ({ day, month, year }, context) =>
-      past(year, context, (number) => dayOf(number, MONTHS[month!]!, Number(day), context)),
+      past(year, context, (number) => dayOf(number, MONTHS[month!]!, Number(day), context)) ??
+      NO_DAY,
   },
   {
     // December 24, 2022
@@ -187,24 +232,25 @@ export const dayRules: readonly DateRule[] = [
       'g',
     ),
     read: ({ day, month, year }, context) =>
-      past(year, context, (number) => dayOf(number, MONTHS[month!]!, Number(day), context)),
+      past(year, context, (number) => dayOf(number, MONTHS[month!]!, Number(day), context)) ??
+      NO_DAY,
   },
   {
     // 2022-12-24
     pattern: new RegExp(`\\b${YEAR}-(?<month>\\d\\d)-(?<day>\\d\\d)\\b`, 'g'),
     read: ({ year, month, day }, context) =>
-      begun(dayOf(Number(year), Number(month), Number(day), context), context.now),
+      dayOf(Number(year), Number(month), Number(day), context) ?? NO_DAY,
   },
   {
     // 24.12.2022
     pattern: new RegExp(`\\b(?<day>\\d{1,2})\\.\\s?(?<month>\\d{1,2})\\.\\s?${YEAR}`, 'g'),
     read: ({ year, month, day }, context) =>
-      begun(dayOf(Number(year), Number(month), Number(day), context), context.now),
+      dayOf(Number(year), Number(month), Number(day), context) ?? NO_DAY,
   },
   {
     // 2022-12, 12/2022
     pattern: new RegExp(
-      `\\b(?:${YEAR}-(?<month>0[1-9]|1[0-2])|(?<early>0?[1-9]|1[0-2])[/.](?<late>(?:19|20)\\d\\d))\\b`,
+      `\\b(?:${YEAR}-(?<month>0[1-9]|1[0-2])|(?<![\\d/.])(?<early>0?[1-9]|1[0-2])[/.](?<late>(?:19|20)\\d\\d))\\b(?![-/.]\\d)`,
       'g',
     ),
     read: ({ year, late, month, early }, context) =>

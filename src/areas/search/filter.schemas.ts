@@ -104,6 +104,7 @@ const FIELDS = {
   originalFileName: t.Optional(StringPatternFilter),
   originalPath: t.Optional(StringPatternFilter),
   personIds: t.Optional(IdsFilter),
+  petIds: t.Optional(IdsFilter),
   rating: t.Optional(NumberFilterNullable),
   state: t.Optional(StringFilterNullable),
   tagIds: t.Optional(IdsFilter),

@@ -99,7 +99,7 @@ const FACTS = {
     where file.asset_id = asset.id and file.kind = 'encoded_video')`),
 } as const;
 
-/** Fields that are read from asset_exif: without them the join is not needed. */
+/** Without these fields, asset_exif is not joined. */
 const FROM_EXIF: ReadonlySet<string> = new Set([
   'city',
   'country',
@@ -149,6 +149,8 @@ function branchConditions(branch: FilterBranch, view: Viewpoint, path: string): 
   }
   conditions.push(...tagConditions(branch, viewerId, path));
   conditions.push(...personConditions(branch, viewerId, path));
+  const { petIds } = branch;
+  if (petIds) conditions.push(...memberships(isOfPets(viewerId), petIds, `${path}.petIds`));
   if (branch.ocr) conditions.push(hasWords(recognisedQuery(branch.ocr.matches)));
   return conditions;
 }
@@ -276,6 +278,13 @@ function personConditions(
   if (personIds) conditions.push(...memberships(isOf, personIds, `${path}.personIds`));
   return conditions;
 }
+
+/** Pets are the viewer's own. */
+const isOfPets =
+  (viewerId: string | undefined): IsIn =>
+  (ids) => sql`exists (select 1 from pet_observation seen join pet on pet.id = seen.pet_id
+    where seen.asset_id = asset.id and pet.owner_id = ${viewerId ?? null}::uuid
+      and pet.id in (${sql.join([...ids], sql`, `)}))`;
 
 function memberships(
   isIn: IsIn,

@@ -32,11 +32,25 @@ export function interpret(query: string, lexicon: Lexicon, context: DateContext)
     reader.takeAll(pattern, (groups) => ({ field, value: value(groups), label: label(groups) }));
   }
   // Names first: a person may be called April, and a tag 'Summer 2020'.
-  for (const { words, entry } of longestNames(reader.words(), lexicon)) {
-    if (entry.field === 'make' && !isMeantAsMake(query, words)) continue;
-    const [first, last] = [words[0]!, words.at(-1)!];
+  const names = longestNames(reader.words(), lexicon).map(({ words, entry }) => ({
+    entry,
+    start: words[0]!.start,
+    end: words.at(-1)!.end,
+    isMeant: entry.field !== 'make' || isMeantAsMake(query, words),
+  }));
+  let lastNot: number | undefined;
+  for (const { entry, start, end, isMeant } of names.toSorted((a, b) => a.start - b.start)) {
+    if (!isMeant) continue;
     const { field, label, value } = entry;
-    reader.take(first.start, last.end, { field, label, value });
+    const before = plain(query.slice(lastNot ?? 0, start));
+    const not = lastNot !== undefined && AND.test(before) ? start : notBefore(query, start);
+    lastNot = not === undefined ? undefined : end;
+    if (not === undefined) reader.take(start, end, { field, label, value });
+    else {
+      const list = typeof value === 'string' ? [value] : value;
+      const none = LISTED.has(field) ? { none: list } : { notIn: list };
+      reader.take(not, end, { field, label: `not ${label}`, value: none });
+    }
   }
   for (const { days, start, end } of findDates(plain(reader.rest()), context)) {
     reader.take(start, end, { field: 'takenAt', label: labelOf(days), value: instantsOf(days) });
@@ -44,6 +58,19 @@ export function interpret(query: string, lexicon: Lexicon, context: DateContext)
   const chips = reader.chips().toSorted((a, b) => a.start - b.start);
   return { text: reader.meaning(), filter: filterOf(chips), chips };
 }
+
+const NOT =
+  /\b(?:not|without|except|excluding|no|ohne|nicht|ausser|kein(?:e[nmrs]?)?)\s+(?:(?:in|at|from|of|with|by|the|a|an|any|my|mit|aus|von|bei|der|die|das|den|dem|mein(?:e[nmrs]?)?)\s+){0,2}$/;
+const AND = /^\s*(?:,|&|and|or|und|oder|,\s*(?:and|or|und|oder))\s*$/;
+/** Where 'without' stands that says the opposite of the name that begins at `start`. */
+const notBefore = (query: string, start: number): number | undefined =>
+  NOT.exec(plain(query.slice(0, start)))?.index;
+
+/** An item may have several of these. */
+const LISTED: ReadonlySet<string> = new Set(['personIds', 'petIds', 'tagIds']);
+type None = { readonly none: readonly string[] } | { readonly notIn: readonly string[] };
+const isNone = (value: unknown): value is None =>
+  typeof value === 'object' && value !== null && ('none' in value || 'notIn' in value);
 
 type Meaning = Pick<Chip, 'field' | 'label' | 'value'>;
 
@@ -71,9 +98,13 @@ function createReader(query: string) {
         const words = wordsIn(piece);
         while (words.length > 0 && isFiller(words[0]!.folded)) words.shift();
         while (words.length > 0 && isFiller(words.at(-1)!.folded)) words.pop();
-        return words.length > 0 ? [piece.slice(words[0]!.start, words.at(-1)!.end)] : [];
+        if (words.length > 0) return [piece.slice(words[0]!.start, words.at(-1)!.end)];
+        return piece.match(/\p{Extended_Pictographic}\S*/gu) ?? [];
       });
-      return pieces.length > 0 ? pieces.join(' ') : null;
+      if (pieces.length > 0) return pieces.join(' ');
+      // Signs alone ask for something, too: not for all there is.
+      const isSigns = chips.length === 0 && wordsIn(query).length === 0;
+      return (isSigns && query.trim()) || null;
     },
   };
 }
@@ -113,7 +144,10 @@ function labelOf({ from, to }: Days): string {
 
 /** One value of a field is written as such; of several any will do, of people and tags all. */
 function filterOf(chips: readonly Chip[]): FilterFields {
-  const values = Map.groupBy(chips, ({ field }) => field);
+  const values = Map.groupBy(
+    chips.filter(({ value }) => !isNone(value)),
+    ({ field }) => field,
+  );
   const fields: Record<string, unknown> = {};
   const filter: Record<string, unknown> = {};
   for (const [field, list] of values) {
@@ -132,9 +166,18 @@ function filterOf(chips: readonly Chip[]): FilterFields {
       const isSure = list.every(({ value }) => !Array.isArray(value) || value.length === 1);
       if (isSure) fields[field] = given;
       else filter[field] = { any: given };
+    } else if (field === 'petIds') {
+      const isSure = list.every(({ value }) => !Array.isArray(value));
+      filter[field] = isSure ? { all: given } : { any: given };
     } else if (field === 'tagIds') fields[field] = given;
     else if (given.length === 1) fields[field] = given[0];
     else filter[field] = { in: given };
+  }
+  for (const { field, value } of chips) {
+    if (!isNone(value)) continue;
+    const known = filter[field] as Record<string, readonly string[]> | undefined;
+    const [[name, list]] = Object.entries(value) as [[string, readonly string[]]];
+    filter[field] = { ...known, [name]: [...(known?.[name] ?? []), ...list] };
   }
   if (Object.keys(filter).length > 0) fields['filter'] = filter;
   return fields as FilterFields;

@@ -1,10 +1,13 @@
 import { fold, wordsOf } from './words.ts';
 
 export type Entry = {
-  readonly field: 'personIds' | 'city' | 'state' | 'country' | 'make' | 'model' | 'tagIds';
+  readonly field:
+    'personIds' | 'petIds' | 'city' | 'state' | 'country' | 'make' | 'model' | 'tagIds';
   readonly label: string;
   /** An id, a name, or the ids of all whom a first name may mean. */
   readonly value: string | readonly string[];
+  /** The last part of a name, which may be a word of its own: 'Lake', 'Fuchs'. */
+  readonly isLast?: boolean;
 };
 
 /** Names by their folded words, joined by a blank. */
@@ -12,6 +15,7 @@ export type Lexicon = ReadonlyMap<string, Entry>;
 
 export type Names = {
   readonly people: readonly { readonly id: string; readonly name: string }[];
+  readonly pets: readonly { readonly id: string; readonly name: string }[];
   /** Country, state, city. */
   readonly places: readonly (readonly [string | null, string | null, string | null])[];
   /** Make, model. */
@@ -22,18 +26,30 @@ export type Names = {
 };
 
 /** Names that are first win: who is meant by a name that is also a place is rather the person. */
-export function createLexicon({ people, places, cameras, tags, countries }: Names): Lexicon {
+export function createLexicon({ people, pets, places, cameras, tags, countries }: Names): Lexicon {
   const lexicon = new Map<string, Entry>();
   const add = (name: string | null | undefined, entry: Entry) => {
     const key = keyOf(name ?? '');
     if (key !== '' && !lexicon.has(key)) lexicon.set(key, entry);
   };
   for (const { id, name } of people) add(name, { field: 'personIds', label: name, value: id });
-  const firstNames = Map.groupBy(people, ({ name }) => wordsOf(name)[0] ?? '');
-  for (const [first, list] of firstNames) {
+  const addAll = (
+    key: string,
+    list: readonly { readonly id: string; readonly name: string }[],
+    entry: Pick<Entry, 'field' | 'isLast'>,
+  ) => {
     const label = list.map(({ name }) => name).join(', ');
     const ids = list.map(({ id }) => id);
-    add(first, { field: 'personIds', label, value: ids.length === 1 ? ids[0]! : ids });
+    add(key, { ...entry, label, value: ids.length === 1 ? ids[0]! : ids });
+  };
+  for (const [name, list] of Map.groupBy(pets, ({ name }) => keyOf(name))) {
+    addAll(name, list, { field: 'petIds' });
+  }
+  for (const [first, list] of Map.groupBy(people, ({ name }) => wordsOf(name)[0] ?? '')) {
+    addAll(first, list, { field: 'personIds' });
+  }
+  for (const [last, list] of Map.groupBy(people, ({ name }) => wordsOf(name).at(-1) ?? '')) {
+    addAll(last, list, { field: 'personIds', isLast: true });
   }
   const levels = ['country', 'state', 'city'] as const;
   for (const level of [2, 0, 1] as const) {
@@ -65,7 +81,12 @@ export function createLexicon({ people, places, cameras, tags, countries }: Name
 
 export const keyOf = (name: string): string => wordsOf(name).join(' ');
 
-export type Word = { readonly folded: string; readonly start: number; readonly end: number };
+export type Word = {
+  readonly folded: string;
+  readonly start: number;
+  readonly end: number;
+  readonly isCapital: boolean;
+};
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
@@ -78,7 +99,8 @@ export function wordsIn(text: string): Word[] {
     if (!isWordLike) continue;
     // Ann's
     const bare = segment.replace(/['’]s$/i, '');
-    words.push({ folded: fold(bare), start: index, end: index + bare.length });
+    const isCapital = bare[0] !== bare[0]?.toLowerCase();
+    words.push({ folded: fold(bare), start: index, end: index + bare.length, isCapital });
   }
   return words;
 }
@@ -90,6 +112,15 @@ const COMMON = new Set(
   of one orange reading regen see split stein strand tag tour von weg wald winter sand salt berg`.split(
     /\s+/,
   ),
+);
+
+/** Last names that are rather what they say, unless written as a name. */
+const COMMON_NAMES = new Set(
+  `baker bach baum berg bird black blue bridge brook brown bush church cook day field fisher flower ford forest
+  fox frost fuchs garden gold gray green grey grun hahn hall hase hill horn house jung katz king klein koch
+  konig lake lang little long mann may moon north park pfau rain rice river rivers rose sand schwarz see snow
+  sommer star stein stone storm street summer sun vogel wagner wald water weber weiss west white winter wolf
+  wood woods young zimmermann`.split(/\s+/),
 );
 
 /** The names in a list of words, the longest first, no word in two of them. */
@@ -114,7 +145,12 @@ export function longestNames(
 
 const IN = new Set(['in', 'at', 'from', 'near', 'aus', 'bei', 'nach', 'von', 'to', 'around']);
 
-const isCommonWord = ({ folded }: Word, { field }: Entry, before: Word | undefined): boolean => {
+const isCommonWord = (
+  { folded, isCapital }: Word,
+  { field, isLast }: Entry,
+  before: Word | undefined,
+): boolean => {
+  if (isLast && COMMON_NAMES.has(folded)) return !isCapital;
   const isPlace = field === 'city' || field === 'state' || field === 'country';
   return isPlace && COMMON.has(folded) && !IN.has(before?.folded ?? '');
 };

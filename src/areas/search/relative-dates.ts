@@ -69,6 +69,16 @@ export const relativeRules: readonly DateRule[] = [
     },
   },
   {
+    // Saturday and Sunday, of this week if they have begun.
+    pattern: new RegExp(`\\b(?:${THIS}\\s+)?(?:weekend|wochenende)\\b`, 'g'),
+    read: (_, { now }) => {
+      const saturday = now.startOf('week').plus({ days: 5 });
+      return weekend(saturday <= now ? saturday : saturday.minus({ weeks: 1 }));
+    },
+  },
+  // No days of their own.
+  { pattern: /\b(?:weekends|weekdays?|wochenenden|wochentage?n?)\b/g, read: () => [] },
+  {
     pattern: new RegExp(`\\b${LAST}\\s+${UNIT}\\b`, 'g'),
     read: (groups, { now }) => {
       const unit = unitOf(groups);

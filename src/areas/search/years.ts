@@ -68,7 +68,7 @@ export const yearRules: readonly DateRule[] = [
     read: ({ decade: text }, context) => decade(text!, context),
   },
   {
-    pattern: new RegExp(`(?<![\\d.,:/-])\\b${YEAR('year')}\\b(?![\\d:/]|[.,]\\d|x\\d)`, 'g'),
+    pattern: new RegExp(`(?<![\\d.,:/-])\\b${YEAR('year')}\\b(?![\\d:/]|[-.,]\\d|x\\d)`, 'g'),
     read: ({ year }, context) => wholeYear(Number(year), context),
   },
 ];

@@ -6,6 +6,7 @@ import {
   Image,
   type LucideIcon,
   MapPin,
+  PawPrint,
   Star,
   Tag,
   TextSearch,
@@ -29,6 +30,7 @@ import {
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
   personIds: User,
+  petIds: PawPrint,
   city: MapPin,
   state: MapPin,
   country: MapPin,
@@ -44,7 +46,10 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   text: TextSearch,
 };
 /** What can only be so or not is removed, not changed. */
-const FIXED = new Set(['isFavorite', 'isMotion', 'isNotInAlbum', 'visibility']);
+const FIXED = new Set(['isFavorite', 'isMotion', 'isNotInAlbum', 'visibility', 'petIds']);
+const isFixed = ({ field, value }: Chip): boolean =>
+  FIXED.has(field) ||
+  (typeof value === 'object' && value !== null && ('none' in value || 'notIn' in value));
 
 type Props = { query: Query; read: Interpretation; onChange: (query: Query) => void };
 /** A chip with what it takes to be without it. */
@@ -63,7 +68,7 @@ export function Chips({ query, read, onChange }: Props) {
         const label = labelOf(chip);
         return (
           <li key={`${chip.field} ${label}`} className="chip">
-            {FIXED.has(chip.field) ? (
+            {isFixed(chip) ? (
               <span className="chip-name">
                 <Icon size={15} aria-hidden /> {label}
               </span>
