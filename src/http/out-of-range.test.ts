@@ -64,3 +64,18 @@ test('a value that no column can hold is a wrong value, not our failure', async 
     expect([body, await statusOf(body)]).toEqual([body, 200]);
   }
 });
+
+test('a page that no search has is wrong, also in a body; the last one that may be is empty', async () => {
+  const searches = ['POST /search/metadata', 'POST /search/smart', 'POST /search/ask'] as const;
+  for (const route of searches) {
+    const statusOf = async (over: object) =>
+      (await call(app, route, { as: me, body: { query: 'x', ...over } })).status;
+    for (const page of [1e308, -1e308, 2 ** 53, 1_000_001, 0, 1.5]) {
+      expect([route, page, await statusOf({ page })]).toEqual([route, page, 400]);
+    }
+    for (const size of [1e308, 2 ** 53]) {
+      expect([route, size, await statusOf({ size })]).toEqual([route, size, 400]);
+    }
+    expect([route, await statusOf({ page: 1_000_000, size: 1000 })]).toEqual([route, 200]);
+  }
+});

@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { GuestQuery, InputTimestamp, oneOf, Uuid } from '../../http/schemas.ts';
+import { GuestQuery, InputTimestamp, oneOf, PageNumber, Uuid } from '../../http/schemas.ts';
 import { AssetResponseDto, AssetTypeEnum, AssetVisibility } from '../assets/index.ts';
 import { SearchFilter } from './filter.schemas.ts';
 
@@ -78,7 +78,7 @@ export const MetadataSearchDto = t.Object(
         { title: 'SearchOrder' },
       ),
     ),
-    page: t.Optional(t.Integer({ minimum: 1 })),
+    page: t.Optional(PageNumber),
     size: t.Optional(t.Integer({ minimum: 1, maximum: 1000 })),
     withExif: Flag,
     withPeople: Flag,

@@ -1,4 +1,5 @@
 import { t } from 'elysia';
+import { PageNumber } from '../../http/schemas.ts';
 import {
   Count,
   FILTER_FIELDS,
@@ -8,7 +9,7 @@ import {
   TEXT_FIELDS,
 } from './schemas.ts';
 
-const Page = t.Optional(t.Integer({ minimum: 1 }));
+const Page = t.Optional(PageNumber);
 const Size = t.Optional(t.Integer({ minimum: 1, maximum: 1000 }));
 
 export const SmartSearchDto = t.Object(
