@@ -245,7 +245,7 @@ const round = (value: number, digits: number) => Number(value.toFixed(digits));
 if (import.meta.main) {
   const sizes = process.argv.slice(2).map(Number);
   const results: Measured[] = [];
-  for (const assets of sizes.length > 0 ? sizes : [300, 10_000]) {
+  for (const assets of sizes.length > 0 ? sizes : [300, 10_000, 100_000, 1_000_000]) {
     const kept = process.env['SAFELIGHT_TEST_LIBRARY'];
     const library = kept ? (JSON.parse(readFileSync(kept, 'utf8')) as Library) : undefined;
     results.push(...(await measureReading(assets, library ? { library } : {})));
