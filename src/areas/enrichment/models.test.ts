@@ -82,6 +82,10 @@ test.skipIf(!MODELS || !MEDIA)(
     expect(bird.momentId).toBe(ready.moments[0].id);
     const [mountain] = await search('mountain landscape');
     expect(mountain.momentId).toBe(ready.moments[1].id);
+    // Something is always the nearest: that alone is no answer.
+    for (const nonsense of ['asdfghjkl', 'blorptastic', 'qwertz', 'xkcdfoo', 'invoice tax']) {
+      expect([nonsense, await search(nonsense)]).toEqual([nonsense, []]);
+    }
     await run(handleWatchVideos(ctx(), {}) as Promise<Effect | void>);
     expect(
       await database.sql`select 1 from job where state = 'waiting' and name like 'enrichment%'`,

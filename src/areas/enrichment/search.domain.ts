@@ -40,6 +40,12 @@ export async function similarFrames(
 
 /** Of the score of the best: what shows the idea as well. */
 const LEAST_SHARE = 0.8;
+/**
+ * What a frame must reach, by model: the nearest of many frames is near to words that mean nothing, too.
+ * Of 550 pictures, the default one puts 1 in 30 above this for such a word; what is shown has 0.56 to
+ * 0.84. Other models have other scales.
+ */
+const LEAST_SCORES: ReadonlyMap<string, number> = new Map([['conse-1', 0.55]]);
 
 export async function searchMoments(
   ctx: Ctx,
@@ -77,7 +83,7 @@ async function byMeaning(ctx: Ctx, query: string, among: store.Among): Promise<M
   const vector = modelId ? await vectorOfText(ctx, query) : undefined;
   if (!modelId || !vector) return [];
   const found = await nearestFrames(ctx, { modelId, vector, k: DEEPEST, among });
-  const least = (found[0]?.score ?? 0) * LEAST_SHARE;
+  const least = Math.max(LEAST_SCORES.get(modelId) ?? 0, (found[0]?.score ?? 0) * LEAST_SHARE);
   return found
     .filter(({ score }) => score > 0 && score >= least)
     .map(({ row, score }) => toMatch(row, score * WORDS_SCORE, ['meaning']));
