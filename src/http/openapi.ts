@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { AnyElysia } from 'elysia';
-import { MULTIPART } from './schemas.ts';
+import { CURRENT, MULTIPART } from './schemas.ts';
 
 // oxlint-disable-next-line no-explicit-any -- a schema is open-ended JSON
 type Json = Record<string, any>;
@@ -61,12 +61,21 @@ function operation(
 }
 
 function parametersIn(place: string, schema: Json | undefined, components: Json) {
+  const current: readonly string[] | undefined = schema?.[CURRENT];
   return Object.entries<Json>(schema?.['properties'] ?? {}).map(([name, property]) => ({
     name,
     in: place,
     required: place === 'path' || (schema?.['required'] ?? []).includes(name),
-    schema: named(property, components),
+    ...(current && !current.includes(name) && { deprecated: true }),
+    schema: withDefault(property, components),
   }));
+}
+
+/** The default is the parameter's, not that of everything of its type. */
+function withDefault({ default: value, ...property }: Json, components: Json): unknown {
+  const schema = named(property, components) as Json;
+  if (value === undefined) return schema;
+  return '$ref' in schema ? { allOf: [schema], default: value } : { ...schema, default: value };
 }
 
 const content = (schema: unknown, components: Json) =>

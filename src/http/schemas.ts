@@ -21,7 +21,7 @@ export const Binary = t.Unsafe<Response>(t.Any({ title: 'Binary', format: 'binar
  */
 export const oneOf = <const T extends readonly [string, ...string[]]>(
   words: T,
-  options: { title?: string } = {},
+  options: { title?: string; default?: T[number] } = {},
 ) => t.UnionEnum([...words] as unknown as [...T], { ...NO_DEFAULT, ...options });
 const NO_DEFAULT: object = { default: undefined };
 
@@ -29,7 +29,7 @@ const NO_DEFAULT: object = { default: undefined };
 export const QueryFlag = t.Optional(t.BooleanString());
 
 /** Of a listing, from 1. So many pages of any size are more rows than a library has, and no overflow. */
-export const PageNumber = t.Integer({ minimum: 1, maximum: 1_000_000 });
+export const PageNumber = t.Integer({ minimum: 1, maximum: 1_000_000, default: 1 });
 
 /** How guests say which shared link they hold. */
 export const GuestQuery = { key: t.Optional(t.String()), slug: t.Optional(t.String()) };
@@ -59,6 +59,10 @@ export const InputTimestamp = t.String({
   format: 'date-time',
   pattern: '^(?!000)\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?(Z|[+-]\\d\\d:?\\d\\d)$',
 });
+
+/** Of a query: all parameters but these work as ever, and are documented as deprecated. */
+export const deprecatedBut = (...names: readonly string[]): object => ({ [CURRENT]: names });
+export const CURRENT = 'x-current';
 
 /** `detail` of a route that reads its form from the stream: no schema validates it, one documents it. */
 export const multipartForm = (schema: object): object => ({ [MULTIPART]: schema });

@@ -11,6 +11,9 @@ export type Wanted = {
   readonly permission: string | null;
   readonly isAdmin: boolean;
   readonly parameters: readonly string[];
+  /** Of parameters that may be left out, by name. */
+  readonly defaults: Readonly<Record<string, unknown>>;
+  readonly deprecated: readonly string[];
   readonly request: string | null;
   readonly responses: Readonly<Record<string, string | null>>;
 };
@@ -21,6 +24,14 @@ export const SPECIFIED: readonly Wanted[] = specification.operations.map((operat
   permission: operation['permission'],
   isAdmin: operation['adminOnly'],
   parameters: operation['params'].map((param: Json) => `${param['in']} ${param['name']}`),
+  defaults: Object.fromEntries(
+    operation['params']
+      .filter((param: Json) => 'default' in param)
+      .map((param: Json) => [param['name'], param['default']]),
+  ),
+  deprecated: operation['params']
+    .filter((param: Json) => param['deprecated'])
+    .map((param: Json) => param['name']),
   request: operation['requestSchema'],
   responses: operation['responses'],
 }));
@@ -31,6 +42,8 @@ export const COMPATIBLE: readonly Wanted[] = compat.operations.map((operation: J
   permission: operation['permission'],
   isAdmin: operation['admin'],
   parameters: operation['query'].map((name: string) => `query ${name}`),
+  defaults: {},
+  deprecated: [],
   request: operation['request'],
   responses: Object.fromEntries(
     operation['status'].map((status: number) => [status, operation['response']]),
@@ -72,15 +85,25 @@ function accessDifferences({ auth, permission, isAdmin }: Wanted, operation: Jso
   ];
 }
 
-function parameterDifferences({ parameters }: Wanted, operation: Json): string[] {
+function parameterDifferences(wanted: Wanted, operation: Json): string[] {
+  const { parameters, defaults, deprecated } = wanted;
+  const documented: Json[] = operation['parameters'] ?? [];
   const found = new Set(
-    (operation['parameters'] ?? []).map(
-      (parameter: Json) => `${parameter['in']} ${parameter['name']}`,
-    ),
+    documented.map((parameter: Json) => `${parameter['in']} ${parameter['name']}`),
   );
-  return parameters
-    .filter((name) => !found.has(name))
-    .map((name) => `parameter ${name} is missing`);
+  const defaultOf = (name: string) =>
+    documented.find((parameter) => parameter['name'] === name)?.['schema']?.default;
+  return [
+    ...parameters.filter((name) => !found.has(name)).map((name) => `parameter ${name} is missing`),
+    ...Object.entries(defaults)
+      .filter(([name, value]) => defaultOf(name) !== value)
+      .map(([name, value]) => `parameter ${name} has not the default ${String(value)}`),
+    ...documented
+      .filter(
+        (parameter) => Boolean(parameter['deprecated']) !== deprecated.includes(parameter['name']),
+      )
+      .map((parameter) => `parameter ${parameter['name']} must be deprecated or not`),
+  ];
 }
 
 function bodyDifferences(wanted: Wanted, operation: Json, document: Json): string[] {

@@ -10,8 +10,8 @@ export const BucketParams = t.Object({ id: AnyUuid, runId: AnyUuid });
 
 /** The domain checks the bounds: what the validator says of a number in a query names no field. */
 export const PageQuery = t.Object({
-  limit: t.Optional(t.Integer({ description: '1 to 200; 100 unless given' })),
-  offset: t.Optional(t.Integer({ description: '0 to 1000000; 0 unless given' })),
+  limit: t.Optional(t.Integer({ description: '1 to 200', default: 100 })),
+  offset: t.Optional(t.Integer({ description: '0 to 1000000', default: 0 })),
 });
 export type PageQuery = typeof PageQuery.static;
 

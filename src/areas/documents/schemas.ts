@@ -9,9 +9,9 @@ const LineNumber = t.Integer({ minimum: 0, maximum: 2_147_483_647 });
 
 /** The domain checks the limits of numbers: it can name the parameter. */
 export const DocumentsQuery = t.Object({
-  page: t.Optional(t.Integer({ description: '1 to 1000000; 1 unless given' })),
+  page: t.Optional(t.Integer({ description: '1 to 1000000', default: 1 })),
   query: t.Optional(t.String({ maxLength: 200 })),
-  size: t.Optional(t.Integer({ description: '1 to 250; 100 unless given' })),
+  size: t.Optional(t.Integer({ description: '1 to 250', default: 100 })),
 });
 export type DocumentsFilter = typeof DocumentsQuery.static;
 

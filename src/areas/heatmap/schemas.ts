@@ -7,7 +7,12 @@ const Day = t.String({ format: 'date', pattern: '^\\d{4}-\\d\\d-\\d\\d$' });
 export const HeatmapQuery = t.Object({
   from: t.Optional(Day),
   to: t.Optional(Day),
-  type: t.Optional(oneOf(['Upload', 'Taken'], { title: 'CalendarHeatmapType' })),
+  type: t.Optional(
+    oneOf(['Upload', 'Taken'], {
+      title: 'CalendarHeatmapType',
+      default: 'Upload',
+    }),
+  ),
 });
 export type HeatmapFilter = typeof HeatmapQuery.static;
 

@@ -42,7 +42,7 @@ export const PeopleQuery = t.Object({
   closestAssetId: t.Optional(Uuid),
   closestPersonId: t.Optional(Uuid),
   page: t.Optional(PageNumber),
-  size: t.Optional(t.Integer({ minimum: 1, maximum: 1000 })),
+  size: t.Optional(t.Integer({ minimum: 1, maximum: 1000, default: 500 })),
   withHidden: QueryFlag,
 });
 export type PeopleFilter = typeof PeopleQuery.static;
@@ -175,7 +175,7 @@ export type Correction = typeof PersonCorrectionDto.static;
 
 export const CorrectionsQuery = t.Object({
   page: t.Optional(PageNumber),
-  size: t.Optional(t.Integer({ minimum: 1, maximum: 100 })),
+  size: t.Optional(t.Integer({ minimum: 1, maximum: 100, default: 25 })),
 });
 export type CorrectionsFilter = typeof CorrectionsQuery.static;
 

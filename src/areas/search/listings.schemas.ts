@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { InputTimestamp, oneOf, QueryFlag, Uuid } from '../../http/schemas.ts';
+import { deprecatedBut, InputTimestamp, oneOf, QueryFlag, Uuid } from '../../http/schemas.ts';
 import { AssetResponseDto, AssetTypeEnum, AssetVisibility } from '../assets/index.ts';
 import { FILTER_FIELDS, Flag } from './schemas.ts';
 
@@ -25,42 +25,52 @@ const ImageEnrichmentFilter = oneOf(['complete', 'partial', 'missing', 'failed']
 });
 
 // The limits of numbers are checked by the domain: here, an error would not name the parameter.
-export const LargeAssetsParameters = t.Object({
-  albumIds: t.Optional(Ids),
-  city: Text,
-  country: Text,
-  createdAfter: Instant,
-  createdBefore: Instant,
-  imageEnrichment: t.Optional(ImageEnrichmentFilter),
-  isEncoded: QueryFlag,
-  isFavorite: QueryFlag,
-  isMotion: QueryFlag,
-  isNotInAlbum: QueryFlag,
-  isOffline: QueryFlag,
-  lensModel: Text,
-  libraryId: t.Optional(UuidOrNothing),
-  make: Text,
-  minFileSize: t.Optional(t.Integer({ description: 'In bytes; 0 or more' })),
-  model: Text,
-  ocr: Text,
-  personIds: t.Optional(Ids),
-  petIds: t.Optional(Ids),
-  rating: t.Optional(t.String({ pattern: '^([1-5]|null)?$' })),
-  size: t.Optional(t.Integer({ description: '1 to 1000; 250 unless given' })),
-  state: Text,
-  suppressedOnly: QueryFlag,
-  tagIds: t.Optional(t.Array(UuidOrNothing, { maxItems: 1000 })),
-  takenAfter: Instant,
-  takenBefore: Instant,
-  trashedAfter: Instant,
-  trashedBefore: Instant,
-  type: t.Optional(AssetTypeEnum),
-  updatedAfter: Instant,
-  updatedBefore: Instant,
-  visibility: t.Optional(AssetVisibility),
-  withDeleted: QueryFlag,
-  withExif: QueryFlag,
-});
+export const LargeAssetsParameters = t.Object(
+  {
+    albumIds: t.Optional(Ids),
+    city: Text,
+    country: Text,
+    createdAfter: Instant,
+    createdBefore: Instant,
+    imageEnrichment: t.Optional(ImageEnrichmentFilter),
+    isEncoded: QueryFlag,
+    isFavorite: QueryFlag,
+    isMotion: QueryFlag,
+    isNotInAlbum: QueryFlag,
+    isOffline: QueryFlag,
+    lensModel: Text,
+    libraryId: t.Optional(UuidOrNothing),
+    make: Text,
+    minFileSize: t.Optional(t.Integer({ description: 'In bytes; 0 or more' })),
+    model: Text,
+    ocr: Text,
+    personIds: t.Optional(Ids),
+    petIds: t.Optional(Ids),
+    rating: t.Optional(t.String({ pattern: '^([1-5]|null)?$' })),
+    size: t.Optional(t.Integer({ description: '1 to 1000', default: 250 })),
+    state: Text,
+    suppressedOnly: QueryFlag,
+    tagIds: t.Optional(t.Array(UuidOrNothing, { maxItems: 1000 })),
+    takenAfter: Instant,
+    takenBefore: Instant,
+    trashedAfter: Instant,
+    trashedBefore: Instant,
+    type: t.Optional(AssetTypeEnum),
+    updatedAfter: Instant,
+    updatedBefore: Instant,
+    visibility: t.Optional(AssetVisibility),
+    withDeleted: QueryFlag,
+    withExif: QueryFlag,
+  },
+  deprecatedBut(
+    'imageEnrichment',
+    'minFileSize',
+    'size',
+    'suppressedOnly',
+    'withDeleted',
+    'withExif',
+  ),
+);
 export type LargeAssetsQuery = typeof LargeAssetsParameters.static;
 
 export const SearchSuggestionType = oneOf(
