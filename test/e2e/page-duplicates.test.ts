@@ -216,6 +216,27 @@ step('on a phone two copies are side by side', async () => {
   await phone.context.close();
 });
 
+step('what may be another shot is not accepted with the others', async () => {
+  const { sql } = openDatabase(server.databaseUrl, { max: 1 });
+  const set = (sameness: number) => sql`
+    update duplicate_pair set score = 0.97, sameness = ${sameness}
+    where first_id in ${sql(copies[2]!)} and second_id in ${sql(copies[2]!)}`;
+  await set(0.8);
+  const before = await trashed();
+  await page.reload();
+  await press(page, 'Accept all');
+  await page.getByText('1 set that may be different shots is left for you to look at.').waitFor();
+  await press(page, 'Trash 1 item');
+  await toast('1 set decided');
+  await shows('Set 1 of 1');
+  await isFirst('wood_anemones.jpg');
+  expect(await trashed()).toHaveLength(before.length + 1);
+  await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
+  await shows('Set 1 of 2');
+  await set(0.99);
+  await sql.end();
+});
+
 step('all suggestions are accepted at once, and taken back at once', async () => {
   await page.reload();
   await shows('Set 1 of 2');
