@@ -11,7 +11,7 @@ SOURCES = $(shell find src workers native migrations -type f ! -name '*.test.ts'
 ARGS ?=
 FOLDERS := src workers native migrations test
 
-.PHONY: help run test check build bench contract fmt clean models packages test-packages bench-packages
+.PHONY: help run test check build package bench contract fmt clean models packages test-packages bench-packages
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -29,6 +29,11 @@ check: node_modules/.stamp ## Types, lint, format
 	$(BUN) fmt --check $(FOLDERS)
 
 build: dist/safelight ## Write the binary, dist/safelight
+
+package: dist/safelight ## Write dist/safelight-linux-ARCH.tar.gz: the binary and its models, for use without a network
+	@dist/safelight models pull --to $(MODELS)
+	@tar -czf dist/safelight-linux-$(ARCH).tar.gz -C $(CURDIR)/dist safelight -C $(dir $(MODELS)) $(notdir $(MODELS))
+	@echo "wrote dist/safelight-linux-$(ARCH).tar.gz"
 
 bench: bench-packages dist/safelight ## Measure start, memory, ingest and requests (ARGS='read queue' for some)
 	@$(BUN) test/bench/main.ts $(ARGS)

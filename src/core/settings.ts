@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { totalmem } from 'node:os';
+import { dirname, join } from 'node:path';
 import { type Flag, readCommandLine, UsageError } from './command-line.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 
@@ -48,6 +50,11 @@ type Setting<T> = {
 
 /** In bytes: less than what the database, the pictures and all models want together. */
 const SMALL_MACHINE = 6 * 1024 ** 3;
+/** A package lays them beside the binary. */
+function packagedModels(): string | undefined {
+  const folder = join(dirname(process.execPath), 'models');
+  return existsSync(folder) ? folder : undefined;
+}
 const cores = () => Math.max(1, Math.min(8, navigator.hardwareConcurrency));
 
 /** The one table: flags, environment, `--help` and the README come from it. */
@@ -175,8 +182,8 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     flag: '--models',
     env: 'SAFELIGHT_MODELS',
     placeholder: 'DIR',
-    initial: () => undefined,
-    initialText: 'none',
+    initial: packagedModels,
+    initialText: 'models beside the binary',
     parse: text,
     doc: 'Folder of models besides the one below the data folder, whose models go first',
   },

@@ -171,6 +171,19 @@ test('eight processes that start on an empty cache at once all work', async () =
   expect(filesBelow(place.home)).toHaveLength(5);
 });
 
+test('models that lie beside the binary are used, below the data folder there are none', async () => {
+  const place = emptyPlace();
+  const beside = join(base, 'models');
+  mkdirSync(join(beside, 'clip/mine'), { recursive: true });
+  writeFileSync(join(beside, 'clip/mine/model.onnx'), doublingModel());
+  const { output, code } = await run(place, ['models', 'list', '--data', join(place.cwd, 'data')]);
+  rmSync(beside, { recursive: true });
+  expect(code).toBe(0);
+  expect(output).toMatch(/^clip\/mine +installed/m);
+  const { output: after } = await run(place, ['models', 'list', '--data', join(place.cwd, 'data')]);
+  expect(after).not.toContain('clip/mine');
+});
+
 test('a copy that was cut short is written again', async () => {
   const place = emptyPlace();
   await run(place, ['selftest-native', model]);
