@@ -1,15 +1,19 @@
 import type { Log } from '../core/log.ts';
 
-/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
+/** `make` and `timeout` pass on a signal that the process has got already. */
+const ONE_SIGNAL_MS = 500;
+
+/** Resolves at the first SIGTERM or SIGINT; another one, later, ends the process at once. */
 export async function untilSignal(log: Log): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  let asked = false;
+  let askedAt: number | undefined;
   const onSignal = (signal: NodeJS.Signals) => {
-    if (asked) {
+    if (askedAt !== undefined) {
+      if (performance.now() - askedAt < ONE_SIGNAL_MS) return;
       log.warn('ended by a second signal');
       process.exit(1);
     }
-    asked = true;
+    askedAt = performance.now();
     log.info('stopping', { signal });
     resolve();
   };

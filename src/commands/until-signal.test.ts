@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+
+const WAITING = `
+  import { untilSignal } from ${JSON.stringify(join(import.meta.dir, 'until-signal.ts'))};
+  const log = { info: (text) => console.log(text), warn: (text) => console.log(text) };
+  setInterval(() => {}, 1000);
+  const asked = untilSignal(log);
+  console.log('waiting');
+  await asked;
+  process.stdin.once('data', () => process.exit(0));
+`;
+
+async function started() {
+  const child = Bun.spawn([process.execPath, '-e', WAITING], { stdin: 'pipe', stdout: 'pipe' });
+  const reader = child.stdout.getReader();
+  const decoder = new TextDecoder();
+  let seen = '';
+  const until = async (text: string) => {
+    while (!seen.includes(text)) {
+      const { value, done } = await reader.read();
+      if (done) throw new Error(`ended without '${text}': ${seen}`);
+      seen += decoder.decode(value);
+    }
+  };
+  await until('waiting');
+  return { child, until };
+}
+
+test('one signal that arrives twice, as from make, is one: what is under way may end', async () => {
+  const { child, until } = await started();
+  child.kill('SIGTERM');
+  child.kill('SIGINT');
+  await until('stopping');
+  await child.stdin.write('end\n');
+  await child.stdin.end();
+  expect(await child.exited).toBe(0);
+});
+
+test('another one, later, ends the process at once', async () => {
+  const { child, until } = await started();
+  child.kill('SIGTERM');
+  await until('stopping');
+  await Bun.sleep(600);
+  child.kill('SIGTERM');
+  expect(await child.exited).toBe(1);
+});
