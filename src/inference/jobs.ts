@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineJob } from '../jobs/define.ts';
+import { defineJob, defineRound } from '../jobs/define.ts';
 
 const Payload = Type.Object({
   assetId: Type.String({ format: 'uuid' }),
@@ -58,23 +58,15 @@ export const measureLikeness = defineJob({
 });
 
 /** Models were installed or exchanged: what they have not seen is queued. */
-export const watchModels = defineJob({
+export const watchModels = defineRound({
   name: 'inference.watchModels',
-  queue: 'backgroundTask',
-  lane: 'background',
-  payload: Type.Object({}),
   attempts: 1,
   everyMinutes: 5,
-  uniqueKey: () => 'all',
 });
 
 /** What models have made that are no longer used, once everything is made anew by others. */
-export const forgetModels = defineJob({
+export const forgetModels = defineRound({
   name: 'inference.forgetModels',
-  queue: 'backgroundTask',
-  lane: 'background',
-  payload: Type.Object({}),
   attempts: 3,
   everyMinutes: 30,
-  uniqueKey: () => 'all',
 });

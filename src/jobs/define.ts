@@ -1,4 +1,4 @@
-import type { Static, TSchema } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Deps } from '../core/context.ts';
 import type { Db } from '../db/client.ts';
@@ -61,6 +61,23 @@ export function defineJob<
   const validator = Compile<TSchema>(payload);
   return { ...rest, parse: (input) => validator.Parse(input) as Payload };
 }
+
+type Round<Name extends string> = {
+  readonly name: Name;
+  readonly queue?: QueueName;
+  readonly attempts: number;
+  readonly everyMinutes: number;
+};
+
+/** A job that looks after all there is, again and again: two that wait are one. */
+export const defineRound = <const Name extends string>(spec: Round<Name>) =>
+  defineJob({
+    queue: 'backgroundTask',
+    lane: 'background',
+    payload: Type.Object({}),
+    uniqueKey: () => 'all',
+    ...spec,
+  });
 
 /** What a handler may use. `signal` ends when the job is cancelled, its lease is lost or we stop. */
 export type JobCtx = Deps & {

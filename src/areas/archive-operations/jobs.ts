@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineJob } from '../../jobs/define.ts';
+import { defineJob, defineRound } from '../../jobs/define.ts';
 
 /** Archives what an operation names, or puts it back: whatever its status asks for. */
 export const workOnArchive = defineJob({
@@ -13,12 +13,8 @@ export const workOnArchive = defineJob({
 });
 
 /** Ends what nobody confirmed, forgets what is no longer listed, goes on with what was forgotten. */
-export const tidyArchive = defineJob({
+export const tidyArchive = defineRound({
   name: 'archiveOperations.tidy',
-  queue: 'backgroundTask',
-  lane: 'background',
-  payload: Type.Object({}),
   attempts: 3,
   everyMinutes: 60,
-  uniqueKey: () => 'all',
 });

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineJob } from '../../jobs/define.ts';
+import { defineJob, defineRound } from '../../jobs/define.ts';
 
 const AssetPayload = Type.Object({ assetId: Type.String({ format: 'uuid' }) });
 const byAsset = ({ assetId }: { assetId: string }) => assetId;
@@ -57,14 +57,10 @@ export const transcodeVideo = defineJob({
 });
 
 /** Folds the delta rows of asset_count and asset_day_count together. */
-export const foldCounts = defineJob({
+export const foldCounts = defineRound({
   name: 'assets.foldCounts',
-  queue: 'backgroundTask',
-  lane: 'background',
-  payload: Type.Object({}),
   attempts: 1,
   everyMinutes: 1,
-  uniqueKey: () => 'all',
 });
 
 /** Pages through all assets and queues the jobs that are missing, or all of them. */

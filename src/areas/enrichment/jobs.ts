@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineJob } from '../../jobs/define.ts';
+import { defineJob, defineRound } from '../../jobs/define.ts';
 
 const Payload = Type.Object({
   assetId: Type.String({ format: 'uuid' }),
@@ -46,12 +46,8 @@ export const transcribeVideo = defineJob({
  * Queues what was left behind: videos of a library from before, and those that other models described
  * or heard.
  */
-export const watchVideos = defineJob({
+export const watchVideos = defineRound({
   name: 'enrichment.watchVideos',
-  queue: 'backgroundTask',
-  lane: 'background',
-  payload: Type.Object({}),
   attempts: 1,
   everyMinutes: 5,
-  uniqueKey: () => 'all',
 });

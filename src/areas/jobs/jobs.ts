@@ -1,13 +1,8 @@
-import { Type } from 'typebox';
-import { defineJob } from '../../jobs/define.ts';
+import { defineRound } from '../../jobs/define.ts';
 
 /** Folds the sums of finished jobs, and forgets cancelled ones. */
-export const tidyQueue = defineJob({
+export const tidyQueue = defineRound({
   name: 'jobs.tidy',
-  queue: 'backgroundTask',
-  lane: 'background',
-  payload: Type.Object({}),
   attempts: 1,
   everyMinutes: 10,
-  uniqueKey: () => 'all',
 });

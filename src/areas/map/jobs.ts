@@ -1,13 +1,8 @@
-import { Type } from 'typebox';
-import { defineJob } from '../../jobs/define.ts';
+import { defineRound } from '../../jobs/define.ts';
 
 /** Folds the delta rows of asset_cell_count together. */
-export const foldCells = defineJob({
+export const foldCells = defineRound({
   name: 'map.foldCells',
-  queue: 'backgroundTask',
-  lane: 'background',
-  payload: Type.Object({}),
   attempts: 1,
   everyMinutes: 1,
-  uniqueKey: () => 'all',
 });

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineJob } from '../../jobs/define.ts';
+import { defineJob, defineRound } from '../../jobs/define.ts';
 
 /** The picture of a person, cut from the photo with the chosen or the best face. */
 export const renderPerson = defineJob({
@@ -12,14 +12,11 @@ export const renderPerson = defineJob({
 });
 
 /** Finds out whose the faces are that wait for it. */
-export const clusterFaces = defineJob({
+export const clusterFaces = defineRound({
   name: 'people.cluster',
   queue: 'facialRecognition',
-  lane: 'background',
-  payload: Type.Object({}),
   attempts: 3,
   everyMinutes: 1,
-  uniqueKey: () => 'all',
 });
 
 /** Lets every face wait again of which the owner has not said whose it is. */
@@ -33,12 +30,8 @@ export const forgetClusters = defineJob({
 });
 
 /** Folds the delta rows of person_count together. */
-export const foldPersonCounts = defineJob({
+export const foldPersonCounts = defineRound({
   name: 'people.foldCounts',
-  queue: 'backgroundTask',
-  lane: 'background',
-  payload: Type.Object({}),
   attempts: 1,
   everyMinutes: 1,
-  uniqueKey: () => 'all',
 });

@@ -1,24 +1,16 @@
-import { Type } from 'typebox';
-import { defineJob } from '../../jobs/define.ts';
+import { defineRound } from '../../jobs/define.ts';
 
 /** Folds the delta rows of asset_fact_count together. */
-export const foldFacts = defineJob({
+export const foldFacts = defineRound({
   name: 'search.foldFacts',
-  queue: 'backgroundTask',
-  lane: 'background',
-  payload: Type.Object({}),
   attempts: 1,
   everyMinutes: 1,
-  uniqueKey: () => 'all',
 });
 
 /** Makes the words again by which changed assets are found. */
-export const indexText = defineJob({
+export const indexText = defineRound({
   name: 'search.indexText',
   queue: 'search',
-  lane: 'background',
-  payload: Type.Object({}),
   attempts: 3,
   everyMinutes: 1,
-  uniqueKey: () => 'all',
 });

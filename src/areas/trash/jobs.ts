@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineJob } from '../../jobs/define.ts';
+import { defineJob, defineRound } from '../../jobs/define.ts';
 
 /** Works through the frozen set of a move that was too big for its request. */
 export const moveItems = defineJob({
@@ -13,23 +13,15 @@ export const moveItems = defineJob({
 });
 
 /** Removes the files of rows that are gone. */
-export const removeFiles = defineJob({
+export const removeFiles = defineRound({
   name: 'trash.removeFiles',
-  queue: 'backgroundTask',
-  lane: 'background',
-  payload: Type.Object({}),
   attempts: 3,
   everyMinutes: 60,
-  uniqueKey: () => 'all',
 });
 
 /** Empties the trash of what has been there for long enough, and forgets what is too old to matter. */
-export const expireTrash = defineJob({
+export const expireTrash = defineRound({
   name: 'trash.expire',
-  queue: 'backgroundTask',
-  lane: 'background',
-  payload: Type.Object({}),
   attempts: 3,
   everyMinutes: 24 * 60,
-  uniqueKey: () => 'all',
 });

@@ -1,13 +1,8 @@
-import { Type } from 'typebox';
-import { defineJob } from '../../jobs/define.ts';
+import { defineRound } from '../../jobs/define.ts';
 
 /** Gives up resumable uploads that were not completed in time, and removes their bytes. */
-export const expireUploads = defineJob({
+export const expireUploads = defineRound({
   name: 'uploads.expire',
-  queue: 'backgroundTask',
-  lane: 'background',
-  payload: Type.Object({}),
   attempts: 1,
   everyMinutes: 10,
-  uniqueKey: () => 'all',
 });
