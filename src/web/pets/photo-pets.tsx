@@ -1,44 +1,19 @@
 import { Check, PawPrint, X } from 'lucide-react';
-import { useState } from 'react';
 import { Link } from 'wouter';
-import { attempt, showUndo } from '../toast.tsx';
 import type { Asset } from '../types.ts';
 import { Menu, type MenuEntry } from '../ui/menu.tsx';
 import { useLoad } from '../ui/use-load.ts';
-import {
-  decide,
-  fetchPets,
-  fetchPetsOn,
-  nameOf,
-  type Pet,
-  type PetObservation,
-  speciesOf,
-  takeBack,
-} from './pet-data.ts';
-import { PetPicker } from './picker.tsx';
+import { fetchPets, fetchPetsOn, type Pet, type PetObservation, speciesOf } from './pet-data.ts';
+import { useAnswer } from './use-answer.tsx';
 
 /** The animals on the photo that is looked at, and whether they are what they seem. */
 export function PhotoPets({ asset }: { asset: Asset }) {
   const { data, reload } = useLoad(() => fetchAll(asset.id), asset.id);
-  const [moved, setMoved] = useState<PetObservation>();
+  const { answer, askWhich, dialog } = useAnswer(reload, null);
   if (!data || data.seen.length === 0) return null;
-  const answer = async (
-    before: PetObservation,
-    change: Parameters<typeof decide>[1],
-    done: string,
-  ) => {
-    if (!(await attempt(() => decide(before.id, change)))) return;
-    await reload();
-    showUndo(done, () =>
-      attempt(async () => {
-        await takeBack(before);
-        await reload();
-      }),
-    );
-  };
   const entriesFor = (one: PetObservation): MenuEntry[] => {
     const entries: MenuEntry[] = [
-      { icon: PawPrint, label: 'Which pet is it?', run: () => setMoved(one) },
+      { icon: PawPrint, label: 'Which pet is it?', run: () => askWhich(one) },
     ];
     if (one.verdict !== 'confirmed' && one.petId) {
       const confirm = () => void answer(one, { verdict: 'confirmed' }, 'Confirmed');
@@ -73,19 +48,7 @@ export function PhotoPets({ asset }: { asset: Asset }) {
           );
         })}
       </ul>
-      {moved && (
-        <PetPicker
-          title="Which pet is it?"
-          exceptId={null}
-          newSpecies={moved.species}
-          onPick={(pet) => {
-            setMoved(undefined);
-            const change = { verdict: 'confirmed', petId: pet.id } as const;
-            void answer(moved, change, `This is ${nameOf(pet)}`);
-          }}
-          onClose={() => setMoved(undefined)}
-        />
-      )}
+      {dialog}
     </section>
   );
 }

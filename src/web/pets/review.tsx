@@ -1,18 +1,9 @@
 import { Check, PawPrint, X } from 'lucide-react';
-import { useState } from 'react';
-import { attempt, showUndo } from '../toast.tsx';
 import { IconButton } from '../ui/parts.tsx';
 import { useLoad } from '../ui/use-load.ts';
-import {
-  decide,
-  fetchUndecided,
-  nameOf,
-  type Pet,
-  type PetObservation,
-  takeBack,
-} from './pet-data.ts';
-import { PetPicker } from './picker.tsx';
+import { fetchUndecided, type Pet } from './pet-data.ts';
 import { PetPicture } from './pet-picture.tsx';
+import { useAnswer } from './use-answer.tsx';
 
 type Props = { pet: Pet; onChange: () => Promise<void> };
 
@@ -21,24 +12,10 @@ const SHOWN = 12;
 /** What a machine took for this pet, to be answered one by one. */
 export function Review({ pet, onChange }: Props) {
   const { data, reload } = useLoad(() => fetchUndecided(pet.id, SHOWN), pet.id);
-  const [moved, setMoved] = useState<PetObservation>();
+  const again = () => Promise.all([reload(), onChange()]);
+  const { answer, askWhich, dialog } = useAnswer(again, pet.id);
   if (!data || data.length === 0) return null;
 
-  const again = async () => void (await Promise.all([reload(), onChange()]));
-  const answer = async (
-    before: PetObservation,
-    change: Parameters<typeof decide>[1],
-    done: string,
-  ) => {
-    if (!(await attempt(() => decide(before.id, change)))) return;
-    await again();
-    showUndo(done, () =>
-      attempt(async () => {
-        await takeBack(before);
-        await again();
-      }),
-    );
-  };
   const name = pet.name || 'a pet';
   return (
     <section className="pet-review" aria-label="Is this right?">
@@ -55,7 +32,7 @@ export function Review({ pet, onChange }: Props) {
                 label={`Yes, this is ${pet.name || 'right'}`}
                 onClick={() => void answer(one, { verdict: 'confirmed' }, 'Confirmed')}
               />
-              <IconButton icon={PawPrint} label="Another pet" onClick={() => setMoved(one)} />
+              <IconButton icon={PawPrint} label="Another pet" onClick={() => askWhich(one)} />
               <IconButton
                 icon={X}
                 label={`No, this is not ${name}`}
@@ -65,19 +42,7 @@ export function Review({ pet, onChange }: Props) {
           </li>
         ))}
       </ul>
-      {moved && (
-        <PetPicker
-          title="Which pet is it?"
-          exceptId={pet.id}
-          newSpecies={moved.species}
-          onPick={(other) => {
-            setMoved(undefined);
-            const change = { verdict: 'confirmed', petId: other.id } as const;
-            void answer(moved, change, `This is ${nameOf(other)}`);
-          }}
-          onClose={() => setMoved(undefined)}
-        />
-      )}
+      {dialog}
     </section>
   );
 }

@@ -8,15 +8,16 @@ import {
   useState,
 } from 'react';
 import { useStore } from '../store.ts';
-import { justify, rowOf, rowsBetween, shapeFor } from '../timeline/layout.ts';
+import { justify, shapeFor } from '../timeline/layout.ts';
 import { createScroller, type Scroller } from '../timeline/scroller.ts';
-import { HEADER, type Plan, planSections } from '../timeline/sections.ts';
+import { type Plan, planSections } from '../timeline/sections.ts';
+import { Tiles } from '../timeline/section-view.tsx';
 import { SelectionBar } from '../timeline/selection-bar.tsx';
-import { Tile } from '../timeline/tile.tsx';
 import { show, type Timeline } from '../timeline/timeline-data.ts';
 import { useKeys } from '../timeline/use-keys.ts';
 import { useSelection } from '../timeline/use-selection.ts';
 import type { MonthColumns } from '../types.ts';
+import { Failure } from '../ui/parts.tsx';
 import { Viewer } from '../viewer/viewer.tsx';
 import { joinColumns } from './results.ts';
 
@@ -38,7 +39,7 @@ const ALL = { download: true, info: true };
 
 /** What was found, in the grid of the timeline. The next page comes when its place comes near. */
 export function ResultsView(props: Props) {
-  const { results, title, head, aside, empty, photoId, hrefOf, navigate } = props;
+  const { results, title, note, head, aside, empty, photoId, hrefOf, navigate } = props;
   const { months, status, error } = useStore(results.state);
   const [scroller] = useState(createScroller);
   const [scrolled, body] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
@@ -82,25 +83,27 @@ export function ResultsView(props: Props) {
       <div ref={scrolled} className="timeline-scroll" tabIndex={-1}>
         {head}
         {status === 'failed' && (
-          <div className="empty" role="alert">
-            <p>{error}</p>
-            <button className="button" onClick={() => void results.refresh()}>
-              Try again
-            </button>
-          </div>
+          <Failure text={error ?? ''} onRetry={() => void results.refresh()} />
         )}
         {status === 'ready' && !columns && empty}
         <div ref={body} className="timeline-body" style={{ height: plan.height }} {...handlers}>
-          {columns && plan.sections.length > 0 && (
-            <Found
-              {...props}
-              plan={plan}
-              columns={columns}
-              scroller={scroller}
-              chosen={ids}
-              current={current}
-            />
-          )}
+          {plan.sections.map((section) => (
+            <section
+              key={section.month.key}
+              className="month"
+              style={{ top: section.top, height: section.height }}
+              aria-label="Results"
+            >
+              <header className="month-head">{note}</header>
+              <Tiles
+                section={section}
+                scroller={scroller}
+                chosen={ids}
+                tabStop={current ?? columns?.id[0]}
+                hrefOf={hrefOf}
+              />
+            </section>
+          ))}
         </div>
       </div>
       {aside}
@@ -118,52 +121,6 @@ export function ResultsView(props: Props) {
         />
       )}
     </div>
-  );
-}
-
-type FoundProps = Props & {
-  plan: Plan;
-  columns: MonthColumns;
-  scroller: Scroller;
-  chosen: ReadonlySet<string>;
-  current: string | undefined;
-};
-
-function Found({ plan, columns, scroller, chosen, current, hrefOf, note }: FoundProps) {
-  const section = plan.sections[0]!;
-  const rows = section.rows!;
-  const range = useStore(scroller.view, ({ from, to }) =>
-    rowsBetween(rows, from - HEADER, to - HEADER).join(':'),
-  );
-  const [start, end] = range.split(':').map(Number) as [number, number];
-  const items: number[] = [];
-  for (let item = rows.first[start] ?? 0; item < (rows.first[end] ?? 0); item++) items.push(item);
-  const tabStop = current ?? columns.id[0];
-  const focused = tabStop === undefined ? -1 : columns.id.indexOf(tabStop);
-  if (focused >= 0 && !items.includes(focused)) items.push(focused);
-  return (
-    <section className="month" style={{ top: 0, height: section.height }} aria-label="Results">
-      <header className="month-head">{note}</header>
-      {items.map((item) => {
-        const id = columns.id[item]!;
-        const row = rowOf(rows, item);
-        return (
-          <Tile
-            key={id}
-            columns={columns}
-            item={item}
-            href={hrefOf(id)}
-            left={rows.left[item]!}
-            top={HEADER + rows.top[row]!}
-            width={rows.width[item]!}
-            height={rows.height[row]!}
-            isChosen={chosen.has(id)}
-            isTabStop={id === tabStop}
-            isFast={scroller.isFast}
-          />
-        );
-      })}
-    </section>
   );
 }
 

@@ -51,7 +51,8 @@ const Waiting = ({ height }: { height: number }) => (
   <div className="month-waiting" style={{ height }} aria-busy="true" />
 );
 
-function Tiles({ section, scroller, chosen, tabStop, hrefOf }: Props) {
+/** The rows of one section that are near the window; the focused picture always. */
+export function Tiles({ section, scroller, chosen, tabStop, hrefOf }: Props) {
   const rows = section.rows!;
   const columns = section.month.columns!;
   const inside = section.top + HEADER;

@@ -10,6 +10,7 @@ import { placeOf } from './sections.ts';
 import type { Rights } from './selection-actions.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import type { Timeline } from './timeline-data.ts';
+import { Failure } from '../ui/parts.tsx';
 import { useKeys } from './use-keys.ts';
 import { useMonthsInView, usePlan } from './use-plan.ts';
 import { useSelection } from './use-selection.ts';
@@ -132,16 +133,5 @@ function useReturn(
   useEffect(
     () => scroller.onScroll(() => void lastTop.set(timeline, scroller.top())),
     [timeline, scroller],
-  );
-}
-
-function Failure({ text, onRetry }: { text: string; onRetry: () => void }) {
-  return (
-    <div className="empty" role="alert">
-      <p>{text}</p>
-      <button className="button" onClick={onRetry}>
-        Try again
-      </button>
-    </div>
   );
 }

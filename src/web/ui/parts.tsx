@@ -36,6 +36,18 @@ export function Empty({ icon: Icon, title, text, children }: EmptyProps) {
   );
 }
 
+/** Instead of what could not be read. */
+export function Failure({ text, onRetry }: { text: string; onRetry: () => void }) {
+  return (
+    <div className="empty" role="alert">
+      <p>{text}</p>
+      <button className="button" onClick={onRetry}>
+        Try again
+      </button>
+    </div>
+  );
+}
+
 /** `value` from 0 to 1; undefined while nothing is known yet. */
 export function Progress({ value, label }: { value: number | undefined; label: string }) {
   return <progress className="progress" aria-label={label} max={1} value={value} />;
