@@ -9,6 +9,8 @@ export type PersonView = {
   readonly isFavorite: boolean;
   readonly color: string | null;
   readonly thumbnailTag: string | null;
+  /** Whose face is on it; null when it went to somebody else. */
+  readonly thumbnailFaceId: string | null;
   readonly updatedAt: Date | string;
 };
 
@@ -18,7 +20,10 @@ export const toPerson = (row: PersonView): AssetPerson => ({
   birthDate: row.birthDate,
   isHidden: row.isHidden,
   isFavorite: row.isFavorite,
-  thumbnailPath: row.thumbnailTag === null ? '' : `/api/people/${row.id}/thumbnail`,
+  thumbnailPath:
+    row.thumbnailTag === null || row.thumbnailFaceId === null
+      ? ''
+      : `/api/people/${row.id}/thumbnail`,
   updatedAt: new Date(row.updatedAt).toISOString(),
   ...(row.color && { color: row.color }),
 });

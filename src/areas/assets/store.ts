@@ -116,7 +116,8 @@ const peopleOfAsset = (viewerId: string | null) => sql`(
   select json_agg(json_build_object('id', person.id, 'name', person.name,
       'birthDate', person.birth_date, 'isHidden', person.is_hidden,
       'isFavorite', person.is_favorite, 'color', person.color,
-      'thumbnailTag', person.thumbnail_tag, 'updatedAt', person.updated_at)
+      'thumbnailTag', person.thumbnail_tag,
+      'thumbnailFaceId', person.thumbnail_face_id, 'updatedAt', person.updated_at)
       order by person.name = '', person.name, person.id)
   from person where person.owner_id = ${viewerId}::uuid and person.id in (
     select face.person_id from face where face.asset_id = asset.id and not face.is_hidden))`;

@@ -71,7 +71,7 @@ export async function createFace(ctx: Ctx, input: FaceCreate): Promise<AssetFace
       updatedAt: now,
     });
     await enqueue(ctx.db, embedFace, { faceId: row.id });
-    await renderPeople(ctx, [row.personId]);
+    await renderPeople(ctx.db, [row.personId]);
     return toFace(ctx, row);
   });
 }
@@ -134,7 +134,7 @@ async function recordChanges(
   if (!before.isHidden && after.isHidden) {
     await recordCorrection(ctx.db, 'not-a-face', rows, how);
   }
-  await renderPeople(ctx, [before.personId, after.personId]);
+  await renderPeople(ctx.db, [before.personId, after.personId]);
 }
 
 /** By force it is gone for good; else it is hidden, and the owner can have it back. */
@@ -149,7 +149,7 @@ export async function deleteFace(ctx: Ctx, id: string, force: boolean): Promise<
       const how = { revision: picture.revision, now: ctx.now() };
       await recordCorrection(ctx.db, 'not-a-face', { before: face, after }, how);
     }
-    await renderPeople(ctx, [face.personId]);
+    await renderPeople(ctx.db, [face.personId]);
   });
 }
 

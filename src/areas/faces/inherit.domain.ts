@@ -64,7 +64,7 @@ async function drawFace(ctx: Ctx, picture: Picture, face: FaceRow): Promise<void
     updatedAt: now,
   });
   await enqueue(ctx.db, embedFace, { faceId: row.id });
-  await renderPeople(ctx, [row.personId]);
+  await renderPeople(ctx.db, [row.personId]);
 }
 
 const isSameShape = ({ imageWidth, imageHeight }: StoredBox, { width, height }: Picture): boolean =>

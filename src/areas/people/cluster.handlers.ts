@@ -3,7 +3,8 @@ import { enqueue } from '../../jobs/queue.ts';
 import { type Hit, readEmbeddings, vectorsOf } from '../../inference/index.ts';
 import { clusterFaces as clusterTogether, type Link, LINKED } from './clustering.ts';
 import * as store from './cluster.store.ts';
-import { clusterFaces, type forgetClusters, renderPerson } from './jobs.ts';
+import { clusterFaces, type forgetClusters } from './jobs.ts';
+import { renderPeople } from './render.domain.ts';
 
 /** Compared with everything else in one pass. */
 const BATCH = 2000;
@@ -137,7 +138,7 @@ function settling(ctx: JobCtx, ownerId: string, decided: Decided, isMore: boolea
       touched.add(kept);
     }
     if (!isMore) await store.tidyPeople(tx, ownerId);
-    for (const personId of touched) await enqueue(tx, renderPerson, { personId });
+    await renderPeople(tx, touched);
     // Also those of other accounts.
     if (decided.assignments.length > 0) await enqueue(tx, clusterFaces, {});
   };

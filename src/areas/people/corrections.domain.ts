@@ -6,7 +6,7 @@ import { enqueue } from '../../jobs/queue.ts';
 import { embedFace } from '../faces/index.ts';
 import * as store from './corrections.store.ts';
 import { ownPerson } from './domain.ts';
-import { renderPerson } from './jobs.ts';
+import { renderPeople } from './render.domain.ts';
 import type { Correction, Corrections, CorrectionsFilter, UndoBlock } from './schemas.ts';
 import { toBox } from './view.ts';
 
@@ -46,9 +46,7 @@ export async function undoCorrection(ctx: Ctx, id: string): Promise<Correction> 
     if (standing.block) throw notUndoable(standing.block);
     await reverse(ctx, standing);
     await store.markUndone(ctx.db, id, ctx.now());
-    for (const personId of [standing.personId, standing.previousPersonId]) {
-      if (personId) await enqueue(ctx.db, renderPerson, { personId });
-    }
+    await renderPeople(ctx.db, [standing.personId, standing.previousPersonId]);
     const undone = await store.findCorrection(ctx.db, userId, id);
     return toCorrection(undone!);
   });

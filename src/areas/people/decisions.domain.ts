@@ -3,10 +3,9 @@ import { asUser } from '../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { noAccess } from '../../core/errors.ts';
 import type { FaceRow, PersonRow } from '../../db/tables/people.ts';
-import { enqueue } from '../../jobs/queue.ts';
 import { changeFace, recordCorrection } from './corrections.store.ts';
 import { facesOfPairs, findFace, lockFace } from './decisions.store.ts';
-import { renderPerson } from './jobs.ts';
+import { renderPeople } from './render.domain.ts';
 import type { AssetFaceUpdate, Person } from './schemas.ts';
 import { findPeopleById, lockPeople } from './store.ts';
 import { toPerson } from './view.ts';
@@ -38,16 +37,9 @@ export async function giveFace(
   if (face.personId !== personId) {
     const how = { revision: picture.revision, now: ctx.now() };
     await recordCorrection(ctx.db, 'moved-onto', { before: face, after }, how);
-    await renderPeople(ctx, [face.personId, personId]);
+    await renderPeople(ctx.db, [face.personId, personId]);
   }
   return after;
-}
-
-/** Their pictures may show a face that is no longer theirs, or there may be none yet. */
-export async function renderPeople(ctx: Ctx, ids: readonly (string | null)[]): Promise<void> {
-  for (const personId of new Set(ids)) {
-    if (personId) await enqueue(ctx.db, renderPerson, { personId });
-  }
 }
 
 /** One of the caller's people, who stays until the transaction ends. */

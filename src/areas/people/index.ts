@@ -1,5 +1,6 @@
 export { changeFace, recordCorrection } from './corrections.store.ts';
-export { giveFace, holdFace, holdPerson, renderPeople } from './decisions.domain.ts';
+export { giveFace, holdFace, holdPerson } from './decisions.domain.ts';
+export { renderPeople } from './render.domain.ts';
 export { namedPeople, peopleByName } from './domain.ts';
 export { clusterFaces } from './jobs.ts';
 export { BoundingBoxDto, PersonResponseDto } from './schemas.ts';

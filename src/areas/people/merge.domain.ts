@@ -3,9 +3,8 @@ import { type Ctx, inTransaction } from '../../core/context.ts';
 import { invalidField, noAccess } from '../../core/errors.ts';
 import type { PersonRow } from '../../db/tables/people.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
-import { enqueue } from '../../jobs/queue.ts';
-import { renderPerson } from './jobs.ts';
 import { allPeopleIds, clusterPartners, mergeInto } from './merge.store.ts';
+import { renderPeople } from './render.domain.ts';
 import { faceModel } from './similarity.domain.ts';
 import { cosine, personVectors } from './similarity.store.ts';
 import { lockPeople } from './store.ts';
@@ -51,12 +50,12 @@ export async function mergeRows(
   // Looked for before the merge: afterwards, all of them are one.
   const elsewhere = await sameElsewhere(ctx, survivor, merged);
   const kept = await mergeInto(ctx.db, survivor, merged, ctx.now());
-  await enqueue(ctx.db, renderPerson, { personId: survivor.id });
+  await renderPeople(ctx.db, [survivor.id]);
   for (const group of elsewhere) {
     const [first, ...others] = group;
     if (!first || others.length === 0 || overridesName([kept, ...group])) continue;
     await mergeInto(ctx.db, first, others, ctx.now());
-    await enqueue(ctx.db, renderPerson, { personId: first.id });
+    await renderPeople(ctx.db, [first.id]);
   }
 }
 

@@ -10,7 +10,8 @@ export const idList = (ids: readonly string[]): SQL => sql`any(${`{${ids.join(',
 
 const VIEW = sql.raw(`person.id, person.name, person.birth_date as "birthDate",
   person.is_hidden as "isHidden", person.is_favorite as "isFavorite", person.color,
-  person.thumbnail_tag as "thumbnailTag", person.updated_at as "updatedAt"`);
+  person.thumbnail_tag as "thumbnailTag", person.thumbnail_face_id as "thumbnailFaceId",
+  person.updated_at as "updatedAt"`);
 
 const isOwn = (ownerId: string) => and(eq(people.ownerId, ownerId), isNull(people.mergedInto));
 

@@ -77,3 +77,11 @@ export async function dropThumbnail(
     where id = ${personId} and thumbnail_tag is not null returning owner_id as "ownerId"`);
   return row?.ownerId;
 }
+
+/** The file stays, known by its tag, until another is made; without a face it is nobody's picture. */
+export async function forgetForeignThumbnail(db: Db, personId: string): Promise<void> {
+  await db.execute(sql`
+    update person set thumbnail_face_id = null
+    where id = ${personId} and thumbnail_face_id is not null and not exists (
+      select from face where face.id = person.thumbnail_face_id and face.person_id = person.id)`);
+}

@@ -134,3 +134,28 @@ test('a face at the edge, and one that is larger than the picture, are cut withi
     expect([width, height]).toEqual([250, 250]);
   }
 });
+
+test('a face that goes back to somebody else takes the picture with it, until there is another', async () => {
+  const me = await seed(database).user();
+  const ann = await addPerson(database, { ownerId: me.id, name: 'Ann' });
+  const ben = await addPerson(database, { ownerId: me.id, name: 'Ben' });
+  const small = { ...BOX, x2: 0.2, y2: 0.25 };
+  const red = await photoWith(me.id, '#ff0000');
+  const blue = await photoWith(me.id, '#0000ff');
+  await addFace(database, { ownerId: me.id, personId: ann.id, assetId: red, ...small });
+  await addFace(database, { ownerId: me.id, personId: ben.id, assetId: blue, ...BOX });
+  await call(app, 'POST /people/merge', { as: me, body: { ids: [ann.id, ben.id] } });
+  await render(ann.id);
+  const pathOf = async () =>
+    (await call(app, `GET /people/${ann.id}`, { as: me })).body.thumbnailPath;
+  expect(await pathOf()).toBe(`/api/people/${ann.id}/thumbnail`);
+  expect(await colourOf(await thumbnail(me, ann.id))).toEqual([0, 0, 1]);
+
+  const { items } = (await call(app, `GET /people/${ann.id}/corrections`, { as: me })).body;
+  const undo = `POST /people/corrections/${items[0].id}/undo` as const;
+  expect((await call(app, undo, { as: me })).status).toBe(200);
+  expect(await pathOf()).toBe('');
+  await render(ann.id);
+  expect(await pathOf()).toBe(`/api/people/${ann.id}/thumbnail`);
+  expect(await colourOf(await thumbnail(me, ann.id))).toEqual([1, 0, 0]);
+});
