@@ -79,6 +79,30 @@ const shows = (list: string[]) =>
 const pairs = (count: number) =>
   until(`${count} pairs`, async () => (await page.locator('.suggestion').count()) === count, 15);
 
+/** The pictures that follow a change are made and on the page: a 404 on the way to one is no fault. */
+const settled = () =>
+  until(
+    'the pictures of all who are shown',
+    async () => {
+      const { thumbnailGeneration } = await api('GET', '/jobs');
+      const { active, waiting } = thumbnailGeneration.jobCounts;
+      if (active + waiting > 0) return false;
+      const { people: all } = await api('GET', '/people');
+      const wanted = all.filter((person: any) => person.thumbnailPath);
+      const here = await page
+        .locator('.face-grid img')
+        .evaluateAll((list) =>
+          list
+            .filter((one) => (one as HTMLImageElement).complete)
+            .map((one) => (one as HTMLImageElement).src),
+        );
+      return wanted.every(({ updatedAt }: any) =>
+        here.some((src) => src.endsWith(encodeURIComponent(updatedAt))),
+      );
+    },
+    15,
+  );
+
 step('people with a name come first; a name finds them', async () => {
   await page.getByRole('link', { name: 'People', exact: true }).click();
   await shows(['Anna', 'Ben', 'No name yet']);
@@ -106,6 +130,7 @@ step('each verdict about a pair can be given and taken back', async () => {
   await pair.getByRole('button', { name: 'Same person' }).click();
   await toast('Merged into one person');
   await shows(['Anna', 'Ben']);
+  await settled();
   await undo();
   await shows(['Anna', 'Ben', 'No name yet']);
 });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { ctxOf, seed, sessionOf, type TestDatabase, testDatabase } from '../../../test/harness.ts';
+import { type Ctx, inTransaction } from '../../core/context.ts';
 import { silentLog } from '../../core/log.ts';
 import { handleFoldTagCounts } from './counts.handlers.ts';
 import { findUnfoldedTags, foldTags } from './counts.store.ts';
@@ -12,6 +14,7 @@ import {
   updateTag,
   upsertTags,
 } from './domain.ts';
+import { uuids } from '../../db/arrays.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -23,6 +26,13 @@ async function owner() {
   const { id } = await seed(database).user();
   return { id, ctx: ctxOf(database, sessionOf(id, { unlocked: true })) };
 }
+
+/** As every change of ours, run again when PostgreSQL chose it to end a deadlock. */
+const toggleLocked = (ctx: Ctx, ids: readonly string[]) =>
+  inTransaction(ctx, ({ db }) =>
+    db.execute(sql`update asset set locked_at = case when locked_at is null then now() end
+      where id = any(${uuids(ids)})`),
+  );
 
 /** Reads every link and every asset, tag by tag. */
 const recounted = async (ownerId: string) =>
@@ -172,8 +182,7 @@ test('a tag moves while its items are tagged, untagged and locked', async () => 
       tagAssets(ctx, tag!.id, some),
       untagAssets(ctx, tag!.id, ids.slice(0, n % 8)),
       tagAssets(ctx, right!.id, [ids[n % 8]!]),
-      database.sql`update asset set locked_at = case when locked_at is null then now() end
-        where id = ${ids[n % 5]!}`,
+      toggleLocked(ctx, [ids[n % 5]!]),
     ]);
   }
   expect(await tagStatistics(ctx)).toEqual((await recounted(ownerId)) as never);
@@ -187,7 +196,7 @@ test('a tag goes away while its items are locked: nobody waits for ever', async 
     await tagAssets(ctx, tag!.id, ids);
     await Promise.all([
       deleteTag(ctx, tag!.id),
-      database.sql`update asset set locked_at = now() where id = any(${ids}::uuid[])`,
+      toggleLocked(ctx, ids),
       untagAssets(ctx, tag!.id, ids).catch(() => {}),
     ]);
   }
