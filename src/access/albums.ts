@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 import type { Session } from './session.ts';
+import { uuids } from '../db/arrays.ts';
 
 /** Those of `ids` that the session may open: as owner or member, or through the link to the album. */
 export async function openAlbumsAmong(
@@ -13,7 +14,7 @@ export async function openAlbumsAmong(
   }
   if (ids.length === 0) return new Set();
   const rows = await db.execute<{ id: string }>(sql`
-    select id from album where id = any(${`{${ids.join(',')}}`}::uuid[])
+    select id from album where id = any(${uuids(ids)})
       and (owner_id = ${session.userId} or exists (select 1 from album_user
         where album_user.album_id = album.id and album_user.user_id = ${session.userId}))`);
   return new Set(rows.map((row) => row.id));
@@ -29,14 +30,14 @@ export const mayOpenAlbum = async (db: Db, session: Session, id: string): Promis
  */
 export async function holdAssets(db: Db, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.execute<{ id: string }>(sql`
-    select id from asset where id = any(${`{${ids.join(',')}}`}::uuid[])
+    select id from asset where id = any(${uuids(ids)})
     order by id for no key update`);
   return new Set(rows.map((row) => row.id));
 }
 
 /** The same for those of them that are in the album; all that are when none are named. */
 export async function holdMembers(db: Db, albumId: string, ids?: readonly string[]): Promise<void> {
-  const named = ids ? sql`and asset_id = any(${`{${ids.join(',')}}`}::uuid[])` : sql``;
+  const named = ids ? sql`and asset_id = any(${uuids(ids)})` : sql``;
   await db.execute(sql`
     select 1 from asset where id = any(array(
       select asset_id from album_asset where album_id = ${albumId} ${named}))

@@ -6,6 +6,7 @@ import { ownAssets } from './scope.ts';
 import type { UserSession } from './session.ts';
 import { STACK_TOP } from './stacks.ts';
 import { isSuppressed } from './suppression.ts';
+import { uuids } from '../db/arrays.ts';
 
 /** A picture of the caller, as the sets see it: a stack is one. */
 export type Member = {
@@ -152,7 +153,7 @@ async function findPairs({ db, session }: Reader, around?: readonly string[]): P
 /** What can be reached from these, from copy to copy and through stacks: their sets, and maybe more. */
 const nearTo = (ids: readonly string[], userId: string) => sql`near as (
     select asset.id from asset
-    where asset.id = any(${`{${ids.join(',')}}`}::uuid[]) and asset.owner_id = ${userId}
+    where asset.id = any(${uuids(ids)}) and asset.owner_id = ${userId}
     union
     select next.id from near cross join lateral (
       select second_id as id from duplicate_pair where first_id = near.id and owner_id = ${userId}

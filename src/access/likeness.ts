@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
+import { uuids } from '../db/arrays.ts';
 
 /** Two assets with near vectors: one by its id, the other by its slot. */
 export type SlotPair = {
@@ -20,8 +21,6 @@ export type MeasuredPair = Candidate & { readonly sameness: number | null };
 
 /** Playing times of copies differ by less. */
 const MOST_MS_APART = 1000;
-
-const uuids = (ids: readonly string[]) => sql`${`{${ids.join(',')}}`}::uuid[]`;
 
 /** Each pair once. Only those of one account and of one type count, of videos of one length. */
 export async function findCandidates(

@@ -16,6 +16,7 @@ import { albumAssets } from '../db/tables/albums.ts';
 import { assets } from '../db/tables/assets.ts';
 import type { Session, SharedLinkSession, UserSession } from './session.ts';
 import { isAmongSuppressed, isSuppressed } from './suppression.ts';
+import { uuids } from '../db/arrays.ts';
 
 /**
  * Which shelf an operation looks at. 'any' is everything the session may reach by its id, also
@@ -197,7 +198,7 @@ export async function lockOwned(db: Db, session: Session, ids: readonly string[]
   const rows = await db
     .select({ id: assets.id })
     .from(assets)
-    .where(and(isOwn(asUser(session)), sql`${assets.id} = any(${`{${ids.join(',')}}`}::uuid[])`))
+    .where(and(isOwn(asUser(session)), sql`${assets.id} = any(${uuids(ids)})`))
     .orderBy(assets.id)
     .for('no key update');
   return new Set(rows.map((row) => row.id));
@@ -208,7 +209,7 @@ async function idsAmong(db: Db, asset: ReturnType<typeof visibleAssets>, ids: re
   const rows = await db
     .select({ id: asset.id })
     .from(asset)
-    .where(sql`${asset.id} = any(${`{${ids.join(',')}}`}::uuid[])`);
+    .where(sql`${asset.id} = any(${uuids(ids)})`);
   return new Set(rows.map((row) => row.id));
 }
 

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
+import { uuids } from '../db/arrays.ts';
 
 // What is listed together: of a stack, the members of one shelf. One of them stands for the others
 // there, also when the one that the owner chose is elsewhere.
@@ -33,7 +34,7 @@ export const STACK_PRIMARY: SQL = sql.raw(`(
  * are until the transaction ends.
  */
 export async function lockMembers(db: Db, ids: readonly string[]): Promise<string[]> {
-  const named = sql`any(${`{${ids.join(',')}}`}::uuid[])`;
+  const named = sql`any(${uuids(ids)})`;
   await db.execute(sql`
     select pg_advisory_xact_lock(hashtext('stack'), hashtext(owner_id::text)) from (
       select distinct owner_id from asset where id = ${named} order by owner_id) owner`);

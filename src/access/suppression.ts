@@ -1,5 +1,6 @@
 import { and, or, type SQL, sql } from 'drizzle-orm';
 import type { UserSession } from './session.ts';
+import { uuids } from '../db/arrays.ts';
 
 /** What an account does not want to come across: see the preferences group lockedContent. */
 export type ContentRule = {
@@ -46,7 +47,7 @@ function datedIn(
 ): SQL[] {
   const isOnDay = isOnDays(session);
   if (!isOnDay) return [];
-  const owners = sql`any(${listOf([session.userId, ...session.sharers])}::uuid[])`;
+  const owners = sql`any(${uuids([session.userId, ...session.sharers])})`;
   const inMonths = sql`asset.local_month = any(array(
     select distinct kept.local_month from asset_count kept where kept.owner_id = ${owners}
       and extract(month from kept.local_month) = any(${listOf(monthsOf(session))}::numeric[])))`;
@@ -128,7 +129,7 @@ function targetsOf(rules: readonly ContentRule[], wanted: ContentRule['kind']): 
   const ids = rules.flatMap(({ kind, targetId }) =>
     kind === wanted && targetId ? [targetId] : [],
   );
-  return ids.length === 0 ? undefined : sql`any(${listOf(ids)}::uuid[])`;
+  return ids.length === 0 ? undefined : sql`any(${uuids(ids)})`;
 }
 
 const listOf = (values: readonly string[]) => `{${values.join(',')}}`;

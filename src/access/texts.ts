@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
+import { uuids } from '../db/arrays.ts';
 
 /** Whatever was written or recognised about an asset. */
 export type AssetTexts = {
@@ -31,14 +32,14 @@ export async function textsOf(db: Db, ids: readonly string[]): Promise<AssetText
       coalesce((select jsonb_agg(jsonb_build_object('kind', part.kind, 'text', part.text))
         from asset_text_part part where part.asset_id = asset.id), '[]') as parts
     from asset left join asset_exif exif on exif.asset_id = asset.id
-    where asset.id = any(${`{${ids.join(',')}}`}::uuid[])`);
+    where asset.id = any(${uuids(ids)})`);
   return [...rows];
 }
 
 /** Those of the assets that are still there, and stay until the transaction ends. */
 export async function keepExisting(db: Db, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.execute<{ id: string }>(sql`
-    select id from asset where id = any(${`{${ids.join(',')}}`}::uuid[])
+    select id from asset where id = any(${uuids(ids)})
     order by id for key share`);
   return new Set([...rows].map((row) => row.id));
 }

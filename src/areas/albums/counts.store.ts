@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { albumMembers } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
+import { uuids } from '../../db/arrays.ts';
 
 export type AlbumSummary = {
   readonly albumId: string;
@@ -15,8 +16,6 @@ export type AlbumSummary = {
   /** The chosen cover where it is still shown, else the newest item. */
   readonly coverId: string | null;
 };
-
-const idArray = (ids: readonly string[]) => sql`${`{${ids.join(',')}}`}::uuid[]`;
 
 const hasRules = (session: Session) => session.kind === 'user' && session.contentRules.length > 0;
 
@@ -49,7 +48,7 @@ export async function summarize(
       case when sum.assets > 0 then coalesce(cover.id, sum.last_id) end as "coverId",
       coalesce(sum.is_in_doubt, false) or ${isNarrowed(db, session)} as "isRead"
     from album left join album_sum sum on sum.album_id = album.id ${coverOf(db, session)}
-    where album.id = any(${idArray(ids)})`);
+    where album.id = any(${uuids(ids)})`);
   const found = new Map<string, AlbumSummary>();
   for (const { isRead: _, ...row } of rows) found.set(row.albumId, row);
   const readIds = rows.flatMap((row) => (row.isRead ? [row.albumId] : []));
@@ -70,7 +69,7 @@ const readAlbums = async (db: Db, session: Session, ids: readonly string[]) =>
             (array_agg(asset.id order by asset.local_taken_at desc, asset.id desc))[1] as last_id
           from ${albumMembers(db, session)} where asset.album_id = album.id) read
         ${coverOf(db, session)}
-        where album.id = any(${idArray(ids)})`);
+        where album.id = any(${uuids(ids)})`);
 
 /** How many of the shown items are whose. */
 export async function countByContributor(db: Db, session: Session, albumId: string) {
@@ -113,10 +112,10 @@ export async function foldAlbums(db: Db, albumIds: readonly string[]): Promise<b
   if (!lock?.taken) return false;
   await db.execute(sql`
     with gone as (
-      delete from album_count where album_id = any(${idArray(albumIds)}) returning *
+      delete from album_count where album_id = any(${uuids(albumIds)}) returning *
     ), sum as materialized (
       select album_id, is_in_doubt from album_sum
-      where album_id = any(${idArray(albumIds)})
+      where album_id = any(${uuids(albumIds)})
         and exists (select from album where album.id = album_id)
     )
     insert into album_count

@@ -10,6 +10,7 @@ import {
   sharedLinks,
 } from '../../db/tables/albums.ts';
 import { users } from '../../db/tables/users.ts';
+import { uuids } from '../../db/arrays.ts';
 
 export type AlbumRole = 'owner' | 'editor' | 'viewer';
 
@@ -83,7 +84,7 @@ export const findAlbums = (db: Db, ids: readonly string[]): Promise<AlbumRow[]> 
   db
     .select()
     .from(albums)
-    .where(sql`${albums.id} = any(${idArray(ids)}::uuid[])`);
+    .where(sql`${albums.id} = any(${uuids(ids)})`);
 
 /** What the account is to each album; albums it cannot reach are absent. */
 export async function rolesIn(db: Db, userId: string, ids: readonly string[]) {
@@ -103,7 +104,7 @@ export async function membersOf(db: Db, ids: readonly string[]) {
     .select({ albumId: albumUsers.albumId, role: albumUsers.role, user: users })
     .from(albumUsers)
     .innerJoin(users, eq(users.id, albumUsers.userId))
-    .where(sql`${albumUsers.albumId} = any(${idArray(ids)}::uuid[])`)
+    .where(sql`${albumUsers.albumId} = any(${uuids(ids)})`)
     .orderBy(albumUsers.createdAt, users.id);
 }
 
@@ -117,7 +118,7 @@ export async function linkedAmong(db: Db, ids: readonly string[]): Promise<Set<s
   const rows = await db
     .selectDistinct({ id: sharedLinks.albumId })
     .from(sharedLinks)
-    .where(sql`${sharedLinks.albumId} = any(${idArray(ids)}::uuid[])`);
+    .where(sql`${sharedLinks.albumId} = any(${uuids(ids)})`);
   return new Set(rows.flatMap((row) => row.id ?? []));
 }
 
@@ -153,7 +154,7 @@ export async function sharableAmong(db: Db, session: UserSession, ids: readonly 
   const rows = await db
     .select({ id: asset.id })
     .from(asset)
-    .where(sql`${asset.id} = any(${idArray(ids)}::uuid[])`);
+    .where(sql`${asset.id} = any(${uuids(ids)})`);
   return new Set(rows.map((row) => row.id));
 }
 
@@ -161,7 +162,7 @@ export async function sharableAmong(db: Db, session: UserSession, ids: readonly 
 export async function addAssets(db: Db, albumId: string, ids: readonly string[], addedBy: string) {
   const rows = await db.execute<{ id: string }>(sql`
     insert into album_asset (album_id, asset_id, added_by)
-    select ${albumId}, id, ${addedBy} from unnest(${idArray(ids)}::uuid[]) id
+    select ${albumId}, id, ${addedBy} from unnest(${uuids(ids)}) id
     on conflict do nothing
     returning asset_id as id`);
   return new Set(rows.map((row) => row.id));
@@ -171,12 +172,7 @@ export async function addAssets(db: Db, albumId: string, ids: readonly string[],
 export async function removeAssets(db: Db, albumId: string, ids: readonly string[]) {
   const rows = await db
     .delete(albumAssets)
-    .where(
-      and(
-        eq(albumAssets.albumId, albumId),
-        sql`${albumAssets.assetId} = any(${idArray(ids)}::uuid[])`,
-      ),
-    )
+    .where(and(eq(albumAssets.albumId, albumId), sql`${albumAssets.assetId} = any(${uuids(ids)})`))
     .returning({ id: albumAssets.assetId });
   return new Set(rows.map((row) => row.id));
 }
@@ -193,8 +189,6 @@ export async function hasMember(
     .where(and(eq(asset.albumId, albumId), eq(asset.id, assetId)));
   return rows.length > 0;
 }
-
-const idArray = (ids: readonly string[]) => `{${ids.join(',')}}`;
 
 export async function activeUserIds(db: Db, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db

@@ -3,6 +3,7 @@ import { ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { type ArchiveOperationRow, archiveOperations } from '../../db/tables/trash.ts';
+import { uuids } from '../../db/arrays.ts';
 
 export const LISTED = 100;
 
@@ -118,7 +119,7 @@ export async function freezeSelection(
   await db.execute(sql`
     insert into archive_operation_batch (operation_id, position, asset_ids)
     select ${operationId}::uuid, (place - 1) / ${size}::int, array_agg(id order by id)
-    from unnest(${`{${ids.join(',')}}`}::uuid[]) with ordinality chosen (id, place)
+    from unnest(${uuids(ids)}) with ordinality chosen (id, place)
     group by 2`);
 }
 
@@ -140,7 +141,7 @@ export async function keepArchived(
 ): Promise<void> {
   await db.execute(sql`
     update archive_operation_batch
-    set archived_ids = ${`{${archived.ids.join(',')}}`}::uuid[],
+    set archived_ids = ${uuids(archived.ids)},
       revisions = ${`{${archived.revisions.join(',')}}`}::int[]
     where operation_id = ${operationId} and position = ${position}`);
 }

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import type { BulkUpdate } from './bulk.schemas.ts';
 import type { Clock, DateChange, NamedZone } from './bulk-dates.ts';
-import { idList } from './store.ts';
+import { uuids } from '../../db/arrays.ts';
 
 /** Whether the database reads this name of a zone as its own. */
 export async function knowsZone(db: Db, zone: string): Promise<boolean> {
@@ -17,7 +17,7 @@ export async function knowsZone(db: Db, zone: string): Promise<boolean> {
 /** In which zones these were taken; '' for unknown. */
 export async function zonesOf(db: Db, ids: readonly string[]): Promise<string[]> {
   const rows = await db.execute<{ zone: string }>(sql`
-    select distinct coalesce(time_zone, '') as zone from asset_exif where asset_id = ${idList(ids)}`);
+    select distinct coalesce(time_zone, '') as zone from asset_exif where asset_id = any(${uuids(ids)})`);
   return [...new Set(['', ...rows.map((row) => row.zone)])];
 }
 
@@ -38,7 +38,7 @@ export async function updateAssets(
   await db.execute(sql`
     update asset set updated_at = ${now.toISOString()}::timestamptz ${favorite} ${taken?.set ?? sql``}
     ${taken?.from ?? sql``}
-    where asset.id = ${idList(ids)} ${taken?.where ?? sql``}`);
+    where asset.id = any(${uuids(ids)}) ${taken?.where ?? sql``}`);
 }
 
 type Taken = { readonly set: SQL; readonly from?: SQL; readonly where?: SQL };
@@ -82,7 +82,7 @@ const clockThere = (instant: SQL, { name, offsetMinutes }: NamedZone): SQL =>
 /** Dates that clients cannot read any more. */
 export async function hasStrangeDates(db: Db, ids: readonly string[]): Promise<boolean> {
   const rows = await db.execute(sql`
-    select 1 from asset where id = ${idList(ids)}
+    select 1 from asset where id = any(${uuids(ids)})
       and not (local_taken_at >= '0001-01-02' and local_taken_at < '9999-12-31') limit 1`);
   return rows.length > 0;
 }
@@ -125,7 +125,7 @@ export async function updateExif(
       columns.map(([, value]) => value),
       sql`, `,
     )}, ${edited}::text[]
-    from asset where asset.id = ${idList(ids)} order by asset.id
+    from asset where asset.id = any(${uuids(ids)}) order by asset.id
     on conflict (asset_id) do update set ${sql.join(sets, sql`, `)}, edited_fields = array(
       select distinct unnest(exif.edited_fields || excluded.edited_fields) order by 1)`);
 }

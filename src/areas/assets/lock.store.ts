@@ -1,13 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
-import { idList } from './store.ts';
+import { uuids } from '../../db/arrays.ts';
 
 /** A stack is one thing, and so is a live photo: everything that these ids are part of. */
 const wholeOf = (ids: readonly string[]): SQL => sql`
   with named as (
-    select id, owner_id, stack_id from asset where id = ${idList(ids)}
+    select id, owner_id, stack_id from asset where id = any(${uuids(ids)})
     union
-    select id, owner_id, stack_id from asset where live_video_id = ${idList(ids)}
+    select id, owner_id, stack_id from asset where live_video_id = any(${uuids(ids)})
   ), member as (
     select id, owner_id, live_video_id from asset where id in (select id from named)
     union
@@ -54,7 +54,7 @@ export async function putOnShelf(
 ): Promise<void> {
   await db.execute(sql`
     with moved as materialized (
-      select id from asset where id = ${idList(ids)} and visibility <> ${shelf}
+      select id from asset where id = any(${uuids(ids)}) and visibility <> ${shelf}
         and not exists (select from asset still where still.live_video_id = asset.id)
       order by id for no key update
     )
@@ -65,7 +65,7 @@ export async function putOnShelf(
 /** Those of `ids` that are locked. */
 export async function lockedAmong(db: Db, ids: readonly string[]): Promise<string[]> {
   const rows = await db.execute<{ id: string }>(
-    sql`select id from asset where id = ${idList(ids)} and locked_at is not null`,
+    sql`select id from asset where id = any(${uuids(ids)}) and locked_at is not null`,
   );
   return rows.map((row) => row.id);
 }

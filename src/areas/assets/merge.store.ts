@@ -3,7 +3,7 @@ import { ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { mayFill } from './copy.store.ts';
-import { idList } from './store.ts';
+import { uuids } from '../../db/arrays.ts';
 
 /** Of a picture of which there is more than one. */
 export type Copy = {
@@ -23,7 +23,7 @@ export async function findCopies(db: Db, session: Session, ids: readonly string[
     select asset.id, asset.is_favorite as "isFavorite", exif.description, exif.rating,
       exif.latitude, exif.longitude, exif.city, exif.state, exif.country
     from ${ownAssets(db, session, 'any')} left join asset_exif exif on exif.asset_id = asset.id
-    where asset.id = ${idList(ids)}`);
+    where asset.id = any(${uuids(ids)})`);
   return new Map<string, Copy>([...rows].map((row) => [row.id, row]));
 }
 
@@ -42,8 +42,8 @@ export async function joinAlbums(db: Db, { keptIds, goneIds, userId, now }: Merg
       insert into album_asset (album_id, asset_id, added_by)
       select distinct album.id, kept.id, ${userId}::uuid
       from album_asset join album on album.id = album_asset.album_id
-      cross join unnest(${`{${keptIds.join(',')}}`}::uuid[]) kept (id)
-      where album_asset.asset_id = ${idList(goneIds)} and ${mayFill(userId)}
+      cross join unnest(${uuids(keptIds)}) kept (id)
+      where album_asset.asset_id = any(${uuids(goneIds)}) and ${mayFill(userId)}
       order by album.id, kept.id
       on conflict do nothing
       returning album_id
@@ -56,8 +56,8 @@ export async function joinLinks(db: Db, { keptIds, goneIds, userId }: Merge): Pr
     insert into shared_link_asset (link_id, asset_id)
     select distinct link.id, kept.id from shared_link_asset
     join shared_link link on link.id = shared_link_asset.link_id
-    cross join unnest(${`{${keptIds.join(',')}}`}::uuid[]) kept (id)
-    where shared_link_asset.asset_id = ${idList(goneIds)} and link.owner_id = ${userId}
+    cross join unnest(${uuids(keptIds)}) kept (id)
+    where shared_link_asset.asset_id = any(${uuids(goneIds)}) and link.owner_id = ${userId}
     order by link.id, kept.id
     on conflict do nothing`);
 }
@@ -67,8 +67,8 @@ export async function joinTags(db: Db, { keptIds, goneIds, userId }: Merge): Pro
     insert into tag_asset (tag_id, asset_id)
     select distinct tag_asset.tag_id, kept.id
     from tag_asset join tag on tag.id = tag_asset.tag_id
-    cross join unnest(${`{${keptIds.join(',')}}`}::uuid[]) kept (id)
-    where tag_asset.asset_id = ${idList(goneIds)} and tag.owner_id = ${userId}
+    cross join unnest(${uuids(keptIds)}) kept (id)
+    where tag_asset.asset_id = any(${uuids(goneIds)}) and tag.owner_id = ${userId}
     order by tag_asset.tag_id, kept.id
     on conflict do nothing`);
 }
@@ -81,7 +81,7 @@ export async function touch(
 ): Promise<void> {
   await db.execute(sql`
     update asset set is_favorite = is_favorite or ${isFavorite}, updated_at = ${now.toISOString()}
-    where id = ${idList(ids)}`);
+    where id = any(${uuids(ids)})`);
 }
 
 /**
@@ -94,12 +94,12 @@ export async function takePlaces(
   { goneIds, now }: { readonly goneIds: readonly string[]; readonly now: Date },
 ): Promise<void> {
   const [found] = await db.execute<{ id: string; isPrimary: boolean }>(sql`
-    select stack.id, stack.primary_id = ${idList(goneIds)} as "isPrimary"
+    select stack.id, stack.primary_id = any(${uuids(goneIds)}) as "isPrimary"
     from asset gone join stack on stack.id = gone.stack_id
-    where gone.id = ${idList(goneIds)}
+    where gone.id = any(${uuids(goneIds)})
       and exists (select from asset heir where heir.id = ${heirId} and heir.stack_id is null)
       and exists (select from asset member where member.stack_id = stack.id
-        and member.trashed_at is null and not member.id = ${idList(goneIds)})
+        and member.trashed_at is null and not member.id = any(${uuids(goneIds)}))
     order by stack.id limit 1`);
   if (!found) return;
   await db.execute(sql`

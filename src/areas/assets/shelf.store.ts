@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
-import { idList } from './store.ts';
+import { uuids } from '../../db/arrays.ts';
 
 export type Archived = { readonly ids: string[]; readonly revisions: number[] };
 
@@ -16,7 +16,7 @@ export async function archiveAssets(
 ): Promise<Archived> {
   const [row] = await db.execute<Archived>(sql`
     with wanted as materialized (
-      select id from asset where id = ${idList(ids)} and owner_id = ${ownerId}
+      select id from asset where id = any(${uuids(ids)}) and owner_id = ${ownerId}
         and visibility = 'timeline' and locked_at is null and trashed_at is null
       order by id for no key update
     ), moved as (
@@ -39,7 +39,7 @@ export async function unarchiveAssets(
   const [row] = await db.execute<{ count: string }>(sql`
     with wanted as materialized (
       select asset.id
-      from unnest(${`{${ids.join(',')}}`}::uuid[], ${`{${revisions.join(',')}}`}::int[])
+      from unnest(${uuids(ids)}, ${`{${revisions.join(',')}}`}::int[])
         archived (id, revision)
       join asset on asset.id = archived.id and asset.state_revision = archived.revision
       where asset.owner_id = ${ownerId} and asset.visibility = 'archive'

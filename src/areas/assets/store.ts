@@ -8,6 +8,7 @@ import { preparedRows, prepareRows } from '../../db/prepared.ts';
 import type { AssetType } from '../../db/tables/assets.ts';
 import type { TagView } from '../tags/index.ts';
 import type { PersonView } from './people.ts';
+import { uuids } from '../../db/arrays.ts';
 
 /** An asset as clients see it, before it is written in their words. Instants as PostgreSQL's text. */
 export type AssetView = {
@@ -128,7 +129,6 @@ const OWNER_COLUMNS = sql.raw(`
 
 /** A list is one parameter, so that the text of the statement stays the same. */
 const listOf = (values: readonly string[]) => `{${values.join(',')}}`;
-export const idList = (ids: readonly string[]): SQL => sql`any(${listOf(ids)}::uuid[])`;
 const AMONG_IDS = sql`asset.id = any(${sql.placeholder('ids')}::uuid[])`;
 
 type Reader = { readonly db: Db; readonly sql: Sql; readonly session: Session };
@@ -155,7 +155,7 @@ export async function findStacksOf(reader: Reader, ids: readonly string[]) {
   const rows = await preparedRows<{ id: string; stack: StackView }>(
     reader.sql,
     sql`select asset.id, ${STACK} as stack from ${asset}
-      where asset.stack_id is not null and asset.id = ${idList(ids)}`,
+      where asset.stack_id is not null and asset.id = any(${uuids(ids)})`,
   );
   return new Map(rows.map((row) => [row.id, row.stack]));
 }
@@ -168,7 +168,7 @@ export async function findPeopleOf(reader: Reader, ids: readonly string[]) {
   const rows = await preparedRows<{ id: string; people: readonly PersonView[] | null }>(
     reader.sql,
     sql`select asset.id, ${peopleOfAsset(session.userId)} as people
-      from ${asset} where asset.id = ${idList(ids)}`,
+      from ${asset} where asset.id = any(${uuids(ids)})`,
   );
   return new Map(rows.map((row) => [row.id, row.people ?? []]));
 }

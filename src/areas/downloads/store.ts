@@ -3,6 +3,7 @@ import { memberPages } from '../../access/albums.ts';
 import { albumMembers, visibleAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
+import { uuids } from '../../db/arrays.ts';
 
 export type Reader = { readonly db: Db; readonly session: Session };
 
@@ -64,7 +65,7 @@ type Base = ReturnType<typeof visibleAssets> | ReturnType<typeof albumMembers>;
 /** An original tells where it was taken: not for partners who are not to know. */
 const mayDownload = ({ session }: Reader): SQL | undefined =>
   session.kind === 'user' && session.placelessSharers.length > 0
-    ? sql`asset.owner_id <> all(${`{${session.placelessSharers.join(',')}}`}::uuid[])`
+    ? sql`asset.owner_id <> all(${uuids(session.placelessSharers)})`
     : undefined;
 
 async function selectItems(
@@ -80,7 +81,7 @@ async function selectItems(
   return rows.map((row) => ({ ...row, size: Number(row.size) }));
 }
 
-const isAmong = (ids: readonly string[]) => sql`asset.id = any(${`{${ids.join(',')}}`}::uuid[])`;
+const isAmong = (ids: readonly string[]) => sql`asset.id = any(${uuids(ids)})`;
 
 /** Sizes of those that the session may see, by id. */
 export async function sizesOf(

@@ -2,13 +2,12 @@ import { sql } from 'drizzle-orm';
 import { ownAssets } from '../../access/scope.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
+import { uuids } from '../../db/arrays.ts';
 
 export type Reader = {
   readonly db: Db;
   readonly session: UserSession;
 };
-
-const uuids = (ids: readonly string[]) => sql`${`{${ids.join(',')}}`}::uuid[]`;
 
 /** Best first: the largest file, then the one that says most about itself. */
 export async function orderByWorth(

@@ -3,6 +3,7 @@ import { ownAssets } from '../../access/scope.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import type { MomentKind } from '../../db/tables/video.ts';
+import { uuids } from '../../db/arrays.ts';
 
 export type Reader = { readonly db: Db; readonly session: UserSession };
 
@@ -15,7 +16,7 @@ export type Among = {
 function videosOf({ db, session }: Reader, { assetIds }: Among): SQL {
   const conditions = [
     sql`asset.type = 'VIDEO'`,
-    ...(assetIds ? [sql`asset.id = any(${`{${assetIds.join(',')}}`}::uuid[])`] : []),
+    ...(assetIds ? [sql`asset.id = any(${uuids(assetIds)})`] : []),
   ];
   return sql`select asset.id from ${ownAssets(db, session, 'library')} where ${and(...conditions)}`;
 }

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { faces, type FaceRow } from '../../db/tables/people.ts';
+import { uuids } from '../../db/arrays.ts';
 
 export const facesOfAsset = (db: Db, assetId: string): Promise<FaceRow[]> =>
   db.select().from(faces).where(eq(faces.assetId, assetId)).orderBy(faces.id).for('update');
@@ -19,7 +20,7 @@ export const insertFaces = async (
 
 export async function removeFaces(db: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  await db.delete(faces).where(sql`${faces.id} = any(${`{${ids.join(',')}}`}::uuid[])`);
+  await db.delete(faces).where(sql`${faces.id} = any(${uuids(ids)})`);
 }
 
 export type Seen = Pick<FaceRow, 'x1' | 'y1' | 'x2' | 'y2' | 'imageWidth' | 'imageHeight'> &

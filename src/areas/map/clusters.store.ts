@@ -6,11 +6,11 @@ import type { Sources } from './domain.ts';
 import {
   type AlbumSearch,
   conditionsOf,
-  idArray,
   type MarkerSearch,
   ofOthersInAlbums,
   type UserReader,
 } from './store.ts';
+import { uuids } from '../../db/arrays.ts';
 
 /** A cell with at least one item. */
 export type Cluster = {
@@ -88,7 +88,7 @@ const PICTURE = sql`asset.id, exif.latitude as lat, exif.longitude as lon,
 const isOwned = ({ session }: UserReader, { partners }: Owned): SQL =>
   partners.length === 0
     ? sql`owner_id = ${session.userId}::uuid`
-    : sql`owner_id = any(${idArray([session.userId, ...partners])})`;
+    : sql`owner_id = any(${uuids([session.userId, ...partners])})`;
 
 /** Of others the Timeline only. */
 function shownOf({ session }: UserReader, { partners, search }: Owned): SQL {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
-import { idArray } from './store.ts';
+import { uuids } from '../../db/arrays.ts';
 
 /** Below this, reading the delta rows costs less than folding them. */
 const MANY = 1000;
@@ -27,7 +27,7 @@ export async function foldCells(db: Db, owners: readonly string[]): Promise<numb
   );
   if (!lock?.taken) return 0;
   const [row] = await db.execute<{ cells: string }>(
-    sql`select fold_cells(${idArray(owners)}, ${ROWS_AT_ONCE}) as cells`,
+    sql`select fold_cells(${uuids(owners)}, ${ROWS_AT_ONCE}) as cells`,
   );
   return Number(row!.cells);
 }

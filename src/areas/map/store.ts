@@ -3,6 +3,7 @@ import { memberPages } from '../../access/albums.ts';
 import { albumMembers, ownAssets, visibleAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
+import { uuids } from '../../db/arrays.ts';
 
 export type Reader = { readonly db: Db; readonly session: Session };
 export type UserReader = { readonly db: Db; readonly session: UserSession };
@@ -25,8 +26,6 @@ export type MarkerSearch = {
   readonly withArchived: boolean;
   readonly isFavorite: boolean | undefined;
 };
-
-export const idArray = (ids: readonly string[]) => sql`${`{${ids.join(',')}}`}::uuid[]`;
 
 const PAGE = 5000;
 
@@ -69,9 +68,9 @@ export function ofOthersInAlbums({ db, session }: UserReader, search: AlbumSearc
     where asset.album_id in (
         select album_id from album_user where user_id = ${userId}::uuid
         union all select id from album where owner_id = ${userId}::uuid)
-      and asset.owner_id <> all(${idArray(search.exceptOwners)})
+      and asset.owner_id <> all(${uuids(search.exceptOwners)})
       and not (asset.visibility = 'timeline'
-        and asset.owner_id = any(${idArray(search.exceptTimelinesOf)}))
+        and asset.owner_id = any(${uuids(search.exceptTimelinesOf)}))
       and ${shelf}
   ) asset`;
 }
@@ -84,10 +83,10 @@ export async function* markersOfAlbum(
   const silent = session.kind === 'user' ? session.placelessSharers : [];
   const isShown = and(
     sql`asset.album_id = ${albumId}::uuid`,
-    silent.length === 0 ? undefined : sql`asset.owner_id <> all(${idArray(silent)})`,
+    silent.length === 0 ? undefined : sql`asset.owner_id <> all(${uuids(silent)})`,
   );
   for await (const ids of memberPages(db, albumId, PAGE)) {
-    yield* pages(db, albumMembers(db, session), and(isShown, sql`asset.id = any(${idArray(ids)})`));
+    yield* pages(db, albumMembers(db, session), and(isShown, sql`asset.id = any(${uuids(ids)})`));
   }
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { fromFloat16 } from '../../inference/index.ts';
 import type { KnownPerson } from './clustering.ts';
-import { idList } from './store.ts';
+import { uuids } from '../../db/arrays.ts';
 
 // Jobs see every face, also on what is locked or in the trash: what they make of it is shown by the
 // rules for showing.
@@ -95,7 +95,7 @@ export async function knownPeople(
     ) sample
     join embedding on embedding.subject_id = sample.id
       and embedding.model = (select id from embedding_model where model_id = ${modelId})
-    where person.id = ${idList(personIds)}`);
+    where person.id = any(${uuids(personIds)})`);
   const found = new Map<string, { sum: Float32Array; count: number; createdAt: string }>();
   for (const row of rows) {
     const vector = fromFloat16(row.vector);
@@ -118,7 +118,7 @@ export async function protectedAmong(
 ): Promise<ReadonlySet<string>> {
   if (personIds.length === 0) return new Set();
   const rows = await db.execute<{ id: string }>(sql`
-    select id from person where id = ${idList(personIds)} and (
+    select id from person where id = any(${uuids(personIds)}) and (
       name <> '' or is_manual or is_hidden or is_favorite or birth_date is not null
       or exists (select from face where face.person_id = person.id and decided_by = 'owner')
       or exists (select from merge_verdict where person.id in (low_id, high_id)))`);
@@ -132,7 +132,7 @@ export async function settledAmong(
 ): Promise<ReadonlySet<string>> {
   if (personIds.length === 0) return new Set();
   const rows = await db.execute<{ id: string }>(sql`
-    select id from person where id = ${idList(personIds)}
+    select id from person where id = any(${uuids(personIds)})
       and exists (select from face where face.person_id = person.id
         and not face.is_hidden and clustered_at is not null)`);
   return new Set([...rows].map((row) => row.id));
@@ -150,7 +150,7 @@ export async function foundPeople(db: Db, ownerId: string, ids: readonly string[
   if (ids.length === 0) return;
   await db.execute(sql`
     insert into person (id, owner_id)
-    select id, ${ownerId} from unnest(${`{${ids.join(',')}}`}::uuid[]) id`);
+    select id, ${ownerId} from unnest(${uuids(ids)}) id`);
 }
 
 export type Assignment = Pick<Waiting, 'id' | 'revision'> & { readonly personId: string | null };

@@ -11,6 +11,7 @@ import {
 } from '../../db/tables/people.ts';
 import type { UndoBlock } from './schemas.ts';
 import { boxOf } from './view.ts';
+import { uuids } from '../../db/arrays.ts';
 
 /** The owner's word about a face: `before` is the row as it was, `after` as it was left. */
 export async function recordCorrection(
@@ -147,7 +148,7 @@ export async function lockCorrection(db: Db, record: CorrectionRow): Promise<voi
   const peopleIds = [personId, record.previousPersonId, ...mergedIds].filter((one) => one !== null);
   await db.execute(sql`select 1 from face_correction where id = ${id} for update`);
   await db.execute(sql`
-    select 1 from person where id = any(${`{${peopleIds.join(',')}}`}::uuid[])
+    select 1 from person where id = any(${uuids(peopleIds)})
     order by id for update`);
   if (kind !== 'merge') {
     await db.execute(sql`select 1 from face where id = ${faceId} for update`);
@@ -188,7 +189,7 @@ export async function splitMerged(db: Db, record: CorrectionRow, now: Date): Pro
   await db
     .update(people)
     .set({ mergedInto: null, updatedAt: now })
-    .where(sql`${people.id} = any(${`{${record.mergedIds.join(',')}}`}::uuid[])`);
+    .where(sql`${people.id} = any(${uuids(record.mergedIds)})`);
   await db.execute(sql`
     update face set person_id = moved.previous_person_id, decided_by = moved.previous_decided_by,
       revision = face.revision + 1, updated_at = ${now.toISOString()}::timestamptz

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { uuids } from '../../db/arrays.ts';
 
 /** Below this, reading the delta rows of a person costs less than folding them. */
 const MANY = 16;
@@ -26,7 +27,7 @@ export async function foldCounts(db: Db, personIds: readonly string[]): Promise<
   if (!lock?.taken) return false;
   await db.execute(sql`
     with gone as (
-      delete from person_count where person_id = any(${`{${personIds.join(',')}}`}::uuid[])
+      delete from person_count where person_id = any(${uuids(personIds)})
       returning *
     )
     insert into person_count (owner_id, person_id, faces)

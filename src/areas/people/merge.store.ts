@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { faceCorrections, type Named, people, type PersonRow } from '../../db/tables/people.ts';
-import { idList, updatePerson } from './store.ts';
+import { updatePerson } from './store.ts';
+import { uuids } from '../../db/arrays.ts';
 
 /**
  * Every face of `merged` goes to the survivor, as the owner's word, and they are kept as its shadows
@@ -35,7 +36,7 @@ export async function mergeInto(
   await db.execute(sql`
     with old as materialized (
       select id, person_id, decided_by from face
-      where person_id = ${idList(mergedIds)} order by id for update
+      where person_id = any(${uuids(mergedIds)}) order by id for update
     ), moved as (
       update face set person_id = ${survivor.id}, decided_by = 'owner', revision = revision + 1,
         clustered_at = coalesce(clustered_at, ${now.toISOString()}::timestamptz),
@@ -49,7 +50,7 @@ export async function mergeInto(
   await db
     .update(people)
     .set({ mergedInto: survivor.id, updatedAt: now })
-    .where(sql`${people.id} = ${idList(mergedIds)}`);
+    .where(sql`${people.id} = any(${uuids(mergedIds)})`);
   return updatePerson(db, survivor.id, after, now);
 }
 
@@ -65,7 +66,7 @@ export async function countFaces(
 ): Promise<Map<string, number>> {
   const rows = await db.execute<{ id: string; faces: number }>(sql`
     select person_id as id, count(*)::int as faces from face
-    where person_id = ${idList(personIds)} group by person_id`);
+    where person_id = any(${uuids(personIds)}) group by person_id`);
   return new Map([...rows].map((row) => [row.id, row.faces]));
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { fromFloat16, toFloat16 } from '../../inference/index.ts';
-import { idList } from './store.ts';
+import { uuids } from '../../db/arrays.ts';
 
 /** As many faces of a person are enough to know the middle. */
 const SAMPLE = 64;
@@ -23,7 +23,7 @@ export async function personVectors(
   if (personIds.length === 0) return new Map();
   const kept = await db.execute<{ id: string; vector: Uint8Array }>(sql`
     select person_id as id, vector from person_vector
-    where model_id = ${modelId} and person_id = ${idList(personIds)}`);
+    where model_id = ${modelId} and person_id = any(${uuids(personIds)})`);
   const found = new Map([...kept].map((row) => [row.id, fromFloat16(row.vector)]));
   const missing = personIds.filter((id) => !found.has(id));
   if (missing.length === 0) return found;
@@ -38,7 +38,7 @@ type Middle = { readonly vector: Float32Array; readonly faces: number };
 async function middlesOf(db: Db, modelId: string, personIds: readonly string[]) {
   const rows = await db.execute<{ id: string; vector: Uint8Array }>(sql`
     select sample.person_id as id, embedding.vector
-    from unnest(${`{${personIds.join(',')}}`}::uuid[]) wanted (id)
+    from unnest(${uuids(personIds)}) wanted (id)
     cross join lateral (
       select shown_face.id, shown_face.person_id from shown_face
       where shown_face.person_id = wanted.id
@@ -78,7 +78,7 @@ async function keepVectors(db: Db, modelId: string, made: ReadonlyMap<string, Mi
 
 /** After the vectors of their faces changed. */
 export async function forgetVectors(db: Db, personIds: readonly string[]): Promise<void> {
-  await db.execute(sql`delete from person_vector where person_id = ${idList(personIds)}`);
+  await db.execute(sql`delete from person_vector where person_id = any(${uuids(personIds)})`);
 }
 
 /** The vectors of the faces that an asset shows. */

@@ -5,8 +5,7 @@ import { suppressedPeople } from '../../access/suppression.ts';
 import type { Db } from '../../db/client.ts';
 import { faces, people, type PersonRow } from '../../db/tables/people.ts';
 import type { PersonView } from './view.ts';
-
-export const idList = (ids: readonly string[]): SQL => sql`any(${`{${ids.join(',')}}`}::uuid[])`;
+import { uuids } from '../../db/arrays.ts';
 
 const VIEW = sql.raw(`person.id, person.name, person.birth_date as "birthDate",
   person.is_hidden as "isHidden", person.is_favorite as "isFavorite", person.color,
@@ -126,7 +125,7 @@ export async function lockPeople(
   const rows = await db
     .select()
     .from(people)
-    .where(and(isOwn(ownerId), sql`${people.id} = ${idList(ids)}`))
+    .where(and(isOwn(ownerId), sql`${people.id} = any(${uuids(ids)})`))
     .orderBy(people.id)
     .for('update');
   return new Map(rows.map((row) => [row.id, row]));
@@ -172,8 +171,8 @@ export async function deletePeople(db: Db, ids: readonly string[], now: Date): P
       revision: sql`${faces.revision} + 1`,
       updatedAt: now,
     })
-    .where(sql`${faces.personId} = ${idList(ids)}`);
-  await db.delete(people).where(sql`${people.id} = ${idList(ids)}`);
+    .where(sql`${faces.personId} = any(${uuids(ids)})`);
+  await db.delete(people).where(sql`${people.id} = any(${uuids(ids)})`);
 }
 
 /** Timeline items that show the person. */
@@ -206,6 +205,6 @@ export async function findPeopleById(
   const rows = await db
     .select()
     .from(people)
-    .where(and(isOwn(ownerId), sql`${people.id} = ${idList(ids)}`));
+    .where(and(isOwn(ownerId), sql`${people.id} = any(${uuids(ids)})`));
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -5,6 +5,7 @@ import type { Position } from '../../core/page-cursor.ts';
 import type { Db } from '../../db/client.ts';
 import { pets } from '../../db/tables/people.ts';
 import type { Pet } from './schemas.ts';
+import { uuids } from '../../db/arrays.ts';
 
 type Reader = { readonly db: Db; readonly session: Session };
 
@@ -94,7 +95,7 @@ export type MergedPet = { readonly id: string; readonly name: string; readonly i
 export async function lockPets(db: Db, ownerId: string, ids: readonly string[]) {
   const rows = await db.execute<MergedPet>(sql`
     select id, name, is_default as "isDefault" from pet
-    where owner_id = ${ownerId}::uuid and id = any(${`{${ids.join(',')}}`}::uuid[])
+    where owner_id = ${ownerId}::uuid and id = any(${uuids(ids)})
     order by id for no key update`);
   return new Map([...rows].map((row) => [row.id, row]));
 }
@@ -106,7 +107,7 @@ export async function mergePets(
   others: readonly string[],
   change: { readonly name: string; readonly updatedAt: Date },
 ): Promise<void> {
-  const gone = sql`${`{${others.join(',')}}`}::uuid[]`;
+  const gone = sql`${uuids(others)}`;
   await db.execute(sql`
     update pet_observation set pet_id = ${intoId}::uuid where pet_id = any(${gone})`);
   await db.execute(sql`

@@ -4,10 +4,9 @@ import { preparedRows } from '../../db/prepared.ts';
 import type { Granularity } from './counts.schemas.ts';
 import type { KeptFilter, OwnedMatching } from './kept.ts';
 import { type Matching, matchingOf, ofEachOwner, type Reader, rowsOnce } from './matching.store.ts';
+import { uuids } from '../../db/arrays.ts';
 
 export type Bucket = { readonly date: string; readonly count: number };
-
-export const listOf = (ids: readonly string[]): SQL => sql`any(${`{${ids.join(',')}}`}::uuid[])`;
 
 /** Of asset_count; `viewerId` says whose favorites count. */
 export function cellsOf(
@@ -24,7 +23,7 @@ export function cellsOf(
   }[shelf];
   const isOwnFavorite = sql`(is_favorite and owner_id = ${viewerId}::uuid)`;
   return and(
-    sql`owner_id = ${listOf(owners)} and not is_trashed`,
+    sql`owner_id = any(${uuids(owners)}) and not is_trashed`,
     isOnShelf,
     type === undefined ? undefined : sql`type = ${type}`,
     isFavorite === undefined ? undefined : isFavorite ? isOwnFavorite : sql`not ${isOwnFavorite}`,
@@ -63,7 +62,7 @@ export async function keptByDay(pool: Sql, { shelf, owners }: OwnedMatching): Pr
       pool,
       sql`select day::text as date, sum(${amount}) as count
         from asset_day_count
-        where owner_id = ${listOf(owners)}
+        where owner_id = any(${uuids(owners)})
           and kind ${isTimeline ? sql`in ('taken', 'archived')` : sql`= 'archived'`}
         group by asset_day_count.day having sum(${amount}) > 0 order by asset_day_count.day`,
     ),

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { isShelfOnly } from './kept.ts';
 import { matchingOf, ofEachOwner, type Reader, rowsOnce } from './matching.store.ts';
 import type { SearchQuery } from './store.ts';
+import { uuids } from '../../db/arrays.ts';
 
 export type Depth = {
   /** The item at the wanted place was taken before this. */
@@ -25,7 +26,7 @@ export async function depthOf(
 ): Promise<Depth | undefined> {
   const isInOrder = query.field === 'fileCreatedAt' && query.direction === 'desc';
   if (!isInOrder || !isShelfOnly(query) || query.shelf !== 'timeline') return undefined;
-  const owners = sql`any(${`{${query.owners.join(',')}}`}::uuid[])`;
+  const owners = sql`any(${uuids(query.owners)})`;
   const [day] = await rowsOnce<{ day: string; later: string }>(
     reader.sql,
     sql`select day::text, later::text from (

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import { preparedRows } from '../../db/prepared.ts';
-import { listOf } from './counts.store.ts';
 import type { OwnedMatching } from './kept.ts';
+import { uuids } from '../../db/arrays.ts';
 
 const KINDS = ['place', 'camera', 'rating', 'tagged', 'person', 'recognised'] as const;
 export type FactKind = (typeof KINDS)[number];
@@ -33,7 +33,7 @@ export async function keptFacts(
     sql`select owner_id as "ownerId", kind, part_1, part_2, part_3, sum(assets) as count,
         (array_agg(example) filter (where example is not null))[1] as example
       from asset_fact_count
-      where owner_id = ${listOf(owners)} and kind = any(${`{${kinds.join(',')}}`}::text[])
+      where owner_id = any(${uuids(owners)}) and kind = any(${`{${kinds.join(',')}}`}::text[])
       group by owner_id, kind, part_1, part_2, part_3 having sum(assets) > 0`,
   );
   return rows.map(({ part_1, part_2, part_3, count, ...row }) => ({
@@ -53,7 +53,7 @@ export async function keptTypes(
     sql`select type, is_favorite and owner_id = ${viewerId}::uuid as "isFavorite",
         sum(assets) as count
       from asset_count
-      where owner_id = ${listOf(owners)} and visibility = 'timeline' and not is_locked
+      where owner_id = any(${uuids(owners)}) and visibility = 'timeline' and not is_locked
         and not is_trashed
       group by 1, 2 having sum(assets) > 0`,
   );

@@ -7,6 +7,7 @@ import type { Db } from '../../db/client.ts';
 import type { Filter } from './filter.schemas.ts';
 import { conditionsOf, hasWords, readsExif } from './filter.store.ts';
 import { withoutPlaces } from './words.ts';
+import { uuids } from '../../db/arrays.ts';
 
 /** Which rows a search looks at, before its filters. */
 export type Shelf = 'timeline' | 'archive' | 'locked' | 'hidden' | 'mixed';
@@ -69,7 +70,7 @@ export function filtersOf(
   const seesPlaces = owner === undefined || !placeless.includes(owner);
   const conditions = conditionsOf(filter, { viewerId, seesPlaces });
   if (words !== undefined) conditions.push(hasWords(seesPlaces ? words : withoutPlaces(words)));
-  if (ids) conditions.push(sql`asset.id = any(${`{${ids.join(',')}}`}::uuid[])`);
+  if (ids) conditions.push(sql`asset.id = any(${uuids(ids)})`);
   if (petIds) conditions.push(showsPets(petIds));
   if (enrichment) conditions.push(isEnriched(enrichment));
   return conditions;
@@ -77,7 +78,7 @@ export function filtersOf(
 
 const showsPets = (ids: readonly string[]) => sql`exists (select 1 from pet_observation
   where pet_observation.asset_id = asset.id
-    and pet_observation.pet_id = any(${`{${ids.join(',')}}`}::uuid[]))`;
+    and pet_observation.pet_id = any(${uuids(ids)}))`;
 
 function isEnriched({ state, tasks }: Enrichment): SQL {
   const counted = sql`select count(*) from asset_analysis analysis

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { type Matching, matchingOf, ofEachOwner, type Reader, rowsOnce } from './matching.store.ts';
+import { uuids } from '../../db/arrays.ts';
 
 export type NamedPerson = { readonly id: string; readonly name: string };
 export type PersonCount = NamedPerson & { readonly count: number };
@@ -43,6 +44,6 @@ export async function confirmedPets(
 ): Promise<Set<string>> {
   const rows = await db.execute<{ id: string }>(sql`
     select id from pet where owner_id = ${ownerId} and is_confirmed
-      and id = any(${`{${ids.join(',')}}`}::uuid[])`);
+      and id = any(${uuids(ids)})`);
   return new Set([...rows].map((row) => row.id));
 }

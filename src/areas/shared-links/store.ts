@@ -3,11 +3,10 @@ import { visibleAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { albums, sharedLinkAssets, sharedLinks } from '../../db/tables/albums.ts';
+import { uuids } from '../../db/arrays.ts';
 
 export type LinkRow = typeof sharedLinks.$inferSelect;
 export type NewLink = typeof sharedLinks.$inferInsert;
-
-const idArray = (ids: readonly string[]) => sql`${`{${ids.join(',')}}`}::uuid[]`;
 
 export type LinkSearch = {
   readonly id?: string | undefined;
@@ -87,7 +86,7 @@ export async function sharableAmong(db: Db, session: UserSession, ids: readonly 
   const rows = await db
     .select({ id: asset.id })
     .from(asset)
-    .where(sql`${asset.id} = any(${idArray(ids)})`);
+    .where(sql`${asset.id} = any(${uuids(ids)})`);
   return new Set(rows.map((row) => row.id));
 }
 
@@ -95,7 +94,7 @@ export async function sharableAmong(db: Db, session: UserSession, ids: readonly 
 export async function addAssets(db: Db, linkId: string, ids: readonly string[]) {
   const rows = await db.execute<{ id: string }>(sql`
     insert into shared_link_asset (link_id, asset_id)
-    select ${linkId}, id from unnest(${idArray(ids)}) id order by id
+    select ${linkId}, id from unnest(${uuids(ids)}) id order by id
     on conflict do nothing
     returning asset_id as id`);
   return new Set(rows.map((row) => row.id));
@@ -108,7 +107,7 @@ export async function removeAssets(db: Db, linkId: string, ids: readonly string[
     .where(
       and(
         eq(sharedLinkAssets.linkId, linkId),
-        sql`${sharedLinkAssets.assetId} = any(${idArray(ids)})`,
+        sql`${sharedLinkAssets.assetId} = any(${uuids(ids)})`,
       ),
     )
     .returning({ id: sharedLinkAssets.assetId });
@@ -127,7 +126,7 @@ export async function membersOf(
     .select({ linkId: sharedLinkAssets.linkId, assetId: sharedLinkAssets.assetId })
     .from(sharedLinkAssets)
     .innerJoin(asset, eq(asset.id, sharedLinkAssets.assetId))
-    .where(sql`${sharedLinkAssets.linkId} = any(${idArray(linkIds)})`)
+    .where(sql`${sharedLinkAssets.linkId} = any(${uuids(linkIds)})`)
     .orderBy(asset.takenAt, asset.id);
   const members = Map.groupBy(rows, (row) => row.linkId);
   return new Map([...members].map(([id, found]) => [id, found.map((row) => row.assetId)]));

@@ -12,6 +12,7 @@ import {
 import { STACK_PRIMARY } from '../../access/stacks.ts';
 import { createStack, deleteStacks, listStacks, removeFromStack, updateStack } from './domain.ts';
 import { leaveStack, stackMembers } from './index.ts';
+import { uuids } from '../../db/arrays.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -162,7 +163,7 @@ test('whoever asks for the members of a stack in two places at once waits, and s
       database.db.transaction(async (tx) => {
         const members = await stackMembers(tx, [assetId]);
         await tx.execute(sql`update asset set locked_at = now()
-          where id = any(${`{${members.join(',')}}`}::uuid[])`);
+          where id = any(${uuids(members)})`);
       });
     await Promise.all([lock(a), lock(b), createStack(ctx, [b, c]).catch(() => {}), lock(b)]);
     await check(id);

@@ -5,6 +5,7 @@ import { STACK_PRIMARY } from '../../access/stacks.ts';
 import type { Db } from '../../db/client.ts';
 import { assets } from '../../db/tables/assets.ts';
 import { stacks } from '../../db/tables/organisation.ts';
+import { uuids } from '../../db/arrays.ts';
 
 /** A stack as its owner sees it now. */
 export type StackView = {
@@ -21,8 +22,6 @@ export type StackFilter = {
   readonly assetIds?: readonly string[];
 };
 
-const idArray = (ids: readonly string[]) => sql`${`{${ids.join(',')}}`}::uuid[]`;
-
 /**
  * The caller's stacks, newest first, with the members that the session sees and that are not in the
  * trash; a stack without any is left out.
@@ -35,10 +34,10 @@ export async function findStacks(
   const isListing = !ids && !assetIds;
   const member = ownAssets(db, session, 'any', { suppressed: isListing ? 'out' : 'in' });
   const isAsked = and(
-    ids && sql`asset.stack_id = any(${idArray(ids)})`,
+    ids && sql`asset.stack_id = any(${uuids(ids)})`,
     assetIds &&
       sql`asset.stack_id in (
-        select named.stack_id from asset named where named.id = any(${idArray(assetIds)}))`,
+        select named.stack_id from asset named where named.id = any(${uuids(assetIds)}))`,
     sql`asset.stack_id is not null and asset.trashed_at is null`,
   );
   const rows = await db.execute<{ id: string; primary_id: string | null; members: string[] }>(sql`
@@ -73,7 +72,7 @@ export async function findOwn(db: Db, session: Session, ids: readonly string[]) 
       isTrashed: sql<boolean>`${asset.trashedAt} is not null`,
     })
     .from(asset)
-    .where(sql`${asset.id} = any(${idArray(ids)})`) satisfies Promise<NamedAsset[]>;
+    .where(sql`${asset.id} = any(${uuids(ids)})`) satisfies Promise<NamedAsset[]>;
 }
 
 /** Every member, also those that the session does not see. */
@@ -81,7 +80,7 @@ export async function memberIdsOf(db: Db, stackIds: readonly string[]): Promise<
   const rows = await db
     .select({ id: assets.id })
     .from(assets)
-    .where(sql`${assets.stackId} = any(${idArray(stackIds)})`);
+    .where(sql`${assets.stackId} = any(${uuids(stackIds)})`);
   return rows.map((row) => row.id);
 }
 
@@ -97,7 +96,7 @@ export async function insertStack(
   await db
     .update(assets)
     .set({ stackId: row.id, updatedAt: now })
-    .where(sql`${assets.id} = any(${idArray(memberIds)})`);
+    .where(sql`${assets.id} = any(${uuids(memberIds)})`);
   return row.id;
 }
 
@@ -110,7 +109,7 @@ export async function removeMembers(db: Db, assetIds: readonly string[], now: Da
   await db
     .update(assets)
     .set({ stackId: null, isStackChild: false, updatedAt: now })
-    .where(and(sql`${assets.id} = any(${idArray(assetIds)})`, sql`${assets.stackId} is not null`));
+    .where(and(sql`${assets.id} = any(${uuids(assetIds)})`, sql`${assets.stackId} is not null`));
 }
 
 /** Its members are single assets again. */

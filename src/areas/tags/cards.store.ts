@@ -4,6 +4,7 @@ import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { tags } from '../../db/tables/organisation.ts';
 import { suppressedByTag } from './suppressed.store.ts';
+import { uuids } from '../../db/arrays.ts';
 
 export type TagCard = {
   readonly title: string;
@@ -29,12 +30,7 @@ export async function tagCards(
       coverAssetId: firstOf(db, session),
     })
     .from(tags)
-    .where(
-      and(
-        eq(tags.ownerId, asUser(session).userId),
-        sql`${tags.id} = any(${`{${ids.join(',')}}`}::uuid[])`,
-      ),
-    );
+    .where(and(eq(tags.ownerId, asUser(session).userId), sql`${tags.id} = any(${uuids(ids)})`));
   return new Map(
     rows.map(({ id, value, count, coverAssetId }) => [
       id,

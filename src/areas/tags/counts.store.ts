@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { uuids } from '../../db/arrays.ts';
 
 /** Below this, reading the delta rows of a tag costs less than folding them. */
 const MANY = 16;
@@ -25,7 +26,7 @@ export async function foldTags(db: Db, tagIds: readonly string[]): Promise<boole
   if (!lock?.taken) return false;
   await db.execute(sql`
     with gone as (
-      delete from tag_count where tag_id = any(${`{${tagIds.join(',')}}`}::uuid[])
+      delete from tag_count where tag_id = any(${uuids(tagIds)})
       returning *
     )
     insert into tag_count (owner_id, tag_id, assets, total)

@@ -7,8 +7,7 @@ import { preparedRows } from '../../db/prepared.ts';
 import { tagAssets, tags, type TagRow } from '../../db/tables/organisation.ts';
 import type { TagStatistics } from './schemas.ts';
 import { suppressedByTag } from './suppressed.store.ts';
-
-const idArray = (ids: readonly string[]) => sql`${`{${ids.join(',')}}`}::uuid[]`;
+import { uuids } from '../../db/arrays.ts';
 
 export const listTags = (db: Db, ownerId: string): Promise<TagRow[]> =>
   db.select().from(tags).where(eq(tags.ownerId, ownerId)).orderBy(asc(tags.value));
@@ -94,7 +93,7 @@ export async function ownTagIds(db: Db, ownerId: string, ids: readonly string[])
   const rows = await db
     .select({ id: tags.id })
     .from(tags)
-    .where(and(sql`${tags.id} = any(${idArray(ids)})`, eq(tags.ownerId, ownerId)))
+    .where(and(sql`${tags.id} = any(${uuids(ids)})`, eq(tags.ownerId, ownerId)))
     .orderBy(tags.id)
     .for('key share');
   return rows.map((row) => row.id);
@@ -104,7 +103,7 @@ export async function ownTagIds(db: Db, ownerId: string, ids: readonly string[])
 export async function linkAssets(db: Db, tagId: string, assetIds: readonly string[]) {
   const rows = await db.execute<{ id: string }>(sql`
     insert into tag_asset (tag_id, asset_id)
-    select ${tagId}, id from unnest(${idArray(assetIds)}) id
+    select ${tagId}, id from unnest(${uuids(assetIds)}) id
     on conflict do nothing
     returning asset_id as id`);
   return new Set(rows.map((row) => row.id));
@@ -114,7 +113,7 @@ export async function linkAssets(db: Db, tagId: string, assetIds: readonly strin
 export async function unlinkAssets(db: Db, tagId: string, assetIds: readonly string[]) {
   const rows = await db
     .delete(tagAssets)
-    .where(and(eq(tagAssets.tagId, tagId), sql`${tagAssets.assetId} = any(${idArray(assetIds)})`))
+    .where(and(eq(tagAssets.tagId, tagId), sql`${tagAssets.assetId} = any(${uuids(assetIds)})`))
     .returning({ id: tagAssets.assetId });
   return new Set(rows.map((row) => row.id));
 }

@@ -11,6 +11,7 @@ import type { Session } from '../../access/session.ts';
 import { STACK_SIZE } from '../../access/stacks.ts';
 import type { Db } from '../../db/client.ts';
 import { preparedRows } from '../../db/prepared.ts';
+import { uuids } from '../../db/arrays.ts';
 
 /** What a listing is about, after the domain has decided who may ask for it. */
 export type Selection = {
@@ -326,4 +327,4 @@ const direction = ({ order }: Selection) => sql.raw(order);
 
 /** One id is compared, many are looked up in a list: only the first keeps the order of an index. */
 const oneOf = (ids: readonly string[]): SQL =>
-  ids.length === 1 ? sql`${ids[0]}::uuid` : sql`any(${`{${ids.join(',')}}`}::uuid[])`;
+  ids.length === 1 ? sql`${ids[0]}::uuid` : sql`any(${uuids(ids)})`;

@@ -4,7 +4,7 @@ import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { utilityActivities } from '../../db/tables/trash.ts';
 import type { Tool } from './schemas.ts';
-import { uuids } from './set.store.ts';
+import { uuids } from '../../db/arrays.ts';
 
 export async function insertActivity(
   db: Db,

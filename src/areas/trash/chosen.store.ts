@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { uuids } from './set.store.ts';
+import { uuids } from '../../db/arrays.ts';
 
 export type Chosen = {
   readonly ids: readonly string[];

@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { type Chosen, stillAsChosen } from './chosen.store.ts';
 import { removeFiles } from './jobs.ts';
-import { uuids } from './set.store.ts';
+import { uuids } from '../../db/arrays.ts';
 
 /** Items whose files are removed together: the locks on their originals are held for as long. */
 const ITEMS_PER_REMOVAL = 200;

@@ -1,6 +1,7 @@
 import { lt, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { trashReviews, utilityActivities } from '../../db/tables/trash.ts';
+import { uuids } from '../../db/arrays.ts';
 
 export async function findOwners(db: Db): Promise<string[]> {
   const rows = await db.execute<{ id: string }>(sql`select id from app_user order by id`);
@@ -23,7 +24,7 @@ export async function findOld(
 /** Again under lock: what was restored meanwhile stays. */
 export async function holdOld(db: Db, ids: readonly string[], before: Date): Promise<string[]> {
   const rows = await db.execute<{ id: string }>(sql`
-    select id from asset where id = any(${`{${ids.join(',')}}`}::uuid[])
+    select id from asset where id = any(${uuids(ids)})
       and trashed_at < ${before.toISOString()} order by id for update`);
   return rows.map((row) => row.id);
 }

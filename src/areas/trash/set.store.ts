@@ -2,6 +2,7 @@ import { and, type SQL, sql } from 'drizzle-orm';
 import { ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
+import { uuids } from '../../db/arrays.ts';
 
 /** Everything in the trash, or what is named and the move changes. */
 export type Target =
@@ -10,9 +11,6 @@ export type Target =
 export type Move = 'trash' | 'restore' | 'delete';
 
 type Reader = { readonly db: Db; readonly session: Session };
-
-/** In SQL, a list is one parameter: the text of the statement stays the same. */
-export const uuids = (ids: readonly string[]): SQL => sql`${`{${ids.join(',')}}`}::uuid[]`;
 
 /**
  * `from … where …` of the items that a move works on, named asset. This is what the trash is: list,

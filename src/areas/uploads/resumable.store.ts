@@ -1,6 +1,7 @@
 import { and, eq, gt, inArray, lt, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { type UploadRow, uploads } from '../../db/tables/uploads.ts';
+import { uuids } from '../../db/arrays.ts';
 
 export type Upload = UploadRow;
 
@@ -86,6 +87,6 @@ export async function openAmong(db: Db, ids: readonly string[]): Promise<Set<str
   const rows = await db
     .select({ id: uploads.id })
     .from(uploads)
-    .where(and(isOpen, sql`${uploads.id} = any(${`{${ids.join(',')}}`}::uuid[])`));
+    .where(and(isOpen, sql`${uploads.id} = any(${uuids(ids)})`));
   return new Set(rows.map((row) => row.id));
 }

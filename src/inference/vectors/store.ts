@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import type { NewEmbedding } from './types.ts';
+import { uuids } from '../../db/arrays.ts';
 
 /**
  * Writes vectors of one model, over those of the same subjects. Call with the transaction of the
@@ -69,7 +70,7 @@ export async function deleteEmbeddings(
   await db.execute(sql`
     delete from embedding using embedding_model
     where embedding.model = embedding_model.id
-      and subject_id = any(${`{${subjectIds.join(',')}}`}::uuid[])
+      and subject_id = any(${uuids(subjectIds)})
       ${modelId === undefined ? sql`` : sql`and model_id = ${modelId}`}`);
 }
 
@@ -89,7 +90,7 @@ export async function readEmbeddings(
   const rows = await db.execute<{ subject_id: string; slot: number; vector: Uint8Array }>(sql`
     select subject_id, slot, vector from embedding
     where model = (select id from embedding_model where model_id = ${modelId})
-      and subject_id = any(${`{${subjectIds.join(',')}}`}::uuid[])`);
+      and subject_id = any(${uuids(subjectIds)})`);
   return [...rows].map((row) => ({
     subjectId: row.subject_id,
     slot: row.slot,
