@@ -91,17 +91,21 @@ type TokenRow = AccountRow & {
 };
 type KeyRow = AccountRow & { permissions: string[] };
 
-/** An account that was removed shares nothing while it waits to be restored; albums show its items. */
-const sharersWith = (condition: string) => `array(
-    select partner.sharer_id from partner join app_user sharer on sharer.id = partner.sharer_id
-    where partner.viewer_id = app_user.id and ${condition})`;
 const ACCOUNT = sql.raw(`
   app_user.id as "userId", app_user.is_admin as "isAdmin",
-  ${sharersWith('sharer.deleted_at is null')} as sharers,
-  ${sharersWith('sharer.deleted_at is null and partner.in_timeline')} as "timelineSharers",
-  ${sharersWith('partner.hides_places')} as "placelessSharers",
+  coalesce(sharing.all_of_them, '{}') as sharers,
+  coalesce(sharing.in_timeline, '{}') as "timelineSharers",
+  coalesce(sharing.placeless, '{}') as "placelessSharers",
   case when app_user.preferences #>> '{lockedContent,filterEnabled}' = 'true'
     then app_user.preferences #> '{lockedContent,rules}' end as "contentRules"`);
+
+/** An account that was removed shares nothing while it waits to be restored; albums show its items. */
+const SHARING = sql.raw(`cross join lateral (
+    select array_agg(sharer_id) filter (where sharer.deleted_at is null) as all_of_them,
+      array_agg(sharer_id) filter (where sharer.deleted_at is null and in_timeline) as in_timeline,
+      array_agg(sharer_id) filter (where hides_places) as placeless
+    from partner join app_user sharer on sharer.id = sharer_id
+    where viewer_id = app_user.id) sharing`);
 
 /** A digest per secret: what is looked up is never the secret itself. */
 const digests = (secrets: readonly string[]) =>
@@ -117,7 +121,7 @@ const selectTokens = prepareRows<
 >(sql`select encode(session.token_hash, 'hex') as digest, session.id, ${ACCOUNT},
       session.updated_at as "seenAt", session.expires_at as "expiresAt",
       session.elevated_until as "elevatedUntil"
-    from session join app_user on app_user.id = session.user_id
+    from session join app_user on app_user.id = session.user_id ${SHARING}
     where session.token_hash = ${WANTED} and app_user.deleted_at is null`);
 
 async function findTokens(pool: Sql, tokens: readonly string[]): Promise<Map<string, TokenRow>> {
@@ -170,7 +174,7 @@ function createKeepAlive(db: Db) {
 const selectKeys = prepareRows<
   { digest: string } & KeyRow
 >(sql`select encode(api_key.key_hash, 'hex') as digest, api_key.id, ${ACCOUNT}, api_key.permissions
-    from api_key join app_user on app_user.id = api_key.user_id
+    from api_key join app_user on app_user.id = api_key.user_id ${SHARING}
     where api_key.key_hash = ${WANTED} and app_user.deleted_at is null`);
 
 async function findApiKeys(pool: Sql, keys: readonly string[]): Promise<Map<string, KeyRow>> {
