@@ -10,10 +10,11 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../test/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../../test/library.ts';
+import { type Household, unlock } from '../../../test/library.ts';
+import { ON_MAP, seedPlacedHousehold, seedPlacedPartner } from '../../../test/map.ts';
 import { jobCtx } from '../../../test/processing.ts';
 import type { App } from '../../app.ts';
-import { partners, users } from '../../db/tables/users.ts';
+import { users } from '../../db/tables/users.ts';
 import { foldCells } from './fold.store.ts';
 import { handleFoldCells } from './fold.handlers.ts';
 
@@ -23,9 +24,7 @@ let house: Household;
 beforeAll(async () => {
   database = await testDatabase();
   app = testApp(database);
-  house = await seedHousehold(database);
-  await database.sql`update asset_exif set latitude = 1, longitude = 2 where asset_id in (
-    ${house.ids.ofPartner}, ${house.ids.archivedOfPartner})`;
+  house = await seedPlacedHousehold(database);
 });
 afterAll(() => database.close());
 
@@ -48,19 +47,17 @@ async function inCells(query: string, caller: Caller = { as: house.owner }): Pro
   return names.sort();
 }
 
-const TIMELINE = ['favorite', 'plain', 'video'];
-
 describe('clusters hold what the markers of the same filter are', () => {
   const cases: [string, string[]][] = [
-    ['', TIMELINE],
-    ['isArchived=true', ['archived', ...TIMELINE]],
+    ['', ON_MAP],
+    ['isArchived=true', ['archived', ...ON_MAP]],
     ['isFavorite=true', ['favorite']],
     ['isFavorite=true&withPartners=true&withSharedAlbums=true', ['favorite']],
     ['isFavorite=false', ['plain', 'video']],
     ['withPartners=true', ['favorite', 'ofPartner', 'plain', 'video']],
     ['withPartners=true&isArchived=true', ['archived', 'favorite', 'ofPartner', 'plain', 'video']],
     ['fileCreatedAfter=2026-01-03T00:00:01Z', []],
-    ['fileCreatedBefore=2100-01-01T00:00:00Z', TIMELINE],
+    ['fileCreatedBefore=2100-01-01T00:00:00Z', ON_MAP],
     ['fileCreatedBefore=1990-01-01T00:00:00Z&withPartners=true', []],
   ];
   for (const [query, expected] of cases) {
@@ -72,11 +69,11 @@ describe('clusters hold what the markers of the same filter are', () => {
   test('nothing locked, with the PIN neither', async () => {
     await unlock(database, house.owner);
     const session = { session: house.owner };
-    expect(await inCells('isArchived=true', session)).toEqual(['archived', ...TIMELINE]);
+    expect(await inCells('isArchived=true', session)).toEqual(['archived', ...ON_MAP]);
   });
 
   test('of albums, each once; strangers and viewers who do not mix in see nothing', async () => {
-    expect(await inCells('withSharedAlbums=true', { as: house.member })).toEqual(TIMELINE);
+    expect(await inCells('withSharedAlbums=true', { as: house.member })).toEqual(ON_MAP);
     expect(await inCells('withSharedAlbums=true', { as: house.stranger })).toEqual([]);
     expect(await inCells('', { as: house.member })).toEqual([]);
     expect(await inCells('withPartners=true', { as: house.viewer })).toEqual([]);
@@ -84,23 +81,11 @@ describe('clusters hold what the markers of the same filter are', () => {
 });
 
 test('a partner who hides places is in no cluster and in no cell', async () => {
-  const [viewer, sharer] = [await seed(database).user(), await seed(database).user()];
-  const id = await seed(database).asset({
-    ownerId: sharer.id,
-    exif: { latitude: 1, longitude: 2 },
-  });
-  const body = {
-    albumName: 'A',
-    assetIds: [id],
-    albumUsers: [{ userId: viewer.id, role: 'viewer' }],
-  };
-  await call(app, 'POST /albums', { as: sharer, body });
-  const partnership = { sharerId: sharer.id, viewerId: viewer.id, inTimeline: true };
-  await database.db.insert(partners).values(partnership);
+  const { viewer, id, hidePlaces } = await seedPlacedPartner(app, database);
   const query = 'withPartners=true&withSharedAlbums=true';
   const [cluster] = await clusters(`${WORLD}&${query}`, { as: viewer });
   expect(cluster).toMatchObject({ count: 1, id, lat: 1, lon: 2 });
-  await database.sql`update partner set hides_places = true where sharer_id = ${sharer.id}`;
+  await hidePlaces();
   for (const more of ['', '&fileCreatedBefore=2100-01-01T00:00:00Z']) {
     expect(await clusters(`${WORLD}&${query}${more}`, { as: viewer })).toEqual([]);
     const inCell = `GET /map/assets?cell=${cluster!.cell}&${query}${more}` as const;

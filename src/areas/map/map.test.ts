@@ -9,10 +9,10 @@ import {
   testApp,
   testDatabase,
 } from '../../../test/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../../test/library.ts';
+import { type Household, unlock } from '../../../test/library.ts';
+import { ON_MAP, seedPlacedHousehold, seedPlacedPartner } from '../../../test/map.ts';
 import { differencesFrom } from '../../../test/schema.ts';
 import type { App } from '../../app.ts';
-import { partners } from '../../db/tables/users.ts';
 import { MapMarkerResponseDto } from './schemas.ts';
 
 let database: TestDatabase;
@@ -21,9 +21,7 @@ let house: Household;
 beforeAll(async () => {
   database = await testDatabase();
   app = testApp(database);
-  house = await seedHousehold(database);
-  await database.sql`update asset_exif set latitude = 1, longitude = 2 where asset_id in (
-    ${house.ids.ofPartner}, ${house.ids.archivedOfPartner})`;
+  house = await seedPlacedHousehold(database);
 });
 afterAll(() => database.close());
 
@@ -38,14 +36,11 @@ async function markers(query = '', caller: Caller = { as: house.owner }) {
 const shown = async (query = '', caller?: Caller) =>
   house.namesOf((await markers(query, caller)).map(({ id }) => id));
 
-// The child of the stack and the live photo have no position.
-const TIMELINE = ['favorite', 'plain', 'video'];
-
 describe('a marker for each picture with a position', () => {
   test('of the own Timeline, and with the archive when asked', async () => {
-    expect(await shown()).toEqual(TIMELINE);
-    expect(await shown('isArchived=false')).toEqual(TIMELINE);
-    expect(await shown('isArchived=true')).toEqual(['archived', ...TIMELINE]);
+    expect(await shown()).toEqual(ON_MAP);
+    expect(await shown('isArchived=false')).toEqual(ON_MAP);
+    expect(await shown('isArchived=true')).toEqual(['archived', ...ON_MAP]);
     const all = await markers();
     expect(all.find(({ id }) => id === house.ids.plain)).toEqual({
       id: house.ids.plain,
@@ -61,7 +56,7 @@ describe('a marker for each picture with a position', () => {
     await unlock(database, house.owner);
     expect(await shown('isArchived=true', { session: house.owner })).toEqual([
       'archived',
-      ...TIMELINE,
+      ...ON_MAP,
     ]);
   });
 
@@ -75,46 +70,34 @@ describe('a marker for each picture with a position', () => {
 
   test('partners, where their Timelines are mixed in', async () => {
     expect(await shown('withPartners=true')).toEqual(
-      ['ofPartner', ...TIMELINE].toSorted((a, b) => (a < b ? -1 : 1)),
+      ['ofPartner', ...ON_MAP].toSorted((a, b) => (a < b ? -1 : 1)),
     );
     expect(await shown('withPartners=true', { as: house.viewer })).toEqual([]);
   });
 
   test('of what others put into albums, each once', async () => {
     expect(await shown('', { as: house.member })).toEqual([]);
-    expect(await shown('withSharedAlbums=true', { as: house.member })).toEqual(TIMELINE);
+    expect(await shown('withSharedAlbums=true', { as: house.member })).toEqual(ON_MAP);
     expect(await shown('withSharedAlbums=true&isArchived=true', { as: house.member })).toEqual([
       'archived',
-      ...TIMELINE,
+      ...ON_MAP,
     ]);
     expect(await shown('withSharedAlbums=true', { as: house.stranger })).toEqual([]);
   });
 
   test('by the time of capture', async () => {
     const at = NOW.toISOString();
-    expect(await shown(`fileCreatedAfter=${at}&fileCreatedBefore=${at}`)).toEqual(TIMELINE);
+    expect(await shown(`fileCreatedAfter=${at}&fileCreatedBefore=${at}`)).toEqual(ON_MAP);
     expect(await shown('fileCreatedAfter=2026-01-03T00:00:00Z')).toEqual([]);
     expect(await shown('fileCreatedBefore=2026-01-02T04:04:04%2B01:00')).toEqual([]);
   });
 });
 
 test('a partner who hides places is not on the map, in albums neither', async () => {
-  const [viewer, sharer] = [await seed(database).user(), await seed(database).user()];
-  const id = await seed(database).asset({
-    ownerId: sharer.id,
-    exif: { latitude: 1, longitude: 2 },
-  });
-  const body = {
-    albumName: 'A',
-    assetIds: [id],
-    albumUsers: [{ userId: viewer.id, role: 'viewer' }],
-  };
-  await call(app, 'POST /albums', { as: sharer, body });
-  const partnership = { sharerId: sharer.id, viewerId: viewer.id, inTimeline: true };
-  await database.db.insert(partners).values(partnership);
+  const { viewer, hidePlaces } = await seedPlacedPartner(app, database);
   const query = 'withPartners=true&withSharedAlbums=true';
   expect(await markers(query, { as: viewer })).toHaveLength(1);
-  await database.sql`update partner set hides_places = true where sharer_id = ${sharer.id}`;
+  await hidePlaces();
   expect(await markers(query, { as: viewer })).toEqual([]);
 });
 
@@ -145,7 +128,7 @@ describe('of an album', () => {
     house.namesOf((await ofAlbum(query, caller)).body.map(({ id }: { id: string }) => id));
 
   test('what it shows, for everyone who may open it', async () => {
-    const expected = ['archived', ...TIMELINE];
+    const expected = ['archived', ...ON_MAP];
     for (const who of [house.owner, house.member]) {
       expect(await names('', { as: who })).toEqual(expected);
     }
