@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'bun:test';
+import { archiving } from '../../../test/archiving.ts';
+import { addMany } from '../../../test/bulk.ts';
+import { call, NOW } from '../../../test/harness.ts';
+import { jobCtx } from '../../../test/processing.ts';
+import { handleTidyArchive, handleWorkOnArchive } from './handlers.ts';
+import { workOn } from './work.domain.ts';
+
+const archive = archiving();
+const { create, get, post, prepare, several, shelves, undo, waiting, work } = archive;
+
+describe('undoing', () => {
+  test('ST-009: a running one is stopped first, and what it did is put back', async () => {
+    await addMany(archive.database, archive.me.id, 1700);
+    const { id, total } = await prepare();
+    await post(`/${id}/confirm`, { expectedCount: total });
+    await archive.database.sql`truncate job`;
+    for (let step = 0; step < 2; step++) expect(await workOn(archive.database.deps, id)).toBe(true);
+    expect((await get(id)).body).toMatchObject({
+      status: 'running',
+      processed: 1000,
+      archived: 1000,
+    });
+    const reply = await undo(id);
+    expect(reply).toMatchObject({
+      status: 200,
+      body: { status: 'stopping', undoRequestedAt: NOW.toISOString(), canUndo: false },
+    });
+    expect((await undo(id)).body.status).toBe('stopping');
+    expect(await workOn(archive.database.deps, id)).toBe(true);
+    expect((await get(id)).body).toMatchObject({ status: 'undoing', restored: 500 });
+    await work();
+    const { body } = await get(id);
+    expect(body).toMatchObject({
+      status: 'undone',
+      archived: 1000,
+      restored: 1000,
+      kept: 0,
+      undoneAt: NOW.toISOString(),
+    });
+    const [row] = await archive.database.sql`
+      select count(*)::int as count from asset
+      where owner_id = ${archive.me.id} and visibility = 'archive'`;
+    expect(row!['count']).toBe(0);
+  });
+
+  test('ST-010: what somebody changed since is left alone', async () => {
+    const ids = await several(6);
+    const { id } = await create(ids);
+    await work();
+    const change = (assetId: string, body: object) =>
+      call(archive.app, `PUT /assets/${assetId}`, { as: archive.me, body });
+    await change(ids[0]!, { isFavorite: true });
+    await change(ids[1]!, { visibility: 'timeline' });
+    await call(archive.app, 'DELETE /assets', { as: archive.me, body: { ids: [ids[2]] } });
+    await change(ids[3]!, { visibility: 'timeline' });
+    await change(ids[3]!, { visibility: 'archive' });
+    expect((await undo(id)).status).toBe(200);
+    await work();
+    expect((await get(id)).body).toMatchObject({
+      status: 'undone',
+      archived: 6,
+      restored: 2,
+      kept: 4,
+    });
+    expect(await shelves(ids)).toBe('ATtATT');
+  });
+
+  test('ST-011: once more changes nothing', async () => {
+    const { id } = await create(await several(2));
+    await work();
+    await undo(id);
+    await work();
+    const before = (await get(id)).body;
+    expect(before.status).toBe('undone');
+    const again = await undo(id, { expectedRevision: 1 });
+    expect(again).toMatchObject({ status: 200, body: before });
+    expect(await waiting()).toBe(0);
+    const confirm = await post(`/${id}/confirm`, { expectedCount: 2 });
+    expect(confirm).toMatchObject({ status: 409, body: { code: 'invalid_state' } });
+  });
+
+  test('of a prepared one changes nothing; of a queued one too', async () => {
+    const ids = await several(2);
+    const { id } = await prepare();
+    const reply = await undo(id);
+    expect(reply).toMatchObject({ status: 200, body: { status: 'undone', expiresAt: null } });
+    expect((await post(`/${id}/confirm`, { expectedCount: 2 })).status).toBe(409);
+    const queued = await create(ids);
+    expect((await undo(queued.id)).body.status).toBe('undoing');
+    await work();
+    expect((await get(queued.id)).body).toMatchObject({ status: 'undone', archived: 0 });
+    expect(await shelves(ids)).toBe('TT');
+  });
+
+  test('may be bound to a revision', async () => {
+    const { id } = await create(await several(1));
+    const seen = (await get(id)).body.revision as number;
+    await work();
+    const current = (await get(id)).body.revision as number;
+    expect(current).toBe(seen + 2);
+    const reply = await undo(id, { expectedRevision: seen });
+    expect(reply).toMatchObject({
+      status: 409,
+      body: { code: 'stale_revision', currentRevision: current },
+    });
+    expect((await undo(id, { expectedRevision: 0 })).status).toBe(400);
+    expect((await undo(id, { expectedRevision: current })).body).toMatchObject({
+      status: 'undoing',
+      revision: current + 1,
+    });
+  });
+});
+
+test('ST-008: cut off anywhere, it goes on where it was, and each item is done once', async () => {
+  const ids = await addMany(archive.database, archive.me.id, 2500);
+  const { id } = await create(ids);
+  const broken = async () => {
+    const work = archive.database.db.transaction(async (tx) => {
+      await workOn({ ...archive.database.deps, db: tx }, id);
+      throw new Error('the power went');
+    });
+    await work.catch(() => {});
+  };
+  let steps = 0;
+  do {
+    await broken();
+    const signal = AbortSignal.abort(new Error('stopping'));
+    await handleWorkOnArchive(jobCtx(archive.database, { signal }), { operationId: id }).catch(
+      () => {},
+    );
+    steps += 1;
+  } while ((await get(id)).body.status !== 'completed');
+  expect(steps).toBeGreaterThan(2);
+  expect((await get(id)).body).toMatchObject({ processed: 2500, archived: 2500, skipped: 0 });
+  const [row] = await archive.database.sql`
+    select min(state_revision)::int as least, max(state_revision)::int as most
+    from asset where owner_id = ${archive.me.id}`;
+  expect({ ...row }).toEqual({ least: 1, most: 1 });
+  await undo(id);
+  await Promise.all([work(), handleWorkOnArchive(jobCtx(archive.database), { operationId: id })]);
+  expect((await get(id)).body).toMatchObject({ status: 'undone', restored: 2500, kept: 0 });
+});
+
+test('one whose job was lost is taken up again; one that failed says so and can be undone', async () => {
+  const ids = await several(2);
+  const { id } = await create(ids);
+  await archive.database.sql`truncate job`;
+  await handleTidyArchive(jobCtx(archive.database), {});
+  expect(await waiting()).toBe(1);
+  await handleTidyArchive(jobCtx(archive.database), {});
+  expect(await waiting()).toBe(1);
+  await archive.database.sql`
+    create function broken() returns trigger language plpgsql as
+    $$ begin raise 'disk on fire'; end $$`;
+  await archive.database.sql`create trigger broken before update on asset for each row
+    execute function broken()`;
+  const attempt = (isLastAttempt: boolean) =>
+    handleWorkOnArchive(jobCtx(archive.database, { isLastAttempt }), { operationId: id }).then(
+      () => 'done',
+      () => 'failed',
+    );
+  expect(await attempt(false)).toBe('failed');
+  expect((await get(id)).body).toMatchObject({ status: 'queued', error: null });
+  expect(await attempt(true)).toBe('failed');
+  await archive.database.sql`drop trigger broken on asset`;
+  const { body } = await get(id);
+  expect(body).toMatchObject({ status: 'failed', processed: 0, canUndo: true });
+  expect(body.error).not.toContain('fire');
+  await undo(id);
+  await work();
+  expect((await get(id)).body).toMatchObject({ status: 'undone', archived: 0 });
+  expect(await shelves(ids)).toBe('TT');
+});
