@@ -52,15 +52,22 @@ export async function findThumbnailSubject(
   return row;
 }
 
-/** Answers whose person it is; undefined when it is gone: the file belongs to nobody. */
+/**
+ * Answers whose person it is; undefined when it is gone: the file belongs to nobody. A face that went
+ * to somebody else, or away, while it was cut makes a picture of nobody, until there is another.
+ */
 export async function saveThumbnail(
   db: Db,
   personId: string,
   { faceId, tag, size, now }: Thumbnail & { readonly faceId: string; readonly now: Date },
 ): Promise<string | undefined> {
+  // Waited for by itself: an update that waits would look at the faces of before the wait.
+  await db.execute(sql`select from person where id = ${personId} for update`);
   const [row] = await db.execute<{ ownerId: string }>(sql`
-    update person set thumbnail_face_id = ${faceId}, thumbnail_tag = ${tag},
-      thumbnail_size = ${size}, updated_at = ${now.toISOString()}::timestamptz
+    update person set thumbnail_face_id = (select face.id from shown_face face
+        where face.id = ${faceId} and face.person_id = person.id),
+      thumbnail_tag = ${tag}, thumbnail_size = ${size},
+      updated_at = ${now.toISOString()}::timestamptz
     where id = ${personId} returning owner_id as "ownerId"`);
   return row?.ownerId;
 }
@@ -83,5 +90,6 @@ export async function forgetForeignThumbnail(db: Db, personId: string): Promise<
   await db.execute(sql`
     update person set thumbnail_face_id = null
     where id = ${personId} and thumbnail_face_id is not null and not exists (
-      select from face where face.id = person.thumbnail_face_id and face.person_id = person.id)`);
+      select from shown_face face
+      where face.id = person.thumbnail_face_id and face.person_id = person.id)`);
 }

@@ -151,10 +151,15 @@ test('a face that goes back to somebody else takes the picture with it, until th
   expect(await pathOf()).toBe(`/api/people/${ann.id}/thumbnail`);
   expect(await colourOf(await thumbnail(me, ann.id))).toEqual([0, 0, 1]);
 
+  const late = await handleRenderPerson(jobCtx(database), { personId: ann.id });
   const { items } = (await call(app, `GET /people/${ann.id}/corrections`, { as: me })).body;
   const undo = `POST /people/corrections/${items[0].id}/undo` as const;
   expect((await call(app, undo, { as: me })).status).toBe(200);
   expect(await pathOf()).toBe('');
+  // One that was cut before is kept afterwards.
+  await database.db.transaction((tx) => late!(tx));
+  expect(await pathOf()).toBe('');
+  expect((await thumbnail(me, ann.id)).status).toBe(404);
   await render(ann.id);
   expect(await pathOf()).toBe(`/api/people/${ann.id}/thumbnail`);
   expect(await colourOf(await thumbnail(me, ann.id))).toEqual([1, 0, 0]);
