@@ -44,6 +44,8 @@ export const createOnError =
       const errors = [{ code: 'invalid', path, message: 'Not a list of valid values' }];
       return invalid('Validation failed', { errors });
     }
+    // Nobody reads it. The log has a line that says so.
+    if (request.signal.aborted) return status(499, body(499, 'The client went away'));
     const state = sqlState(error) ?? '';
     if (NUL_IN_TEXT.has(state)) return invalid('A text must not contain a NUL character');
     if (UNFIT.has(state)) {

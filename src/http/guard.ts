@@ -4,6 +4,7 @@ import { holds, type Permission } from '../access/permissions.ts';
 import type { Session, SharedLinkSession } from '../access/session.ts';
 import type { Ctx, Deps } from '../core/context.ts';
 import { AppError, forbidden, unauthorized } from '../core/errors.ts';
+import { readUntil } from '../db/abandon.ts';
 import { refuseNoObject, refuseUnknown } from './exact.ts';
 import { callerAddress } from './forwarded.ts';
 
@@ -49,6 +50,16 @@ export const createGuard = (deps: Deps) => {
         resolve: ({ request }: { request: Request }) => ({ ctx: contextOf(request) }),
       };
     },
+    /**
+     * After `permission`, for long reads: when the client goes away, what the database does for it
+     * ends. What is kept for each `ctx.sql` is of no use to such a route.
+     */
+    untilGone: (_yes: true) => ({
+      transform({ request }: { request: Request }) {
+        const ctx = contextOf(request);
+        contexts.set(request, { ...ctx, ...readUntil(ctx.sql, request.signal) });
+      },
+    }),
     /** The body has no members but these: see exactBody. */
     exact: (schema: TSchema) => ({
       transform: ({ body }: { body: unknown }) => refuseUnknown(schema, body),

@@ -15,6 +15,7 @@ export const downloadRoutes = (guard: Guard) =>
     .use(guard)
     .post('/info', async ({ ctx, body, status }) => status(201, await planDownload(ctx, body)), {
       permission: { of: 'asset.download', guest: true },
+      untilGone: true,
       query: GuestOnlyQuery,
       body: DownloadInfoDto,
       response: { 201: DownloadResponseDto },

@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
+import { jsonListResponse } from '../../http/json-list.ts';
 import { GuestQuery, IdParams } from '../../http/schemas.ts';
 import { listCell, listClusters } from './clusters.domain.ts';
 import {
@@ -10,7 +11,7 @@ import {
   MapTownDto,
   TileParams,
 } from './clusters.schemas.ts';
-import { albumMarkers, listMarkers, type Pages, placesAt } from './domain.ts';
+import { albumMarkers, listMarkers, placesAt } from './domain.ts';
 import {
   MapMarkerResponseDto,
   MapReverseGeocodeResponseDto,
@@ -24,8 +25,9 @@ const Markers = t.Array(MapMarkerResponseDto);
 export const mapRoutes = (guard: Guard) =>
   new Elysia({ tags: ['Map'] })
     .use(guard)
-    .get('/map/markers', ({ ctx, query }) => streamed(listMarkers(ctx, query)), {
+    .get('/map/markers', ({ ctx, query }) => jsonListResponse(listMarkers(ctx, query)), {
       permission: 'map.read',
+      untilGone: true,
       query: MarkerQuery,
       response: { 200: Markers },
       detail: { operationId: 'getMapMarkers', summary: 'Where the pictures were taken' },
@@ -38,9 +40,10 @@ export const mapRoutes = (guard: Guard) =>
     })
     .get(
       '/albums/:id/map-markers',
-      async ({ ctx, params }) => streamed(await albumMarkers(ctx, params.id)),
+      async ({ ctx, params }) => jsonListResponse(await albumMarkers(ctx, params.id)),
       {
         permission: { of: 'album.read', guest: true },
+        untilGone: true,
         params: IdParams,
         query: t.Object(GuestQuery),
         response: { 200: Markers },
@@ -55,6 +58,7 @@ const clusterRoutes = (guard: Guard) =>
     .use(guard)
     .get('/clusters', ({ ctx, query }) => listClusters(ctx, query), {
       permission: 'map.read',
+      untilGone: true,
       query: ClustersQuery,
       response: { 200: MapClustersResponseDto },
       detail: { operationId: 'getMapClusters', summary: 'How many pictures were taken where' },
@@ -78,35 +82,3 @@ const clusterRoutes = (guard: Guard) =>
         detail: { operationId: 'getMapTowns', summary: 'The largest towns on a tile of the map' },
       },
     );
-
-/** One list, made page by page as the client takes it. An error breaks it off. */
-function streamed(pages: Pages | undefined): Response {
-  const encoder = new TextEncoder();
-  const parts = listOf(pages);
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await parts.next();
-        if (done) controller.close();
-        else controller.enqueue(encoder.encode(value));
-      },
-      async cancel() {
-        await parts.return(undefined);
-      },
-    },
-    { highWaterMark: 0 },
-  );
-  return new Response(body, {
-    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
-  });
-}
-
-async function* listOf(pages: Pages | undefined): AsyncGenerator<string, undefined> {
-  let before = '[';
-  for await (const page of pages ?? []) {
-    if (page.length === 0) continue;
-    yield before + JSON.stringify(page).slice(1, -1);
-    before = ',';
-  }
-  yield before === '[' ? '[]' : ']';
-}

@@ -6,11 +6,41 @@ import { assetsById } from '../assets/index.ts';
 import type { Stack, StackUpdate } from './schemas.ts';
 import * as store from './store.ts';
 
-export async function listStacks(ctx: Ctx, primaryAssetId?: string): Promise<Stack[]> {
+/** All of the caller's, newest first, in pages. */
+export async function* listStacks(ctx: Ctx): AsyncGenerator<Stack[], void> {
+  for await (const found of store.stackPages(ctx.db, asUser(ctx.session))) {
+    for (const few of inPortions(found)) yield toStacks(ctx, few);
+  }
+}
+
+/** How many assets are written at a time. */
+const PORTION = 1000;
+
+/** Most stacks have a few members, some have thousands. */
+function* inPortions(stacks: readonly store.StackView[]): Generator<store.StackView[]> {
+  let portion: store.StackView[] = [];
+  let members = 0;
+  for (const stack of stacks) {
+    if (members > 0 && members + stack.memberIds.length > PORTION) {
+      yield portion;
+      portion = [];
+      members = 0;
+    }
+    portion.push(stack);
+    members += stack.memberIds.length;
+  }
+  yield portion;
+}
+
+/** The one that this asset stands for, if there is one. */
+export async function stacksOfPrimary(ctx: Ctx, primaryAssetId: string): Promise<Stack[]> {
   asUser(ctx.session);
-  const id = primaryAssetId?.toLowerCase();
-  const found = await store.findStacks(ctx.db, ctx.session, id ? { assetIds: [id] } : {});
-  return toStacks(ctx, id ? found.filter((stack) => stack.primaryId === id) : found);
+  const id = primaryAssetId.toLowerCase();
+  const found = await store.findStacks(ctx.db, ctx.session, { assetIds: [id] });
+  return toStacks(
+    ctx,
+    found.filter((stack) => stack.primaryId === id),
+  );
 }
 
 export async function getStack(ctx: Ctx, id: string): Promise<Stack> {

@@ -117,7 +117,7 @@ async function apply({ id: ownerId, ctx }: Owner, ids: string[], item: Step): Pr
     for (const id of chosen) ids[ids.indexOf(id)] = await seed(database).asset({ ownerId });
     return undefined;
   }
-  const known = await listStacks(ctx);
+  const known = (await Array.fromAsync(listStacks(ctx))).flat();
   const found = known[item.which % Math.max(1, known.length)];
   if (!found) return undefined;
   const id = 'one' in item ? ids[item.one]! : '';
@@ -175,13 +175,13 @@ test('assets that are deleted without a word leave a true stack behind', async (
   const ids = await photos(id, 4);
   const made = await createStack(ctx, ids);
   await database.sql`delete from asset where id = ${ids[0]!}`;
-  const [next] = await listStacks(ctx);
+  const [next] = (await Array.fromAsync(listStacks(ctx))).flat();
   expect(next).toMatchObject({ id: made.id });
   expect(next!.assets.map((asset) => asset.id)).not.toContain(ids[0]);
   expect(await check(id)).toBe(1);
   await database.sql`delete from asset where id in (${ids[1]!}, ${ids[2]!})`;
   expect(await check(id)).toBe(0);
-  expect(await listStacks(ctx)).toEqual([]);
+  expect((await Array.fromAsync(listStacks(ctx))).flat()).toEqual([]);
 });
 
 test('an account that is removed takes its stacks along', async () => {

@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
+import { jsonListResponse } from '../../http/json-list.ts';
 import { jsonResponse } from '../../http/json.ts';
 import { BulkIdsDto, IdParams, NoContent } from '../../http/schemas.ts';
 import {
@@ -8,6 +9,7 @@ import {
   getStack,
   listStacks,
   removeFromStack,
+  stacksOfPrimary,
   updateStack,
 } from './domain.ts';
 import {
@@ -23,10 +25,13 @@ export const stackRoutes = (guard: Guard) =>
     .use(guard)
     .get(
       '',
-      async ({ ctx, query, request }) =>
-        jsonResponse(request, await listStacks(ctx, query.primaryAssetId)),
+      async ({ ctx, query: { primaryAssetId: id }, request }) =>
+        id === undefined
+          ? jsonListResponse(listStacks(ctx))
+          : jsonResponse(request, await stacksOfPrimary(ctx, id)),
       {
         permission: 'stack.read',
+        untilGone: true,
         query: StackQuery,
         response: { 200: t.Array(StackResponseDto) },
         detail: { operationId: 'searchStacks', summary: "List the caller's stacks" },

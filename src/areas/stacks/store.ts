@@ -1,6 +1,6 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { ownAssets } from '../../access/scope.ts';
-import type { Session } from '../../access/session.ts';
+import type { Session, UserSession } from '../../access/session.ts';
 import { STACK_PRIMARY } from '../../access/stacks.ts';
 import type { Db } from '../../db/client.ts';
 import { assets } from '../../db/tables/assets.ts';
@@ -16,43 +16,75 @@ export type StackView = {
   readonly memberIds: readonly string[];
 };
 
-export type StackFilter = {
-  readonly ids?: readonly string[];
-  /** Only the stacks that these assets are in. */
-  readonly assetIds?: readonly string[];
-};
+export type StackFilter =
+  | { readonly ids: readonly string[] }
+  /** The stacks that these assets are in. */
+  | { readonly assetIds: readonly string[] };
 
-/**
- * The caller's stacks, newest first, with the members that the session sees and that are not in the
- * trash; a stack without any is left out.
- */
+/** Those of the caller's stacks that are asked for, as in a listing. */
 export async function findStacks(
   db: Db,
   session: Session,
-  { ids, assetIds }: StackFilter,
+  filter: StackFilter,
 ): Promise<StackView[]> {
-  const isListing = !ids && !assetIds;
-  const member = ownAssets(db, session, 'any', { suppressed: isListing ? 'out' : 'in' });
-  const isAsked = and(
-    ids && sql`asset.stack_id = any(${uuids(ids)})`,
-    assetIds &&
-      sql`asset.stack_id in (
-        select named.stack_id from asset named where named.id = any(${uuids(assetIds)}))`,
-    sql`asset.stack_id is not null and asset.trashed_at is null`,
-  );
-  const rows = await db.execute<{ id: string; primary_id: string | null; members: string[] }>(sql`
-    select shown.*, ${STACK_PRIMARY} as primary_id from (
-      select asset.stack_id as id, array_agg(asset.id order by asset.taken_at, asset.id) as members
-      from ${member} where ${isAsked} group by asset.stack_id
-    ) shown join stack on stack.id = shown.id
-    order by stack.created_at desc, stack.id desc`);
-  return rows.map(({ id, primary_id, members }) => {
+  const isAsked =
+    'ids' in filter
+      ? sql`stack.id = any(${uuids(filter.ids)})`
+      : sql`stack.id in (
+          select named.stack_id from asset named where named.id = any(${uuids(filter.assetIds)}))`;
+  const wanted = sql`(select * from stack where ${isAsked}) stack`;
+  return shownOf(await db.execute<Row>(stacksOf(db, session, { wanted, suppressed: 'in' })));
+}
+
+const PAGE = 500;
+
+/**
+ * Pages of the caller's stacks, newest first, with the members that the session sees and that are not
+ * in the trash; a stack without any is left out.
+ */
+export async function* stackPages(db: Db, session: UserSession): AsyncGenerator<StackView[], void> {
+  let last: Row | undefined;
+  do {
+    const isBehind =
+      last && sql`(created_at, id) < (${last.created_at}::timestamptz, ${last.id}::uuid)`;
+    const wanted = sql`(
+      select * from stack where ${and(sql`owner_id = ${session.userId}::uuid`, isBehind)}
+      order by created_at desc, id desc limit ${sql.raw(String(PAGE))}) stack`;
+    const rows: Row[] = await db.execute<Row>(stacksOf(db, session, { wanted, suppressed: 'out' }));
+    yield shownOf(rows);
+    last = rows.length < PAGE ? undefined : rows.at(-1);
+  } while (last);
+}
+
+type Row = {
+  readonly id: string;
+  readonly created_at: string;
+  readonly primary_id: string | null;
+  readonly members: string[] | null;
+};
+
+type Wanted = { readonly wanted: SQL; readonly suppressed: 'in' | 'out' };
+
+/** One row for each of them, also for those of which nothing is shown. */
+function stacksOf(db: Db, session: Session, { wanted, suppressed }: Wanted): SQL {
+  const member = ownAssets(db, session, 'any', { suppressed });
+  return sql`
+    select stack.id, stack.created_at::text, ${STACK_PRIMARY} as primary_id, shown.members
+    from ${wanted} cross join lateral (
+      select array_agg(asset.id order by asset.taken_at, asset.id) as members
+      from ${member} where asset.stack_id = stack.id and asset.trashed_at is null
+    ) shown
+    order by stack.created_at desc, stack.id desc`;
+}
+
+const shownOf = (rows: readonly Row[]): StackView[] =>
+  rows.flatMap(({ id, primary_id, members }) => {
+    if (!members) return [];
     // The one that stands for all may be beyond what this session sees.
     const primaryId = members.find((member) => member === primary_id) ?? members[0]!;
     const others = members.filter((member) => member !== primaryId);
-    return { id, primaryId, memberIds: [primaryId, ...others] };
+    return [{ id, primaryId, memberIds: [primaryId, ...others] }];
   });
-}
 
 export type NamedAsset = {
   readonly id: string;

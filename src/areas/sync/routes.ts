@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
+import { chunked } from '../../http/json-list.ts';
 import { Binary, NoContent } from '../../http/schemas.ts';
 import { deleteAcks, listAcks, saveAcks } from './domain.ts';
 import { SyncAckDeleteDto, SyncAckDto, SyncAckSetDto, SyncStreamDto } from './schemas.ts';
@@ -47,22 +48,7 @@ export const syncRoutes = (guard: Guard) =>
     );
 
 /** A page is made when the client has taken the one before it. */
-function streamed(lines: AsyncGenerator<string>): Response {
-  const encoder = new TextEncoder();
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await lines.next();
-        if (done) controller.close();
-        else controller.enqueue(encoder.encode(value));
-      },
-      async cancel() {
-        await lines.return(undefined);
-      },
-    },
-    { highWaterMark: 0 },
-  );
-  return new Response(body, {
+const streamed = (lines: AsyncGenerator<string, void>): Response =>
+  new Response(chunked(lines), {
     headers: { 'content-type': 'application/jsonlines+json', 'cache-control': 'no-store' },
   });
-}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import {
+  call,
+  ctxOf,
+  seed,
+  sessionOf,
+  type TestDatabase,
+  testApp,
+  testDatabase,
+} from '../../../test/harness.ts';
+import type { App } from '../../app.ts';
+import { silentLog } from '../../core/log.ts';
+import { startListener } from '../../http/listener.ts';
+import { createStack } from './domain.ts';
+
+let database: TestDatabase;
+let app: App;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+});
+afterAll(() => database.close());
+
+const photos = (ownerId: string, count: number, more = {}) =>
+  Promise.all(Array.from({ length: count }, () => seed(database).asset({ ownerId, ...more })));
+
+type Made = { readonly id: string; readonly primaryId: string };
+
+/** Many stacks of two at once, all of one moment, as they are listed. */
+async function manyStacks(ownerId: string, count: number): Promise<Made[]> {
+  const [model] = await photos(ownerId, 1);
+  const { sql } = database;
+  await sql`
+      with made as (
+        select gen_random_uuid() as stack_id, gen_random_uuid() as first_id,
+          gen_random_uuid() as second_id from generate_series(1, ${count})
+      ), stacks as (
+        insert into stack (id, owner_id, primary_id, created_at)
+        select stack_id, ${ownerId}, first_id, '2026-01-01' from made
+      )
+      insert into asset (id, owner_id, type, sha256, sha1, file_name, file_size, taken_at,
+        local_taken_at, file_modified_at, stack_id, is_stack_child)
+      select member.id, asset.owner_id, asset.type, asset.sha256,
+        substring(sha256(member.id::text::bytea), 1, 20), asset.file_name, asset.file_size,
+        asset.taken_at, asset.local_taken_at, asset.file_modified_at, made.stack_id,
+        member.id = made.second_id
+      from made cross join lateral (values (first_id), (second_id)) member (id)
+        join asset on asset.id = ${model!}`;
+  return sql<Made[]>`
+    select id, primary_id as "primaryId" from stack where owner_id = ${ownerId} order by id desc`;
+}
+
+test('all are listed, each once and newest first, however many there are', async () => {
+  const [me, other] = [await seed(database).user(), await seed(database).user()];
+  const made = await manyStacks(me.id, 1120);
+  const [merged, kept] = [made.slice(0, 510), made.slice(510)];
+  const theirs = await createStack(ctxOf(database, sessionOf(other.id)), await photos(other.id, 2));
+  const ctx = ctxOf(database, sessionOf(me.id, { unlocked: true }));
+  const [large, locked, trashed, small] = [
+    await createStack(
+      ctx,
+      merged.map((stack) => stack.primaryId),
+    ),
+    await createStack(ctx, await photos(me.id, 2, { lockedAt: new Date() })),
+    await createStack(ctx, await photos(me.id, 2)),
+    await createStack(ctx, await photos(me.id, 3)),
+  ];
+  await database.sql`update asset set trashed_at = now() where stack_id = ${trashed.id}`;
+
+  const { body } = await call(app, 'GET /stacks', { as: me });
+  const ids = body.map(({ id }: { id: string }) => id);
+  expect(ids).toEqual([small.id, large.id, ...kept.map((stack) => stack.id)]);
+  expect(body[1].assets).toHaveLength(1020);
+  for (const id of [theirs.id, locked.id, trashed.id]) expect(ids).not.toContain(id);
+  for (const n of [0, 1, 2, 499, 500, 501, 502, 611]) {
+    expect(body[n]).toEqual((await call(app, `GET /stacks/${ids[n]}`, { as: me })).body);
+  }
+}, 60_000);
+
+test('who goes away takes the question along that the database was busy with', async () => {
+  const me = await seed(database).user();
+  const [a, b] = await photos(me.id, 2);
+  await createStack(ctxOf(database, sessionOf(me.id)), [a!, b!]);
+  const listener = await startListener({
+    fetch: (request) => app.handle(request),
+    host: '127.0.0.1',
+    port: 0,
+    log: silentLog,
+  });
+  const waiting = async () => {
+    const rows = await database.sql`
+      select query from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    return rows.length;
+  };
+  const until = async (count: number) => {
+    while ((await waiting()) !== count) await Bun.sleep(5);
+  };
+  await database.sql.begin(async (tx) => {
+    await tx`lock table stack in access exclusive mode`;
+    const gone = new AbortController();
+    const asked = fetch(`${listener.url}/api/stacks`, {
+      headers: { 'x-api-key': me.key },
+      signal: gone.signal,
+    }).catch((error: Error) => error.name);
+    await until(1);
+    gone.abort();
+    expect(await asked).toBe('AbortError');
+    // While the table is still locked: it did not come to an end by itself.
+    await until(0);
+  });
+  expect(await listener.stop(5000)).toBe('clean');
+  expect((await call(app, 'GET /stacks', { as: me })).body).toHaveLength(1);
+});

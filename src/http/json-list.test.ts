@@ -1,0 +1,86 @@
+import { afterEach, expect, test } from 'bun:test';
+import { silentLog } from '../core/log.ts';
+import { jsonListResponse, type Pages } from './json-list.ts';
+import { type Listener, startListener } from './listener.ts';
+
+const listeners: Listener[] = [];
+afterEach(async () => {
+  for (const listener of listeners.splice(0)) await listener.stop(50);
+});
+
+async function serve(pages: () => Pages | undefined): Promise<string> {
+  const listener = await startListener({
+    fetch: () => jsonListResponse(pages()),
+    host: '127.0.0.1',
+    port: 0,
+    log: silentLog,
+  });
+  listeners.push(listener);
+  return listener.url;
+}
+
+async function* pagesOf(...pages: unknown[][]): Pages {
+  for (const page of pages) {
+    await Bun.sleep(1);
+    yield page;
+  }
+}
+
+test('the pages of a list are one list, whatever is in them', async () => {
+  const odd = { text: '"],[\u{1F600}\u2028', none: null, list: [[]] };
+  for (const pages of [[], [[]], [[1]], [[], [odd], [], [2, 3], []], [[1, 2], [odd]]]) {
+    const reply = await fetch(await serve(() => pagesOf(...pages)));
+    expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await reply.json()).toEqual(pages.flat());
+  }
+  expect(await (await fetch(await serve(() => undefined))).json()).toEqual([]);
+});
+
+test('the first page is there before the second is made, which waits until that is taken', async () => {
+  const { promise: isTaken, resolve: take } = Promise.withResolvers<void>();
+  let made = 0;
+  const url = await serve(() =>
+    (async function* () {
+      yield [++made];
+      await isTaken;
+      for (; made < 1000;) yield [`${++made} ${'x'.repeat(100_000)}`];
+    })(),
+  );
+  const reader = (await fetch(url)).body!.getReader();
+  expect(new TextDecoder().decode((await reader.read()).value)).toBe('[1');
+  expect(made).toBe(1);
+  take();
+  await reader.read();
+  // What the socket and the client hold is all that is ahead of the reader.
+  await Bun.sleep(100);
+  expect(made).toBeLessThan(500);
+  await reader.cancel();
+});
+
+test('an error after the first page cuts the answer off, one before it is the answer', async () => {
+  const failing = async function* (after: unknown[][]) {
+    yield* pagesOf(...after);
+    throw new Error('the disk is gone');
+  };
+  const reply = await fetch(await serve(() => failing([['one'], ['two']])));
+  expect(reply.status).toBe(200);
+  expect(await reply.text().catch((error: Error) => error)).toBeInstanceOf(Error);
+  expect((await fetch(await serve(() => failing([])))).status).toBe(500);
+});
+
+test('who goes away ends the work', async () => {
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const url = await serve(() =>
+    (async function* () {
+      try {
+        for (;;) yield ['x'.repeat(100_000)];
+      } finally {
+        end();
+      }
+    })(),
+  );
+  const reader = (await fetch(url)).body!.getReader();
+  await reader.read();
+  await reader.cancel();
+  await ended;
+});
