@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { silentLog } from '../../src/core/log.ts';
 import { fileResponse } from '../../src/http/files.ts';
 import { startListener } from '../../src/http/listener.ts';
+import { cpuMsOf } from './processes.ts';
 
 const FILES: Readonly<Record<string, number>> = {
   '/15kB': 15_000,
@@ -64,7 +65,7 @@ async function measure() {
         `${url}${path}`,
       ]).stdout.toString();
     run(1);
-    const before = cpuSeconds(server.pid);
+    const before = cpuMsOf(server.pid);
     const text = run(seconds);
     const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]);
     results.push({
@@ -72,18 +73,11 @@ async function measure() {
       'req/s': Math.round(rate),
       p50: /^\s+50%\s+(\S+)/m.exec(text)?.[1],
       p99: /^\s+99%\s+(\S+)/m.exec(text)?.[1],
-      'CPU µs/req': Math.round(((cpuSeconds(server.pid) - before) / (rate * seconds)) * 1e6),
+      'CPU µs/req': Math.round(((cpuMsOf(server.pid) - before) / (rate * seconds)) * 1e3),
       errors: /Socket errors.*|Non-2xx.*/.exec(text)?.[0] ?? 'none',
     });
   }
   console.table(results);
   server.kill();
   await server.exited;
-}
-
-/** User and system time of a process so far; the clock of /proc ticks 100 times a second. */
-function cpuSeconds(pid: number): number {
-  const stat = Bun.spawnSync(['cat', `/proc/${pid}/stat`]).stdout.toString();
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
 }

@@ -6,8 +6,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/client.ts';
-import { plainEnvironment, safelight } from '../e2e/server.ts';
 import { type Furnished, furnish } from './furnish.ts';
+import { quantile, round, serveLibrary } from './measure.ts';
 import { dropLibrary, seedLibrary } from './seed.ts';
 
 const [assets = 1_000_000] = process.argv.slice(2).map(Number);
@@ -25,8 +25,7 @@ const library = await openLibrary();
 const database = openDatabase(library.url, { max: 2 });
 const { sql } = database;
 const data = mkdtempSync(join(tmpdir(), 'lists-bench-'));
-const port = 20_000 + (process.pid % 20_000);
-const url = `http://127.0.0.1:${port}/api`;
+const server = await serveLibrary(library, data);
 
 async function openLibrary(): Promise<Furnished> {
   if (kept && existsSync(kept)) return JSON.parse(readFileSync(kept, 'utf8')) as Furnished;
@@ -56,7 +55,7 @@ const headers = (call: Call) => ({
 /** Milliseconds to the last byte, and how many bytes there were. */
 async function ask(call: Call): Promise<{ ms: number; bytes: number }> {
   const from = performance.now();
-  const reply = await fetch(`${url}${call.path}`, {
+  const reply = await fetch(`${server.url}${call.path}`, {
     headers: headers(call),
     signal: AbortSignal.timeout(LIMIT_MS),
     ...(call.body && { method: 'POST', body: JSON.stringify(call.body) }),
@@ -78,21 +77,16 @@ async function measure(call: Call) {
     bytes = asked.bytes;
     if (times.length === 1 && asked.ms > SLOW_MS) calls = asked.ms > VERY_SLOW_MS ? 1 : SLOW_CALLS;
   }
-  const [firstMs] = times;
-  times.sort((a, b) => a - b);
-  const at = (share: number) => round(times[Math.floor((times.length - 1) * share)]!);
   return {
     list: call.name,
-    firstMs: round(firstMs!),
-    minMs: at(0),
-    p50Ms: at(0.5),
-    p95Ms: at(0.95),
+    firstMs: round(times[0]!),
+    minMs: quantile(times, 0),
+    p50Ms: quantile(times, 0.5),
+    p95Ms: quantile(times, 0.95),
     kB: Math.ceil(bytes / 1000),
     ...(call.whole && { whole: true }),
   };
 }
-
-const round = (value: number) => Math.round(value * 100) / 100;
 
 /** Both ends of a listing that has pages. `total` items are 1,000 pages of the size that this makes. */
 function paged(
@@ -225,19 +219,7 @@ async function calls(): Promise<Call[]> {
 
 const sha1Of = (n: number) => new Bun.CryptoHasher('sha1').update(String(n)).digest('hex');
 
-const server = Bun.spawn(
-  [...safelight(), 'serve', '--data', data, '--host', '127.0.0.1', '--port', String(port)],
-  {
-    env: { ...plainEnvironment(), DATABASE_URL: library.url, SAFELIGHT_LOG_LEVEL: 'warn' },
-    stdout: 'inherit',
-    stderr: 'inherit',
-  },
-);
 try {
-  for (let n = 0; !(await fetch(`${url}/server/ping`).catch(() => undefined))?.ok; n++) {
-    if (n > 400) throw new Error('the server did not start');
-    await Bun.sleep(50);
-  }
   // The first runs of the schedule.
   await Bun.sleep(3000);
   const rows: Awaited<ReturnType<typeof measure>>[] = [];
@@ -248,8 +230,7 @@ try {
   }
   console.table(rows);
 } finally {
-  server.kill('SIGTERM');
-  await server.exited;
+  await server.stop();
   await database.close();
   if (!kept) await dropLibrary(library.name);
   rmSync(data, { recursive: true, force: true });

@@ -1,51 +1,16 @@
 // bun test/bench/map.bench.ts [assets]: what a map of a large library costs at every zoom, and what
 // keeping its counts costs. On a database of the server in TEST_POSTGRES; prints JSON.
-import { createApp } from '../../src/app.ts';
 import { findUnfolded, foldCells } from '../../src/areas/map/fold.store.ts';
-import type { Deps } from '../../src/core/context.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { dataPaths } from '../../src/core/paths.ts';
-import { defaultSettings } from '../../src/core/settings.ts';
-import { openDatabase } from '../../src/db/client.ts';
-import { send } from '../harness.ts';
+import { latency, openLibrary, timed } from './measure.ts';
 import { dropLibrary, seedLibrary } from './seed.ts';
 
 const [assets = 1_000_000] = process.argv.slice(2).map(Number);
-const CALLS = 60;
 const MOVED = 5000;
 
 const library = await seedLibrary('bench_map', assets);
-const database = openDatabase(library.url, { max: 4 });
-const { db, sql } = database;
-const deps: Deps = {
-  ...database,
-  now: () => new Date(),
-  paths: dataPaths('/nowhere'),
-  settings: defaultSettings(),
-  log: silentLog,
-};
-const app = createApp(deps);
+const { db, sql, request, close } = openLibrary(library);
 
 type Cluster = { cell: string; count: number };
-
-async function request(route: string): Promise<any> {
-  const response = await send(app, `GET /map/${route}`, { as: { key: library.key } });
-  if (!response.ok) throw new Error(`${route}: ${response.status} ${await response.text()}`);
-  return response.json();
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const from = performance.now();
-  await work();
-  return Math.round((performance.now() - from) * 100) / 100;
-}
-
-async function latency(work: () => Promise<unknown>, calls = CALLS) {
-  const times: number[] = [];
-  for (let n = 0; n < calls; n++) times.push(await timed(work));
-  times.sort((a, b) => a - b);
-  return { p50Ms: times[calls >> 1], p95Ms: times[Math.floor(calls * 0.95)] };
-}
 
 const WORLD = 'bbox=-180,-90,180,90';
 const largest = (clusters: readonly Cluster[]) =>
@@ -57,7 +22,7 @@ try {
   for (const zoom of [0, 2, 4, 6, 8, 10, 12, 14, 16]) {
     const half = Math.min(180, (360 / 2 ** (zoom + 1)) * 2.5);
     const box = `bbox=${-half},${-half / 2.5},${half},${half / 2.5}`;
-    const route = `clusters?${zoom < 3 ? WORLD : box}&zoom=${zoom}`;
+    const route = `GET /map/clusters?${zoom < 3 ? WORLD : box}&zoom=${zoom}`;
     const { clusters } = await request(route);
     results[`zoom${zoom}`] = {
       clusters: clusters.length,
@@ -71,14 +36,14 @@ try {
     archived: 'isArchived=true',
   };
   for (const [name, query] of Object.entries(narrow)) {
-    results[name] = await latency(() => request(`clusters?${WORLD}&zoom=2&${query}`), 15);
+    results[name] = await latency(() => request(`GET /map/clusters?${WORLD}&zoom=2&${query}`), 15);
   }
   for (const zoom of [1, 8, 12]) {
     const { clusters } = await request(
-      `clusters?${zoom < 3 ? WORLD : 'bbox=-3,-2,3,2'}&zoom=${zoom}`,
+      `GET /map/clusters?${zoom < 3 ? WORLD : 'bbox=-3,-2,3,2'}&zoom=${zoom}`,
     );
     const { cell, count } = largest(clusters);
-    results[`pageOf${count}`] = await latency(() => request(`assets?cell=${cell}`));
+    results[`pageOf${count}`] = await latency(() => request(`GET /map/assets?cell=${cell}`));
   }
 
   const ids = sql`select id from asset where visibility = 'timeline' and trashed_at is null
@@ -90,7 +55,7 @@ try {
   const rows = async () =>
     Number((await sql`select count(*) as n from asset_cell_count where not is_folded`)[0]!['n']);
   results['deltaRows'] = await rows();
-  results['zoom2WithDeltas'] = await latency(() => request(`clusters?${WORLD}&zoom=2`));
+  results['zoom2WithDeltas'] = await latency(() => request(`GET /map/clusters?${WORLD}&zoom=2`));
   results['foldMs'] = await timed(async () =>
     db.transaction(async (tx) => foldCells(tx, await findUnfolded(tx))),
   );
@@ -103,6 +68,6 @@ try {
   };
   console.log(JSON.stringify(results, undefined, 2));
 } finally {
-  await database.close();
+  await close();
   await dropLibrary(library.name);
 }

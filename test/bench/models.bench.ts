@@ -9,6 +9,7 @@ import { silentLog } from '../../src/core/log.ts';
 import { openInference } from '../../src/inference/client.ts';
 import type { Inference } from '../../src/inference/types.ts';
 import { MODELS, withModels } from '../models.ts';
+import { cpuMsOf } from './processes.ts';
 
 const ROUNDS = 15;
 const PREVIEW = 1440;
@@ -64,13 +65,8 @@ function cpuMs(): number {
   const pids = tasks.flatMap((task) =>
     readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
   );
-  return pids.reduce((sum, pid) => {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return sum + (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
-  }, 0);
+  return pids.reduce((sum, pid) => sum + cpuMsOf(Number(pid)), 0);
 }
-const MS_PER_TICK = 10;
 
 const MB = (bytes: number) => Math.round(bytes / 1e6);
 

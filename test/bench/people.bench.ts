@@ -1,51 +1,14 @@
 // bun test/bench/people.bench.ts [assets] [people]: what people cost in a large library where every item
 // has a face. On a database of the server in TEST_POSTGRES; prints JSON.
-import { createApp } from '../../src/app.ts';
 import { findUnfolded, foldCounts } from '../../src/areas/people/counts.store.ts';
-import type { Deps } from '../../src/core/context.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { dataPaths } from '../../src/core/paths.ts';
-import { defaultSettings } from '../../src/core/settings.ts';
-import { openDatabase } from '../../src/db/client.ts';
-import { send } from '../harness.ts';
+import { latency, openLibrary, timed } from './measure.ts';
 import { dropLibrary, seedLibrary } from './seed.ts';
 
 const [assets = 1_000_000, people = 5000] = process.argv.slice(2).map(Number);
-const CALLS = 50;
 const DIMENSION = 128;
 
 const library = await seedLibrary('bench_people', assets);
-const database = openDatabase(library.url, { max: 4 });
-const { sql } = database;
-const deps: Deps = {
-  ...database,
-  now: () => new Date(),
-  paths: dataPaths('/nowhere'),
-  settings: defaultSettings(),
-  log: silentLog,
-};
-const app = createApp(deps);
-const as = { key: library.key };
-
-async function request(route: string, body?: object): Promise<any> {
-  const response = await send(app, route, { as, ...(body && { body }) });
-  if (!response.ok) throw new Error(`${route}: ${response.status} ${await response.text()}`);
-  return response.status === 204 ? undefined : response.json();
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const from = performance.now();
-  await work();
-  return Math.round((performance.now() - from) * 100) / 100;
-}
-
-async function latency(work: () => Promise<unknown>, calls = CALLS) {
-  const firstMs = await timed(work);
-  const times: number[] = [];
-  for (let n = 0; n < calls; n++) times.push(await timed(work));
-  times.sort((a, b) => a - b);
-  return { firstMs, p50Ms: times[Math.floor(calls / 2)], p95Ms: times[Math.floor(calls * 0.95)] };
-}
+const { db, sql, request, close } = openLibrary(library);
 
 const results: Record<string, unknown> = { assets, people };
 try {
@@ -101,8 +64,8 @@ try {
   );
   results['deltaRows'] = Number((await sql`select count(*) as n from person_count`)[0]!['n']);
   results['foldMs'] = await timed(async () => {
-    const ids = await findUnfolded(database.db);
-    await database.db.transaction((tx) => foldCounts(tx, ids));
+    const ids = await findUnfolded(db);
+    await db.transaction((tx) => foldCounts(tx, ids));
   });
   const [a, b] = await sql`
     select person_id as id, sum(faces)::int as faces from person_count
@@ -115,6 +78,6 @@ try {
   results['undoMergeMs'] = await timed(() => request(`POST /people/corrections/${record.id}/undo`));
   console.log(JSON.stringify(results, undefined, 2));
 } finally {
-  await database.close();
+  await close();
   await dropLibrary(library.name);
 }

@@ -25,6 +25,26 @@ export const pssMiB = (root: number): number =>
 const pssOf = (pid: number): number =>
   Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0);
 
+/** What the kernel says of its memory, as `VmRSS` or `VmHWM`, in MiB. */
+export const memoryMiB = (pid: number, field: string): number =>
+  Number(new RegExp(`${field}:\\s+(\\d+)`).exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
+
+/** Processor milliseconds of this process alone so far. */
+export function cpuMsOf(pid: number): number {
+  const stat = read(`/proc/${pid}/stat`);
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  // User and system time in ticks of 10 ms.
+  return stat ? (Number(fields[11]) + Number(fields[12])) * 10 : 0;
+}
+
+/** Processor milliseconds so far of the connections to the database of that name. */
+export const databaseCpuMs = (name: string): number =>
+  readdirSync('/proc')
+    .filter((pid) => /^\d+$/.test(pid))
+    // PostgreSQL writes the database of a connection into its command line.
+    .filter((pid) => read(`/proc/${pid}/cmdline`).includes(` ${name} `))
+    .reduce((sum, pid) => sum + cpuMsOf(Number(pid)), 0);
+
 export type CpuByName = Record<string, number>;
 
 /** Processor milliseconds of the tree so far by program, ended children with their parent. */

@@ -1,10 +1,11 @@
 // What reading costs, at library sizes given as arguments: `bun test/bench/read.bench.ts 10000 1000000`.
 // Runs the real server process against a database of the server in TEST_POSTGRES; needs wrk.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/client.ts';
-import { plainEnvironment, safelight } from '../e2e/server.ts';
+import { quantile, round, type ServedLibrary, serveLibrary } from './measure.ts';
+import { cpuMsOf, databaseCpuMs } from './processes.ts';
 import { dropLibrary, type Library, seedLibrary, writeDerivedFiles } from './seed.ts';
 
 export type Measured = {
@@ -41,9 +42,9 @@ export async function measureReading(
   const library = options.library ?? (await seedLibrary(`bench_read_${assets}`, assets));
   const data = mkdtempSync(join(tmpdir(), 'read-bench-'));
   writeDerivedFiles(data);
-  let server: Server | undefined;
+  let server: ServedLibrary | undefined;
   try {
-    server = await startServer(library, data);
+    server = await serveLibrary(library, data);
     const results: Measured[] = [];
     for (const call of await callsOf(library, assets)) {
       for (const connections of [1, 16]) {
@@ -54,32 +55,10 @@ export async function measureReading(
     results.push({ assets, ...(await measureColdBucket(library, server)) });
     return results;
   } finally {
-    server?.process.kill('SIGTERM');
-    await server?.process.exited;
+    await server?.stop();
     rmSync(data, { recursive: true, force: true });
     if (!options.library) await dropLibrary(library.name);
   }
-}
-
-type Server = { readonly url: string; readonly process: Bun.Subprocess };
-
-async function startServer(library: Library, data: string): Promise<Server> {
-  const port = 20_000 + (process.pid % 20_000);
-  const child = Bun.spawn(
-    [...safelight(), 'serve', '--data', data, '--host', '127.0.0.1', '--port', String(port)],
-    {
-      env: { ...plainEnvironment(), DATABASE_URL: library.url, SAFELIGHT_LOG_LEVEL: 'warn' },
-      stdout: 'inherit',
-      stderr: 'inherit',
-    },
-  );
-  const url = `http://127.0.0.1:${port}`;
-  for (let attempt = 0; attempt < 200; attempt++) {
-    const answer = await fetch(`${url}/api/server/ping`).catch(() => undefined);
-    if (answer?.ok) return { url, process: child };
-    await Bun.sleep(50);
-  }
-  throw new Error('the server did not start');
 }
 
 async function callsOf(library: Library, assets: number): Promise<Call[]> {
@@ -114,7 +93,7 @@ type Run = {
   readonly seconds: number;
   readonly data: string;
   readonly library: Library;
-  readonly server: Server;
+  readonly server: ServedLibrary;
 };
 
 function measureCall(run: Run): Omit<Measured, 'assets'> {
@@ -149,7 +128,7 @@ function wrk(run: Run, script: string, seconds: number): WrkResult {
     `-d${seconds}s`,
     '-s',
     script,
-    run.server.url,
+    new URL(run.server.url).origin,
   ]);
   const line = stdout
     .toString()
@@ -185,7 +164,7 @@ end
 /** The first look at a month after a change: nothing of it is in the memory of the server. */
 async function measureColdBucket(
   library: Library,
-  { url }: Server,
+  { url }: ServedLibrary,
 ): Promise<Omit<Measured, 'assets'>> {
   const { sql, ...database } = openDatabase(library.url, { max: 1 });
   const [largest] = await sql<{ id: string; month: string }[]>`
@@ -197,21 +176,20 @@ async function measureColdBucket(
     await sql`update asset set updated_at = now() where id = ${largest!.id}`;
     const started = performance.now();
     const answer = await fetch(
-      `${url}/api/timeline/bucket?timeBucket=${largest!.month}&visibility=timeline`,
+      `${url}/timeline/bucket?timeBucket=${largest!.month}&visibility=timeline`,
       { headers: { 'x-api-key': library.key, 'accept-encoding': 'identity' } },
     );
     await answer.arrayBuffer();
     times.push(performance.now() - started);
   }
   await database.close();
-  times.sort((a, b) => a - b);
   const total = times.reduce((sum, time) => sum + time, 0);
   return {
     call: 'largest bucket, changed',
     connections: 1,
     requestsPerSecond: Math.round((1000 * times.length) / total),
-    p50Ms: round(times[Math.floor(times.length / 2)]!, 2),
-    p99Ms: round(times.at(-1)!, 2),
+    p50Ms: quantile(times, 0.5),
+    p99Ms: quantile(times, 1),
     serverCpuMs: Number.NaN,
     databaseCpuMs: Number.NaN,
     errors: 0,
@@ -219,28 +197,10 @@ async function measureColdBucket(
 }
 
 /** CPU time so far, in ms. */
-function cpuOf({ library, server }: Run): { server: number; database: number } {
-  let database = 0;
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      // PostgreSQL writes the database of a connection into its command line.
-      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-      if (command.includes(` ${library.name} `)) database += cpuOfProcess(pid);
-    } catch {
-      // It ended meanwhile.
-    }
-  }
-  return { server: cpuOfProcess(String(server.process.pid)), database };
-}
-
-function cpuOfProcess(pid: string): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // User and system time in ticks of 10 ms.
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-}
-
-const round = (value: number, digits: number) => Number(value.toFixed(digits));
+const cpuOf = ({ library, server }: Run) => ({
+  server: cpuMsOf(server.pid),
+  database: databaseCpuMs(library.name),
+});
 
 if (import.meta.main) {
   const sizes = process.argv.slice(2).map(Number);

@@ -1,12 +1,13 @@
 // bun test/bench/resumable.bench.ts: a file of 2 GiB over one connection by the resumable protocol,
 // in one request and in parts of 64 MiB; what the server needs for it, and who has to wait meanwhile.
 import { createHash, randomBytes } from 'node:crypto';
-import { open, readFile, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startChild } from '../crash/child.ts';
 import { seed, testDatabase } from '../harness.ts';
 import { creationHeaders, UPLOADS } from '../resumable.ts';
+import { cpuMsOf, memoryMiB } from './processes.ts';
 
 const MIB = 1024 ** 2;
 const sizeMiB = Number(process.env['BENCH_MIB'] ?? 2048);
@@ -19,17 +20,7 @@ const server = await startChild(databaseUrl!, dataDir);
 const client = { port: Number(new URL(server.url).port), key: alice.key };
 const results: Record<string, number> = {};
 
-async function statusOf(field: string): Promise<number> {
-  const text = await readFile(`/proc/${server.pid}/status`, 'utf8');
-  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(text)![1]) / 1024;
-}
-
-/** CPU of the server alone, in seconds. */
-async function cpuSeconds(): Promise<number> {
-  const line = await readFile(`/proc/${server.pid}/stat`, 'utf8');
-  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
+const cpuSeconds = () => cpuMsOf(server.pid) / 1000;
 
 /** A file of random bytes, other ones each time, and its SHA-256. */
 async function makeFile(path: string): Promise<string> {
@@ -90,7 +81,7 @@ function watch() {
       const at = performance.now();
       await (await fetch(`${server.url}/api/server/ping`)).arrayBuffer();
       times.push(performance.now() - at);
-      sizes.push(await statusOf('VmRSS'));
+      sizes.push(memoryMiB(server.pid, 'VmRSS'));
       await Bun.sleep(20);
     }
   })();
@@ -106,14 +97,14 @@ function watch() {
 async function measure(name: string, work: (path: string, digest: string) => Promise<Reply>) {
   const path = join(tmpdir(), `resumable-bench-${process.pid}.bin`);
   const digest = await makeFile(path);
-  const [cpu, at, stop] = [await cpuSeconds(), performance.now(), watch()];
+  const [cpu, at, stop] = [cpuSeconds(), performance.now(), watch()];
   const { status } = await work(path, digest);
   const seconds = (performance.now() - at) / 1000;
   const { p50, p99, max, first, top } = await stop();
   await rm(path);
   if (status !== 202) throw new Error(`${name}: ${status}`);
   results[`${name}: MB/s`] = (sizeMiB * MIB) / 1e6 / seconds;
-  results[`${name}: CPU seconds per GB`] = ((await cpuSeconds()) - cpu) / ((sizeMiB * MIB) / 1e9);
+  results[`${name}: CPU seconds per GB`] = (cpuSeconds() - cpu) / ((sizeMiB * MIB) / 1e9);
   results[`${name}: RSS before, in MiB`] = first;
   results[`${name}: RSS at most, in MiB`] = top;
   results[`${name}: ping p50 ms`] = p50;
@@ -148,7 +139,7 @@ await measure('parts of 64 MiB', async (path, digest) => {
   return reply;
 });
 
-results['RSS of the server after all, in MiB'] = await statusOf('VmRSS');
+results['RSS of the server after all, in MiB'] = memoryMiB(server.pid, 'VmRSS');
 await server.kill();
 await database.close();
 

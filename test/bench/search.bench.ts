@@ -1,23 +1,16 @@
 // bun test/bench/search.bench.ts [assets …]: what searching costs, p50 and p95, in libraries of these
 // sizes. On databases of the server in TEST_POSTGRES; prints a line of JSON for each.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Sql } from 'postgres';
 import { createApp } from '../../src/app.ts';
 import { closest } from '../../src/areas/search/meaning.domain.ts';
 import { matchingFor } from '../../src/areas/search/query.ts';
 import type { FilterFields } from '../../src/areas/search/schemas.ts';
 import type { Ctx, Deps } from '../../src/core/context.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { dataPaths } from '../../src/core/paths.ts';
-import { defaultSettings } from '../../src/core/settings.ts';
-import { openDatabase } from '../../src/db/client.ts';
 import { vectorsOf } from '../../src/inference/index.ts';
-import { send, sessionOf } from '../harness.ts';
+import { sessionOf } from '../harness.ts';
+import { latency, type OpenLibrary, openLibrary, requestsTo, timed } from './measure.ts';
 import { dropLibrary, type Library, seedLibrary } from './seed.ts';
 
-const RUNS = 40;
 const PEOPLE = 200;
 const DIMENSION = 512;
 const MODEL = 'bench';
@@ -74,64 +67,30 @@ async function measure(assets: number): Promise<void> {
   const library = kept
     ? (JSON.parse(kept) as Library)
     : await seedLibrary(`bench_search_${assets}`, assets);
-  const database = openDatabase(library.url, { max: 4 });
-  const folder = mkdtempSync(join(tmpdir(), 'search-bench-'));
-  const deps: Deps = {
-    ...database,
-    now: () => new Date(),
-    paths: dataPaths(folder),
-    settings: { ...defaultSettings(), dataDir: folder },
-    log: silentLog,
-  };
+  const open = openLibrary(library);
   try {
-    if (!kept) await addWordsAndPeople(database.sql, library.userId);
-    await measureCalls(deps, library);
-    tell('far pages, at once', await jumps(deps, library, assets));
-    if (!process.env['SAFELIGHT_BENCH_WITHOUT_VECTORS']) await measureMeaning(deps, library);
+    if (!kept) await addWordsAndPeople(open.sql, library.userId);
+    for (const { name, route, body } of CALLS) {
+      tell(name, await latency(() => open.request(route, body)));
+    }
+    tell('far pages, at once', await jumps(open, library, assets));
+    if (!process.env['SAFELIGHT_BENCH_WITHOUT_VECTORS']) await measureMeaning(open.deps, library);
   } finally {
-    await vectorsOf(deps).close();
-    await database.close();
-    rmSync(folder, { recursive: true, force: true });
+    await vectorsOf(open.deps).close();
+    await open.close();
     if (!kept) await dropLibrary(library.name);
   }
 }
 
-async function measureCalls(deps: Deps, { key }: Library) {
-  const app = createApp(deps);
-  for (const { name, route, body } of CALLS) {
-    const result = await latency(async () => {
-      const response = await send(app, route, { as: { key }, ...(body && { body }) });
-      if (!response.ok) throw new Error(`${name}: ${response.status} ${await response.text()}`);
-      await response.arrayBuffer();
-    });
-    tell(name, result);
-  }
-}
-
 /** Each from a process that has read nothing yet, so that no page is remembered. */
-async function jumps(deps: Deps, { key }: Library, assets: number) {
+async function jumps({ deps }: OpenLibrary, library: Library, assets: number) {
   const pages = Math.floor((assets * 0.8) / 250);
   let at = 0;
   return latency(async () => {
     at = (at + 997) % pages;
-    const app = createApp({ ...deps, sql: deps.sql });
-    const body = { page: Math.max(2, at) };
-    const response = await send(app, 'POST /search/metadata', { as: { key }, body });
-    await response.arrayBuffer();
+    const request = requestsTo(createApp({ ...deps, sql: deps.sql }), library);
+    await request('POST /search/metadata', { page: Math.max(2, at) });
   });
-}
-
-async function latency(work: () => Promise<void>, runs = RUNS) {
-  const times: number[] = [];
-  await work();
-  for (let n = 0; n < runs; n++) {
-    const from = performance.now();
-    await work();
-    times.push(performance.now() - from);
-  }
-  times.sort((a, b) => a - b);
-  const at = (share: number) => Math.round(times[Math.floor(runs * share)]! * 10) / 10;
-  return { p50Ms: at(0.5), p95Ms: at(0.95) };
 }
 
 /** The vectors are some thousand different ones, which costs the same as a million. */
@@ -159,9 +118,7 @@ async function measureMeaning(deps: Deps, { userId }: Library) {
     await sql`vacuum analyze embedding`;
   }
   const vectors = vectorsOf(deps);
-  const started = performance.now();
-  await vectors.refresh(MODEL);
-  tell('first read of the vectors', Math.round(performance.now() - started));
+  tell('first read of the vectors', await timed(() => vectors.refresh(MODEL)));
   const ctx: Ctx = { ...deps, session: sessionOf(userId) };
   const filters: readonly (readonly [string, FilterFields])[] = [
     ['everything', {}],

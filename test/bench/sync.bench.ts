@@ -1,13 +1,14 @@
 // What a copy costs: `bun test/bench/sync.bench.ts 100000`. The first stream and a small one after it,
 // through the API in a process of its own, and what the log adds to each write. Uses the server in
 // TEST_POSTGRES.
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sql } from 'postgres';
 import { newSecret, sha256 } from '../../src/core/hash.ts';
 import { openDatabase } from '../../src/db/client.ts';
 import { APP_TYPES, emptyCopy, linesOf, syncOnce } from '../sync/client.ts';
 import { settled } from '../sync/support.ts';
+import { answering, freePort, round, spread } from './measure.ts';
+import { memoryMiB } from './processes.ts';
 import { dropLibrary, seedLibrary } from './seed.ts';
 
 const SMALL_RUNS = 30;
@@ -19,11 +20,12 @@ const database = openDatabase(library.url, { max: 2 });
 await seedCast(database.sql);
 const token = newSecret();
 await database.sql`insert into session (user_id, token_hash) values (${library.userId}, ${sha256(token)})`;
-const port = 20_000 + (process.pid % 20_000);
+const port = freePort();
 const server = Bun.spawn(
   [process.execPath, join(import.meta.dir, 'api-server.ts'), library.url, String(port)],
   { stdout: 'inherit', stderr: 'inherit' },
 );
+const rssMiB = () => memoryMiB(server.pid, 'VmRSS');
 const url = `http://127.0.0.1:${port}/api`;
 const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
 const connection = {
@@ -37,7 +39,7 @@ const connection = {
 };
 
 try {
-  await until(async () => (await fetch(`${url}/server/ping`).catch(() => undefined))?.ok);
+  await answering(url);
   await settled(database);
   const report = (name: string, result: unknown) =>
     console.log(JSON.stringify({ assets, [name]: result }));
@@ -81,20 +83,6 @@ async function seedCast(sql: Sql): Promise<void> {
     alter table document enable trigger user;
     alter table document_line enable trigger user`);
   await sql`vacuum analyze person, face, document, document_line`;
-}
-
-async function until(ask: () => Promise<boolean | undefined>): Promise<void> {
-  for (let attempt = 0; attempt < 400; attempt++) {
-    if (await ask()) return;
-    await Bun.sleep(50);
-  }
-  throw new Error('the server did not start');
-}
-
-function rssMiB(): number {
-  return (
-    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))![1]) / 1024
-  );
 }
 
 /** Runs `work` and answers how far the memory of the server went up meanwhile. */
@@ -169,9 +157,7 @@ async function measureSmall(change: (run: number) => Promise<unknown>, counted: 
     if (changes !== 10) throw new Error(`${changes} changes instead of 10`);
     await connection.ack(acks);
   }
-  times.sort((a, b) => a - b);
-  const at = (part: number) => round(times[Math.floor(part * (times.length - 1))]!, 1);
-  return { p50Ms: at(0.5), p95Ms: at(0.95) };
+  return spread(times);
 }
 
 /** Each write with the triggers of the log, and without them. */
@@ -238,7 +224,4 @@ async function timeWrites(sql: Sql): Promise<Record<string, number>> {
 
 function seconds(started: number): number {
   return round((performance.now() - started) / 1000, 2);
-}
-function round(value: number, digits: number): number {
-  return Number(value.toFixed(digits));
 }

@@ -1,51 +1,15 @@
 // bun test/bench/tags.bench.ts [assets] [links]: what statistics by tag cost in a large library, and
 // what keeping them costs. On a database of the server in TEST_POSTGRES; prints JSON.
-import { createApp } from '../../src/app.ts';
 import { findUnfoldedTags, foldTags } from '../../src/areas/tags/counts.store.ts';
-import type { Deps } from '../../src/core/context.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { dataPaths } from '../../src/core/paths.ts';
-import { defaultSettings } from '../../src/core/settings.ts';
-import { openDatabase } from '../../src/db/client.ts';
-import { send } from '../harness.ts';
+import { latency, openLibrary, quantile, timed } from './measure.ts';
 import { dropLibrary, seedLibrary } from './seed.ts';
 
 const [assets = 1_000_000, links = 200_000] = process.argv.slice(2).map(Number);
 const [TOPS, BRANCHES, LEAVES] = [20, 10, 10];
-const CALLS = 200;
 const BULK = 5000;
 
 const library = await seedLibrary('bench_tags', assets);
-const database = openDatabase(library.url, { max: 4 });
-const { sql } = database;
-const deps: Deps = {
-  ...database,
-  now: () => new Date(),
-  paths: dataPaths('/nowhere'),
-  settings: defaultSettings(),
-  log: silentLog,
-};
-const app = createApp(deps);
-const as = { key: library.key };
-
-async function request(route: string, body?: object): Promise<any> {
-  const response = await send(app, route, { as, ...(body && { body }) });
-  if (!response.ok) throw new Error(`${route}: ${response.status} ${await response.text()}`);
-  return response.status === 204 ? undefined : response.json();
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const from = performance.now();
-  await work();
-  return Math.round((performance.now() - from) * 100) / 100;
-}
-
-async function latency(work: () => Promise<unknown>) {
-  const times: number[] = [];
-  for (let n = 0; n < CALLS; n++) times.push(await timed(work));
-  times.sort((a, b) => a - b);
-  return { p50Ms: times[CALLS / 2], p99Ms: times[Math.floor(CALLS * 0.99)] };
-}
+const { db, sql, request, close } = openLibrary(library);
 
 const statistics = () => request('GET /tags/statistics');
 const countRows = async () => Number((await sql`select count(*) as n from tag_count`)[0]!['n']);
@@ -74,7 +38,7 @@ try {
   }
   const [found] = await sql`select count(*)::int as links from tag_asset`;
   results['linked'] = found!['links'];
-  results['bulkTag5000Ms'] = bulk.toSorted((a, b) => a - b)[Math.floor(rounds / 2)];
+  results['bulkTag5000Ms'] = quantile(bulk, 0.5);
 
   // Single links, so that the delta rows are as many as a minute of work leaves.
   const single: number[] = [];
@@ -83,18 +47,18 @@ try {
     const body = { ids: [ids[(n * 97) % ids.length]!] };
     single.push(await timed(() => request(`PUT /tags/${tag.id}/assets`, body)));
   }
-  results['tagOneMs'] = single.toSorted((a, b) => a - b)[500];
+  results['tagOneMs'] = quantile(single, 0.5);
   await sql`analyze tag_asset`;
   await sql`analyze tag_count`;
   results['statistics'] = { deltaRows: await countRows(), ...(await latency(statistics)) };
 
   const before = await statistics();
   results['foldMs'] = await timed(async () => {
-    const unfolded = await findUnfoldedTags(database.db);
-    await database.db.transaction((tx) => foldTags(tx, unfolded));
+    const unfolded = await findUnfoldedTags(db);
+    await db.transaction((tx) => foldTags(tx, unfolded));
   });
   const all = tags.map((tag) => tag.id);
-  await database.db.transaction((tx) => foldTags(tx, all));
+  await db.transaction((tx) => foldTags(tx, all));
   results['folded'] = { deltaRows: await countRows(), ...(await latency(statistics)) };
   if (JSON.stringify(await statistics()) !== JSON.stringify(before)) throw new Error('fold lost');
   results['recountMs'] = await timed(
@@ -115,12 +79,12 @@ try {
           where id = any(${ids.slice(from, to)}::uuid[]) and trashed_at is null`,
     );
   results['archive10000TaggedMs'] = await archive(0, 10_000, 'archive');
-  await sql`alter table asset disable trigger asset_tags_counted_update`;
+  await sql`alter table asset disable trigger asset_moved_counted`;
   await sql`alter table asset disable trigger asset_stacks_settled_update`;
-  results['archive10000WithoutTagOrStackTriggersMs'] = await archive(10_000, 20_000, 'archive');
+  results['archive10000WithoutCountsOrStackTriggerMs'] = await archive(10_000, 20_000, 'archive');
   await sql`alter table asset enable trigger asset_stacks_settled_update`;
   results['archive10000WithStackTriggerMs'] = await archive(20_000, 30_000, 'archive');
-  await sql`alter table asset enable trigger asset_tags_counted_update`;
+  await sql`alter table asset enable trigger asset_moved_counted`;
 
   const [most] = await sql`
     select tag.id, count(*)::int as links from tag_asset join tag on tag.id = tag_id
@@ -131,6 +95,6 @@ try {
   };
   console.log(JSON.stringify(results, null, 2));
 } finally {
-  await database.close();
-  await dropLibrary('bench_tags');
+  await close();
+  await dropLibrary(library.name);
 }

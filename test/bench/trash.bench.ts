@@ -1,14 +1,15 @@
 // bun test/bench/trash.bench.ts [assets] [moved]: pages of a large trash, and what moving 100,000 items
 // in the background costs those who read meanwhile. Runs the real server against a database of the
 // server in TEST_POSTGRES; prints JSON.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/client.ts';
+import { latency, serveLibrary, spread, timed } from './measure.ts';
+import { databaseCpuMs } from './processes.ts';
 import { dropLibrary, type Library, seedLibrary, writeDerivedFiles } from './seed.ts';
 
 const [assets = 1_000_000, MOVED = assets / 10] = process.argv.slice(2).map(Number);
-const CALLS = 60;
 const QUIET_MS = 8000;
 
 const library: Library = await seedLibrary('bench_trash', assets);
@@ -16,29 +17,12 @@ const database = openDatabase(library.url, { max: 2 });
 const { sql } = database;
 const data = mkdtempSync(join(tmpdir(), 'trash-bench-'));
 writeDerivedFiles(data);
-const port = 20_000 + (process.pid % 20_000);
-const url = `http://127.0.0.1:${port}/api`;
-const server = startServer();
-
-function startServer(): Bun.Subprocess {
-  const binary = process.env['SAFELIGHT_TEST_BINARY'];
-  const command = binary
-    ? [binary]
-    : [process.execPath, join(import.meta.dir, '../../src/main.ts')];
-  return Bun.spawn(
-    [...command, 'serve', '--data', data, '--host', '127.0.0.1', '--port', String(port)],
-    {
-      env: { ...process.env, DATABASE_URL: library.url, SAFELIGHT_LOG_LEVEL: 'warn' },
-      stdout: 'inherit',
-      stderr: 'inherit',
-    },
-  );
-}
+const server = await serveLibrary(library, data);
 
 const headers = { 'x-api-key': library.key, 'content-type': 'application/json' };
 
 async function request(method: string, path: string, body?: object): Promise<any> {
-  const reply = await fetch(`${url}${path}`, {
+  const reply = await fetch(`${server.url}${path}`, {
     method,
     headers,
     ...(body && { body: JSON.stringify(body) }),
@@ -48,27 +32,7 @@ async function request(method: string, path: string, body?: object): Promise<any
   return text ? JSON.parse(text) : undefined;
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const from = performance.now();
-  await work();
-  return performance.now() - from;
-}
-
-const round = (value: number) => Math.round(value * 100) / 100;
-
-function spread(times: readonly number[]) {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number) => round(sorted[Math.floor((sorted.length - 1) * share)]!);
-  return { calls: times.length, p50Ms: at(0.5), p99Ms: at(0.99) };
-}
-
-/** The first call by itself: nothing is known then. */
-async function latency(path: string) {
-  const firstMs = round(await timed(() => request('GET', path)));
-  const times: number[] = [];
-  for (let n = 0; n < CALLS; n++) times.push(await timed(() => request('GET', path)));
-  return { firstMs, ...spread(times) };
-}
+const get = (path: string) => () => request('GET', path);
 
 const some = await sql<{ id: string }[]>`
   select id from asset tablesample system (1) where trashed_at is null limit 2000`;
@@ -96,38 +60,22 @@ async function readDuring(work: Promise<unknown>) {
   return Object.fromEntries([...times].map(([name, list]) => [name, spread(list)]));
 }
 
-/** Milliseconds of processor time so far of the connections to the library: says more than the clock
- * on a machine that has other things to do. */
-function databaseCpuMs(): number {
-  let ms = 0;
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      // PostgreSQL writes the database of a connection into its command line.
-      if (!readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(` ${library.name} `)) continue;
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      // User and system time in ticks of 10 ms.
-      ms += (Number(fields[11]) + Number(fields[12])) * 10;
-    } catch {
-      // It ended meanwhile.
-    }
-  }
-  return ms;
-}
-
-/** From the request to the end of the work that it left, and how soon it was answered. */
+/**
+ * From the request to the end of the work that it left, and how soon it was answered. The time of the
+ * processor says more than the clock on a machine that has other things to do.
+ */
 async function background(start: () => Promise<unknown>, isDone: () => Promise<boolean>) {
   let answeredMs = 0;
   let doneMs = 0;
   let cpuMs = 0;
   const work = async () => {
     const from = performance.now();
-    const cpuBefore = databaseCpuMs();
+    const cpuBefore = databaseCpuMs(library.name);
     await start();
     answeredMs = performance.now() - from;
     while (!(await isDone())) await Bun.sleep(50);
     doneMs = performance.now() - from;
-    cpuMs = databaseCpuMs() - cpuBefore;
+    cpuMs = databaseCpuMs(library.name) - cpuBefore;
   };
   const reads = await readDuring(work());
   return {
@@ -204,32 +152,27 @@ async function pages() {
   for (const sort of ['trashed-newest', 'taken-oldest', 'largest', 'name']) {
     for (const page of [1, 1000]) {
       found[`${sort}, page ${page}`] = await latency(
-        `/trash/items?sort=${sort}&page=${page}&size=${size}`,
+        get(`/trash/items?sort=${sort}&page=${page}&size=${size}`),
       );
     }
   }
-  found['videos, page 1'] = await latency(`/trash/items?type=VIDEO&size=${size}`);
-  found['words, page 1'] = await latency(`/trash/items?query=img%2055&size=${size}`);
+  found['videos, page 1'] = await latency(get(`/trash/items?type=VIDEO&size=${size}`));
+  found['words, page 1'] = await latency(get(`/trash/items?query=img%2055&size=${size}`));
   return found;
 }
 
 try {
-  for (let n = 0; !(await fetch(`${url}/server/ping`).catch(() => undefined))?.ok; n++) {
-    if (n > 400) throw new Error('the server did not start');
-    await Bun.sleep(50);
-  }
   // What the seed left behind, and the first runs of the schedule.
   await Bun.sleep(3000);
   const results: Record<string, unknown> = { assets };
   results['pages'] = await pages();
-  results['summary'] = await latency('/trash/summary');
+  results['summary'] = await latency(get('/trash/summary'));
   await readDuring(Bun.sleep(2000));
   results['quiet'] = await readDuring(Bun.sleep(QUIET_MS));
   Object.assign(results, await moves());
   console.log(JSON.stringify(results, null, 2));
 } finally {
-  server.kill('SIGTERM');
-  await server.exited;
+  await server.stop();
   await database.close();
   await dropLibrary(library.name);
   rmSync(data, { recursive: true, force: true });

@@ -1,12 +1,13 @@
 // bun test/bench/upload.bench.ts: what one connection takes in, and how many photos a second.
 // Through the real listener, in a process of its own; the database is TEST_POSTGRES.
 import { createHash, randomBytes } from 'node:crypto';
-import { open, readFile, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startChild } from '../crash/child.ts';
 import { DATES, FORM_TYPE, filePart, formOf } from '../forms.ts';
 import { seed, testDatabase } from '../harness.ts';
+import { cpuMsOf, memoryMiB } from './processes.ts';
 
 const MIB = 1024 ** 2;
 const bigMiB = Number(process.env['BENCH_MIB'] ?? 2048);
@@ -19,17 +20,7 @@ const { databaseUrl, dataDir } = database.deps.settings;
 const server = await startChild(databaseUrl!, dataDir);
 const results: Record<string, number> = {};
 
-async function statusOf(field: string): Promise<number> {
-  const text = await readFile(`/proc/${server.pid}/status`, 'utf8');
-  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(text)![1]) / 1024;
-}
-
-/** CPU of the server alone, in seconds. */
-async function cpuSeconds(): Promise<number> {
-  const line = await readFile(`/proc/${server.pid}/stat`, 'utf8');
-  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
+const cpuSeconds = () => cpuMsOf(server.pid) / 1000;
 
 /** curl reads the file and sends it; a client in JavaScript would be what is measured. */
 async function curl(files: readonly string[]): Promise<string[]> {
@@ -55,14 +46,14 @@ async function bigFile(): Promise<void> {
   const file = await open(path, 'w');
   for (let written = 0; written < bigMiB; written++) await file.write(randomBytes(MIB));
   await file.close();
-  const [cpu, at] = [await cpuSeconds(), performance.now()];
+  const [cpu, at] = [cpuSeconds(), performance.now()];
   const [reply] = await curl([path]);
   const seconds = (performance.now() - at) / 1000;
   await rm(path);
   if (reply !== '"status":"created"') throw new Error(`not created: ${reply}`);
   results['big file, MB/s on one connection'] = (bigMiB * MIB) / 1e6 / seconds;
-  results['big file, CPU ms per MB'] = ((await cpuSeconds()) - cpu) / ((bigMiB * MIB) / 1e9);
-  results['big file, peak RSS of the server in MiB'] = await statusOf('VmHWM');
+  results['big file, CPU ms per MB'] = (cpuSeconds() - cpu) / ((bigMiB * MIB) / 1e9);
+  results['big file, peak RSS of the server in MiB'] = memoryMiB(server.pid, 'VmHWM');
 }
 
 async function manyPhotos(connections: number): Promise<void> {
@@ -74,7 +65,7 @@ async function manyPhotos(connections: number): Promise<void> {
     return formOf([...DATES, filePart(bytes)]);
   });
   const times: number[] = [];
-  const [cpu, at] = [await cpuSeconds(), performance.now()];
+  const [cpu, at] = [cpuSeconds(), performance.now()];
   const work = async () => {
     for (let form = forms.pop(); form; form = forms.pop()) {
       const start = performance.now();
@@ -94,7 +85,7 @@ async function manyPhotos(connections: number): Promise<void> {
   const name = `4 MiB photos, ${connections} connections`;
   results[`${name}: accepted/s`] = photos / seconds;
   results[`${name}: p50 ms`] = times[Math.floor(times.length / 2)]!;
-  results[`${name}: CPU ms each`] = (((await cpuSeconds()) - cpu) * 1000) / photos;
+  results[`${name}: CPU ms each`] = ((cpuSeconds() - cpu) * 1000) / photos;
 }
 
 /** As long as a million rows of one owner make it: see test/bench/seed.ts for the rows. */
@@ -124,7 +115,7 @@ await manyPhotos(4);
 await bulkCheck(500);
 await bulkCheck(5000);
 await bigFile();
-results['RSS of the server after all, in MiB'] = await statusOf('VmRSS');
+results['RSS of the server after all, in MiB'] = memoryMiB(server.pid, 'VmRSS');
 await server.kill();
 await database.close();
 

@@ -6,6 +6,7 @@ import { plainKernel } from '../../src/inference/vectors/plain-kernel.ts';
 import { saveEmbeddings, toFloat16 } from '../../src/inference/vectors/store.ts';
 import { openVectors } from '../../src/inference/vectors/vectors.ts';
 import { testDatabase } from '../harness.ts';
+import { latency, spread, timed } from './measure.ts';
 
 const [vectors = 1_000_000, dimension = 512] = process.argv.slice(2).map(Number);
 const CLUSTERS = 3000;
@@ -31,9 +32,6 @@ const centres = Array.from({ length: CLUSTERS }, () =>
   common.map((value) => value * 0.7 + gauss()),
 );
 const near = (cluster: number) => unit(centres[cluster]!.map((value) => value + 0.6 * gauss()));
-
-const quantile = (times: number[], q: number) =>
-  Math.round(times.toSorted((a, b) => a - b)[Math.floor((times.length - 1) * q)]! * 100) / 100;
 
 function fill(): { rows: Rows; exact: Float32Array } {
   const exact = new Float32Array(vectors * dimension);
@@ -103,10 +101,7 @@ function measure(kernel: Kernel, rows: Rows, exact: Float32Array) {
         hits += found!.filter(({ slot }) => expected.has(slot)).length;
         asked += expected.size;
       }
-      return [
-        name,
-        { p50Ms: quantile(times, 0.5), p95Ms: quantile(times, 0.95), recall: hits / asked },
-      ];
+      return [name, { ...spread(times), recall: hits / asked }];
     }),
   );
 }
@@ -146,18 +141,9 @@ try {
 
   const index = openVectors(database.deps, { freshMs: 1000 });
   const query = near(1);
-  const timed = async (work: () => Promise<unknown>) => {
-    const from = performance.now();
-    await work();
-    return performance.now() - from;
-  };
-  results['rebuildMs'] = Math.round(await timed(() => index.refresh('bench')));
-  results['refreshMs'] = Math.round(await timed(() => index.refresh('bench')));
-  const times = async (work: () => Promise<unknown>) => {
-    const all: number[] = [];
-    for (let round = 0; round < ROUNDS; round++) all.push(await timed(work));
-    return { p50Ms: quantile(all, 0.5), p95Ms: quantile(all, 0.95) };
-  };
+  results['rebuildMs'] = await timed(() => index.refresh('bench'));
+  results['refreshMs'] = await timed(() => index.refresh('bench'));
+  const times = (work: () => Promise<unknown>) => latency(work, ROUNDS);
   results['nearestAll'] = await times(() => index.nearest('bench', query, { k: 100 }));
   for (const share of [2, 10, 100]) {
     const candidates = async () => {
@@ -175,7 +161,7 @@ try {
   await db.transaction((tx) =>
     saveEmbeddings(tx, 'bench', [{ kind: 'asset', subjectId: randomUUID(), vector: query }]),
   );
-  results['followOneMs'] = Math.round(await timed(() => index.refresh('bench')));
+  results['followOneMs'] = await timed(() => index.refresh('bench'));
   results['float16BytesPerVector'] = toFloat16(query).length;
   await index.close();
 } finally {

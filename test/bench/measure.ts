@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type App, createApp } from '../../src/app.ts';
+import type { Deps } from '../../src/core/context.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { dataPaths } from '../../src/core/paths.ts';
+import { defaultSettings } from '../../src/core/settings.ts';
+import { type Database, openDatabase } from '../../src/db/client.ts';
+import { plainEnvironment, safelight } from '../e2e/server.ts';
+import { send } from '../harness.ts';
+import type { Library } from './seed.ts';
+
+// What the measurements of this folder share: a library that is asked, and how long that takes.
+
+type Work = () => Promise<unknown>;
+const CALLS = 60;
+
+export const round = (value: number, digits = 2): number => Number(value.toFixed(digits));
+
+/** Milliseconds until the work is done. */
+export async function timed(work: Work): Promise<number> {
+  const from = performance.now();
+  await work();
+  return round(performance.now() - from);
+}
+
+/** The value below which that share of them lies. */
+export const quantile = (times: readonly number[], share: number): number =>
+  round(times.toSorted((a, b) => a - b)[Math.floor((times.length - 1) * share)]!);
+
+export const spread = (times: readonly number[]) => ({
+  p50Ms: quantile(times, 0.5),
+  p95Ms: quantile(times, 0.95),
+  p99Ms: quantile(times, 0.99),
+});
+
+/** The first call by itself: nothing is known then. */
+export async function latency(work: Work, calls = CALLS) {
+  const firstMs = await timed(work);
+  const times: number[] = [];
+  for (let n = 0; n < calls; n++) times.push(await timed(work));
+  return { firstMs, ...spread(times) };
+}
+
+/** Asks as the owner of the library; anything but a success is an error. */
+export const requestsTo =
+  (app: App, { key }: Pick<Library, 'key'>) =>
+  async (route: string, body?: object): Promise<any> => {
+    const response = await send(app, route, { as: { key }, ...(body && { body }) });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${route}: ${response.status} ${text}`);
+    return text ? JSON.parse(text) : undefined;
+  };
+
+export type OpenLibrary = Omit<Database, 'close'> & {
+  readonly close: () => Promise<void>;
+  readonly deps: Deps;
+  readonly request: ReturnType<typeof requestsTo>;
+};
+
+/** The library with the API in this process, and an empty data folder. */
+export function openLibrary(library: Library): OpenLibrary {
+  const database = openDatabase(library.url, { max: 4 });
+  const dataDir = mkdtempSync(join(tmpdir(), 'safelight-bench-'));
+  const deps: Deps = {
+    ...database,
+    now: () => new Date(),
+    paths: dataPaths(dataDir),
+    settings: { ...defaultSettings(), dataDir },
+    log: silentLog,
+  };
+  return {
+    ...database,
+    deps,
+    request: requestsTo(createApp(deps), library),
+    async close() {
+      await database.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export const freePort = (): number => 20_000 + (process.pid % 20_000);
+
+/** Waits until the API at that address answers. */
+export async function answering(url: string): Promise<void> {
+  for (let n = 0; !(await fetch(`${url}/server/ping`).catch(() => undefined))?.ok; n++) {
+    if (n > 400) throw new Error('the server did not start');
+    await Bun.sleep(50);
+  }
+}
+
+export type ServedLibrary = {
+  /** Of its API. */
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+};
+
+/** The real server process on the database of the library, once it answers. */
+export async function serveLibrary(
+  library: Pick<Library, 'url'>,
+  data: string,
+): Promise<ServedLibrary> {
+  const port = freePort();
+  const child = Bun.spawn(
+    [...safelight(), 'serve', '--data', data, '--host', '127.0.0.1', '--port', String(port)],
+    {
+      env: { ...plainEnvironment(), DATABASE_URL: library.url, SAFELIGHT_LOG_LEVEL: 'warn' },
+      stdout: 'inherit',
+      stderr: 'inherit',
+    },
+  );
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await child.exited;
+  };
+  const url = `http://127.0.0.1:${port}/api`;
+  try {
+    await answering(url);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url, pid: child.pid, stop };
+}
