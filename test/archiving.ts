@@ -44,7 +44,7 @@ export function archiving() {
       return me;
     },
     add,
-    async several(count: number, values: object = {}): Promise<string[]> {
+    several: async (count: number, values: object = {}): Promise<string[]> => {
       const ids: string[] = [];
       for (let n = 0; n < count; n++) ids.push(await add(values));
       return ids;
@@ -56,14 +56,14 @@ export function archiving() {
     create: async (assetIds: readonly string[]) => (await post('', { assetIds })).body,
     undo: (id: string, body: object = {}) => post(`/${id}/undo`, body),
     /** What the worker does with the jobs that wait. */
-    async work(): Promise<void> {
+    work: async (): Promise<void> => {
       const jobs = await database.sql<{ payload: { operationId: string } }[]>`
         delete from job where name = 'archiveOperations.work' returning payload`;
       for (const { payload } of jobs) await handleWorkOnArchive(jobCtx(database), payload);
     },
     waiting: async () => (await database.sql`select 1 from job`).length,
     /** A letter for each: Timeline, archive, trash, gone. */
-    async shelves(ids: readonly string[]): Promise<string> {
+    shelves: async (ids: readonly string[]): Promise<string> => {
       const rows = await database.sql<{ id: string; shelf: string }[]>`
         select id, case when trashed_at is not null then 't' when visibility = 'archive' then 'A'
           else 'T' end as shelf from asset where id = any(${ids as string[]})`;

@@ -8,8 +8,8 @@ import { type Listener, type ListenerOptions, startListener } from '../src/http/
 
 export type Peer = {
   readonly socket: Socket;
-  send(this: void, bytes: string): void;
-  until(this: void, done: (text: string, closed: boolean) => boolean): Promise<string>;
+  readonly send: (bytes: string) => void;
+  readonly until: (done: (text: string, closed: boolean) => boolean) => Promise<string>;
 };
 
 /** Listeners, connections and folders that end with the test that opened them. */
@@ -21,22 +21,22 @@ export function listening() {
   const after = (clean: () => unknown): void => void cleanups.push(clean);
   return {
     after,
-    async listen(
+    listen: async (
       fetch: ListenerOptions['fetch'],
       over: Partial<ListenerOptions> = {},
-    ): Promise<Listener> {
+    ): Promise<Listener> => {
       const options = { fetch, host: '127.0.0.1', port: 0, log: silentLog, ...over };
       const listener = await startListener(options);
       after(() => listener.stop(50));
       return listener;
     },
     /** A connection whose bytes the test writes and reads itself. */
-    open({ port }: Listener): Peer {
+    open: ({ port }: Listener): Peer => {
       const peer = connectTo(port);
       after(() => peer.socket.destroy());
       return peer;
     },
-    folder(): string {
+    folder: (): string => {
       const path = mkdtempSync(join(tmpdir(), 'listener-'));
       after(() => rmSync(path, { recursive: true }));
       return path;
