@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
-import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { announceTo } from '../../events/announce.ts';
 import type { HandlerOf } from '../../jobs/define.ts';
@@ -25,15 +24,15 @@ export const handleRenderPerson: HandlerOf<typeof renderPerson> = async (ctx, { 
   // It is made again by whoever misses it; then this is asked for again, too.
   if (!existsSync(preview)) throw new Error(`${subject.preview} is not on the disk`);
   const bytes = await cropFace(preview, subject);
-  const part = `${target}.${randomUUID()}.part`;
-  await mkdir(dirname(target), { recursive: true });
-  await Bun.write(part, bytes);
-  await rename(part, target);
   const file = { tag: Bun.hash(bytes).toString(36), size: bytes.length };
   return async (tx) => {
     const row = { ...file, faceId: subject.faceId, now: ctx.now() };
     const ownerId = await saveThumbnail(tx, personId, row);
     if (ownerId === undefined) return remove;
+    // While the person is held: who asks for the picture waits until file and row are of the new one.
+    await mkdir(dirname(target), { recursive: true });
+    await Bun.write(`${target}.part`, bytes);
+    await rename(`${target}.part`, target);
     await announceTo(tx, ownerId, 'person', [personId]);
     return undefined;
   };

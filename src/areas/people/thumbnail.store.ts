@@ -14,6 +14,11 @@ export async function findThumbnail(db: Db, personId: string): Promise<Thumbnail
   return row;
 }
 
+/** Until whoever changes the person at the moment has done so. */
+export async function awaitPerson(db: Db, personId: string): Promise<void> {
+  await db.execute(sql`select from person where id = ${personId} for share`);
+}
+
 /** Looked through for the best one: a person on a hundred thousand photos has a good one early. */
 const CANDIDATES = 500;
 

@@ -164,3 +164,33 @@ test('a face that goes back to somebody else takes the picture with it, until th
   expect(await pathOf()).toBe(`/api/people/${ann.id}/thumbnail`);
   expect(await colourOf(await thumbnail(me, ann.id))).toEqual([1, 0, 0]);
 });
+
+test('one picture takes the place of another without a moment in which there is none', async () => {
+  const me = await seed(database).user();
+  const ann = await addPerson(database, { ownerId: me.id });
+  const assetId = await photoWith(me.id, '#ff0000');
+  await addFace(database, { ownerId: me.id, personId: ann.id, assetId, ...BOX });
+  await render(ann.id);
+  // As if the one before had been larger.
+  await database.sql`update person set thumbnail_size = thumbnail_size + 1 where id = ${ann.id}`;
+  const better = { ...BOX, x2: 0.6, y2: 0.8 };
+  await addFace(database, { ownerId: me.id, personId: ann.id, assetId, ...better });
+  const effect = await handleRenderPerson(jobCtx(database), { personId: ann.id });
+  let seen: Promise<Response> | undefined;
+  await database.db.transaction(async (tx) => {
+    await effect!(tx);
+    seen = thumbnail(me, ann.id);
+    await waitsForLock();
+  });
+  expect((await seen!).status).toBe(200);
+});
+
+/** Until somebody stands in the queue for a row. */
+async function waitsForLock(): Promise<void> {
+  for (;;) {
+    const [row] = await database.sql`
+      select count(*)::int as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    if (row!['waiting'] > 0) return;
+  }
+}
