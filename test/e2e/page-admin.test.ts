@@ -1,47 +1,27 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
-import { namelessControls, openBrowser, type Visitor, visit } from './browser.ts';
-import { type RunningServer, signUp, startServer } from './server.ts';
+import { afterAll, beforeAll, describe, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { namelessControls, type Visitor } from './browser.ts';
+import { apiOf, go } from './people.ts';
+import { enter, openStage, type Stage, step, TIMEOUT_MS } from './stage.ts';
 
 // What an administrator does beside the photos, in a real browser; each test goes on where the last
 // one ended.
 
-const TIMEOUT_MS = 60_000;
 const BOB = { name: 'Bob', email: 'bob@example.com', password: 'first password' };
 
-let server: RunningServer;
-let browser: Browser;
+let stage: Stage;
 let visitor: Visitor;
 let page: Page;
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer(), openBrowser()]);
-  const admin = await signUp(server.url);
-  await fetch(`${server.url}/api/albums`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': admin.apiKey },
-    body: JSON.stringify({ albumName: 'Summer' }),
-  });
-  visitor = await visit(browser, server.url);
+  stage = await openStage();
+  await stage.api('POST', '/albums', { albumName: 'Summer' });
+  visitor = await enter(stage);
   ({ page } = visitor);
-  await page.goto('/');
-  await logIn(page, admin.email, admin.password);
   await page.getByRole('heading', { name: 'No photos yet' }).waitFor();
 }, TIMEOUT_MS);
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-}, TIMEOUT_MS);
-
-const step = (name: string, run: () => Promise<void>) => test(name, run, TIMEOUT_MS);
-const go = (to: Page, name: string) => to.getByRole('link', { name, exact: true }).click();
-
-async function logIn(to: Page, email: string, password: string): Promise<void> {
-  await to.getByLabel('E-mail').fill(email);
-  await to.getByLabel('Password').fill(password);
-  await to.getByRole('button', { name: 'Log in' }).click();
-}
+afterAll(() => stage?.close(), TIMEOUT_MS);
 
 describe('administration and settings', () => {
   step('the jobs page says that all is done', async () => {
@@ -60,9 +40,7 @@ describe('administration and settings', () => {
     await page.getByLabel('Quota in GB').fill('2');
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByText('0 B of 2.0 GB').waitFor();
-    const bob = await visit(browser, server.url);
-    await bob.page.goto('/');
-    await logIn(bob.page, BOB.email, BOB.password);
+    const bob = await enter(stage, { as: BOB });
     await bob.page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
     await bob.page.getByLabel('Password you logged in with').fill(BOB.password);
     await bob.page.getByLabel('New password', { exact: true }).fill('second password');
@@ -93,10 +71,8 @@ describe('administration and settings', () => {
     await page.getByLabel('Name', { exact: true }).last().fill('frame');
     await page.getByRole('button', { name: 'Create key' }).click();
     const secret = await page.getByLabel('API key', { exact: true }).inputValue();
-    const answer = await fetch(`${server.url}/api/api-keys/me`, {
-      headers: { 'x-api-key': secret },
-    });
-    expect(((await answer.json()) as any).name).toBe('frame');
+    const key = await apiOf(stage.server.url, secret)('GET', '/api-keys/me');
+    expect(key.name).toBe('frame');
     await page.getByRole('button', { name: 'Done' }).click();
     expect(await page.content()).not.toContain(secret);
   });

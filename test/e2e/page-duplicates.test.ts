@@ -1,29 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect } from 'bun:test';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { openDatabase } from '../../src/db/client.ts';
 import { MODELS } from '../models.ts';
 import { MEDIA } from '../processing.ts';
-import {
-  namelessControls,
-  openBrowser,
-  type Photo,
-  photo,
-  type Visitor,
-  visit,
-} from './browser.ts';
-import { addPhotos, type Api, apiOf, logIn, onPhone, pictures, press } from './people.ts';
-import { type RunningServer, signUp, startServer, until } from './server.ts';
+import { namelessControls, type Photo, photo, type Visitor } from './browser.ts';
+import { type Api, pictures, press, toast, undo, widthOf } from './people.ts';
+import { until } from './server.ts';
+import { enter, leavePhone, onPhone, openStage, type Stage, step, TIMEOUT_MS } from './stage.ts';
 
 // Duplicates in a real browser, found by the real model where it is here. Each test goes on where the
 // last one ended.
 
-const TIMEOUT_MS = 90_000;
 const IS_REAL = Boolean(MODELS && MEDIA);
 
-let server: RunningServer;
-let browser: Browser;
+let stage: Stage;
 let ada: Visitor;
 let page: Page;
 let api: Api;
@@ -33,9 +24,8 @@ let alone: string;
 
 beforeAll(async () => {
   const flags = IS_REAL ? [`--models=${MODELS}`] : [];
-  [server, browser] = await Promise.all([startServer(...flags), openBrowser()]);
-  const account = await signUp(server.url);
-  api = apiOf(server.url, account.apiKey);
+  stage = await openStage(...flags);
+  ({ api } = stage);
   const names = ['prairie_falcon', 'tanners_ridge', 'wood_anemones', 'silver_fir'];
   const whole = await Promise.all(names.map(original));
   const made: Photo[][] = [
@@ -44,25 +34,20 @@ beforeAll(async () => {
     [whole[2]!, await smaller(whole[2]!)],
   ];
   copies = [];
-  for (const set of made) copies.push(await addPhotos(server.url, account.apiKey, set));
-  [alone] = (await addPhotos(server.url, account.apiKey, [whole[3]!])) as [string];
+  for (const set of made) copies.push(await stage.add(set));
+  [alone] = (await stage.add([whole[3]!])) as [string];
   for (const [at, [first]] of copies.entries()) {
     const dateTimeOriginal = `2024-05-0${3 - at}T12:00:00.000Z`;
     await api('PUT', `/assets/${first}`, { dateTimeOriginal });
   }
   if (!IS_REAL) await relate();
   await until('three sets', async () => (await api('GET', '/duplicates')).length === 3, 120);
-  ada = await visit(browser, server.url);
+  ada = await enter(stage);
   ({ page } = ada);
-  await page.goto('/');
-  await logIn(page, account.email, account.password);
   await pictures(page, 8);
 }, 180_000);
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-}, TIMEOUT_MS);
+afterAll(() => stage?.close(), TIMEOUT_MS);
 
 async function original(name: string): Promise<Photo> {
   if (!IS_REAL) return photo(`${name}.jpg`, '2024:05:01 12:00:00');
@@ -82,7 +67,7 @@ const other = async ({ name, buffer }: Photo): Promise<Photo> => ({
 
 /** As if a model had seen it. */
 async function relate(): Promise<void> {
-  const { sql } = openDatabase(server.databaseUrl, { max: 1 });
+  const { sql } = stage.database;
   for (const [first, ...others] of copies) {
     for (const copy of others) {
       await sql`insert into duplicate_pair (owner_id, first_id, second_id, score, sameness)
@@ -90,11 +75,8 @@ async function relate(): Promise<void> {
         from asset where id = ${first!}`;
     }
   }
-  await sql.end();
 }
 
-const step = (name: string, run: () => Promise<void>) => test(name, run, TIMEOUT_MS);
-const toast = (text: string) => page.locator('.toast', { hasText: text }).waitFor();
 const shows = (text: string) => page.locator('.copies-head h2', { hasText: text }).waitFor();
 const files = (on = page) =>
   on.locator('.copy-fact', { hasText: /^File/ }).locator('dd').allTextContents();
@@ -129,7 +111,7 @@ step('keys choose, go from set to set, and decide; all of it can be undone', asy
   await page.keyboard.press('ArrowLeft');
   await isFirst('prairie_falcon.jpg');
   await page.keyboard.press('Enter');
-  await toast('2 items moved to the trash');
+  await toast(page, '2 items moved to the trash');
   await shows('Set 1 of 2');
   await isFirst('tanners_ridge.jpg');
   expect(await trashed()).toEqual(copies[0]!.slice(1).sort());
@@ -147,7 +129,7 @@ step('what the others have passes to the one that is kept', async () => {
   await page.reload();
   await page.locator('.copy-fact.differs', { hasText: 'On the fence' }).waitFor();
   await press(page, 'Keep 1, trash 2');
-  await toast('2 items moved to the trash');
+  await toast(page, '2 items moved to the trash');
   await shows('Set 1 of 2');
   const asset = await api('GET', `/assets/${first}`);
   expect(asset.exifInfo.rating).toBe(4);
@@ -170,17 +152,17 @@ step('copies are looked at in full, one after the other', async () => {
 
 step('no duplicates: all stay and the set does not come back, unless that is undone', async () => {
   await press(page, 'Not duplicates, keep all');
-  await toast('All 2 stay');
+  await toast(page, 'All 2 stay');
   await shows('Set 1 of 1');
   expect(await api('GET', '/duplicates')).toHaveLength(1);
-  await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
+  await undo(page, 'All 2 stay');
   await shows('Set 1 of 2');
   await isFirst('tanners_ridge.jpg');
 });
 
 step('a set becomes a stack', async () => {
   await press(page, 'Stack');
-  await toast('2 items stacked');
+  await toast(page, '2 items stacked');
   await shows('Set 1 of 1');
   const [stack] = await api('GET', '/stacks');
   expect(stack.primaryAssetId).toBe(copies[1]![0]);
@@ -193,7 +175,7 @@ step('a set that was decided elsewhere is not decided again', async () => {
   const [one, two] = copies[1]!;
   await api('DELETE', '/assets', { ids: [one] });
   await page.keyboard.press('Enter');
-  await toast('changed meanwhile');
+  await toast(page, 'changed meanwhile');
   await shows('Set 1 of 1');
   await isFirst('wood_anemones.jpg');
   expect(await trashed()).not.toContain(two!);
@@ -201,23 +183,21 @@ step('a set that was decided elsewhere is not decided again', async () => {
 });
 
 step('on a phone two copies are side by side', async () => {
-  const phone = await onPhone(browser, server.url, ada);
+  const phone = await onPhone(stage, ada);
   await phone.page.goto('/duplicates');
   await phone.page.locator('.copy').nth(1).waitFor();
   const [left, right] = await phone.page
     .locator('.copy')
     .evaluateAll((list) => list.map((one) => one.getBoundingClientRect().left));
   expect(right! - left!).toBeLessThan(300);
-  expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  expect(await widthOf(phone.page)).toBe(390);
   await phone.page.locator('.copy-choice').nth(1).tap();
   await phone.page.getByRole('button', { name: 'Keep all 2' }).waitFor();
-  expect(await namelessControls(phone.page)).toEqual([]);
-  expect(phone.problems).toEqual([]);
-  await phone.context.close();
+  await leavePhone(phone);
 });
 
 step('what may be another shot is not accepted with the others', async () => {
-  const { sql } = openDatabase(server.databaseUrl, { max: 1 });
+  const { sql } = stage.database;
   const set = (sameness: number) => sql`
     update duplicate_pair set score = 0.97, sameness = ${sameness}
     where first_id in ${sql(copies[2]!)} and second_id in ${sql(copies[2]!)}`;
@@ -227,14 +207,13 @@ step('what may be another shot is not accepted with the others', async () => {
   await press(page, 'Accept all');
   await page.getByText('1 set that may be different shots is left for you to look at.').waitFor();
   await press(page, 'Trash 1 item');
-  await toast('1 set decided');
+  await toast(page, '1 set decided');
   await shows('Set 1 of 1');
   await isFirst('wood_anemones.jpg');
   expect(await trashed()).toHaveLength(before.length + 1);
-  await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
+  await undo(page, '1 set decided');
   await shows('Set 1 of 2');
   await set(0.99);
-  await sql.end();
 });
 
 step('all suggestions are accepted at once, and taken back at once', async () => {
@@ -242,16 +221,13 @@ step('all suggestions are accepted at once, and taken back at once', async () =>
   await shows('Set 1 of 2');
   await press(page, 'Accept all');
   await press(page, 'Trash 2 items');
-  await toast('2 sets decided');
+  await toast(page, '2 sets decided');
   await page.getByText('No duplicates').waitFor();
   expect(await trashed()).toHaveLength(4);
   expect(await trashed()).not.toContain(alone);
-  await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
+  await undo(page, '2 sets decided');
   await shows('Set 1 of 2');
   expect(await trashed()).toHaveLength(2);
 });
 
-step('nothing was complained about', () => {
-  expect(ada.problems).toEqual([]);
-  return Promise.resolve();
-});
+step('nothing was complained about', () => expect(ada.problems).toEqual([]));

@@ -1,26 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
-import { namelessControls, openBrowser, photo, type Visitor, visit } from './browser.ts';
+import type { Page } from 'playwright-core';
+import { namelessControls, type Visitor } from './browser.ts';
 import { faintTexts } from './contrast.ts';
-import { addPhotos, apiOf, logIn, PHONE, pictures } from './people.ts';
-import { type RunningServer, signUp, startServer } from './server.ts';
+import { PHONE, pictures } from './people.ts';
+import { daysOfMay, enter, enterAgain, openStage, type Stage } from './stage.ts';
 
 // Every page once in light, in dark and on a phone.
 
 const TIMEOUT_MS = 120_000;
-const DAYS = ['1', '2', '3', '4', '5', '6'];
 
-let server: RunningServer;
-let browser: Browser;
+let stage: Stage;
 let ada: Visitor;
 let paths: string[];
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer(), openBrowser()]);
-  const account = await signUp(server.url);
-  const api = apiOf(server.url, account.apiKey);
-  const photos = DAYS.map((day) => photo(`${day}.jpg`, `2024:05:0${day} 12:00:00`));
-  const ids = await addPhotos(server.url, account.apiKey, await Promise.all(photos));
+  stage = await openStage();
+  const { api } = stage;
+  const ids = await stage.add(daysOfMay(6));
   const albumName = 'A long name of an album that does not fit into any line beside the pictures';
   const album = await api('POST', '/albums', { albumName, assetIds: ids.slice(0, 2) });
   const [tag] = await api('PUT', '/tags', { tags: ['Travel/Japan/Kyoto'] });
@@ -36,16 +32,11 @@ beforeAll(async () => {
     tags/${tag.id} links archive locked trash backup settings search?q=2024 admin/jobs admin/users
     s/japan`;
   paths = ['/photos', `/photos/${ids[0]}`, ...more.split(/\s+/).map((path) => `/${path}`)];
-  ada = await visit(browser, server.url);
-  await ada.page.goto('/');
-  await logIn(ada.page, account.email, account.password);
+  ada = await enter(stage);
   await pictures(ada.page, 4);
 }, TIMEOUT_MS);
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-}, TIMEOUT_MS);
+afterAll(() => stage?.close(), TIMEOUT_MS);
 
 /** What is wrong with the page as it is. */
 async function faultsOf(page: Page): Promise<string[]> {
@@ -75,9 +66,7 @@ const LOOKS = {
 test.each(Object.entries(LOOKS))(
   'every page can be read and worked %s',
   async (_, options) => {
-    const { cookies } = await ada.context.storageState();
-    const one = await visit(browser, server.url, { ...options, reducedMotion: 'reduce' });
-    await one.context.addCookies(cookies);
+    const one = await enterAgain(stage, ada, { ...options, reducedMotion: 'reduce' });
     for (const path of paths) {
       await one.page.goto(path);
       await one.page.locator('h1').first().waitFor({ state: 'attached' });

@@ -1,14 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
-import { openDatabase } from '../../src/db/client.ts';
-import { namelessControls, openBrowser, photo, type Visitor, visit } from './browser.ts';
-import { addPhotos, type Api, apiOf, logIn, onPhone, pictures, press } from './people.ts';
-import { type RunningServer, signUp, startServer, until } from './server.ts';
+import type { Page } from 'playwright-core';
+import { namelessControls, type Visitor, visit } from './browser.ts';
+import { type Api, logIn, pictures, press } from './people.ts';
+import { until } from './server.ts';
+import {
+  daysOfMay,
+  leavePhone,
+  onPhone,
+  openStage,
+  type Stage,
+  step,
+  TIMEOUT_MS,
+} from './stage.ts';
 
 // The map in a real browser that reaches nothing but the server; each test goes on where the last one
 // ended.
 
-const TIMEOUT_MS = 60_000;
 const MEDIA = process.env['SAFELIGHT_TEST_MEDIA'];
 const PLACES = [
   { latitude: 48.8566, longitude: 2.3522 },
@@ -18,48 +25,36 @@ const PLACES = [
   { latitude: -33.8568, longitude: 151.2153 },
 ];
 
-let server: RunningServer;
-let browser: Browser;
+let stage: Stage;
 let ada: Visitor;
 let page: Page;
 let api: Api;
 let ids: string[];
-let apiKey: string;
 const asked: string[] = [];
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer(), openBrowser()]);
-  const account = await signUp(server.url);
-  ({ apiKey } = account);
-  api = apiOf(server.url, apiKey);
-  const photos = [...PLACES.keys(), 5, 6].map((n) =>
-    photo(`${n}.jpg`, `2024:05:0${n + 1} 12:00:00`),
-  );
-  ids = await addPhotos(server.url, apiKey, await Promise.all(photos));
+  stage = await openStage();
+  ({ api } = stage);
+  ids = await stage.add(daysOfMay(PLACES.length + 2));
   for (const [n, place] of PLACES.entries()) {
     await api('PUT', '/assets', { ids: [ids[n]], ...place });
   }
   // Nobody is to find these: one is in the trash, one behind the PIN.
   await api('PUT', '/assets', { ids: ids.slice(5), latitude: 64.1466, longitude: -21.9426 });
   await api('DELETE', '/assets', { ids: [ids[5]] });
-  const { sql } = openDatabase(server.databaseUrl, { max: 1 });
+  const { sql } = stage.database;
   await sql`update asset set locked_at = now() where id = ${ids[6]!}`;
-  await sql.end();
   await api('PUT', '/assets', { ids: [ids[4]], isFavorite: true });
-  ada = await visit(browser, server.url);
+  ada = await visit(stage.browser, stage.server.url);
   ({ page } = ada);
   page.on('request', (request) => asked.push(request.url()));
   await page.goto('/');
-  await logIn(page, account.email, account.password);
+  await logIn(page, stage.account.email, stage.account.password);
   await pictures(page, 5);
 }, TIMEOUT_MS);
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-}, TIMEOUT_MS);
+afterAll(() => stage?.close(), TIMEOUT_MS);
 
-const step = (name: string, run: () => Promise<void>) => test(name, run, TIMEOUT_MS);
 const counts = async (on = page) =>
   (
     await on.locator('.map-marker').evaluateAll((all) => all.map((one) => one.ariaLabel ?? ''))
@@ -90,9 +85,9 @@ step('the map opens on all photos, out of the server alone', async () => {
   await shows(['1 photo here', '1 photo here', '3 photos here']);
   await isDrawn();
   expect(await namelessControls(page)).toEqual([]);
-  expect(asked.filter((url) => !url.startsWith(server.url) && !/^(blob|data):/.test(url))).toEqual(
-    [],
-  );
+  expect(
+    asked.filter((url) => !url.startsWith(stage.server.url) && !/^(blob|data):/.test(url)),
+  ).toEqual([]);
   expect(asked.some((url) => url.includes('/map/markers'))).toBe(false);
 });
 
@@ -191,7 +186,7 @@ test.skipIf(!MEDIA)(
     const file = 'metadata/gps-position/thompson-springs.jpg';
     const buffer = Buffer.from(await Bun.file(`${MEDIA}/${file}`).arrayBuffer());
     const name = 'thompson-springs.jpg';
-    await addPhotos(server.url, apiKey, [{ name, mimeType: 'image/jpeg', buffer }]);
+    await stage.add([{ name, mimeType: 'image/jpeg', buffer }]);
     await page.goto('/map?at=39.115,-108.401,11');
     await shows(['1 photo here']);
     await marker('1 photo here').click();
@@ -201,7 +196,7 @@ test.skipIf(!MEDIA)(
 );
 
 step('on a phone it is pinched, and the photos come from below', async () => {
-  const phone = await onPhone(browser, server.url, ada);
+  const phone = await onPhone(stage, ada);
   await phone.page.goto('/map?at=48.857,2.33,9');
   await shows(['3 photos here'], phone.page);
   const devtools = await phone.page.context().newCDPSession(phone.page);
@@ -225,13 +220,7 @@ step('on a phone it is pinched, and the photos come from below', async () => {
   await phone.page.goto('/map?at=48.857,2.33,9');
   await phone.page.getByRole('button', { name: '3 photos here' }).tap();
   await pictures(phone.page, 3);
-  expect(await namelessControls(phone.page)).toEqual([]);
-  expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-  expect(phone.problems).toEqual([]);
-  await phone.context.close();
+  await leavePhone(phone);
 });
 
-step('nothing was complained about', () => {
-  expect(ada.problems).toEqual([]);
-  return Promise.resolve();
-});
+step('nothing was complained about', () => expect(ada.problems).toEqual([]));

@@ -2,22 +2,20 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { openDatabase } from '../../src/db/client.ts';
+import type { Page } from 'playwright-core';
 import { MODELS } from '../models.ts';
 import { MEDIA } from '../processing.ts';
-import { namelessControls, openBrowser, type Visitor, visit } from './browser.ts';
-import { addPhotos, type Api, apiOf, logIn, onPhone, pictures, press } from './people.ts';
-import { type RunningServer, signUp, startServer, until } from './server.ts';
+import { namelessControls, type Visitor } from './browser.ts';
+import { type Api, pictures, press, toast, undo, widthOf } from './people.ts';
+import { until } from './server.ts';
+import { enter, leavePhone, onPhone, openStage, type Stage, step, TIMEOUT_MS } from './stage.ts';
 
 // Moments of videos in a real browser; what models see is asked where they are here. Each test goes
 // on where the last one ended.
 
-const TIMEOUT_MS = 90_000;
 const IS_REAL = Boolean(MODELS && MEDIA);
 
-let server: RunningServer;
-let browser: Browser;
+let stage: Stage;
 let ada: Visitor;
 let page: Page;
 let api: Api;
@@ -29,30 +27,26 @@ let other: string;
 beforeAll(async () => {
   const flags = IS_REAL ? [`--models=${MODELS}`] : [];
   folder = await mkdtemp(join(tmpdir(), 'safelight-films-'));
-  [server, browser] = await Promise.all([startServer(...flags), openBrowser()]);
-  const account = await signUp(server.url);
-  api = apiOf(server.url, account.apiKey);
+  stage = await openStage(...flags);
+  ({ api } = stage);
   const films = [
     await makeFilm('film.mp4', ['prairie_falcon', 'tanners_ridge', 'cyclamen_persicum']),
     await makeFilm('other.mp4', ['silver_fir', 'tanners_ridge']),
   ];
-  [film, other] = (await addPhotos(server.url, account.apiKey, films)) as [string, string];
+  [film, other] = (await stage.add(films)) as [string, string];
   for (const id of [film, other]) {
     await until('scenes', async () => {
       const { status, frames } = await momentsOf(id);
       return frames.length > 0 && ['ready', 'unavailable'].includes(status);
     });
   }
-  ada = await visit(browser, server.url);
+  ada = await enter(stage);
   ({ page } = ada);
-  await page.goto('/');
-  await logIn(page, account.email, account.password);
   await pictures(page, 2);
 }, 180_000);
 
 afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
+  await stage?.close();
   await rm(folder, { recursive: true, force: true });
 }, TIMEOUT_MS);
 
@@ -76,9 +70,6 @@ async function makeFilm(name: string, photos: readonly string[]) {
 }
 
 const momentsOf = (id: string) => api('GET', `/enrichment/videos/${id}/moments`);
-const step = (name: string, run: () => Promise<void>) => test(name, run, TIMEOUT_MS);
-const toast = (text: string) => page.locator('.toast', { hasText: text }).waitFor();
-const undo = () => page.getByRole('button', { name: 'Undo', exact: true }).last().click();
 const strip = (on = page) => on.locator('.moments-list button');
 const count = (wanted: number) =>
   until(`${wanted} moments`, async () => (await strip().count()) === wanted, 30);
@@ -152,7 +143,7 @@ step('a moment is marked by hand, renamed and removed, and comes back', async ()
   await current().filter({ hasText: 'The falcon lands' }).waitFor();
   await press(page, 'Remove this moment');
   await count(before);
-  await undo();
+  await undo(page, 'Moment removed');
   await count(before + 1);
   const byHand = (await momentsOf(film)).moments.filter((one: any) => one.kind === 'manual');
   expect(byHand).toMatchObject([{ title: 'The falcon lands' }]);
@@ -165,14 +156,14 @@ step('the picture that is seen becomes the cover, until that is undone', async (
   const last = Math.max(...frames.map(({ timeMs }: { timeMs: number }) => timeMs));
   await isAt(last);
   await page.getByRole('button', { name: /^Use the picture at .* as the cover$/ }).click();
-  await toast('The cover is from');
+  await toast(page, 'The cover is from');
   expect(Math.abs((await momentsOf(film)).cover.timeMs - last)).toBeLessThan(80);
   await strip().last().locator('.moments-cover').waitFor();
   await until('another picture', async () => {
     const { thumbhash } = await api('GET', `/assets/${film}`);
     return thumbhash !== before.thumbhash;
   });
-  await undo();
+  await undo(page, 'The cover is from');
   await until('the cover of before', async () => (await momentsOf(film)).cover.timeMs === null);
 });
 
@@ -215,7 +206,7 @@ test.skipIf(!IS_REAL)(
 );
 
 step('what is said is shown where it is said, and leads there', async () => {
-  const { sql } = openDatabase(server.databaseUrl, { max: 1 });
+  const { sql } = stage.database;
   const said = ['Look at that bird', 'And now the hills'];
   for (const [at, text] of said.entries()) {
     await sql`insert into video_speech
@@ -223,7 +214,6 @@ step('what is said is shown where it is said, and leads there', async () => {
       values (${Bun.randomUUIDv7()}, ${film}, ${500 + 3000 * at}, ${2500 + 3000 * at}, ${text}, 0.9,
         'test', to_tsvector('simple', ${text}))`;
   }
-  await sql.end();
   await page.goto(`/photos/${film}`);
   await strip().first().waitFor();
   await pause();
@@ -254,22 +244,17 @@ step('a search finds moments and opens the film at that second', async () => {
 });
 
 step('on a phone the strip has its place under the film', async () => {
-  const phone = await onPhone(browser, server.url, ada);
+  const phone = await onPhone(stage, ada);
   await phone.page.goto(`/photos/${film}`);
   await strip(phone.page).nth(1).tap();
   await until('a later time', async () => (await timeOf(phone.page)) > 100, 15);
-  expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  expect(await widthOf(phone.page)).toBe(390);
   const [video, below] = await Promise.all([
     phone.page.locator('.yarl__slide_current video').boundingBox(),
     phone.page.locator('.moments').boundingBox(),
   ]);
   expect(video!.y + video!.height).toBeLessThanOrEqual(below!.y + 1);
-  expect(await namelessControls(phone.page)).toEqual([]);
-  expect(phone.problems).toEqual([]);
-  await phone.context.close();
+  await leavePhone(phone);
 });
 
-step('nothing was complained about', () => {
-  expect(ada.problems).toEqual([]);
-  return Promise.resolve();
-});
+step('nothing was complained about', () => expect(ada.problems).toEqual([]));

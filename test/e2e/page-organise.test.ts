@@ -1,56 +1,50 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
-import { namelessControls, openBrowser, photo, type Visitor, visit } from './browser.ts';
+import { afterAll, beforeAll, describe, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { namelessControls, type Visitor } from './browser.ts';
 import {
-  addPhotos,
   type Api,
-  apiOf,
   choose,
+  dialogOf,
   go,
-  logIn,
   longPress,
-  onPhone,
   pictures,
   press,
+  toast,
+  undo,
 } from './people.ts';
-import { type RunningServer, signUp, startServer, until } from './server.ts';
+import { until } from './server.ts';
+import {
+  daysOfMay,
+  enter,
+  leavePhone,
+  onPhone,
+  openStage,
+  type Stage,
+  step,
+  TIMEOUT_MS,
+} from './stage.ts';
 
 // The bar of a selection, archive, trash and Locked in a real browser; each test goes on where the
 // last one ended.
 
-const TIMEOUT_MS = 60_000;
-const DAYS = ['1', '2', '3', '4', '5', '6'];
 const PIN = '482913';
 
-let server: RunningServer;
-let browser: Browser;
+let stage: Stage;
 let ada: Visitor;
 let page: Page;
 let api: Api;
 let ids: string[];
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer(), openBrowser()]);
-  const account = await signUp(server.url);
-  api = apiOf(server.url, account.apiKey);
-  const photos = DAYS.map((day) => photo(`${day}.jpg`, `2024:05:0${day} 12:00:00`));
-  ids = await addPhotos(server.url, account.apiKey, await Promise.all(photos));
-  ada = await visit(browser, server.url);
+  stage = await openStage();
+  ({ api } = stage);
+  ids = await stage.add(daysOfMay(6));
+  ada = await enter(stage);
   ({ page } = ada);
-  await page.goto('/');
-  await logIn(page, account.email, account.password);
   await pictures(page, 6);
 }, TIMEOUT_MS);
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-}, TIMEOUT_MS);
-
-const step = (name: string, run: () => Promise<void>) => test(name, run, TIMEOUT_MS);
-const undo = () => page.getByRole('button', { name: 'Undo' }).last().click();
-const toast = (text: string) => page.locator('.toast', { hasText: text }).waitFor();
-const dialog = () => page.getByRole('dialog');
+afterAll(() => stage?.close(), TIMEOUT_MS);
 
 describe('the bar of a selection', () => {
   step('archives many, and takes it back', async () => {
@@ -62,10 +56,10 @@ describe('the bar of a selection', () => {
     await page.getByText('3 items selected').waitFor();
     expect(await namelessControls(page)).toEqual([]);
     await press(page, 'Archive');
-    await toast('3 items archived');
+    await toast(page, '3 items archived');
     await pictures(page, 3);
-    await undo();
-    await toast('3 items back on the timeline');
+    await undo(page, '3 items archived');
+    await toast(page, '3 items back on the timeline');
     await pictures(page, 6);
   });
 
@@ -75,18 +69,18 @@ describe('the bar of a selection', () => {
     await choose(page, '1 May 2024');
     await choose(page, '2 May 2024');
     await press(page, 'Add to favourites');
-    await toast('2 items marked as favourite');
+    await toast(page, '2 items marked as favourite');
     await until(
       'two favourites',
       async () => (await page.locator('.badge-favorite').count()) === 2,
     );
-    await undo();
+    await undo(page, '2 items marked as favourite');
     await until('one favourite', async () => (await page.locator('.badge-favorite').count()) === 1);
     expect((await api('GET', `/assets/${ids[0]}`)).isFavorite).toBe(true);
   });
 
   step('on a phone a long press begins it, and seldom actions are in a menu', async () => {
-    const phone = await onPhone(browser, server.url, ada);
+    const phone = await onPhone(stage, ada);
     await phone.page.goto('/photos');
     await pictures(phone.page, 6);
     await longPress(phone.page, '.tile-link');
@@ -100,10 +94,7 @@ describe('the bar of a selection', () => {
       ' Share by link',
       ' Download',
     ]);
-    expect(await namelessControls(phone.page)).toEqual([]);
-    expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-    expect(phone.problems).toEqual([]);
-    await phone.context.close();
+    await leavePhone(phone);
   });
 });
 
@@ -112,9 +103,9 @@ describe('the trash', () => {
     await choose(page, '6 May 2024');
     await choose(page, '5 May 2024');
     await press(page, 'Move to the trash');
-    await toast('2 items moved to the trash');
+    await toast(page, '2 items moved to the trash');
     await pictures(page, 4);
-    await undo();
+    await undo(page, '2 items moved to the trash');
     await pictures(page, 6);
   });
 
@@ -127,17 +118,17 @@ describe('the trash', () => {
     await pictures(page, 2);
     expect(await namelessControls(page)).toEqual([]);
     await press(page, 'Empty trash');
-    await dialog().getByText('2', { exact: true }).waitFor();
+    await dialogOf(page).getByText('2', { exact: true }).waitFor();
     // Somebody else is at work in the same trash.
     await api('DELETE', '/assets', { ids: [ids[3]] });
-    await dialog().getByRole('button', { name: 'Empty the trash' }).click();
-    await dialog().getByRole('alert').getByText('The trash has changed meanwhile').waitFor();
-    await dialog().getByText('3', { exact: true }).waitFor();
+    await dialogOf(page).getByRole('button', { name: 'Empty the trash' }).click();
+    await dialogOf(page).getByRole('alert').getByText('The trash has changed meanwhile').waitFor();
+    await dialogOf(page).getByText('3', { exact: true }).waitFor();
     expect((await api('GET', '/trash/summary')).items).toBe(3);
-    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await dialogOf(page).getByRole('button', { name: 'Cancel' }).click();
     await press(page, 'Restore all');
-    await dialog().getByRole('button', { name: 'Restore' }).click();
-    await toast('3 items restored');
+    await dialogOf(page).getByRole('button', { name: 'Restore' }).click();
+    await toast(page, '3 items restored');
     await page.getByText('The trash is empty').waitFor();
   });
 
@@ -183,9 +174,9 @@ describe('the trash', () => {
     await pictures(page, 2);
     await choose(page, '6 May 2024');
     await press(page, 'Delete for good');
-    await dialog().getByText('This cannot be undone.').waitFor();
-    await dialog().getByRole('button', { name: 'Delete for good' }).click();
-    await toast('1 item deleted');
+    await dialogOf(page).getByText('This cannot be undone.').waitFor();
+    await dialogOf(page).getByRole('button', { name: 'Delete for good' }).click();
+    await toast(page, '1 item deleted');
     await pictures(page, 1);
     await choose(page, '5 May 2024');
     await press(page, 'Restore');
@@ -199,7 +190,7 @@ describe('the archive of everything', () => {
   step('is counted, confirmed, and undone from the archive', async () => {
     await go(page, 'Settings');
     await press(page, 'Archive everything');
-    await dialog().getByRole('button', { name: 'Archive 5 items' }).click();
+    await dialogOf(page).getByRole('button', { name: 'Archive 5 items' }).click();
     await page.waitForURL('**/archive');
     await pictures(page, 5);
     await page.locator('.operations', { hasText: 'The whole timeline' }).waitFor();
@@ -214,13 +205,13 @@ describe('Locked', () => {
   step('asks for a PIN before the first photo goes in', async () => {
     await choose(page, '5 May 2024');
     await press(page, 'Lock');
-    await dialog().getByLabel('New PIN').fill(PIN);
-    await dialog().getByLabel('PIN again').fill('111111');
-    await dialog().getByRole('button', { name: 'Set the PIN' }).click();
-    await dialog().getByText('The two PINs are not the same.').waitFor();
-    await dialog().getByLabel('PIN again').fill(PIN);
-    await dialog().getByRole('button', { name: 'Set the PIN' }).click();
-    await toast('1 item locked');
+    await dialogOf(page).getByLabel('New PIN').fill(PIN);
+    await dialogOf(page).getByLabel('PIN again').fill('111111');
+    await dialogOf(page).getByRole('button', { name: 'Set the PIN' }).click();
+    await dialogOf(page).getByText('The two PINs are not the same.').waitFor();
+    await dialogOf(page).getByLabel('PIN again').fill(PIN);
+    await dialogOf(page).getByRole('button', { name: 'Set the PIN' }).click();
+    await toast(page, '1 item locked');
     await pictures(page, 4);
     await go(page, 'Locked');
     await pictures(page, 1);

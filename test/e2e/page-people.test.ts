@@ -1,17 +1,23 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
-import { openDatabase } from '../../src/db/client.ts';
+import { afterAll, beforeAll, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
 import { recognise } from '../recognised.ts';
-import { namelessControls, openBrowser, photo, type Visitor, visit } from './browser.ts';
-import { addPhotos, type Api, apiOf, logIn, onPhone, pictures, press } from './people.ts';
-import { type RunningServer, signUp, startServer, until } from './server.ts';
+import { namelessControls, type Visitor } from './browser.ts';
+import { type Api, pictures, press, toast, undo, widthOf } from './people.ts';
+import { until } from './server.ts';
+import {
+  daysOfMay,
+  enter,
+  leavePhone,
+  onPhone,
+  openStage,
+  type Stage,
+  step,
+  TIMEOUT_MS,
+} from './stage.ts';
 
 // People and faces in a real browser; each test goes on where the last one ended.
 
-const TIMEOUT_MS = 60_000;
-
-let server: RunningServer;
-let browser: Browser;
+let stage: Stage;
 let ada: Visitor;
 let page: Page;
 let api: Api;
@@ -20,12 +26,9 @@ let ids: string[];
 let people: { id: string }[];
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer(), openBrowser()]);
-  const account = await signUp(server.url);
-  api = apiOf(server.url, account.apiKey);
-  const days = ['2024:05:01', '2024:05:02', '2024:05:03'];
-  const photos = days.map((day) => photo(`${day}.jpg`, `${day} 12:00:00`));
-  ids = await addPhotos(server.url, account.apiKey, await Promise.all(photos));
+  stage = await openStage();
+  ({ api } = stage);
+  ids = await stage.add(daysOfMay(3));
   people = await Promise.all(
     [{ name: 'Anna' }, { name: 'Ben' }, {}].map((body) => api('POST', '/people', body)),
   );
@@ -33,17 +36,12 @@ beforeAll(async () => {
     await face(ids[at % 3]!, person!.id, at === 3 ? 500 : 100);
   }
   await lookAlike();
-  ada = await visit(browser, server.url);
+  ada = await enter(stage);
   ({ page } = ada);
-  await page.goto('/');
-  await logIn(page, account.email, account.password);
   await pictures(page, 3);
 }, TIMEOUT_MS);
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-}, TIMEOUT_MS);
+afterAll(() => stage?.close(), TIMEOUT_MS);
 
 const face = (assetId: string, personId: string, x: number) =>
   api('POST', '/faces', {
@@ -59,7 +57,7 @@ const face = (assetId: string, personId: string, x: number) =>
 
 /** One vector for all faces, as if a model had seen them. */
 async function lookAlike(): Promise<void> {
-  const { sql } = openDatabase(server.databaseUrl, { max: 1 });
+  const { sql } = stage.database;
   const vector = Buffer.from(new Uint16Array([0x3c00, 0, 0, 0]).buffer);
   await sql`insert into embedding_model (model_id, dimension, slots) values ('test', 4, 100)`;
   await sql`
@@ -67,12 +65,8 @@ async function lookAlike(): Promise<void> {
     select embedding_model.id, face.id, 'face', row_number() over () - 1, ${vector}
     from face, embedding_model`;
   await sql`update face set model_id = 'test'`;
-  await sql.end();
 }
 
-const step = (name: string, run: () => Promise<void>) => test(name, run, TIMEOUT_MS);
-const toast = (text: string) => page.locator('.toast', { hasText: text }).waitFor();
-const undo = () => page.getByRole('button', { name: 'Undo', exact: true }).last().click();
 const names = () => page.locator('.face-grid .face-name').allTextContents();
 const shows = (list: string[]) =>
   until(`the people ${list.join()}`, async () => (await names()).join() === list.join(), 15);
@@ -80,28 +74,25 @@ const pairs = (count: number) =>
   until(`${count} pairs`, async () => (await page.locator('.suggestion').count()) === count, 15);
 
 /** The pictures that follow a change are made and on the page: a 404 on the way to one is no fault. */
-const settled = () =>
+const settled = (shown: () => Promise<Pictured[]>) =>
   until(
     'the pictures of all who are shown',
     async () => {
-      const { thumbnailGeneration } = await api('GET', '/jobs');
-      const { active, waiting } = thumbnailGeneration.jobCounts;
+      const { active, waiting } = (await api('GET', '/jobs')).thumbnailGeneration.jobCounts;
       if (active + waiting > 0) return false;
-      const { people: all } = await api('GET', '/people');
-      const wanted = all.filter((person: any) => person.thumbnailPath);
       const here = await page
-        .locator('.face-grid img')
+        .locator('.face-picture img')
         .evaluateAll((list) =>
-          list
-            .filter((one) => (one as HTMLImageElement).complete)
-            .map((one) => (one as HTMLImageElement).src),
+          (list as HTMLImageElement[]).filter((one) => one.complete).map((one) => one.src),
         );
-      return wanted.every(({ updatedAt }: any) =>
-        here.some((src) => src.endsWith(encodeURIComponent(updatedAt))),
+      return (await shown()).every(
+        ({ thumbnailPath, updatedAt }) =>
+          !thumbnailPath || here.some((src) => src.endsWith(encodeURIComponent(updatedAt))),
       );
     },
     15,
   );
+type Pictured = { thumbnailPath: string; updatedAt: string };
 
 step('people with a name come first; a name finds them', async () => {
   await page.getByRole('link', { name: 'People', exact: true }).click();
@@ -116,22 +107,22 @@ step('people with a name come first; a name finds them', async () => {
 
 step('each verdict about a pair can be given and taken back', async () => {
   // Who is ignored is in no pair any more.
-  for (const [verdict, left] of [
-    ['Different people', 2],
-    ['Ask me later', 2],
-    ['Ignore the unnamed', 1],
+  for (const [verdict, left, done] of [
+    ['Different people', 2, 'They stay two people'],
+    ['Ask me later', 2, 'You will be asked again in a month'],
+    ['Ignore the unnamed', 1, 'You will not be asked about this person'],
   ] as const) {
     await page.getByRole('button', { name: verdict }).first().click();
     await pairs(left);
-    await undo();
+    await undo(page, done);
     await pairs(3);
   }
   const pair = page.locator('.suggestion', { hasText: 'No name yet' }).first();
   await pair.getByRole('button', { name: 'Same person' }).click();
-  await toast('Merged into one person');
+  await toast(page, 'Merged into one person');
   await shows(['Anna', 'Ben']);
-  await settled();
-  await undo();
+  await settled(async () => (await api('GET', '/people')).people);
+  await undo(page, 'Merged into one person');
   await shows(['Anna', 'Ben', 'No name yet']);
 });
 
@@ -151,24 +142,25 @@ step('a person has a page with photos, a name and a birth date', async () => {
 
 step('a person is hidden and found again', async () => {
   await press(page, 'Hide this person');
-  await toast('Hidden from people');
+  await toast(page, 'Hidden from people');
   await page.goto('/people');
   await shows(['Ben', 'No name yet']);
   await press(page, 'Show hidden people');
   await shows(['Ben', 'No name yet', 'Anna Lee']);
   await page.locator('.face-grid').getByRole('link', { name: 'Anna Lee' }).click();
   await press(page, 'Show among people');
-  await toast('Shown again');
+  await toast(page, 'Shown again');
 });
 
 step('a merge is taken back out of the history', async () => {
   await press(page, 'Merge with another');
   await page.getByRole('dialog').getByRole('button', { name: 'Ben' }).click();
-  await toast('Merged into one person');
+  await toast(page, 'Merged into one person');
   await pictures(page, 2);
+  await settled(async () => [await api('GET', `/people/${people[0]!.id}`)]);
   await press(page, 'What was decided');
   await page.getByRole('button', { name: /^Undo: Merged/ }).click();
-  await toast('Taken back');
+  await toast(page, 'Taken back');
   await press(page, 'Close');
   await pictures(page, 1);
 });
@@ -201,21 +193,22 @@ step('a box is moved, made larger, given away and hidden, each with a way back',
   await page.mouse.down();
   await page.mouse.move(before.x - 80, before.y + 20, { steps: 3 });
   await page.mouse.up();
-  await toast('Moved');
-  await until('a box further left', async () => (await cleo.boundingBox())!.x < before.x - 90);
-  await undo();
-  await until('the box in its place', async () => {
-    return Math.abs((await cleo.boundingBox())!.x - before.x) < 3;
-  });
+  await toast(page, 'Moved');
+  // The box is another one once the server has it.
+  const now = async () => (await cleo.boundingBox()) ?? { x: NaN, width: NaN };
+  await until('a box further left', async () => (await now()).x < before.x - 90);
+  await undo(page, 'Moved');
+  await until('the box in its place', async () => Math.abs((await now()).x - before.x) < 3);
   await cleo.press('Shift+ArrowRight');
-  await until('a wider box', async () => (await cleo.boundingBox())!.width > before.width + 3);
+  await until('a wider box', async () => (await now()).width > before.width + 3);
+  await toast(page, 'Moved');
   await until('the server to know', async () => {
     const faces = await api('GET', `/faces?id=${ids[1]}`);
     return faces.some(({ revision }: { revision: number }) => revision === 4);
   });
   await press(page, 'Not a face');
   await page.getByRole('button', { name: 'Face: Cleo, hidden' }).waitFor();
-  await undo();
+  await undo(page, 'Hidden: it is no face');
   await page.getByRole('button', { name: 'Face: Cleo', exact: true }).waitFor();
   await press(page, 'Somebody else');
   await page
@@ -228,11 +221,10 @@ step('a box is moved, made larger, given away and hidden, each with a way back',
 });
 
 step('a document is found by its words, and what was read wrongly is corrected', async () => {
-  const { db, sql } = openDatabase(server.databaseUrl, { max: 2 });
+  const { db } = stage.database;
   const lines = ['Corner Bakery Ltd', 'Invoice', 'Date: 2024-03-05', 'TOTAL 42.50 EUR'];
   const { ownerId } = await api('GET', `/assets/${ids[0]}`);
   await recognise({ db }, { assetId: ids[0]!, ownerId }, lines);
-  await sql.end();
   await page.goto('/documents');
   await page.getByLabel('Find in documents').fill('bakery');
   await page.locator('.document-card', { hasText: 'Corner Bakery' }).click();
@@ -257,22 +249,17 @@ step('a document is found by its words, and what was read wrongly is corrected',
 });
 
 step('on a phone all of it has its place', async () => {
-  const phone = await onPhone(browser, server.url, ada);
+  const phone = await onPhone(stage, ada);
   await phone.page.goto('/people');
   await phone.page.locator('.face-grid').getByRole('link', { name: 'Anna Lee' }).tap();
   await pictures(phone.page, 2);
   expect(await namelessControls(phone.page)).toEqual([]);
-  expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  expect(await widthOf(phone.page)).toBe(390);
   await phone.page.locator('.tile-link').first().tap();
   await phone.page.getByRole('button', { name: 'Faces' }).tap();
   await phone.page.locator('.face-box').first().tap();
   await phone.page.getByRole('button', { name: 'Not a face' }).waitFor();
-  expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-  expect(phone.problems).toEqual([]);
-  await phone.context.close();
+  await leavePhone(phone);
 });
 
-step('nothing was complained about', () => {
-  expect(ada.problems).toEqual([]);
-  return Promise.resolve();
-});
+step('nothing was complained about', () => expect(ada.problems).toEqual([]));

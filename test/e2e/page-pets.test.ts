@@ -1,50 +1,48 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
 import { petsSink } from '../../src/areas/pets/sink.ts';
-import { openDatabase } from '../../src/db/client.ts';
-import { namelessControls, openBrowser, photo, type Visitor, visit } from './browser.ts';
-import { addPhotos, type Api, apiOf, logIn, onPhone, pictures, press } from './people.ts';
-import { type RunningServer, signUp, startServer, until } from './server.ts';
+import { namelessControls, type Visitor } from './browser.ts';
+import { type Api, pictures, press, toast, undo } from './people.ts';
+import { until } from './server.ts';
+import {
+  daysOfMay,
+  enter,
+  leavePhone,
+  onPhone,
+  openStage,
+  type Stage,
+  step,
+  TIMEOUT_MS,
+} from './stage.ts';
 
 // Pets in a real browser; each test goes on where the last one ended.
 
-const TIMEOUT_MS = 60_000;
-
-let server: RunningServer;
-let browser: Browser;
+let stage: Stage;
 let ada: Visitor;
 let page: Page;
 let api: Api;
 let ids: string[];
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer(), openBrowser()]);
-  const account = await signUp(server.url);
-  api = apiOf(server.url, account.apiKey);
-  const days = ['2024:05:01', '2024:05:02', '2024:05:03', '2024:05:04'];
-  const photos = days.map((day) => photo(`${day}.jpg`, `${day} 12:00:00`));
-  ids = await addPhotos(server.url, account.apiKey, await Promise.all(photos));
+  stage = await openStage();
+  ({ api } = stage);
+  ids = await stage.add(daysOfMay(4));
   await look(0, ['dog', 0.1]);
   await look(1, ['dog', 0.2]);
   await look(2, ['dog', 0.3], ['cat', 0.7]);
   // In the trash: nobody is to count it.
   await look(3, ['dog', 0.1]);
   await api('DELETE', '/assets', { ids: [ids[3]] });
-  ada = await visit(browser, server.url);
+  ada = await enter(stage);
   ({ page } = ada);
-  await page.goto('/');
-  await logIn(page, account.email, account.password);
   await pictures(page, 3);
 }, TIMEOUT_MS);
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-}, TIMEOUT_MS);
+afterAll(() => stage?.close(), TIMEOUT_MS);
 
 /** Keeps what a model sees as the job does that lets it look at a picture. */
 async function look(at: number, ...seen: [label: string, x: number][]): Promise<void> {
-  const { db, sql } = openDatabase(server.databaseUrl, { max: 1 });
+  const { db } = stage.database;
   const assetId = ids[at]!;
   const { ownerId } = await api('GET', `/assets/${assetId}`);
   const objects = seen.map(([label, x]) => ({
@@ -56,12 +54,8 @@ async function look(at: number, ...seen: [label: string, x: number][]): Promise<
   await db.transaction((tx) =>
     petsSink.store(tx, asset, objects, { modelId: 'test', dimension: 0 }),
   );
-  await sql.end();
 }
 
-const step = (name: string, run: () => Promise<void>) => test(name, run, TIMEOUT_MS);
-const toast = (text: string) => page.locator('.toast', { hasText: text }).waitFor();
-const undo = () => page.getByRole('button', { name: 'Undo', exact: true }).last().click();
 const names = () => page.locator('.face-grid .face-name').allTextContents();
 const shows = (list: string[]) =>
   until(`the pets ${list.join()}`, async () => (await names()).join() === list.join(), 15);
@@ -100,15 +94,15 @@ step('a pet gets a name, which makes it one of the house', async () => {
 step('what was seen is confirmed, denied, or another one, each with a way back', async () => {
   const first = page.locator('.pet-review li').first();
   await first.getByRole('button', { name: 'Yes, this is Rex' }).click();
-  await toast('Confirmed');
+  await toast(page, 'Confirmed');
   await sightings(2);
-  await undo();
+  await undo(page, 'Confirmed');
   await sightings(3);
   await first.getByRole('button', { name: 'No, this is not Rex' }).click();
-  await toast('Not a pet');
+  await toast(page, 'Not a pet');
   await sightings(2);
   await pictures(page, 2);
-  await undo();
+  await undo(page, 'Not a pet');
   await pictures(page, 3);
 
   await first.getByRole('button', { name: 'Another pet' }).click();
@@ -117,7 +111,7 @@ step('what was seen is confirmed, denied, or another one, each with a way back',
   const made = page.getByRole('dialog', { name: 'New pet' });
   await made.getByLabel('Name').fill('Bella');
   await made.getByRole('button', { name: 'Add' }).click();
-  await toast('This is Bella');
+  await toast(page, 'This is Bella');
   await pictures(page, 2);
   await page.goto('/pets');
   await shows(['Rex', 'Bella', 'Cats']);
@@ -135,7 +129,7 @@ step('two become one again', async () => {
   await pictures(page, 1);
   await press(page, 'Merge with another');
   await page.getByRole('dialog').getByRole('button', { name: 'Rex' }).click();
-  await toast('Merged into one pet');
+  await toast(page, 'Merged into one pet');
   await pictures(page, 3);
   const pets = await api('GET', '/pets');
   expect(
@@ -155,7 +149,7 @@ step('on a photo its animals are named, and can be answered there', async () => 
   await press(page, 'About Cat');
   await page.getByRole('menuitem', { name: 'Not a pet' }).click();
   await page.locator('.chip.off', { hasText: 'No cat' }).waitFor();
-  await undo();
+  await undo(page, 'Not a pet');
   await page.locator('.info .chip', { hasText: 'Cat' }).waitFor();
   await press(page, 'About Cat');
   await page.getByRole('menuitem', { name: 'Which pet is it?' }).click();
@@ -163,7 +157,7 @@ step('on a photo its animals are named, and can be answered there', async () => 
     .getByRole('dialog', { name: 'Which pet is it?' })
     .getByRole('button', { name: 'Bella' })
     .click();
-  await toast('This is Bella');
+  await toast(page, 'This is Bella');
   expect(await namelessControls(page)).toEqual([]);
   await until('both are Bella', async () => (await chips.getByText('Bella').count()) === 2, 15);
   await chips.getByRole('link', { name: 'Bella' }).first().click();
@@ -172,20 +166,14 @@ step('on a photo its animals are named, and can be answered there', async () => 
 });
 
 step('on a phone all of it has its place', async () => {
-  const phone = await onPhone(browser, server.url, ada);
+  const phone = await onPhone(stage, ada);
   await phone.page.goto('/pets');
   await phone.page
     .locator('.face-grid')
     .getByRole('link', { name: /^Bella/ })
     .tap();
   await phone.page.locator('.tile img.here').first().waitFor();
-  expect(await namelessControls(phone.page)).toEqual([]);
-  expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-  expect(phone.problems).toEqual([]);
-  await phone.context.close();
+  await leavePhone(phone);
 });
 
-step('nothing was complained about', () => {
-  expect(ada.problems).toEqual([]);
-  return Promise.resolve();
-});
+step('nothing was complained about', () => expect(ada.problems).toEqual([]));

@@ -1,29 +1,26 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
-import { namelessControls, openBrowser, photo, type Visitor, visit } from './browser.ts';
-import { addPhotos, type Api, apiOf, logIn, onPhone, pictures } from './people.ts';
-import { type RunningServer, signUp, startServer, until } from './server.ts';
+import { afterAll, beforeAll, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { namelessControls, photo, type Visitor } from './browser.ts';
+import { type Api, pictures, press, toast } from './people.ts';
+import { until } from './server.ts';
+import { enter, leavePhone, onPhone, openStage, type Stage, step, TIMEOUT_MS } from './stage.ts';
 
 // Searching in a real browser; each test goes on where the last one ended.
 
-const TIMEOUT_MS = 60_000;
 const TAKEN = ['2021:03:10', '2023:06:01', '2023:06:20', '2023:07:04', '2024:01:05', '2024:02:06'];
 const PARIS = { latitude: 48.8566, longitude: 2.3522 };
 const ROME = { latitude: 41.8919, longitude: 12.5113 };
 
-let server: RunningServer;
-let browser: Browser;
+let stage: Stage;
 let ada: Visitor;
 let page: Page;
 let api: Api;
 let ids: string[];
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer(), openBrowser()]);
-  const account = await signUp(server.url);
-  api = apiOf(server.url, account.apiKey);
-  const photos = TAKEN.map((day, index) => photo(`${index}.jpg`, `${day} 12:00:00`));
-  ids = await addPhotos(server.url, account.apiKey, await Promise.all(photos));
+  stage = await openStage();
+  ({ api } = stage);
+  ids = await stage.add(TAKEN.map((day, at) => photo(`${at}.jpg`, `${day} 12:00:00`)));
   await api('PUT', '/assets', { ids: ids.slice(0, 3), ...PARIS });
   await api('PUT', '/assets', { ids: ids.slice(3, 5), ...ROME });
   await api('PUT', '/assets', { ids: [ids[1]], isFavorite: true });
@@ -31,23 +28,16 @@ beforeAll(async () => {
     const cities = await api('GET', '/search/cities/counts');
     return cities.length === 2;
   });
-  ada = await visit(browser, server.url);
+  ada = await enter(stage);
   ({ page } = ada);
-  await page.goto('/');
-  await logIn(page, account.email, account.password);
   await pictures(page, 6);
 }, TIMEOUT_MS);
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-}, TIMEOUT_MS);
+afterAll(() => stage?.close(), TIMEOUT_MS);
 
-const step = (name: string, run: () => Promise<void>) => test(name, run, TIMEOUT_MS);
 const box = (on = page) => on.getByRole('textbox', { name: 'Search your photos' });
 const chip = (label: string) => page.locator('.chip', { hasText: label });
 const total = (text: string) => page.locator('.month-count', { hasText: text }).waitFor();
-const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
 
 step('the slash leads to the search line, and a question becomes chips', async () => {
   await page.keyboard.press('/');
@@ -61,10 +51,10 @@ step('the slash leads to the search line, and a question becomes chips', async (
 });
 
 step('a removed chip takes its words along, and the way back brings them again', async () => {
-  await press('Remove Favourites');
+  await press(page, 'Remove Favourites');
   await pictures(page, 2);
   expect(await box().inputValue()).toBe('in Paris 2023');
-  await press('Remove 2023');
+  await press(page, 'Remove 2023');
   await pictures(page, 3);
   await page.goBack();
   await pictures(page, 2);
@@ -73,7 +63,7 @@ step('a removed chip takes its words along, and the way back brings them again',
 });
 
 step('a chip is changed to another value that there is', async () => {
-  await press('Change Paris');
+  await press(page, 'Change Paris');
   const dialog = page.getByRole('dialog', { name: 'Where' });
   await dialog.getByRole('button', { name: 'Rome' }).click();
   await pictures(page, 2);
@@ -88,7 +78,7 @@ step('facets narrow the results', async () => {
   await panel.getByRole('button', { name: /^Paris/ }).click();
   await pictures(page, 2);
   await chip('Paris').waitFor();
-  await press('Remove Paris');
+  await press(page, 'Remove Paris');
   await pictures(page, 3);
 });
 
@@ -127,8 +117,8 @@ step('what is found can be chosen and put away', async () => {
   await page.locator('.tile').first().hover();
   await page.locator('.tile-check').first().click();
   await page.getByText('1 item selected').waitFor();
-  await press('Archive');
-  await page.locator('.toast', { hasText: '1 item archived' }).waitFor();
+  await press(page, 'Archive');
+  await toast(page, '1 item archived');
   await pictures(page, 2);
 });
 
@@ -142,20 +132,14 @@ step('explore shows places and leads to their pictures', async () => {
 });
 
 step('on a phone all of it has its place', async () => {
-  const phone = await onPhone(browser, server.url, ada);
+  const phone = await onPhone(stage, ada);
   await phone.page.goto('/explore');
   await box(phone.page).fill('2023');
   await phone.page.keyboard.press('Enter');
   await pictures(phone.page, 2);
   await phone.page.getByRole('button', { name: 'Narrow down' }).tap();
   await phone.page.getByRole('complementary', { name: 'Narrow the results' }).waitFor();
-  expect(await namelessControls(phone.page)).toEqual([]);
-  expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-  expect(phone.problems).toEqual([]);
-  await phone.context.close();
+  await leavePhone(phone);
 });
 
-step('nothing was complained about', () => {
-  expect(ada.problems).toEqual([]);
-  return Promise.resolve();
-});
+step('nothing was complained about', () => expect(ada.problems).toEqual([]));

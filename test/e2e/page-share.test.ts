@@ -1,28 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
-import { drop, namelessControls, openBrowser, photo, type Visitor, visit } from './browser.ts';
+import { afterAll, beforeAll, describe, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { drop, namelessControls, photo, type Visitor, visit } from './browser.ts';
+import { type Api, choose, dialogOf, go, PHONE, pictures, press, widthOf } from './people.ts';
 import {
-  addPhotos,
-  type Api,
-  apiOf,
-  choose,
-  go,
-  logIn,
+  daysOfMay,
+  enter,
+  leavePhone,
   onPhone,
-  PHONE,
-  pictures,
-  press,
-} from './people.ts';
-import { type RunningServer, signUp, startServer } from './server.ts';
+  openStage,
+  type Stage,
+  step,
+  TIMEOUT_MS,
+} from './stage.ts';
 
 // Sharing with guests, members and partners in a real browser, and what people tell their account;
 // each test goes on where the last one ended.
 
-const TIMEOUT_MS = 60_000;
 const BOB = { name: 'Bob', email: 'bob@example.com', password: 'bricks and mortar' };
 
-let server: RunningServer;
-let browser: Browser;
+let stage: Stage;
 let ada: Visitor;
 let page: Page;
 let api: Api;
@@ -30,32 +26,23 @@ let ids: string[];
 let album: { id: string };
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer(), openBrowser()]);
-  const account = await signUp(server.url);
-  api = apiOf(server.url, account.apiKey);
-  const photos = ['1', '2', '3'].map((day) => photo(`${day}.jpg`, `2024:05:0${day} 12:00:00`));
-  ids = await addPhotos(server.url, account.apiKey, await Promise.all(photos));
+  stage = await openStage();
+  ({ api } = stage);
+  ids = await stage.add(daysOfMay(3));
   const bob = await api('POST', '/admin/users', { ...BOB, shouldChangePassword: false });
   album = await api('POST', '/albums', {
     albumName: 'Spring',
     assetIds: ids.slice(0, 2),
     albumUsers: [{ userId: bob.id, role: 'editor' }],
   });
-  ada = await visit(browser, server.url);
+  ada = await enter(stage);
   ({ page } = ada);
-  await page.goto('/');
-  await logIn(page, account.email, account.password);
   await pictures(page, 3);
 }, TIMEOUT_MS);
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-}, TIMEOUT_MS);
+afterAll(() => stage?.close(), TIMEOUT_MS);
 
-const step = (name: string, run: () => Promise<void>) => test(name, run, TIMEOUT_MS);
-const dialog = () => page.getByRole('dialog');
-const guest = (options = {}) => visit(browser, server.url, options);
+const guest = (options = {}) => visit(stage.browser, stage.server.url, options);
 /** A browser writes every refusal into its console; the first look at a locked link is one. */
 const isRefusal = (text: string) => /status of 401 .*\/api\/shared-links\//.test(text);
 
@@ -64,14 +51,14 @@ describe('a link', () => {
     await choose(page, '1 May 2024');
     await choose(page, '3 May 2024');
     await press(page, 'Share by link');
-    await dialog().getByLabel('Note for yourself').fill('For grandma');
-    await dialog().getByLabel('Own address').fill('for-grandma');
-    await dialog().getByLabel('Password').fill('sesame');
-    await dialog().getByLabel('Ends').selectOption('In a week');
+    await dialogOf(page).getByLabel('Note for yourself').fill('For grandma');
+    await dialogOf(page).getByLabel('Own address').fill('for-grandma');
+    await dialogOf(page).getByLabel('Password').fill('sesame');
+    await dialogOf(page).getByLabel('Ends').selectOption('In a week');
     expect(await namelessControls(page)).toEqual([]);
     await press(page, 'Create link');
-    expect(await dialog().getByLabel('Link', { exact: true }).inputValue()).toBe(
-      `${server.url}/s/for-grandma`,
+    expect(await dialogOf(page).getByLabel('Link', { exact: true }).inputValue()).toBe(
+      `${stage.server.url}/s/for-grandma`,
     );
     await press(page, 'Done');
     const [link] = await api('GET', '/shared-links');
@@ -105,8 +92,8 @@ describe('a link', () => {
     await go(page, 'Links');
     await press(page, 'More about For grandma');
     await page.getByRole('menuitem', { name: 'Edit' }).click();
-    await dialog().getByLabel('Ask for no password any more').check();
-    await dialog().getByLabel('See dates, places and cameras').uncheck();
+    await dialogOf(page).getByLabel('Ask for no password any more').check();
+    await dialogOf(page).getByLabel('See dates, places and cameras').uncheck();
     await press(page, 'Save');
     await page.getByText('no metadata').waitFor();
     expect(await namelessControls(page)).toEqual([]);
@@ -158,17 +145,15 @@ describe('people of this server', () => {
 
   step('members of an album talk about it', async () => {
     await press(page, 'Comments: 0');
-    await dialog().getByLabel('Say something').fill('What a light!');
+    await dialogOf(page).getByLabel('Say something').fill('What a light!');
     await press(page, 'Send');
-    await dialog().getByText('What a light!').waitFor();
+    await dialogOf(page).getByText('What a light!').waitFor();
     await press(page, 'Like');
-    await dialog().getByRole('button', { name: 'Take the like back' }).waitFor();
+    await dialogOf(page).getByRole('button', { name: 'Take the like back' }).waitFor();
     expect(await namelessControls(page)).toEqual([]);
     await page.keyboard.press('Escape');
 
-    bob = await visit(browser, server.url);
-    await bob.page.goto(`/albums/${album.id}`);
-    await logIn(bob.page, BOB.email, BOB.password);
+    bob = await enter(stage, { as: BOB, at: `/albums/${album.id}` });
     await pictures(bob.page, 3);
     await press(bob.page, 'Comments: 1');
     await bob.page.getByText('What a light!').waitFor();
@@ -241,9 +226,9 @@ describe('the account', () => {
     await page.getByLabel('New albums begin with the').selectOption('oldest photo');
     await page.getByText('Saved').waitFor();
     await press(page, 'What was changed');
-    await dialog().getByText('Albums: default asset order').waitFor();
-    await dialog().getByText('(this one)').waitFor();
-    expect(await dialog().locator('ins').textContent()).toBe('asc');
+    await dialogOf(page).getByText('Albums: default asset order').waitFor();
+    await dialogOf(page).getByText('(this one)').waitFor();
+    expect(await dialogOf(page).locator('ins').textContent()).toBe('asc');
     await page.keyboard.press('Escape');
   });
 
@@ -263,15 +248,14 @@ describe('the account', () => {
   });
 
   step('all new pages fit a phone', async () => {
-    const phone = await onPhone(browser, server.url, ada);
+    const phone = await onPhone(stage, ada);
     for (const path of ['/tags', '/links', '/trash', '/locked', '/backup', '/settings']) {
       await phone.page.goto(path);
       await phone.page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
-      expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+      expect(await widthOf(phone.page)).toBe(390);
       expect(await namelessControls(phone.page)).toEqual([]);
     }
-    expect(phone.problems).toEqual([]);
-    await phone.context.close();
+    await leavePhone(phone);
   });
 });
 

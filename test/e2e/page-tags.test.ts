@@ -1,53 +1,37 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
-import { namelessControls, openBrowser, photo, type Visitor, visit } from './browser.ts';
+import { afterAll, beforeAll, describe, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { namelessControls, type Visitor } from './browser.ts';
+import { type Api, choose, dialogOf, go, pictures, press, toast, undo } from './people.ts';
+import { until } from './server.ts';
 import {
-  addPhotos,
-  type Api,
-  apiOf,
-  choose,
-  go,
-  logIn,
+  daysOfMay,
+  enter,
+  leavePhone,
   onPhone,
-  pictures,
-  press,
-} from './people.ts';
-import { type RunningServer, signUp, startServer, until } from './server.ts';
+  openStage,
+  type Stage,
+  step,
+  TIMEOUT_MS,
+} from './stage.ts';
 
 // Tags, pins, edits and stacks in a real browser; each test goes on where the last one ended.
 
-const TIMEOUT_MS = 60_000;
-const DAYS = ['1', '2', '3', '4', '5'];
-
-let server: RunningServer;
-let browser: Browser;
+let stage: Stage;
 let ada: Visitor;
 let page: Page;
 let api: Api;
 let ids: string[];
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer(), openBrowser()]);
-  const account = await signUp(server.url);
-  api = apiOf(server.url, account.apiKey);
-  const photos = DAYS.map((day) => photo(`${day}.jpg`, `2024:05:0${day} 12:00:00`));
-  ids = await addPhotos(server.url, account.apiKey, await Promise.all(photos));
-  ada = await visit(browser, server.url);
+  stage = await openStage();
+  ({ api } = stage);
+  ids = await stage.add(daysOfMay(5));
+  ada = await enter(stage);
   ({ page } = ada);
-  await page.goto('/');
-  await logIn(page, account.email, account.password);
   await pictures(page, 5);
 }, TIMEOUT_MS);
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-}, TIMEOUT_MS);
-
-const step = (name: string, run: () => Promise<void>) => test(name, run, TIMEOUT_MS);
-const undo = () => page.getByRole('button', { name: 'Undo' }).last().click();
-const toast = (text: string) => page.locator('.toast', { hasText: text }).waitFor();
-const dialog = () => page.getByRole('dialog');
+afterAll(() => stage?.close(), TIMEOUT_MS);
 
 describe('tags', () => {
   step('a path makes a tree, and only new marks are taken back', async () => {
@@ -56,13 +40,12 @@ describe('tags', () => {
     await press(page, 'Tag');
     await page.getByLabel('Find a tag, or name a new one').fill('Travel/Japan');
     await page.getByRole('button', { name: 'New tag “Travel/Japan”' }).click();
-    await toast('2 items tagged Japan');
+    await toast(page, '2 items tagged Japan');
     await choose(page, '5 May 2024');
     await choose(page, '3 May 2024');
     await press(page, 'Tag');
     await page.getByRole('button', { name: 'Travel / Japan' }).click();
-    await toast('1 item tagged Japan');
-    await undo();
+    await undo(page, '1 item tagged Japan');
     await go(page, 'Tags');
     await page.getByRole('link', { name: 'Japan 2' }).waitFor();
     await page.getByRole('link', { name: 'Travel 2' }).waitFor();
@@ -97,9 +80,9 @@ describe('tags', () => {
     await api('POST', '/tags', { name: 'Cities' });
     await page.reload();
     await row('Kyoto').dragTo(row('Cities'));
-    await toast('Kyoto moved below Cities');
+    await toast(page, 'Kyoto moved below Cities');
     expect(await paths()).toEqual(['Cities', 'Cities/Kyoto', 'Travel', 'Travel/Nippon']);
-    await undo();
+    await undo(page, 'Kyoto moved below Cities');
     await until('it is back', async () => (await paths()).includes('Travel/Nippon/Kyoto'));
     // Not below itself.
     await row('Travel').dragTo(row('Kyoto'));
@@ -107,12 +90,12 @@ describe('tags', () => {
     await page.getByRole('menuitem', { name: 'Move' }).click();
     await page.getByLabel('Find a tag').fill('nip');
     expect(await namelessControls(page)).toEqual([]);
-    await dialog().getByRole('button', { name: 'Travel / Nippon', exact: true }).click();
-    await toast('Cities moved below Nippon');
+    await dialogOf(page).getByRole('button', { name: 'Travel / Nippon', exact: true }).click();
+    await toast(page, 'Cities moved below Nippon');
     await press(page, 'More about Cities');
     await page.getByRole('menuitem', { name: 'Move' }).click();
     await press(page, 'To the top');
-    await toast('Cities moved to the top');
+    await toast(page, 'Cities moved to the top');
     await until('it is at the top', async () => (await paths()).includes('Cities'));
   });
 
@@ -132,7 +115,7 @@ describe('tags', () => {
     await page.mouse.move(place.x + 20, place.y + 20, { steps: 4 });
     await page.locator('.tag-target.over').waitFor();
     await page.mouse.up();
-    await toast('2 items tagged Cities');
+    await toast(page, '2 items tagged Cities');
     await page.locator('.tag-drop').waitFor({ state: 'detached' });
     await page.locator('.tile.chosen').first().waitFor({ state: 'detached' });
     await go(page, 'Tags');
@@ -170,7 +153,7 @@ describe('tags', () => {
   });
 
   step('and on a phone in a sheet, with the pages that the bar has no room for', async () => {
-    const phone = await onPhone(browser, server.url, ada);
+    const phone = await onPhone(stage, ada);
     await phone.page.goto('/photos');
     await pictures(phone.page, 5);
     await phone.page.getByRole('button', { name: 'More', exact: true }).tap();
@@ -182,16 +165,14 @@ describe('tags', () => {
     await phone.page.getByRole('button', { name: 'More', exact: true }).tap();
     await sheet.getByRole('link', { name: 'Trash' }).tap();
     await phone.page.getByText('The trash is empty').waitFor();
-    expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-    expect(phone.problems).toEqual([]);
-    await phone.context.close();
+    await leavePhone(phone);
   });
 
   step('a deleted tag leaves its photos', async () => {
     await go(page, 'Tags');
     await press(page, 'More about Travel');
     await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await dialog().getByRole('button', { name: 'Delete tag' }).click();
+    await dialogOf(page).getByRole('button', { name: 'Delete tag' }).click();
     await page.getByText('No tags yet').waitFor();
     await go(page, 'Photos');
     await pictures(page, 5);
@@ -212,7 +193,7 @@ describe('edits', () => {
     await page.getByRole('button', { name: 'First corner of the cut' }).focus();
     for (let turn = 0; turn < 5; turn++) await page.keyboard.press('ArrowDown');
     await press(page, 'Save');
-    await toast('Saved');
+    await toast(page, 'Saved');
     const edited = await asset();
     expect(edited).toMatchObject({ isEdited: true, checksum });
     // A square of 600 out of 900 by 600 has lost a twentieth of the long side, which is seen upright.
@@ -237,7 +218,7 @@ describe('stacks', () => {
     await choose(page, '4 May 2024');
     await choose(page, '3 May 2024');
     await press(page, 'Stack');
-    await toast('3 items stacked');
+    await toast(page, '3 items stacked');
     await pictures(page, 3);
     expect(await page.locator('.badge-stack').textContent()).toBe('3');
   });
@@ -247,7 +228,7 @@ describe('stacks', () => {
     const strip = page.getByRole('list', { name: 'Photos of this stack' });
     await strip.getByRole('button').nth(2).click();
     await press(page, 'Show this one first');
-    await toast('It stands for the stack now');
+    await toast(page, 'It stands for the stack now');
     await until('another first', async () => {
       const [stack] = await api('GET', '/stacks');
       return stack.primaryAssetId !== ids[4];
@@ -263,9 +244,9 @@ describe('stacks', () => {
     await first.locator('.tile-check').click();
     await choose(page, '1 May 2024');
     await press(page, 'Stack');
-    await toast('4 items stacked');
+    await toast(page, '4 items stacked');
     await pictures(page, 2);
-    await undo();
+    await undo(page, '4 items stacked');
     await pictures(page, 3);
     const stacks = await api('GET', '/stacks');
     expect(stacks).toHaveLength(1);
@@ -277,7 +258,7 @@ describe('stacks', () => {
   step('is dissolved again', async () => {
     await page.locator('.tile', { has: page.locator('.badge-stack') }).click();
     await press(page, 'Unstack all');
-    await toast('Unstacked');
+    await toast(page, 'Unstacked');
     await page.keyboard.press('Escape');
     await pictures(page, 5);
   });

@@ -1,31 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { randomFillSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, CDPSession, Page, Request } from 'playwright-core';
+import type { CDPSession, Page, Request } from 'playwright-core';
 import { stillWith, videoWith } from '../live-photos.ts';
-import {
-  namelessControls,
-  openBrowser,
-  type Photo,
-  photo,
-  type Visitor,
-  visit,
-} from './browser.ts';
-import { type Api, apiOf, logIn, pictures, press } from './people.ts';
-import { type RunningServer, signUp, startServer, until } from './server.ts';
+import { namelessControls, type Photo, photo, type Visitor } from './browser.ts';
+import { type Api, pictures, press } from './people.ts';
+import { until } from './server.ts';
+import { enter, openStage, type Stage, step, TIMEOUT_MS } from './stage.ts';
 
 // Uploads that are disturbed, in a real browser; each test goes on where the last one ended.
 
-const TIMEOUT_MS = 60_000;
 const SIZE = 6_000_000;
 /** Bytes a second. */
 const SLOW = 3_000_000;
 
-let server: RunningServer;
-let browser: Browser;
+let stage: Stage;
 let ada: Visitor;
 let page: Page;
 let api: Api;
@@ -35,11 +27,10 @@ let line: Line;
 const offsets: number[] = [];
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer(), openBrowser()]);
-  const account = await signUp(server.url);
-  api = apiOf(server.url, account.apiKey);
-  line = await openLine(Number(new URL(server.url).port));
-  ada = await visit(browser, line.url);
+  stage = await openStage();
+  ({ api } = stage);
+  line = await openLine(Number(new URL(stage.server.url).port));
+  ada = await enter(stage, { baseURL: line.url });
   ({ page } = ada);
   page.on('request', (request: Request) => {
     if (request.method() !== 'PATCH') return;
@@ -48,18 +39,13 @@ beforeAll(async () => {
   page.on('dialog', (dialog) => void dialog.accept());
   devtools = await ada.context.newCDPSession(page);
   await devtools.send('Network.enable');
-  await page.goto('/');
-  await logIn(page, account.email, account.password);
   await page.getByText('No photos yet').waitFor();
 }, TIMEOUT_MS);
 
 afterAll(async () => {
-  await browser?.close();
   line?.close();
-  await server?.stop();
+  await stage?.close();
 }, TIMEOUT_MS);
-
-const step = (name: string, run: () => Promise<void>) => test(name, run, TIMEOUT_MS);
 
 /** Bytes a second upwards; -1: as fast as it goes. */
 const network = (uploadThroughput: number) =>

@@ -1,47 +1,28 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
-import { drop, namelessControls, openBrowser, photo, type Visitor, visit } from './browser.ts';
-import { type RunningServer, startServer } from './server.ts';
+import { afterAll, beforeAll, describe, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { drop, namelessControls, photo, type Visitor, visit } from './browser.ts';
+import { go, logIn, pictures, widthOf } from './people.ts';
+import { type EmptyStage, leavePhone, onPhone, openEmptyStage, step, TIMEOUT_MS } from './stage.ts';
 
 // One visitor walks through the page in a real browser; each test goes on where the last one ended.
 
-const TIMEOUT_MS = 60_000;
 const ADA = { name: 'Ada Lovelace', email: 'ada@example.com', password: 'analytical engine' };
 
-let server: RunningServer;
-let browser: Browser;
+let stage: EmptyStage;
 let ada: Visitor;
 let page: Page;
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer(), openBrowser()]);
-  ada = await visit(browser, server.url);
+  stage = await openEmptyStage();
+  ada = await visit(stage.browser, stage.server.url);
   ({ page } = ada);
 }, TIMEOUT_MS);
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-}, TIMEOUT_MS);
+afterAll(() => stage?.close(), TIMEOUT_MS);
 
-const step = (name: string, run: () => Promise<void>) => test(name, run, TIMEOUT_MS);
-
-const go = (to: Page, name: string) => to.getByRole('link', { name, exact: true }).click();
 const tiles = (of: Page) => of.locator('.tile-link');
-/** Waits until every picture on the page has been drawn. */
-const pictures = (of: Page, count: number) =>
-  of.waitForFunction(
-    (wanted) => document.querySelectorAll('.tile img.here').length === wanted,
-    count,
-  );
 const uploadSummary = (of: Page) => of.locator('.uploads-head p');
 const focused = (of: Page) => of.evaluate(() => document.activeElement?.getAttribute('aria-label'));
-
-async function logIn(to: Page, email: string, password: string): Promise<void> {
-  await to.getByLabel('E-mail').fill(email);
-  await to.getByLabel('Password').fill(password);
-  await to.getByRole('button', { name: 'Log in' }).click();
-}
 
 describe('the first visit', () => {
   step('asks for the first account and explains what is wrong with it', async () => {
@@ -232,21 +213,13 @@ describe('selection and albums', () => {
 
 describe('at last', () => {
   step('a phone shows the same without sideways scrolling', async () => {
-    const { cookies } = await ada.context.storageState();
-    const phone = await visit(browser, server.url, {
-      viewport: { width: 390, height: 844 },
-      hasTouch: true,
-      isMobile: true,
-    });
-    await phone.context.addCookies(cookies);
+    const phone = await onPhone(stage, ada);
     await phone.page.goto('/photos');
     await pictures(phone.page, 5);
-    expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    expect(await widthOf(phone.page)).toBe(390);
     await tiles(phone.page).first().tap();
     await phone.page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
-    expect(await namelessControls(phone.page)).toEqual([]);
-    expect(phone.problems).toEqual([]);
-    await phone.context.close();
+    await leavePhone(phone);
   });
 
   step('logging out leads to the login, which stays closed to a wrong password', async () => {

@@ -1,5 +1,5 @@
-import type { Browser, Page } from 'playwright-core';
-import { type Photo, type Visitor, visit } from './browser.ts';
+import type { Page } from 'playwright-core';
+import type { Photo } from './browser.ts';
 import { until } from './server.ts';
 
 // What the tests of the page have in common: a library made through the API, people who log in.
@@ -54,14 +54,6 @@ export const PHONE = {
   isMobile: true,
 } as const;
 
-/** The same person on a phone, logged in already. */
-export async function onPhone(browser: Browser, url: string, from: Visitor): Promise<Visitor> {
-  const { cookies } = await from.context.storageState();
-  const phone = await visit(browser, url, PHONE);
-  await phone.context.addCookies(cookies);
-  return phone;
-}
-
 /** Waits until so many pictures of the grid have been drawn, and no more are there. */
 export const pictures = (of: Page, count: number) =>
   of.waitForFunction(
@@ -80,6 +72,18 @@ export const choose = (on: Page, day: string) =>
 
 export const press = (on: Page, name: string) =>
   on.getByRole('button', { name, exact: true }).click();
+
+export const toast = (on: Page, text: string) => on.locator('.toast', { hasText: text }).waitFor();
+
+/** Takes back what the toast says, not what another one says that is still there. */
+export const undo = (on: Page, text: string) =>
+  on.locator('.toast', { hasText: text }).getByRole('button', { name: 'Undo' }).click();
+
+export const dialogOf = (page: Page) => page.getByRole('dialog');
+
+/** In pixels, of the whole page: more than the window has is scrolled sideways. */
+export const widthOf = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth);
 
 /** A finger that stays where it is. */
 export async function longPress(on: Page, selector: string): Promise<void> {

@@ -1,43 +1,27 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Browser } from 'playwright-core';
-import { openDatabase } from '../../src/db/client.ts';
-import { openBrowser, photo, type Visitor, visit } from './browser.ts';
-import { type RunningServer, signUp, startServer, until } from './server.ts';
+import { afterAll, beforeAll, expect } from 'bun:test';
+import { photo, type Visitor } from './browser.ts';
+import { until } from './server.ts';
+import { enter, openStage, type Stage, step } from './stage.ts';
 
 // A hundred thousand photos in a real browser. Times are printed, not asserted: the machine decides.
 
 const PHOTOS = 100_000;
 const TIMEOUT_MS = 180_000;
 
-let server: RunningServer;
-let browser: Browser;
+let stage: Stage;
 let visitor: Visitor;
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer(), openBrowser()]);
-  const account = await signUp(server.url);
-  const headers = { 'x-api-key': account.apiKey };
-  for (const [index, [width, height]] of SIZES.entries()) {
-    const { name, buffer } = await photo(`${index}.jpg`, '2026:06:01 12:00:00', width, height);
-    const form = new FormData();
-    form.set('fileCreatedAt', '2026-06-01T12:00:00.000Z');
-    form.set('fileModifiedAt', '2026-06-01T12:00:00.000Z');
-    form.set('assetData', new File([new Uint8Array(buffer)], name), name);
-    await fetch(`${server.url}/api/assets`, { method: 'POST', headers, body: form });
-  }
+  stage = await openStage();
+  await stage.add(
+    SIZES.map(([width, height], at) => photo(`${at}.jpg`, '2026:06:01 12:00:00', width, height)),
+  );
   await multiply();
-  visitor = await visit(browser, server.url, { viewport: { width: 1440, height: 900 } });
-  await visitor.page.goto('/');
-  await visitor.page.getByLabel('E-mail').fill(account.email);
-  await visitor.page.getByLabel('Password').fill(account.password);
-  await visitor.page.getByRole('button', { name: 'Log in' }).click();
+  visitor = await enter(stage, { viewport: { width: 1440, height: 900 } });
   await visitor.page.locator('.tile img.here').first().waitFor();
 }, TIMEOUT_MS);
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-}, TIMEOUT_MS);
+afterAll(() => stage?.close(), TIMEOUT_MS);
 
 const SIZES = [
   [600, 400],
@@ -48,14 +32,7 @@ const SIZES = [
 
 /** Copies of the few real photos, a new one every 40 minutes back in time, with their pictures. */
 async function multiply(): Promise<void> {
-  const database = openDatabase(server.databaseUrl, { max: 1 });
-  const { sql } = database;
-  await until('the thumbnails', async () => {
-    const [row] = await sql`
-      select count(*)::int as made from asset join asset_file on asset_id = asset.id
-      where kind = 'thumbnail' and thumbhash is not null`;
-    return row!['made'] === SIZES.length;
-  });
+  const { sql } = stage.database;
   await sql.begin(async (tx) => {
     await tx`
       create temp table made on commit drop as
@@ -77,7 +54,6 @@ async function multiply(): Promise<void> {
       from made join asset_file on asset_id = source_id`;
   });
   await sql`analyze`;
-  await database.close();
 }
 
 type Frames = { p50: number; p95: number; longest: number; tiles: number };
@@ -108,7 +84,7 @@ const scroll = (pixels: number, frames: number): Promise<Frames> =>
     [pixels, frames] as const,
   );
 
-test(
+step(
   'scrolling through 100,000 photos keeps a handful of tiles in the page, at any speed',
   async () => {
     const table: Record<string, Frames> = {};
@@ -121,7 +97,7 @@ test(
   TIMEOUT_MS,
 );
 
-test(
+step(
   'the scrubber goes to any month, and its photos appear',
   async () => {
     const { page } = visitor;
@@ -147,7 +123,7 @@ test(
   TIMEOUT_MS,
 );
 
-test(
+step(
   'what one looks at stays in place when a newer photo arrives',
   async () => {
     const { page } = visitor;
