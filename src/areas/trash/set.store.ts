@@ -31,11 +31,15 @@ function itemsOf({ db, session }: Reader, { move, ids }: Target, more?: SQL): SQ
 const HASH = sql.raw(`sha256(coalesce(
   string_agg(uuid_send(id) || int4send(state_revision), ''::bytea order by id), ''::bytea))`);
 
-/** Bytes that `item` takes up, with the video halves of live photos. */
+/**
+ * Bytes that `item` takes up, with the video halves of live photos. `offset 0`, here and below: each
+ * half is looked up by its id, also where the statistics do not know yet how many items there are.
+ */
 const BYTES = sql.raw(`(
   (select coalesce(sum(file_size), 0) from item)
-  + (select coalesce(sum(video.file_size), 0) from asset video
-    where video.id in (select live_video_id from item)))`);
+  + (select coalesce(sum(video.file_size), 0)
+    from (select distinct live_video_id as id from item where live_video_id is not null) half
+    cross join lateral (select file_size from asset where asset.id = half.id offset 0) video))`);
 
 const COLUMNS = sql.raw(
   'asset.id, asset.state_revision, asset.file_size, asset.sha256, asset.live_video_id',
@@ -50,7 +54,8 @@ export async function findItems(
     select asset.id as named, coalesce(still.id, asset.id) as id
     from unnest(${uuids(ids)}) with ordinality chosen (id, place)
     join ${ownAssets(db, session, 'any')} on asset.id = chosen.id
-    left join asset still on still.live_video_id = asset.id and still.owner_id = asset.owner_id
+    left join lateral (select still.id, still.owner_id from asset still
+      where still.live_video_id = asset.id offset 0) still on still.owner_id = asset.owner_id
     order by chosen.place, still.id`);
   return {
     named: new Set(rows.map((row) => row.named)).size,
