@@ -8,6 +8,12 @@ export type HeaderChanges = Readonly<Record<string, string | number | undefined>
 
 export const UPLOADS = '/api/assets/uploads';
 
+export const idOf = (location: string): string => location.slice(UPLOADS.length + 1);
+
+export const NOTHING = Buffer.alloc(0);
+/** The header of a part that is not the last. */
+export const OPEN = { 'upload-complete': '?0' };
+
 export const METADATA = {
   filename: 'IMG_0001.jpg',
   fileCreatedAt: '2024-05-06T07:08:09.123Z',
@@ -88,8 +94,8 @@ export async function reserve(
   headers: HeaderChanges = {},
 ): Promise<string> {
   const reply = await create(client, file, {
-    send: Buffer.alloc(0),
-    headers: { 'upload-complete': '?0', 'upload-length': file.length, ...headers },
+    send: NOTHING,
+    headers: { ...OPEN, 'upload-length': file.length, ...headers },
   });
   if (reply.status !== 201) throw new Error(`not reserved: ${reply.status} ${reply.text}`);
   return reply.headers['location']!;
