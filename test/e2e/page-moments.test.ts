@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { MODELS } from '../models.ts';
 import { MEDIA } from '../processing.ts';
 import { namelessControls, type Visitor } from './browser.ts';
-import { type Api, pictures, press, toast, undo, widthOf } from './people.ts';
+import { type Api, holdToast, pictures, press, undo, widthOf } from './people.ts';
 import { until } from './server.ts';
 import { enter, leavePhone, onPhone, openStage, type Stage, step, TIMEOUT_MS } from './stage.ts';
 
@@ -156,7 +156,7 @@ step('the picture that is seen becomes the cover, until that is undone', async (
   const last = Math.max(...frames.map(({ timeMs }: { timeMs: number }) => timeMs));
   await isAt(last);
   await page.getByRole('button', { name: /^Use the picture at .* as the cover$/ }).click();
-  await toast(page, 'The cover is from');
+  await holdToast(page, 'The cover is from');
   expect(Math.abs((await momentsOf(film)).cover.timeMs - last)).toBeLessThan(80);
   await strip().last().locator('.moments-cover').waitFor();
   await until('another picture', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { recognise } from '../recognised.ts';
 import { namelessControls, type Visitor } from './browser.ts';
-import { type Api, pictures, press, toast, undo, widthOf } from './people.ts';
+import { type Api, holdToast, pictures, press, toast, undo, widthOf } from './people.ts';
 import { until } from './server.ts';
 import {
   daysOfMay,
@@ -119,7 +119,7 @@ step('each verdict about a pair can be given and taken back', async () => {
   }
   const pair = page.locator('.suggestion', { hasText: 'No name yet' }).first();
   await pair.getByRole('button', { name: 'Same person' }).click();
-  await toast(page, 'Merged into one person');
+  await holdToast(page, 'Merged into one person');
   await shows(['Anna', 'Ben']);
   await settled(async () => (await api('GET', '/people')).people);
   await undo(page, 'Merged into one person');

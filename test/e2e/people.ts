@@ -75,6 +75,10 @@ export const press = (on: Page, name: string) =>
 
 export const toast = (on: Page, text: string) => on.locator('.toast', { hasText: text }).waitFor();
 
+/** A toast stays while the pointer is on it, however long the machine takes. */
+export const holdToast = (on: Page, text: string) =>
+  on.locator('.toast', { hasText: text }).hover();
+
 /** Takes back what the toast says, not what another one says that is still there. */
 export const undo = (on: Page, text: string) =>
   on.locator('.toast', { hasText: text }).getByRole('button', { name: 'Undo' }).click();
