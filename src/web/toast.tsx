@@ -35,7 +35,21 @@ export function showToast(
   toasts.set((old) =>
     [...old.filter((toast) => !isSame(toast)), { id, kind, text, name, action }].slice(-MOST),
   );
-  setTimeout(() => dismiss(id), kind === 'error' || action ? SHOWN_MS * 2 : SHOWN_MS);
+  release(id, kind === 'error' || action ? SHOWN_MS * 2 : SHOWN_MS);
+}
+
+const timers = new Map<number, ReturnType<typeof setTimeout>>();
+/** It stays while somebody points at it or has reached it by keys. */
+function hold(id: number): void {
+  clearTimeout(timers.get(id));
+  timers.delete(id);
+}
+function release(id: number, ms = SHOWN_MS): void {
+  hold(id);
+  timers.set(
+    id,
+    setTimeout(() => dismiss(id), ms),
+  );
 }
 /** Says what was done, with a way back. */
 export const showUndo = (text: string, undo: () => unknown): void =>
@@ -54,7 +68,10 @@ export async function attempt(work: () => Promise<unknown>, done?: string): Prom
   }
 }
 
-const dismiss = (id: number): void => toasts.set((old) => old.filter((toast) => toast.id !== id));
+function dismiss(id: number): void {
+  hold(id);
+  toasts.set((old) => old.filter((toast) => toast.id !== id));
+}
 const ICONS = { info: Info, success: CheckCircle2, error: CircleAlert };
 
 export function Toasts() {
@@ -65,7 +82,14 @@ export function Toasts() {
       {list.map(({ id, kind, text, action }) => {
         const Icon = ICONS[kind];
         return (
-          <div key={id} className={`toast toast-${kind}`}>
+          <div
+            key={id}
+            className={`toast toast-${kind}`}
+            onPointerEnter={() => hold(id)}
+            onPointerLeave={() => release(id)}
+            onFocus={() => hold(id)}
+            onBlur={() => release(id)}
+          >
             <Icon size={18} aria-hidden />
             <span>{text}</span>
             {action && (
