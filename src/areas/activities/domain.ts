@@ -16,7 +16,7 @@ export async function activityStatistics(
   filter: Pick<ActivityFilter, 'albumId' | 'assetId'>,
 ): Promise<ActivityStatistics> {
   await requireMember(ctx, filter.albumId, 'album.read');
-  return store.countActivities(ctx.db, ctx.session, filter);
+  return store.countActivities(ctx, filter);
 }
 
 export type Created = { readonly activity: Activity; readonly isNew: boolean };

@@ -1,23 +1,35 @@
 import { and, asc, eq, exists, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
+import type { Sql } from 'postgres';
+import { isShownIn } from '../../access/albums.ts';
 import { albumMembers } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
+import { preparedRows } from '../../db/prepared.ts';
 import { albums } from '../../db/tables/albums.ts';
 import { activities, type ActivityRow } from '../../db/tables/organisation.ts';
 import { type UserRow, users } from '../../db/tables/users.ts';
 import type { ActivityFilter, ActivityStatistics } from './schemas.ts';
 
+export type Reader = { readonly db: Db; readonly sql: Sql; readonly session: Session };
 export type ActivityView = { readonly activity: ActivityRow; readonly user: UserRow };
 
 /** What is said about an item goes and comes with it: the album has to show the item now. */
 function isShown(db: Db, session: Session): SQL | undefined {
+  const shown = isRuled(session)
+    ? exists(membersOf(db, session))
+    : isShownIn(sql`${activities.albumId}`, sql`${activities.assetId}`);
+  return and(or(isNull(activities.assetId), shown), isNull(users.deletedAt));
+}
+
+const isRuled = (session: Session) => session.kind === 'user' && session.contentRules.length > 0;
+
+function membersOf(db: Db, session: Session) {
   const asset = albumMembers(db, session);
   const isMember = and(eq(asset.albumId, activities.albumId), eq(asset.id, activities.assetId));
-  const shown = db
+  return db
     .select({ one: sql`1` })
     .from(asset)
     .where(isMember);
-  return and(or(isNull(activities.assetId), exists(shown)), isNull(users.deletedAt));
 }
 
 const conditions = ({ albumId, assetId, level, type, userId }: ActivityFilter) =>
@@ -44,19 +56,17 @@ export const listActivities = (
     .orderBy(asc(activities.createdAt), asc(activities.id));
 
 export async function countActivities(
-  db: Db,
-  session: Session,
+  { db, sql: pool, session }: Reader,
   filter: Pick<ActivityFilter, 'albumId' | 'assetId'>,
 ): Promise<ActivityStatistics> {
-  const [row] = await db
-    .select({
-      comments: sql`count(*) filter (where ${activities.kind} = 'comment')`.mapWith(Number),
-      likes: sql`count(*) filter (where ${activities.kind} = 'like')`.mapWith(Number),
-    })
-    .from(activities)
-    .innerJoin(users, eq(users.id, activities.userId))
-    .where(and(conditions(filter), isShown(db, session)));
-  return row ?? { comments: 0, likes: 0 };
+  const [row] = await preparedRows<Record<keyof ActivityStatistics, string>>(
+    pool,
+    sql`select count(*) filter (where ${activities.kind} = 'comment') as comments,
+        count(*) filter (where ${activities.kind} = 'like') as likes
+      from ${activities} join ${users} on ${users.id} = ${activities.userId}
+      where ${and(conditions(filter), isShown(db, session))}`,
+  );
+  return { comments: Number(row!.comments), likes: Number(row!.likes) };
 }
 
 /** Whether the album takes activities, and shows the asset if one is named. */

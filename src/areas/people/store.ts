@@ -23,7 +23,8 @@ export type Listed = PersonView & { readonly faces: number };
 const listed = ({ db, session }: Reader) => sql`(
   select person.*, coalesce(counted.faces, 0)::int as faces
   from person left join (
-    select person_id, sum(faces) as faces from (${facesOf({ db, session })}) known group by person_id
+    select person_id, sum(faces::int) as faces from (${facesOf({ db, session })}) known
+    group by person_id
   ) counted on counted.person_id = person.id
   where person.owner_id = ${session.userId} and person.merged_into is null
     and ${isNotNamed(session)}
@@ -51,7 +52,14 @@ export type ListOptions = {
   readonly withHidden: boolean;
 };
 
-/** Favorites first, then the named ones, then by how often they are seen. */
+/**
+ * Favorites first, then the named ones, then by how often they are seen: as one number, for thousands
+ * are compared by it, and few by their names after it.
+ */
+const PLACE = sql.raw(`(person.is_hidden::int::bigint << 42)
+  + ((not person.is_favorite)::int::bigint << 41) + ((person.name = '')::int::bigint << 40)
+  - person.faces`);
+
 export async function listPeople(
   { db, session }: Reader,
   { withHidden, limit, offset }: ListOptions & PageOf,
@@ -61,17 +69,20 @@ export async function listPeople(
     total: number;
     hidden: number;
   }>(sql`
-    with listed as materialized ${listed({ db, session })},
+    with listed as materialized (
+      select person.id, person.name, person.is_hidden, person.faces, ${PLACE} as place
+      from ${listed({ db, session })} person
+    ),
+    chosen as (
+      select id, faces, place from listed where ${withHidden} or not is_hidden
+      order by place, name, id limit ${limit} offset ${offset}
+    ),
     page as (
-      select ${VIEW}, person.faces from listed person
-      where ${withHidden} or not person.is_hidden
-      order by person.is_hidden, person.is_favorite desc, person.name = '', person.faces desc,
-        person.name, person.id
-      limit ${limit} offset ${offset}
+      select ${VIEW}, chosen.faces from chosen join person on person.id = chosen.id
+      order by chosen.place, person.name, person.id
     )
-    select (select count(*)::int from listed) as total,
-      (select count(*)::int from listed where is_hidden) as hidden,
-      (select json_agg(page) from page) as people`);
+    select count(*)::int as total, (count(*) filter (where is_hidden))::int as hidden,
+      (select json_agg(page) from page) as people from listed`);
   const [row] = rows;
   return { people: row?.people ?? [], total: row?.total ?? 0, hidden: row?.hidden ?? 0 };
 }
