@@ -8,6 +8,7 @@ import {
   toAsset,
   viewOptions,
 } from '../assets/index.ts';
+import { newestInAlbum } from './album.store.ts';
 import { createPageMemory, type Position, readCursor, writeCursor } from './cursor.ts';
 import { queryOf } from './query.ts';
 import { depthOf } from './depth.store.ts';
@@ -74,12 +75,15 @@ async function pageFrom(
   query: SearchQuery,
   { size, ...from }: From & { readonly size: number },
 ): Promise<Page> {
-  const rows = await findPage(ctx, query, {
-    start: undefined,
-    offset: 0,
-    ...from,
-    limit: size + 1,
-  });
+  const window = { start: undefined, offset: 0, ...from, limit: size + 1 };
+  const ids = await newestInAlbum(ctx, query, window);
+  const rows = ids
+    ? await findPage(
+        ctx,
+        { ...query, filter: {}, ids },
+        { offset: 0, start: undefined, limit: size + 1 },
+      )
+    : await findPage(ctx, query, window);
   const [last] = rows.splice(size);
   return { rows, next: last && positionOf(last) };
 }

@@ -98,6 +98,10 @@ function plainPage(part: Part): SQL {
     order by ${isByMonth ? sql`${lead} ${direction}, ${order}` : order} ${end}`;
 }
 
+/** Of a listing by the time of capture: from this position on. */
+export const placeAfter = (query: SearchQuery, start: Position): SQL =>
+  isAfter(query, { ...FIELDS.fileCreatedAt, start });
+
 const comparisonOf = ({ direction }: SearchQuery) =>
   direction === 'desc' ? sql.raw('<=') : sql.raw('>=');
 
