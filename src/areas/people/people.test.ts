@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { eq } from 'drizzle-orm';
-import { Value } from 'typebox/value';
 import {
   call,
   seed,
@@ -9,12 +7,8 @@ import {
   testApp,
   testDatabase,
 } from '../../../test/harness.ts';
-import { STATES } from '../../../test/library.ts';
 import { addFace, addPerson, faceVector } from '../../../test/people.ts';
 import type { App } from '../../app.ts';
-import { people } from '../../db/tables/people.ts';
-import { users } from '../../db/tables/users.ts';
-import { PeopleResponseDto } from './schemas.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -25,9 +19,9 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const user = (permissions?: string[]) => seed(database).user(permissions);
+
 const list = async (as: TestUser, query = '') =>
   (await call(app, `GET /people${query}`, { as })).body;
-const namesOf = (body: { people: { name: string }[] }) => body.people.map(({ name }) => name);
 
 test('a person lives from POST to DELETE, and the faces stay', async () => {
   const me = await user();
@@ -69,150 +63,6 @@ test('a birth date that is to come and a day that is none are refused', async ()
     expect(reply.status).toBe(400);
   }
   expect((await list(me)).total).toBe(0);
-});
-
-describe('the list', () => {
-  test('has favorites first, then names, then who is seen more; hidden ones when asked for', async () => {
-    const me = await user();
-    const ownerId = me.id;
-    await addPerson(database, { ownerId }, [faceVector(0), faceVector(0)]);
-    await addPerson(database, { ownerId }, [faceVector(1)]);
-    await addPerson(database, { ownerId, name: 'Bob' }, [faceVector(2)]);
-    await addPerson(database, { ownerId, name: 'Cat' }, [faceVector(3), faceVector(3)]);
-    await addPerson(database, { ownerId, name: 'Dan', isFavorite: true }, [faceVector(4)]);
-    await addPerson(database, { ownerId, name: 'Eve', isHidden: true }, [faceVector(5)]);
-    await addPerson(database, { ownerId: (await user()).id, name: 'foreign' }, [faceVector(6)]);
-    const shown = await list(me);
-    // The answer skips its schema.
-    expect(Value.Check(PeopleResponseDto, shown)).toBe(true);
-    expect(namesOf(shown)).toEqual(['Dan', 'Cat', 'Bob', '', '']);
-    expect(shown).toMatchObject({ total: 6, hidden: 1, hasNextPage: false });
-    const all = await list(me, '?withHidden=true');
-    expect(namesOf(all)).toEqual(['Dan', 'Cat', 'Bob', '', '', 'Eve']);
-    const second = await list(me, '?size=2&page=2');
-    expect(second).toMatchObject({ hasNextPage: true });
-    expect(namesOf(second)).toEqual(['Bob', '']);
-    expect((await list(me, '?size=2&page=9')).people).toEqual([]);
-  });
-
-  test('LM-010, LM-011: sizes and pages at and beyond their limits', async () => {
-    const me = await user();
-    for (const query of ['page=1', 'size=1', 'size=1000']) {
-      expect((await call(app, `GET /people?${query}`, { as: me })).status).toBe(200);
-    }
-    for (const query of ['page=0', 'size=0', 'size=1001']) {
-      const reply = await call(app, `GET /people?${query}`, { as: me });
-      expect(reply.status).toBe(400);
-      expect(reply.body.errors[0].path).toEqual([query.split('=')[0]]);
-    }
-  });
-
-  test('LM-012: 500 of 501 without parameters', async () => {
-    const me = await user();
-    const rows = Array.from({ length: 501 }, (_, n) => ({ ownerId: me.id, name: `p${n}` }));
-    await database.db.insert(people).values(rows);
-    const body = await list(me);
-    expect(body.people).toHaveLength(500);
-    expect(body).toMatchObject({ total: 501, hasNextPage: true });
-    expect((await list(me, '?page=2')).people).toHaveLength(1);
-  });
-
-  test('more than a thousand: each once on the pages, and a total that says how many', async () => {
-    const me = await user();
-    const foreign = await user();
-    const rows = (ownerId: string, count: number) =>
-      Array.from({ length: count }, (_, n) => ({
-        ownerId,
-        name: `p${String(n).padStart(4, '0')}`,
-        isHidden: n % 100 === 0,
-      }));
-    await database.db.insert(people).values(rows(me.id, 2200));
-    await database.db.insert(people).values(rows(foreign.id, 5));
-    const { id: anybody } = (await list(me, '?size=1')).people[0];
-    for (const ranked of ['', `&closestPersonId=${anybody}`]) {
-      for (const [hidden, most] of [
-        ['', 2178],
-        ['&withHidden=true', 2200],
-      ] as const) {
-        const pages = [];
-        for (const page of [1, 2, 3, 4]) {
-          pages.push(await list(me, `?size=1000&page=${page}${hidden}${ranked}`));
-        }
-        const ids = pages.flatMap((page) => page.people.map(({ id }: { id: string }) => id));
-        expect([ids.length, new Set(ids).size]).toEqual([most, most]);
-        for (const page of pages) expect(page).toMatchObject({ total: 2200, hidden: 22 });
-        expect(pages.map((page) => page.hasNextPage)).toEqual([true, true, false, false]);
-      }
-    }
-    const names = namesOf(await list(me, '?size=1000&page=2'));
-    expect([names[0], names.length]).toEqual(['p1011', 1000]);
-  }, 20_000);
-
-  test('VS-004: who is only on what is locked, hidden or in the trash is left out', async () => {
-    const me = await user();
-    const shown: string[] = [];
-    for (const [state, values] of Object.entries(STATES)) {
-      const assetId = await seed(database).asset({ ownerId: me.id, ...values });
-      const person = await addPerson(database, { ownerId: me.id, name: state });
-      await addFace(database, { ownerId: me.id, assetId, personId: person.id });
-      if (['plain', 'favorite', 'video', 'archived'].includes(state)) shown.push(state);
-    }
-    expect(namesOf(await list(me)).toSorted()).toEqual(shown.toSorted());
-    for (const state of Object.keys(STATES)) {
-      const found = await call(app, `GET /search/person?name=${state}`, { as: me });
-      const names = found.body.map(({ name }: { name: string }) => name);
-      expect(names).toEqual(shown.includes(state) ? [state] : []);
-    }
-    await database.sql`update asset set locked_at = now() where owner_id = ${me.id}`;
-    expect(namesOf(await list(me))).toEqual([]);
-    await database.sql`
-      update asset set locked_at = null, trashed_at = null, visibility = 'timeline'
-      where owner_id = ${me.id}`;
-    expect(namesOf(await list(me))).toHaveLength(Object.keys(STATES).length);
-    await database.sql`delete from asset where owner_id = ${me.id}`;
-    const rest = await database.sql`select sum(faces) as faces from person_count
-      where owner_id = ${me.id}`;
-    expect(Number(rest[0]!['faces'])).toBe(0);
-  });
-
-  test('leaves out whom a rule of the account keeps away', async () => {
-    const me = await user();
-    const gone = await addPerson(database, { ownerId: me.id, name: 'gone' }, [faceVector(0)]);
-    await addPerson(database, { ownerId: me.id, name: 'here' }, [faceVector(0)]);
-    const rules = [{ id: crypto.randomUUID(), kind: 'person', targetId: gone.id }];
-    await database.db
-      .update(users)
-      .set({ preferences: { lockedContent: { filterEnabled: true, rules } } })
-      .where(eq(users.id, me.id));
-    expect(await list(me)).toMatchObject({ total: 1, people: [{ name: 'here' }] });
-    const suggested = await call(app, 'GET /people/merge-suggestions', { as: me });
-    expect(suggested.body.suggestions).toEqual([]);
-  });
-
-  test('can begin with who looks most like a person or like a photo', async () => {
-    const me = await user();
-    const ownerId = me.id;
-    const ann = await addPerson(database, { ownerId, name: 'Ann' }, [faceVector(0)]);
-    await addPerson(database, { ownerId, name: 'Near' }, [faceVector(0, 40)]);
-    await addPerson(database, { ownerId, name: 'Far' }, [faceVector(0, 70), faceVector(0, 70)]);
-    await addPerson(database, { ownerId, name: 'Unknown' });
-    const near = await list(me, `?closestPersonId=${ann.id}`);
-    expect(namesOf(near)).toEqual(['Ann', 'Near', 'Far', 'Unknown']);
-    const photo = await addFace(database, { ownerId, vector: faceVector(0, 80) });
-    const byPhoto = await list(me, `?closestAssetId=${photo.assetId}&size=2`);
-    expect(namesOf(byPhoto)).toEqual(['Far', 'Near']);
-    expect(byPhoto.hasNextPage).toBe(true);
-    for (const query of ['closestPersonId', 'closestAssetId']) {
-      const stranger = await user();
-      const id = query === 'closestPersonId' ? ann.id : photo.assetId;
-      const foreign = await call(app, `GET /people?${query}=${id}`, { as: stranger });
-      const unknown = await call(app, `GET /people?${query}=${crypto.randomUUID()}`, {
-        as: stranger,
-      });
-      expect(foreign.status).toBe(400);
-      expect(foreign.body).toEqual(unknown.body);
-    }
-  });
 });
 
 test('statistics count Timeline items once each', async () => {

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFile, rm, stat } from 'node:fs/promises';
+import { photoForm, sha1Of, sha256Of, someBytes, upload } from '../../../test/forms.ts';
+import {
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from '../../../test/harness.ts';
+import type { App } from '../../app.ts';
+import { originalPath } from '../../core/paths.ts';
+
+let database: TestDatabase;
+let app: App;
+let alice: TestUser;
+let bob: TestUser;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  alice = await seed(database).user();
+  bob = await seed(database).user();
+});
+afterAll(() => database.close());
+
+const pathOf = (bytes: Uint8Array) => originalPath(database.deps.paths, sha256Of(bytes));
+
+describe('bytes that are already there', () => {
+  test('ER-012: the caller who has them gets the asset he has', async () => {
+    const bytes = someBytes();
+    const first = await upload(app, photoForm(bytes), { as: alice });
+    expect(await upload(app, photoForm(bytes, [], 'other.png'), { as: alice })).toMatchObject({
+      status: 200,
+      body: { id: first.body.id, status: 'duplicate' },
+    });
+    await database.sql`update asset set trashed_at = now() where id = ${first.body.id}`;
+    expect(await upload(app, photoForm(bytes), { as: alice })).toMatchObject({
+      status: 200,
+      body: { id: first.body.id, status: 'duplicate' },
+    });
+  });
+
+  test('ER-013: a known checksum is answered without reading the file', async () => {
+    const bytes = someBytes();
+    const { body } = await upload(app, photoForm(bytes), { as: alice });
+    const hex = sha1Of(bytes);
+    for (const checksum of [hex, hex.toUpperCase(), Buffer.from(hex, 'hex').toString('base64')]) {
+      let pulls = 0;
+      const endless = new ReadableStream<Uint8Array>(
+        {
+          pull(controller) {
+            pulls += 1;
+            controller.enqueue(new Uint8Array(1000));
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      const reply = await app.handle(
+        new Request('http://localhost/api/assets', {
+          method: 'POST',
+          headers: { 'x-api-key': alice.key, 'x-immich-checksum': checksum },
+          body: endless,
+        }),
+      );
+      expect(reply.status).toBe(200);
+      expect(await reply.json()).toEqual({ id: body.id, status: 'duplicate' });
+      expect(pulls).toBe(0);
+    }
+  });
+
+  test('somebody else who sends them gets an asset of his own, over one file', async () => {
+    const bytes = someBytes();
+    const headers = { 'x-immich-checksum': sha1Of(bytes) };
+    const hers = await upload(app, photoForm(bytes), { as: alice, headers });
+    const his = await upload(app, photoForm(bytes), { as: bob, headers });
+    expect([hers.status, his.status]).toEqual([201, 201]);
+    expect(his.body.id).not.toBe(hers.body.id);
+    const rows = await database.sql`select size from original where sha256 = ${sha256Of(bytes)}`;
+    expect(rows).toHaveLength(1);
+    expect((await stat(pathOf(bytes))).nlink).toBe(1);
+  });
+
+  test('sent twice at the same moment they are created once', async () => {
+    for (let round = 0; round < 5; round++) {
+      const form = photoForm(someBytes(200_000));
+      const replies = await Promise.all([1, 2, 3].map(() => upload(app, form, { as: alice })));
+      expect(replies.map((reply) => reply.status).toSorted((a, b) => a - b)).toEqual([
+        200, 200, 201,
+      ]);
+      expect(new Set(replies.map((reply) => reply.body.id)).size).toBe(1);
+    }
+  });
+
+  test('sent by two at the same moment they become two assets over one file', async () => {
+    for (let round = 0; round < 5; round++) {
+      const form = photoForm(someBytes(200_000));
+      const replies = await Promise.all([alice, bob].map((as) => upload(app, form, { as })));
+      expect(replies.map((reply) => reply.status)).toEqual([201, 201]);
+    }
+  });
+
+  test('a file that lies there without a row is taken over and not written again', async () => {
+    const bytes = someBytes();
+    const { body } = await upload(app, photoForm(bytes), { as: alice });
+    await database.sql`delete from asset where id = ${body.id}`;
+    await database.sql`delete from original where sha256 = ${sha256Of(bytes)}`;
+    const before = await stat(pathOf(bytes));
+    expect(await upload(app, photoForm(bytes), { as: alice })).toMatchObject({ status: 201 });
+    expect((await stat(pathOf(bytes))).ino).toBe(before.ino);
+  });
+});
+
+test('a duplicate of a file that was lost brings it back', async () => {
+  const bytes = someBytes();
+  const { body } = await upload(app, photoForm(bytes), { as: alice });
+  await rm(pathOf(bytes));
+  await database.sql`update original set missing_at = now() where sha256 = ${sha256Of(bytes)}`;
+  expect(await upload(app, photoForm(bytes), { as: alice })).toMatchObject({
+    status: 200,
+    body: { id: body.id, status: 'duplicate' },
+  });
+  expect(await readFile(pathOf(bytes))).toEqual(Buffer.from(bytes));
+  const [row] = await database.sql`
+    select missing_at from original where sha256 = ${sha256Of(bytes)}`;
+  expect(row).toEqual({ missing_at: null });
+});
+
+test('a file that a deletion is about to remove is not lost to the upload that comes then', async () => {
+  const bytes = someBytes();
+  const { body } = await upload(app, photoForm(bytes), { as: alice });
+  const sha256 = sha256Of(bytes);
+  const second = await database.sql.begin(async (deletion) => {
+    // As src/media/originals.ts says: under the lock, look again, then the row, then the file.
+    await deletion`select 1 from original where sha256 = ${sha256} for update`;
+    await deletion`delete from asset where id = ${body.id}`;
+    const reply = upload(app, photoForm(bytes), { as: bob });
+    await until(async () => {
+      const [row] = await database.sql`
+        select count(*)::int as waiting from pg_locks where not granted`;
+      return row!['waiting'] > 0;
+    });
+    await deletion`delete from original where sha256 = ${sha256}`;
+    await rm(pathOf(bytes));
+    return [reply];
+  });
+  expect(await second[0]).toMatchObject({ status: 201, body: { status: 'created' } });
+  expect(await readFile(pathOf(bytes))).toEqual(Buffer.from(bytes));
+});
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await Bun.sleep(5);
+}
