@@ -35,7 +35,7 @@ export const partnerCopy = ({ userId }: CopyOwner): SQL => sql`(
       where partner.sharer_id = asset.owner_id and partner.viewer_id = ${userId}))`;
 
 /** Those of them that one account has, in the order of its index. */
-export const timelineOf = (ownerId: string): SQL => sql`(
+export const timelineOf = (ownerId: SQL): SQL => sql`(
   select * from asset where asset.owner_id = ${ownerId}
     and visibility = 'timeline' and locked_at is null and trashed_at is null)`;
 

@@ -1,10 +1,10 @@
-import { type Ack, type Place, placeText, startOf } from './acks.ts';
-import type { Feed, Reading, Removal, Scan, ScopeName } from './feed.ts';
-import type { Relation } from './log.store.ts';
+import { type Place, placeText, startOf } from './acks.ts';
+import { backfillAck, backfillLines } from './backfill.domain.ts';
+import type { Cursor } from './cursors.ts';
+import type { Feed, Reading, Removal, Scan } from './feed.ts';
 import { gonePage, logPage, type Page, paging, shownPage, type Source } from './page.store.ts';
-import { entitiesOf, type Entities } from './rows.store.ts';
-import type { Run } from './stream.domain.ts';
-import { EVERYBODY, type EntityType } from './types.ts';
+import { activeScopes, entityOf, lateOf, ownerNow, type Run } from './run.domain.ts';
+import type { EntityType } from './types.ts';
 
 /** One type of a stream: what went, what was never sent, what changed. */
 export async function* feedLines(run: Run, feed: Feed): AsyncGenerator<string> {
@@ -12,7 +12,7 @@ export async function* feedLines(run: Run, feed: Feed): AsyncGenerator<string> {
   yield* removalLines(run, feed, place);
   yield* lockedLines(run, feed);
   yield* scanLines(run, feed, place);
-  yield* backfillLines(run, feed, place);
+  yield* backfillLines(run, feed, place.base);
   for (const reading of feed.readings) {
     yield* readingLines(run, feed, reading, place.of(reading.type));
   }
@@ -34,33 +34,6 @@ function startsOf(run: Run, feed: Feed): Starts {
   const known = acks.get(first)?.place ?? (backfill && backfillAck(run, feed)?.place);
   const base = known ?? startOf(watermark);
   return { isNew: known === undefined, base, of: (type) => acks.get(type)?.place ?? base };
-}
-
-/** Who deletes the ack of a type wants all of it again, which is what a backfill brings. */
-function backfillAck({ acks }: Run, { backfill, readings }: Feed): Ack | undefined {
-  const ack = backfill && acks.get(backfill.type);
-  const isWhole = ack?.extra === undefined;
-  return isWhole && readings.some(({ type }) => !acks.has(type)) ? undefined : ack;
-}
-
-/** An elevation may end while the stream runs. */
-const ownerNow = ({ ctx, owner }: Run) => ({ ...owner, now: ctx.now() });
-const entityOf = (run: Run, name: keyof Entities) => entitiesOf(ownerNow(run))[name];
-
-function scopesOf(run: Run, name: ScopeName): string[] {
-  const ids = (relations: readonly Relation[]) => relations.map(({ id }) => id);
-  if (name === 'own') return [run.owner.userId];
-  if (name === 'everybody') return [EVERYBODY];
-  if (name === 'partners') return ids(run.partners);
-  return name === 'albums' ? ids(run.albums) : [run.owner.userId, ...ids(run.albums)];
-}
-
-/** Those in which something of this kind happened since: most of the time none. */
-function activeScopes(run: Run, { scopes, kinds }: Reading, after: Place): string[] {
-  return scopesOf(run, scopes).filter((scope) => {
-    const found = run.activity.get(scope);
-    return kinds.some((kind) => (found?.get(kind) ?? -1n) >= after.xid);
-  });
 }
 
 async function* removalLines(run: Run, feed: Feed, starts: Starts): AsyncGenerator<string> {
@@ -139,46 +112,6 @@ async function* scanLines(run: Run, feed: Feed, starts: Starts): AsyncGenerator<
 /** The cursor of a scan that has sent nothing whole. */
 const START = 'start';
 
-const lateOf = (run: Run, { late }: Feed) =>
-  late && { scopes: scopesOf(run, late.scopes), kinds: late.kinds, since: run.watermark };
-
-/** One relation after the other, in the order in which they began: an ack says which are done. */
-async function* backfillLines(run: Run, feed: Feed, starts: Starts): AsyncGenerator<string> {
-  const { backfill } = feed;
-  if (!backfill) return;
-  const ack = backfillAck(run, feed);
-  const done = doneOf(ack?.extra);
-  for (const relation of run[backfill.of]) {
-    const isCurrent = done?.id === relation.id && done.since === relation.since;
-    if (ack && !isCurrent && isDone(relation, done, ack.place!)) continue;
-    const prefix = `${backfill.type}|${placeText(starts.base)}|${relation.since}.${relation.id}.`;
-    yield* pagesOf(
-      (at) => backfill.source(relation.id, at),
-      (source, at) =>
-        shownPage(run.ctx.sql, {
-          type: backfill.type,
-          source,
-          entity: entityOf(run, backfill.entity),
-          late: lateOf(run, feed),
-          ackPrefix: prefix,
-          ackBefore: prefix + (at ?? ''),
-        }),
-      isCurrent ? done.cursor : undefined,
-    );
-  }
-}
-
-type Done = Relation & { readonly cursor: string };
-
-function doneOf(extra: string | undefined): Done | undefined {
-  const [since = '', id = '', cursor = ''] = extra?.split('.') ?? [];
-  return /^\d{1,18}$/.test(since) ? { since: BigInt(since), id, cursor } : undefined;
-}
-
-/** Without a relation of its own an ack is that of a whole stream, and covers all that were there. */
-const isDone = ({ since, id }: Relation, done: Done | undefined, place: Place): boolean =>
-  done ? since < done.since || (since === done.since && id < done.id) : since < place.xid;
-
 /** The PIN is entered, and the copy may lack some of what it opens. */
 async function* lockedLines(run: Run, feed: Feed): AsyncGenerator<string> {
   const { type, entity } = feed.readings[0]!;
@@ -243,11 +176,11 @@ function placeOf(text: string): Place {
 }
 
 async function* pagesOf(
-  source: (cursor: string | undefined) => Source,
-  read: (source: Source, cursor: string | undefined) => Promise<Page>,
-  start?: string,
+  source: (cursor: Cursor) => Source,
+  read: (source: Source, cursor: Cursor) => Promise<Page>,
+  start?: Cursor,
 ): AsyncGenerator<string> {
-  for (let cursor: string | undefined = start || undefined; ;) {
+  for (let cursor = start; ;) {
     const page: Page = await read(source(cursor), cursor);
     yield page.lines;
     if (page.taken < paging.rows) return;

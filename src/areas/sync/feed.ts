@@ -1,6 +1,8 @@
 import type { SQL } from 'drizzle-orm';
 import type { CopyOwner } from '../../access/copies.ts';
+import type { Cursor } from './cursors.ts';
 import type { Source } from './page.store.ts';
+import type { Pending } from './relation-sources.store.ts';
 import type { Entities } from './rows.store.ts';
 import type { EntityType, RequestType } from './types.ts';
 
@@ -22,7 +24,7 @@ export type Removal = Reading & {
   readonly takeBack?: Scan;
 };
 
-export type Scan = (owner: CopyOwner, cursor: string | undefined) => Source;
+export type Scan = (owner: CopyOwner, cursor: Cursor) => Source;
 
 /** One request type: how its part of a copy is completed, and then kept up to date. */
 export type Feed = {
@@ -35,14 +37,20 @@ export type Feed = {
     readonly type: EntityType;
     readonly of: 'partners' | 'albums';
     readonly entity: keyof Entities;
-    readonly source: (id: string, cursor: string | undefined) => Source;
+    readonly source: (relations: readonly Pending[]) => Source;
   };
   readonly readings: readonly Reading[];
   /** Part of the account's own that only a session with the PIN has: found by this. */
   readonly locked?: Scan;
-  /** Refers to things of earlier feeds: those that appeared since are left for the next stream. */
-  readonly late?: { readonly scopes: ScopeName; readonly kinds: readonly string[] };
+  /**
+   * Kinds of the log that say of something that it appeared. This feed refers to things of earlier
+   * ones: those that appeared since are left for the next stream.
+   */
+  readonly late?: readonly string[];
 };
 
 /** Kinds of the log that say something of an asset itself. */
 export const ASSET = ['asset', 'shown'];
+
+export const typesOf = ({ removal, backfill, readings }: Feed): EntityType[] =>
+  [removal, backfill, ...readings].flatMap((part) => (part ? part.type : []));

@@ -2,8 +2,6 @@ import { ASSET, type Feed } from './feed.ts';
 import { GONE } from './rows.store.ts';
 import * as sources from './sources.store.ts';
 
-const SHOWN = { scopes: 'own', kinds: ['shown'] } as const;
-
 /** What an account has of its own, and who else there is. */
 export const OWN_FEEDS: readonly Feed[] = [
   {
@@ -56,17 +54,17 @@ export const OWN_FEEDS: readonly Feed[] = [
       seen: 'open',
       takeBack: sources.lockedStacks,
     },
-    scan: (owner, cursor) => sources.stacks(owner.userId, cursor),
+    scan: sources.allStacks,
     readings: [{ type: 'StackV1', entity: 'stack', scopes: 'own', kinds: ['stack'] }],
     locked: sources.lockedStacks,
-    late: { scopes: 'own', kinds: ['stack'] },
+    late: ['stack'],
   },
   {
     request: 'AssetExifsV1',
     scan: sources.ownAssets,
     readings: [{ type: 'AssetExifV1', entity: 'exif', scopes: 'own', kinds: ['exif', 'shown'] }],
     locked: sources.lockedAssets,
-    late: SHOWN,
+    late: ['shown'],
   },
   {
     request: 'AssetOcrV1',
@@ -81,7 +79,7 @@ export const OWN_FEEDS: readonly Feed[] = [
     scan: sources.ownAssets,
     readings: [{ type: 'AssetOcrV1', entity: 'ocr', scopes: 'own', kinds: ['ocr', 'shown'] }],
     locked: sources.lockedAssets,
-    late: SHOWN,
+    late: ['shown'],
   },
   {
     request: 'PeopleV1',
@@ -112,7 +110,7 @@ export const OWN_FEEDS: readonly Feed[] = [
     readings: [{ type: 'AssetFaceV2', entity: 'face', scopes: 'own', kinds: ['face', 'shown'] }],
     locked: sources.lockedAssets,
     // One that has changed since may be of somebody who was not there when people were sent.
-    late: { scopes: 'own', kinds: ['shown', 'face'] },
+    late: ['shown', 'face'],
   },
   {
     request: 'AssetMetadataV1',
@@ -129,7 +127,7 @@ export const OWN_FEEDS: readonly Feed[] = [
       { type: 'AssetMetadataV1', entity: 'metadata', scopes: 'own', kinds: ['metadata', 'shown'] },
     ],
     locked: sources.lockedAssets,
-    late: SHOWN,
+    late: ['shown'],
   },
   {
     request: 'AssetEditsV1',
@@ -144,6 +142,6 @@ export const OWN_FEEDS: readonly Feed[] = [
     scan: sources.ownAssets,
     readings: [{ type: 'AssetEditV1', entity: 'edit', scopes: 'own', kinds: ['edit', 'shown'] }],
     locked: sources.lockedAssets,
-    late: SHOWN,
+    late: ['shown'],
   },
 ];

@@ -63,7 +63,6 @@ export const logPage = ({ scopes, kinds, after, before, seen }: LogRange): Sourc
 
 /** What appeared after the stream began: others may refer to it only in the next one. */
 export type Late = {
-  readonly scopes: readonly string[];
   readonly kinds: readonly string[];
   readonly since: bigint;
 };
@@ -143,10 +142,13 @@ const newestOf = (unit: SQL) => sql`
   select distinct on (unit) known.* from (select page.*, ${unit} as unit from page) known
   order by unit, known.ord desc`;
 
-const lateRows = ({ scopes, kinds, since }: Late) => sql`late as materialized (
-  select change.scope_id, change.subject_id from unnest(${arrayOf(scopes)}::uuid[]) scope (id)
-  join change on change.scope_id = scope.id
-  where change.xid >= ${String(since)}::xid8 and change.kind = any(${arrayOf(kinds)}::text[])),`;
+/** Asked by scope and only of those of the page: the plan must not come to be one over the whole log. */
+const lateRows = ({ kinds, since }: Late) => sql`late as materialized (
+  select scope.scope_id, found.subject_id from (select distinct scope_id from page) scope
+  cross join lateral (
+    select subject_id from change where change.scope_id = scope.scope_id
+      and change.xid >= ${String(since)}::xid8 and change.kind = any(${arrayOf(kinds)}::text[])
+    offset 0) found),`;
 
 /** In which scopes something of which kind happened since `after`, and when last. */
 export async function findActivity(
@@ -160,7 +162,8 @@ export async function findActivity(
       cross join lateral (
         select * from change where change.scope_id = scope.id
           and (change.xid, change.id) > (${String(after.xid)}::xid8, ${String(after.id)}::bigint)
-          and change.xid < ${String(before)}::xid8) change
+          and change.xid < ${String(before)}::xid8
+        offset 0) change
       group by 1, 2`,
   );
   const found = new Map<string, Map<string, bigint>>();

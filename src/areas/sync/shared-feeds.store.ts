@@ -1,9 +1,7 @@
 import { ASSET, type Feed } from './feed.ts';
 import { GONE } from './rows.store.ts';
+import * as members from './relation-sources.store.ts';
 import * as sources from './sources.store.ts';
-
-const SHOWN_BY_PARTNERS = { scopes: 'partners', kinds: ['shown'] } as const;
-const SHOWN_BY_ALBUMS = { scopes: 'albums', kinds: ['album_asset'] } as const;
 
 const albumFeed = (request: 'AlbumsV1' | 'AlbumsV2', type: 'AlbumV1' | 'AlbumV2'): Feed => ({
   request,
@@ -42,7 +40,7 @@ export const SHARED_FEEDS: readonly Feed[] = [
       type: 'PartnerAssetBackfillV2',
       of: 'partners',
       entity: 'partnerAsset',
-      source: sources.partnerAssets,
+      source: members.partnerAssets,
     },
     readings: [
       { type: 'PartnerAssetV2', entity: 'partnerAsset', scopes: 'partners', kinds: ASSET },
@@ -62,12 +60,12 @@ export const SHARED_FEEDS: readonly Feed[] = [
       type: 'PartnerStackBackfillV1',
       of: 'partners',
       entity: 'partnerStack',
-      source: sources.stacks,
+      source: members.partnerStacks,
     },
     readings: [
       { type: 'PartnerStackV1', entity: 'partnerStack', scopes: 'partners', kinds: ['stack'] },
     ],
-    late: { scopes: 'partners', kinds: ['stack'] },
+    late: ['stack'],
   },
   {
     request: 'AlbumAssetsV2',
@@ -75,7 +73,7 @@ export const SHARED_FEEDS: readonly Feed[] = [
       type: 'AlbumAssetBackfillV2',
       of: 'albums',
       entity: 'albumContent',
-      source: sources.assetsOfAlbum,
+      source: members.albumAssets,
     },
     readings: [
       { type: 'AlbumAssetUpdateV2', entity: 'albumContent', scopes: 'albums', kinds: ['asset'] },
@@ -102,12 +100,12 @@ export const SHARED_FEEDS: readonly Feed[] = [
       type: 'AlbumUserBackfillV1',
       of: 'albums',
       entity: 'albumUser',
-      source: sources.usersOfAlbum,
+      source: members.albumUsers,
     },
     readings: [
       { type: 'AlbumUserV1', entity: 'albumUser', scopes: 'albums', kinds: ['album_user'] },
     ],
-    late: { scopes: 'albums', kinds: ['album_user'] },
+    late: ['album_user'],
   },
   {
     request: 'AlbumToAssetsV1',
@@ -122,12 +120,12 @@ export const SHARED_FEEDS: readonly Feed[] = [
       type: 'AlbumToAssetBackfillV1',
       of: 'albums',
       entity: 'albumAsset',
-      source: sources.assetsOfAlbum,
+      source: members.albumAssets,
     },
     readings: [
       { type: 'AlbumToAssetV1', entity: 'albumAsset', scopes: 'albums', kinds: ['album_asset'] },
     ],
-    late: SHOWN_BY_ALBUMS,
+    late: ['album_asset'],
   },
   {
     request: 'AlbumAssetExifsV1',
@@ -135,7 +133,7 @@ export const SHARED_FEEDS: readonly Feed[] = [
       type: 'AlbumAssetExifBackfillV1',
       of: 'albums',
       entity: 'albumExif',
-      source: sources.assetsOfAlbum,
+      source: members.albumAssets,
     },
     readings: [
       { type: 'AlbumAssetExifUpdateV1', entity: 'albumExif', scopes: 'albums', kinds: ['exif'] },
@@ -146,7 +144,7 @@ export const SHARED_FEEDS: readonly Feed[] = [
         kinds: ['album_asset'],
       },
     ],
-    late: SHOWN_BY_ALBUMS,
+    late: ['album_asset'],
   },
   {
     request: 'PartnerAssetExifsV1',
@@ -154,7 +152,7 @@ export const SHARED_FEEDS: readonly Feed[] = [
       type: 'PartnerAssetExifBackfillV1',
       of: 'partners',
       entity: 'partnerExif',
-      source: sources.partnerAssets,
+      source: members.partnerAssets,
     },
     readings: [
       {
@@ -164,6 +162,6 @@ export const SHARED_FEEDS: readonly Feed[] = [
         kinds: ['exif', 'shown'],
       },
     ],
-    late: SHOWN_BY_PARTNERS,
+    late: ['shown'],
   },
 ];

@@ -1,14 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { albumCopy, type CopyOwner, lockedOf, ownCopy, timelineOf } from '../../access/copies.ts';
+import { albumCopy, type CopyOwner, lockedOf, ownCopy } from '../../access/copies.ts';
+import { type Cursor, idIn, instantOf, microsOf, momentIn, twoIdsIn } from './cursors.ts';
 import { paging, type Source } from './page.store.ts';
 
-// Whole tables, in an order that a cursor can be put in. A cursor is the ack of a row; one of another
-// shape, which only a client can make up, reads from the start.
-
-const UUID = '[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}';
-const ONE_ID = new RegExp(`^${UUID}$`);
-const TWO_IDS = new RegExp(`^(${UUID})_(${UUID})$`);
-const TIME_AND_ID = new RegExp(`^(\\d{1,17})_(${UUID})$`);
+// Whole tables, in an order that a cursor can be put in.
 
 type Row = {
   readonly scope: SQL;
@@ -26,20 +21,17 @@ const sourceOf = ({ scope, subject, other, ack, order, from }: Row): Source => (
     row_number() over (order by ${order}) as ord ${from}`,
 });
 
-const MICROS = sql`(extract(epoch from listed.created_at) * 1000000)::bigint`;
-
 /** What came last comes first: it is what people look for on a new phone. */
-function newestFirst(assets: SQL, cursor: string | undefined): Source {
-  const [, micros, id] = TIME_AND_ID.exec(cursor ?? '') ?? [];
-  const rest =
-    micros && id
-      ? sql`where (asset.created_at, asset.id)
-          < ('epoch'::timestamptz + ${micros}::bigint * interval '1 microsecond', ${id}::uuid)`
-      : sql``;
+function newestFirst(assets: SQL, cursor: Cursor): Source {
+  const last = momentIn(cursor);
+  const rest = last
+    ? sql`where (asset.created_at, asset.id)
+        < (${instantOf(sql`${last.micros}`)}, ${last.id}::uuid)`
+    : sql``;
   return sourceOf({
     scope: sql`listed.owner_id`,
     subject: sql`listed.id`,
-    ack: sql`${MICROS} || '_' || listed.id`,
+    ack: sql`${microsOf(sql`listed.created_at`)} || '_' || listed.id`,
     order: sql`listed.created_at desc, listed.id desc`,
     from: sql`from (
       select asset.id, asset.owner_id, asset.created_at from ${assets} asset ${rest}
@@ -47,17 +39,18 @@ function newestFirst(assets: SQL, cursor: string | undefined): Source {
   });
 }
 
-export const ownAssets = (owner: CopyOwner, cursor: string | undefined): Source =>
+export const ownAssets = (owner: CopyOwner, cursor: Cursor): Source =>
   newestFirst(ownCopy(owner), cursor);
-export const lockedAssets = ({ userId }: CopyOwner, cursor: string | undefined): Source =>
+export const lockedAssets = ({ userId }: CopyOwner, cursor: Cursor): Source =>
   newestFirst(lockedOf(userId), cursor);
-export const partnerAssets = (partnerId: string, cursor: string | undefined): Source =>
-  newestFirst(timelineOf(partnerId), cursor);
 
-const after = (id: SQL, cursor: string | undefined) =>
-  cursor && ONE_ID.test(cursor) ? sql`and ${id} > ${cursor}::uuid` : sql``;
+/** To go on after a cursor that is an id. */
+function after(id: SQL, cursor: Cursor): SQL {
+  const last = idIn(cursor);
+  return last ? sql`and ${id} > ${last}::uuid` : sql``;
+}
 
-const stacksOf = (condition: SQL, cursor: string | undefined): Source =>
+const stacksOf = (condition: SQL, cursor: Cursor): Source =>
   sourceOf({
     scope: sql`stack.owner_id`,
     subject: sql`stack.id`,
@@ -68,15 +61,15 @@ const stacksOf = (condition: SQL, cursor: string | undefined): Source =>
       order by stack.id limit ${paging.rows}) stack`,
   });
 
-export const stacks = (ownerId: string, cursor: string | undefined): Source =>
-  stacksOf(sql`owner_id = ${ownerId}`, cursor);
-export const lockedStacks = ({ userId }: CopyOwner, cursor: string | undefined): Source =>
+export const allStacks = ({ userId }: CopyOwner, cursor: Cursor): Source =>
+  stacksOf(sql`owner_id = ${userId}`, cursor);
+export const lockedStacks = ({ userId }: CopyOwner, cursor: Cursor): Source =>
   stacksOf(
     sql`owner_id = ${userId} and id in (select stack_id from ${lockedOf(userId)} asset)`,
     cursor,
   );
 
-const peopleOf = (condition: SQL, cursor: string | undefined): Source =>
+const peopleOf = (condition: SQL, cursor: Cursor): Source =>
   sourceOf({
     scope: sql`person.owner_id`,
     subject: sql`person.id`,
@@ -88,17 +81,17 @@ const peopleOf = (condition: SQL, cursor: string | undefined): Source =>
       order by id limit ${paging.rows}) person`,
   });
 
-export const allPeople = ({ userId }: CopyOwner, cursor: string | undefined): Source =>
+export const allPeople = ({ userId }: CopyOwner, cursor: Cursor): Source =>
   peopleOf(sql`owner_id = ${userId}`, cursor);
 /** Those who are on anything that is Locked. */
-export const lockedPeople = ({ userId }: CopyOwner, cursor: string | undefined): Source =>
+export const lockedPeople = ({ userId }: CopyOwner, cursor: Cursor): Source =>
   peopleOf(
     sql`owner_id = ${userId} and id in (select face.person_id from ${lockedOf(userId)} asset
       join face on face.asset_id = asset.id)`,
     cursor,
   );
 
-export const allUsers = (cursor: string | undefined): Source =>
+export const allUsers = (cursor: Cursor): Source =>
   sourceOf({
     scope: sql`everybody()`,
     subject: sql`app_user.id`,
@@ -110,10 +103,11 @@ export const allUsers = (cursor: string | undefined): Source =>
   });
 
 /** In both directions: who shares with the account, and with whom it shares. */
-export const allPartners = ({ userId }: CopyOwner, cursor: string | undefined): Source => {
-  const [, sharer, viewer] = TWO_IDS.exec(cursor ?? '') ?? [];
-  const rest =
-    sharer && viewer ? sql`and (sharer_id, viewer_id) > (${sharer}::uuid, ${viewer}::uuid)` : sql``;
+export const allPartners = ({ userId }: CopyOwner, cursor: Cursor): Source => {
+  const last = twoIdsIn(cursor);
+  const rest = last
+    ? sql`and (sharer_id, viewer_id) > (${last[0]}::uuid, ${last[1]}::uuid)`
+    : sql``;
   return sourceOf({
     scope: sql`${userId}::uuid`,
     subject: sql`partner.sharer_id`,
@@ -126,7 +120,7 @@ export const allPartners = ({ userId }: CopyOwner, cursor: string | undefined): 
   });
 };
 
-export const allAlbums = (owner: CopyOwner, cursor: string | undefined): Source =>
+export const allAlbums = (owner: CopyOwner, cursor: Cursor): Source =>
   sourceOf({
     scope: sql`${owner.userId}::uuid`,
     subject: sql`album.id`,
@@ -135,30 +129,4 @@ export const allAlbums = (owner: CopyOwner, cursor: string | undefined): Source 
     from: sql`from (
       select id from ${albumCopy(owner)} album where true ${after(sql`album.id`, cursor)}
       order by id limit ${paging.rows}) album`,
-  });
-
-export const usersOfAlbum = (albumId: string, cursor: string | undefined): Source =>
-  sourceOf({
-    scope: sql`${albumId}::uuid`,
-    subject: sql`member.user_id`,
-    ack: sql`member.user_id`,
-    order: sql`member.user_id`,
-    from: sql`from (
-      select user_id from (
-        select user_id from album_user where album_id = ${albumId}
-        union select owner_id from album where id = ${albumId}) known
-      where true ${after(sql`user_id`, cursor)}
-      order by user_id limit ${paging.rows}) member`,
-  });
-
-export const assetsOfAlbum = (albumId: string, cursor: string | undefined): Source =>
-  sourceOf({
-    scope: sql`member.album_id`,
-    subject: sql`member.asset_id`,
-    ack: sql`member.asset_id`,
-    order: sql`member.asset_id`,
-    from: sql`from (
-      select album_id, asset_id from album_asset
-      where album_id = ${albumId} ${after(sql`asset_id`, cursor)}
-      order by asset_id limit ${paging.rows}) member`,
   });

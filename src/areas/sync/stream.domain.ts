@@ -1,37 +1,16 @@
-import type { CopyOwner } from '../../access/copies.ts';
-import { asUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, unauthorized } from '../../core/errors.ts';
 import { readPreferences } from '../users/index.ts';
-import { type Ack, completeAck, isBefore, parseAck, type Place } from './acks.ts';
+import { completeAck } from './acks.ts';
 import * as checkpoints from './checkpoints.store.ts';
 import { sessionIdOf } from './domain.ts';
-import type { Feed } from './feed.ts';
+import { type Feed, typesOf } from './feed.ts';
 import { feedLines } from './feed.domain.ts';
 import { FEEDS } from './feeds.store.ts';
 import * as log from './log.store.ts';
-import { findActivity } from './page.store.ts';
+import { type CopyState, readCopyState, type Run, startRun } from './run.domain.ts';
 import type { SyncStream } from './schemas.ts';
-import {
-  EVERYBODY,
-  REFUSED_TYPES,
-  REQUEST_TYPES,
-  type EntityType,
-  type RequestType,
-} from './types.ts';
-
-/** What one stream knows from its start. */
-export type Run = {
-  readonly ctx: Ctx;
-  readonly owner: Omit<CopyOwner, 'now'>;
-  /** Changes of this transaction and of later ones are for the next stream. */
-  readonly watermark: bigint;
-  readonly acks: ReadonlyMap<EntityType, Ack>;
-  readonly locked: ReadonlyMap<EntityType, 'none' | 'some' | 'all'>;
-  readonly partners: readonly log.Relation[];
-  readonly albums: readonly log.Relation[];
-  readonly activity: ReadonlyMap<string, ReadonlyMap<string, bigint>>;
-};
+import { REFUSED_TYPES, REQUEST_TYPES, type EntityType, type RequestType } from './types.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const MAX_AGE_MS = 30 * DAY_MS;
@@ -44,31 +23,19 @@ export async function openStream(ctx: Ctx, input: SyncStream): Promise<AsyncGene
   const types = REQUEST_TYPES.filter((type) => input.types.includes(type));
   if (input.reset) await checkpoints.forgetAcks(ctx.db, sessionId);
   const state = await log.readLogState(ctx.db, sessionId);
-  const rows = await checkpoints.listCheckpoints(ctx.db, sessionId);
+  const copy = await readCopyState(ctx);
   const feeds = FEEDS.filter((feed) => types.includes(feed.request));
-  const acks = acksOf(rows);
-  if (state.isPendingReset || isTooOld(ctx, { rows, acks, feeds, state })) return resetLines();
-  return lines(await startRun(ctx, { types, feeds, rows, acks, state }), types, feeds);
+  if (state.isPendingReset || isTooOld(ctx, copy, feeds, state)) return resetLines();
+  return lines(await startRun(ctx, feeds, copy, state.watermark), types, feeds);
 }
-
-function acksOf(rows: readonly checkpoints.Checkpoint[]): Map<EntityType, Ack> {
-  const found = new Map<EntityType, Ack>();
-  for (const { type, ack } of rows) {
-    const parsed = ack === null ? undefined : parseAck(ack);
-    if (parsed && !('unknownType' in parsed)) found.set(type, parsed);
-  }
-  return found;
-}
-
-type Known = {
-  readonly rows: readonly checkpoints.Checkpoint[];
-  readonly acks: ReadonlyMap<EntityType, Ack>;
-  readonly feeds: readonly Feed[];
-  readonly state: log.LogState;
-};
 
 /** Deletions that the copy has not heard of are forgotten. */
-function isTooOld(ctx: Ctx, { rows, acks, feeds, state }: Known): boolean {
+function isTooOld(
+  ctx: Ctx,
+  { rows, acks }: CopyState,
+  feeds: readonly Feed[],
+  state: log.LogState,
+): boolean {
   const complete = rows.find(({ type, ack }) => type === 'SyncCompleteV1' && ack !== null);
   if (complete && ctx.now().getTime() - complete.updatedAt.getTime() > MAX_AGE_MS) return true;
   return feeds
@@ -76,41 +43,9 @@ function isTooOld(ctx: Ctx, { rows, acks, feeds, state }: Known): boolean {
     .some((type) => (acks.get(type)?.place?.xid ?? state.watermark) < state.droppedBefore);
 }
 
-const typesOf = ({ removal, backfill, readings }: Feed): EntityType[] =>
-  [removal, backfill, ...readings].flatMap((part) => (part ? part.type : []));
-
 async function* resetLines(): AsyncGenerator<string> {
   yield '{"type":"SyncResetV1","ack":"SyncResetV1|reset","data":{}}\n';
 }
-
-async function startRun(
-  ctx: Ctx,
-  { types, feeds, rows, acks, state }: Known & { readonly types: readonly RequestType[] },
-): Promise<Run> {
-  const { userId, unlocked } = asUser(ctx.session);
-  const owner = { userId, unlocked, sessionId: sessionIdOf(ctx) };
-  const { watermark } = state;
-  const [partners, albums] = await Promise.all([
-    log.listPartners(ctx.db, userId, watermark),
-    log.listAlbums(ctx.db, userId, watermark),
-  ]);
-  const places = feeds.flatMap(typesOf).flatMap((type) => acks.get(type)?.place ?? []);
-  const scopes = [userId, EVERYBODY, ...[...partners, ...albums].map(({ id }) => id)];
-  const activity =
-    places.length === 0
-      ? new Map<string, Map<string, bigint>>()
-      : await findActivity(ctx.sql, { scopes, after: earliest(places), before: watermark });
-  const lockable = feeds.flatMap((feed) => (feed.locked ? feed.readings[0]!.type : []));
-  // Before the first line: whatever becomes of this stream, the next one knows what to take back.
-  if (unlocked && types.length > 0 && lockable.length > 0) {
-    await checkpoints.noteLocked(ctx.db, owner.sessionId, lockable);
-  }
-  const locked = new Map(rows.map((row) => [row.type, row.locked]));
-  return { ctx, owner, watermark, acks, locked, partners, albums, activity };
-}
-
-const earliest = (places: readonly Place[]): Place =>
-  places.reduce((least, place) => (isBefore(place, least) ? place : least));
 
 async function* lines(
   run: Run,
