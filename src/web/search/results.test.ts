@@ -39,3 +39,22 @@ test('numbered pages go on where they were after all that is shown was asked for
   await results.refresh();
   expect(shown()).toHaveLength(all.length);
 });
+
+test('a change while a list is read has it read once more', async () => {
+  let all = [found(1), found(2)];
+  const reads: (() => void)[] = [];
+  const results = createResults(async () => {
+    const items = all;
+    await new Promise<void>((done) => reads.push(done));
+    return { items, next: undefined };
+  });
+  const first = results.refresh();
+  all = [found(2)];
+  const later = [results.refresh(), results.refresh()];
+  reads[0]!();
+  await first;
+  reads[1]!();
+  await Promise.all(later);
+  expect(results.state.get().months.flatMap(({ columns }) => columns?.id ?? [])).toEqual(['2']);
+  expect(reads).toHaveLength(2);
+});

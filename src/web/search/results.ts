@@ -1,4 +1,5 @@
 import { messageOf, post } from '../api.ts';
+import { createRefresh } from '../refresh.ts';
 import { createStore } from '../store.ts';
 import type { Month } from '../timeline/sections.ts';
 import type { Filter, Timeline, TimelineState } from '../timeline/timeline-data.ts';
@@ -56,7 +57,6 @@ export function createResults(fetchPage: FetchPage, filter: Filter = {}): Timeli
   const state = createStore<TimelineState>({ status: 'loading', error: undefined, months: [] });
   const tokens = new Map<string, string>();
   const loading = new Map<string, Promise<MonthColumns | undefined>>();
-  let refreshing: Promise<void> | undefined;
 
   const placeFor = (next: string | undefined, number: number): Month[] => {
     if (next === undefined) return [];
@@ -94,10 +94,7 @@ export function createResults(fetchPage: FetchPage, filter: Filter = {}): Timeli
   const results: Timeline = {
     filter,
     state,
-    refresh() {
-      refreshing ??= fetchAgain().finally(() => (refreshing = undefined));
-      return refreshing;
-    },
+    refresh: createRefresh(fetchAgain).refresh,
     load(key) {
       const month = state.get().months.find((one) => one.key === key);
       if (!month || month.columns) return Promise.resolve(month?.columns);

@@ -1,4 +1,5 @@
 import { getVersioned, messageOf } from '../api.ts';
+import { createRefresh } from '../refresh.ts';
 import { createStore, type Store } from '../store.ts';
 import type { MonthColumns, MonthCount } from '../types.ts';
 import type { Month } from './sections.ts';
@@ -56,8 +57,6 @@ export function createTimeline(filter: Filter): Timeline {
   let inView: readonly string[] = [];
   const loading = new Map<string, Promise<MonthColumns | undefined>>();
   let listTag: string | undefined;
-  let refreshing: Promise<void> | undefined;
-  let again: Promise<void> | undefined;
   let uses = 0;
 
   const monthOf = (key: string) => state.get().months.find((month) => month.key === key);
@@ -138,21 +137,11 @@ export function createTimeline(filter: Filter): Timeline {
     return months.map((month) => (drop.has(month.key) ? { ...month, columns: undefined } : month));
   }
 
+  const { refresh, rest } = createRefresh(fetchList);
   const timeline: Timeline = {
     filter,
     state,
-    refresh() {
-      if (refreshing) {
-        // What is under way may have been read before the change that this is about.
-        again ??= refreshing.then(() => {
-          again = undefined;
-          return timeline.refresh();
-        });
-        return again;
-      }
-      refreshing = fetchList().finally(() => (refreshing = undefined));
-      return refreshing;
-    },
+    refresh,
     load(key) {
       lastUse.set(key, ++uses);
       const month = monthOf(key);
@@ -166,7 +155,7 @@ export function createTimeline(filter: Filter): Timeline {
       return work;
     },
     async rest() {
-      await Promise.allSettled([refreshing, again, ...loading.values()]);
+      await Promise.allSettled([rest(), ...loading.values()]);
     },
     see(keys) {
       inView = keys;
