@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { namelessControls, type Visitor } from './browser.ts';
 import { faintTexts } from './contrast.ts';
 import { PHONE, pictures } from './people.ts';
+import { until } from './server.ts';
 import { daysOfMay, enter, enterAgain, openStage, type Stage } from './stage.ts';
 
 // Every page once in light, in dark and on a phone.
@@ -38,6 +39,24 @@ beforeAll(async () => {
 
 afterAll(() => stage?.close(), TIMEOUT_MS);
 
+/** Answers what waits until a page that has been opened asks for nothing more and is drawn. */
+function watchLoading(page: Page): () => Promise<unknown> {
+  let [begun, ended] = [0, 0];
+  page.on('request', () => begun++);
+  page.on('requestfinished', () => ended++);
+  page.on('requestfailed', () => ended++);
+  return () => {
+    let seen = -1;
+    return until('an end of loading', async () => {
+      await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle)));
+      // Twice in a row: what has arrived may lead to another request.
+      const isQuiet = begun === ended && begun === seen;
+      seen = begun === ended ? begun : -1;
+      return isQuiet;
+    });
+  };
+}
+
 /** What is wrong with the page as it is. */
 async function faultsOf(page: Page): Promise<string[]> {
   const { headings, tooWide, same } = await page.evaluate(() => {
@@ -67,10 +86,11 @@ test.each(Object.entries(LOOKS))(
   'every page can be read and worked %s',
   async (_, options) => {
     const one = await enterAgain(stage, ada, { ...options, reducedMotion: 'reduce' });
+    const loaded = watchLoading(one.page);
     for (const path of paths) {
       await one.page.goto(path);
       await one.page.locator('h1').first().waitFor({ state: 'attached' });
-      await one.page.waitForLoadState('networkidle');
+      await loaded();
       expect([path, ...(await faultsOf(one.page))]).toEqual([path]);
     }
     expect(one.problems).toEqual([]);
