@@ -73,7 +73,7 @@ export async function openPlace(): Promise<Place> {
 }
 
 /** One for all tests of a file, in which none meets the uploads of the one before. */
-export function placeOfTests(): Omit<Place, 'forget' | 'close'> {
+export function placeOfTests(): Omit<Place, 'close'> {
   let place: Place;
   beforeAll(async () => {
     place = await openPlace();
@@ -99,5 +99,6 @@ export function placeOfTests(): Omit<Place, 'forget' | 'close'> {
     original: (bytes) => place.original(bytes),
     isWhole: (bytes) => place.isWhole(bytes),
     partials: () => place.partials(),
+    forget: () => place.forget(),
   };
 }

@@ -1,22 +1,22 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { someBytes } from '../../../test/forms.ts';
 import { NOW } from '../../../test/harness.ts';
 import {
   append,
   ask,
-  type Client,
   create,
   encode,
+  idOf,
+  OPEN,
   head,
   METADATA,
   reserve,
   standing,
   writeAppend,
-  UPLOADS,
 } from '../../../test/resumable.ts';
-import { openPlace, type Place } from '../../../test/upload-place.ts';
+import { placeOfTests } from '../../../test/upload-place.ts';
 import { drainLane } from '../../../test/processing.ts';
-import { dial, hangUpAll } from '../../../test/wire.ts';
+import { dial } from '../../../test/wire.ts';
 import type { HandlersOf } from '../../jobs/registry.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { partialPath } from '../../media/partial.ts';
@@ -24,23 +24,9 @@ import { handleExpireUploads } from './handlers.ts';
 import { expireUploads } from './jobs.ts';
 import { limitUploads } from './limits.ts';
 
-let place: Place;
-let client: Client;
-beforeAll(async () => {
-  place = await openPlace();
-  ({ client } = place);
-});
-afterEach(async () => {
-  hangUpAll();
-  limitUploads();
-  await place.forget();
-});
-afterAll(() => place.close());
-
+const place = placeOfTests();
 const HOUR = 60 * 60 * 1000;
-const OPEN = { 'upload-complete': '?0' };
 const later = (hours: number) => new Date(NOW.getTime() + hours * HOUR);
-const idOf = (location: string): string => location.slice(UPLOADS.length + 1);
 const rows = async () => (await place.database.sql`select id from upload`).length;
 
 /** Runs the job as if it were so many hours later. */
@@ -54,12 +40,12 @@ async function tidy(hours: number): Promise<void> {
 
 test('an upload lives for a day, says how long it still does, then is gone: 410, later 404', async () => {
   const file = someBytes(1000);
-  const location = await reserve(client, file);
-  await append(client, location, 0, file.subarray(0, 400), { headers: OPEN });
+  const location = await reserve(place.client, file);
+  await append(place.client, location, 0, file.subarray(0, 400), { headers: OPEN });
   const evening = await place.open({ now: () => later(23) });
   expect((await head(evening, location)).headers['upload-limit']).toEndWith('max-age=3600');
   await tidy(23);
-  expect(await standing(client, location)).toEqual([204, 400, '?0']);
+  expect(await standing(place.client, location)).toEqual([204, 400, '?0']);
   expect(await place.partials()).toHaveLength(1);
 
   const tomorrow = await place.open({ now: () => later(24) });
@@ -77,7 +63,7 @@ test('an upload lives for a day, says how long it still does, then is gone: 410,
 });
 
 test('what has expired leaves its place to another', async () => {
-  for (let n = 0; n < 16; n++) await reserve(client, someBytes(10));
+  for (let n = 0; n < 16; n++) await reserve(place.client, someBytes(10));
   const tomorrow = await place.open({ now: () => later(25) });
   expect((await create(tomorrow, someBytes(10))).status).toBe(202);
 });
@@ -85,8 +71,8 @@ test('what has expired leaves its place to another', async () => {
 test('halves of a live photo that were never committed go; what became an asset stays', async () => {
   const [half, file] = [someBytes(100), someBytes(100)];
   const metadata = encode({ ...METADATA, publication: 'live-photo' });
-  await create(client, half, { headers: { 'asset-metadata': metadata } });
-  const { headers } = await create(client, file);
+  await create(place.client, half, { headers: { 'asset-metadata': metadata } });
+  const { headers } = await create(place.client, file);
   await tidy(25);
   expect(await place.partials()).toEqual([]);
   expect(await place.assetOf(half)).toBeUndefined();
@@ -99,7 +85,7 @@ test('halves of a live photo that were never committed go; what became an asset 
 test('an upload that expires while bytes come ends, and leaves nothing', async () => {
   limitUploads({ progressBytes: 1 });
   const file = someBytes(1000);
-  const location = await reserve(client, file);
+  const location = await reserve(place.client, file);
   let now = later(23.9);
   const slow = await place.open({ now: () => now });
   const wire = await dial(slow.port);
@@ -118,8 +104,8 @@ test('an upload that expires while bytes come ends, and leaves nothing', async (
 
 test('files that a crash has left go, those of open and of multipart uploads do not', async () => {
   const { paths } = place.database.deps;
-  const open = idOf(await reserve(client, someBytes(10)));
-  const done = idOf((await create(client, someBytes(10))).headers['location']!);
+  const open = idOf(await reserve(place.client, someBytes(10)));
+  const done = idOf((await create(place.client, someBytes(10))).headers['location']!);
   const marked = `${crypto.randomUUID()}.mark-1-2`;
   for (const name of [open, done, crypto.randomUUID(), marked]) {
     await Bun.write(partialPath(paths, name), 'x');

@@ -1,47 +1,25 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sha256Of, someBytes } from '../../../test/forms.ts';
 import { call, type Reply, seed, type TestUser, testApp } from '../../../test/harness.ts';
 import { stillWith, videoWith } from '../../../test/live-photos.ts';
-import {
-  ask,
-  type Client,
-  create,
-  encode,
-  METADATA,
-  reserve,
-  UPLOADS,
-} from '../../../test/resumable.ts';
-import { openPlace, type Place } from '../../../test/upload-place.ts';
+import { ask, create, encode, idOf, METADATA, reserve, UPLOADS } from '../../../test/resumable.ts';
+import { placeOfTests } from '../../../test/upload-place.ts';
 import { drainLane, MEDIA } from '../../../test/processing.ts';
-import { hangUpAll } from '../../../test/wire.ts';
 import type { App } from '../../app.ts';
 import { originalPath } from '../../core/paths.ts';
 import { handleReadMetadata } from '../assets/metadata.handlers.ts';
 
-let place: Place;
-let client: Client;
-let alice: TestUser;
+const place = placeOfTests();
 let app: App;
 let folder: string;
 beforeAll(async () => {
-  place = await openPlace();
-  ({ client, alice } = place);
   app = testApp(place.database);
   folder = await mkdtemp(join(tmpdir(), 'live-'));
 });
-afterEach(async () => {
-  hangUpAll();
-  await place.forget();
-});
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-  await place.close();
-});
-
-const idOf = (location: string): string => location.slice(UPLOADS.length + 1);
+afterAll(() => rm(folder, { recursive: true }));
 
 type Half = { readonly type?: string; readonly metadata?: object; readonly by?: TestUser };
 
@@ -49,16 +27,17 @@ type Half = { readonly type?: string; readonly metadata?: object; readonly by?: 
 async function add(file: Uint8Array, { type = 'image/heic', metadata = {}, by }: Half = {}) {
   const filename = type.startsWith('image') ? 'IMG_1.HEIC' : 'IMG_1.MOV';
   const full = { ...METADATA, filename, publication: 'live-photo', ...metadata };
-  const reply = await create({ ...client, key: (by ?? alice).key }, file, {
+  const reply = await create({ ...place.client, key: (by ?? place.alice).key }, file, {
     headers: { 'content-type': type, 'asset-metadata': encode(full) },
   });
   expect(reply).toMatchObject({ status: 202, body: { status: 'verified' } });
   return idOf(reply.headers['location']!);
 }
+
 const addVideo = (file: Uint8Array, half: Half = {}) =>
   add(file, { type: 'video/quicktime', ...half });
 
-const commit = (photoUploadId: string, videoUploadId: string, by = alice): Promise<Reply> =>
+const commit = (photoUploadId: string, videoUploadId: string, by = place.alice): Promise<Reply> =>
   call(app, 'POST /assets/uploads/live-photo/commit', {
     as: by,
     body: { photoUploadId, videoUploadId },
@@ -68,7 +47,10 @@ const assetById = async (id: string) =>
   (await place.database.sql`select * from asset where id = ${id}`)[0];
 
 async function timeline(): Promise<string[]> {
-  const { body } = await call(app, 'POST /search/metadata', { as: alice, body: { size: 1000 } });
+  const { body } = await call(app, 'POST /search/metadata', {
+    as: place.alice,
+    body: { size: 1000 },
+  });
   return body.assets.items.map((item: { id: string }) => item.id);
 }
 
@@ -76,7 +58,7 @@ async function timeline(): Promise<string[]> {
 async function expectPrivate(photo: string, video: string, files: Uint8Array[]): Promise<void> {
   for (const file of files) expect(await place.assetOf(file)).toBeUndefined();
   for (const id of [photo, video]) {
-    const { body } = await ask(client, `GET ${UPLOADS}/${id}`);
+    const { body } = await ask(place.client, `GET ${UPLOADS}/${id}`);
     expect(body).toMatchObject({ assetId: null, publication: 'live-photo' });
   }
 }
@@ -106,7 +88,7 @@ describe('a pair', () => {
       type: 'IMAGE',
       live_video_id: videoAssetId,
       visibility: 'timeline',
-      owner_id: alice.id,
+      owner_id: place.alice.id,
     });
     expect(await assetById(videoAssetId)).toMatchObject({ type: 'VIDEO', visibility: 'hidden' });
     expect((await place.original(still))!.equals(still)).toBe(true);
@@ -120,8 +102,10 @@ describe('a pair', () => {
         body: { status: 'published', photoAssetId, videoAssetId },
       });
     }
-    expect((await ask(client, `DELETE ${UPLOADS}/${photo}`)).status).toBe(409);
-    expect((await call(app, `GET /assets/${photoAssetId}`, { as: alice })).body).toMatchObject({
+    expect((await ask(place.client, `DELETE ${UPLOADS}/${photo}`)).status).toBe(409);
+    expect(
+      (await call(app, `GET /assets/${photoAssetId}`, { as: place.alice })).body,
+    ).toMatchObject({
       livePhotoVideoId: videoAssetId,
     });
   });
@@ -213,7 +197,7 @@ describe('a pair', () => {
       const [photo, video] = [await add(still), await addVideo(moving)];
       const [made, gone] = await Promise.all([
         commit(photo, video),
-        ask(client, `DELETE ${UPLOADS}/${video}`),
+        ask(place.client, `DELETE ${UPLOADS}/${video}`),
       ]);
       const both = [await place.assetOf(still), await place.assetOf(moving)].filter(Boolean);
       if (made.status === 202) expect([gone.status, both.length]).toEqual([409, 2]);
@@ -228,7 +212,7 @@ describe('refused, and both stay private', () => {
     const photo = await add(still);
     const metadata = { ...METADATA, filename: 'a.mov', publication: 'live-photo' };
     const open = idOf(
-      await reserve(client, moving, {
+      await reserve(place.client, moving, {
         'content-type': 'video/quicktime',
         'asset-metadata': encode(metadata),
       }),
@@ -255,7 +239,7 @@ describe('refused, and both stay private', () => {
   test('one that was not meant to wait', async () => {
     const [still, moving] = [someBytes(), someBytes()];
     const video = await addVideo(moving);
-    const reply = await create(client, still);
+    const reply = await create(place.client, still);
     const refused = await commit(idOf(reply.headers['location']!), video);
     expect(refused.status).toBe(409);
     expect(await place.assetOf(moving)).toBeUndefined();
@@ -263,7 +247,7 @@ describe('refused, and both stay private', () => {
 
   test('ER-008: a half that is an item of its own', async () => {
     const [still, moving] = [someBytes(), someBytes()];
-    const item = await create(client, still);
+    const item = await create(place.client, still);
     const [photo, video] = [await add(still), await addVideo(moving)];
     expect(await commit(photo, video)).toMatchObject(DUPLICATE);
     expect(await place.assetOf(moving)).toBeUndefined();
@@ -284,7 +268,7 @@ describe('refused, and both stay private', () => {
     const [photo, video] = [await add(still), await addVideo(moving)];
     const his = await addVideo(someBytes(), { by: bob });
     const gone = await addVideo(someBytes());
-    await ask(client, `DELETE ${UPLOADS}/${gone}`);
+    await ask(place.client, `DELETE ${UPLOADS}/${gone}`);
     for (const id of [his, gone, crypto.randomUUID(), 'x']) {
       expect(await commit(photo, id)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     }
@@ -300,11 +284,11 @@ describe('refused, and both stay private', () => {
     const route = 'POST /assets/uploads/live-photo/commit';
     const body = { photoUploadId: photo, videoUploadId: video };
     expect((await call(app, route, { body })).status).toBe(401);
-    const more = { as: alice, body: { ...body, force: true } };
+    const more = { as: place.alice, body: { ...body, force: true } };
     expect((await call(app, route, more)).status).toBe(400);
-    expect((await call(app, route, { as: alice, body: { photoUploadId: photo } })).status).toBe(
-      400,
-    );
+    expect(
+      (await call(app, route, { as: place.alice, body: { photoUploadId: photo } })).status,
+    ).toBe(400);
   });
 
   test('over the quota: neither half', async () => {
