@@ -29,6 +29,7 @@ import removedSharers from './0029_removed_sharers.sql' with { type: 'text' };
 import descriptions from './0030_descriptions.sql' with { type: 'text' };
 import previousBoxBy from './0031_previous_box_by.sql' with { type: 'text' };
 import pictureOutlines from './0032_picture_outlines.sql' with { type: 'text' };
+import linkMonths from './0033_link_months.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -65,4 +66,5 @@ export const migrations: readonly Migration[] = [
   { name: '0030_descriptions', sql: descriptions },
   { name: '0031_previous_box_by', sql: previousBoxBy },
   { name: '0032_picture_outlines', sql: pictureOutlines },
+  { name: '0033_link_months', sql: linkMonths },
 ];

@@ -136,7 +136,7 @@ export async function sumByTag(
         select tag_id, sum(assets) as assets, sum(total) as total from tag_count
         where owner_id = ${ownerId} group by tag_id
       ) sum on sum.tag_id = tag.id
-      where tag.owner_id = ${ownerId} order by tag.value`,
+      where tag.owner_id = ${ownerId} order by tag.value collate "C"`,
   );
   return rows.map(({ tagId, count, totalCount }) => ({
     tagId,
@@ -147,16 +147,17 @@ export async function sumByTag(
 
 /**
  * The same as finished JSON, for an account without active rules: thousands of tags are one row. The
- * members are those of TagStatisticsResponseDto.
+ * members are those of TagStatisticsResponseDto. Sums of integers and an order of bytes cost two thirds
+ * of those of large numbers in an order of words.
  */
 export async function statisticsJson(pool: Sql, ownerId: string): Promise<string> {
   const [row] = await preparedRows<{ json: string }>(
     pool,
     sql`select '[' || coalesce(string_agg('{"tagId":"' || tag.id || '","count":'
           || coalesce(sum.assets, 0) || ',"totalCount":' || coalesce(sum.total, 0) || '}',
-          ',' order by tag.value), '') || ']' as json
+          ',' order by tag.value collate "C"), '') || ']' as json
       from tag left join (
-        select tag_id, sum(assets) as assets, sum(total) as total from tag_count
+        select tag_id, sum(assets::int) as assets, sum(total::int) as total from tag_count
         where owner_id = ${ownerId} group by tag_id
       ) sum on sum.tag_id = tag.id
       where tag.owner_id = ${ownerId}`,

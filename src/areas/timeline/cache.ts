@@ -42,3 +42,24 @@ function remove(cache: Cache, key: string, { bytes }: Pick<Entry, 'bytes'>): voi
   cache.entries.delete(key);
   cache.bytes -= bytes.length;
 }
+
+/** Of ten years each this is 3 MB. */
+const MAX_LISTINGS = 256;
+
+/** How many items a month has, and of which version of the month that is. */
+export type CountedMonth = { readonly version: string; readonly assets: number };
+type Months = ReadonlyMap<string, CountedMonth>;
+
+const listings = new WeakMap<Sql, Map<string, Months>>();
+
+export const keptMonths = (pool: Sql, key: string): Months | undefined =>
+  listings.get(pool)?.get(key);
+
+export function keepMonths(pool: Sql, key: string, months: Months): void {
+  let kept = listings.get(pool);
+  if (!kept) listings.set(pool, (kept = new Map()));
+  // Moves to the end, as above.
+  kept.delete(key);
+  kept.set(key, months);
+  if (kept.size > MAX_LISTINGS) kept.delete(kept.keys().next().value!);
+}

@@ -1,5 +1,6 @@
 import type { Ctx } from '../../core/context.ts';
 import { cachedBody, keepBody } from './cache.ts';
+import { sumByVersion } from './months.domain.ts';
 import type { Bucket, TimelineFilter } from './schemas.ts';
 import { selectionOf } from './selection.ts';
 import {
@@ -11,28 +12,34 @@ import {
   type Selection,
   sumByMonth,
   sumByMonthOfAlbum,
-  versionOf,
 } from './store.ts';
+import { versionOf, versionOfAlbum } from './versions.store.ts';
 
 export async function listBuckets(ctx: Ctx, filter: TimelineFilter): Promise<Bucket[]> {
   const selection = await selectionOf(ctx, filter);
   if (!selection) return [];
-  const rows =
-    isCounted(selection) || isWholeAlbum(selection)
-      ? await sumShown(ctx, selection)
-      : await countByMonth(ctx, selection);
+  const sums = sumsOf(ctx, selection);
+  const rows = sums
+    ? await lessSuppressed(ctx, selection, sums)
+    : await countByMonth(ctx, selection);
   return rows.map((row) => ({ timeBucket: row.month, count: Number(row.assets) }));
 }
 
-/** The sums that are kept, less what active rules of the caller leave out of them. */
-async function sumShown(ctx: Ctx, selection: Selection): Promise<BucketCount[]> {
+/** What is known without reading all rows; undefined where it is not. */
+function sumsOf(ctx: Ctx, selection: Selection): Promise<BucketCount[]> | undefined {
   const { session } = ctx;
   const isUnlocked = session.kind === 'user' && session.unlocked;
-  const sums = isCounted(selection)
-    ? sumByMonth(ctx.sql, { ...selection, isUnlocked })
-    : sumByMonthOfAlbum(ctx.sql, selection.albumId!, selection);
+  if (isCounted(selection)) return sumByMonth(ctx.sql, { ...selection, isUnlocked });
+  if (isWholeAlbum(selection)) return sumByMonthOfAlbum(ctx.sql, selection.albumId!, selection);
+  return isVersioned(selection)
+    ? sumByVersion(ctx, selection, keyOf([viewerOf(ctx), selection]))
+    : undefined;
+}
+
+/** The sums that are kept, less what active rules of the caller leave out of them. */
+async function lessSuppressed(ctx: Ctx, selection: Selection, sums: Promise<BucketCount[]>) {
   if (!isRuled(ctx)) return sums;
-  const suppressed = await countByMonth(ctx, selection, 'only');
+  const suppressed = await countByMonth(ctx, selection, { suppressed: 'only' });
   const less = new Map(suppressed.map(({ month, assets }) => [month, Number(assets)]));
   return (await sums)
     .map(({ month, assets }) => ({ month, assets: Number(assets) - (less.get(month) ?? 0) }))
@@ -41,30 +48,29 @@ async function sumShown(ctx: Ctx, selection: Selection): Promise<BucketCount[]> 
 
 const isRuled = ({ session }: Ctx) => session.kind === 'user' && session.contentRules.length > 0;
 
-type CountedSelection = Selection & { readonly owners: readonly string[] };
+type OwnedSelection = Selection & { readonly owners: readonly string[] };
 
-/** The sums of the delta rows tell these apart; everything else is asked of the rows themselves. */
-const isCounted = (selection: Selection): selection is CountedSelection =>
+/** All that it depends on makes a new version of the months of its owners. */
+const isVersioned = (selection: Selection): selection is OwnedSelection =>
   selection.owners !== undefined &&
   selection.albumId === undefined &&
   selection.bbox === undefined &&
-  selection.tagId === undefined &&
-  selection.personId === undefined &&
   selection.by === 'takenAt';
+
+/** The sums of the delta rows tell these apart. */
+const isCounted = (selection: Selection): selection is OwnedSelection =>
+  isVersioned(selection) && selection.tagIds === undefined && selection.personId === undefined;
 
 /** What is kept by album is for all that it shows. */
 const isWholeAlbum = (selection: Selection): boolean =>
-  selection.albumId !== undefined &&
-  selection.shelf === 'library' &&
-  [
-    selection.visibility,
-    selection.isFavorite,
-    selection.bbox,
-    selection.tagId,
-    selection.personId,
-  ].every((filter) => filter === undefined) &&
-  !selection.withoutStackChildren &&
-  selection.by === 'takenAt';
+  isOfAlbum(selection) &&
+  [selection.visibility, selection.isFavorite, selection.tagIds, selection.personId].every(
+    (filter) => filter === undefined,
+  ) &&
+  !selection.withoutStackChildren;
+
+const isOfAlbum = ({ albumId, bbox, by, shelf }: Selection): boolean =>
+  albumId !== undefined && shelf === 'library' && bbox === undefined && by === 'takenAt';
 
 export type BucketReply = {
   readonly etag: string;
@@ -87,15 +93,14 @@ export async function getBucket(
   const selection = await selectionOf(ctx, filter);
   const isSecret = selection?.shelf === 'locked' || selection?.shelf === 'trash';
   const read = async () => encoder.encode(await bodyOf(ctx, filter, selection, month));
-  // What rules match is not told by the version: tags, albums and faces are no part of it.
-  if (!selection || !isCounted(selection) || isRuled(ctx)) {
+  // Read before the rows: a change in between makes the answer newer than its tag, never older.
+  const version = selection && (await versionFor(ctx, selection, month));
+  if (version === undefined) {
     const bytes = await read();
     return { etag: `"${Bun.hash(bytes).toString(36)}"`, bytes, isSecret };
   }
 
-  const key = JSON.stringify([viewerOf(ctx), selection, month, filter.withCoordinates]);
-  // Read before the rows: a change in between makes the answer newer than its tag, never older.
-  const version = await versionOf(ctx.sql, selection.owners, month);
+  const key = keyOf([viewerOf(ctx), selection, month, filter.withCoordinates]);
   const etag = `"${Bun.hash(`${version} ${key}`).toString(36)}"`;
   if (isKnown(etag)) return { etag, bytes: undefined, isSecret };
   const bytes = cachedBody(ctx.sql, key, version) ?? (await read());
@@ -103,11 +108,22 @@ export async function getBucket(
   return { etag, bytes, isSecret };
 }
 
+/** Undefined where the answer depends on more: rules may be about places. */
+async function versionFor(ctx: Ctx, selection: Selection, month: string) {
+  if (isRuled(ctx)) return undefined;
+  if (isVersioned(selection)) return versionOf(ctx.sql, selection.owners, month);
+  return isOfAlbum(selection) ? versionOfAlbum(ctx.sql, selection.albumId!, month) : undefined;
+}
+
 /** What the answer depends on besides the selection. */
 const viewerOf = ({ session }: Ctx) =>
   session.kind === 'user'
     ? [session.userId, session.unlocked, session.placelessSharers]
-    : [session.linkId];
+    : [session.linkId, session.showMetadata];
+
+/** Short, also where a tag has thousands below it. */
+const keyOf = (parts: readonly unknown[]) =>
+  new Bun.CryptoHasher('sha256').update(JSON.stringify(parts)).digest('base64');
 
 const ALWAYS: readonly Column[] = [
   'id',

@@ -4,6 +4,7 @@ import type { SharedLinkSession, UserSession } from '../../access/session.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
 import { elevationRequired } from '../assets/index.ts';
+import { isOwnPerson, ownTagIdsBelow } from './labels.store.ts';
 import type { TimelineFilter } from './schemas.ts';
 import type { Box, Selection } from './store.ts';
 
@@ -22,8 +23,7 @@ export async function selectionOf(
     isFavorite: filter.isFavorite,
     withoutStackChildren: filter.withStacked === true && isWholeShelf(ctx, filter),
     bbox: filter.bbox === undefined ? undefined : boxOf(filter.bbox),
-    tagId: filter.tagId,
-    personId: filter.personId,
+    personId: filter.personId?.toLowerCase(),
     by: filter.orderBy ?? 'takenAt',
     order: filter.order ?? 'desc',
   } as const;
@@ -32,7 +32,9 @@ export async function selectionOf(
       ? ofLink(session, filter)
       : await ofUser(ctx, asUser(session), filter);
   if (!rest) return undefined;
-  return { ...base, ...rest };
+  const tagIds = await tagIdsOf(ctx, filter);
+  if (tagIds?.length === 0 || !(await isPersonOfCaller(ctx, filter))) return undefined;
+  return { ...base, ...rest, tagIds };
 }
 
 /**
@@ -45,6 +47,12 @@ const isWholeShelf = (
 ) =>
   session.kind === 'user' &&
   [albumId, bbox, isFavorite, personId, tagId].every((filter) => filter === undefined);
+
+const tagIdsOf = async ({ sql, session }: Ctx, { tagId }: TimelineFilter) =>
+  tagId === undefined ? undefined : ownTagIdsBelow(sql, asUser(session).userId, tagId);
+
+const isPersonOfCaller = async ({ sql, session }: Ctx, { personId }: TimelineFilter) =>
+  personId === undefined || isOwnPerson(sql, asUser(session).userId, personId);
 
 type Part = Pick<Selection, 'shelf' | 'visibility' | 'owners' | 'albumId'>;
 

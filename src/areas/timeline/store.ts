@@ -25,8 +25,8 @@ export type Selection = {
   readonly isFavorite: boolean | undefined;
   readonly withoutStackChildren: boolean;
   readonly bbox: Box | undefined;
-  /** With this tag of the caller, or one below it. */
-  readonly tagId: string | undefined;
+  /** With one of these tags of the caller. */
+  readonly tagIds: readonly string[] | undefined;
   /** With a face of this person of the caller. */
   readonly personId: string | undefined;
   readonly by: 'takenAt' | 'createdAt';
@@ -68,6 +68,8 @@ export const sumByMonthOfAlbum = (pool: Sql, albumId: string, selection: Selecti
       order by local_month ${direction(selection)}`,
   );
 
+type Counted = { readonly suppressed?: Suppressed; readonly months?: readonly string[] };
+
 function cellsOf({ isUnlocked, ...selection }: Selection & { isUnlocked: boolean }): SQL {
   const { shelf, visibility, isFavorite } = selection;
   const shelves =
@@ -89,12 +91,12 @@ function cellsOf({ isUnlocked, ...selection }: Selection & { isUnlocked: boolean
 
 /**
  * The same by counting rows, for what the delta rows do not tell apart; 'only': what active rules of
- * the caller leave out.
+ * the caller leave out. With `months`, which are those of capture, only of these.
  */
 export async function countByMonth(
   reader: Reader,
   selection: Selection,
-  suppressed: Suppressed = 'out',
+  counted: Counted = {},
 ): Promise<BucketCount[]> {
   const month =
     selection.by === 'takenAt'
@@ -102,24 +104,10 @@ export async function countByMonth(
       : sql`date_trunc('month', asset.created_at at time zone 'utc')::date`;
   const rows = await reader.db.execute<BucketCount>(
     sql`select month::text as month, count(*) as assets
-      from (select ${month} as month ${itemsOf(reader, selection, { suppressed })}) item
+      from (select ${month} as month ${itemsOf(reader, selection, counted)}) item
       group by item.month order by item.month ${direction(selection)}`,
   );
   return [...rows];
-}
-
-/** Changes with every change of an asset that these owners have in the month. */
-export async function versionOf(
-  pool: Sql,
-  owners: readonly string[],
-  month: string,
-): Promise<string> {
-  const [row] = await preparedRows<{ version: string | null }>(
-    pool,
-    sql`select bit_xor(stamp)::text as version from asset_count
-      where owner_id = ${oneOf(owners)} and local_month = ${month}::date`,
-  );
-  return row?.version ?? '0';
 }
 
 const utc = (column: string) =>
@@ -202,7 +190,7 @@ function placeOf(session: Session): SQL {
 function itemsOf(
   reader: Reader,
   selection: Selection,
-  { month, suppressed = 'out' }: { readonly month?: string; readonly suppressed?: Suppressed },
+  { month, months, suppressed = 'out' }: Counted & { readonly month?: string },
 ): SQL {
   const { owners, albumId, isFavorite, bbox } = selection;
   const isBaseOfAlbum = albumId !== undefined && isShownByAlbum(selection.shelf);
@@ -226,10 +214,8 @@ function itemsOf(
           : sql`not asset.is_favorite`,
       selection.withoutStackChildren ? sql`not asset.is_stack_child` : undefined,
       bbox && and(isInside(bbox), isPlaceKnown(reader.session)),
-      selection.tagId === undefined ? undefined : isTagged(reader.session, selection.tagId, month),
-      selection.personId === undefined
-        ? undefined
-        : hasFace(reader.session, selection.personId, month),
+      ...linksOf(selection, { month, months }),
+      months && sql`asset.local_month = ${oneOfDays(months)}`,
       month === undefined ? undefined : isInMonth(selection, month),
       sql`true`,
     )}`;
@@ -259,32 +245,28 @@ const isMember = (albumId: string) => sql`exists (
   select 1 from album_asset member
   where member.album_id = ${albumId} and member.asset_id = asset.id)`;
 
-/** The ids are found first: guessed at, they would be thought to be on most of the library. */
-const isTagged = (session: Session, tagId: string, month: string | undefined) => {
-  const tagIds = sql`any(array(
-    with recursive below as (
-      select id from tag
-      where id = ${tagId} and owner_id = ${session.kind === 'user' ? session.userId : null}
-      union all select tag.id from tag join below on tag.parent_id = below.id
-    ) select id from below))`;
-  return month === undefined
-    ? sql`asset.id in (select tag_asset.asset_id from tag_asset where tag_asset.tag_id = ${tagIds})`
-    : isOn(sql`tag_asset where tag_asset.asset_id = asset.id and tag_asset.tag_id = ${tagIds}`);
+type Narrowed = {
+  readonly month: string | undefined;
+  readonly months: readonly string[] | undefined;
 };
 
-const hasFace = (session: Session, personId: string, month: string | undefined) => {
-  const personIds = sql`any(array(
-    select person.id from person
-    where person.id = ${personId}
-      and person.owner_id = ${session.kind === 'user' ? session.userId : null}))`;
-  const isShown = sql`face.person_id = ${personIds} and not face.is_hidden`;
-  return month === undefined
-    ? sql`asset.id in (select face.asset_id from face where ${isShown})`
-    : isOn(sql`face where face.asset_id = asset.id and ${isShown}`);
-};
-
-/** Of the few items of a month each is looked up, and nothing is joined. */
-const isOn = (rows: SQL) => sql`exists (select 1 from ${rows} offset 0)`;
+/** Tags and faces that the items must have. Their rows know the month of capture, too. */
+function linksOf({ tagIds, personId, by }: Selection, { month, months }: Narrowed): SQL[] {
+  const named = months ?? (month !== undefined && by === 'takenAt' ? [month] : undefined);
+  const isOn = (table: string, condition: SQL) =>
+    month !== undefined && by !== 'takenAt'
+      ? // Of the few items of a month each is looked up, and nothing is joined.
+        sql`exists (select 1 from ${sql.raw(table)} link
+          where link.asset_id = asset.id and ${condition} offset 0)`
+      : sql`asset.id in (select link.asset_id from ${sql.raw(table)} link
+          where ${condition} ${named && sql`and link.local_month = ${oneOfDays(named)}`})`;
+  return [
+    ...(tagIds ? [isOn('tag_asset', sql`link.tag_id = ${oneOf(tagIds)}`)] : []),
+    ...(personId === undefined
+      ? []
+      : [isOn('face', sql`link.person_id = ${personId}::uuid and not link.is_hidden`)]),
+  ];
+}
 
 /** Where no places are shown, none can be found out by asking for them. */
 const isPlaceKnown = (session: Session): SQL | undefined =>
@@ -325,6 +307,9 @@ function isInMonth({ by, shelf, albumId }: Selection, month: string): SQL {
 
 const direction = ({ order }: Selection) => sql.raw(order);
 
+const oneOfDays = (days: readonly string[]): SQL =>
+  days.length === 1 ? sql`${days[0]}::date` : sql`any(${`{${days.join(',')}}`}::date[])`;
+
 /** One id is compared, many are looked up in a list: only the first keeps the order of an index. */
-const oneOf = (ids: readonly string[]): SQL =>
+export const oneOf = (ids: readonly string[]): SQL =>
   ids.length === 1 ? sql`${ids[0]}::uuid` : sql`any(${uuids(ids)})`;

@@ -1,4 +1,4 @@
-import { integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { date, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { bytea, instant } from './columns.ts';
 
 export const tags = pgTable('tag', {
@@ -14,7 +14,12 @@ export type TagRow = typeof tags.$inferSelect;
 
 export const tagAssets = pgTable(
   'tag_asset',
-  { tagId: uuid('tag_id').notNull(), assetId: uuid('asset_id').notNull() },
+  {
+    tagId: uuid('tag_id').notNull(),
+    assetId: uuid('asset_id').notNull(),
+    /** Of the asset, by triggers. */
+    localMonth: date('local_month'),
+  },
   (table) => [primaryKey({ columns: [table.tagId, table.assetId] })],
 );
 

@@ -55,6 +55,8 @@ export const faces = pgTable('face', {
   clusteredAt: instant('clustered_at'),
   revision: integer().notNull().default(1),
   sourceRevision: text('source_revision').notNull(),
+  /** Of the asset, by triggers, from the first person on. */
+  localMonth: date('local_month'),
   createdAt: instant('created_at').notNull().defaultNow(),
   updatedAt: instant('updated_at').notNull().defaultNow(),
 });

@@ -1,0 +1,45 @@
+import { sql } from 'drizzle-orm';
+import type { Sql } from 'postgres';
+import { preparedRows } from '../../db/prepared.ts';
+import { oneOf } from './store.ts';
+
+/**
+ * Changes with every change of an asset that these owners have in the month, and of its tags, faces
+ * and albums.
+ */
+export async function versionOf(
+  pool: Sql,
+  owners: readonly string[],
+  month: string,
+): Promise<string> {
+  const [row] = await preparedRows<{ version: string | null }>(
+    pool,
+    sql`select bit_xor(stamp)::text as version from asset_count
+      where owner_id = ${oneOf(owners)} and local_month = ${month}::date`,
+  );
+  return row?.version ?? '0';
+}
+
+/** The same of what an album shows: of all who have items in it. */
+export async function versionOfAlbum(pool: Sql, albumId: string, month: string): Promise<string> {
+  const [row] = await preparedRows<{ version: string | null }>(
+    pool,
+    sql`select string_agg(owner_id || ' ' || version, ',' order by owner_id) as version from (
+        select owner_id, bit_xor(stamp) as version from asset_count
+        where local_month = ${month}::date and owner_id in (
+          select owner_id from album_count
+          where album_id = ${albumId}::uuid and local_month = ${month}::date)
+        group by owner_id) of_owner`,
+  );
+  return row?.version ?? '';
+}
+
+export type MonthVersion = { readonly month: string; readonly version: string };
+
+/** Of all months in which these owners have, or had, anything. */
+export const versionsByMonth = (pool: Sql, owners: readonly string[]) =>
+  preparedRows<MonthVersion>(
+    pool,
+    sql`select local_month::text as month, bit_xor(stamp)::text as version from asset_count
+      where owner_id = ${oneOf(owners)} group by local_month order by local_month`,
+  );
