@@ -154,10 +154,14 @@ describe('the trash', () => {
     await page.getByLabel('Find by name').focus();
     await page.keyboard.type('3.j');
     await pictures(page, 1);
+    // What is chosen is of the list that follows.
+    const listed = page.waitForResponse((response) => response.url().includes('query=3.jpg'));
     await page.keyboard.type('pg');
     await page.waitForFunction(
       () => (document.activeElement as HTMLInputElement | null)?.value === '3.jpg',
     );
+    await listed;
+    await pictures(page, 1);
     expect(await shown()).toEqual([ids[2]]);
     expect(await namelessControls(page)).toEqual([]);
     await page.locator('.tile-check').first().click();

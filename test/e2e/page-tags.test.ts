@@ -194,7 +194,11 @@ describe('edits', () => {
     for (let turn = 0; turn < 5; turn++) await page.keyboard.press('ArrowDown');
     await press(page, 'Save');
     await toast(page, 'Saved');
-    const edited = await asset();
+    // The page does not wait for ever until it is drawn.
+    const edited = await until('another picture', async () => {
+      const found = await asset();
+      return found.width === 600 && found;
+    });
     expect(edited).toMatchObject({ isEdited: true, checksum });
     // A square of 600 out of 900 by 600 has lost a twentieth of the long side, which is seen upright.
     expect([edited.width, edited.height]).toEqual([600, 555]);

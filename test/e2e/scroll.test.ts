@@ -89,7 +89,7 @@ step(
   async () => {
     const table: Record<string, Frames> = {};
     for (const pixels of [20, 60, 150, 600, 20_000]) {
-      table[`${pixels} px a frame`] = await scroll(pixels, 180);
+      table[`${pixels} px a frame`] = await scroll(pixels, 90);
     }
     console.table(table);
     for (const { tiles } of Object.values(table)) expect(tiles).toBeLessThan(200);
