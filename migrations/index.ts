@@ -30,6 +30,7 @@ import descriptions from './0030_descriptions.sql' with { type: 'text' };
 import previousBoxBy from './0031_previous_box_by.sql' with { type: 'text' };
 import pictureOutlines from './0032_picture_outlines.sql' with { type: 'text' };
 import linkMonths from './0033_link_months.sql' with { type: 'text' };
+import bulkMoves from './0034_bulk_moves.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -67,4 +68,5 @@ export const migrations: readonly Migration[] = [
   { name: '0031_previous_box_by', sql: previousBoxBy },
   { name: '0032_picture_outlines', sql: pictureOutlines },
   { name: '0033_link_months', sql: linkMonths },
+  { name: '0034_bulk_moves', sql: bulkMoves },
 ];

@@ -180,6 +180,11 @@ const MOVES: Record<string, string> = {
   lose: `update asset_exif set latitude = null, longitude = null where asset_id = $1`,
   favor: `update asset set is_favorite = not is_favorite where id = $1`,
   delete: `delete from asset where id = $1`,
+  // Every item of the owner by one statement: each goes where the others come from.
+  swap: `update asset set visibility = case visibility when 'timeline' then 'archive' else 'timeline' end
+    where owner_id = (select owner_id from asset where id = $1)`,
+  turn: `update asset set trashed_at = case when trashed_at is null then now() end
+    where owner_id = (select owner_id from asset where id = $1)`,
 };
 
 test('the counts agree with a recount, whatever happens, and so does the picture shown', async () => {

@@ -1,12 +1,13 @@
 import { inTransaction } from '../../core/context.ts';
 import type { HandlerOf } from '../../jobs/define.ts';
 import { gently } from '../../jobs/gently.ts';
-import { findUnfolded, foldCells as fold } from './fold.store.ts';
+import { findUnfolded, foldCells as fold, keepResting } from './fold.store.ts';
 import type { foldCells } from './jobs.ts';
 
 /** In small transactions: after a move of very many items there are hundreds of thousands of cells. */
 export const handleFoldCells: HandlerOf<typeof foldCells> = async (ctx) => {
   const owners = await findUnfolded(ctx.db);
   if (owners.length === 0) return;
-  await gently(ctx.signal, () => inTransaction(ctx, ({ db }) => fold(db, owners)));
+  const step = () => inTransaction(ctx, async ({ db }) => fold(db, await keepResting(db, owners)));
+  await gently(ctx.signal, step);
 };

@@ -4,14 +4,34 @@ import { uuids } from '../../db/arrays.ts';
 
 /** Below this, reading the delta rows costs less than folding them. */
 const MANY = 1000;
+/** Above this, they are folded even while more are being added. */
+const TOO_MANY = 500_000;
 const OWNERS_PER_RUN = 100;
 
+export type Unfolded = { readonly id: string; readonly isUrgent: boolean };
+
 /** Owners of many delta rows. */
-export async function findUnfolded(db: Db): Promise<string[]> {
-  const rows = await db.execute<{ id: string }>(sql`
-    select owner_id as id from asset_cell_count where not is_folded group by owner_id
+export async function findUnfolded(db: Db): Promise<Unfolded[]> {
+  const rows = await db.execute<Unfolded>(sql`
+    select owner_id as id, count(*) > ${TOO_MANY} as "isUrgent"
+    from asset_cell_count where not is_folded group by owner_id
     having count(*) > ${MANY} order by count(*) desc limit ${OWNERS_PER_RUN}`);
-  return [...rows].map((row) => row.id);
+  return [...rows];
+}
+
+/**
+ * Those whose items are not being moved in the background: what is folded meanwhile changes again in a
+ * moment, and one such work at a time leaves the machine to whoever looks at photos.
+ */
+export async function keepResting(db: Db, owners: readonly Unfolded[]): Promise<string[]> {
+  const urgent = owners.filter((owner) => owner.isUrgent).map((owner) => owner.id);
+  const rows = await db.execute<{ id: string }>(sql`
+    select owner.id from unnest(${uuids(owners.map((owner) => owner.id))}) owner (id)
+    where owner.id = any(${uuids(urgent)}) or not (
+      exists (select from trash_operation where user_id = owner.id)
+      or exists (select from archive_operation where user_id = owner.id
+        and status in ('queued', 'running', 'stopping', 'undoing')))`);
+  return rows.map((row) => row.id);
 }
 
 /** Delta rows of one transaction, which holds what it folds. */

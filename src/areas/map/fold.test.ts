@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { seed, type TestDatabase, testDatabase } from '../../../test/harness.ts';
+import { keepResting } from './fold.store.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+
+test('what is being moved in the background is folded afterwards, unless it is very much', async () => {
+  const [me, other] = [await seed(database).user(), await seed(database).user()];
+  const owners = [
+    { id: me.id, isUrgent: false },
+    { id: other.id, isUrgent: false },
+  ];
+  const resting = () => keepResting(database.db, owners);
+  expect(await resting()).toEqual([me.id, other.id]);
+  const { sql } = database;
+  await sql`insert into archive_operation (user_id, source, status, total)
+    values (${me.id}, 'selection', 'completed', 1)`;
+  expect(await resting()).toEqual([me.id, other.id]);
+  for (const status of ['queued', 'running', 'stopping', 'undoing']) {
+    await sql`update archive_operation set status = ${status} where user_id = ${me.id}`;
+    expect(await resting()).toEqual([other.id]);
+  }
+  await sql`insert into trash_operation (user_id, action, created_at)
+    values (${other.id}, 'trash', now())`;
+  expect(await resting()).toEqual([]);
+  expect(await keepResting(database.db, [{ id: me.id, isUrgent: true }])).toEqual([me.id]);
+  await sql`delete from archive_operation`;
+  await sql`delete from trash_operation`;
+  expect(await resting()).toEqual([me.id, other.id]);
+});
