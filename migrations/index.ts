@@ -31,6 +31,7 @@ import previousBoxBy from './0031_previous_box_by.sql' with { type: 'text' };
 import pictureOutlines from './0032_picture_outlines.sql' with { type: 'text' };
 import linkMonths from './0033_link_months.sql' with { type: 'text' };
 import bulkMoves from './0034_bulk_moves.sql' with { type: 'text' };
+import longLists from './0035_long_lists.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -69,4 +70,5 @@ export const migrations: readonly Migration[] = [
   { name: '0032_picture_outlines', sql: pictureOutlines },
   { name: '0033_link_months', sql: linkMonths },
   { name: '0034_bulk_moves', sql: bulkMoves },
+  { name: '0035_long_lists', sql: longLists },
 ];

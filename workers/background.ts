@@ -6,6 +6,7 @@ import {
 import { handleFoldCounts } from '../src/areas/assets/counts.handlers.ts';
 import { handleForgetModels } from '../src/areas/assets/old-models.handlers.ts';
 import { handleRequeue } from '../src/areas/assets/requeue.handlers.ts';
+import { handleFoldDocumentCounts } from '../src/areas/documents/counts.handlers.ts';
 import { handleMatch } from '../src/areas/duplicates/match.handlers.ts';
 import { handleWatchVideos } from '../src/areas/enrichment/watch.handlers.ts';
 import { handleTidy } from '../src/areas/jobs/handlers.ts';
@@ -29,6 +30,7 @@ serveLane('background', {
   'assets.foldCounts': handleFoldCounts,
   'assets.requeue': handleRequeue,
   'jobs.tidy': handleTidy,
+  'documents.foldCounts': handleFoldDocumentCounts,
   'map.foldCells': handleFoldCells,
   'people.cluster': handleClusterFaces,
   'people.forgetClusters': handleForgetClusters,

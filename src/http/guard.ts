@@ -55,10 +55,7 @@ export const createGuard = (deps: Deps) => {
      * ends. What is kept for each `ctx.sql` is of no use to such a route.
      */
     untilGone: (_yes: true) => ({
-      transform({ request }: { request: Request }) {
-        const ctx = contextOf(request);
-        contexts.set(request, { ...ctx, ...readUntil(ctx.sql, request.signal) });
-      },
+      transform: ({ request }: { request: Request }) => endWithClient(request),
     }),
     /** The body has no members but these: see exactBody. */
     exact: (schema: TSchema) => ({
@@ -107,6 +104,11 @@ const mayGuest = (link: SharedLinkSession, permission: RequirementDetail['of']) 
     : permission === 'asset.upload'
       ? link.allowUpload
       : true;
+
+function endWithClient(request: Request): void {
+  const ctx = contextOf(request);
+  contexts.set(request, { ...ctx, ...readUntil(ctx.sql, request.signal) });
+}
 
 function contextOf(request: Request): Ctx {
   const ctx = contexts.get(request);

@@ -9,6 +9,7 @@ import {
   documentLines,
   documents,
 } from '../../db/tables/documents.ts';
+import { countsByMonth, type MonthCount } from './counts.store.ts';
 
 export type Reader = { readonly db: Db; readonly session: UserSession };
 
@@ -40,8 +41,40 @@ export async function findDocuments(
   reader: Reader,
   search: Search,
 ): Promise<{ documents: Listed[]; total: number }> {
-  const matching = matchingOf(reader, search);
-  const rows = reader.db.execute<Listed>(
+  // Without words and rules, what is kept says how many there are and where a far page begins.
+  const isAll = search.words.length === 0 && reader.session.contentRules.length === 0;
+  if (!isAll)
+    return { documents: await findPage(reader, search), total: await count(reader, search) };
+  const months = await countsByMonth(reader.db, reader.session.userId);
+  const total = months.reduce((sum, { documents }) => sum + documents, 0);
+  if (search.offset >= total) return { documents: [], total };
+  return {
+    documents: await findPage(reader, { ...search, ...startOf(months, search.offset) }),
+    total,
+  };
+}
+
+type Start = {
+  /** The last month of which anything is shown. */
+  readonly until?: string | undefined;
+  /** From its end on. */
+  readonly offset: number;
+};
+
+function startOf(months: readonly MonthCount[], offset: number): Start {
+  let later = 0;
+  for (const { month, documents } of months) {
+    if (later + documents > offset) return { until: month, offset: offset - later };
+    later += documents;
+  }
+  return { offset };
+}
+
+async function findPage(reader: Reader, search: Search & Start): Promise<Listed[]> {
+  const { limit, offset, until } = search;
+  const isUntil = sql`document.taken_at <
+    (${until ?? null}::timestamp + interval '1 month') at time zone 'utc'`;
+  const rows = await reader.db.execute<Listed>(
     sql`
     select asset.id, asset.file_name as "fileName",
       to_char(asset.taken_at at time zone 'utc', ${ISO}) as "takenAt",
@@ -51,16 +84,21 @@ export async function findDocuments(
         or exists (select from document_field field
           where field.asset_id = asset.id and field.action = 'correct') as "hasCorrections"
     from (
-      select document.asset_id, document.taken_at from document where ${matching}
+      select document.asset_id, document.taken_at from document
+      where ${and(matchingOf(reader, search), until === undefined ? undefined : isUntil)}
       order by document.taken_at desc, document.asset_id desc
-      limit ${search.limit} offset ${search.offset}
+      limit ${limit} offset ${offset}
     ) page join ${ownAssets(reader.db, reader.session, 'library')} on asset.id = page.asset_id
     order by page.taken_at desc, page.asset_id desc`,
   );
-  const counts = reader.db.execute<{ total: number }>(
-    sql`select count(*)::int as total from document where ${matching}`,
+  return [...rows];
+}
+
+async function count(reader: Reader, search: Search): Promise<number> {
+  const [row] = await reader.db.execute<{ total: number }>(
+    sql`select count(*)::int as total from document where ${matchingOf(reader, search)}`,
   );
-  return { documents: [...(await rows)], total: (await counts)[0]!.total };
+  return row!.total;
 }
 
 const ISO = sql.raw(`'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`);

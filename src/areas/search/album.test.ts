@@ -57,7 +57,8 @@ test('an album is listed in the same order and pages as by a filter that goes th
   expect(all).not.toContain(theirs);
 
   for (const size of [1, 7, 25, 1000]) {
-    const [byPage, byCursor]: string[][] = [[], []];
+    const byPage: string[] = [];
+    const byCursor: string[] = [];
     for (let page: string | null = '1', cursor; page !== null;) {
       const found: Page = await search({ albumIds: [albumId], size, page: Number(page) });
       byPage.push(...ids(found));

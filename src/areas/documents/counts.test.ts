@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  call,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from '../../../test/harness.ts';
+import { recognise } from '../../../test/recognised.ts';
+import type { App } from '../../app.ts';
+import { silentLog } from '../../core/log.ts';
+import { handleFoldDocumentCounts } from './counts.handlers.ts';
+import { countsByMonth, findUnfolded, foldCounts } from './counts.store.ts';
+
+let database: TestDatabase;
+let app: App;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+});
+afterAll(() => database.close());
+
+const TEXT = ['Stadtwerke Köln', 'Ihre neue Abrechnung', 'Bitte aufbewahren'];
+/** Near an end of the month, where the month of a clock is another. */
+const DAYS = ['2024-01-31T23:30:00Z', '2024-02-01T00:00:00Z', '2024-02-29T12:00:00Z'];
+
+async function photo(ownerId: string, takenAt: Date): Promise<string> {
+  const assetId = await seed(database).asset({ ownerId, takenAt });
+  await recognise(database, { assetId, ownerId }, TEXT);
+  return assetId;
+}
+
+const recounted = async (ownerId: string) => [
+  ...(await database.sql`
+    select to_char(taken_at at time zone 'utc', 'YYYY-MM-01') as month, count(*)::int as documents
+    from document where owner_id = ${ownerId} and is_listed group by 1 order by 1 desc`),
+];
+const foldAll = (ownerId: string) =>
+  database.db.transaction(async (tx) => {
+    expect(await foldCounts(tx, [ownerId])).toBe(true);
+  });
+const rowsOf = async (ownerId: string) =>
+  (await database.sql`select 1 from document_count where owner_id = ${ownerId}`).length;
+
+const CHANGES = {
+  trash: 'trashed_at = case when trashed_at is null then now() end',
+  lock: 'locked_at = case when locked_at is null then now() end',
+  hide: `visibility = case visibility when 'timeline' then 'hidden' else 'timeline' end`,
+  archive: `visibility = case visibility when 'timeline' then 'archive' else 'timeline' end`,
+  later: `taken_at = taken_at + interval '1 hour'`,
+} as const;
+const step = fc.oneof(
+  fc.record({ kind: fc.constant('insert' as const), which: fc.nat({ max: DAYS.length - 1 }) }),
+  fc.record({
+    kind: fc.constantFrom(...(Object.keys(CHANGES) as (keyof typeof CHANGES)[])),
+    which: fc.nat(),
+  }),
+  fc.record({ kind: fc.constantFrom('delete', 'forget', 'all', 'fold'), which: fc.nat() }),
+);
+
+test('the counts by month are the recount, whatever happens', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+      const { id: ownerId } = await seed(database).user();
+      const ids: string[] = [];
+      for (const { kind, which } of steps) {
+        const id = ids[which % Math.max(1, ids.length)];
+        if (kind === 'insert') ids.push(await photo(ownerId, new Date(DAYS[which]!)));
+        else if (kind === 'fold') await foldAll(ownerId);
+        else if (kind === 'all') {
+          await database.sql`
+            update asset set visibility = case visibility when 'timeline' then 'archive' else 'hidden' end
+            where owner_id = ${ownerId}`;
+        } else if (!id) continue;
+        else if (kind === 'delete') {
+          await database.sql`delete from asset where id = ${id}`;
+          ids.splice(ids.indexOf(id), 1);
+        } else if (kind === 'forget') {
+          await database.sql`delete from document where asset_id = ${id}`;
+        } else {
+          await database.sql.unsafe(
+            `update asset set ${CHANGES[kind as keyof typeof CHANGES]} where id = $1`,
+            [id],
+          );
+        }
+        expect([...(await countsByMonth(database.db, ownerId))]).toEqual(
+          (await recounted(ownerId)) as never,
+        );
+      }
+      await foldAll(ownerId);
+      expect(await rowsOf(ownerId)).toBe((await recounted(ownerId)).length);
+    }),
+    { numRuns: 10 },
+  );
+}, 60_000);
+
+test('a page is the same wherever in a month it begins', async () => {
+  const me = await seed(database).user();
+  const other = await seed(database).user();
+  const theirs = await photo(other.id, new Date(DAYS[1]!));
+  const ids: string[] = [];
+  for (const day of DAYS) {
+    for (let n = 0; n < 3; n++) ids.unshift(await photo(me.id, new Date(Date.parse(day) + n)));
+  }
+  const list = async (as: TestUser, query: string) =>
+    (await call(app, `GET /documents?${query}`, { as })).body;
+  for (const size of [1, 2, 4, 5, 9, 10]) {
+    const found: string[] = [];
+    for (let page = 1; page <= Math.ceil(9 / size); page++) {
+      const { items, total, hasNextPage } = await list(me, `size=${size}&page=${page}`);
+      expect(total).toBe(9);
+      expect(hasNextPage).toBe(page * size < 9);
+      found.push(...items.map(({ id }: { id: string }) => id));
+    }
+    expect(found).toEqual(ids);
+    expect(found).not.toContain(theirs);
+  }
+  expect(await list(me, 'size=9&page=2')).toMatchObject({ items: [], total: 9 });
+});
+
+test('many rows are folded by the job, also what is left of an account that is gone', async () => {
+  const [me, gone] = [await seed(database).user(), await seed(database).user()];
+  const id = await photo(me.id, new Date(DAYS[0]!));
+  await photo(gone.id, new Date(DAYS[0]!));
+  await database.sql`delete from app_user where id = ${gone.id}`;
+  expect(await rowsOf(gone.id)).toBeGreaterThan(0);
+  for (let n = 0; n < 70; n++) {
+    await database.sql.unsafe(`update asset set ${CHANGES.trash} where id = $1`, [id]);
+  }
+  expect(await findUnfolded(database.db)).toContain(me.id);
+
+  const ctx = {
+    ...database.deps,
+    log: silentLog,
+    signal: new AbortController().signal,
+    isLastAttempt: true,
+  };
+  const effect = await handleFoldDocumentCounts(ctx, {});
+  await database.db.transaction((tx) => effect!(tx));
+  expect(await rowsOf(me.id)).toBe(1);
+  expect(await rowsOf(gone.id)).toBe(0);
+  expect(await countsByMonth(database.db, me.id)).toEqual([{ month: '2024-01-01', documents: 1 }]);
+  expect(await handleFoldDocumentCounts(ctx, {})).toBeUndefined();
+});
