@@ -1,7 +1,7 @@
 export type Refresh = {
-  refresh(): Promise<void>;
+  readonly refresh: () => Promise<void>;
   /** Until nothing that was asked for is under way. */
-  rest(): Promise<unknown>;
+  readonly rest: () => Promise<unknown>;
 };
 
 /** Reads one at a time, and once more for all who ask meanwhile. */
