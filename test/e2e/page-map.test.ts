@@ -186,7 +186,9 @@ test.skipIf(!MEDIA)(
     const file = 'metadata/gps-position/thompson-springs.jpg';
     const buffer = Buffer.from(await Bun.file(`${MEDIA}/${file}`).arrayBuffer());
     const name = 'thompson-springs.jpg';
-    await stage.add([{ name, mimeType: 'image/jpeg', buffer }]);
+    const [id] = await stage.add([{ name, mimeType: 'image/jpeg', buffer }]);
+    // Its picture may be made first.
+    await until('its place', async () => (await api('GET', `/assets/${id}`)).exifInfo.latitude);
     await page.goto('/map?at=39.115,-108.401,11');
     await shows(['1 photo here']);
     await marker('1 photo here').click();
