@@ -8,8 +8,6 @@ export type Place = { readonly xid: bigint; readonly id: bigint };
 export const placeText = ({ xid, id }: Place): string => `${xid}-${id}`;
 /** Before the first change of this transaction, after everything of earlier ones. */
 export const startOf = (xid: bigint): Place => ({ xid, id: 0n });
-export const isBefore = (a: Place, b: Place): boolean =>
-  a.xid < b.xid || (a.xid === b.xid && a.id < b.id);
 
 export type Ack = {
   readonly type: EntityType;

@@ -1,8 +1,8 @@
 import { type Place, placeText, startOf } from './acks.ts';
-import { backfillAck, backfillLines } from './backfill.domain.ts';
 import type { Cursor } from './cursors.ts';
 import type { Feed, Reading, Removal, Scan } from './feed.ts';
 import { gonePage, logPage, type Page, paging, shownPage, type Source } from './page.store.ts';
+import { backfillAck, parsePending, pendingOf, restAfter } from './pending.ts';
 import { activeScopes, entityOf, lateOf, ownerNow, type Run } from './run.domain.ts';
 import type { EntityType } from './types.ts';
 
@@ -31,7 +31,7 @@ function startsOf(run: Run, feed: Feed): Starts {
   const { acks, watermark } = run;
   const { backfill, readings } = feed;
   const first = readings[0]!.type;
-  const known = acks.get(first)?.place ?? (backfill && backfillAck(run, feed)?.place);
+  const known = acks.get(first)?.place ?? (backfill && backfillAck(acks, feed)?.place);
   const base = known ?? startOf(watermark);
   return { isNew: known === undefined, base, of: (type) => acks.get(type)?.place ?? base };
 }
@@ -111,6 +111,33 @@ async function* scanLines(run: Run, feed: Feed, starts: Starts): AsyncGenerator<
 
 /** The cursor of a scan that has sent nothing whole. */
 const START = 'start';
+
+/**
+ * What partners and albums have that came since: one after the other, in the order in which they began,
+ * so that one ack says which are done. A page goes over as many of them as it has room for.
+ */
+async function* backfillLines(run: Run, feed: Feed, base: Place): AsyncGenerator<string> {
+  const { backfill } = feed;
+  if (!backfill) return;
+  const ackPrefix = `${backfill.type}|${placeText(base)}|`;
+  for (let rest = pendingOf(run.acks, feed, run[backfill.of]); rest.length > 0;) {
+    const relations = rest.slice(0, paging.rows);
+    const { since, id, cursor = '' } = rest[0]!;
+    const page: Page = await shownPage(run.ctx.sql, {
+      type: backfill.type,
+      source: backfill.source(relations),
+      entity: entityOf(run, backfill.entity),
+      late: lateOf(run, feed),
+      ackPrefix,
+      ackBefore: `${ackPrefix}${since}.${id}.${cursor}`,
+    });
+    yield page.lines;
+    rest =
+      page.taken < paging.rows
+        ? rest.slice(relations.length)
+        : restAfter(rest, parsePending(page.last!)!);
+  }
+}
 
 /** The PIN is entered, and the copy may lack some of what it opens. */
 async function* lockedLines(run: Run, feed: Feed): AsyncGenerator<string> {

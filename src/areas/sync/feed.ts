@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm';
 import type { CopyOwner } from '../../access/copies.ts';
 import type { Cursor } from './cursors.ts';
 import type { Source } from './page.store.ts';
-import type { Pending } from './relation-sources.store.ts';
+import type { Pending } from './pending.ts';
 import type { Entities } from './rows.store.ts';
 import type { EntityType, RequestType } from './types.ts';
 

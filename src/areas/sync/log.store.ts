@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
+import type { Sql } from 'postgres';
 import { PARTNERS } from '../../access/copies.ts';
 import type { Db } from '../../db/client.ts';
+import { preparedRows } from '../../db/prepared.ts';
 
 export type LogState = {
   /** Everything of earlier transactions is over, and seen. */
@@ -62,30 +64,80 @@ async function beginEpoch(db: Db): Promise<void> {
 
 export type Relation = { readonly id: string; readonly since: bigint };
 
-/** Who shares with the account, in the order in which they began to. */
-export const listPartners = (db: Db, userId: string, before: bigint): Promise<Relation[]> =>
-  relations(
-    db,
-    sql`select sharer_id as id, since from ${PARTNERS} partner where viewer_id = ${userId}`,
-    before,
-  );
+/** Transactions from `from` on and before `before`. */
+export type Span = { readonly from: bigint; readonly before: bigint };
 
-/** Albums that the account may open, in the order in which it could. */
-export const listAlbums = (db: Db, userId: string, before: bigint): Promise<Relation[]> =>
-  relations(
-    db,
-    sql`select id, since from album where owner_id = ${userId}
-      union all
-      select album_user.album_id, album_user.since from album_user
-      join album on album.id = album_user.album_id
-      where album_user.user_id = ${userId} and album.owner_id <> ${userId}`,
-    before,
-  );
+/** Who shares with the account. */
+const partnersOf = (userId: string): SQL =>
+  sql`select sharer_id as id, since from ${PARTNERS} partner where viewer_id = ${userId}`;
 
-async function relations(db: Db, rows: SQL, before: bigint): Promise<Relation[]> {
+/** Albums that the account may open. */
+const albumsOf = (userId: string): SQL => sql`
+  select id, since from album where owner_id = ${userId}
+  union all
+  select album_user.album_id, album_user.since from album_user
+  join album on album.id = album_user.album_id
+  where album_user.user_id = ${userId} and album.owner_id <> ${userId}`;
+
+/** Those who began to share in that time, in the order in which they did. */
+export const listPartners = (db: Db, userId: string, span: Span): Promise<Relation[]> =>
+  relations(db, partnersOf(userId), span);
+
+/** Albums that the account may open since then, in the order in which it could. */
+export const listAlbums = (db: Db, userId: string, span: Span): Promise<Relation[]> =>
+  relations(db, albumsOf(userId), span);
+
+async function relations(db: Db, rows: SQL, { from, before }: Span): Promise<Relation[]> {
   const found = await db.execute<{ id: string; since: string }>(sql`
-    select id, since from (${rows}) known where since < ${String(before)}::xid8 order by since, id`);
+    select id, since from (${rows}) known
+    where since >= ${String(from)}::xid8 and since < ${String(before)}::xid8 order by since, id`);
   return found.map(({ id, since }) => ({ id, since: BigInt(since) }));
+}
+
+/** A scope of the log, and what it is to the account: only those in which something happened. */
+export type Activity = {
+  readonly scope: string;
+  readonly of: 'own' | 'everybody' | 'partners' | 'albums';
+  /** By kind of row, when it happened last. */
+  readonly newest: ReadonlyMap<string, bigint>;
+};
+
+/** In which scopes something happened since `from`. */
+export async function findActivity(
+  pool: Sql,
+  userId: string,
+  { from, before }: Span,
+): Promise<Activity[]> {
+  const rows = await preparedRows<{
+    scope: string;
+    of: Activity['of'];
+    kind: string;
+    newest: string;
+  }>(
+    pool,
+    sql`
+    select scope.id as scope, scope.of, change.kind, max(change.xid) as newest
+    from (
+      select ${userId}::uuid as id, 'own' as of
+      union all select everybody(), 'everybody'
+      union all select id, 'partners' from (${partnersOf(userId)}) known
+        where since < ${String(before)}::xid8
+      union all select id, 'albums' from (${albumsOf(userId)}) known
+        where since < ${String(before)}::xid8
+    ) scope
+    cross join lateral (
+      select kind, xid from change where change.scope_id = scope.id
+        and change.xid >= ${String(from)}::xid8 and change.xid < ${String(before)}::xid8
+      offset 0) change
+    group by 1, 2, 3`,
+  );
+  const found = new Map<string, Activity & { newest: Map<string, bigint> }>();
+  for (const { scope, of, kind, newest } of rows) {
+    const known = found.get(scope) ?? { scope, of, newest: new Map<string, bigint>() };
+    known.newest.set(kind, BigInt(newest));
+    found.set(scope, known);
+  }
+  return [...found.values()];
 }
 
 /** False once the session was ended, also by somebody else. */

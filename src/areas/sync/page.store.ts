@@ -150,28 +150,4 @@ const lateRows = ({ kinds, since }: Late) => sql`late as materialized (
       and change.xid >= ${String(since)}::xid8 and change.kind = any(${arrayOf(kinds)}::text[])
     offset 0) found),`;
 
-/** In which scopes something of which kind happened since `after`, and when last. */
-export async function findActivity(
-  pool: Sql,
-  { scopes, after, before }: Pick<LogRange, 'scopes' | 'after' | 'before'>,
-): Promise<Map<string, Map<string, bigint>>> {
-  const rows = await preparedRows<{ scope: string; kind: string; newest: string }>(
-    pool,
-    sql`select change.scope_id as scope, change.kind, max(change.xid) as newest
-      from unnest(${arrayOf(scopes)}::uuid[]) scope (id)
-      cross join lateral (
-        select * from change where change.scope_id = scope.id
-          and (change.xid, change.id) > (${String(after.xid)}::xid8, ${String(after.id)}::bigint)
-          and change.xid < ${String(before)}::xid8
-        offset 0) change
-      group by 1, 2`,
-  );
-  const found = new Map<string, Map<string, bigint>>();
-  for (const { scope, kind, newest } of rows) {
-    if (!found.has(scope)) found.set(scope, new Map());
-    found.get(scope)!.set(kind, BigInt(newest));
-  }
-  return found;
-}
-
 export const arrayOf = (words: readonly string[]) => `{${words.join(',')}}`;

@@ -2,11 +2,8 @@ import { type SQL, sql } from 'drizzle-orm';
 import { timelineOf } from '../../access/copies.ts';
 import { uuids } from '../../db/arrays.ts';
 import { idIn, instantOf, microsOf, momentIn } from './cursors.ts';
-import type { Relation } from './log.store.ts';
 import { arrayOf, paging, type Source } from './page.store.ts';
-
-/** A partner or an album: of the first of a list the copy may have everything up to a cursor. */
-export type Pending = Relation & { readonly cursor?: string | undefined };
+import type { Pending } from './pending.ts';
 
 /** Before every id, and after every instant: what nothing was sent of is read from its start. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import {
+  seed,
+  testApp,
+  type TestDatabase,
+  testDatabase,
+  type TestUser,
+} from '../../../test/harness.ts';
+import { emptyCopy, type Line, syncAll, syncOnce } from '../../../test/sync/client.ts';
+import { connect, readLines, settled } from '../../../test/sync/support.ts';
+import { expectCopy } from '../../../test/sync/world.ts';
+import type { App } from '../../app.ts';
+import { paging } from './page.store.ts';
+
+// What others do on the same server holds the watermark back.
+setDefaultTimeout(60_000);
+
+/** A page is smaller than an album with all its members, and than the number of albums. */
+const ROWS = 3;
+
+let database: TestDatabase;
+let app: App;
+const pageRows = paging.rows;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  paging.rows = ROWS;
+});
+afterAll(async () => {
+  paging.rows = pageRows;
+  await database.close();
+});
+
+const FEEDS = [
+  ['AlbumUsersV1', 'AlbumUserBackfillV1'],
+  ['AlbumAssetsV2', 'AlbumAssetBackfillV2'],
+  ['AlbumToAssetsV1', 'AlbumToAssetBackfillV1'],
+  ['AlbumAssetExifsV1', 'AlbumAssetExifBackfillV1'],
+  ['PartnerAssetsV2', 'PartnerAssetBackfillV2'],
+  ['PartnerAssetExifsV1', 'PartnerAssetExifBackfillV1'],
+  ['PartnerStacksV1', 'PartnerStackBackfillV1'],
+] as const;
+
+async function album(owner: TestUser, assetIds: readonly string[], members: readonly TestUser[]) {
+  const { sql } = database;
+  const [row] = await sql<{ id: string }[]>`
+    insert into album (owner_id, name) values (${owner.id}, 'a') returning id`;
+  for (const assetId of assetIds) {
+    await sql`insert into album_asset (album_id, asset_id) values (${row!.id}, ${assetId})`;
+  }
+  for (const member of members) await share(row!.id, member);
+  return row!.id;
+}
+
+const share = (albumId: string, member: TestUser) => database.sql`
+  insert into album_user (album_id, user_id, role) values (${albumId}, ${member.id}, 'viewer')`;
+const unshare = (albumId: string, member: TestUser) => database.sql`
+  delete from album_user where album_id = ${albumId} and user_id = ${member.id}`;
+
+async function stack(owner: TestUser): Promise<void> {
+  const top = await seed(database).asset({ ownerId: owner.id });
+  const below = await seed(database).asset({ ownerId: owner.id });
+  await database.sql`
+    with made as (insert into stack (owner_id, primary_id) values (${owner.id}, ${top}) returning id)
+    update asset set stack_id = made.id from made where asset.id in (${top}, ${below})`;
+}
+
+/**
+ * Ten albums of one account, of none to eight assets, that another sees, one of that other, and two
+ * partners. Somebody else has albums and assets that nobody else may see.
+ */
+async function neighbours() {
+  const [owner, viewer, partner, stranger] = [
+    await seed(database).user(),
+    await seed(database).user(),
+    await seed(database).user(),
+    await seed(database).user(),
+  ];
+  const assets: string[] = [];
+  for (let n = 0; n < 8; n++) {
+    const exif = { description: `d${n}` };
+    assets.push(await seed(database).asset({ ownerId: owner.id, exif }));
+  }
+  const albums: string[] = [];
+  for (const size of [2, 0, 8, 1, 0, 0, 0, 4, 3, 1]) {
+    albums.push(await album(owner, assets.slice(0, size), [viewer]));
+  }
+  await album(viewer, assets.slice(3, 5), []);
+  for (const sharer of [owner, partner]) {
+    for (let n = 0; n < 4; n++) await stack(sharer);
+    await database.sql`
+      insert into partner (sharer_id, viewer_id) values (${sharer.id}, ${viewer.id})`;
+  }
+  const hidden = [await seed(database).asset({ ownerId: stranger.id })];
+  hidden.push(await album(stranger, hidden, []), await album(owner, assets, [stranger]));
+  return { owner, viewer, albums, assets, hidden };
+}
+
+const subjectOf = ({ ack }: Line) => ack.split('|')[2]!;
+const subjects = (lines: readonly Line[], type: string) =>
+  lines.filter((line) => line.type === type).map(subjectOf);
+
+test('pages go over many albums and partners, in the order of the albums, and never to a stranger', async () => {
+  const { viewer, hidden } = await neighbours();
+  const types = FEEDS.map(([request]) => request);
+  const inPages = await readLines(database, app, viewer, types);
+  paging.rows = pageRows;
+  const atOnce = await readLines(database, app, viewer, types);
+  paging.rows = ROWS;
+  const text = (lines: readonly Line[]) =>
+    lines.map(({ type, ack, data }) => `${type} ${ack.split('|')[2]} ${JSON.stringify(data)}`);
+  expect(text(inPages).slice(0, -1)).toEqual(text(atOnce).slice(0, -1));
+  for (const id of hidden) expect(JSON.stringify(inPages)).not.toContain(id);
+
+  for (const [, type] of FEEDS) {
+    const sent = subjects(inPages, type);
+    expect(sent.length).toBeGreaterThan(ROWS);
+    expect(new Set(sent).size).toBe(sent.length);
+    // What began first comes first, one whole before the next.
+    const places = sent.map((subject) => subject.split('.').slice(0, 2));
+    const inOrder = places.toSorted(
+      ([a, x], [b, y]) => Number(a) - Number(b) || (x! < y! ? -1 : 1),
+    );
+    expect(places).toEqual(inOrder);
+  }
+});
+
+test('after any line a stream goes on with the next one', async () => {
+  const { viewer } = await neighbours();
+  for (const [request, type] of FEEDS) {
+    const whole = await readLines(database, app, viewer, [request]);
+    const sent = subjects(whole, type);
+    for (const [index, line] of whole.entries()) {
+      if (line.type !== type) continue;
+      await database.sql`delete from sync_checkpoint where session_id in (
+        select id from session where user_id = ${viewer.id})`;
+      await connect(app, viewer).ack([line.ack]);
+      const rest = await readLines(database, app, viewer, [request]);
+      expect(subjects(rest, type)).toEqual(sent.slice(index + 1));
+    }
+  }
+});
+
+test('an album that is taken away between two pages is not sent any more, the others are', async () => {
+  const { viewer, albums } = await neighbours();
+  const copy = emptyCopy();
+  const connection = connect(app, viewer);
+  await settled(database);
+  await syncOnce(connection, copy, { types: ['AuthUsersV1', 'UsersV1', 'AlbumsV2'] });
+  let batches = 0;
+  const { counts } = await syncOnce(connection, copy, {
+    types: ['AlbumUsersV1'],
+    batch: 2,
+    async between() {
+      batches += 1;
+      if (batches === 1) await unshare(albums[8]!, viewer);
+    },
+  });
+  expect(batches).toBeGreaterThan(3);
+  // Ten albums with two members, one with one; without those of the album that went.
+  expect(counts['AlbumUserBackfillV1']).toBe(21 - 2);
+  expect([...copy.albumUsers.values()].map((row) => row['albumId'])).not.toContain(albums[8]);
+  await settled(database);
+  await syncAll(connection, copy);
+  await expectCopy(database, copy, { id: viewer.id });
+});
+
+test('an album that the copy has in part goes away: the stream goes on after it', async () => {
+  const { viewer, albums } = await neighbours();
+  const types = ['AlbumToAssetsV1'];
+  const whole = await readLines(database, app, viewer, types);
+  const inAlbum = (id: string) =>
+    whole.filter((line) => line.data.albumId === id && line.type === 'AlbumToAssetBackfillV1');
+  await connect(app, viewer).ack([inAlbum(albums[2]!)[4]!.ack]);
+  await unshare(albums[2]!, viewer);
+  const rest = await readLines(database, app, viewer, types);
+  const sent = rest.filter(({ type }) => type === 'AlbumToAssetBackfillV1');
+  expect(sent.map(({ data }) => data.albumId)).toEqual(
+    whole.slice(2 + 8, -1).map(({ data }) => data.albumId),
+  );
+});
+
+test('albums that come later are brought by the next stream, whole and alone', async () => {
+  const { owner, viewer, albums, assets } = await neighbours();
+  const copy = emptyCopy();
+  const connection = connect(app, viewer);
+  await settled(database);
+  await syncAll(connection, copy);
+  const later: string[] = [];
+  for (const size of [5, 0, 2, 1]) later.push(await album(owner, assets.slice(0, size), [viewer]));
+  // One of those from before is shared anew.
+  await unshare(albums[7]!, viewer);
+  await share(albums[7]!, viewer);
+  await settled(database);
+  const { counts } = await syncOnce(connection, copy, { batch: 4 });
+  expect(counts).toMatchObject({
+    AlbumUserBackfillV1: 10,
+    AlbumToAssetBackfillV1: 5 + 2 + 1 + 4,
+  });
+  await expectCopy(database, copy, { id: viewer.id });
+  expect((await syncOnce(connection, copy)).counts).toEqual({ SyncCompleteV1: 1 });
+});
+
+test('a backfill that broke off is ended by a later stream, with what came meanwhile', async () => {
+  const { owner, viewer, albums, assets } = await neighbours();
+  const copy = emptyCopy();
+  const connection = connect(app, viewer);
+  await settled(database);
+  let later: string | undefined;
+  for (const breakAfter of [30, 40, 50, 60]) {
+    await syncOnce(connection, copy, { batch: 3, breakAfter });
+    later = await album(owner, assets.slice(0, 3), [viewer]);
+    await database.sql`delete from album_asset where album_id = ${albums[9]!}`;
+    await database.sql`update asset set file_name = 'b.jpg' where id = ${assets[1]!}`;
+    await settled(database);
+  }
+  await syncAll(connection, copy, { batch: 3 });
+  await expectCopy(database, copy, { id: viewer.id });
+  expect([...copy.albums.keys()]).toContain(later!);
+});
