@@ -1,6 +1,6 @@
 import type { App } from '../../src/app.ts';
 import { call, send, type TestDatabase, type TestUser } from '../harness.ts';
-import type { Connection } from './client.ts';
+import { APP_TYPES, type Connection, type Line, linesOf } from './client.ts';
 
 export const connect = (app: App, session: Pick<TestUser, 'token'>): Connection => ({
   stream: (types) => send(app, 'POST /sync/stream', { session, body: { types } }),
@@ -22,4 +22,17 @@ export async function settled({ sql }: Pick<TestDatabase, 'sql'>): Promise<void>
     if (state!['is_over']) return;
     await Bun.sleep(5);
   }
+}
+
+/** All lines of a stream, of which nothing is acknowledged. */
+export async function readLines(
+  database: TestDatabase,
+  app: App,
+  session: TestUser,
+  types: readonly string[] = APP_TYPES,
+): Promise<Line[]> {
+  await settled(database);
+  const response = await connect(app, session).stream(types);
+  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+  return Array.fromAsync(linesOf(response.body!));
 }

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import {
+  call,
+  NOW,
+  seed,
+  send,
+  testApp,
+  type TestDatabase,
+  testDatabase,
+  type TestUser,
+} from '../../../test/harness.ts';
+import { emptyCopy, linesOf, syncAll, syncOnce } from '../../../test/sync/client.ts';
+import { connect, settled } from '../../../test/sync/support.ts';
+import { expectCopy } from '../../../test/sync/world.ts';
+import type { App } from '../../app.ts';
+
+// What others do on the same server holds the watermark back.
+setDefaultTimeout(60_000);
+
+let database: TestDatabase;
+let app: App;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+});
+afterAll(() => database.close());
+
+describe('starting over', () => {
+  const reset = async (me: TestUser) => {
+    const connection = connect(app, me);
+    const copy = emptyCopy();
+    await seed(database).asset({ ownerId: me.id });
+    await settled(database);
+    await syncAll(connection, copy);
+    return { connection, copy };
+  };
+  const expectReset = async (
+    me: TestUser,
+    { connection, copy }: Awaited<ReturnType<typeof reset>>,
+  ) => {
+    expect(await syncOnce(connection, copy)).toEqual({
+      lines: 1,
+      counts: { SyncResetV1: 1 },
+      end: 'reset',
+    });
+    expect(copy.assets.size).toBe(0);
+    expect((await syncOnce(connection, copy)).end).toBe('complete');
+    await expectCopy(database, copy, { id: me.id });
+  };
+
+  test('when the last complete stream is older than thirty days', async () => {
+    const me = await seed(database).user();
+    const client = await reset(me);
+    const age = (days: number) => database.sql`
+      update sync_checkpoint set updated_at = ${new Date(NOW.getTime() - days * 86_400_000).toISOString()}
+      where entity_type = 'SyncCompleteV1'`;
+    await age(29);
+    expect((await syncOnce(client.connection, client.copy)).counts).toEqual({ SyncCompleteV1: 1 });
+    await age(31);
+    await expectReset(me, client);
+  });
+
+  test('when somebody asks for it', async () => {
+    const me = await seed(database).user();
+    const client = await reset(me);
+    const [session] = (await call(app, 'GET /sessions', { session: me })).body;
+    await call(app, `PUT /sessions/${session.id}`, {
+      session: me,
+      body: { isPendingSyncReset: true },
+    });
+    await expectReset(me, client);
+  });
+
+  test('when the database was restored elsewhere, where transactions are counted anew', async () => {
+    const me = await seed(database).user();
+    const friend = await seed(database).user();
+    await database.sql`insert into partner (sharer_id, viewer_id) values (${friend.id}, ${me.id})`;
+    await seed(database).asset({ ownerId: friend.id });
+    const client = await reset(me);
+    await database.sql`update partner set since = '900000000000'`;
+    await database.sql`update change_log set epoch = 'another place'`;
+    await expectReset(me, client);
+    expect(client.copy.assets.size).toBe(2);
+  });
+
+  test('when the client wants to', async () => {
+    const me = await seed(database).user();
+    await reset(me);
+    const ask = async (body: object) =>
+      (
+        await Array.fromAsync(
+          linesOf((await send(app, 'POST /sync/stream', { session: me, body })).body!),
+        )
+      ).map((line) => line.type);
+    expect(await ask({ types: ['AssetsV2'] })).toEqual(['SyncCompleteV1']);
+    expect(await ask({ types: ['AssetsV2'], reset: true })).toEqual(['AssetV2', 'SyncCompleteV1']);
+  });
+});

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import {
+  call,
+  NOW,
+  seed,
+  send,
+  testApp,
+  type TestDatabase,
+  testDatabase,
+  type TestUser,
+} from '../../../test/harness.ts';
+import { type Household, seedHousehold } from '../../../test/library.ts';
+import { APP_TYPES, type Line, linesOf } from '../../../test/sync/client.ts';
+import { connect, readLines, settled } from '../../../test/sync/support.ts';
+import type { App } from '../../app.ts';
+import { REQUEST_TYPES } from './types.ts';
+
+// What others do on the same server holds the watermark back.
+setDefaultTimeout(60_000);
+
+let database: TestDatabase;
+let app: App;
+let house: Household;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  house = await seedHousehold(database);
+});
+afterAll(() => database.close());
+
+const linesFor = (session: TestUser, types?: readonly string[]) =>
+  readLines(database, app, session, types);
+
+const ids = (lines: readonly Line[], type: string) =>
+  house.namesOf(lines.filter((line) => line.type === type).map((line) => line.data.id));
+
+describe('a stream', () => {
+  test('is JSON lines in the fixed order of types, whatever the order asked for, and ends itself', async () => {
+    await settled(database);
+    const response = await send(app, 'POST /sync/stream', {
+      session: house.owner,
+      body: { types: APP_TYPES.toReversed() },
+    });
+    expect(response.headers.get('content-type')).toBe('application/jsonlines+json');
+    const text = await response.text();
+    expect(text.endsWith('}\n')).toBe(true);
+    const types = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).type as string);
+    expect(types.filter((type, index) => type !== types[index - 1])).toEqual([
+      'AuthUserV1',
+      'UserV1',
+      'PartnerV1',
+      'AssetV2',
+      'StackV1',
+      'PartnerAssetBackfillV2',
+      'AlbumAssetBackfillV2',
+      'AlbumV2',
+      'AlbumUserBackfillV1',
+      'AlbumToAssetBackfillV1',
+      'AssetExifV1',
+      'AlbumAssetExifBackfillV1',
+      'PartnerAssetExifBackfillV1',
+      'UserMetadataV1',
+      'SyncCompleteV1',
+    ]);
+  });
+
+  test('shows each account what it may see, and nothing else', async () => {
+    const own = await linesFor(house.owner);
+    expect(ids(own, 'AssetV2')).toEqual([
+      'archived',
+      'favorite',
+      'hidden',
+      'live',
+      'liveVideo',
+      'plain',
+      'stackChild',
+      'trashed',
+      'video',
+    ]);
+    expect(ids(own, 'PartnerAssetBackfillV2')).toEqual(['ofPartner']);
+    const shelf = ['archived', 'favorite', 'live', 'plain', 'stackChild', 'video'];
+    expect(ids(own, 'AlbumAssetBackfillV2')).toEqual(shelf);
+
+    const viewed = await linesFor(house.viewer);
+    expect(ids(viewed, 'PartnerAssetBackfillV2')).toEqual([
+      'favorite',
+      'live',
+      'plain',
+      'stackChild',
+      'video',
+    ]);
+    expect(ids(await linesFor(house.member), 'AlbumAssetBackfillV2')).toEqual(shelf);
+    const nothing = new Set((await linesFor(house.stranger)).map((line) => line.type));
+    expect(nothing).toEqual(new Set(['AuthUserV1', 'UserV1', 'UserMetadataV1', 'SyncCompleteV1']));
+    // Favorites are the owner's own business.
+    for (const lines of [viewed, await linesFor(house.member)]) {
+      expect(lines.filter((line) => line.data.isFavorite)).toEqual([]);
+    }
+    expect(own.filter((line) => line.data.isFavorite).map(({ data }) => data.id)).toEqual([
+      house.ids.favorite,
+      house.ids.favorite,
+    ]);
+  });
+
+  test('has only the types that were asked for', async () => {
+    const lines = await linesFor(house.owner, ['AlbumsV2']);
+    expect(lines.map((line) => line.type)).toEqual(['AlbumV2', 'SyncCompleteV1']);
+    expect(await linesFor(house.owner, [])).toHaveLength(1);
+  });
+
+  test('says when something is in the trash, and never tells PIN or rules of hiding', async () => {
+    const lines = await linesFor(house.owner);
+    const trashed = lines.find((line) => line.data.id === house.ids.trashed)!;
+    expect(trashed.data.deletedAt).toBe(NOW.toISOString());
+    expect(lines.find((line) => line.type === 'AuthUserV1')!.data.pinCode).toBeNull();
+    const preferences = lines.find((line) => line.data.key === 'preferences')!;
+    expect(preferences.data.value).toHaveProperty('memories');
+    expect(preferences.data.value).not.toHaveProperty('lockedContent');
+  });
+
+  test('of areas that have nothing yet is empty and complete', async () => {
+    const types = ['MemoriesV1', 'MemoryToAssetsV1'];
+    const lines = await linesFor(house.owner, types);
+    expect(lines.map((line) => line.type)).toEqual(['SyncCompleteV1']);
+  });
+
+  test('serves no first versions that have a second', async () => {
+    for (const type of ['AssetsV1', 'PartnerAssetsV1', 'AlbumAssetsV1', 'AssetFacesV1', 'None']) {
+      const body = { types: ['UsersV1', type] };
+      const reply = await call(app, 'POST /sync/stream', { session: house.owner, body });
+      expect(reply.status).toBe(400);
+    }
+  });
+
+  test('is for sessions: a key alone is refused, also one that may do everything', async () => {
+    for (const [route, body] of [
+      ['POST /sync/stream', { types: [] }],
+      ['POST /sync/ack', { acks: [] }],
+      ['GET /sync/ack', undefined],
+      ['DELETE /sync/ack', {}],
+    ] as const) {
+      expect((await call(app, route, { as: house.owner, body })).status).toBe(403);
+      expect((await call(app, route, { body })).status).toBe(401);
+      const guest = await call(app, `${route}?slug=album` as typeof route, { body });
+      expect(guest.status).toBe(403);
+      const narrow = await seed(database).user(['user.read']);
+      expect((await call(app, route, { as: narrow, session: narrow, body })).status).toBe(403);
+    }
+  });
+});
+
+test('a session that is ended while it streams gets no more', async () => {
+  const me = await seed(database).user();
+  const response = await connect(app, me).stream(REQUEST_TYPES);
+  await database.sql`delete from session where user_id = ${me.id}`;
+  const read = Array.fromAsync(linesOf(response.body!));
+  await expect(read).rejects.toThrow();
+});
