@@ -138,6 +138,7 @@ describe('tags', () => {
 
   step('are pinned beside the navigation, in an order of choice', async () => {
     await press(page, 'Pin to the side');
+    await toast(page, 'Pinned to the side');
     const album = await api('POST', '/albums', { albumName: 'Spring', assetIds: [ids[0]] });
     await page.goto(`/albums/${album.id}`);
     await press(page, 'Pin to the side');
