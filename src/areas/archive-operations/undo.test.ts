@@ -125,10 +125,14 @@ test('ST-008: cut off anywhere, it goes on where it was, and each item is done o
   let steps = 0;
   do {
     await broken();
-    const signal = AbortSignal.abort(new Error('stopping'));
-    await handleWorkOnArchive(jobCtx(archive.database, { signal }), { operationId: id }).catch(
-      () => {},
-    );
+    // Told to stop in the midst of a step, which it ends.
+    const stop = new AbortController();
+    const now = () => {
+      stop.abort(new Error('stopping'));
+      return new Date();
+    };
+    const ctx = { ...jobCtx(archive.database, { signal: stop.signal }), now };
+    await handleWorkOnArchive(ctx, { operationId: id }).catch(() => {});
     steps += 1;
   } while ((await get(id)).body.status !== 'completed');
   expect(steps).toBeGreaterThan(2);
