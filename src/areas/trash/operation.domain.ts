@@ -1,5 +1,6 @@
 import { type Ctx, type Deps, inTransaction } from '../../core/context.ts';
 import { asUser } from '../../access/scope.ts';
+import { commitLazily } from '../../db/commit.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { moveItems as moveItemsJob, removeFiles } from './jobs.ts';
 import { moveItems } from './moves.store.ts';
@@ -61,20 +62,29 @@ export async function moveSet(
 
 /** The next batch of a move, in one transaction; false when there is none left. */
 export const workOn = (deps: Deps, operationId: string): Promise<boolean> =>
-  inTransaction(deps, (deps) => moveBatch(deps, operationId));
+  inTransaction(deps, async (deps) => {
+    const moved = await moveBatch(deps, operationId);
+    // What is deleted is followed by its files, which do not come back.
+    if (moved === 'trash' || moved === 'restore') await commitLazily(deps.db);
+    return moved !== undefined;
+  });
 
-async function moveBatch({ db, now }: Pick<Deps, 'db' | 'now'>, id: string): Promise<boolean> {
+/** Answers what was done with the next batch; nothing when there is none left. */
+async function moveBatch(
+  { db, now }: Pick<Deps, 'db' | 'now'>,
+  id: string,
+): Promise<Move | undefined> {
   const operation = await store.lockOperation(db, id);
-  if (!operation) return false;
+  if (!operation) return undefined;
   const batch = await store.takeBatch(db, id);
   if (!batch) {
     await store.deleteOperation(db, id);
     await removeLeftFiles(db, operation.action);
-    return false;
+    return undefined;
   }
   const { action, createdAt } = operation;
   await moveItems(db, action, batch, { trashedAt: createdAt, now: now() });
-  return true;
+  return action;
 }
 
 /** After all rows: meanwhile the disk and the database are for whoever looks at photos. */
