@@ -14,6 +14,8 @@ import { enter, leavePhone, onPhone, openStage, type Stage, step, TIMEOUT_MS } f
 // on where the last one ended.
 
 const IS_REAL = Boolean(MODELS && MEDIA);
+/** Seconds for all models to look at a film on a busy machine. */
+const MODELS_S = 120;
 
 let stage: Stage;
 let ada: Visitor;
@@ -167,17 +169,25 @@ step('the picture that is seen becomes the cover, until that is undone', async (
   await until('the cover of before', async () => (await momentsOf(film)).cover.timeMs === null);
 });
 
-step('the film is looked at again, and what was marked stays', async () => {
-  const [first] = (await momentsOf(film)).frames;
-  await press(page, 'More about moments');
-  await page.getByRole('menuitem', { name: 'Look at the film again' }).click();
-  await until('other frames', async () => {
-    const { frames, status } = await momentsOf(film);
-    return frames[0]?.id !== first.id && ['ready', 'unavailable'].includes(status);
-  });
-  await page.locator('.moments-text strong').waitFor();
-  await strip().filter({ hasText: 'The falcon lands' }).waitFor();
-});
+step(
+  'the film is looked at again, and what was marked stays',
+  async () => {
+    const [first] = (await momentsOf(film)).frames;
+    await press(page, 'More about moments');
+    await page.getByRole('menuitem', { name: 'Look at the film again' }).click();
+    await until(
+      'other frames',
+      async () => {
+        const { frames, status } = await momentsOf(film);
+        return frames[0]?.id !== first.id && ['ready', 'unavailable'].includes(status);
+      },
+      MODELS_S,
+    );
+    await page.locator('.moments-text strong').waitFor();
+    await strip().filter({ hasText: 'The falcon lands' }).waitFor();
+  },
+  1.5 * MODELS_S * 1000,
+);
 
 step('the strip can be put away, and stays away', async () => {
   await press(page, 'Hide the moments');
