@@ -18,8 +18,8 @@ export const openBrowser = (): Promise<Browser> =>
     ],
   });
 
-/** For one thing to happen on the page; a busy machine may need a few seconds. */
-const PATIENCE_MS = 15_000;
+/** For one thing to happen on the page; a busy machine may need many seconds. */
+const PATIENCE_MS = 30_000;
 
 export type Visitor = {
   context: BrowserContext;
