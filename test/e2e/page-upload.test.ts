@@ -146,12 +146,12 @@ step('after a reload the page asks for the same file, and goes on', async () => 
 });
 
 step('cancelling gives the upload up on the server, too', async () => {
-  const gone = page.waitForResponse(
-    (response) => response.request().method() === 'DELETE' && response.status() === 204,
-  );
   await network(SLOW);
   await choose([await large('fog.jpg', '2024:09:14 12:00:00')]);
   await someSent();
+  const gone = page.waitForResponse(
+    (response) => response.request().method() === 'DELETE' && response.status() === 204,
+  );
   await press(page, 'Cancel uploads');
   await gone;
   await network(-1);
