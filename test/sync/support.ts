@@ -1,6 +1,6 @@
 import type { App } from '../../src/app.ts';
 import { call, send, type TestDatabase, type TestUser } from '../harness.ts';
-import { APP_TYPES, type Connection, type Line, linesOf } from './client.ts';
+import { APP_TYPES, type Connection, type Copy, type Line, linesOf, syncOnce } from './client.ts';
 
 export const connect = (app: App, session: Pick<TestUser, 'token'>): Connection => ({
   stream: (types) => send(app, 'POST /sync/stream', { session, body: { types } }),
@@ -35,4 +35,18 @@ export async function readLines(
   const response = await connect(app, session).stream(types);
   if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
   return Array.fromAsync(linesOf(response.body!));
+}
+
+/** What one stream sends of people, faces and text, each as often as it does. */
+export async function syncCast(
+  database: TestDatabase,
+  app: App,
+  session: TestUser,
+  copy: Copy,
+): Promise<Record<string, number>> {
+  await settled(database);
+  const { counts } = await syncOnce(connect(app, session), copy);
+  return Object.fromEntries(
+    Object.entries(counts).filter(([type]) => /Person|Face|Ocr/.test(type)),
+  );
 }
