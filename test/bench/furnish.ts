@@ -247,5 +247,8 @@ async function sumUp(sql: Sql): Promise<void> {
     insert into person_count (owner_id, person_id, faces)
     select face.owner_id, face.person_id, count(*) from face join asset on asset.id = face.asset_id
     where face.person_id is not null and not face.is_hidden
-      and is_on_shelf(visibility, locked_at, trashed_at) group by 1, 2`);
+      and is_on_shelf(visibility, locked_at, trashed_at) group by 1, 2;
+    insert into document_count
+    select owner_id, document_month(taken_at), count(*) from document where is_listed
+    group by 1, 2`);
 }
