@@ -3,6 +3,7 @@ import { dlopen, FFIType } from 'bun:ffi';
 // Decoders of pictures take and free big blocks in many threads. As it comes, the C library keeps a
 // heap per thread and hands little back: 300 MiB after a few photos, of which 60 are in use.
 
+const M_TRIM_THRESHOLD = -1;
 const M_MMAP_THRESHOLD = -3;
 const M_ARENA_MAX = -8;
 const MIB = 1024 ** 2;
@@ -31,6 +32,20 @@ function malloc(): Malloc | undefined {
 export function keepHeapsSmall(): void {
   malloc()?.mallopt(M_ARENA_MAX, 2);
   malloc()?.mallopt(M_MMAP_THRESHOLD, MIB);
+}
+
+/** The largest blocks that the C library lets a heap have. */
+const LARGEST_BLOCK = 32 * MIB;
+const MOST_FREE = 64 * MIB;
+
+/**
+ * Large blocks too are taken again from what was freed, until `releaseFreeMemory`: work that takes the
+ * same hundreds of megabytes for every picture spends half of its time on pages asked for anew. More
+ * than `MOST_FREE` at the end of a heap is not kept.
+ */
+export function keepFreeMemory(): void {
+  malloc()?.mallopt(M_MMAP_THRESHOLD, LARGEST_BLOCK);
+  malloc()?.mallopt(M_TRIM_THRESHOLD, MOST_FREE);
 }
 
 /** Gives what is free in the heaps of all threads back to the system: some milliseconds. */

@@ -2,6 +2,10 @@ import sharp from 'sharp';
 import { PictureUnreadable } from '../errors.ts';
 import type { ImageSource, Pixels } from '../types.ts';
 
+// The models need the cores, and no picture is opened twice.
+sharp.concurrency(1);
+sharp.cache(false);
+
 /** A picture whose short and long side are beyond this is not looked at in full. */
 const LONGEST = 4320;
 const MAX_PIXELS = 300_000_000;
@@ -79,13 +83,13 @@ export async function letterboxed(
 type Normalise = { readonly mean?: readonly number[]; readonly std?: readonly number[] };
 
 /** (value - mean) / std, channels last as in the picture. */
-export function channelsLast({ data }: Pixels, { mean, std }: Normalise = {}): Float32Array {
+export function channelsLast({ data }: Pixels, normalise: Normalise = {}): Float32Array {
   const values = new Float32Array(data.length);
-  const [m, s] = [mean ?? [0, 0, 0], std ?? [1, 1, 1]];
+  const [first, second, third] = [0, 1, 2].map((channel) => scaleOf(normalise, channel));
   for (let at = 0; at < data.length; at += 3) {
-    values[at] = (data[at]! - m[0]!) / s[0]!;
-    values[at + 1] = (data[at + 1]! - m[1]!) / s[1]!;
-    values[at + 2] = (data[at + 2]! - m[2]!) / s[2]!;
+    values[at] = first![data[at]!]!;
+    values[at + 1] = second![data[at + 1]!]!;
+    values[at + 2] = third![data[at + 2]!]!;
   }
   return values;
 }
@@ -93,17 +97,23 @@ export function channelsLast({ data }: Pixels, { mean, std }: Normalise = {}): F
 /** The same as three planes. */
 export function channelsFirst(
   { data }: Pixels,
-  { mean, std, isBgr = false }: Normalise & { readonly isBgr?: boolean } = {},
+  { isBgr = false, ...normalise }: Normalise & { readonly isBgr?: boolean } = {},
 ): Float32Array {
   const plane = data.length / 3;
   const values = new Float32Array(data.length);
   for (let channel = 0; channel < 3; channel++) {
-    const from = isBgr ? 2 - channel : channel;
-    const [m, s] = [mean?.[channel] ?? 0, std?.[channel] ?? 1];
-    const start = channel * plane;
-    for (let at = 0; at < plane; at++) values[start + at] = (data[at * 3 + from]! - m) / s;
+    const scale = scaleOf(normalise, channel);
+    let from = isBgr ? 2 - channel : channel;
+    const end = (channel + 1) * plane;
+    for (let to = channel * plane; to < end; to++, from += 3) values[to] = scale[data[from]!]!;
   }
   return values;
+}
+
+/** What each of the 256 values of a channel becomes: millions of pixels have no others. */
+function scaleOf({ mean, std }: Normalise, channel: number): Float32Array {
+  const [m, s] = [mean?.[channel] ?? 0, std?.[channel] ?? 1];
+  return Float32Array.from({ length: 256 }, (_, value) => (value - m) / s);
 }
 
 /** A map from places in the result to places in the picture, in pixels. */

@@ -69,13 +69,16 @@ async function readLine(session: Session, characters: readonly string[], strip: 
   return decode(floatsOf(output), output!.dims.at(-1)!, characters);
 }
 
+const MAJORITY = 0.5;
+
 /** The best class of each step; what repeats is one character, and class 0 is none (CTC). */
 function decode(steps: Float32Array, classes: number, characters: readonly string[]) {
   let text = '';
   let [sum, count, previous] = [0, 0, 0];
   for (let start = 0; start < steps.length; start += classes) {
     let best = 0;
-    for (let kind = 1; kind < classes; kind++) {
+    // They are probabilities: above a half there is no better one.
+    for (let kind = 1; kind < classes && steps[start + best]! <= MAJORITY; kind++) {
       if (steps[start + kind]! > steps[start + best]!) best = kind;
     }
     if (best !== 0 && best !== previous) {
