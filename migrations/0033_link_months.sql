@@ -4,6 +4,18 @@
 alter table tag_asset add column local_month date;
 alter table face add column local_month date;
 
+-- Written anew instead of updated: no second version of each row, and no trigger that asks why. Of a
+-- face that is nobody's, nothing is asked by month.
+create function month_of(asset_id uuid) returns date language sql stable as
+  $$ select local_month from asset where id = month_of.asset_id $$;
+alter table tag_asset alter column local_month type date using month_of(asset_id);
+alter table face alter column local_month type date
+  using case when person_id is not null then month_of(asset_id) end;
+drop function month_of(uuid);
+create index tag_asset_month on tag_asset (tag_id, local_month) include (asset_id);
+create index face_person_month on face (person_id, local_month) include (asset_id)
+  where person_id is not null and not is_hidden;
+
 create function link_placed() returns trigger language plpgsql as $$
 begin
   new.local_month := (select local_month from asset where id = new.asset_id);
@@ -11,7 +23,7 @@ begin
 end $$;
 create trigger tag_asset_placed before insert on tag_asset
   for each row execute function link_placed();
--- From its first person on: of a face that is nobody's, nothing is asked by month.
+-- From its first person on.
 create trigger face_placed before insert or update of person_id on face
   for each row when (new.person_id is not null and new.local_month is null)
   execute function link_placed();
@@ -135,14 +147,3 @@ begin
   group by links.album_id, asset.owner_id, asset.local_month;
   return null;
 end $$;
-
-update tag_asset set local_month = asset.local_month from asset where asset.id = asset_id;
--- Nothing that triggers keep changes with this.
-alter table face disable trigger user;
-update face set local_month = asset.local_month from asset
-where asset.id = asset_id and person_id is not null;
-alter table face enable trigger user;
-
-create index tag_asset_month on tag_asset (tag_id, local_month) include (asset_id);
-create index face_person_month on face (person_id, local_month) include (asset_id)
-  where person_id is not null and not is_hidden;
