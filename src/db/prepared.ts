@@ -1,6 +1,7 @@
 import { fillPlaceholders, type SQL } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import type { Sql } from 'postgres';
+import type { Db } from './client.ts';
 
 const dialect = new PgDialect();
 
@@ -20,6 +21,18 @@ export function prepareRows<Row extends object>(query: SQL): Statement<Row> {
   return async (pool, values = {}) => {
     const filled = fillPlaceholders(params, values) as never[];
     return [...(await pool.unsafe<Row[]>(text, filled, { prepare: true }))] as Row[];
+  };
+}
+
+/**
+ * The same within a transaction, and for changes. Where `db` is the pool, each call may take another
+ * connection.
+ */
+export function prepareWork<Row extends object>(query: SQL) {
+  const written = dialect.sqlToQuery(query);
+  return async (db: Db, values: Readonly<Record<string, unknown>> = {}): Promise<Row[]> => {
+    const statement = db._.session.prepareQuery(written, undefined, 'work', false);
+    return [...((await statement.execute(values)) as Row[])];
   };
 }
 

@@ -61,9 +61,10 @@ async function analyze(
   among: readonly TaskName[],
   { assetId, force = false }: Payload,
 ): Promise<Effect | undefined> {
+  const capabilities = capabilitiesOf(ctx.settings);
+  if (!among.some((task) => KEPT_TASKS.includes(task) && capabilities[task])) return undefined;
   const asset = await findForAnalysis(ctx.db, assetId);
   if (!asset) return undefined;
-  const capabilities = capabilitiesOf(ctx.settings);
   const paused = await pausedQueues(ctx.db);
   const tasks = among.filter(
     (task) =>

@@ -1,6 +1,7 @@
 import { sql as text } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import type { Db } from '../db/client.ts';
+import { prepareWork } from '../db/prepared.ts';
 import type { Lane } from './define.ts';
 
 export type ClaimedJob = {
@@ -76,16 +77,18 @@ export async function confirmClaims(
  * the job is no longer the worker's, and its effect must not happen.
  */
 export async function takeOut(tx: Db, worker: string, job: ClaimedJob): Promise<boolean> {
-  const rows = await tx.execute(text`
-    with gone as (
-      delete from job
-      where id = ${job.id} and worker = ${worker} and attempt = ${job.attempt}
-        and state = 'running'
-      returning queue
-    )
-    insert into job_done (queue, jobs) select queue, 1 from gone returning 1`);
+  const rows = await deleteTaken(tx, { id: job.id, worker, attempt: job.attempt });
   return rows.length > 0;
 }
+
+const deleteTaken = prepareWork(text`
+  with gone as (
+    delete from job
+    where id = ${text.placeholder('id')} and worker = ${text.placeholder('worker')}
+      and attempt = ${text.placeholder('attempt')} and state = 'running'
+    returning queue
+  )
+  insert into job_done (queue, jobs) select queue, 1 from gone returning 1`);
 
 /** The same for jobs without an effect, many at once. */
 export async function takeOutMany(

@@ -93,8 +93,10 @@ export async function lockAsset(db: Db, id: string): Promise<boolean> {
   const rows = await db
     .select({ id: assets.id })
     .from(assets)
-    .where(eq(assets.id, id))
-    .for('no key update');
+    .where(eq(assets.id, sql.placeholder('id')))
+    .for('no key update')
+    .prepare('processing.lockAsset')
+    .execute({ id });
   return rows.length > 0;
 }
 
@@ -137,7 +139,9 @@ export async function saveMetadata(
         longitude: unlessEdited('longitude'),
       },
     })
-    .returning({ editedFields: assetExif.editedFields });
+    .returning({ editedFields: assetExif.editedFields })
+    .prepare('processing.saveExif')
+    .execute();
   const isDateEdited = saved?.editedFields.includes('dateTimeOriginal') ?? false;
   const { takenAt, localTakenAt, width, height, durationMs, now } = asset;
   // The size of what was rendered is the truth; before that, the file's own word has to do.
@@ -154,7 +158,9 @@ export async function saveMetadata(
       metadataReadAt: now,
       updatedAt: now,
     })
-    .where(eq(assets.id, id));
+    .where(eq(assets.id, id))
+    .prepare('processing.saveMetadata')
+    .execute();
 }
 
 /** The file has nothing to read; it is not tried again by itself. */
@@ -224,7 +230,9 @@ export async function saveRendered(
       updatedAt: now,
     })
     .where(eq(assets.id, id))
-    .returning({ isEdited });
+    .returning({ isEdited })
+    .prepare('processing.saveRendered')
+    .execute();
   if (!saved) return undefined;
   await saveFiles(db, id, files);
   if (saved.isEdited) {
@@ -252,7 +260,9 @@ export async function saveFiles(
         tag: sql`excluded.tag`,
         createdAt: sql`now()`,
       },
-    });
+    })
+    .prepare('processing.saveFiles')
+    .execute();
 }
 
 /** A new version for caches and months, where only files changed. */

@@ -7,7 +7,7 @@ import { reach } from '../../core/fault.ts';
 import { toHex } from '../../core/hash.ts';
 import { derivedName } from '../../core/paths.ts';
 import type { Db } from '../../db/client.ts';
-import { enqueue } from '../../jobs/queue.ts';
+import { enqueueAll, type Need, need } from '../../jobs/queue.ts';
 import type { MediaType } from '../../media/formats.ts';
 import {
   type Digests,
@@ -180,15 +180,19 @@ export async function insertAssets(
     if (!(await store.insertAsset(db, asset))) return false;
     await store.insertMetadata(db, asset.id, candidate.fields.metadata);
     if (session.kind === 'sharedLink') await store.addToLink(db, session, asset.id);
-    await enqueue(db, readMetadata, { assetId: asset.id });
-    if (asset.type === 'IMAGE') await enqueue(db, renderImage, { assetId: asset.id });
-    if (asset.type === 'VIDEO') await enqueue(db, renderVideo, { assetId: asset.id });
+    await enqueueAll(db, needsOf(asset));
   }
   if (quota !== null && (await store.usedBytes(db, first!.asset.ownerId)) > quota) {
     throw quotaExceeded();
   }
   reach('asset.inserted');
   return true;
+}
+
+function needsOf({ id: assetId, type }: store.NewAsset): Need[] {
+  const read = need(readMetadata, { assetId });
+  if (type === 'IMAGE') return [read, need(renderImage, { assetId })];
+  return type === 'VIDEO' ? [read, need(renderVideo, { assetId })] : [read];
 }
 
 /** In one order for everybody, so that two who take in the same pair of files wait, not deadlock. */

@@ -2,10 +2,10 @@ import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Session } from '../../access/session.ts';
 import { visibleAssets } from '../../access/scope.ts';
 import type { Db } from '../../db/client.ts';
+import { prepareWork } from '../../db/prepared.ts';
 import { albumAssets, albums, sharedLinkAssets } from '../../db/tables/albums.ts';
 import {
   assetCounts,
-  assetExif,
   assetFiles,
   assetMetadata,
   assets,
@@ -20,7 +20,9 @@ export async function findAccount(db: Db, userId: string): Promise<Account | und
   const [row] = await db
     .select({ quotaBytes: users.quotaBytes, timeZone: users.timeZone })
     .from(users)
-    .where(and(eq(users.id, userId), isNull(users.deletedAt)));
+    .where(and(eq(users.id, sql.placeholder('userId')), isNull(users.deletedAt)))
+    .prepare('uploads.findAccount')
+    .execute({ userId });
   return row;
 }
 
@@ -62,14 +64,17 @@ export async function findKnown(
   sha1s: readonly string[],
 ): Promise<Known[]> {
   const digests = `{${sha1s.map((hex) => `"\\\\x${hex}"`).join(',')}}`;
-  return db.execute<Known>(sql`
+  return selectKnown(db, { digests, ownerId });
+}
+
+const selectKnown = prepareWork<Known>(sql`
     select asset.id, encode(asset.sha1, 'hex') as sha1, asset.sha256,
       asset.trashed_at is not null as "isTrashed", asset.locked_at is not null as "isLocked"
-    from unnest(${digests}::text::bytea[]) as given (sha1)
+    from unnest(${sql.placeholder('digests')}::text::bytea[]) as given (sha1)
     cross join lateral (
-      select * from asset where owner_id = ${ownerId} and asset.sha1 = given.sha1 limit 1
+      select * from asset
+      where owner_id = ${sql.placeholder('ownerId')} and asset.sha1 = given.sha1 limit 1
     ) asset`);
-}
 
 /**
  * Locks the row of these bytes until commit, and makes it if there is none. Answers the size on
@@ -84,7 +89,9 @@ export async function lockOriginal(db: Db, sha256: Uint8Array, size: number): Pr
       // The caller sees to the file, whatever the last check has found.
       set: { missingAt: null },
     })
-    .returning({ size: originals.size });
+    .returning({ size: originals.size })
+    .prepare('uploads.lockOriginal')
+    .execute();
   return row!.size;
 }
 
@@ -96,11 +103,17 @@ export async function insertAsset(db: Db, asset: NewAsset): Promise<boolean> {
     .insert(assets)
     .values(asset)
     .onConflictDoNothing({ target: [assets.ownerId, assets.sha1] })
-    .returning({ id: assets.id });
+    .returning({ id: assets.id })
+    .prepare('uploads.insertAsset')
+    .execute();
   if (rows.length === 0) return false;
-  await db.insert(assetExif).values({ assetId: asset.id });
+  await insertExif(db, { id: asset.id });
   return true;
 }
+
+const insertExif = prepareWork(
+  sql`insert into asset_exif (asset_id) values (${sql.placeholder('id')})`,
+);
 
 export async function insertMetadata(
   db: Db,
