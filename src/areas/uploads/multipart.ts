@@ -1,5 +1,6 @@
 import busboy from 'busboy';
 import { AppError, badRequest, unsupportedMediaType } from '../../core/errors.ts';
+import { type PartSink, readParts } from './form-parts.ts';
 
 /** Takes one file of a form as it arrives. */
 export type Sink = { write(chunk: Uint8Array): Promise<void> | undefined };
@@ -33,73 +34,134 @@ const LIMITS = {
  * Throws what `onFile` or a sink throws, and a bad request when the form is broken or ends early.
  */
 export async function readForm(form: Form, onFile: OnFile): Promise<ReadonlyMap<string, string>> {
-  const parser = createParser(form);
-  const reader = form.body?.getReader();
+  const boundary = boundaryOf(form);
+  const heads = readHeads(boundary);
   const fields = new Map<string, string>();
-  const pumps: Promise<void>[] = [];
-  const finished = Promise.withResolvers<void>();
+
+  const parts = readParts({
+    boundary,
+    async open(head) {
+      const found = await heads.read(head);
+      if (!found) return SKIPPED;
+      if (found.kind === 'text') {
+        return textSink(found.name, (value) => fields.set(found.name, value));
+      }
+      const sink = await onFile(found.name, found.fileName, fields);
+      return sink ? { write: (bytes) => sink.write(bytes), end() {} } : SKIPPED;
+    },
+    finish: heads.finish,
+  });
+  const reader = form.body?.getReader();
+  try {
+    while (reader) {
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        throw broken(error);
+      });
+      if (done) break;
+      await parts.take(value);
+    }
+    await heads.end();
+  } catch (error) {
+    // Ends a connection whose rest nobody reads.
+    void reader?.cancel().catch(() => {});
+    heads.destroy();
+    throw error;
+  }
+  return fields;
+}
+
+const SKIPPED: PartSink = { write: () => undefined, end() {} };
+
+function textSink(name: string, keep: (value: string) => void): PartSink {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  return {
+    write(bytes) {
+      size += bytes.length;
+      if (size > LIMITS.fieldSize) throw badRequest(`Field ${name} is too long`);
+      pieces.push(bytes);
+      return undefined;
+    },
+    end: () => keep(Buffer.concat(pieces).toString()),
+  };
+}
+
+type Head =
+  | { readonly kind: 'text'; readonly name: string }
+  | { readonly kind: 'file'; readonly name: string; readonly fileName: string | undefined };
+
+/**
+ * What the heads of parts mean. The parser is given a form of which every part is empty: it tells what
+ * a part is when it comes to the boundary behind it.
+ */
+function readHeads(boundary: string) {
+  const parser = createParser(boundary);
+  const closed = Promise.withResolvers<void>();
+  let found: Head | undefined;
   let failure: { readonly error: unknown } | undefined;
-  let goOn = () => {};
+  let isFirst = true;
 
   const fail = (error: unknown) => {
     failure ??= { error };
-    goOn();
-    finished.resolve();
-    // Ends a read that waits for the client.
-    void reader?.cancel().catch(() => {});
+    closed.resolve();
   };
-  parser.on('field', (name, value, { valueTruncated }) => {
-    if (valueTruncated) fail(badRequest(`Field ${name} is too long`));
-    fields.set(name, value);
+  parser.on('field', (name) => {
+    found = { kind: 'text', name };
   });
-  parser.on('file', (field, stream, { filename }: { filename?: string }) => {
-    const pump = async () => {
-      const sink = await onFile(field, filename, fields);
-      for await (const chunk of stream) await sink?.write(chunk as Uint8Array);
-    };
-    // The loop sees it too, unless the stream breaks before the loop has begun.
+  parser.on('file', (name, stream, { filename }: { filename?: string }) => {
     stream.on('error', () => {});
-    pumps.push(pump().catch(fail));
+    stream.resume();
+    found = { kind: 'file', name, fileName: filename };
   });
   for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {
     parser.on(limit, () => fail(badRequest('The form has too many parts')));
   }
   parser.on('error', (error) => fail(broken(error)));
-  parser.on('drain', () => goOn());
-  parser.on('close', () => finished.resolve());
+  parser.on('close', () => closed.resolve());
 
-  const feed = async () => {
-    while (!failure && reader) {
-      const { done, value } = await reader.read();
-      if (done || failure) break;
-      if (!parser.write(value)) await new Promise<void>((resolve) => (goOn = resolve));
-    }
-    if (!failure) parser.end();
+  const give = (text: Uint8Array) =>
+    new Promise<void>((resolve) => parser.write(text, () => resolve()));
+  const delimiter = Buffer.from(`\r\n--${boundary}`);
+  return {
+    /** Undefined for a part that is neither, which is passed over. */
+    async read(head: Buffer): Promise<Head | undefined> {
+      found = undefined;
+      await give(Buffer.concat(isFirst ? [delimiter, head, delimiter] : [head, delimiter]));
+      isFirst = false;
+      if (failure) throw failure.error;
+      return found;
+    },
+    finish: () => void parser.write('--\r\n'),
+    /** Throws when the form was not complete. */
+    async end(): Promise<void> {
+      parser.end();
+      await closed.promise;
+      if (failure) throw failure.error;
+    },
+    destroy: () => void parser.destroy(),
   };
-  await feed().catch((error: unknown) => fail(broken(error)));
-  await finished.promise;
-  if (failure) parser.destroy();
-  // Nobody writes to a sink any more when this returns.
-  await Promise.all(pumps);
-  if (failure) throw failure.error;
-  return fields;
 }
 
-function createParser({ contentType }: Form): busboy.Busboy {
+function createParser(boundary: string): busboy.Busboy {
+  return busboy({
+    headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
+    // Names of files are UTF-8 on every client there is.
+    defParamCharset: 'utf8',
+    limits: LIMITS,
+  });
+}
+
+/** Without quotes and backslashes, which no client puts into one. */
+const BOUNDARY = /;\s*boundary=(?:"([^"\\]{1,200})"|([^\s;"\\]{1,200}))\s*(?:;|$)/i;
+
+function boundaryOf({ contentType }: Form): string {
   if (!/^multipart\/form-data\b/i.test(contentType ?? '')) {
     throw unsupportedMediaType('A form of the type multipart/form-data is required');
   }
-  try {
-    return busboy({
-      headers: { 'content-type': contentType! },
-      // Names of files are UTF-8 on every client there is.
-      defParamCharset: 'utf8',
-      fileHwm: 256 * 1024,
-      limits: LIMITS,
-    });
-  } catch (error) {
-    throw broken(error);
-  }
+  const found = BOUNDARY.exec(contentType!);
+  const boundary = found?.[1] ?? found?.[2];
+  if (!boundary || !/^[\x20-\x7e]+$/.test(boundary)) throw broken(new Error('It has no boundary'));
+  return boundary;
 }
 
 const broken = (error: unknown) =>
