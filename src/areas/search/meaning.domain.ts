@@ -86,11 +86,11 @@ export async function vectorOfAsset(
 
 /** A caller who has at least this part of all vectors is answered from the top of all. */
 const LARGE_PART = 0.2;
-/** Looking at more of that top costs more than comparing the few that match. */
-const LARGEST_TOP = 10_000;
+/** No more of that top is looked at, nor more than match: to compare those costs less then. */
+const LARGEST_TOP = 20_000;
 const LEAST_TOP = 1000;
 /** The nearest are not spread evenly. */
-const MARGIN = 1.5;
+const MARGIN = 1.25;
 
 type Question = { readonly modelId: string; readonly vector: Float32Array; readonly k: number };
 
@@ -109,7 +109,7 @@ export async function closest(
       return hits.map(({ subjectId }) => subjectId);
     }
     const top = await topFor(ctx, matching, question);
-    if (top <= LARGEST_TOP) {
+    if (top !== undefined) {
       const ids = await matchingHits(ctx, matching, { ...question, k: top }, 'all');
       // The first that match of all are the first of those that match.
       if (ids.length >= k) return ids.slice(0, k);
@@ -119,10 +119,18 @@ export async function closest(
   return candidates.length === 0 ? [] : matchingHits(ctx, matching, question, candidates);
 }
 
-/** So many of all are looked at to find, in all likelihood, as many that match as are asked for. */
-async function topFor(ctx: Ctx, matching: Matching, { modelId, k }: Question): Promise<number> {
+/**
+ * So many of all are looked at to find, in all likelihood, as many that match as are asked for; undefined
+ * where that would be too many.
+ */
+async function topFor(
+  ctx: Ctx,
+  matching: Matching,
+  { modelId, k }: Question,
+): Promise<number | undefined> {
   const [likely, all] = await Promise.all([likelyCount(ctx, matching), vectorCount(ctx, modelId)]);
-  return Math.max(LEAST_TOP, Math.ceil((MARGIN * k * all) / Math.max(1, likely)));
+  const top = Math.max(LEAST_TOP, Math.ceil((MARGIN * k * all) / Math.max(1, likely)));
+  return top <= Math.min(LARGEST_TOP, Math.max(LEAST_TOP, likely)) ? top : undefined;
 }
 
 /** Those of the nearest that match. */
