@@ -1,6 +1,8 @@
 -- The stacks of an account in their order, page by page.
 create index stack_listed on stack (owner_id, created_at desc, id desc);
 drop index stack_owner;
+-- And by id, as a partner's phone takes them.
+create index stack_of_owner on stack (owner_id, id);
 
 -- Of what is in an album, the few that it does not show now.
 create index asset_off_shelf on asset (id)

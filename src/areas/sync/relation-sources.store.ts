@@ -73,13 +73,8 @@ export function partnerAssets(partners: readonly Pending[]): Source {
   );
 }
 
-/** Those of the partner are looked up first: in the order of ids those of all accounts would be read. */
 export const partnerStacks = (partners: readonly Pending[]): Source =>
-  byId(
-    partners,
-    sql`stack.id`,
-    sql`(select id from stack where stack.owner_id = scope.id offset 0) stack where true`,
-  );
+  byId(partners, sql`stack.id`, sql`stack where stack.owner_id = scope.id`);
 
 /** Their owners too. */
 export const albumUsers = (albums: readonly Pending[]): Source =>
