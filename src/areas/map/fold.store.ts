@@ -5,7 +5,7 @@ import { uuids } from '../../db/arrays.ts';
 /** Below this, reading the delta rows costs less than folding them. */
 const MANY = 1000;
 /** Above this, they are folded even while more are being added. */
-const TOO_MANY = 500_000;
+const TOO_MANY = 1_000_000;
 const OWNERS_PER_RUN = 100;
 
 export type Unfolded = { readonly id: string; readonly isUrgent: boolean };
