@@ -36,7 +36,7 @@ export function keepHeapsSmall(): void {
 
 /** The largest blocks that the C library lets a heap have. */
 const LARGEST_BLOCK = 32 * MIB;
-const MOST_FREE = 64 * MIB;
+const MOST_FREE = 16 * MIB;
 
 /**
  * Large blocks too are taken again from what was freed, until `releaseFreeMemory`: work that takes the
