@@ -10,7 +10,7 @@ afterEach(async () => {
 
 async function serve(pages: () => Pages | undefined): Promise<string> {
   const listener = await startListener({
-    fetch: () => jsonListResponse(pages()),
+    fetch: (request) => jsonListResponse(request, pages()),
     host: '127.0.0.1',
     port: 0,
     log: silentLog,
@@ -36,6 +36,18 @@ test('the pages of a list are one list, whatever is in them', async () => {
   expect(await (await fetch(await serve(() => undefined))).json()).toEqual([]);
 });
 
+const ENCODINGS = ['identity', 'gzip', 'zstd'] as const;
+const asked = (encoding: string) => ({ headers: { 'accept-encoding': encoding } });
+
+test.each(ENCODINGS)('a long list arrives whole in %s', async (encoding) => {
+  const pages = Array.from({ length: 200 }, (_, n) => [n, 'x'.repeat(n * 10)]);
+  const url = await serve(() => pagesOf(...pages));
+  const reply = await fetch(url, asked(encoding));
+  expect(reply.headers.get('content-encoding')).toBe(encoding === 'identity' ? null : encoding);
+  expect(reply.headers.get('vary')).toBe('accept-encoding');
+  expect(await reply.json()).toEqual(pages.flat());
+});
+
 test('the first page is there before the second is made, which waits until that is taken', async () => {
   const { promise: isTaken, resolve: take } = Promise.withResolvers<void>();
   let made = 0;
@@ -46,7 +58,7 @@ test('the first page is there before the second is made, which waits until that 
       for (; made < 1000;) yield [`${++made} ${'x'.repeat(100_000)}`];
     })(),
   );
-  const reader = (await fetch(url)).body!.getReader();
+  const reader = (await fetch(url, asked('identity'))).body!.getReader();
   expect(new TextDecoder().decode((await reader.read()).value)).toBe('[1');
   expect(made).toBe(1);
   take();
@@ -57,29 +69,33 @@ test('the first page is there before the second is made, which waits until that 
   await reader.cancel();
 });
 
-test('an error after the first page cuts the answer off, one before it is the answer', async () => {
-  const failing = async function* (after: unknown[][]) {
-    yield* pagesOf(...after);
-    throw new Error('the disk is gone');
-  };
-  const reply = await fetch(await serve(() => failing([['one'], ['two']])));
-  expect(reply.status).toBe(200);
-  expect(await reply.text().catch((error: Error) => error)).toBeInstanceOf(Error);
-  expect((await fetch(await serve(() => failing([])))).status).toBe(500);
-});
+test.each(ENCODINGS)(
+  'an error cuts the answer off, but before the first page (%s)',
+  async (encoding) => {
+    const failing = async function* (after: unknown[][]) {
+      yield* pagesOf(...after);
+      throw new Error('the disk is gone');
+    };
+    const cut = await serve(() => failing([['one'], ['two']]));
+    const reply = await fetch(cut, asked(encoding));
+    expect(reply.status).toBe(200);
+    expect(await reply.text().catch((error: Error) => error)).toBeInstanceOf(Error);
+    expect((await fetch(await serve(() => failing([])), asked(encoding))).status).toBe(500);
+  },
+);
 
-test('who goes away ends the work', async () => {
+test.each(ENCODINGS)('who goes away ends the work (%s)', async (encoding) => {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const url = await serve(() =>
     (async function* () {
       try {
-        for (;;) yield ['x'.repeat(100_000)];
+        for (;;) yield [crypto.getRandomValues(Buffer.alloc(50_000)).toString('hex')];
       } finally {
         end();
       }
     })(),
   );
-  const reader = (await fetch(url)).body!.getReader();
+  const reader = (await fetch(url, asked(encoding))).body!.getReader();
   await reader.read();
   await reader.cancel();
   await ended;

@@ -25,13 +25,17 @@ const Markers = t.Array(MapMarkerResponseDto);
 export const mapRoutes = (guard: Guard) =>
   new Elysia({ tags: ['Map'] })
     .use(guard)
-    .get('/map/markers', ({ ctx, query }) => jsonListResponse(listMarkers(ctx, query)), {
-      permission: 'map.read',
-      untilGone: true,
-      query: MarkerQuery,
-      response: { 200: Markers },
-      detail: { operationId: 'getMapMarkers', summary: 'Where the pictures were taken' },
-    })
+    .get(
+      '/map/markers',
+      ({ ctx, query, request }) => jsonListResponse(request, listMarkers(ctx, query)),
+      {
+        permission: 'map.read',
+        untilGone: true,
+        query: MarkerQuery,
+        response: { 200: Markers },
+        detail: { operationId: 'getMapMarkers', summary: 'Where the pictures were taken' },
+      },
+    )
     .get('/map/reverse-geocode', ({ query }) => placesAt(query.lat, query.lon), {
       permission: 'map.search',
       query: PlaceQuery,
@@ -40,7 +44,8 @@ export const mapRoutes = (guard: Guard) =>
     })
     .get(
       '/albums/:id/map-markers',
-      async ({ ctx, params }) => jsonListResponse(await albumMarkers(ctx, params.id)),
+      async ({ ctx, params, request }) =>
+        jsonListResponse(request, await albumMarkers(ctx, params.id)),
       {
         permission: { of: 'album.read', guest: true },
         untilGone: true,

@@ -27,7 +27,7 @@ export const stackRoutes = (guard: Guard) =>
       '',
       async ({ ctx, query: { primaryAssetId: id }, request }) =>
         id === undefined
-          ? jsonListResponse(listStacks(ctx))
+          ? jsonListResponse(request, listStacks(ctx))
           : jsonResponse(request, await stacksOfPrimary(ctx, id)),
       {
         permission: 'stack.read',
