@@ -67,9 +67,6 @@ create index asset_trash_name on asset (owner_id, lower(file_name), id)
   where visibility in ('timeline', 'archive') and trashed_at is not null;
 -- Search pages in the order of the instant of capture.
 create index asset_taken on asset (owner_id, taken_at desc, id desc) where locked_at is null;
--- Of the Timeline by itself: its first page would else read past all that was archived or trashed.
-create index asset_timeline_taken on asset (owner_id, taken_at desc, id desc)
-  where visibility = 'timeline' and locked_at is null and trashed_at is null;
 create index asset_created on asset (owner_id, created_at desc, id desc);
 create index asset_file_name on asset using gin (file_name gin_trgm_ops);
 
@@ -156,11 +153,11 @@ create table asset_count (
 );
 create index asset_count_owner on asset_count (owner_id, local_month);
 
--- How many shown assets there are by day: of upload, in UTC, and of capture, where it was; those of
--- what is archived also by themselves. Delta rows as those of asset_count.
+-- How many shown assets there are by day: of upload, in UTC, and of capture, where it was. Delta rows
+-- as those of asset_count.
 create table asset_day_count (
   owner_id uuid not null,
-  kind text not null check (kind in ('upload', 'taken', 'archived')),
+  kind text not null check (kind in ('upload', 'taken')),
   day date not null,
   assets bigint not null
 );
@@ -179,9 +176,8 @@ begin
     from added group by 1, 2, 3, 4, 5, 6, 7, 8;
     insert into asset_day_count
     select owner_id, kind, day, count(*) from added cross join lateral (
-      values ('upload', (created_at at time zone 'utc')::date), ('taken', local_day),
-        ('archived', case visibility when 'archive' then local_day end)) at (kind, day)
-    where visibility <> 'hidden' and locked_at is null and trashed_at is null and day is not null
+      values ('upload', (created_at at time zone 'utc')::date), ('taken', local_day)) at (kind, day)
+    where visibility <> 'hidden' and locked_at is null and trashed_at is null
     group by 1, 2, 3;
   elsif tg_op = 'DELETE' then
     insert into asset_count
@@ -191,9 +187,8 @@ begin
     from gone group by 1, 2, 3, 4, 5, 6, 7, 8;
     insert into asset_day_count
     select owner_id, kind, day, -count(*) from gone cross join lateral (
-      values ('upload', (created_at at time zone 'utc')::date), ('taken', local_day),
-        ('archived', case visibility when 'archive' then local_day end)) at (kind, day)
-    where visibility <> 'hidden' and locked_at is null and trashed_at is null and day is not null
+      values ('upload', (created_at at time zone 'utc')::date), ('taken', local_day)) at (kind, day)
+    where visibility <> 'hidden' and locked_at is null and trashed_at is null
     group by 1, 2, 3;
   else
     -- A change that moves no count still leaves a row of zeros: its stamp makes the new version.
@@ -211,23 +206,16 @@ begin
       from gone
     ) change
     group by 1, 2, 3, 4, 5, 6, 7, 8;
-    -- What stays where it is has gone from the sums before they are spread over the kinds.
     insert into asset_day_count
-    select owner_id, kind, day, sum(assets) from (
-      select owner_id, local_day, (created_at at time zone 'utc')::date as upload_day,
-        visibility = 'archive' as is_archived, sum(sign) as assets
-      from (
-        select owner_id, local_day, created_at, visibility, 1 as sign from added
-        where visibility <> 'hidden' and locked_at is null and trashed_at is null
-        union all
-        select owner_id, local_day, created_at, visibility, -1 from gone
-        where visibility <> 'hidden' and locked_at is null and trashed_at is null
-      ) side group by 1, 2, 3, 4 having sum(sign) <> 0
+    select owner_id, kind, day, sum(sign) from (
+      select owner_id, created_at, local_day, 1 as sign from added
+      where visibility <> 'hidden' and locked_at is null and trashed_at is null
+      union all
+      select owner_id, created_at, local_day, -1 from gone
+      where visibility <> 'hidden' and locked_at is null and trashed_at is null
     ) change cross join lateral (
-      values ('upload', upload_day), ('taken', local_day),
-        ('archived', case when is_archived then local_day end)) at (kind, day)
-    where day is not null
-    group by 1, 2, 3 having sum(assets) <> 0;
+      values ('upload', (created_at at time zone 'utc')::date), ('taken', local_day)) at (kind, day)
+    group by 1, 2, 3 having sum(sign) <> 0;
   end if;
   return null;
 end $$;

@@ -12,7 +12,7 @@ create table change (
   -- 'shown': an asset that appeared, or moved between Timeline, archive, Locked and trash. Everything
   -- about it is sent again, because clients that lost sight of it forgot that too.
   kind text not null check (kind in ('asset', 'shown', 'exif', 'metadata', 'edit', 'stack', 'partner',
-    'user', 'album', 'album_user', 'album_asset', 'person', 'face', 'face_gone', 'ocr', 'ocr_gone')),
+    'user', 'album', 'album_user', 'album_asset')),
   subject_id uuid not null,
   other_id uuid,
   key text,
@@ -72,19 +72,12 @@ begin
   if tg_op = 'INSERT' then
     insert into change (scope_id, kind, subject_id, is_open, is_shared)
     select owner_id, 'shown', id, locked_at is null, is_on_timeline(visibility, locked_at, trashed_at)
-    from added
-    union all
-    select owner_id, 'stack', stack_id, locked_at is null,
-      is_on_timeline(visibility, locked_at, trashed_at)
-    from added where stack_id is not null;
+    from added;
     return null;
   elsif tg_op = 'DELETE' then
     insert into change (scope_id, kind, subject_id, is_open, is_shared)
-    select owner_id, kind, subject_id, locked_at is null,
-      is_on_timeline(visibility, locked_at, trashed_at)
-    from gone cross join lateral (values ('shown', id), ('stack', stack_id)) said (kind, subject_id)
-    where subject_id is not null
-      and exists (select from app_user where app_user.id = gone.owner_id);
+    select owner_id, 'shown', id, locked_at is null, is_on_timeline(visibility, locked_at, trashed_at)
+    from gone where exists (select from app_user where app_user.id = gone.owner_id);
     return null;
   end if;
   insert into change (scope_id, kind, subject_id, is_open, is_shared)
@@ -94,9 +87,7 @@ begin
       is_on_shelf(visibility, locked_at, trashed_at) as is_member,
       hash_record_extended((owner_id, type, sha1, file_name, visibility, locked_at, trashed_at,
         is_favorite, stack_id, live_video_id, taken_at, local_taken_at, file_modified_at, width,
-        height, duration_ms, thumbhash, created_at, file_size), 0) as content,
-      stack_id::text as stack, case when stack_id is not null then hash_record_extended(
-        (stack_id, is_stack_child, visibility, locked_at is null, trashed_at is null), 0) end as seat
+        height, duration_ms, thumbhash, created_at, file_size), 0) as content
     from gone
     union all
     select id, owner_id, locked_at is null,
@@ -104,32 +95,24 @@ begin
       is_on_shelf(visibility, locked_at, trashed_at),
       hash_record_extended((owner_id, type, sha1, file_name, visibility, locked_at, trashed_at,
         is_favorite, stack_id, live_video_id, taken_at, local_taken_at, file_modified_at, width,
-        height, duration_ms, thumbhash, created_at, file_size), 0),
-      stack_id::text, case when stack_id is not null then hash_record_extended(
-        (stack_id, is_stack_child, visibility, locked_at is null, trashed_at is null), 0) end
+        height, duration_ms, thumbhash, created_at, file_size), 0)
     from added
   ), changed as materialized (
     select id, owner_id, bool_or(is_open) as is_open, bool_or(is_shared) as is_shared,
       bool_or(is_member) as is_member,
       bool_or(is_open) <> bool_and(is_open) or bool_or(is_shared) <> bool_and(is_shared)
-        or bool_or(is_member) <> bool_and(is_member) as is_moved,
-      min(content) <> max(content) as is_changed,
-      -- Who stands for a stack follows from where its members are.
-      min(seat) <> max(seat) or count(seat) = 1 as is_reseated,
-      min(stack) as first_stack, max(stack) as last_stack
-    from side group by id, owner_id
-    having min(content) <> max(content) or min(seat) <> max(seat)
+        or bool_or(is_member) <> bool_and(is_member) as is_moved
+    from side group by id, owner_id having min(content) <> max(content)
   )
   select owner_id, case when is_moved then 'shown' else 'asset' end, id, is_open, is_shared
-  from changed where is_changed
+  from changed
   union all
   select album_asset.album_id, case when is_moved then 'album_asset' else 'asset' end, changed.id,
     is_open, is_shared
-  from changed join album_asset on album_asset.asset_id = changed.id where is_member and is_changed
+  from changed join album_asset on album_asset.asset_id = changed.id where is_member
   union all
-  select distinct owner_id, 'stack', stack::uuid, is_open, is_shared
-  from changed cross join unnest(array[first_stack, last_stack]) stack
-  where is_reseated and stack is not null;
+  select changed.owner_id, 'stack', stack.id, is_open, is_shared
+  from changed join stack on stack.primary_id = changed.id where is_moved;
   return null;
 end $$;
 create trigger asset_logged_insert after insert on asset
@@ -207,12 +190,28 @@ create trigger asset_edit_logged_update after update on asset_edit
 create trigger asset_edit_logged_delete after delete on asset_edit
   referencing old table as touched for each statement execute function asset_edit_logged();
 
--- Its members tell who may see it, and which of them stands for it; this is what it says itself.
 create function stack_logged() returns trigger language plpgsql as $$
 begin
-  insert into change (scope_id, kind, subject_id, is_open, is_shared)
-  select owner_id, 'stack', id, false, false from touched;
+  if tg_op = 'UPDATE' then
+    insert into change (scope_id, kind, subject_id, is_open, is_shared)
+    select side.owner_id, 'stack', side.id, bool_or(coalesce(asset.locked_at is null, true)),
+      bool_or(coalesce(is_on_timeline(asset.visibility, asset.locked_at, asset.trashed_at), true))
+    from (select id, owner_id, primary_id from gone
+      union all select id, owner_id, primary_id from added) side
+    left join asset on asset.id = side.primary_id
+    group by side.owner_id, side.id;
+  else
+    insert into change (scope_id, kind, subject_id, is_open, is_shared)
+    select touched.owner_id, 'stack', touched.id, coalesce(asset.locked_at is null, true),
+      coalesce(is_on_timeline(asset.visibility, asset.locked_at, asset.trashed_at), true)
+    from touched left join asset on asset.id = touched.primary_id
+    where exists (select from app_user where app_user.id = touched.owner_id);
+  end if;
   return null;
 end $$;
-create trigger stack_logged_update after update on stack
+create trigger stack_logged_insert after insert on stack
   referencing new table as touched for each statement execute function stack_logged();
+create trigger stack_logged_update after update on stack
+  referencing old table as gone new table as added for each statement execute function stack_logged();
+create trigger stack_logged_delete after delete on stack
+  referencing old table as touched for each statement execute function stack_logged();

@@ -1,11 +1,75 @@
--- How many Timeline items were taken at a place or with a camera, have a rating, or any tag; show a
--- person, each once however many faces, or anyone who is told apart. What is not known about an item is
--- not counted: it is the rest. Delta rows as those of asset_count.
+-- The days of capture of what is archived: those of the Timeline are 'taken' without them.
+alter table asset_day_count drop constraint asset_day_count_kind_check;
+alter table asset_day_count
+  add constraint asset_day_count_kind_check check (kind in ('upload', 'taken', 'archived'));
+create or replace function asset_counted() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into asset_count
+    select owner_id, local_month, type, visibility, locked_at is not null, trashed_at is not null,
+      is_favorite, is_stack_child, count(*), sum(file_size), (random() * 9e18)::bigint,
+      bit_xor(hash_bits(sha256))
+    from added group by 1, 2, 3, 4, 5, 6, 7, 8;
+    insert into asset_day_count
+    select owner_id, kind, day, count(*) from added cross join lateral (
+      values ('upload', (created_at at time zone 'utc')::date), ('taken', local_day),
+        ('archived', case visibility when 'archive' then local_day end)) at (kind, day)
+    where visibility <> 'hidden' and locked_at is null and trashed_at is null and day is not null
+    group by 1, 2, 3;
+  elsif tg_op = 'DELETE' then
+    insert into asset_count
+    select owner_id, local_month, type, visibility, locked_at is not null, trashed_at is not null,
+      is_favorite, is_stack_child, -count(*), -sum(file_size), (random() * 9e18)::bigint,
+      bit_xor(hash_bits(sha256))
+    from gone group by 1, 2, 3, 4, 5, 6, 7, 8;
+    insert into asset_day_count
+    select owner_id, kind, day, -count(*) from gone cross join lateral (
+      values ('upload', (created_at at time zone 'utc')::date), ('taken', local_day),
+        ('archived', case visibility when 'archive' then local_day end)) at (kind, day)
+    where visibility <> 'hidden' and locked_at is null and trashed_at is null and day is not null
+    group by 1, 2, 3;
+  else
+    -- A change that moves no count still leaves a row of zeros: its stamp makes the new version.
+    -- No change touches the bytes of an asset, so `contents` stays.
+    insert into asset_count
+    select owner_id, local_month, type, visibility, is_locked, is_trashed, is_favorite,
+      is_stack_child, sum(sign), sum(sign * file_size), (random() * 9e18)::bigint, 0
+    from (
+      select owner_id, local_month, type, visibility, locked_at is not null as is_locked,
+        trashed_at is not null as is_trashed, is_favorite, is_stack_child, 1 as sign, file_size
+      from added
+      union all
+      select owner_id, local_month, type, visibility, locked_at is not null, trashed_at is not null,
+        is_favorite, is_stack_child, -1, file_size
+      from gone
+    ) change
+    group by 1, 2, 3, 4, 5, 6, 7, 8;
+    insert into asset_day_count
+    select owner_id, kind, day, sum(sign) from (
+      select owner_id, created_at, local_day, visibility, 1 as sign from added
+      where visibility <> 'hidden' and locked_at is null and trashed_at is null
+      union all
+      select owner_id, created_at, local_day, visibility, -1 from gone
+      where visibility <> 'hidden' and locked_at is null and trashed_at is null
+    ) change cross join lateral (
+      values ('upload', (created_at at time zone 'utc')::date), ('taken', local_day),
+        ('archived', case visibility when 'archive' then local_day end)) at (kind, day)
+    where day is not null
+    group by 1, 2, 3 having sum(sign) <> 0;
+  end if;
+  return null;
+end $$;
+
+insert into asset_day_count
+select owner_id, 'archived', local_day, count(*) from asset
+where visibility = 'archive' and locked_at is null and trashed_at is null group by 1, 3;
+
+-- How many Timeline items were taken at a place or with a camera, have a rating, or any tag. What is
+-- not known about an item is not counted: it is the rest. Delta rows as those of asset_count.
 create table asset_fact_count (
   owner_id uuid not null,
-  kind text not null
-    check (kind in ('place', 'camera', 'rating', 'tagged', 'person', 'recognised')),
-  -- Country, state, city; make, model, lens; the number; 'yes'; the id; 'yes'.
+  kind text not null check (kind in ('place', 'camera', 'rating', 'tagged')),
+  -- Country, state, city; make, model, lens; the number; 'yes'.
   part_1 text,
   part_2 text,
   part_3 text,
@@ -25,6 +89,62 @@ create function facts_of(exif asset_exif) returns table (
   ) fact (kind, part_1, part_2, part_3)
   where num_nonnulls(part_1, part_2, part_3) > 0
 $$;
+
+-- For assets that came to the Timeline (1) or left it (-1), with what is known about them.
+create function count_facts(asset_ids uuid[], sign int) returns void language sql as $$
+  insert into asset_fact_count
+  select asset.owner_id, fact.kind, fact.part_1, fact.part_2, fact.part_3, sign * count(*),
+    case when sign > 0 then (array_agg(asset.id))[1] end
+  from asset join asset_exif exif on exif.asset_id = asset.id cross join lateral facts_of(exif) fact
+  where asset.id = any(asset_ids)
+  group by 1, 2, 3, 4, 5
+  union all
+  select owner_id, 'tagged', 'yes', null, null, sign * count(*), null
+  from asset where id = any(asset_ids) and exists (select from tag_asset where asset_id = asset.id)
+  group by 1
+$$;
+
+create or replace function asset_tags_counted() returns trigger language plpgsql as $$
+declare
+  came uuid[];
+  went uuid[];
+begin
+  if tg_op = 'DELETE' then
+    went := array(select id from gone where is_on_timeline(visibility, locked_at, trashed_at));
+  else
+    -- One pass over both sides instead of a join: the plan is made once, for one row or for a million.
+    select array_agg(id) filter (where sign > 0), array_agg(id) filter (where sign < 0)
+    into came, went
+    from (
+      select id, sum(sign) as sign from (
+        select id, 1 as sign from added where is_on_timeline(visibility, locked_at, trashed_at)
+        union all
+        select id, -1 from gone where is_on_timeline(visibility, locked_at, trashed_at)
+      ) side group by id having sum(sign) <> 0
+    ) moved;
+  end if;
+  if cardinality(came) > 0 then
+    perform count_tags(came, 1);
+    perform count_facts(came, 1);
+  end if;
+  if cardinality(went) > 0 then
+    perform count_tags(went, -1);
+    -- What was known about deleted ones is gone by now: they were counted before.
+    if tg_op = 'UPDATE' then perform count_facts(went, -1); end if;
+  end if;
+  if tg_op = 'DELETE' then delete from tag_asset where asset_id in (select id from gone); end if;
+  return null;
+end $$;
+
+-- Before the rows of asset_exif go with the asset. Whoever empties the trash does not come here.
+create function asset_facts_left() returns trigger language plpgsql as $$
+begin
+  perform count_facts(array[old.id], -1);
+  return old;
+end $$;
+create trigger asset_facts_left before delete on asset for each row
+  when (is_on_timeline(old.visibility, old.locked_at, old.trashed_at))
+  execute function asset_facts_left();
 
 -- Whoever changes what is known about an asset holds the asset while counting: it depends on where
 -- the asset is.
@@ -120,7 +240,7 @@ create index asset_exif_model on asset_exif (model) where model is not null;
 create index asset_exif_lens on asset_exif (lens_model) where lens_model is not null;
 create index asset_exif_rating on asset_exif (rating, asset_id) where rating <> 0;
 create index asset_type on asset (owner_id, type, taken_at desc, id desc)
-  where type <> 'IMAGE' and visibility = 'timeline' and locked_at is null and trashed_at is null;
+  where type <> 'IMAGE' and locked_at is null;
 create index asset_size on asset (owner_id, file_size desc, id desc)
   where visibility = 'timeline' and locked_at is null and trashed_at is null;
 
@@ -205,9 +325,8 @@ create trigger asset_text_part_changed_delete after delete on asset_text_part
 create function tag_text_changed() returns trigger language plpgsql as $$
 begin
   insert into asset_text_change (asset_id)
-  select distinct tag_asset.asset_id
-  from (select id, value from added except select id, value from gone) renamed
-  join tag_asset on tag_asset.tag_id = renamed.id;
+  select distinct tag_asset.asset_id from added join gone using (id)
+  join tag_asset on tag_asset.tag_id = added.id where added.value <> gone.value;
   return null;
 end $$;
 create trigger tag_text_changed after update on tag

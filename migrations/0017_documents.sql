@@ -18,8 +18,7 @@ create index document_words on document using gin (folded gin_trgm_ops) where is
 -- Whoever writes a document holds its asset before.
 create function document_placed() returns trigger language plpgsql as $$
 begin
-  select asset.owner_id, asset.taken_at, asset.type = 'IMAGE'
-    and new.has_enough and new.folded <> ''
+  select asset.owner_id, asset.taken_at, new.has_enough and asset.type = 'IMAGE'
     and is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
   into new.owner_id, new.taken_at, new.is_listed
   from asset where asset.id = new.asset_id;
