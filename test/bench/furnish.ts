@@ -111,8 +111,8 @@ async function insertTags(sql: Sql, userId: string): Promise<void> {
     from branch cross join generate_series(1, 15) c`;
   await sql`
     with tags as materialized (select array_agg(id order by id) as ids from tag)
-    insert into tag_asset (tag_id, asset_id)
-    select ids[1 + (place.n * 31 + k * 977) % cardinality(ids)], place.id
+    insert into tag_asset (tag_id, asset_id, local_month)
+    select ids[1 + (place.n * 31 + k * 977) % cardinality(ids)], place.id, place.local_month
     from place cross join tags cross join generate_series(1, 2) k where place.n % 3 = 0
     on conflict do nothing`;
 }
@@ -180,9 +180,10 @@ async function insertPeople(sql: Sql, userId: string): Promise<void> {
   await sql`
     with who as materialized (select array_agg(id order by id) as ids from person)
     insert into face (owner_id, asset_id, person_id, x1, y1, x2, y2, image_width, image_height,
-      source, model_id, score, clustered_at, source_revision)
+      source, model_id, score, clustered_at, source_revision, local_month)
     select ${userId}, place.id, who.ids[1 + floor(power(random(), 4) * ${PEOPLE})::int],
-      0.1, 0.1, 0.3, 0.4, 4000, 3000, 'machine-learning', 'bench', 0.9, now(), 'x'
+      0.1, 0.1, 0.3, 0.4, 4000, 3000, 'machine-learning', 'bench', 0.9, now(), 'x',
+      place.local_month
     from place cross join who where place.n % 5 = 0`;
 }
 
