@@ -1,4 +1,4 @@
-import { keepFreeMemory, keepHeapsSmall, releaseFreeMemory } from '../../core/malloc.ts';
+import { keepHeapsSmall, releaseFreeMemory } from '../../core/malloc.ts';
 import type { Answers, Call, ChildOptions, FromChild, ToChild } from '../messages.ts';
 import type { Providers } from '../types.ts';
 import { createEngine, type Engine } from './engine.ts';
@@ -22,8 +22,6 @@ export function serveInference(): Promise<never> {
       tell({ type: 'trying', provider }),
     );
     const { threads, models, takesTurns } = options;
-    // Where memory is scarce, time is not.
-    if (!takesTurns) keepFreeMemory();
     const sessions = newSessions({ threads, provider: providers.used });
     starting.resolve({ engine: createEngine(models, sessions, takesTurns), providers });
     tell({ type: 'started', providers });

@@ -1,3 +1,4 @@
+import { keepFreeMemory, keepHeapsSmall, releaseFreeMemory } from '../../core/malloc.ts';
 import { ModelMissing } from '../errors.ts';
 import type { Answers, Call, FacePlace } from '../messages.ts';
 import type { InstalledModels } from '../models/installed.ts';
@@ -57,16 +58,20 @@ export function createEngine(
   };
 }
 
+const PICTURES = 'pictures';
+
 type Families = ReturnType<typeof openFamilies>;
 
 /** Each family with its models: loaded by the first use, and again after it was released. */
 function openFamilies(models: InstalledModels, sessions: Sessions, takesTurns: boolean) {
   const opened = new Map<string, Promise<unknown>>();
   // Whisper alone needs half of the memory, and has time until nobody else wants something.
-  const groupOf = (name: string) => (takesTurns || name === 'speech' ? name : 'pictures');
+  const groupOf = (name: string) => (takesTurns || name === 'speech' ? name : PICTURES);
   const turns = newTurns(groupOf, async (name) => {
     for (const key of opened.keys()) if (familyOf(key) === name) opened.delete(key);
     await sessions.release(name);
+    // What comes next may need as much again.
+    releaseFreeMemory();
   });
 
   /** `key`: what is opened; several may belong to a family, as 'sentences.conse'. */
@@ -78,6 +83,9 @@ function openFamilies(models: InstalledModels, sessions: Sessions, takesTurns: b
     return <T>(work: (opened: O) => Promise<T>): Promise<T> => {
       if (!model) throw new ModelMissing(`No models for ${familyOf(key)} are installed`);
       return turns.take(familyOf(key), async () => {
+        // Where memory is scarce, time is not.
+        if (groupOf(familyOf(key)) === PICTURES) keepFreeMemory();
+        else keepHeapsSmall();
         let opening = opened.get(key) as Promise<O> | undefined;
         if (!opening) {
           opening = Promise.resolve(open(sessions, model));
