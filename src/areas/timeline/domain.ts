@@ -104,7 +104,7 @@ export async function getBucket(
   const etag = `"${Bun.hash(`${version} ${key}`).toString(36)}"`;
   if (isKnown(etag)) return { etag, bytes: undefined, isSecret };
   const bytes = cachedBody(ctx.sql, key, version) ?? (await read());
-  if (!isSecret) keepBody(ctx.sql, key, { version, bytes });
+  if (selection?.shelf !== 'locked') keepBody(ctx.sql, key, { version, bytes });
   return { etag, bytes, isSecret };
 }
 
