@@ -31,11 +31,31 @@ const LANDED: Readonly<Record<string, string>> = {
   '0017_documents': 'c257d6b96cb851ad3efee41aed35dec62ad6efdf8ab9bc301546ea9056da4faa',
   '0018_video': '2fac741f1c2a543099cd988c167cf16f721c4367a834f2903abf91a323764e42',
   '0019_live': '4219f43f8ecf16bf8dc5386f5476e3ce7ec40388569ce8b00235a763f6ff8c43',
+  '0020_logs_and_counts': 'dacd873fa1318426cabf8c4589c8111d3c70d8a7dcbf26e8bf82f70e08eefb43',
+  '0020_people': 'bbfec8fa28c90593739e3ebeaa773f1293eff20ef30b0bb4180c94c72cc10c7b',
+  '0020_search_people': '17e296cc51ea3c58da20435a9d9face261bb131d4311d5701273a5e99e56907e',
+  '0021_videos': 'a7b603b10fb33de1b58276bcaee1519a13d1378da67d50e3e22b7db2f828cbb3',
+  '0022_album_counts': '4d7208b170bead713f0e0fad8ed9ef12d7ad079c19ea9a6504a660dbe6fd8a7f',
+  '0023_sync': '5d1c1c81c65239065bb341aa56faf7b3a2a9ef0dbd80c00f65679f1dab6cc1ea',
+  '0024_partner_places': '43928ff0bb1b171a65099f37c50b1fd1103d34a67879f2e7819172df0116e606',
+  '0025_speech': 'f697ebc573fae8417b48c23afb6cc9ca3936660cdbef110da3726daf031c6902',
+  '0026_map_cells': '6a820634d180a4f6961b109890f9cfb382c72aa2b994e19fc0d47f159aebcc1d',
+  '0027_pet_decisions': '663a472aee5841d53cc81ca8659707557520b47a54e92f8a587cad606a03d419',
+  '0028_bare_videos': 'd9dfa2d9422719627c5047c0c3fd375bd3be7f6b575a805f33f3afe125f456ca',
+  '0029_removed_sharers': 'b7251544ba80b92ad71f9e058ec48dfaefeb59731e471e7ec10c1d8eb84ababa',
+  '0030_descriptions': 'b72f8d61459df20b54e97497a3625d7d0b8ac864fcf86c8a414bd98104a9e407',
+  '0031_previous_box_by': '4837749bf36b56e82a74e9fbd097c8020793690ab43cbc183a75ad2543ea9f1b',
+  '0032_picture_outlines': 'bb0bf51ea7870a3644834fb73e6100383daaabf3b9d780ca5f99b49bd8a75bcb',
+  '0033_link_months': 'ccf890f75cf2005be1366630bc6bb1eec7381600589ab1de3a980a63f7e7b4d7',
+  '0034_bulk_moves': '5c895ff023d303110024a6784b65169e631c28c06da86ef36223518b34d3fdba',
+  '0035_long_lists': 'dc5b1488341d31430f32e23c4cacd5d61399a8a8bd1b86dd665834d911633455',
 };
-const landed = migrations.slice(0, Object.keys(LANDED).length);
+const published = migrations.slice(0, Object.keys(LANDED).length);
+/** What the first published version had. */
+const first = migrations.slice(0, 19);
 
 test('the text of a migration that was published never changes', () => {
-  const texts = landed.map(({ name, sql }) => [
+  const texts = published.map(({ name, sql }) => [
     name,
     new Bun.CryptoHasher('sha256').update(sql).digest('hex'),
   ]);
@@ -119,7 +139,7 @@ beforeAll(async () => {
   admin = openDatabase(urlOf('postgres'), { max: 1 });
   await admin.sql`create database ${admin.sql(name)}`;
   database = openDatabase(urlOf(name), { max: 1 });
-  await migrate(database.sql, landed);
+  await migrate(database.sql, first);
   await database.sql.unsafe(LIBRARY);
 });
 afterAll(async () => {
@@ -141,7 +161,7 @@ test('a library of the first published version is kept, and counted as before', 
     ...(await sql`select id, visibility, updated_at from asset order by id`),
   ];
   const before = await ids();
-  expect(await migrate(sql)).toEqual(migrations.slice(landed.length).map((one) => one.name));
+  expect(await migrate(sql)).toEqual(migrations.slice(first.length).map((one) => one.name));
   expect(await ids()).toEqual(before);
 
   expect(await compareWithRecounts(sql)).toEqual({ wrong: [], empty: ['people'] });
