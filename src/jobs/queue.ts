@@ -45,21 +45,48 @@ export function need<J extends Job>(job: J, payload: PayloadOf<J>): Need {
 
 /** Different jobs in one statement. */
 export async function enqueueAll(db: Db, needs: readonly Need[]): Promise<void> {
-  if (needs.length === 0) return;
-  await insertJobs(db, { needs: JSON.stringify(needs) });
+  let left: readonly unknown[] | null = needs;
+  while (left && left.length > 0) {
+    const [answer]: Left[] = await insertJobs(db, { needs: JSON.stringify(left) });
+    left = answer?.missed ?? null;
+  }
 }
 
-// The notice is only a hint, for the lanes also look by themselves.
-const insertJobs = prepareWork(sql`
-  with added as (
-    insert into job (name, queue, lane, priority, payload, unique_key)
-    select need ->> 'name', need ->> 'queue', need ->> 'lane', (need ->> 'priority')::smallint,
-      need -> 'payload', need ->> 'key'
+type Left = {
+  /** Needs whose twin was claimed, or came, while they looked for it; null: none. */
+  readonly missed: readonly unknown[] | null;
+};
+
+// Who needs what already waits holds that job back until the commit: claimed any sooner, it would not
+// see the change that it is needed for. The lock is a shared one, so nobody who needs it waits. The
+// notice is only a hint, for the lanes also look by themselves; a job that was held back needs one too.
+const insertJobs = prepareWork<Left>(sql`
+  with needs as materialized (
+    select need, need ->> 'name' as name, need ->> 'key' as unique_key
     from jsonb_array_elements(${sql.placeholder('needs')}::text::jsonb) need
+  ), joined as materialized (
+    select job.lane, job.name, job.unique_key, job.run_at
+    from needs join job using (name, unique_key)
+    where job.state = 'waiting' for key share of job
+  ), added as (
+    insert into job (name, queue, lane, priority, payload, unique_key)
+    select name, need ->> 'queue', need ->> 'lane', (need ->> 'priority')::smallint,
+      need -> 'payload', unique_key
+    from needs where not exists (
+      select from joined where joined.name = needs.name and joined.unique_key = needs.unique_key)
     on conflict (name, unique_key) where state = 'waiting' do nothing
-    returning lane
+    returning lane, name, unique_key
+  ), met as (
+    select name, unique_key from joined union select name, unique_key from added
   )
-  select pg_notify('job_ready', lane) from (select distinct lane from added) hint`);
+  select (
+      select count(pg_notify('job_ready', lane)) from (
+        select lane from added union select lane from joined where run_at <= now()) hint
+    ) as told, (
+      select jsonb_agg(need) from needs
+      where unique_key is not null and not exists (
+        select from met where met.name = needs.name and met.unique_key = needs.unique_key)
+    ) as missed`);
 
 /**
  * Ends jobs whatever they are doing: waiting ones never run, and the signal of a running one is

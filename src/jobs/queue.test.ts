@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { randomUUID } from 'node:crypto';
+import { type TestDatabase, testDatabase } from '../../test/harness.ts';
+import { readMetadata } from '../areas/assets/jobs.ts';
+import { type ClaimedJob, claimJobs } from './claims.ts';
+import { enqueue, enqueueMany } from './queue.ts';
+
+// Who needs a job that waits already: it must not begin before what it is needed for is committed.
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.sql`truncate job`;
+});
+
+const assetId = randomUUID();
+const claim = (sql = database.sql): Promise<ClaimedJob[]> =>
+  claimJobs(sql, {
+    lane: 'metadata',
+    worker: 'w',
+    names: [readMetadata.name],
+    limit: 10,
+    leaseMs: 60_000,
+  });
+const states = async () =>
+  (await database.sql`select state from job order by id`).map((row) => row['state'] as string);
+
+/** Another connection waits for a lock. */
+async function untilBlocked(): Promise<void> {
+  const isBlocked = async () =>
+    (
+      await database.sql`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
+    ).length > 0;
+  while (!(await isBlocked())) await Bun.sleep(5);
+}
+
+test('a job that waits is held back until all who need it have committed', async () => {
+  await enqueue(database.db, readMetadata, { assetId });
+  await database.db.transaction(async (one) => {
+    await enqueue(one, readMetadata, { assetId });
+    await database.db.transaction(async (other) => {
+      // They do not wait for each other.
+      await enqueue(other, readMetadata, { assetId });
+      expect(await claim()).toEqual([]);
+    });
+    expect(await claim()).toEqual([]);
+    expect(await states()).toEqual(['waiting']);
+  });
+  expect(await claim()).toHaveLength(1);
+});
+
+test('lanes that passed it by are told when it is free', async () => {
+  const told: string[] = [];
+  const listening = await database.sql.listen('job_ready', (lane) => told.push(lane));
+  await enqueue(database.db, readMetadata, { assetId });
+  while (told.length < 1) await Bun.sleep(5);
+  await database.db.transaction((tx) => enqueue(tx, readMetadata, { assetId }));
+  while (told.length < 2) await Bun.sleep(5);
+  expect(told).toEqual(['metadata', 'metadata']);
+  await listening.unlisten();
+});
+
+test('one that comes while it is looked for is held back too', async () => {
+  const added = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const adding = database.db.transaction(async (tx) => {
+    await enqueue(tx, readMetadata, { assetId });
+    added.resolve();
+    await end.promise;
+  });
+  await added.promise;
+  await database.db.transaction(async (tx) => {
+    const joining = enqueueMany(tx, readMetadata, [{ assetId }, { assetId: randomUUID() }]);
+    await untilBlocked();
+    end.resolve();
+    await Promise.all([adding, joining]);
+    expect(await claim()).toEqual([]);
+    expect(await states()).toEqual(['waiting']);
+  });
+  expect(await claim()).toHaveLength(2);
+});
+
+test('one that is claimed while it is looked for gets a successor', async () => {
+  await enqueue(database.db, readMetadata, { assetId });
+  const claimed = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const claiming = database.sql.begin(async (tx) => {
+    await claim(tx as unknown as typeof database.sql);
+    claimed.resolve();
+    await end.promise;
+  });
+  await claimed.promise;
+  const joining = enqueue(database.db, readMetadata, { assetId });
+  await untilBlocked();
+  end.resolve();
+  await Promise.all([claiming, joining]);
+  expect(await states()).toEqual(['running', 'waiting']);
+});
