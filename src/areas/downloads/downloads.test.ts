@@ -214,8 +214,8 @@ describe('an archive', () => {
     );
     const response = await send(app, 'POST /download/archive', { as: me, body: { assetIds: ids } });
     const reader = response.body!.getReader();
-    // The header of the first entry, then a piece of it: the rest waits for the reader.
-    for (let n = 0; n < 2; n++) expect((await reader.read()).value!.length).toBeLessThan(300_000);
+    // The header of the first entry, its name, then a piece of it: the rest waits for the reader.
+    for (let n = 0; n < 3; n++) expect((await reader.read()).value!.length).toBeLessThan(300_000);
     expect(openOriginals()).toHaveLength(1);
     await reader.cancel();
     expect(openOriginals()).toEqual([]);
