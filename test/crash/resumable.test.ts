@@ -94,7 +94,9 @@ async function resume(client: Client, n: number, promised: Promised): Promise<vo
   // Not before every byte was there, and then all of it.
   expect({ n, isAsset: await isAsset(file) }).toEqual({ n, isAsset: isComplete });
   const rest = isComplete ? NOTHING : file.subarray(offset);
-  const last = await append(client, location, offset, rest);
+  // What the dead client sent last may be read only now, and ends ours as any later request does.
+  const last = await append(client, location, offset, rest).catch(() => undefined);
+  if (!last) return resume(client, n, promised);
   expect({ n, status: last.status }).toEqual({ n, status: 202 });
   expect(await isAsset(file)).toBe(true);
 }
