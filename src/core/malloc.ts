@@ -52,3 +52,9 @@ export function keepFreeMemory(): void {
 export function releaseFreeMemory(): void {
   malloc()?.malloc_trim(0);
 }
+
+/** The same for what only garbage still holds; some tens of milliseconds. */
+export function releaseGarbage(): void {
+  Bun.gc(true);
+  releaseFreeMemory();
+}

@@ -45,22 +45,20 @@ export function need<J extends Job>(job: J, payload: PayloadOf<J>): Need {
 
 /** Different jobs in one statement. */
 export async function enqueueAll(db: Db, needs: readonly Need[]): Promise<void> {
-  let left: readonly unknown[] | null = needs;
-  while (left && left.length > 0) {
-    const [answer]: Left[] = await insertJobs(db, { needs: JSON.stringify(left) });
-    left = answer?.missed ?? null;
+  let left: readonly unknown[] = needs;
+  while (left.length > 0) {
+    const [row] = await insertJobs(db, { needs: JSON.stringify(left) });
+    left = row!.missed;
   }
 }
 
-type Left = {
-  /** Needs whose twin was claimed, or came, while they looked for it; null: none. */
-  readonly missed: readonly unknown[] | null;
-};
+/** `missed`: those whose twin was claimed, or came, while they looked for it. */
+type Inserted = { readonly missed: readonly unknown[] };
 
 // Who needs what already waits holds that job back until the commit: claimed any sooner, it would not
 // see the change that it is needed for. The lock is a shared one, so nobody who needs it waits. The
 // notice is only a hint, for the lanes also look by themselves; a job that was held back needs one too.
-const insertJobs = prepareWork<Left>(sql`
+const insertJobs = prepareWork<Inserted>(sql`
   with needs as materialized (
     select need, need ->> 'name' as name, need ->> 'key' as unique_key
     from jsonb_array_elements(${sql.placeholder('needs')}::text::jsonb) need
@@ -83,7 +81,7 @@ const insertJobs = prepareWork<Left>(sql`
       select count(pg_notify('job_ready', lane)) from (
         select lane from added union select lane from joined where run_at <= now()) hint
     ) as told, (
-      select jsonb_agg(need) from needs
+      select coalesce(jsonb_agg(need), '[]') from needs
       where unique_key is not null and not exists (
         select from met where met.name = needs.name and met.unique_key = needs.unique_key)
     ) as missed`);

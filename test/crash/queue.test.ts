@@ -20,11 +20,8 @@ const count = async (query: string): Promise<number> =>
   Number((await database.sql.unsafe(`select count(*) as count from ${query}`))[0]!['count']);
 
 const hasWorked = async (worker: string): Promise<boolean> =>
-  (
-    await database.sql`
-    select from job where worker = ${worker} union all select from effect where worker = ${worker}
-    limit 1`
-  ).length > 0;
+  (await count(`job where worker = '${worker}'`)) > 0 ||
+  (await count(`effect where worker = '${worker}'`)) > 0;
 
 function startWorker(): { readonly name: string; kill(): Promise<unknown> } {
   const name = randomUUID().slice(0, 8);

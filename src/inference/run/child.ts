@@ -1,4 +1,4 @@
-import { keepHeapsSmall, releaseFreeMemory } from '../../core/malloc.ts';
+import { keepHeapsSmall, releaseGarbage } from '../../core/malloc.ts';
 import type { Answers, Call, ChildOptions, FromChild, ToChild } from '../messages.ts';
 import type { Providers } from '../types.ts';
 import { createEngine, type Engine } from './engine.ts';
@@ -40,7 +40,7 @@ export function serveInference(): Promise<never> {
       tell({ type: 'failure', id, name, message, memory: process.memoryUsage.rss() });
     }
     abandoned = setTimeout(leave, ABANDONED_MS);
-    resting = setTimeout(rest, REST_MS);
+    resting = setTimeout(releaseGarbage, REST_MS);
   }
 
   process.on('message', (message: ToChild) => {
@@ -50,11 +50,6 @@ export function serveInference(): Promise<never> {
   process.on('disconnect', leave);
   tell({ type: 'ready' });
   return new Promise(() => {});
-}
-
-function rest(): void {
-  Bun.gc(true);
-  releaseFreeMemory();
 }
 
 const leave = () => process.exit(0);

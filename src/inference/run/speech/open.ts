@@ -1,4 +1,4 @@
-import { releaseFreeMemory } from '../../../core/malloc.ts';
+import { releaseGarbage } from '../../../core/malloc.ts';
 import type { SpeechModel } from '../../models/installed.ts';
 import type { HeardWindow } from '../../types.ts';
 import { floats, type Sessions, type Tensor } from '../session.ts';
@@ -42,8 +42,7 @@ export async function openSpeech(sessions: Sessions, model: SpeechModel): Promis
     if (voice.startMs === undefined) return nothing;
     const mel = logMel(Float32Array.from(samples, (sample) => sample / 32768));
     // The encoder takes most of all: first, what was made of the last window goes.
-    Bun.gc(true);
-    releaseFreeMemory();
+    releaseGarbage();
     const input = { [encoder.inputs[0]!]: floats(mel, [1, model.bins, FRAMES]) };
     const { [encoder.outputs[0]!]: sound } = await encoder.run(input, [encoder.outputs[0]!]);
     const heard = await understand(decoder, sound!, tokens, before);
