@@ -143,7 +143,7 @@ describe('AU-012: what belongs to a session is not for a key alone', () => {
       const user = await seed(database).user(['all'], { isAdmin: true });
       const reply = await ask(route, { key: user.key });
       expect(reply.status).toBe(403);
-      expect(reply.text).toContain('session_required');
+      expect(reply.text).toContain('A session is required');
     });
   }
 });
@@ -154,7 +154,7 @@ describe('AU-013: Locked media need the PIN', () => {
       const user = await seed(database).user(['all'], { isAdmin: true });
       const reply = await ask(route, { token: user.token });
       expect(reply.status).toBe(401);
-      expect(reply.text).toContain('elevation_required');
+      expect(reply.text).toContain('Elevated permission is required');
     });
   }
 });

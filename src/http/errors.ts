@@ -2,38 +2,22 @@ import { type ErrorHandler, type TSchema, ValidationError } from 'elysia';
 import { AppError, type ErrorDetail } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { sqlState } from '../db/client.ts';
-import { isExtension } from './extensions.ts';
-
-export type FieldError = {
-  readonly code: string;
-  readonly path: (string | number)[];
-  readonly message: string;
-};
-
-type Detail = ErrorDetail & { readonly errors?: readonly FieldError[] };
-
-/** `code` is for clients that know us: to what Immich has too, only what it answers is added. */
-const bodyFor =
-  (request: Request) =>
-  (statusCode: number, message: string, detail: Detail = {}, code?: string) => ({
-    message,
-    statusCode,
-    ...(code && isExtension(request) && { code }),
-    ...detail,
-  });
+import { errorBody, type FieldError } from './error-body.ts';
 
 /** The only place where an error becomes a response. */
 export const createOnError =
   (log: Log): ErrorHandler =>
   ({ code, error, request, set, status }) => {
-    const body = bodyFor(request);
-    const invalid = (message: string, detail?: Detail) =>
+    const body = (statusCode: number, message: string, detail?: ErrorDetail, word?: string) =>
+      errorBody(request, statusCode, message, detail, word);
+    const invalid = (message: string, detail?: ErrorDetail) =>
       status(400, body(400, message, detail, 'validation_failed'));
     if (error instanceof AppError) {
       Object.assign(set.headers, error.headers);
       return status(error.status, body(error.status, error.message, error.detail, error.code));
     }
-    if (code === 'NOT_FOUND') return status(404, body(404, 'Route not found'));
+    if (code === 'NOT_FOUND')
+      return status(404, body(404, `Cannot ${request.method} ${new URL(request.url).pathname}`));
     if (code === 'PARSE') return invalid('Malformed request body');
     // A response that breaks its own schema is our fault, not the caller's.
     if (error instanceof ValidationError && error.type !== 'response') {

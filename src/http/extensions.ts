@@ -52,4 +52,4 @@ function patternOf(operation: string): string {
 }
 
 export const isExtension = ({ method, url }: Pick<Request, 'method' | 'url'>): boolean =>
-  PATTERN.test(`${method} ${new URL(url).pathname}`);
+  PATTERN.test(`${method} ${url.replace(/^[a-z]+:\/\/[^/]*|[?#].*$/gs, '')}`);

@@ -1,5 +1,6 @@
 import { noteBodySource } from './body.ts';
 import { checkConditions, rangeStillValid, type Validators } from './conditions.ts';
+import { errorBody } from './error-body.ts';
 import { type ByteRange, parseRange } from './ranges.ts';
 
 export { matchesEtag } from './conditions.ts';
@@ -50,10 +51,8 @@ export function fileResponse(request: Request, file: FileReply): Response {
     headers.delete('content-disposition');
     headers.set('content-range', `bytes */${size}`);
     headers.set('content-type', 'application/json');
-    return new Response(JSON.stringify({ message: 'Range not satisfiable', statusCode: 416 }), {
-      status: 416,
-      headers,
-    });
+    const body = errorBody(request, 416, 'Range not satisfiable');
+    return new Response(JSON.stringify(body), { status: 416, headers });
   }
   if (ranges.length > 1) return manyRanges(file, headers, ranges);
 
@@ -96,7 +95,7 @@ function rangesOf(request: Request, file: FileReply): readonly ByteRange[] | 'un
 function answerConditions(request: Request, reply: Shown): Response | undefined {
   const status = checkConditions(request, reply);
   if (status === 412) {
-    return Response.json({ message: 'The file has changed', statusCode: 412 }, { status: 412 });
+    return Response.json(errorBody(request, 412, 'The file has changed'), { status: 412 });
   }
   if (status !== 304) return undefined;
   const headers = new Headers();

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Log } from '../core/log.ts';
+import { errorBody } from './error-body.ts';
 import { createRequest, type Exchange } from './exchange.ts';
 import { sendResponse } from './send.ts';
 import { watchStalls } from './stalls.ts';
@@ -102,7 +103,7 @@ const listen = (server: Server, { host, port }: ListenerOptions) =>
 
 /** For bytes that are no HTTP request, so that there is nothing to hand to the application. */
 function refusal(status: string): string {
-  const body = JSON.stringify({ message: status.slice(4), statusCode: Number(status.slice(0, 3)) });
+  const body = JSON.stringify({ message: status.slice(4) });
   return (
     `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n` +
     `x-correlation-id: ${randomUUID()}\r\nconnection: close\r\n\r\n${body}`
@@ -125,17 +126,17 @@ function createHandler({ fetch, tls, log }: ListenerOptions, limits: ListenerLim
     try {
       let response: Response;
       if (tooLong(exchange)) {
-        response = errorResponse(413);
+        response = errorResponse(exchange, 413);
       } else {
         let request: Request;
         try {
           request = createRequest(exchange, scheme, wait);
         } catch {
-          return await send(errorResponse(400));
+          return await send(errorResponse(exchange, 400));
         }
         const made = fetch(request);
         response = made instanceof Promise ? await made : made;
-        if (exchange.tooLarge) response = errorResponse(413);
+        if (exchange.tooLarge) response = errorResponse(exchange, 413);
       }
       return await send(response);
     } catch (error) {
@@ -149,7 +150,7 @@ function createHandler({ fetch, tls, log }: ListenerOptions, limits: ListenerLim
           error,
         });
       }
-      if (!outgoing.headersSent) return send(errorResponse(status));
+      if (!outgoing.headersSent) return send(errorResponse(exchange, status));
       // The length was promised: only a cut connection tells the client that bytes are missing.
       incoming.socket.destroy();
       return { status, bytes: 0 };
@@ -218,8 +219,10 @@ const MESSAGES = {
   500: 'Internal server error',
 } as const;
 
-const errorResponse = (status: keyof typeof MESSAGES) =>
-  Response.json({ message: MESSAGES[status], statusCode: status }, { status });
+const errorResponse = ({ incoming }: Exchange, status: keyof typeof MESSAGES) => {
+  const { method = 'GET', url = '/' } = incoming;
+  return Response.json(errorBody({ method, url }, status, MESSAGES[status]), { status });
+};
 
 const isMissingFile = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT';

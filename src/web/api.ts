@@ -21,7 +21,9 @@ export class ApiError extends Error {
 
 /** Photos behind the PIN were asked for while they are closed. */
 export const isLockedOut = (error: unknown): boolean =>
-  error instanceof ApiError && error.code === 'elevation_required';
+  error instanceof ApiError &&
+  (error.code === 'elevation_required' ||
+    (error.status === 401 && error.message === 'Elevated permission is required'));
 
 type Query = Record<string, string | number | boolean | undefined>;
 type Options = { body?: unknown; query?: Query; signal?: AbortSignal; etag?: string | undefined };

@@ -191,7 +191,7 @@ test('counts come with every filter, and other accounts are not in them', async 
   expect(await count('?isTrashed=true')).toMatchObject({ images: 1, total: 1 });
   expect(await count('?visibility=archive')).toMatchObject({ total: 1 });
   expect(await count('?visibility=hidden')).toMatchObject({ videos: 1, total: 1 });
-  expect(await count('?visibility=locked')).toMatchObject({ code: 'elevation_required' });
+  expect(await count('?visibility=locked')).toEqual({ message: 'Elevated permission is required' });
   expect((await call(app, 'GET /admin/users', { as: admin })).body).toContainEqual(
     expect.objectContaining({ id: user.id, quotaUsageInBytes: 7 }),
   );

@@ -94,7 +94,7 @@ describe('unlocking', () => {
     const body = { pinCode: '123456' };
     expect(await call(app, 'POST /auth/session/unlock', { as: me, body })).toMatchObject({
       status: 403,
-      body: { code: 'session_required' },
+      body: { message: 'A session is required' },
     });
     const both = { as: me, session: me, body };
     expect((await call(app, 'POST /auth/session/unlock', both)).status).toBe(204);

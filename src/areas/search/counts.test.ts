@@ -246,7 +246,7 @@ describe('while the filter of hidden content is on', () => {
     const locked = await seed(database).user();
     expect(await large({ session: locked })).toMatchObject({
       status: 401,
-      body: { code: 'elevation_required' },
+      body: { message: 'Elevated permission is required' },
     });
     expect((await large({ as: me })).status).toBe(401);
     expect((await large({ session: me })).body).toEqual([]);

@@ -229,7 +229,7 @@ describe('preferences', () => {
     const body = { lockedContent: { filterEnabled: true, rules: [rule] } };
     expect(await write(me, body)).toMatchObject({
       status: 401,
-      body: { code: 'elevation_required' },
+      body: { message: 'Elevated permission is required' },
     });
     expect((await read(me)).lockedContent).toEqual({ filterEnabled: false, ruleCount: 0 });
 
