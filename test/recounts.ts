@@ -76,7 +76,7 @@ const KEPT: Readonly<Record<string, readonly [kept: string, truth: string]>> = {
      having sum(documents) <> 0`,
     `select asset.owner_id, document_month(asset.taken_at), count(*)
      from document join asset on asset.id = asset_id
-     where type = 'IMAGE' and has_enough and folded <> ''
+     where type = 'IMAGE' and folded <> ''
        and is_on_shelf(visibility, locked_at, trashed_at) group by 1, 2`,
   ],
   links: [

@@ -126,7 +126,8 @@ const CHANGES = [
    from asset join person using (owner_id) where file_size % 6 < 2`,
   'delete from tag_asset using asset where asset_id = asset.id and file_size % 10 = 1',
   'delete from album_asset using asset where asset_id = asset.id and file_size % 10 = 2',
-  `update document set folded = case folded when '' then 'letter' else '' end where has_enough`,
+  `update document set folded = case folded when '' then 'letter' else '' end
+   where asset_id < '80000000-0000-0000-0000-000000000000'`,
   'update stack set primary_id = primary_id',
   `update asset set stack_id = null, is_stack_child = false where file_size % 8 = 2`,
   'delete from asset where file_size % 12 = 5 and stack_id is null',

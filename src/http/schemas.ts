@@ -35,7 +35,7 @@ export const PageNumber = t.Integer({ minimum: 1, maximum: 1_000_000, default: 1
 export const GuestQuery = { key: t.Optional(t.String()), slug: t.Optional(t.String()) };
 
 export const BulkIdsDto = t.Object(
-  { ids: t.Array(Uuid, { minItems: 1, maxItems: 65_000 }) },
+  { ids: t.Array(Uuid, { maxItems: 65_000 }) },
   { title: 'BulkIdsDto' },
 );
 

@@ -217,14 +217,10 @@ function ratingOf(tags: RawTags): number | undefined {
   return percent === undefined ? undefined : Math.max(1, Math.round(percent / 20));
 }
 
-/** What cameras write into every picture, so that it says nothing about any. */
-const BOILERPLATE =
-  /^(SAMSUNG|OLYMPUS DIGITAL CAMERA|DCIM.*|SONY DSC|MINOLTA DIGITAL CAMERA|KODAK DIGITAL STILL CAMERA|DIGITAL CAMERA|default|exif_jpeg_picture.*|dav|hdr|oznor|nor|edf|rhdr|mde|cof|sdr)$/i;
-
 const descriptionOf = (tags: RawTags): string | undefined =>
   [tags['Description'], tags['ImageDescription'], tags['Caption-Abstract']]
     .map((value) => textOf(value))
-    .find((text) => text !== undefined && !BOILERPLATE.test(text));
+    .find((text) => text !== undefined);
 
 /** Hierarchies of digiKam ('/') and Lightroom ('|') first: a flat keyword repeats their last step. */
 function tagsOf(tags: RawTags): string[] {

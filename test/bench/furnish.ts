@@ -189,8 +189,8 @@ async function insertPeople(sql: Sql, userId: string): Promise<void> {
 
 async function insertDocuments(sql: Sql): Promise<void> {
   await sql`
-    insert into document (asset_id, model_id, has_enough, folded, owner_id, taken_at, is_listed)
-    select asset.id, 'bench', true, 'receipt number ' || place.n || ' of the shop', asset.owner_id,
+    insert into document (asset_id, model_id, folded, owner_id, taken_at, is_listed)
+    select asset.id, 'bench', 'receipt number ' || place.n || ' of the shop', asset.owner_id,
       asset.taken_at, is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
     from place join asset using (id)
     where asset.type = 'IMAGE' and place.n % greatest(1, place.total / ${DOCUMENTS}) = 0`;

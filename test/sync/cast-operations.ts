@@ -108,8 +108,8 @@ export const CAST_OPERATIONS = {
     const asset = await pick(place, 'asset', a);
     if (!asset) return;
     await place.database.sql.begin(async (tx) => {
-      await tx`insert into document (asset_id, model_id, has_enough, folded)
-        values (${asset['id']}, 'm', true, 'x') on conflict do nothing`;
+      await tx`insert into document (asset_id, model_id, folded)
+        values (${asset['id']}, 'm', 'x') on conflict do nothing`;
       const known =
         await tx`delete from document_line where asset_id = ${asset['id']} returning id`;
       for (let line = 0; line < b % 4; line++) {

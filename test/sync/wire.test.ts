@@ -142,8 +142,8 @@ test('every line is what clients expect of its type, member by member', async ()
   const face = await addFace(database, { ownerId: owner.id, assetId: ids.plain, personId });
   await addFace(database, { ownerId: owner.id, assetId: ids.plain });
   await sql`update person set cover_face_id = ${face.id}`;
-  await sql`insert into document (asset_id, model_id, has_enough, folded)
-    values (${ids.plain}, 'm', true, 'a')`;
+  await sql`insert into document (asset_id, model_id, folded)
+    values (${ids.plain}, 'm', 'a')`;
   await sql`insert into document_line (asset_id, line, position, text, score, box_score, quad)
     values (${ids.plain}, 0, 0, 'A', 0.9, 1, '{0,0,0.5,0,0.5,0.1,0,0.1}')`;
   await check();

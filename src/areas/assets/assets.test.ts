@@ -216,7 +216,7 @@ test('many requests of one moment each get their own asset', async () => {
 
 describe('statistics', () => {
   const cases: [string, Caller['as'] | undefined, object][] = [
-    ['', undefined, { images: 5, videos: 1, audio: 0, total: 6 }],
+    ['', undefined, { images: 5, videos: 1, total: 6 }],
     ['visibility=timeline', undefined, { images: 4, videos: 1, total: 5 }],
     ['visibility=archive', undefined, { images: 1, videos: 0, total: 1 }],
     ['isFavorite=true', undefined, { images: 1, total: 1 }],

@@ -39,7 +39,7 @@ describe('dates', () => {
     });
   const shown = async (id: string) => {
     const { fileCreatedAt, localDateTime, exifInfo } = await get(id);
-    expect(exifInfo.dateTimeOriginal).toBe(fileCreatedAt);
+    expect(exifInfo.dateTimeOriginal).toBe(fileCreatedAt.replace('.000Z', '+00:00'));
     return [fileCreatedAt.slice(0, 16), localDateTime.slice(0, 16), exifInfo.timeZone];
   };
   const cases: [string, string | null, object, string[]][] = [
@@ -140,7 +140,6 @@ describe('dates', () => {
     ['a latitude beyond the pole', { latitude: 91, longitude: 0 }],
     ['six stars', { rating: 6 }],
     ['an unknown shelf', { visibility: 'cellar' }],
-    ['nothing named', { ids: [] }],
   ];
   for (const [name, change] of refused) {
     test(`${name} → 400`, async () => {

@@ -4,7 +4,7 @@ import { AssetVisibility, MetadataKey, MetadataValue } from './schemas.ts';
 
 const MAX_IDS = 65_000;
 const MINUTES_PER_CENTURY = 52_596_000;
-const Ids = t.Array(Uuid, { minItems: 1, maxItems: MAX_IDS });
+const Ids = t.Array(Uuid, { maxItems: MAX_IDS });
 
 export const AssetBulkUpdateDto = t.Object(
   {

@@ -24,5 +24,7 @@ export async function assetStatistics(ctx: Ctx, filter: StatisticsFilter): Promi
   });
   const of = (type: Parameters<typeof counts.get>[0]) => counts.get(type) ?? 0;
   const [images, videos, audio] = [of('IMAGE'), of('VIDEO'), of('AUDIO')];
-  return { images, videos, audio, total: images + videos + audio + of('OTHER') };
+  const total = images + videos + audio + of('OTHER');
+  // Immich has no such member: the answer of a library without audio is the same as its.
+  return { images, videos, ...(audio > 0 && { audio }), total };
 }

@@ -56,7 +56,7 @@ describe('a change by hand', () => {
     expect(body).toMatchObject({
       fileCreatedAt: '2020-06-30T20:30:00.000Z',
       localDateTime: '2020-07-01T01:30:00.000Z',
-      exifInfo: { dateTimeOriginal: '2020-06-30T20:30:00.000Z', timeZone: 'UTC+5' },
+      exifInfo: { dateTimeOriginal: '2020-06-30T20:30:00+00:00', timeZone: 'UTC+5' },
     });
     expect((await exifOf(id)).editedFields).toEqual(['dateTimeOriginal']);
     const buckets = await call(app, 'GET /timeline/buckets', { as: me });

@@ -17,6 +17,8 @@ export const toInstant = (text: string): string =>
   IN_UTC.test(text) ? toLocal(text.slice(0, -3)) : new Date(text).toISOString();
 /** The usual case, where writing needs no reading: a page of a search has thousands of instants. */
 const IN_UTC = /^\d{4}-[\d: .-]{14,21}\+00$/;
+/** As Immich prints instants of EXIF: an offset instead of Z, and no zeros behind the last digit. */
+const toExifInstant = (text: string): string => `${toInstant(text).replace(/\.?0*Z$/, '')}+00:00`;
 /** What the clock showed, written as if it were UTC: what clients expect of local times. */
 export function toLocal(text: string): string {
   const seconds = `${text.slice(0, 10)}T${text.slice(11, 19)}`;
@@ -113,8 +115,8 @@ function toExif(row: AssetView): Exif {
     exifImageHeight: row.exifHeight,
     fileSizeInByte: Number(row.fileSize),
     orientation: row.orientation,
-    dateTimeOriginal: row.dateTimeOriginal && toInstant(row.dateTimeOriginal),
-    modifyDate: row.modifyDate && toInstant(row.modifyDate),
+    dateTimeOriginal: row.dateTimeOriginal && toExifInstant(row.dateTimeOriginal),
+    modifyDate: row.modifyDate && toExifInstant(row.modifyDate),
     timeZone: row.timeZone,
     lensModel: row.lensModel,
     fNumber: row.fNumber,

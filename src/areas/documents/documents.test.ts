@@ -83,14 +83,21 @@ describe('the list', () => {
     expect((await list('?size=2&page=4')).body).toMatchObject({ items: [], hasNextPage: false });
   });
 
-  test('an asset with a few letters, a video, and somebody else’s photo are not in it', async () => {
-    const document = await photo();
+  test('a photo with two short lines is in it', async () => {
     const sign = await photo(['STOP', 'Post']);
+    expect(await listed()).toEqual([sign]);
+    expect((await list('?query=stop')).body.total).toBe(1);
+    expect((await get(sign)).body.lines).toHaveLength(2);
+  });
+
+  test('a photo without text, a video, and somebody else’s photo are not in it', async () => {
+    const document = await photo();
+    const blank = await photo([]);
     const video = await photo(TEXT, { type: 'VIDEO', fileName: 'a.mp4' });
     const foreign = await seed(database).asset({ ownerId: stranger.id });
     await recognise(database, { assetId: foreign, ownerId: stranger.id }, TEXT);
     expect(await listed()).toEqual([document]);
-    expect((await get(sign)).status).toBe(404);
+    expect((await get(blank)).status).toBe(404);
     expect((await get(video)).status).toBe(200);
   });
 

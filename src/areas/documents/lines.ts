@@ -27,10 +27,3 @@ export function searchableText(lines: readonly EditedLine[]): string {
 
 /** As `document.folded` is written and asked. */
 export const foldLines = (text: string): string => fold(text).replaceAll(/\s+/g, ' ');
-
-const LEAST_CHARACTERS = 20;
-
-/** Less than this is a sign, a logo, a shirt. */
-export const isEnough = (lines: readonly { readonly text: string }[]): boolean =>
-  lines.reduce((sum, { text }) => sum + (text.match(/[\p{L}\p{N}]/gu)?.length ?? 0), 0) >=
-  LEAST_CHARACTERS;

@@ -19,7 +19,6 @@ export async function deleteDocument(db: Db, assetId: string): Promise<void> {
 type Recognition = {
   readonly assetId: string;
   readonly modelId: string;
-  readonly hasEnough: boolean;
 };
 
 export async function saveDocument(db: Db, recognition: Recognition): Promise<void> {

@@ -5,7 +5,6 @@ import type { DocumentLineRow } from '../../db/tables/documents.ts';
 import { defineSink, type TextLine } from '../../inference/index.ts';
 import { saveTextPart } from '../search/index.ts';
 import { indexLines } from './index-lines.domain.ts';
-import { isEnough } from './lines.ts';
 import { deleteDocument, hasDecisions, replaceLines, saveDocument } from './recognition.store.ts';
 import { rematch } from './rematch.ts';
 import { type LineRow, listLines } from './store.ts';
@@ -34,14 +33,8 @@ async function saveRecognition(
     await saveTextPart(db, assetId, 'read', '');
     return;
   }
-  // What the owner has worked on does not vanish.
-  const isKept = isDecided || lines.some((line) => line.isEdited);
-  await saveDocument(db, { assetId, modelId, hasEnough: isKept || isEnough(lines) });
-  await replaceLines(
-    db,
-    assetId,
-    lines.map(({ isEdited: _isEdited, ...line }) => line),
-  );
+  await saveDocument(db, { assetId, modelId });
+  await replaceLines(db, assetId, lines);
   await indexLines(db, assetId);
 }
 
@@ -61,37 +54,28 @@ function cleaned({ text: given, score, boxScore, quad }: TextLine): Cleaned[] {
   ];
 }
 
-type Combined = DocumentLineRow & { readonly isEdited: boolean };
-
 /**
  * Lines that were known keep their number, and so what the owner wrote about them. A corrected line
  * that is not found again stays where it was; one that was dismissed goes.
  */
-function combine(assetId: string, known: readonly LineRow[], read: readonly Cleaned[]): Combined[] {
+function combine(
+  assetId: string,
+  known: readonly LineRow[],
+  read: readonly Cleaned[],
+): DocumentLineRow[] {
   const found = read.slice(0, MOST_LINES);
   const matches = rematch(known, found);
   let next = Math.max(-1, ...known.map(({ line }) => line)) + 1;
   const lines = found.map((line, index) => {
     const old = matches.get(index);
     const number = old?.line ?? next++;
-    const isEdited = Boolean(old?.editId);
-    return { ...line, id: old?.id ?? randomUUID(), assetId, line: number, isRead: true, isEdited };
+    return { ...line, id: old?.id ?? randomUUID(), assetId, line: number, isRead: true };
   });
   const matched = new Set(matches.values());
   for (const old of known) {
     if (matched.has(old) || old.action !== 'correct') continue;
     const { id, line, text, score, boxScore, quad } = old;
-    const orphan = {
-      id,
-      assetId,
-      line,
-      text,
-      score,
-      boxScore,
-      quad,
-      isRead: false,
-      isEdited: true,
-    };
+    const orphan = { id, assetId, line, text, score, boxScore, quad, isRead: false };
     const below = lines.findIndex((other) => other.quad[1]! > quad[1]!);
     lines.splice(below < 0 ? lines.length : below, 0, orphan);
   }

@@ -129,7 +129,7 @@ export async function findAsset(db: Db, session: Session, id: string): Promise<F
     .select({
       id: asset.id,
       ownerId: asset.ownerId,
-      isDocument: sql<boolean>`coalesce(${documents.hasEnough}, false)`,
+      isDocument: sql<boolean>`${documents.assetId} is not null`,
     })
     .from(asset)
     .leftJoin(documents, eq(documents.assetId, asset.id))

@@ -26,7 +26,7 @@ export type DownloadPlan = typeof DownloadResponseDto.static;
 export const DownloadArchiveDto = t.Object(
   {
     archiveName: t.Optional(t.String({ maxLength: 255 })),
-    assetIds: t.Array(Uuid, { minItems: 1, maxItems: 65_000 }),
+    assetIds: t.Array(Uuid, { maxItems: 65_000 }),
     edited: t.Optional(t.Boolean()),
   },
   { title: 'DownloadArchiveDto' },

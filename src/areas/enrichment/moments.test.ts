@@ -45,6 +45,29 @@ describe('moments', () => {
     expect((await bodyOf(id)).moments).toHaveLength(4);
   });
 
+  test('a body that is a text and no object makes no moment', async () => {
+    const id = await addFilm(films.me);
+    const route = `POST /enrichment/videos/${id}/moments`;
+    const bodies: [type: string | undefined, text: string][] = [
+      ['application/json', '"a title"'],
+      ['application/json', JSON.stringify(JSON.stringify({ startMs: 0 }))],
+      ['application/json', '0'],
+      ['application/json', '[{"startMs":0}]'],
+      ['text/plain', '{"startMs":0}'],
+      ['application/x-www-form-urlencoded', 'startMs=0'],
+      [undefined, 'a title'],
+    ];
+    for (const [type, text] of bodies) {
+      const request = new Request(`http://localhost/api${route.slice('POST '.length)}`, {
+        method: 'POST',
+        headers: { 'x-api-key': films.me.key, ...(type && { 'content-type': type }) },
+        body: new TextEncoder().encode(text),
+      });
+      expect([400, 415]).toContain((await films.app.handle(request)).status);
+    }
+    expect((await bodyOf(id)).moments).toEqual([]);
+  });
+
   test('EP-034: after the video was edited, what was generated is outdated and says from what', async () => {
     const id = await addFilm(films.me);
     await describeAs(id, [{ caption: 'A dog' }, { caption: 'A cat' }, { caption: null }]);

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { fromFloat16 } from '../../inference/index.ts';
 import type { KnownPerson } from './clustering.ts';
+import { selectMinimumFaces } from './store.ts';
 import { uuids } from '../../db/arrays.ts';
 
 // Jobs see every face, also on what is locked or in the trash: what they make of it is shown by the
@@ -140,10 +141,10 @@ export async function settledAmong(
 
 /** How many faces make a person, as the owner wants it. */
 export async function minimumFaces(db: Db, ownerId: string): Promise<number> {
-  const [row] = await db.execute<{ minimum: number | null }>(sql`
-    select (preferences -> 'people' ->> 'minimumFaces')::int as minimum
-    from app_user where id = ${ownerId}`);
-  return Math.max(1, row?.minimum ?? 3);
+  const [row] = await db.execute<{ minimum: number }>(
+    sql`select ${selectMinimumFaces(ownerId)} as minimum`,
+  );
+  return row!.minimum;
 }
 
 export async function foundPeople(db: Db, ownerId: string, ids: readonly string[]): Promise<void> {

@@ -1,11 +1,10 @@
 import { asUser } from '../../access/scope.ts';
 import { lockOwnPicture } from '../../access/pictures.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
-import { conflict, notFound } from '../../core/errors.ts';
+import { conflict, noAccess, notFound } from '../../core/errors.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { embedFace } from '../faces/index.ts';
 import * as store from './corrections.store.ts';
-import { ownPerson } from './domain.ts';
 import { renderPeople } from './render.domain.ts';
 import type { Correction, Corrections, CorrectionsFilter, UndoBlock } from './schemas.ts';
 import { toBox } from './view.ts';
@@ -17,10 +16,12 @@ export async function listCorrections(
   id: string,
   { page = 1, size = DEFAULT_SIZE }: CorrectionsFilter,
 ): Promise<Corrections> {
-  const person = await ownPerson(ctx, id, 'person.read');
+  const { userId } = asUser(ctx.session);
+  const personId = await store.findEverKnown(ctx.db, userId, id);
+  if (!personId) throw noAccess('person.read');
   const offset = (page - 1) * size;
-  const { rows, total } = await store.listCorrections(ctx.db, ctx.session, person.ownerId, {
-    personId: person.id,
+  const { rows, total } = await store.listCorrections(ctx.db, ctx.session, userId, {
+    personId,
     limit: size,
     offset,
   });

@@ -95,6 +95,19 @@ const toView = (row: {
   block: UndoBlock | null;
 }): CorrectionView => ({ ...row.record, moved: row.moved, block: row.block });
 
+/** Also somebody who was merged since: the merge is what there is to undo. Returns the stored id. */
+export async function findEverKnown(
+  db: Db,
+  ownerId: string,
+  id: string,
+): Promise<string | undefined> {
+  const [row] = await db
+    .select({ id: people.id })
+    .from(people)
+    .where(and(eq(people.ownerId, ownerId), eq(people.id, id)));
+  return row?.id;
+}
+
 /** What was decided about a person, where the photo of it can be shown. */
 const isShownOf = (db: Db, session: Session, personId: string): SQL => sql`
   (${faceCorrections.personId} = ${personId} or ${faceCorrections.previousPersonId} = ${personId}

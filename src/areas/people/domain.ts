@@ -26,17 +26,19 @@ export async function listPeople(ctx: Ctx, filter: PeopleFilter): Promise<People
   const offset = (page - 1) * size;
   const isRanked = filter.closestPersonId !== undefined || filter.closestAssetId !== undefined;
   if (isRanked) await requireClosest(ctx, filter);
-  const { people, total, hidden } = await store.listPeople(readerOf(ctx), {
+  const { people, total, hidden, listed } = await store.listPeople(readerOf(ctx), {
     ...options,
     limit: isRanked ? 0 : size,
     offset: isRanked ? 0 : offset,
   });
-  const shown = withHidden ? total : total - hidden;
   const found = isRanked
-    ? (await byCloseness(ctx, await everyListed(ctx, options), filter)).slice(offset, offset + size)
+    ? (await rankByCloseness(ctx, filter, options)).slice(offset, offset + size)
     : people;
-  return { total, hidden, hasNextPage: offset + size < shown, people: found.map(toPerson) };
+  return { total, hidden, hasNextPage: offset + size < listed, people: found.map(toPerson) };
 }
+
+const rankByCloseness = async (ctx: Ctx, filter: PeopleFilter, options: store.ListOptions) =>
+  byCloseness(ctx, await store.everyListed(readerOf(ctx), { ...options, isEnough: true }), filter);
 
 const readerOf = ({ db, session }: Ctx): store.Reader => ({ db, session: asUser(session) });
 

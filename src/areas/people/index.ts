@@ -1,3 +1,4 @@
+export { personCards } from './cards.store.ts';
 export { changeFace, recordCorrection } from './corrections.store.ts';
 export { giveFace, holdFace, holdPerson } from './decisions.domain.ts';
 export { renderPeople } from './render.domain.ts';

@@ -35,8 +35,9 @@ describe('the list', () => {
   test('has favorites first, then names, then who is seen more; hidden ones when asked for', async () => {
     const me = await user();
     const ownerId = me.id;
-    await addPerson(database, { ownerId }, [faceVector(0), faceVector(0)]);
-    await addPerson(database, { ownerId }, [faceVector(1)]);
+    const faces = (count: number) => Array.from({ length: count }, () => faceVector(0));
+    await addPerson(database, { ownerId }, faces(4));
+    await addPerson(database, { ownerId }, faces(3));
     await addPerson(database, { ownerId, name: 'Bob' }, [faceVector(2)]);
     await addPerson(database, { ownerId, name: 'Cat' }, [faceVector(3), faceVector(3)]);
     await addPerson(database, { ownerId, name: 'Dan', isFavorite: true }, [faceVector(4)]);
@@ -53,6 +54,35 @@ describe('the list', () => {
     expect(second).toMatchObject({ hasNextPage: true });
     expect(namesOf(second)).toEqual(['Bob', '']);
     expect((await list(me, '?size=2&page=9')).people).toEqual([]);
+  });
+
+  test('leaves out who has no name and fewer faces than the owner wants, the totals do not', async () => {
+    const me = await user();
+    const ownerId = me.id;
+    const add = async (faces: number, values: object = {}) => {
+      const vectors = Array.from({ length: faces }, () => faceVector(0));
+      return (await addPerson(database, { ownerId, ...values }, vectors)).id;
+    };
+    const [one, two, three] = [await add(1), await add(2), await add(3)];
+    const named = await add(1, { name: 'Ann' });
+    const empty = await add(0, { isManual: true });
+    const hidden = await add(2, { isHidden: true });
+    const idsOf = async (query = '') =>
+      (await list(me, query)).people.map(({ id }: { id: string }) => id).toSorted();
+    const expectListed = async (ids: string[], query?: string) =>
+      expect(await idsOf(query)).toEqual(ids.toSorted());
+    await expectListed([three, named, empty]);
+    await expectListed([three, named, empty], `?closestPersonId=${one}`);
+    expect(await list(me, '?size=3')).toMatchObject({ total: 6, hidden: 1, hasNextPage: false });
+    expect(await list(me, '?size=2')).toMatchObject({ total: 6, hidden: 1, hasNextPage: true });
+    const want = (minimumFaces: number) =>
+      call(app, 'PUT /users/me/preferences', { as: me, body: { people: { minimumFaces } } });
+    await want(2);
+    await expectListed([two, three, named, empty]);
+    await expectListed([two, three, named, empty, hidden], '?withHidden=true');
+    await want(1);
+    await expectListed([one, two, three, named, empty]);
+    expect((await call(app, `GET /people/${one}`, { as: me })).status).toBe(200);
   });
 
   test('LM-010, LM-011: sizes and pages at and beyond their limits', async () => {

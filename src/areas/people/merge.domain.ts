@@ -1,6 +1,6 @@
 import { asUser } from '../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
-import { invalidField, noAccess } from '../../core/errors.ts';
+import { badRequest, noAccess } from '../../core/errors.ts';
 import type { PersonRow } from '../../db/tables/people.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
 import { allPeopleIds, clusterPartners, mergeInto } from './merge.store.ts';
@@ -36,7 +36,7 @@ export async function mergeIntoPerson(
   ids: readonly string[],
 ): Promise<BulkIdResult[]> {
   if (ids.some((other) => other.toLowerCase() === id.toLowerCase())) {
-    throw invalidField('ids', 'A person cannot be merged into itself');
+    throw badRequest('Cannot merge a person into themselves');
   }
   return mergePeople(ctx, [id, ...ids]);
 }

@@ -95,7 +95,11 @@ describe('merging', () => {
     ];
     const post = (ids: string[]) =>
       call(app, `POST /people/${a.id}/merge`, { as: me, body: { ids } });
-    expect((await post([b.id, a.id])).status).toBe(400);
+    expect(await post([b.id, a.id])).toMatchObject({
+      status: 400,
+      body: { message: 'Cannot merge a person into themselves' },
+    });
+    expect(await post([])).toMatchObject({ status: 200, body: [] });
     expect((await get(me, b.id)).status).toBe(200);
     expect((await post([b.id])).body).toEqual([{ id: b.id, success: true }]);
     expect(await facesOf(a.id)).toBe(1);
@@ -176,6 +180,29 @@ describe('suggestions', () => {
       expect((await get(me, b)).status).toBe(400);
       expect(await facesOf(a)).toBe(2);
     }
+  });
+
+  test('same is recorded as a merge, for both of them, and can be undone', async () => {
+    const { me, a, b } = await lookalikes();
+    await call(app, `PUT /people/${a}`, { as: me, body: { name: 'Ann' } });
+    await verdict(me, { verdict: 'same', firstPersonId: b, secondPersonId: a });
+    const correctionsOf = async (id: string) =>
+      (await call(app, `GET /people/${id}/corrections`, { as: me })).body.items;
+    const [record] = await correctionsOf(a);
+    expect(record).toMatchObject({
+      kind: 'merge',
+      personId: a,
+      mergedPersonIds: [b],
+      affectedFaceCount: 1,
+      canUndo: true,
+    });
+    expect(await correctionsOf(b)).toEqual([record]);
+    const stranger = await call(app, `GET /people/${b}/corrections`, { as: await user() });
+    expect(stranger.status).toBe(400);
+    const undone = await call(app, `POST /people/corrections/${record.id}/undo`, { as: me });
+    expect(undone.status).toBe(200);
+    expect((await get(me, b)).status).toBe(200);
+    expect(await facesOf(b)).toBe(1);
   });
 
   test('ST-055: without names more faces stay, else the smaller id', async () => {

@@ -64,7 +64,7 @@ export const PersonStatisticsResponseDto = t.Object(
 );
 
 export const MergePersonDto = t.Object(
-  { ids: t.Array(Uuid, { minItems: 1, maxItems: 1000 }) },
+  { ids: t.Array(Uuid, { maxItems: 1000 }) },
   { title: 'MergePersonDto' },
 );
 

@@ -16,11 +16,23 @@ const isOwn = (ownerId: string) => and(eq(people.ownerId, ownerId), isNull(peopl
 
 export type Listed = PersonView & { readonly faces: number };
 
+const DEFAULT_MINIMUM_FACES = 3;
+
+/** A scalar subquery: with fewer faces, nobody without a name is listed. */
+export const selectMinimumFaces = (ownerId: string): SQL => sql`(
+  select greatest(1, coalesce((preferences -> 'people' ->> 'minimumFaces')::int,
+    ${sql.raw(String(DEFAULT_MINIMUM_FACES))}))
+  from app_user where id = ${ownerId})`;
+
+/** Of "person" in `listed`. Who was made by hand and has no face yet can only be found in the list. */
+const hasEnoughFaces = (ownerId: string): SQL => sql`(person.name <> '' or person.faces = 0
+  or person.faces >= ${selectMinimumFaces(ownerId)})`;
+
 /**
  * Everyone of whom something is shown, and everyone made by hand who has no face yet. Whoever is
  * only on what is trashed or locked is left out, as are those whom a rule of the account names.
  */
-const listed = ({ db, session }: Reader) => sql`(
+export const listed = ({ db, session }: Reader) => sql`(
   select person.*, coalesce(counted.faces, 0)::int as faces
   from person left join (
     select person_id, sum(faces::int) as faces from (${facesOf({ db, session })}) known
@@ -60,21 +72,27 @@ const PLACE = sql.raw(`(person.is_hidden::int::bigint << 42)
   + ((not person.is_favorite)::int::bigint << 41) + ((person.name = '')::int::bigint << 40)
   - person.faces`);
 
+export type PeoplePage = {
+  readonly people: Listed[];
+  /** With those who have too few faces for the list, as `hidden`. */
+  readonly total: number;
+  readonly hidden: number;
+  /** How many the pages of the list have together. */
+  readonly listed: number;
+};
+
 export async function listPeople(
   { db, session }: Reader,
   { withHidden, limit, offset }: ListOptions & PageOf,
-): Promise<{ people: Listed[]; total: number; hidden: number }> {
-  const rows = await db.execute<{
-    people: Listed[] | null;
-    total: number;
-    hidden: number;
-  }>(sql`
+): Promise<PeoplePage> {
+  const rows = await db.execute<Omit<PeoplePage, 'people'> & { people: Listed[] | null }>(sql`
     with listed as materialized (
-      select person.id, person.name, person.is_hidden, person.faces, ${PLACE} as place
+      select person.id, person.name, person.is_hidden, person.faces, ${PLACE} as place,
+        (${withHidden} or not person.is_hidden) and ${hasEnoughFaces(session.userId)} as is_shown
       from ${listed({ db, session })} person
     ),
     chosen as (
-      select id, faces, place from listed where ${withHidden} or not is_hidden
+      select id, faces, place from listed where is_shown
       order by place, name, id limit ${limit} offset ${offset}
     ),
     page as (
@@ -82,19 +100,21 @@ export async function listPeople(
       order by chosen.place, person.name, person.id
     )
     select count(*)::int as total, (count(*) filter (where is_hidden))::int as hidden,
+      (count(*) filter (where is_shown))::int as listed,
       (select json_agg(page) from page) as people from listed`);
-  const [row] = rows;
-  return { people: row?.people ?? [], total: row?.total ?? 0, hidden: row?.hidden ?? 0 };
+  const row = rows[0]!;
+  return { ...row, people: row.people ?? [] };
 }
 
-/** All who are listed, without order: for rankings that the caller makes. */
+/** Everyone without order, for rankings that the caller makes. `isEnough`: only those of the list. */
 export async function everyListed(
   { db, session }: Reader,
-  { withHidden }: ListOptions,
+  { withHidden, isEnough = false }: ListOptions & { readonly isEnough?: boolean },
 ): Promise<Listed[]> {
+  const enough = isEnough ? hasEnoughFaces(session.userId) : sql`true`;
   const rows = await db.execute<Listed>(sql`
     select ${VIEW}, person.faces from ${listed({ db, session })} person
-    where ${withHidden} or not person.is_hidden`);
+    where (${withHidden} or not person.is_hidden) and ${enough}`);
   return [...rows];
 }
 

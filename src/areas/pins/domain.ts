@@ -4,6 +4,7 @@ import { type Ctx, inTransaction } from '../../core/context.ts';
 import { conflict, invalidField } from '../../core/errors.ts';
 import type { PinRow } from '../../db/tables/preferences.ts';
 import { albumCards } from '../albums/index.ts';
+import { personCards } from '../people/index.ts';
 import { tagCards } from '../tags/index.ts';
 import type { PinnedCollections, PinnedCollectionsUpdate, PinWrite } from './schemas.ts';
 import * as store from './store.ts';
@@ -19,13 +20,17 @@ type Card = {
 async function findCards(ctx: Ctx, targets: readonly Target[]): Promise<Map<string, Card>> {
   const idsOf = (kind: PinRow['kind']) =>
     targets.filter((target) => target.kind === kind).map((target) => target.targetId);
-  const albums = await albumCards(ctx.db, ctx.session, idsOf('album'));
-  const tags = await tagCards(ctx.db, ctx.session, idsOf('tag'));
-  return new Map<string, Card>([
-    ...Array.from(albums, ([id, card]) => [keyOf({ kind: 'album', targetId: id }), card] as const),
-    ...Array.from(tags, ([id, card]) => [keyOf({ kind: 'tag', targetId: id }), card] as const),
-  ]);
+  const found = new Map<string, Card>();
+  for (const [kind, readCards] of Object.entries(CARDS)) {
+    const pinKind = kind as keyof typeof CARDS;
+    const cards = await readCards(ctx.db, ctx.session, idsOf(pinKind));
+    for (const [targetId, card] of cards) found.set(keyOf({ kind: pinKind, targetId }), card);
+  }
+  return found;
 }
+
+/** There are no memories yet: a pin of one names nothing. */
+const CARDS = { album: albumCards, person: personCards, tag: tagCards };
 
 const keyOf = ({ kind, targetId }: Target) => `${kind} ${targetId}`;
 

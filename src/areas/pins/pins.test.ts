@@ -10,10 +10,12 @@ import {
   testDatabase,
 } from '../../../test/harness.ts';
 import { unlock } from '../../../test/library.ts';
+import { addFace, addPerson, faceVector } from '../../../test/people.ts';
 import type { App } from '../../app.ts';
 import { albumAssets, albums, albumUsers } from '../../db/tables/albums.ts';
 import { assets } from '../../db/tables/assets.ts';
 import { tagAssets, tags } from '../../db/tables/organisation.ts';
+import { users } from '../../db/tables/users.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -175,6 +177,75 @@ describe('refused, and nothing changes:', () => {
   test('more than a hundred', async () => {
     const many = Array.from({ length: 101 }, () => own());
     expect((await save(1, many)).status).toBe(400);
+  });
+});
+
+describe('a person', () => {
+  const pinned = async (personId: string) => {
+    const { revision } = await list();
+    const { status, body } = await save(revision, [{ kind: 'person', targetId: personId }]);
+    expect(status).toBe(200);
+    return body.pins[0];
+  };
+
+  test('counts the Timeline items that show them, and shows the chosen face', async () => {
+    const person = await addPerson(database, { ownerId: me.id, name: 'Ann' });
+    const on = async (over: object) => {
+      const assetId = await seed(database).asset({ ownerId: me.id, ...over });
+      return addFace(database, { ownerId: me.id, assetId, personId: person.id });
+    };
+    const [first, chosen] = [await on({}), await on({})];
+    await addFace(database, { ownerId: me.id, assetId: chosen.assetId, personId: person.id });
+    for (const over of [{ lockedAt: NOW }, { trashedAt: NOW }, { visibility: 'archive' }]) {
+      await on(over);
+    }
+    await database.sql`update person set cover_face_id = ${chosen.id} where id = ${person.id}`;
+    expect(await pinned(person.id)).toMatchObject({
+      kind: 'person',
+      targetId: person.id,
+      title: 'Ann',
+      count: 2,
+      coverAssetId: chosen.assetId,
+    });
+    await database.sql`update asset set locked_at = now() where id = ${chosen.assetId}`;
+    expect((await list()).pins[0]).toMatchObject({ count: 1, coverAssetId: first.assetId });
+    await database.sql`update asset set locked_at = now() where id = ${first.assetId}`;
+    expect((await list()).pins[0]).toMatchObject({ count: 0, coverAssetId: null });
+    await database.sql`update asset set locked_at = now() where owner_id = ${me.id}`;
+    expect((await list()).pins[0]).toMatchObject({ targetId: null, isAvailable: false });
+  });
+
+  test('of somebody else, or merged into another one, is refused', async () => {
+    const foreign = await addPerson(database, { ownerId: other.id, name: 'Bob' }, [faceVector(0)]);
+    const survivor = await addPerson(database, { ownerId: me.id, name: 'Cat' }, [faceVector(0)]);
+    const merged = await addPerson(database, { ownerId: me.id, mergedInto: survivor.id });
+    for (const { id } of [foreign, merged]) {
+      expect((await save(0, [{ kind: 'person', targetId: id }])).status).toBe(400);
+    }
+  });
+
+  test('whom a rule of the account names is not available, nor counted are its items', async () => {
+    const [ann, bob] = [
+      await addPerson(database, { ownerId: me.id, name: 'Ann' }, [faceVector(0)]),
+      await addPerson(database, { ownerId: me.id, name: 'Bob' }, [faceVector(1)]),
+    ];
+    const assetId = await seed(database).asset({ ownerId: me.id });
+    for (const { id } of [ann, bob]) {
+      await addFace(database, { ownerId: me.id, assetId, personId: id });
+    }
+    await save(0, [
+      { kind: 'person', targetId: ann.id },
+      { kind: 'person', targetId: bob.id },
+    ]);
+    const rules = [{ id: crypto.randomUUID(), kind: 'person' as const, targetId: ann.id }];
+    await database.db
+      .update(users)
+      .set({ preferences: { lockedContent: { filterEnabled: true, rules } } })
+      .where(eq(users.id, me.id));
+    const { pins } = await list();
+    expect(pins[0]).toMatchObject({ isAvailable: false, targetId: null });
+    expect(pins[1]).toMatchObject({ title: 'Bob', count: 1 });
+    expect(pins[1].coverAssetId).not.toBe(assetId);
   });
 });
 

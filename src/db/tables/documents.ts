@@ -5,7 +5,6 @@ import { instant } from './columns.ts';
 export const documents = pgTable('document', {
   assetId: uuid('asset_id').primaryKey(),
   modelId: text('model_id').notNull(),
-  hasEnough: boolean('has_enough').notNull(),
   folded: text().notNull(),
   recognizedAt: instant('recognized_at').notNull().defaultNow(),
 });
