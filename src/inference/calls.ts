@@ -1,6 +1,7 @@
 import { InferenceCrashed, ModelMissing, PictureUnreadable } from './errors.ts';
 import { type InferenceChild, spawnChild } from './child-process.ts';
 import type { Answers, Call, ChildOptions, FromChild } from './messages.ts';
+import type { StallWatch } from '../media/proc.ts';
 import type { ProviderName } from './types.ts';
 import type { Log } from '../core/log.ts';
 
@@ -63,6 +64,7 @@ export function openCaller(options: CallerOptions): Caller {
   let idle: Timer | undefined;
   let silence: Timer | undefined;
   let memoryCheck: Timer | undefined;
+  let stall: StallWatch | undefined;
 
   function begin(configuration: ReturnType<typeof options.configure>): Life {
     const providers = PROVIDERS.filter((name) => !brokenProviders.has(name));
@@ -117,6 +119,7 @@ export function openCaller(options: CallerOptions): Caller {
   function watch(): void {
     clearTimeout(idle);
     clearTimeout(silence);
+    stall?.stop();
     const mine = life;
     if (!mine) return clearInterval(memoryCheck);
     mine.child.hold(running.size > 0);
@@ -127,6 +130,7 @@ export function openCaller(options: CallerOptions): Caller {
       return void idle.unref();
     }
     silence = setTimeout(() => mine.child.kill(), silenceMs);
+    stall = mine.child.watch(() => mine.child.kill());
     memoryCheck ??= setInterval(() => {
       if ((life?.child.memory() ?? 0) > memoryBytes * PEAK) life?.child.kill();
     }, MEMORY_CHECK_MS);

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
+import { selfCommand, selfEnvironment } from '../core/self.ts';
+import { type StallWatch, residentBytes, watchForStall } from '../media/proc.ts';
+import { killTool, limited } from '../media/process.ts';
 import type { ChildOptions, FromChild, ToChild } from './messages.ts';
 
 export type ChildEvents = {
@@ -14,6 +15,8 @@ export type InferenceChild = {
   send(message: ToChild): void;
   /** Resident bytes; 0 once it is gone. */
   memory(): number;
+  /** Calls when it hangs, until the watch is stopped. */
+  watch(onStall: () => void): StallWatch;
   /** Whether it keeps this process from ending. */
   hold(isHeld: boolean): void;
   kill(): void;
@@ -25,9 +28,10 @@ const LOW_PRIORITY = 10;
 
 /** Its own program again, in another role. It is told what to do once it is ready. */
 export function spawnChild(options: ChildOptions, events: ChildEvents): InferenceChild {
-  const child = Bun.spawn(['setpriv', '--no-new-privs', '--pdeathsig', 'KILL', '--', ...SELF], {
+  const child = Bun.spawn(limited(selfCommand('inference'), {}), {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: environment(),
+    detached: true,
+    env: selfEnvironment(GPU),
     serialization: 'advanced',
     ipc(message: FromChild) {
       if (message.type === 'ready') send({ type: 'start', options });
@@ -40,57 +44,19 @@ export function spawnChild(options: ChildOptions, events: ChildEvents): Inferenc
   return {
     send,
     memory: () => residentBytes(child.pid),
+    watch: (onStall) => watchForStall(child.pid, onStall),
     hold: (isHeld) => (isHeld ? child.ref() : child.unref()),
-    kill: () => child.kill('SIGKILL'),
+    kill: () => killTool(child),
     exited: child.exited,
   };
 }
 
-const SELF = Bun.isStandaloneExecutable
-  ? [process.execPath, 'inference']
-  : [process.execPath, join(import.meta.dir, '../main.ts'), 'inference'];
-
-/** What native libraries and their unpacking need; no address of a database, no key. */
-const INHERITED = [
-  'PATH',
-  'HOME',
-  'TMPDIR',
-  'LD_LIBRARY_PATH',
-  'CACHE_DIRECTORY',
-  'STATE_DIRECTORY',
-  'XDG_CACHE_HOME',
-  'SAFELIGHT_NATIVE_DIR',
-  'CUDA_VISIBLE_DEVICES',
-  'VK_ICD_FILENAMES',
-];
-
-function environment(): Record<string, string> {
-  const inherited = INHERITED.flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return {
-    ...Object.fromEntries(inherited),
-    LC_ALL: 'C.UTF-8',
-    MALLOC_ARENA_MAX: '2',
-    ORT_DISABLE_TELEMETRY: '1',
-  };
-}
+const GPU = ['CUDA_VISIBLE_DEVICES', 'VK_ICD_FILENAMES'];
 
 function lowerPriority(pid: number): void {
   try {
     setPriority(pid, LOW_PRIORITY);
   } catch {
     // It is gone already, or the system does not let us: it runs as it is.
-  }
-}
-
-const PAGE_BYTES = 4096;
-
-function residentBytes(pid: number): number {
-  try {
-    return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES;
-  } catch {
-    return 0;
   }
 }

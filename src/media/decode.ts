@@ -4,7 +4,7 @@ import { broken, unsupported } from './errors.ts';
 import type { ExifTool } from './exiftool.ts';
 import { readJpegHeader } from './jpeg.ts';
 import type { Size } from './outputs.ts';
-import { runTool } from './process.ts';
+import { lastLine, runTool } from './process.ts';
 import type { Decoder } from './sniff.ts';
 import { toneMapFilter } from './tonemap.ts';
 
@@ -157,5 +157,3 @@ async function asTurned(decoded: string, { width, height }: Size): Promise<Size>
 }
 
 const FFMPEG = ['ffmpeg', '-nostdin', '-v', 'error', '-protocol_whitelist', 'file'];
-
-const lastLine = (text: string) => text.trim().split('\n').at(-1)?.slice(0, 300) ?? '';

@@ -1,8 +1,9 @@
 /**
- * What is wrong with a media file. `broken` and `unsupported` never get better by trying again;
- * `timeout` may on a less busy machine; `too-large` is a limit of ours.
+ * Why a media file is not shown. `broken`, `unsupported` and `too-large` (a limit of ours) are
+ * verdicts about the file; `timeout` and `interrupted` (a tool was killed, stopped or ran out of
+ * memory) say nothing about it, and another attempt may succeed.
  */
-export type MediaErrorKind = 'broken' | 'too-large' | 'unsupported' | 'timeout';
+export type MediaErrorKind = 'broken' | 'too-large' | 'unsupported' | 'timeout' | 'interrupted';
 
 export class MediaError extends Error {
   override readonly name = 'MediaError';
@@ -14,8 +15,14 @@ export class MediaError extends Error {
   }
 }
 
+/** False for what may succeed when it is tried again. */
+export const isVerdict = ({ kind }: MediaError): boolean =>
+  kind !== 'timeout' && kind !== 'interrupted';
+
 export const broken = (message: string, cause?: unknown) =>
   new MediaError('broken', message, { cause });
+export const interrupted = (message: string, cause?: unknown) =>
+  new MediaError('interrupted', message, { cause });
 export const unsupported = (message: string) => new MediaError('unsupported', message);
 
 /** By the Debian package that has it. */

@@ -63,11 +63,11 @@ test('a hanging process times out and is replaced', async () => {
   await exiftool.close();
 });
 
-test('a crash is tried once more in a new process, then blamed on the file', async () => {
+test('a crash is tried once more in a new process, and says nothing about the file', async () => {
   const count = join(folder, 'crashes');
   const crashing = await toolThat(`echo x >> ${count}; read -r line; exit 9`);
   const exiftool = openExifTool({ command: crashing });
-  await expect(exiftool.read('/a')).rejects.toMatchObject({ kind: 'broken' });
+  await expect(exiftool.read('/a')).rejects.toMatchObject({ kind: 'interrupted' });
   await exiftool.read('/a').catch(() => {});
   expect((await Bun.file(count).text()).split('\n').filter(Boolean)).toHaveLength(4);
   await exiftool.close();

@@ -1,5 +1,5 @@
-import { MediaError, ToolMissing, broken } from './errors.ts';
-import { isMissing, spawnTool } from './process.ts';
+import { MediaError, ToolMissing, broken, interrupted } from './errors.ts';
+import { isMissing, killTool, spawnTool } from './process.ts';
 import { TAG_ARGUMENTS } from './tags.ts';
 
 /** One file's tags as exiftool prints them: untrusted names, untrusted shapes. */
@@ -33,6 +33,8 @@ const DEFAULTS = {
 } as const satisfies Required<ExifToolOptions>;
 
 const MEMORY_BYTES = 1024 ** 3;
+/** It reads the largest tag, a preview or a video of some megabytes, as a whole and more than once. */
+const DATA_BYTES = 400 * 1024 ** 2;
 const MAX_ANSWER = 16 * 1024 * 1024;
 
 /**
@@ -104,7 +106,8 @@ export function openExifTool(options: ExifToolOptions = {}): ExifTool {
       if (crash && !task.retried && !closed) {
         task.retried = true;
         waiting.unshift(task);
-      } else task.reject(crash ? broken('exiftool ended on this file', error) : toError(error));
+      } else
+        task.reject(crash ? interrupted('exiftool ended on this file', error) : toError(error));
     }
   }
 
@@ -182,7 +185,7 @@ type Running = {
 };
 
 function start(command: readonly string[]): Running {
-  const limits = { memoryBytes: MEMORY_BYTES };
+  const limits = { memoryBytes: MEMORY_BYTES, dataBytes: DATA_BYTES };
   // Warnings: of interest in a terminal only, and a full pipe would stop the process.
   const child = spawnTool([...command, ...START], limits, { stdin: 'pipe', stderr: 'ignore' });
   const reader = child.stdout.getReader();
@@ -230,7 +233,7 @@ function start(command: readonly string[]): Running {
     },
     served: () => served,
     dead: () => dead,
-    kill: () => child.kill('SIGKILL'),
+    kill: () => killTool(child),
     ended: child.exited,
   };
 }

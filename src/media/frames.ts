@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { broken, unsupported } from './errors.ts';
 import { fitted } from './outputs.ts';
 import { type MediaProbe, SAFE_INPUT, type VideoStream, probe } from './probe.ts';
-import { runTool } from './process.ts';
+import { lastLine, runTool } from './process.ts';
 import { SAMPLE, SAMPLE_BYTES, type Sample, sampleOf, type Scene, scenesOf } from './scenes.ts';
 import { sdrFilters } from './tonemap.ts';
 
@@ -104,5 +104,3 @@ export async function grabFrame(
   });
   return Bun.file(target).exists();
 }
-
-const lastLine = (text: string) => text.trim().split('\n').at(-1)?.slice(0, 300) ?? '';

@@ -1,11 +1,19 @@
-import { MediaError, ToolMissing } from './errors.ts';
+import { interrupted, MediaError, ToolMissing } from './errors.ts';
+import { watchForStall } from './proc.ts';
 
-export type ToolOptions = {
+export type ToolLimits = {
+  readonly cpuSeconds?: number | undefined;
+  /** Address space in bytes. Left out for GPU encoders, which map far more than they use. */
+  readonly memoryBytes?: number | undefined;
+  /** Private memory that it may write to, in bytes: what it really allocates (RLIMIT_DATA). */
+  readonly dataBytes?: number | undefined;
+};
+
+export type ToolOptions = ToolLimits & {
   /** Wall clock; the tool and its children are killed after it. */
   readonly timeoutMs: number;
-  readonly cpuSeconds?: number;
-  /** Address space in bytes. Left out for GPU encoders, which map far more than they use. */
-  readonly memoryBytes?: number;
+  /** Without processor time or output for so long, it is killed. */
+  readonly stallMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onStdout?: (text: string) => void;
 };
@@ -35,26 +43,34 @@ const WITH_US = ['setpriv', '--no-new-privs', '--pdeathsig', 'KILL', '--'];
  * The limits are set by prlimit(1), so that they hold from the first instruction of the tool. It dies
  * with us, also when we are killed: exiftool would wait for its next file for ever.
  */
-export function limited(
-  command: readonly string[],
-  limits: { cpuSeconds?: number | undefined; memoryBytes?: number | undefined },
-): string[] {
+export function limited(command: readonly string[], limits: ToolLimits): string[] {
   const flags = [
     ...(limits.cpuSeconds === undefined ? [] : [cpuLimit(limits.cpuSeconds)]),
     ...(limits.memoryBytes === undefined ? [] : [`--as=${limits.memoryBytes}`]),
+    ...(limits.dataBytes === undefined ? [] : [`--data=${limits.dataBytes}`]),
     '--core=0',
   ];
   return [...WITH_US, 'prlimit', ...flags, '--', ...command];
 }
 
-/** Starts a tool with its limits. Throws ToolMissing when not even the limits can be set. */
-export function spawnTool<In extends 'pipe' | 'ignore', Err extends 'pipe' | 'ignore'>(
+type Stdio<In, Err> = {
+  readonly stdin: In;
+  readonly stderr: Err;
+  readonly env?: Readonly<Record<string, string>>;
+};
+
+/**
+ * Starts a tool with its limits, in a session of its own: a Ctrl-C in the terminal or a SIGTERM to
+ * our process group does not reach it. Throws ToolMissing when not even the limits can be set.
+ */
+export function spawnTool<In extends 'pipe' | 'ignore', Err extends 'pipe' | 'ignore' | 'inherit'>(
   command: readonly string[],
-  limits: { cpuSeconds?: number | undefined; memoryBytes?: number | undefined },
-  { stdin, stderr }: { readonly stdin: In; readonly stderr: Err },
+  limits: ToolLimits,
+  { stdin, stderr, env = TOOL_ENV }: Stdio<In, Err>,
 ): Bun.Subprocess<In, 'pipe', Err> {
   try {
-    return Bun.spawn(limited(command, limits), { stdin, stdout: 'pipe', stderr, env: TOOL_ENV });
+    const options = { stdin, stdout: 'pipe', stderr, env, detached: true } as const;
+    return Bun.spawn(limited(command, limits), options);
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === 'ENOENT'
       ? new ToolMissing(WITH_US[0]!, { cause: error })
@@ -62,12 +78,51 @@ export function spawnTool<In extends 'pipe' | 'ignore', Err extends 'pipe' | 'ig
   }
 }
 
+type Ended = Pick<Bun.Subprocess, 'pid' | 'exitCode' | 'signalCode' | 'kill'>;
+
+/** Ends a tool that was started by `spawnTool`, and everything that it has started. */
+export function killTool(child: Ended): void {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    child.kill('SIGKILL');
+  }
+}
+
+/** ffmpeg ends itself when it gets SIGTERM or SIGINT, and leaves half of its output. */
+const FFMPEG_SIGNALLED = 255;
+
+/**
+ * Why a tool did not come to its own end, which says nothing about the file: its time was up, it made
+ * no progress, or a signal (of the kernel, of a person) ended it. Undefined when it did.
+ */
+export function interruptionOf(
+  child: Ended,
+  tool: string,
+  cause?: 'timeout' | 'stall',
+): MediaError | undefined {
+  const { exitCode, signalCode } = child;
+  // SIGXCPU (24) ends a tool that used up its processor time.
+  if (cause === 'timeout' || signalCode === 'SIGXCPU' || exitCode === 128 + 24)
+    return new MediaError('timeout', `${tool} took too long`);
+  if (cause === 'stall') return interrupted(`${tool} made no progress and was ended`);
+  if (signalCode !== null) return interrupted(`${tool} was ended by ${signalCode}`);
+  if (exitCode === FFMPEG_SIGNALLED && tool.startsWith('ff'))
+    return interrupted(`${tool} was told to end`);
+  return undefined;
+}
+
+/** The program of a command that may begin with `nice -n N`. */
+const toolOf = (command: readonly string[]): string => command[command[0] === 'nice' ? 3 : 0]!;
+
 /** What setpriv and prlimit, like every shell, end with when the program is not there (or not to be run). */
 export const isMissing = (code: number | null): boolean => code === 127 || code === 126;
 
 /**
  * Runs a tool on a file that may be hostile. Resolves with its exit code, also when that is not 0;
- * throws MediaError 'timeout', ToolMissing, or the abort reason of `signal`.
+ * throws MediaError 'timeout', 'interrupted' or 'too-large', ToolMissing, or the abort reason of
+ * `signal`.
  */
 export async function runTool(
   command: readonly string[],
@@ -75,30 +130,48 @@ export async function runTool(
 ): Promise<ToolResult> {
   options.signal?.throwIfAborted();
   const child = spawnTool(command, options, { stdin: 'ignore', stderr: 'pipe' });
-  let timedOut = false;
-  const kill = () => child.kill('SIGKILL');
-  const timer = setTimeout(() => {
-    timedOut = true;
+  let cause: 'timeout' | 'stall' | undefined;
+  const kill = () => killTool(child);
+  const endFor = (reason: 'timeout' | 'stall') => () => {
+    cause ??= reason;
     kill();
-  }, options.timeoutMs);
+  };
+  const timer = setTimeout(endFor('timeout'), options.timeoutMs);
+  const watch = watchForStall(child.pid, endFor('stall'), options.stallMs);
   options.signal?.addEventListener('abort', kill, { once: true });
   try {
+    const onStdout =
+      options.onStdout && ((text: string) => (watch.touch(), options.onStdout!(text)));
     const [stdout, stderr, code] = await Promise.all([
-      collect(child.stdout, options.onStdout, kill),
+      collect(child.stdout, onStdout, kill),
       tail(child.stderr),
       child.exited,
     ]);
     options.signal?.throwIfAborted();
-    // SIGXCPU (24) ends a tool that used up its processor time.
-    if (timedOut || child.signalCode === 'SIGXCPU' || code === 128 + 24)
-      throw new MediaError('timeout', `${command[0]} took too long`);
+    const interruption = interruptionOf(child, toolOf(command), cause);
+    if (interruption) throw interruption;
     if (isMissing(code)) throw new ToolMissing(missingOf(command, stderr), { cause: stderr });
+    if (code !== 0 && OVER_PIXELS.test(stderr))
+      throw new MediaError('too-large', `${toolOf(command)}: ${lastLine(stderr)}`);
+    if (code !== 0 && OUT_OF_MEMORY.test(stderr))
+      throw interrupted(`${toolOf(command)}: ${lastLine(stderr)}`);
     return { code, stdout, stderr };
   } finally {
     clearTimeout(timer);
+    watch.stop();
     options.signal?.removeEventListener('abort', kill);
   }
 }
+
+/** What tools say of a picture with more pixels than they are allowed to decode … */
+const OVER_PIXELS = /max pixel count|security limit/i;
+/** … and when they get no more memory, be it ours to give or the machine's. */
+export const OUT_OF_MEMORY =
+  /cannot allocate memory|(out of|insufficient|unable to allocate) memory|memory allocation|bad_alloc/i;
+
+/** The last line of what a tool printed: it usually names the fault. */
+export const lastLine = (text: string): string =>
+  text.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
 
 const missingOf = (command: readonly string[], stderr: string): string =>
   /failed to execute (?:.*\/)?([\w-]+)/.exec(stderr)?.[1] ?? command[0]!;

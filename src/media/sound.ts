@@ -1,6 +1,7 @@
-import { broken, MediaError, ToolMissing } from './errors.ts';
+import { broken, ToolMissing } from './errors.ts';
 import { type AudioStream, SAFE_INPUT } from './probe.ts';
-import { isMissing, spawnTool } from './process.ts';
+import { watchForStall } from './proc.ts';
+import { interruptionOf, isMissing, killTool, spawnTool } from './process.ts';
 
 export type SoundOptions = {
   readonly audio: AudioStream;
@@ -40,12 +41,13 @@ export function openSound(path: string, options: SoundOptions): Sound {
     LIMITS,
     { stdin: 'ignore', stderr: 'ignore' },
   );
-  let timedOut = false;
-  const kill = () => child.kill('SIGKILL');
-  const timer = setTimeout(() => {
-    timedOut = true;
+  let cause: 'timeout' | 'stall' | undefined;
+  const kill = () => killTool(child);
+  const endFor = (reason: 'timeout' | 'stall') => () => {
+    cause ??= reason;
     kill();
-  }, TIMEOUT_MS);
+  };
+  const timer = setTimeout(endFor('timeout'), TIMEOUT_MS);
   signal?.addEventListener('abort', kill, { once: true });
 
   const reader = child.stdout.getReader();
@@ -55,9 +57,8 @@ export function openSound(path: string, options: SoundOptions): Sound {
   async function check(): Promise<void> {
     const code = await child.exited;
     signal?.throwIfAborted();
-    if (timedOut || child.signalCode === 'SIGXCPU' || code === 128 + 24) {
-      throw new MediaError('timeout', 'ffmpeg took too long');
-    }
+    const interruption = interruptionOf(child, 'ffmpeg', cause);
+    if (interruption) throw interruption;
     if (isMissing(code)) throw new ToolMissing('ffmpeg');
     // Damage further on ends the sound there; what was before it has been heard.
     if (code !== 0 && total === 0) throw broken(`ffmpeg: exit ${code}, no sound`);
@@ -69,7 +70,9 @@ export function openSound(path: string, options: SoundOptions): Sound {
       let filled = 0;
       while (filled < bytes.length) {
         if (rest.length === 0) {
-          const { value, done } = await reader.read();
+          // Between reads it waits for us.
+          const watch = watchForStall(child.pid, endFor('stall'));
+          const { value, done } = await reader.read().finally(() => watch.stop());
           if (done) {
             await check();
             break;

@@ -7,7 +7,7 @@ import { broken, unsupported } from './errors.ts';
 import { type RenderedImage, renderImage } from './images.ts';
 import { PREVIEW, fitted } from './outputs.ts';
 import { type MediaProbe, SAFE_INPUT, type VideoStream, probe } from './probe.ts';
-import { runTool } from './process.ts';
+import { lastLine, runTool } from './process.ts';
 import { sdrFilters } from './tonemap.ts';
 
 const GIB = 1024 ** 3;
@@ -284,7 +284,5 @@ function progressReader(
     }
   };
 }
-
-const lastLine = (text: string) => text.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
 
 export { probe };

@@ -5,7 +5,7 @@ import { parse } from 'node:path';
 import type { Db } from '../../db/client.ts';
 import type { JobCtx } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { MediaError } from '../../media/errors.ts';
+import { isVerdict, MediaError } from '../../media/errors.ts';
 import type { MediaMetadata } from '../../media/metadata.ts';
 import { extractMotionVideo } from '../../media/motion.ts';
 import { type Incoming, openIncoming, publishOriginal } from '../../media/originals.ts';
@@ -46,6 +46,7 @@ export async function extractMotion(
     }
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
+    if (!isVerdict(error) && !ctx.isLastAttempt) throw error;
     ctx.log.warn('the video of a motion photo cannot be read', {
       assetId: asset.id,
       reason: error.message,

@@ -2,7 +2,7 @@ import { derivedName } from '../../core/paths.ts';
 import type { Effect, HandlerOf, JobCtx } from '../../jobs/define.ts';
 import { analyzeAsset } from '../../inference/jobs.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { MediaError } from '../../media/errors.ts';
+import { isVerdict, MediaError } from '../../media/errors.ts';
 import { isRaw } from '../../media/formats.ts';
 import { type RenderedImage, renderImage as renderPicture } from '../../media/images.ts';
 import { findOriginal } from '../../media/originals.ts';
@@ -114,7 +114,7 @@ async function orBroken(
     return await render();
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
-    if (error.kind === 'timeout' && !ctx.isLastAttempt) throw error;
+    if (!isVerdict(error) && !ctx.isLastAttempt) throw error;
     ctx.log.warn('a file cannot be shown', { assetId: asset.id, reason: error.message });
     const reason = `${error.kind}: ${error.message}`;
     return (tx) => saveBroken(tx, asset.id, { reason, now: ctx.now() });

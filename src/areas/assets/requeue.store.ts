@@ -10,10 +10,14 @@ export type RequeueRow = { readonly id: string; readonly type: AssetType };
 const hasFile = (kind: SQL) =>
   sql`exists (select 1 from asset_file file where file.asset_id = asset.id and file.kind = ${kind})`;
 
-/** What a queue has not done yet. A broken file is done: it is tried again only when forced. */
+/**
+ * What a queue has not done yet. That includes files which were found to be broken: the fault may
+ * have been a full disk, a killed tool, or an earlier version's.
+ */
 const IS_MISSING: Record<RequeueQueue, SQL> = {
-  metadataExtraction: sql`asset.metadata_read_at is null`,
-  thumbnailGeneration: sql`asset.type in ('IMAGE', 'VIDEO') and asset.broken_reason is null
+  metadataExtraction: sql`(asset.metadata_read_at is null
+    or not exists (select 1 from asset_exif exif where exif.asset_id = asset.id))`,
+  thumbnailGeneration: sql`asset.type in ('IMAGE', 'VIDEO')
     and (asset.thumbhash is null or not ${hasFile(sql`'thumbnail'`)} or not ${hasFile(sql`'preview'`)})`,
   videoConversion: sql`asset.type = 'VIDEO' and asset.broken_reason is null
     and not ${hasFile(sql`'encoded_video'`)}`,

@@ -21,6 +21,8 @@ beforeAll(async () => {
     brokenReason: 'broken: x',
     metadataReadAt: new Date(),
   });
+  ids['unread'] = await make.asset({ ...done, type: 'AUDIO' });
+  await database.sql`delete from asset_exif where asset_id = ${ids['unread']!}`;
   ids['trashed'] = await make.asset({ ownerId, trashedAt: new Date() });
   ids['video'] = await make.asset({ ownerId, type: 'VIDEO' });
   ids['encoded'] = await make.asset({ ...done, type: 'VIDEO' });
@@ -56,12 +58,17 @@ async function requeue(queue: RequeueQueue, force: boolean): Promise<Record<stri
   return found;
 }
 
-const ALL = ['broken', 'done', 'encoded', 'fresh', 'sound', 'trashed', 'video'];
+const ALL = ['broken', 'done', 'encoded', 'fresh', 'sound', 'trashed', 'unread', 'video'];
 
 test.each<[RequeueQueue, boolean, Record<string, string[]>]>([
-  ['metadataExtraction', false, { readMetadata: ['fresh', 'sound', 'trashed', 'video'] }],
+  ['metadataExtraction', false, { readMetadata: ['fresh', 'sound', 'trashed', 'unread', 'video'] }],
   ['metadataExtraction', true, { readMetadata: ALL }],
-  ['thumbnailGeneration', false, { renderImage: ['fresh', 'trashed'], renderVideo: ['video'] }],
+  [
+    'thumbnailGeneration',
+    false,
+    // What was found to be broken may have been misjudged, also by an earlier version.
+    { renderImage: ['broken', 'fresh', 'trashed'], renderVideo: ['video'] },
+  ],
   [
     'thumbnailGeneration',
     true,
@@ -85,6 +92,6 @@ test('many assets are found page by page, each once', async () => {
     select ${ownerId}, 'IMAGE', sha256, substr(sha256, 1, 20), 'a.jpg', 1, now(), now(), now()
     from file`;
   const found = await requeue('metadataExtraction', false);
-  expect(found['readMetadata']?.length).toBe(4504);
-  expect(new Set(found['readMetadata']).size).toBe(4504);
+  expect(found['readMetadata']?.length).toBe(4505);
+  expect(new Set(found['readMetadata']).size).toBe(4505);
 }, 20_000);

@@ -7,7 +7,7 @@ import type { VideoFrameRow } from '../../db/tables/video.ts';
 import { capabilitiesOf } from '../../inference/index.ts';
 import type { Effect, HandlerOf, JobCtx } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { MediaError } from '../../media/errors.ts';
+import { isVerdict, MediaError } from '../../media/errors.ts';
 import { findScenes, grabFrame } from '../../media/frames.ts';
 import { findOriginal } from '../../media/originals.ts';
 import { probe, type MediaProbe } from '../../media/probe.ts';
@@ -33,7 +33,7 @@ export const handlePickFrames: HandlerOf<typeof pickFrames> = async (ctx, { asse
     return await pick(ctx, video, frames, force);
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
-    if (error.kind === 'timeout' && !ctx.isLastAttempt) throw error;
+    if (!isVerdict(error) && !ctx.isLastAttempt) throw error;
     ctx.log.warn('a video has no frames', { assetId, reason: error.message });
     return async (tx) => {
       await lockAnalyzed(tx, assetId);

@@ -12,7 +12,7 @@ import {
 } from '../../inference/index.ts';
 import type { Effect, HandlerOf, JobCtx } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { MediaError } from '../../media/errors.ts';
+import { isVerdict, MediaError } from '../../media/errors.ts';
 import { findOriginal } from '../../media/originals.ts';
 import { probe } from '../../media/probe.ts';
 import { openSound, type Sound } from '../../media/sound.ts';
@@ -53,7 +53,7 @@ export const handleTranscribe: HandlerOf<typeof transcribeVideo> = async (
   } catch (error) {
     if (error instanceof ModelMissing) return undefined;
     if (!(error instanceof MediaError)) throw error;
-    if (error.kind === 'timeout' && !ctx.isLastAttempt) throw error;
+    if (!isVerdict(error) && !ctx.isLastAttempt) throw error;
     ctx.log.warn('the sound of a video cannot be heard', { assetId, reason: error.message });
     const { message } = error;
     return (tx) => keep(tx, assetId, known, { ...ended(start, fromMs), error: message });

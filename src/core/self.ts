@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+
+// Our own program again, as a child process in another role.
+
+/** The command line that starts this program in a role that main.ts knows. */
+export const selfCommand = (role: string): string[] =>
+  Bun.isStandaloneExecutable
+    ? [process.execPath, role]
+    : [process.execPath, join(import.meta.dir, '../main.ts'), role];
+
+/** What native libraries and their unpacking need; no address of a database, no key. */
+const INHERITED = [
+  'PATH',
+  'HOME',
+  'TMPDIR',
+  'LD_LIBRARY_PATH',
+  'CACHE_DIRECTORY',
+  'STATE_DIRECTORY',
+  'XDG_CACHE_HOME',
+  'SAFELIGHT_NATIVE_DIR',
+];
+
+/** The environment of such a child; `more` names further variables that it inherits. */
+export function selfEnvironment(more: readonly string[] = []): Record<string, string> {
+  const inherited = [...INHERITED, ...more].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    ...Object.fromEntries(inherited),
+    LC_ALL: 'C.UTF-8',
+    MALLOC_ARENA_MAX: '2',
+    ORT_DISABLE_TELEMETRY: '1',
+  };
+}
