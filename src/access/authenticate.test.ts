@@ -189,12 +189,14 @@ describe('a session in use', () => {
       .update(sessions)
       .set({ elevatedUntil: elevated, updatedAt: NOW })
       .where(eq(sessions.userId, me.id));
-    const at = (now: Date) =>
+    const at = (now: Date, path = '/tags', init: Init = {}, background = false) =>
       authenticate(
-        new Request('http://localhost/api/tags', {
-          headers: { authorization: `Bearer ${me.token}` },
+        new Request(`http://localhost/api${path}`, {
+          ...init,
+          headers: { authorization: `Bearer ${me.token}`, ...init.headers },
         }),
         now,
+        { background },
       );
     const row = async () =>
       (await database.db.select().from(sessions).where(eq(sessions.userId, me.id)))[0]!;
@@ -218,6 +220,49 @@ describe('a session in use', () => {
     // The last request was at minute 39.
     expect(await at(minutes(46))).toMatchObject({ unlocked: false });
     expect((await row()).elevatedUntil!.getTime()).toBeLessThan(minutes(46).getTime());
+  });
+
+  test('requests that clients make on their own do not keep it unlocked', async () => {
+    const { at, row } = await start(minutes(15));
+    const ways: [string, Init?, boolean?][] = [
+      // The socket says so itself, whatever it asked for.
+      ['/tags', {}, true],
+      ['/socket.io/?EIO=4&transport=websocket'],
+      ['/sync/stream', { method: 'POST' }],
+      ['/sync/ack'],
+      ['/assets', { method: 'POST' }],
+      ['/assets/', { method: 'POST' }],
+      ['/assets/bulk-upload-check', { method: 'POST' }],
+      ['/assets/uploads/1', { method: 'PATCH' }],
+      ['/users/me/backup-devices/1/reconciliations', { method: 'POST' }],
+      ['/server/ping'],
+      ['/auth/status'],
+      ['/auth/validateToken', { method: 'POST' }],
+      ['/users/me'],
+      ['/jobs'],
+      ['/timeline/bucket?visibility=locked', { headers: { 'x-safelight-background': '1' } }],
+    ];
+    for (const [path, init, background] of ways) {
+      expect(await at(minutes(14), path, init, background)).toMatchObject({ unlocked: true });
+      expect([path, (await row()).elevatedUntil]).toEqual([path, minutes(15)]);
+    }
+  });
+
+  test('what a person does keeps it unlocked: looking, scrolling, changing', async () => {
+    const ways: [string, Init?][] = [
+      ['/timeline/bucket?visibility=locked'],
+      ['/assets/1/thumbnail?size=preview'],
+      ['/assets/1/original'],
+      ['/assets', { method: 'PUT' }],
+      ['/users/me', { method: 'PUT' }],
+      ['/search/metadata?x=/sync/stream', { method: 'POST' }],
+      ['/synchronous'],
+    ];
+    for (const [path, init] of ways) {
+      const { at, row } = await start(minutes(15));
+      await at(minutes(14), path, init);
+      expect([path, (await row()).elevatedUntil]).toEqual([path, minutes(20)]);
+    }
   });
 
   test('a slide is written once a minute, and many requests at once write it once', async () => {
@@ -248,11 +293,9 @@ describe('a session in use', () => {
 test('wrong keys from one address are slowed down, a right one never is', async () => {
   const me = await seed(database).user();
   const from = (key: string) =>
-    authenticate(
-      new Request('http://localhost/api/tags', { headers: { 'x-api-key': key } }),
-      NOW,
-      '203.0.113.9',
-    );
+    authenticate(new Request('http://localhost/api/tags', { headers: { 'x-api-key': key } }), NOW, {
+      address: '203.0.113.9',
+    });
   await expect(from('wrong')).rejects.toThrow('Invalid API key');
   await database.sql`update guess set failures = 5000 where subject = 'key:203.0.113.9'`;
   await expect(from('wrong')).rejects.toThrow('Invalid API key');

@@ -8,6 +8,7 @@ import type { Db } from '../db/client.ts';
 import { prepareRows } from '../db/prepared.ts';
 import { sharedLinks } from '../db/tables/albums.ts';
 import { users } from '../db/tables/users.ts';
+import { isUserActivity } from './activity.ts';
 import { cookieOf, type Credentials, credentialsOf } from './credentials.ts';
 import { countAttempt, keySubject } from './guesses.ts';
 import { isUnlocked, LINK_COOKIE } from './link-unlock.ts';
@@ -15,8 +16,15 @@ import { ALL_PERMISSIONS } from './permissions.ts';
 import type { Session, SharedLinkSession, UserSession } from './session.ts';
 import type { ContentRule } from './suppression.ts';
 
-/** `address` is where the request comes from, if that is known. */
-export type Authenticate = (request: Request, now: Date, address?: string) => Promise<Session>;
+/**
+ * `address` is where the request comes from, if that is known. A request in the `background` leaves
+ * an unlocked session as long as it is: an open connection asks again and again who its caller is.
+ */
+export type Authenticate = (
+  request: Request,
+  now: Date,
+  options?: { readonly address?: string | undefined; readonly background?: boolean },
+) => Promise<Session>;
 
 /** The one place where a request becomes a session. Requests of the same moment share a query. */
 export function createAuthenticate({ db, sql: pool }: Pick<Deps, 'db' | 'sql'>): Authenticate {
@@ -25,7 +33,7 @@ export function createAuthenticate({ db, sql: pool }: Pick<Deps, 'db' | 'sql'>):
 
   const keepAlive = createKeepAlive(db);
 
-  const identify = async (request: Request, now: Date): Promise<Session> => {
+  const identify = async (request: Request, now: Date, isActivity: boolean): Promise<Session> => {
     const given = credentialsOf(request);
     if (given.shareKey ?? given.shareSlug) {
       return fromSharedLink(db, { ...given, unlocked: cookieOf(request, LINK_COOKIE) }, now);
@@ -40,7 +48,7 @@ export function createAuthenticate({ db, sql: pool }: Pick<Deps, 'db' | 'sql'>):
     if (token && key && token.userId !== key.userId) throw wrong('Invalid API key');
     const account = token || key;
     if (!account) throw unauthorized();
-    if (token) await keepAlive(token, now);
+    if (token) await keepAlive(token, now, isActivity);
     return {
       kind: 'user',
       userId: account.userId,
@@ -56,9 +64,9 @@ export function createAuthenticate({ db, sql: pool }: Pick<Deps, 'db' | 'sql'>):
     } satisfies UserSession;
   };
 
-  return async (request, now, address) => {
+  return async (request, now, { address, background = false } = {}) => {
     try {
-      return await identify(request, now);
+      return await identify(request, now, !background && isUserActivity(request));
     } catch (error) {
       // Only a wrong secret is counted, so that nobody can slow down those who hold a right one.
       if (address && error instanceof AppError && error.detail === WRONG_SECRET) {
@@ -146,15 +154,20 @@ const SEEN_EVERY_MS = 60 * MINUTE_MS;
 const SLIDE_MS = 5 * MINUTE_MS;
 
 /**
- * Notes that a session is in use: when it was seen, at most hourly, and a longer elevation. A slide
- * adds a minute to what is promised, and so is written at most once a minute.
+ * Notes that a session is in use: when it was seen, at most hourly, and, where its owner does
+ * something, a longer elevation. A slide adds a minute to what is promised, and so is written at most
+ * once a minute.
  */
 function createKeepAlive(db: Db) {
   const writing = new Set<string>();
-  return async ({ id, seenAt, elevatedUntil }: TokenRow, at: Date): Promise<void> => {
+  return async (
+    { id, seenAt, elevatedUntil }: TokenRow,
+    at: Date,
+    isActivity: boolean,
+  ): Promise<void> => {
     const isStale = at.getTime() - seenAt.getTime() > SEEN_EVERY_MS;
     const left = (elevatedUntil?.getTime() ?? 0) - at.getTime();
-    const isSliding = left > 0 && left < SLIDE_MS;
+    const isSliding = isActivity && left > 0 && left < SLIDE_MS;
     if ((!isStale && !isSliding) || writing.has(id)) return;
     writing.add(id);
     try {

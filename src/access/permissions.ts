@@ -1,3 +1,6 @@
+import { forbidden } from '../core/errors.ts';
+import type { UserSession } from './session.ts';
+
 /** Every permission an API key can hold. Names are part of the public contract. */
 export const PERMISSIONS = [
   'all',
@@ -174,6 +177,14 @@ export type Permission = (typeof PERMISSIONS)[number];
 
 /** A session without a key may do everything that its account may do. */
 export const ALL_PERMISSIONS: ReadonlySet<string> = new Set(['all']);
+
+/**
+ * For what gives whoever does it more than the key it is done with: a password, a PIN or the rights
+ * of an administrator. Throws 403 unless the caller holds everything, as a session does.
+ */
+export function requireAllPermissions({ permissions }: Pick<UserSession, 'permissions'>): void {
+  if (!permissions.has('all')) throw forbidden('Missing required permission: all');
+}
 
 export const holds = (granted: ReadonlySet<string>, wanted: Permission) =>
   granted.has('all') || granted.has(wanted);

@@ -1,6 +1,8 @@
 /** OWASP's second argon2id setting: 19 MiB and two passes, about 20 ms on a small machine. */
 const ARGON2ID = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
 
+/** What NIST SP 800-63B asks of a password that people choose. */
+export const MIN_PASSWORD_LENGTH = 8;
 /** Longer than any person types; without a bound, hashing is work that a stranger orders. */
 export const MAX_PASSWORD_LENGTH = 1024;
 

@@ -1,5 +1,5 @@
 import { PERMISSIONS } from '../access/permissions.ts';
-import { hashSecret, MAX_PASSWORD_LENGTH } from '../access/secrets.ts';
+import { hashSecret, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../access/secrets.ts';
 import { Failure, UsageError } from '../core/command-line.ts';
 import { newSecret, sha256 } from '../core/hash.ts';
 import type { Command } from '../core/settings.ts';
@@ -14,8 +14,6 @@ import {
 import { type CommandSpec, print } from './command.ts';
 import { withDatabase } from './database.ts';
 
-const SHORTEST_PASSWORD = 8;
-
 export const command: CommandSpec = {
   usage: '(create <email> | reset-password <email> | list | api-key <email>)',
   help: `create          makes an account that may administrate the server
@@ -23,9 +21,14 @@ reset-password  sets a new password and logs the account out everywhere
 list            prints the accounts
 api-key         makes a key for programs and prints it once
 
-Without --password one is made up and printed.`,
+Without --password-file a password is made up and printed. Other users of the machine can read the
+command line, so no password is taken from there.`,
   flags: [
-    { flag: '--password', placeholder: 'TEXT', doc: `At least ${SHORTEST_PASSWORD} characters` },
+    {
+      flag: '--password-file',
+      placeholder: 'FILE',
+      doc: `Its first line is the password, at least ${MIN_PASSWORD_LENGTH} characters; - reads standard input`,
+    },
     { flag: '--name', placeholder: 'TEXT', doc: 'Name of the account or the key' },
     { flag: '--permissions', placeholder: 'LIST', doc: 'What the key may do; all without it' },
     { flag: '--json', doc: 'list: print JSON' },
@@ -109,18 +112,28 @@ function emailOf({ words }: Command): string {
 }
 
 async function passwordOf({ flags }: Command) {
-  const given = flags.get('--password');
-  if (given !== undefined && given.length < SHORTEST_PASSWORD) {
-    throw new UsageError(`--password must have at least ${SHORTEST_PASSWORD} characters`);
-  }
-  if (given !== undefined && given.length > MAX_PASSWORD_LENGTH) {
-    throw new UsageError(`--password must have at most ${MAX_PASSWORD_LENGTH} characters`);
-  }
+  const file = flags.get('--password-file');
+  const given = file === undefined ? undefined : await readPassword(file);
   const password = given ?? newSecret().slice(0, 20);
   return {
     passwordHash: await hashSecret(password),
     told: given === undefined ? `\npassword: ${password}` : '',
   };
+}
+
+async function readPassword(file: string): Promise<string> {
+  const source = file === '-' ? Bun.stdin : Bun.file(file);
+  const text = await source.text().catch((error: Error) => {
+    throw new Failure(`Cannot read ${file}: ${error.message}`);
+  });
+  const [password = ''] = text.split(/\r?\n/, 1);
+  if (password.length < MIN_PASSWORD_LENGTH) {
+    throw new UsageError(`The password must have at least ${MIN_PASSWORD_LENGTH} characters`);
+  }
+  if (password.length > MAX_PASSWORD_LENGTH) {
+    throw new UsageError(`The password must have at most ${MAX_PASSWORD_LENGTH} characters`);
+  }
+  return password;
 }
 
 async function idOf(db: Db, email: string): Promise<string> {

@@ -21,12 +21,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 type Outcome = { code: number; out: string; err: string };
 
-async function safelight(...args: string[]): Promise<Outcome> {
+const safelight = (...args: string[]): Promise<Outcome> => run(args);
+
+async function run(args: string[], input?: Blob): Promise<Outcome> {
   const { DATABASE_URL: _, ...env } = process.env;
   const child = Bun.spawn([process.execPath, MAIN, ...args], {
     cwd: folder,
     env,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input ?? 'ignore', 'pipe', 'pipe'],
   });
   const [out, err] = await Promise.all([
     new Response(child.stdout).text(),
@@ -65,7 +67,8 @@ describe('without a database', () => {
     [['version', 'now'], `Unexpected argument 'now'`],
     [['admin'], 'Say what to do'],
     [['admin', 'create'], 'e-mail address'],
-    [['admin', 'create', 'a@b', '--password', 'short'], 'at least 8 characters'],
+    [['admin', 'create', 'a@b', '--password', 'short'], 'Unknown flag --password'],
+    [['admin', 'create', 'a@b', '--password-file', '-'], 'at least 8 characters'],
     [['admin', 'api-key', 'a@b', '--permissions', 'asset.fly'], `'asset.fly'`],
     [['maintenance', 'verify', '--slice', '3/2'], '--slice must be I/N'],
     [['maintenance', 'restore', '/nowhere.dump'], 'no file /nowhere.dump'],
@@ -176,13 +179,26 @@ describe('beside a server on the same data folder', () => {
     await query(
       `insert into session (user_id, token_hash) select id, sha256('token') from app_user`,
     );
-    const args = ['reset-password', 'ada@example.org', '--password', 'correct horse'];
-    expect((await safelight('admin', ...args, ...flags)).code).toBe(0);
+    const file = join(folder, 'password');
+    writeFileSync(file, 'correct horse\r\nanother line\n');
+    const args = ['admin', 'reset-password', 'ada@example.org', '--password-file'];
+    const reset = await safelight(...args, file, ...flags);
+    expect(reset).toMatchObject({ code: 0, err: '' });
+    expect(reset.out).not.toContain('horse');
     const [row] = await query(
       'select password_hash, (select count(*)::int from session) as sessions from app_user',
     );
     expect(row!['sessions']).toBe(0);
     expect(await Bun.password.verify('correct horse', row!['password_hash'] as string)).toBe(true);
+
+    const piped = await run([...args, '-', ...flags], new Blob(['from standard input\n']));
+    expect(piped.code).toBe(0);
+    const [after] = await query('select password_hash from app_user');
+    const hash = after!['password_hash'] as string;
+    expect(await Bun.password.verify('from standard input', hash)).toBe(true);
+
+    const missing = await safelight(...args, join(folder, 'nothing'), ...flags);
+    expect(missing).toMatchObject({ code: 1, err: expect.stringContaining('Cannot read') });
     const unknown = await safelight('admin', 'reset-password', 'eve@example.org', ...flags);
     expect(unknown).toMatchObject({ code: 1, err: 'There is no account for eve@example.org' });
   });

@@ -20,13 +20,21 @@ export function openDatabase(url: string, { max = 10, idleSeconds }: PoolOptions
   return { db: drizzle(sql), sql, close: () => sql.end({ timeout: 5 }) };
 }
 
-/** The SQLSTATE of a failed statement: drizzle wraps what PostgreSQL said. */
-export function sqlState(error: unknown): string | undefined {
+type PostgresError = Error & { code: string; constraint_name?: string };
+
+/** What PostgreSQL said about a failed statement: drizzle wraps it. */
+function findPostgresError(error: unknown): PostgresError | undefined {
   if (!(error instanceof Error)) return undefined;
-  const own = (error as { code?: unknown }).code;
-  if (typeof own === 'string' && /^[0-9A-Z]{5}$/.test(own)) return own;
-  return sqlState(error.cause);
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return error as PostgresError;
+  return findPostgresError(error.cause);
 }
 
-export const isUniqueViolation = (error: unknown): boolean => sqlState(error) === '23505';
+/** The SQLSTATE of a failed statement. */
+export const sqlState = (error: unknown): string | undefined => findPostgresError(error)?.code;
+
+/** `constraint`: only when it is this one that was violated. */
+export const isUniqueViolation = (error: unknown, constraint?: string): boolean =>
+  sqlState(error) === '23505' &&
+  (constraint === undefined || findPostgresError(error)?.constraint_name === constraint);
 export const isForeignKeyViolation = (error: unknown): boolean => sqlState(error) === '23503';

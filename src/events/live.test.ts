@@ -236,3 +236,19 @@ test('whoever asks over a listener without live events is refused, not left wait
   await promise;
   await plain.stop(1000);
 });
+
+test('a connection that stays open leaves an unlocked session as long as it is', async () => {
+  const me = await seed(database).user();
+  const until = new Date(NOW.getTime() + 60_000);
+  await database.sql`
+    update session set elevated_until = ${until.toISOString()} where user_id = ${me.id}`;
+  // Every renewal asks who the client is, in the same way as the connection did.
+  for (let n = 0; n < 3; n++) await connect(bearer(me));
+  const [row] = await database.sql`select elevated_until from session where user_id = ${me.id}`;
+  expect(new Date(row!['elevated_until'] as string)).toEqual(until);
+  // What its owner does slides it.
+  const headers = { authorization: `Bearer ${me.token}` };
+  expect((await fetch(`${live.url}/api/tags`, { headers })).status).toBe(200);
+  const [slid] = await database.sql`select elevated_until from session where user_id = ${me.id}`;
+  expect(new Date(slid!['elevated_until'] as string).getTime()).toBeGreaterThan(until.getTime());
+});

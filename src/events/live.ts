@@ -56,7 +56,10 @@ const PATH = /^\/api\/socket\.io\/?(?:\?|$)/;
 function createIdentify(deps: Deps): Identify {
   const authenticate = createAuthenticate(deps);
   return async (incoming) => {
-    const session = await authenticate(requestOf(incoming), deps.now(), addressOf(incoming));
+    const session = await authenticate(requestOf(incoming), deps.now(), {
+      address: addressOf(incoming),
+      background: true,
+    });
     // Events show assets, so they need what reading them needs.
     if (session.kind !== 'user' || !holds(session.permissions, 'asset.read')) {
       throw forbidden('Forbidden');

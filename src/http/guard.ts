@@ -42,7 +42,9 @@ export const createGuard = (deps: Deps) => {
         detail: { ...documented(detail), security: [{ apiKey: [] }] } as object,
         // `transform` runs before validation: a stranger learns 401, not which field was wrong.
         async transform({ request, body }: { request: Request; body: unknown }) {
-          const session = await authenticate(request, deps.now(), callerAddress(request));
+          const session = await authenticate(request, deps.now(), {
+            address: callerAddress(request),
+          });
           check(session, detail);
           refuseNoObject(body);
           contexts.set(request, { ...deps, session });

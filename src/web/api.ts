@@ -1,3 +1,5 @@
+import { msSinceUserInput } from './user-input.ts';
+
 /** An answer that is no success. `fields` holds the message of each named input. */
 export class ApiError extends Error {
   readonly status: number;
@@ -70,6 +72,9 @@ async function call<T>(method: string, path: string, options: Options): Promise<
   return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
+/** A request this long after the person's last input is one of the page's own. */
+const BACKGROUND_MS = 30_000;
+
 async function send(method: string, path: string, options: Options): Promise<Response> {
   const { body, signal, etag } = options;
   const response = await fetch(addressOf(path, options.query), {
@@ -78,6 +83,8 @@ async function send(method: string, path: string, options: Options): Promise<Res
       accept: 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(etag ? { 'if-none-match': etag } : {}),
+      // Timers and live events ask too; only what the person does keeps the Locked folder open.
+      ...(msSinceUserInput() > BACKGROUND_MS ? { 'x-safelight-background': '1' } : {}),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),

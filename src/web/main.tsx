@@ -23,8 +23,10 @@ import { App } from './app.tsx';
 import { guestPathOf, startVisit } from './guest/guest.ts';
 import { startSession } from './session/session.ts';
 import { applyTheme } from './theme.ts';
+import { trackUserInput } from './user-input.ts';
 
 applyTheme();
+trackUserInput();
 const guest = guestPathOf(location.pathname);
 void (guest ? startVisit(guest) : startSession());
 const root = document.getElementById('root');

@@ -153,6 +153,8 @@ describe('refusals', () => {
   const cases: [string, () => Promise<{ status: number }>][] = [
     ['an e-mail that is taken', () => create({ email: admin.email.toUpperCase() })],
     ['no password', () => create({ password: undefined })],
+    ['a short password', () => create({ password: '1234567' })],
+    ['a short password for another', () => put(admin.id, { password: '1234567' })],
     ['a negative quota', () => create({ quotaSizeInBytes: -1 })],
     ['a quota beyond all numbers', () => create({ quotaSizeInBytes: 1e300 })],
     ['a PIN that is none', () => create({ pinCode: '12' })],
@@ -167,7 +169,17 @@ describe('refusals', () => {
 
   test('a storage label that is taken → 400', async () => {
     expect((await create({ storageLabel: 'one' })).status).toBe(201);
-    expect((await create({ storageLabel: 'one' })).status).toBe(400);
+    const message = 'Storage label already in use by another account';
+    const taken = { status: 400, body: { message } };
+    expect(await create({ storageLabel: 'one' })).toMatchObject(taken);
+    expect(await put(admin.id, { storageLabel: 'one' })).toMatchObject(taken);
+  });
+
+  test('an e-mail that is taken is refused in the words of Immich', async () => {
+    const { email } = await seed(database).user();
+    expect((await create({ email })).body.message).toBe('User exists');
+    const message = 'Email already in use by another account';
+    expect((await put(admin.id, { email })).body.message).toBe(message);
   });
 });
 
@@ -217,4 +229,84 @@ test('an administrator sees the sessions of an account, and its preferences with
   const hidden = { lockedContent: { filterEnabled: true } };
   const attempt = await call(app, `PUT ${path}/preferences`, { session: admin, body: hidden });
   expect(attempt.status).toBe(401);
+});
+
+describe('a key never becomes an administrator', () => {
+  const RIGHTS = ['adminUser.create', 'adminUser.read', 'adminUser.update', 'adminUser.delete'];
+  const refused = { status: 403, body: { message: 'Missing required permission: all' } };
+
+  test('it creates accounts, but no administrator', async () => {
+    const limited = await seed(database).user(RIGHTS, { isAdmin: true });
+    const body = newUser({ isAdmin: true });
+    expect(await call(app, 'POST /admin/users', { as: limited, body })).toMatchObject(refused);
+    // A session beside the key is no way around its limits.
+    const both = { as: limited, session: limited, body };
+    expect(await call(app, 'POST /admin/users', both)).toMatchObject(refused);
+    const made = await call(app, 'POST /admin/users', { as: limited, body: newUser() });
+    expect(made).toMatchObject({ status: 201, body: { isAdmin: false } });
+    expect((await call(app, 'POST /admin/users', { session: limited, body })).status).toBe(201);
+  });
+
+  for (const change of [
+    { isAdmin: true },
+    { isAdmin: false },
+    { password: 'chosen by a thief' },
+    { pinCode: '000000' },
+    { pinCode: null },
+    { shouldChangePassword: true },
+    { shouldChangePassword: false },
+  ]) {
+    test(`it does not set ${JSON.stringify(change)}, also not of its own account`, async () => {
+      const limited = await seed(database).user(RIGHTS, { isAdmin: true });
+      const victim = await seed(database).user(['all'], { isAdmin: true });
+      const rows = () => database.db.select().from(users).where(eq(users.id, victim.id));
+      const before = await rows();
+      for (const id of [victim.id, limited.id]) {
+        expect(await put(id, { ...change, name: 'Changed' }, limited)).toMatchObject(refused);
+      }
+      expect(await rows()).toEqual(before);
+      expect((await call(app, 'GET /users/me', { session: victim })).status).toBe(200);
+      expect((await put(victim.id, { name: 'Changed' }, limited)).status).toBe(200);
+    });
+  }
+});
+
+test('a new account is asked for a password of its own, unless the administrator says otherwise', async () => {
+  expect((await create()).body.shouldChangePassword).toBe(true);
+  expect((await create({ shouldChangePassword: false })).body.shouldChangePassword).toBe(false);
+});
+
+test('what a reset ended answers like a token that never was', async () => {
+  const user = await seed(database).user();
+  await put(user.id, { password: 'given by the admin' });
+  const unknown = { token: 'never was' };
+  for (const session of [user, unknown]) {
+    for (const route of [
+      'POST /auth/validateToken',
+      'GET /users/me',
+      'GET /admin/users',
+    ] as const) {
+      expect(await call(app, route, { session })).toMatchObject({
+        status: 401,
+        body: { message: 'Invalid user token' },
+      });
+    }
+  }
+});
+
+test('preferences of a deleted account can be read, not changed, as long as it can be restored', async () => {
+  const user = await seed(database).user(['all'], { preferences: { tags: { enabled: true } } });
+  const path = `/admin/users/${user.id}/preferences` as const;
+  expect((await remove(user.id)).status).toBe(200);
+  const read = await call(app, `GET ${path}`, { as: admin });
+  expect(read).toMatchObject({ status: 200, body: { tags: { enabled: true } } });
+  const unknown = { status: 400, body: { message: 'User not found' } };
+  const body = { tags: { enabled: false } };
+  expect(await call(app, `PUT ${path}`, { as: admin, body })).toMatchObject(unknown);
+  const other = `/admin/users/${crypto.randomUUID()}/preferences` as const;
+  expect(await call(app, `GET ${other}`, { as: admin })).toMatchObject(unknown);
+  const stranger = await seed(database).user();
+  expect((await call(app, `GET ${path}`, { as: stranger })).status).toBe(403);
+  const narrow = await seed(database).user(['user.read'], { isAdmin: true });
+  expect((await call(app, `GET ${path}`, { as: narrow })).status).toBe(403);
 });

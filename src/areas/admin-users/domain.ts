@@ -1,11 +1,19 @@
+import { requireAllPermissions } from '../../access/permissions.ts';
 import { asUser } from '../../access/scope.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
-import { badRequest, forbidden, noAccess, unauthorized } from '../../core/errors.ts';
+import { badRequest, forbidden, unauthorized } from '../../core/errors.ts';
 import type { UserRow } from '../../db/tables/users.ts';
 import { deleteSessions, listSessionsOf, lockSessions } from '../sessions/index.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { removeAccounts, saveUser, toUserAdmin, type UserAdmin, usageOf } from '../users/index.ts';
+import {
+  removeAccounts,
+  saveUser,
+  toUserAdmin,
+  type UserAdmin,
+  unknownUser,
+  usageOf,
+} from '../users/index.ts';
 import type { StatisticsFilter, UserAdminCreate, UserAdminUpdate, UserFilter } from './schemas.ts';
 import * as store from './store.ts';
 
@@ -19,15 +27,18 @@ export async function listUsers(ctx: Ctx, filter: UserFilter): Promise<UserAdmin
 /** Also an account that was deleted, as long as it can be restored. */
 export async function getUser(ctx: Ctx, id: string): Promise<UserAdmin> {
   const [found] = await store.listUsers(ctx.db, { id, withDeleted: true });
-  if (!found) throw noAccess('adminUser.read');
+  if (!found) throw unknownUser();
   return toUserAdmin(found.user, found.usageBytes);
 }
 
 export async function createUser(ctx: Ctx, input: UserAdminCreate): Promise<UserAdmin> {
+  // An account of its own is what the permission gives; one that rules over the others is more.
+  if (input.isAdmin) requireAllPermissions(asUser(ctx.session));
   const { avatarColor, ...change } = await toChange(ctx, input);
   const row = await store.insertUser(ctx.db, {
     email: input.email.toLowerCase(),
     name: input.name,
+    shouldChangePassword: true,
     ...change,
     avatarColor: avatarColor ?? colorFor(input.email),
   });
@@ -36,12 +47,15 @@ export async function createUser(ctx: Ctx, input: UserAdminCreate): Promise<User
 
 export async function updateUser(ctx: Ctx, id: string, input: UserAdminUpdate): Promise<UserAdmin> {
   const { userId, sessionId } = asUser(ctx.session);
+  if (CREDENTIALS.some((field) => input[field] !== undefined)) {
+    requireAllPermissions(asUser(ctx.session));
+  }
   // Before the transaction: hashing takes long.
   const change = await toChange(ctx, input);
   return inTransaction(ctx, async (ctx) => {
     await store.lockAdmins(ctx.db);
     const user = await store.lockUser(ctx.db, id);
-    if (!user) throw noAccess('adminUser.update');
+    if (!user) throw unknownUser();
     if (input.isAdmin !== undefined && input.isAdmin !== user.isAdmin && id === userId) {
       throw badRequest('Admin status can only be changed by another admin');
     }
@@ -56,13 +70,16 @@ export async function updateUser(ctx: Ctx, id: string, input: UserAdminUpdate): 
   });
 }
 
+/** Whoever may change these in another account can become its owner, or an administrator. */
+const CREDENTIALS = ['isAdmin', 'password', 'pinCode', 'shouldChangePassword'] as const;
+
 /** The account is out at once; its files stay until the delay is over, or go at once with `force`. */
 export async function deleteUser(ctx: Ctx, id: string, force: boolean): Promise<UserAdmin> {
   if (id === asUser(ctx.session).userId) throw forbidden('Cannot delete your own account');
   return inTransaction(ctx, async (ctx) => {
     await store.lockAdmins(ctx.db);
     const user = await store.lockUser(ctx.db, id);
-    if (!user) throw noAccess('adminUser.delete');
+    if (!user) throw unknownUser();
     const now = ctx.now();
     const row = await saveUser(ctx.db, id, {
       status: force || user.status === 'removing' ? 'removing' : 'deleted',
@@ -79,7 +96,7 @@ export async function deleteUser(ctx: Ctx, id: string, force: boolean): Promise<
 export async function restoreUser(ctx: Ctx, id: string): Promise<UserAdmin> {
   return inTransaction(ctx, async (ctx) => {
     const user = await store.lockUser(ctx.db, id);
-    if (!user) throw noAccess('adminUser.delete');
+    if (!user) throw unknownUser();
     if (user.status === 'removing') throw badRequest('The account is being removed');
     const change: Change = { status: 'active', deletedAt: null, updatedAt: ctx.now() };
     return describe(ctx, (await saveUser(ctx.db, id, change))!);

@@ -69,15 +69,19 @@ export const adminUserRoutes = (guard: Guard) =>
       response: { 200: UserAdminResponseDto },
       detail: { operationId: 'restoreUserAdmin', summary: 'Bring a deleted account back' },
     })
-    .get('/:id/preferences', ({ ctx, params }) => readPreferences(ctx, params.id), {
-      permission: { of: 'adminUser.read', admin: true },
-      params: IdParams,
-      response: { 200: UserPreferencesResponseDto },
-      detail: {
-        operationId: 'getUserPreferencesAdmin',
-        summary: 'Get the preferences of an account',
+    .get(
+      '/:id/preferences',
+      ({ ctx, params }) => readPreferences(ctx, params.id, { withDeleted: true }),
+      {
+        permission: { of: 'adminUser.read', admin: true },
+        params: IdParams,
+        response: { 200: UserPreferencesResponseDto },
+        detail: {
+          operationId: 'getUserPreferencesAdmin',
+          summary: 'Get the preferences of an account',
+        },
       },
-    })
+    )
     .put('/:id/preferences', ({ ctx, params, body }) => updatePreferences(ctx, params.id, body), {
       permission: { of: 'adminUser.update', admin: true },
       params: IdParams,

@@ -26,7 +26,8 @@ export async function insertUser(db: Db, user: typeof users.$inferInsert): Promi
     return row!;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw badRequest('The e-mail or the storage label is already in use by another account');
+    if (isUniqueViolation(error, 'app_user_email_key')) throw badRequest('User exists');
+    throw badRequest('Storage label already in use by another account');
   }
 }
 

@@ -47,7 +47,12 @@ describe('sign-up', () => {
     const made = replies.filter(({ status }) => status === 201);
     expect(made).toHaveLength(1);
     expect(replies.filter(({ status }) => status === 400)).toHaveLength(9);
-    expect(made[0]!.body).toMatchObject({ isAdmin: true, name: 'Ada', status: 'active' });
+    expect(made[0]!.body).toMatchObject({
+      isAdmin: true,
+      name: 'Ada',
+      status: 'active',
+      shouldChangePassword: true,
+    });
     // E-mail addresses are compared without regard to case.
     expect(made[0]!.body.email).toMatch(/^admin\d@nas$/);
     expect(JSON.stringify(made[0]!.body)).not.toContain('argon2');
@@ -66,10 +71,10 @@ describe('sign-up', () => {
   });
 
   const wrong: [string, object][] = [
-    ['no e-mail', { name: 'x', password: 'x' }],
-    ['an e-mail that is none', { email: 'x', name: 'x', password: 'x' }],
-    ['an empty password', { email: 'a@b', name: 'x', password: '' }],
-    ['an empty name', { email: 'a@b', name: '', password: 'x' }],
+    ['no e-mail', { name: 'x', password: PASSWORD }],
+    ['an e-mail that is none', { email: 'x', name: 'x', password: PASSWORD }],
+    ['a short password', { email: 'a@b', name: 'x', password: '1234567' }],
+    ['an empty name', { email: 'a@b', name: '', password: PASSWORD }],
     ['an endless password', { email: 'a@b', name: 'x', password: 'x'.repeat(5000) }],
   ];
   for (const [name, body] of wrong) {
@@ -182,7 +187,7 @@ describe('login', () => {
     const me = await person();
     for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'http://evil.example' }]) {
       expect((await logIn(me.email, PASSWORD, headers)).status).toBe(403);
-      const body = { email: 'a@b', name: 'x', password: 'x' };
+      const body = { email: 'a@b', name: 'x', password: PASSWORD };
       expect((await call(app, 'POST /auth/admin-sign-up', { body, headers })).status).toBe(403);
     }
     expect((await logIn(me.email, PASSWORD, { 'sec-fetch-site': 'same-origin' })).status).toBe(201);
@@ -309,6 +314,37 @@ describe('change of password', () => {
     expect((await call(app, 'GET /users/me', { session: { token: mine } })).status).toBe(200);
     expect((await logIn(me.email)).status).toBe(401);
     expect((await logIn(me.email, 'third password')).status).toBe(201);
+  });
+
+  test('locks every session: the old password opened the Locked folder too', async () => {
+    const pinHash = await hashSecret('123456');
+    const me = await person({ pinHash });
+    const tokens = [
+      (await logIn(me.email)).body.accessToken,
+      (await logIn(me.email)).body.accessToken,
+    ];
+    const isElevated = async (token: string) =>
+      (await call(app, 'GET /auth/status', { session: { token } })).body.isElevated;
+    for (const token of tokens) {
+      const body = { password: PASSWORD };
+      await call(app, 'POST /auth/session/unlock', { session: { token }, body });
+      expect(await isElevated(token)).toBe(true);
+    }
+    await change(tokens[0], { password: PASSWORD, newPassword: 'second password' });
+    for (const token of tokens) expect(await isElevated(token)).toBe(false);
+  });
+
+  test('of ten at once with the old password one is made', async () => {
+    const me = await person();
+    const { token } = me;
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        change(token, { password: PASSWORD, newPassword: `new password ${n}` }),
+      ),
+    );
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    const winner = replies.findIndex(({ status }) => status === 200);
+    expect((await logIn(me.email, `new password ${winner}`)).status).toBe(201);
   });
 
   test('a child session that changes the password outlives its parent', async () => {

@@ -15,6 +15,7 @@ import {
   deleteSessions,
   type Device,
   findSession,
+  lockSessions,
   startSession,
 } from '../sessions/index.ts';
 import {
@@ -107,12 +108,17 @@ export async function changePassword(ctx: Ctx, input: ChangePassword): Promise<U
   await checkPassword(ctx, user, input.password);
   const passwordHash = await hashSecret(input.newPassword);
   return inTransaction(ctx, async ({ db, now }) => {
+    // Of two changes at once one is made: the old password is good for one.
+    const current = await lockUser(db, user.id);
+    if (current?.passwordHash !== user.passwordHash) throw badRequest('Wrong password');
     const row = await saveUser(db, user.id, {
       passwordHash,
       shouldChangePassword: false,
       updatedAt: now(),
     });
     if (input.invalidateSessions) await deleteSessions(db, user.id, sessionId);
+    // The password opens the Locked folder too: what the old one unlocked is locked again.
+    await lockSessions(db, user.id);
     return toUserAdmin(row ?? user, await usageOf(db, user.id));
   });
 }

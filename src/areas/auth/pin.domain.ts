@@ -5,7 +5,7 @@ import { type Ctx, inTransaction } from '../../core/context.ts';
 import { badRequest, forbidden } from '../../core/errors.ts';
 import type { UserRow } from '../../db/tables/users.ts';
 import { lockSessions, updateSession } from '../sessions/index.ts';
-import { saveUser } from '../users/index.ts';
+import { lockUser, saveUser } from '../users/index.ts';
 import { checkPassword, me } from './domain.ts';
 import type { PinChange, PinProof } from './schemas.ts';
 
@@ -13,24 +13,25 @@ const ELEVATED_MS = 15 * 60_000;
 
 export async function createPin(ctx: Ctx, pin: string): Promise<void> {
   const user = await me(ctx);
-  if (user.pinHash) throw badRequest('User already has a PIN code');
-  await savePin(ctx, user, pin);
+  if (user.pinHash) throw pinExists();
+  const pinHash = await hashSecret(pin);
+  await savePin(ctx, user, pinHash, pinExists);
 }
+
+const pinExists = () => badRequest('User already has a PIN code');
+const wrongPin = () => badRequest('Wrong PIN code');
 
 export async function changePin(ctx: Ctx, { newPinCode, ...proof }: PinChange): Promise<void> {
   const user = await me(ctx);
   await checkProof(ctx, user, proof);
-  await savePin(ctx, user, newPinCode);
+  const pinHash = await hashSecret(newPinCode);
+  await savePin(ctx, user, pinHash, wrongPin);
 }
 
-/** Without a PIN nothing can be unlocked, so every session is locked with it. */
 export async function resetPin(ctx: Ctx, proof: PinProof): Promise<void> {
   const user = await me(ctx);
   await checkProof(ctx, user, proof);
-  await inTransaction(ctx, async ({ db, now }) => {
-    await saveUser(db, user.id, { pinHash: null, updatedAt: now() });
-    await lockSessions(db, user.id);
-  });
+  await savePin(ctx, user, null, wrongPin);
 }
 
 /** Shows Locked media in this session, for a while. */
@@ -52,9 +53,18 @@ function ownSession(ctx: Ctx): string {
   return sessionId;
 }
 
-async function savePin(ctx: Ctx, user: UserRow, pin: string): Promise<void> {
-  const pinHash = await hashSecret(pin);
-  await saveUser(ctx.db, user.id, { pinHash, updatedAt: ctx.now() });
+/** Locks every session: what the old PIN unlocked ends with it. Of two changes at once one is made. */
+async function savePin(
+  ctx: Ctx,
+  user: UserRow,
+  pinHash: string | null,
+  changedMeanwhile: () => Error,
+): Promise<void> {
+  await inTransaction(ctx, async ({ db, now }) => {
+    if ((await lockUser(db, user.id))?.pinHash !== user.pinHash) throw changedMeanwhile();
+    await saveUser(db, user.id, { pinHash, updatedAt: now() });
+    await lockSessions(db, user.id);
+  });
 }
 
 /** The PIN, or the password when the PIN is forgotten. A million PINs are few: wrong ones cost time. */
@@ -64,6 +74,6 @@ async function checkProof(ctx: Ctx, user: UserRow, proof: PinProof): Promise<voi
   if (proof.pinCode === undefined) throw badRequest('Either password or pinCode is required');
   const forget = [pinSubject(user.id)];
   await countAttempt(ctx.db, forget, ctx.now());
-  if (!(await verifySecret(proof.pinCode, user.pinHash))) throw badRequest('Wrong PIN code');
+  if (!(await verifySecret(proof.pinCode, user.pinHash))) throw wrongPin();
   await attemptSucceeded(ctx.db, { forget, shared: [] }, ctx.now());
 }

@@ -64,6 +64,35 @@ test('a PIN lives from POST to DELETE', async () => {
   expect((await unlock(me)).body.message).toBe('User does not have a PIN code');
 });
 
+test('a new PIN locks what the old one unlocked, in every session', async () => {
+  const me = await person();
+  const other = (await call(app, 'POST /sessions', { session: me, body: {} })).body;
+  for (const session of [me, other]) expect((await unlock(session)).status).toBe(204);
+  const body = { newPinCode: '333333', pinCode: '123456' };
+  expect((await call(app, 'PUT /auth/pin-code', { session: me, body })).status).toBe(204);
+  for (const session of [me, other]) expect((await status(session)).isElevated).toBe(false);
+  // Somebody else's stay as they are.
+  const stranger = await person();
+  await unlock(stranger);
+  await call(app, 'PUT /auth/pin-code', {
+    session: me,
+    body: { newPinCode: '444444', pinCode: '333333' },
+  });
+  expect((await status(stranger)).isElevated).toBe(true);
+});
+
+test('of ten first PINs at once one is set', async () => {
+  const me = await person({ passwordHash: hashes.passwordHash });
+  const replies = await Promise.all(
+    Array.from({ length: 10 }, (_, n) =>
+      call(app, 'POST /auth/pin-code', { session: me, body: { pinCode: `11111${n}` } }),
+    ),
+  );
+  expect(replies.filter((reply) => reply.status === 204)).toHaveLength(1);
+  const winner = replies.findIndex((reply) => reply.status === 204);
+  expect((await unlock(me, { pinCode: `11111${winner}` })).status).toBe(204);
+});
+
 describe('unlocking', () => {
   test('AU-017: lasts for 15 minutes, for this session only', async () => {
     const me = await person();

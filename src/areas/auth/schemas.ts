@@ -37,7 +37,7 @@ export const LogoutResponseDto = t.Object(
 export const ChangePasswordDto = t.Object(
   {
     password: t.String(),
-    newPassword: t.String({ minLength: 8, maxLength: NewPassword.maxLength ?? 1024 }),
+    newPassword: NewPassword,
     invalidateSessions: t.Optional(t.Boolean({ default: false })),
   },
   { title: 'ChangePasswordDto' },

@@ -1,12 +1,14 @@
 import { IANAZone } from 'luxon';
 import { hashSecret } from '../../access/secrets.ts';
+import { requireAllPermissions } from '../../access/permissions.ts';
 import { asUser } from '../../access/scope.ts';
-import type { Ctx } from '../../core/context.ts';
-import { forbidden, invalidField, noAccess, unauthorized } from '../../core/errors.ts';
+import { type Ctx, inTransaction } from '../../core/context.ts';
+import { invalidField, unauthorized } from '../../core/errors.ts';
 import type { UserRow } from '../../db/tables/users.ts';
+import { deleteSessions, lockSessions } from '../sessions/index.ts';
 import type { User, UserAdmin, UserUpdateMe } from './schemas.ts';
 import * as store from './store.ts';
-import { toUser, toUserAdmin } from './user.ts';
+import { toUser, toUserAdmin, unknownUser } from './user.ts';
 
 /** Every active account: people share with each other by picking from this list. */
 export const listUsers = async (ctx: Ctx): Promise<User[]> =>
@@ -14,7 +16,7 @@ export const listUsers = async (ctx: Ctx): Promise<User[]> =>
 
 export async function getUser(ctx: Ctx, id: string): Promise<User> {
   const row = await store.findUser(ctx.db, id);
-  if (!row) throw noAccess('user.read');
+  if (!row) throw unknownUser();
   return toUser(row);
 }
 
@@ -23,11 +25,9 @@ export async function getMe(ctx: Ctx): Promise<UserAdmin> {
 }
 
 export async function updateMe(ctx: Ctx, input: UserUpdateMe): Promise<UserAdmin> {
-  const { userId, permissions } = asUser(ctx.session);
+  const { userId, sessionId } = asUser(ctx.session);
   // Whoever sets the password can log in: no key may take more than it was given.
-  if (input.password !== undefined && !permissions.has('all')) {
-    throw forbidden('Missing required permission: all');
-  }
+  if (input.password !== undefined) requireAllPermissions(asUser(ctx.session));
   const change: store.UserChange = { updatedAt: ctx.now() };
   if (input.email !== undefined) change.email = input.email.toLowerCase();
   if (input.name !== undefined) change.name = input.name;
@@ -37,8 +37,10 @@ export async function updateMe(ctx: Ctx, input: UserUpdateMe): Promise<UserAdmin
     change.timeZone = input.timeZone;
   }
   if (input.password !== undefined) {
-    // A session that was taken over must not take the account too.
-    if (!(await myRow(ctx)).shouldChangePassword) {
+    // A session that was taken over must not take the account too. The flag of an administrator says
+    // nothing: clients do not ask for a change, so that it stays for ever.
+    const { shouldChangePassword, isAdmin } = await myRow(ctx);
+    if (!shouldChangePassword || isAdmin) {
       throw invalidField(
         'password',
         'Changing it needs the current one: POST /auth/change-password',
@@ -47,9 +49,16 @@ export async function updateMe(ctx: Ctx, input: UserUpdateMe): Promise<UserAdmin
     change.passwordHash = await hashSecret(input.password);
     change.shouldChangePassword = false;
   }
-  const row = await store.saveUser(ctx.db, userId, change);
-  if (!row) throw unauthorized();
-  return describe(ctx, row);
+  return inTransaction(ctx, async (ctx) => {
+    const row = await store.saveUser(ctx.db, userId, change);
+    if (!row) throw unauthorized();
+    // The password before was known to an administrator, and so may the sessions be.
+    if (input.password !== undefined) {
+      await deleteSessions(ctx.db, userId, sessionId);
+      await lockSessions(ctx.db, userId);
+    }
+    return describe(ctx, row);
+  });
 }
 
 export const isOnboarded = async (ctx: Ctx): Promise<boolean> => (await myRow(ctx)).onboarded;

@@ -13,4 +13,4 @@ export {
 } from './schemas.ts';
 export { findUser, lockUser, saveUser, usageOf } from './store.ts';
 export { DAYS_UNTIL_REMOVAL } from './removal.store.ts';
-export { toUser, toUserAdmin } from './user.ts';
+export { toUser, toUserAdmin, unknownUser } from './user.ts';

@@ -1,6 +1,6 @@
 import { asUser } from '../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
-import { badRequest, invalidField, noAccess, unauthorized } from '../../core/errors.ts';
+import { badRequest, invalidField, unauthorized } from '../../core/errors.ts';
 import type { UserRow } from '../../db/tables/users.ts';
 import { recordChange } from './history.domain.ts';
 import {
@@ -10,6 +10,7 @@ import {
   UserPreferencesUpdateDto,
 } from './preferences.schemas.ts';
 import * as store from './store.ts';
+import { unknownUser } from './user.ts';
 
 type Stored = Omit<UserPreferences, 'lockedContent'> & {
   lockedContent: { filterEnabled: boolean; rules: readonly LockedContentRule[] };
@@ -48,9 +49,13 @@ export async function isContentFilterActive(ctx: Ctx): Promise<boolean> {
 }
 
 /** Of any account: the caller has checked that this is allowed. */
-export async function readPreferences(ctx: Ctx, userId: string): Promise<UserPreferences> {
-  const row = await store.findUser(ctx.db, userId);
-  if (!row) throw noAccess('userPreference.read');
+export async function readPreferences(
+  ctx: Ctx,
+  userId: string,
+  options: { readonly withDeleted?: boolean } = {},
+): Promise<UserPreferences> {
+  const row = await store.findUser(ctx.db, userId, options);
+  if (!row) throw unknownUser();
   return shownTo(ctx, row);
 }
 
@@ -64,7 +69,7 @@ export async function updatePreferences(
   const { avatar, ...groups } = change;
   return inTransaction(ctx, async (ctx) => {
     const row = await store.lockUser(ctx.db, userId);
-    if (!row) throw noAccess('userPreference.update');
+    if (!row) throw unknownUser();
     const saved = await store.saveUser(ctx.db, userId, {
       preferences: merge(row.preferences, groups),
       ...(avatar?.color && { avatarColor: avatar.color }),

@@ -10,11 +10,15 @@ const isActive = isNull(users.deletedAt);
 export const listActiveUsers = async (db: Db): Promise<UserRow[]> =>
   db.select().from(users).where(isActive).orderBy(asc(users.createdAt), asc(users.id));
 
-export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
+export async function findUser(
+  db: Db,
+  id: string,
+  { withDeleted = false } = {},
+): Promise<UserRow | undefined> {
   const [row] = await db
     .select()
     .from(users)
-    .where(and(eq(users.id, id), isActive));
+    .where(and(eq(users.id, id), withDeleted ? undefined : isActive));
   return row;
 }
 
@@ -39,9 +43,12 @@ export async function saveUser(
     return row;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw badRequest('The e-mail or the storage label is already in use by another account');
+    throw badRequest(`${conflictingField(error)} already in use by another account`);
   }
 }
+
+const conflictingField = (error: unknown): string =>
+  isUniqueViolation(error, 'app_user_email_key') ? 'Email' : 'Storage label';
 
 /** Bytes of all originals of the account, the trashed ones included. */
 export async function usageOf(db: Db, userId: string): Promise<number> {

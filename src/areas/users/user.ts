@@ -1,3 +1,4 @@
+import { AppError } from '../../core/errors.ts';
 import type { UserRow } from '../../db/tables/users.ts';
 import type { User, UserAdmin } from './schemas.ts';
 
@@ -28,3 +29,7 @@ export const toUserAdmin = (row: UserRow, usageBytes: number): UserAdmin => ({
   storageLabel: row.storageLabel,
   updatedAt: row.updatedAt.toISOString(),
 });
+
+/** Immich's answer for an account that is not there. */
+export const unknownUser = () =>
+  new AppError('badRequest', 'User not found', { code: 'no_access' });

@@ -9,6 +9,7 @@ import {
   testApp,
   testDatabase,
 } from '../../../test/harness.ts';
+import { hashSecret } from '../../access/secrets.ts';
 import type { App } from '../../app.ts';
 import { sessions } from '../../db/tables/users.ts';
 
@@ -40,7 +41,7 @@ test('one account by its id; a deleted one reads like an unknown one', async () 
   for (const id of [gone.id, crypto.randomUUID()]) {
     expect(await call(app, `GET /users/${id}`, { as: alice })).toMatchObject({
       status: 400,
-      body: { message: 'Not found or no user.read access' },
+      body: { message: 'User not found' },
     });
   }
   expect((await call(app, 'GET /users/1', { as: alice })).status).toBe(400);
@@ -104,6 +105,26 @@ describe('the own account', () => {
     expect((await call(app, 'POST /auth/login', { body: login })).status).toBe(201);
   });
 
+  test('the first password ends what the one of the administrator opened elsewhere', async () => {
+    const passwordHash = await hashSecret('given by the admin');
+    const me = await seed(database).user(['all'], { shouldChangePassword: true, passwordHash });
+    const elsewhere = await call(app, 'POST /auth/login', {
+      body: { email: me.email, password: 'given by the admin' },
+    });
+    const token = elsewhere.body.accessToken;
+    expect((await call(app, 'GET /users/me', { session: { token } })).status).toBe(200);
+    await call(app, 'PUT /users/me', { session: me, body: { password: 'chosen by me' } });
+    expect((await call(app, 'GET /users/me', { session: { token } })).status).toBe(401);
+    expect((await call(app, 'GET /users/me', { session: me })).status).toBe(200);
+  });
+
+  test('of an administrator the current password is always asked', async () => {
+    const me = await seed(database).user(['all'], { shouldChangePassword: true, isAdmin: true });
+    const body = { password: 'chosen by a thief' };
+    const answer = await call(app, 'PUT /users/me', { session: me, body });
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: ['password'] }] } });
+  });
+
   test('a chosen password is not replaced without being told: what is given with it is not kept', async () => {
     const me = await seed(database).user(['all']);
     const body = { password: 'chosen by a thief', name: 'Thief' };
@@ -114,10 +135,14 @@ describe('the own account', () => {
 
   test('cannot take an e-mail address that is taken', async () => {
     const body = { email: bob.email.toUpperCase() };
-    expect((await call(app, 'PUT /users/me', { as: alice, body })).status).toBe(400);
+    expect(await call(app, 'PUT /users/me', { as: alice, body })).toMatchObject({
+      status: 400,
+      body: { message: 'Email already in use by another account' },
+    });
   });
 
   for (const [name, body] of [
+    ['a short password', { password: '1234567' }],
     ['an empty name', { name: '' }],
     ['an e-mail that is none', { email: 'x' }],
     ['an unknown color', { avatarColor: 'ultraviolet' }],

@@ -5,6 +5,7 @@ import { forgetTimeline, timelineOf } from '../timeline/timeline-data.ts';
 import { TimelineView } from '../timeline/timeline-view.tsx';
 import { attempt, showError, showToast } from '../toast.tsx';
 import { Empty } from '../ui/parts.tsx';
+import { msSinceUserInput } from '../user-input.ts';
 import { PinForm } from './pin-form.tsx';
 import { fetchPinState, LOCKED, lockNow, pinState } from './pin.ts';
 
@@ -71,20 +72,13 @@ function Open({ photoId }: { photoId: string | undefined }) {
 /** Closes when nobody is there, and notices when the server has closed. */
 function useRelock(): void {
   useEffect(() => {
-    let last = performance.now();
-    const stir = () => void (last = performance.now());
     const look = async () => {
-      if (performance.now() - last > IDLE_MS) {
+      if (msSinceUserInput() > IDLE_MS) {
         await lockNow();
         showToast('Locked again, because nobody was here.');
       } else await fetchPinState();
     };
     const timer = setInterval(() => void look().catch(() => undefined), ASK_MS);
-    for (const name of STIRS) window.addEventListener(name, stir, { passive: true });
-    return () => {
-      clearInterval(timer);
-      for (const name of STIRS) window.removeEventListener(name, stir);
-    };
+    return () => clearInterval(timer);
   }, []);
 }
-const STIRS = ['pointermove', 'pointerdown', 'keydown', 'wheel'] as const;

@@ -123,7 +123,7 @@ export function NewPasswordPage() {
     if (values['password'] !== values['again']) {
       throw new ApiError(400, '', { again: 'The two passwords are not the same.' });
     }
-    return changePassword(values['old'] ?? '', values['password'] ?? '');
+    return changePassword(values['old'] ?? '', values['password'] ?? '', true);
   });
   return (
     <Door title="Choose a new password" text="Your password was set by an administrator.">

@@ -46,8 +46,10 @@ async function showLogin(note: string): Promise<void> {
 
 async function enter(): Promise<void> {
   const me = await get<Me>('/users/me');
-  session.set({ stage: me.shouldChangePassword ? 'new-password' : 'signed-in', me });
-  if (!me.shouldChangePassword) void shareTimeZone(me.id);
+  // Administrators are not asked, as in other clients: the one who signed up chose the password.
+  const mustChange = me.shouldChangePassword && !me.isAdmin;
+  session.set({ stage: mustChange ? 'new-password' : 'signed-in', me });
+  if (!mustChange) void shareTimeZone(me.id);
 }
 
 /** Of this browser, once: by it the server knows what 'today' is, and what files without a zone mean. */
@@ -87,7 +89,7 @@ export async function logOut(): Promise<void> {
 export async function changePassword(
   password: string,
   newPassword: string,
-  invalidateSessions = false,
+  invalidateSessions: boolean,
 ): Promise<void> {
   await post('/auth/change-password', { password, newPassword, invalidateSessions });
   if (session.get().stage === 'new-password') await enter();

@@ -130,7 +130,7 @@ function Password() {
         />
         <NewPasswordFields fields={form.fields} />
         <label className="check">
-          <input type="checkbox" name="others" /> Log out all other devices
+          <input type="checkbox" name="others" defaultChecked /> Log out all other devices
         </label>
       </Form>
     </section>
