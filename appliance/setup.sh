@@ -20,7 +20,6 @@ need ffmpeg /usr/bin/ffmpeg
 need libimage-exiftool-perl /usr/bin/exiftool
 need libheif-examples /usr/bin/heif-convert
 need libraw-bin /usr/bin/dcraw_emu
-need util-linux /usr/bin/setpriv
 if [ "${1:-run}" = test ]; then
   need chromium /usr/bin/chromium
   # A disk that loses power.

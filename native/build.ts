@@ -108,7 +108,7 @@ function locateNativeFiles(): { readonly source: string; readonly digest: string
       return `from ${JSON.stringify(found)} with`;
     },
   );
-  if (count !== 6) throw new Error(`${FILE_LIST} should import 6 files, not ${count}`);
+  if (count !== 7) throw new Error(`${FILE_LIST} should import 7 files, not ${count}`);
   return { source, digest: hash.digest('hex') };
 }
 

@@ -4,6 +4,7 @@ import sharp from '../node_modules/@img/sharp-linux-arm64/lib/sharp-linux-arm64-
 import wrtc from '../node_modules/@roamhq/wrtc-linux-arm64/wrtc.node' with { type: 'file' };
 import onnxRuntime from '../node_modules/onnxruntime-node/bin/napi-v6/linux/arm64/libonnxruntime.so.1' with { type: 'file' };
 import onnxBinding from '../node_modules/onnxruntime-node/bin/napi-v6/linux/arm64/onnxruntime_binding.node' with { type: 'file' };
+import launch from './launch.linux-arm64' with { type: 'file' };
 import vectors from './vectors.linux-arm64.so' with { type: 'file' };
 import type { NativeFiles } from './load.ts';
 
@@ -18,5 +19,6 @@ export const nativeFiles: NativeFiles = {
     { name: 'onnxruntime/onnxruntime_binding.node', embedded: onnxBinding },
   ],
   '@roamhq/wrtc': [{ name: 'wrtc/wrtc.node', embedded: wrtc }],
+  launch: [{ name: 'launch/launch', embedded: launch, isProgram: true }],
   vectors: [{ name: 'vectors/vectors.so', embedded: vectors }],
 };

@@ -20,9 +20,13 @@ import { loadFromMemory } from './memfd.ts';
 declare const NATIVE_DIGEST: string;
 
 export type AddonName = 'sharp' | 'onnxruntime-node' | '@roamhq/wrtc';
-export type NativeFile = { readonly name: string; readonly embedded: string };
+export type NativeFile = {
+  readonly name: string;
+  readonly embedded: string;
+  readonly isProgram?: boolean;
+};
 /** The last file of each is the addon, those before are libraries that it needs. */
-export type NativeFiles = Readonly<Record<AddonName | 'vectors', readonly NativeFile[]>>;
+export type NativeFiles = Readonly<Record<AddonName | 'vectors' | 'launch', readonly NativeFile[]>>;
 
 const loaded = new Map<string, unknown>();
 
@@ -34,6 +38,30 @@ export function loadAddon(name: AddonName): unknown {
 
 /** Opens a library of our own with `open`, from wherever it may be run. */
 export const loadLibrary = <T>(name: 'vectors', open: (path: string) => T): T => load(name, open);
+
+/** The path of a program of our own, in a place where it can be executed. */
+export const loadProgram = (name: 'launch'): string =>
+  load(name, (path) => {
+    if (Bun.spawnSync([path, '--report'], { stdio: ['ignore', 'ignore', 'ignore'] }).exitCode === 0)
+      return path;
+    throw new Error('cannot be executed');
+  });
+
+/**
+ * Unpacks an addon and its libraries for a child that may only read them, and returns the folder.
+ * Undefined where there is none: then the child loads them from memory.
+ */
+export function unpackAddon(name: AddonName): string | undefined {
+  for (const folder of nativeFolders()) {
+    try {
+      for (const file of nativeFiles[name]) extract(folder, file);
+      return extractedRoot(folder);
+    } catch {
+      // Read-only or full: the next one.
+    }
+  }
+  return undefined;
+}
 
 function load<T>(name: keyof NativeFiles, open: (path: string) => T): T {
   // Also here: who forgets it at the start must not phone home.
@@ -101,14 +129,17 @@ const extractedRoot = (folder: string) => join(folder, `native-${NATIVE_DIGEST.s
  * Any number of processes and threads may do this at once: each writes a file of its own and
  * renames it. The size tells a copy that was cut short; the digest is in the name of the folder.
  */
-function extract(folder: string, { name, embedded }: NativeFile): string {
+function extract(folder: string, { name, embedded, isProgram }: NativeFile): string {
   const path = join(extractedRoot(folder), name);
   const size = statSync(embedded).size;
   if (statSync(path, { throwIfNoEntry: false })?.size === size) return path;
   mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
-    writeFileSync(temporary, readFileSync(embedded), { mode: 0o644, flag: 'wx' });
+    writeFileSync(temporary, readFileSync(embedded), {
+      mode: isProgram ? 0o755 : 0o644,
+      flag: 'wx',
+    });
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });

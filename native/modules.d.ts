@@ -6,6 +6,14 @@ declare module '*.so' {
   const path: string;
   export default path;
 }
+declare module '*/launch.linux-x64' {
+  const path: string;
+  export default path;
+}
+declare module '*/launch.linux-arm64' {
+  const path: string;
+  export default path;
+}
 declare module '*.so.1' {
   const path: string;
   export default path;

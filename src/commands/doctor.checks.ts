@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { migrations } from '../../migrations/index.ts';
+import { probeConfinement } from '../core/launch.ts';
 import { dataPaths } from '../core/paths.ts';
 import type { Settings } from '../core/settings.ts';
 import { VERSION } from '../core/version.ts';
@@ -43,8 +44,6 @@ const TOOLS: readonly Tool[] = [
   },
   { name: 'heif-convert', use: 'HEIC photos', package: 'libheif-examples' },
   { name: 'dcraw_emu', use: 'RAW photos', package: 'libraw-bin' },
-  { name: 'setpriv', use: 'the database', package: 'util-linux', ask: '--version' },
-  { name: 'prlimit', use: 'limits of decoders', package: 'util-linux', ask: '--version' },
 ];
 
 export const describeCheck = ({ name, state, detail, remedy }: Result): string =>
@@ -56,6 +55,7 @@ export async function runChecks(settings: Settings): Promise<Result[]> {
     { name: 'safelight', state: 'ok', detail: VERSION },
     checkProcessor(),
     ...tools,
+    checkConfinement(),
     checkData(settings),
     checkModels(settings),
     await checkDatabase(settings),
@@ -80,6 +80,20 @@ async function versionOf(path: string, ask: string): Promise<string> {
   const child = Bun.spawn([path, ask], { stdio: ['ignore', 'pipe', 'ignore'], timeout: 10_000 });
   const words = await new Response(child.stdout).text();
   return /\d+(?:\.\d+)+/.exec(words)?.[0] ?? 'version unknown';
+}
+
+/** What keeps a decoder that a hostile file has taken over from doing harm. */
+function checkConfinement(): Result {
+  const name = 'confinement';
+  const { seccomp, landlock } = probeConfinement();
+  const detail =
+    `decoders reach ${seccomp ? 'no network' : 'the network (no seccomp)'} and ` +
+    (landlock > 0
+      ? `only their own files (Landlock ${landlock})`
+      : 'every file that the server may read (no Landlock)');
+  if (seccomp && landlock > 0) return { name, state: 'ok', detail };
+  const remedy = 'a kernel, or rules of the container, with seccomp and Landlock (Linux 5.13)';
+  return { name, state: 'absent', detail, remedy };
 }
 
 /** Older processors end the program with an illegal instruction rather than with a text. */

@@ -1,4 +1,6 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import type { AddonName } from '../../native/load.ts';
+import { requireNative } from './launch.ts';
 
 // Our own program again, as a child process in another role.
 
@@ -7,6 +9,18 @@ export const selfCommand = (role: string): string[] =>
   Bun.isStandaloneExecutable
     ? [process.execPath, role]
     : [process.execPath, join(import.meta.dir, '../main.ts'), role];
+
+/**
+ * What a confined child needs to run this program (see FileAccess.run). The native libraries that it
+ * loads are unpacked now, because it may only read them.
+ */
+export function selfFiles(libraries: readonly AddonName[]): readonly string[] {
+  const { execPath } = process;
+  if (!Bun.isStandaloneExecutable) return [dirname(execPath), join(import.meta.dir, '../..')];
+  const { unpackAddon } = requireNative();
+  const folders = libraries.map((name) => unpackAddon(name));
+  return [execPath, ...folders.filter((folder) => folder !== undefined)];
+}
 
 /** What native libraries and their unpacking need; no address of a database, no key. */
 const INHERITED = [

@@ -22,7 +22,12 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 function open(over: Partial<Parameters<typeof openCaller>[0]> = {}): Caller {
   caller = openCaller({
     log: silentLog,
-    configure: () => ({ models: findModels([folder]), threads: 1, takesTurns: false }),
+    configure: () => ({
+      folders: [folder],
+      models: findModels([folder]),
+      threads: 1,
+      takesTurns: false,
+    }),
     memoryBytes: 1024 * MIB,
     ...over,
   });
@@ -121,7 +126,9 @@ test('a child over its memory is replaced between calls, and no call is lost', a
 
 test('other models start another child', async () => {
   let models = findModels([folder]);
-  const { call } = open({ configure: () => ({ models, threads: 1, takesTurns: false }) });
+  const { call } = open({
+    configure: () => ({ folders: [folder], models, threads: 1, takesTurns: false }),
+  });
   await call(query('a'));
   const [pid] = children();
   const other = join(folder, 'other');

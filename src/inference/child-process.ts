@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
-import { selfCommand, selfEnvironment } from '../core/self.ts';
+import { selfCommand, selfEnvironment, selfFiles } from '../core/self.ts';
 import { type StallWatch, residentBytes, watchForStall } from '../media/proc.ts';
 import { killTool, limited } from '../media/process.ts';
 import type { ChildOptions, FromChild, ToChild } from './messages.ts';
@@ -28,7 +28,9 @@ const LOW_PRIORITY = 10;
 
 /** Its own program again, in another role. It is told what to do once it is ready. */
 export function spawnChild(options: ChildOptions, events: ChildEvents): InferenceChild {
-  const child = Bun.spawn(limited(selfCommand('inference'), {}), {
+  const run = selfFiles(['sharp', 'onnxruntime-node']);
+  const limits = { usesGpu: true, files: { run, read: options.folders } };
+  const child = Bun.spawn(limited(selfCommand('inference'), limits), {
     stdio: ['ignore', 'ignore', 'inherit'],
     detached: true,
     env: selfEnvironment(GPU),

@@ -3,6 +3,7 @@ import { isMainThread } from 'node:worker_threads';
 import { capabilitiesOfModels, meaningModels, modelFolders, modelsOf } from './capabilities.ts';
 import { openCaller } from './calls.ts';
 import type { Deps } from '../core/context.ts';
+import { dataPaths } from '../core/paths.ts';
 import { ModelMissing } from './errors.ts';
 import type { Capabilities, Inference, TaskName } from './types.ts';
 
@@ -47,6 +48,7 @@ export function openInference({ settings, log }: Where): Inference {
     memoryBytes,
     idleMs: isMainThread ? WARM_MS : IDLE_MS,
     configure: () => ({
+      folders: [...modelFolders(settings), dataPaths(settings.dataDir).derived],
       models: modelsOf(settings),
       threads: threadsFor(availableParallelism()),
       takesTurns: memoryBytes < ROOMY_BYTES,

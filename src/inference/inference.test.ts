@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -23,6 +23,8 @@ const failureOf = async (work: Promise<unknown>): Promise<Error | undefined> =>
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'safelight-inference-'));
+  // Nothing but derived files is read by the models.
+  await mkdir(join(folder, 'derived'));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -39,7 +41,7 @@ async function written(lines: readonly string[], angle = 0): Promise<string> {
   );
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="500">
     <rect width="1000" height="500" fill="#eee"/><g transform="rotate(${angle} 500 250)">${texts.join('')}</g></svg>`;
-  const path = join(folder, `${Bun.hash(svg)}.jpg`);
+  const path = join(folder, 'derived', `${Bun.hash(svg)}.jpg`);
   await sharp(Buffer.from(svg)).jpeg({ quality: 80 }).toFile(path);
   return path;
 }
@@ -83,9 +85,9 @@ describe.skipIf(!MODELS)('the default set', () => {
 
   test('a smaller, worse copy has nearly the same feature; another picture has not', async () => {
     const original = await written(['A letter to nobody', 'with three lines', 'of no weight']);
-    const copy = join(folder, 'copy.jpg');
+    const copy = join(folder, 'derived', 'copy.jpg');
     await sharp(original).resize(500).jpeg({ quality: 40 }).toFile(copy);
-    const other = join(folder, 'other.jpg');
+    const other = join(folder, 'derived', 'other.jpg');
     await sharp({ create: { width: 400, height: 300, channels: 3, background: '#36c' } }).toFile(
       other,
     );
@@ -109,7 +111,7 @@ describe.skipIf(!MODELS)('the default set', () => {
   });
 
   test('a file that is no picture is named as such; the next call works', async () => {
-    const path = join(folder, 'no-picture.jpg');
+    const path = join(folder, 'derived', 'no-picture.jpg');
     await Bun.write(path, 'hello');
     expect((await failureOf(inference.imageFeature({ path })))?.name).toBe('PictureUnreadable');
     expect(await inference.imageFeature(await plain('#345'))).toHaveLength(1024);
@@ -228,7 +230,7 @@ describe.skipIf(!MODELS || !MEDIA)('on real photos', () => {
 
   /** As rendering leaves it. */
   async function preview(name: string): Promise<{ path: string }> {
-    const path = join(folder, `${Bun.hash(name)}.jpg`);
+    const path = join(folder, 'derived', `${Bun.hash(name)}.jpg`);
     await sharp(join(MEDIA!, name), { failOn: 'none' })
       .autoOrient()
       .resize(1440, 1440, { fit: 'outside', withoutEnlargement: true })

@@ -48,6 +48,8 @@ export type Answers = {
 };
 
 export type ChildOptions = {
+  /** Where the models and the pictures are: the only files that it may read. */
+  readonly folders: readonly string[];
   readonly models: InstalledModels;
   readonly threads: number;
   /** Only one family of models is in memory at a time. */

@@ -10,6 +10,7 @@ import {
   run,
   tag,
 } from '../../test/fixtures/index.ts';
+import { ANY_FILE } from '../../test/any-file.ts';
 import { openExifTool } from './exiftool.ts';
 import { adobeRgbProfile, profileKind } from './icc.ts';
 import { renderImage } from './images.ts';
@@ -18,7 +19,7 @@ import { readMetadata } from './metadata.ts';
 import { decoderFor } from './sniff.ts';
 
 const fixtures = openFixtures();
-const exiftool = openExifTool();
+const exiftool = openExifTool({ files: ANY_FILE });
 afterAll(async () => {
   await exiftool.close();
   fixtures.remove();

@@ -1,10 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import { ANY_FILE } from '../../test/any-file.ts';
 import { flat, openFixtures, tag } from '../../test/fixtures/index.ts';
 import { openExifTool } from './exiftool.ts';
 import { metadataOf, readMetadata } from './metadata.ts';
 
 const fixtures = openFixtures();
-const exiftool = openExifTool();
+const exiftool = openExifTool({ files: ANY_FILE });
 afterAll(async () => {
   await exiftool.close();
   fixtures.remove();

@@ -46,7 +46,7 @@ const vaapi = (node: string): Encoder => ({
 });
 
 const RENDER_NODES = '/dev/dri';
-const TRIAL = { timeoutMs: 15_000, cpuSeconds: 10 };
+const TRIAL = { usesGpu: true, timeoutMs: 15_000, cpuSeconds: 10 };
 
 let found: Promise<readonly Encoder[]> | undefined;
 

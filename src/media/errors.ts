@@ -32,8 +32,6 @@ const PACKAGES: Readonly<Record<string, string>> = {
   ffmpeg: 'ffmpeg',
   ffprobe: 'ffmpeg',
   'heif-convert': 'libheif-examples',
-  prlimit: 'util-linux',
-  setpriv: 'util-linux',
 };
 
 /** A program of this machine is not there: nothing is wrong with the file that needs it. */

@@ -1,3 +1,4 @@
+import type { FileAccess } from '../core/launch.ts';
 import { MediaError, ToolMissing, broken, interrupted } from './errors.ts';
 import { isMissing, killTool, spawnTool } from './process.ts';
 import { TAG_ARGUMENTS } from './tags.ts';
@@ -15,6 +16,8 @@ export type ExifTool = {
 };
 
 export type ExifToolOptions = {
+  /** Where the files are that it may be given, and where it may write. */
+  readonly files: FileAccess;
   readonly processes?: number;
   /** Per file. exiftool needs milliseconds; a hostile file must not need minutes. */
   readonly timeoutMs?: number;
@@ -30,7 +33,7 @@ const DEFAULTS = {
   filesPerProcess: 1000,
   idleMs: 60_000,
   command: ['exiftool'],
-} as const satisfies Required<ExifToolOptions>;
+} as const satisfies Required<Omit<ExifToolOptions, 'files'>>;
 
 const MEMORY_BYTES = 1024 ** 3;
 /** It reads the largest tag, a preview or a video of some megabytes, as a whole and more than once. */
@@ -55,7 +58,7 @@ type Task = {
 type Slot = { process: Running | undefined; busy: boolean };
 
 /** Starts nothing until the first file; stops its processes after a minute without work. */
-export function openExifTool(options: ExifToolOptions = {}): ExifTool {
+export function openExifTool(options: ExifToolOptions): ExifTool {
   const settings = { ...DEFAULTS, ...options };
   const slots: Slot[] = Array.from({ length: settings.processes }, () => ({
     process: undefined,
@@ -97,7 +100,7 @@ export function openExifTool(options: ExifToolOptions = {}): ExifTool {
       slot.process = undefined;
     }
     try {
-      slot.process ??= start(settings.command);
+      slot.process ??= start(settings.command, settings.files);
       task.resolve(await slot.process.run(task.args, settings.timeoutMs));
     } catch (error) {
       slot.process?.kill();
@@ -184,8 +187,8 @@ type Running = {
   readonly ended: Promise<unknown>;
 };
 
-function start(command: readonly string[]): Running {
-  const limits = { memoryBytes: MEMORY_BYTES, dataBytes: DATA_BYTES };
+function start(command: readonly string[], files: FileAccess): Running {
+  const limits = { memoryBytes: MEMORY_BYTES, dataBytes: DATA_BYTES, files };
   // Warnings: of interest in a terminal only, and a full pipe would stop the process.
   const child = spawnTool([...command, ...START], limits, { stdin: 'pipe', stderr: 'ignore' });
   const reader = child.stdout.getReader();

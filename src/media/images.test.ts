@@ -18,13 +18,14 @@ import {
   rawWithPreview,
   run,
 } from '../../test/fixtures/index.ts';
+import { ANY_FILE } from '../../test/any-file.ts';
 import { openExifTool } from './exiftool.ts';
 import { type RenderOptions, renderImage } from './images.ts';
 import { readJpegHeader } from './jpeg.ts';
 import { readMetadata } from './metadata.ts';
 
 const fixtures = openFixtures();
-const exiftool = openExifTool();
+const exiftool = openExifTool({ files: ANY_FILE });
 afterAll(async () => {
   await exiftool.close();
   fixtures.remove();

@@ -10,11 +10,12 @@ import {
   run,
   tag,
 } from '../../test/fixtures/index.ts';
+import { ANY_FILE } from '../../test/any-file.ts';
 import { openExifTool } from './exiftool.ts';
 import { exposureOf, metadataOf, readMetadata } from './metadata.ts';
 
 const fixtures = openFixtures();
-const exiftool = openExifTool({ processes: 2 });
+const exiftool = openExifTool({ files: ANY_FILE, processes: 2 });
 afterAll(async () => {
   await exiftool.close();
   fixtures.remove();

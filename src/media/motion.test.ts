@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { ANY_FILE } from '../../test/any-file.ts';
 import { H264, REAL_MEDIA, clip, openFixtures, quarters } from '../../test/fixtures/index.ts';
 import { openExifTool } from './exiftool.ts';
 import { renderImage } from './images.ts';
@@ -8,7 +9,7 @@ import { type MotionPhoto, readMetadata } from './metadata.ts';
 import { extractMotionVideo } from './motion.ts';
 
 const fixtures = openFixtures();
-const exiftool = openExifTool();
+const exiftool = openExifTool({ files: ANY_FILE });
 afterAll(async () => {
   await exiftool.close();
   fixtures.remove();

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type FileAccess, launch } from '../core/launch.ts';
 import { interrupted, MediaError, ToolMissing } from './errors.ts';
 import { watchForStall } from './proc.ts';
 
@@ -7,6 +10,8 @@ export type ToolLimits = {
   readonly memoryBytes?: number | undefined;
   /** Private memory that it may write to, in bytes: what it really allocates (RLIMIT_DATA). */
   readonly dataBytes?: number | undefined;
+  readonly usesGpu?: boolean | undefined;
+  readonly files?: FileAccess | undefined;
 };
 
 export type ToolOptions = ToolLimits & {
@@ -37,20 +42,28 @@ export const TOOL_ENV: Readonly<Record<string, string>> = {
   ...(process.env['LD_LIBRARY_PATH'] ? { LD_LIBRARY_PATH: process.env['LD_LIBRARY_PATH'] } : {}),
 };
 
-const WITH_US = ['setpriv', '--no-new-privs', '--pdeathsig', 'KILL', '--'];
-
 /**
- * The limits are set by prlimit(1), so that they hold from the first instruction of the tool. It dies
- * with us, also when we are killed: exiftool would wait for its next file for ever.
+ * The command line of a tool: it dies with us, keeps to its limits, reaches no network, and uses no
+ * files but `files`, by default those that the command names.
  */
-export function limited(command: readonly string[], limits: ToolLimits): string[] {
-  const flags = [
-    ...(limits.cpuSeconds === undefined ? [] : [cpuLimit(limits.cpuSeconds)]),
-    ...(limits.memoryBytes === undefined ? [] : [`--as=${limits.memoryBytes}`]),
-    ...(limits.dataBytes === undefined ? [] : [`--data=${limits.dataBytes}`]),
-    '--core=0',
-  ];
-  return [...WITH_US, 'prlimit', ...flags, '--', ...command];
+export const limited = (
+  command: readonly string[],
+  { cpuSeconds, memoryBytes, dataBytes, files, usesGpu = false }: ToolLimits,
+): string[] =>
+  launch(command, {
+    death: 'KILL',
+    cpuSeconds,
+    memoryBytes,
+    dataBytes,
+    files: { ...(files ?? filesNamedIn(command)), usesGpu },
+  });
+
+/** Those that exist may be read; those that a tool is to make, written with their folder. */
+function filesNamedIn(command: readonly string[]): FileAccess {
+  const paths = command.flatMap((word) => /^(?:file:)?(\/.*)$/s.exec(word)?.[1] ?? []);
+  const read = paths.filter((path) => existsSync(path));
+  const made = paths.filter((path) => !existsSync(path));
+  return { read, write: made.map((path) => dirname(path)) };
 }
 
 type Stdio<In, Err> = {
@@ -61,22 +74,14 @@ type Stdio<In, Err> = {
 
 /**
  * Starts a tool with its limits, in a session of its own: a Ctrl-C in the terminal or a SIGTERM to
- * our process group does not reach it. Throws ToolMissing when not even the limits can be set.
+ * our process group does not reach it.
  */
-export function spawnTool<In extends 'pipe' | 'ignore', Err extends 'pipe' | 'ignore' | 'inherit'>(
+export const spawnTool = <In extends 'pipe' | 'ignore', Err extends 'pipe' | 'ignore' | 'inherit'>(
   command: readonly string[],
   limits: ToolLimits,
   { stdin, stderr, env = TOOL_ENV }: Stdio<In, Err>,
-): Bun.Subprocess<In, 'pipe', Err> {
-  try {
-    const options = { stdin, stdout: 'pipe', stderr, env, detached: true } as const;
-    return Bun.spawn(limited(command, limits), options);
-  } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'ENOENT'
-      ? new ToolMissing(WITH_US[0]!, { cause: error })
-      : error;
-  }
-}
+): Bun.Subprocess<In, 'pipe', Err> =>
+  Bun.spawn(limited(command, limits), { stdin, stdout: 'pipe', stderr, env, detached: true });
 
 type Ended = Pick<Bun.Subprocess, 'pid' | 'exitCode' | 'signalCode' | 'kill'>;
 
@@ -116,11 +121,12 @@ export function interruptionOf(
 /** The program of a command that may begin with `nice -n N`. */
 const toolOf = (command: readonly string[]): string => command[command[0] === 'nice' ? 3 : 0]!;
 
-/** What setpriv and prlimit, like every shell, end with when the program is not there (or not to be run). */
+/** What the launcher, like every shell, ends with when the program is not there (or not to be run). */
 export const isMissing = (code: number | null): boolean => code === 127 || code === 126;
 
 /**
- * Runs a tool on a file that may be hostile. Resolves with its exit code, also when that is not 0;
+ * Runs a tool on a file that may be hostile. It may read those of the files its command names that
+ * exist, and write to the folders of the others. Resolves with its exit code, also when that is not 0;
  * throws MediaError 'timeout', 'interrupted' or 'too-large', ToolMissing, or the abort reason of
  * `signal`.
  */
@@ -204,10 +210,4 @@ async function tail(stream: ReadableStream<Uint8Array>): Promise<string> {
   for await (const chunk of stream)
     kept = (kept + decoder.decode(chunk, { stream: true })).slice(-KEPT_STDERR);
   return kept;
-}
-
-/** The soft limit one second before the hard one: SIGXCPU tells a used-up time from a crash. */
-function cpuLimit(seconds: number): string {
-  const whole = Math.ceil(seconds);
-  return `--cpu=${whole}:${whole + 1}`;
 }

@@ -224,7 +224,7 @@ async function attempt(
       signal: options.signal,
       cpuSeconds: (timeoutMs / 1000) * availableParallelism(),
       // Drivers map all memory of the card into the process.
-      ...(options.isHardware ? {} : { memoryBytes: 6 * GIB }),
+      ...(options.isHardware ? { usesGpu: true } : { memoryBytes: 6 * GIB }),
       onStdout: progressReader(durationMs, options.onProgress),
     },
   );

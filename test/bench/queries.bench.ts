@@ -12,7 +12,7 @@ import { facesSink } from '../../src/areas/faces/sink.ts';
 import { petsSink } from '../../src/areas/pets/sink.ts';
 import { handleIndexText } from '../../src/areas/search/text.handlers.ts';
 import { exifToolFor } from '../../src/areas/assets/tools.ts';
-import { derivedName } from '../../src/core/paths.ts';
+import { dataPaths, derivedName } from '../../src/core/paths.ts';
 import { closeInference } from '../../src/inference/client.ts';
 import { embeddingSink, featureSink } from '../../src/inference/embeddings.sink.ts';
 import { analysisHandlers } from '../../src/inference/handlers.ts';
@@ -104,7 +104,7 @@ async function addPhoto(owner: TestUser, file: string, at: number): Promise<stri
   const { preview } = await renderImage(join(MEDIA!, file), {
     fileName: basename(file),
     tempDir: scratch,
-    exiftool: exifToolFor(1),
+    exiftool: exifToolFor(dataPaths(scratch), 1),
   });
   const { width, height } = preview;
   const id = await seed(library).asset({ ownerId: owner.id, fileName, width, height });

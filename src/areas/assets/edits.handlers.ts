@@ -26,7 +26,7 @@ export const handleRenderEdits: HandlerOf<typeof renderEdits> = async (ctx, { as
     ...wanted,
     fileName: asset.fileName,
     tempDir: await scratchFolder(ctx.paths),
-    exiftool: exifToolFor(1),
+    exiftool: exifToolFor(ctx.paths, 1),
     metadata: {
       colorspace: asset.colorspace ?? undefined,
       orientation: Number(asset.orientation) || undefined,

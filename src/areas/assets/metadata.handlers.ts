@@ -28,7 +28,7 @@ export const handleReadMetadata: HandlerOf<typeof readMetadata> = async (ctx, { 
   const original = await findOriginal(ctx.paths, asset.sha256);
   // Missing bytes say nothing about the file: a mount may be away. The job is tried again.
   if (!original) throw new Error(`The original of ${assetId} is not on the disk`);
-  const exiftool = exifToolFor(ctx.settings.mediaConcurrency);
+  const exiftool = exifToolFor(ctx.paths, ctx.settings.mediaConcurrency);
   let metadata: MediaMetadata;
   try {
     metadata = await readFile(exiftool, original.path, {

@@ -34,7 +34,7 @@ export async function extractMotion(
   if (!motionPhoto || asset.liveVideoId || asset.type !== 'IMAGE') return undefined;
   const target = await scratchFile(ctx.paths, 'mp4');
   try {
-    const exiftool = exifToolFor(ctx.settings.mediaConcurrency);
+    const exiftool = exifToolFor(ctx.paths, ctx.settings.mediaConcurrency);
     const { signal } = ctx;
     const found = await extractMotionVideo(path, target, { motionPhoto, exiftool, signal });
     const incoming = await openIncoming(ctx.paths);

@@ -38,7 +38,7 @@ export const handleRenderImage: HandlerOf<typeof renderImage> = async (ctx, { as
     const picture = await renderPicture(path, {
       fileName: asset.fileName,
       tempDir: await scratchFolder(ctx.paths),
-      exiftool: exifToolFor(1),
+      exiftool: exifToolFor(ctx.paths, 1),
       metadata: {
         colorspace: asset.colorspace ?? undefined,
         orientation: Number(asset.orientation) || undefined,

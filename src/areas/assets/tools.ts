@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DataPaths } from '../../core/paths.ts';
@@ -6,14 +7,25 @@ import { type ExifTool, openExifTool } from '../../media/exiftool.ts';
 
 // What the job handlers of one thread share. Nothing is started before the first job needs it.
 
-let exiftool: ExifTool | undefined;
+const exiftools = new Map<string, ExifTool>();
 
-export const exifToolFor = (processes: number): ExifTool =>
-  (exiftool ??= openExifTool({ processes }));
+/** May read originals, and write to the scratch folder. */
+export function exifToolFor(paths: DataPaths, processes: number): ExifTool {
+  let exiftool = exiftools.get(paths.root);
+  if (!exiftool) {
+    const scratch = join(paths.derived, 'scratch');
+    // What does not exist yet when it starts, it could not write to later.
+    mkdirSync(scratch, { recursive: true });
+    exiftool = openExifTool({ processes, files: { read: [paths.originals], write: [scratch] } });
+    exiftools.set(paths.root, exiftool);
+  }
+  return exiftool;
+}
 
 export async function closeTools(): Promise<void> {
-  await exiftool?.close();
-  exiftool = undefined;
+  const open = [...exiftools.values()];
+  exiftools.clear();
+  await Promise.all(open.map((exiftool) => exiftool.close()));
 }
 
 const PICTURES_PER_COLLECTION = 4;

@@ -1,9 +1,10 @@
 import { asUser } from '../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { forbidden } from '../../core/errors.ts';
+import type { DataPaths } from '../../core/paths.ts';
 import { reach } from '../../core/fault.ts';
 import { toHex } from '../../core/hash.ts';
-import { openExifTool } from '../../media/exiftool.ts';
+import { type ExifTool, openExifTool } from '../../media/exiftool.ts';
 import { readMetadata } from '../../media/metadata.ts';
 import { partialPath, removePartial } from '../../media/partial.ts';
 import { typeOf } from '../../media/formats.ts';
@@ -150,7 +151,16 @@ async function requireFitting(ctx: Ctx, { photo, video }: Pair): Promise<void> {
 const isOf = ({ mediaType, metadata }: Upload, kind: string, type: string): boolean =>
   mediaType.startsWith(`${kind}/`) && typeOf((metadata as AssetUploadMetadata).filename) === type;
 
-const exiftool = openExifTool({ processes: 2 });
+const exiftools = new Map<string, ExifTool>();
+
+function exifToolOf({ incoming }: DataPaths): ExifTool {
+  let exiftool = exiftools.get(incoming);
+  if (!exiftool) {
+    exiftool = openExifTool({ processes: 2, files: { read: [incoming] } });
+    exiftools.set(incoming, exiftool);
+  }
+  return exiftool;
+}
 
 /** Apple's name for the pair; undefined when the file has none, or cannot be read at all. */
 async function identifierOf(ctx: Ctx, { id, metadata }: Upload): Promise<string | undefined> {
@@ -161,7 +171,7 @@ async function identifierOf(ctx: Ctx, { id, metadata }: Upload): Promise<string 
     ownerZone: 'utc',
   };
   try {
-    const found = await readMetadata(exiftool, partialPath(ctx.paths, id), options);
+    const found = await readMetadata(exifToolOf(ctx.paths), partialPath(ctx.paths, id), options);
     return found.contentIdentifier;
   } catch (error) {
     ctx.log.warn('could not read the half of a live photo', { id, error });

@@ -1,4 +1,5 @@
 import { openSync } from 'node:fs';
+import { launch } from '../../core/launch.ts';
 import type { Account } from './account.ts';
 
 /**
@@ -15,12 +16,8 @@ export const openFolder = (path: string): number => openSync(path, 'r');
  * The command line of a child of this cluster: dies with us (SIGINT is the server's fast and clean
  * shutdown), and is no longer root when we are.
  */
-export function asAccount(account: Account | undefined, command: readonly string[]): string[] {
-  const drop = account
-    ? [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--clear-groups', '--no-new-privs']
-    : [];
-  return ['setpriv', '--pdeathsig=INT', ...drop, '--', ...command];
-}
+export const asAccount = (account: Account | undefined, command: readonly string[]): string[] =>
+  launch(command, { death: 'INT', account });
 
 /** Nothing of ours: PG* variables and locale settings would change what the server does. */
 export const CHILD_ENV = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8', TZ: 'UTC' };

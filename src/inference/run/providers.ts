@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { newGraph } from '../onnx/graph.ts';
 import type { ProviderName, Providers } from '../types.ts';
@@ -27,11 +27,14 @@ export async function probeProviders(
   return { used: 'cpu', tried };
 }
 
+const MOST_DEVICES = 16;
+
 /** Asked first: the libraries complain at length where there is none. */
 function hasDevice(name: ProviderName): boolean {
-  const [folder, pattern] =
-    name === 'cuda' ? ['/dev', /^nvidia\d+$/] : ['/dev/dri', /^renderD\d+$/];
-  const isThere = existsSync(folder) && readdirSync(folder).some((file) => pattern.test(file));
+  // By name: this process may not list /dev.
+  const isThere = Array.from({ length: MOST_DEVICES }, (_, index) =>
+    name === 'cuda' ? `/dev/nvidia${index}` : `/dev/dri/renderD${128 + index}`,
+  ).some((path) => existsSync(path));
   // Containers are given an NVIDIA card without its node of the rendering system.
   return isThere || (name === 'webgpu' && hasDevice('cuda'));
 }

@@ -1,0 +1,141 @@
+import { join } from 'node:path';
+
+// Children that handle bytes of strangers are started by native/launch.c, which takes from them what
+// they do not need before their first instruction runs.
+
+/** Paths that a confined child may use; those that do not exist are left out. */
+export type FileAccess = {
+  /** Files, or folders with everything below them. */
+  readonly read?: readonly string[];
+  /** Folders whose files may be read, written, made and removed. */
+  readonly write?: readonly string[];
+  /** Folders of programs and their libraries, besides those of the system. */
+  readonly run?: readonly string[];
+  /** Whether the devices of graphics processors may be used. */
+  readonly usesGpu?: boolean;
+};
+
+export type LaunchOptions = {
+  /** What the child gets when the thread that started it ends, however it ends. */
+  readonly death: 'KILL' | 'INT';
+  /** Left out for children that are trusted as much as we are: the database. */
+  readonly files?: FileAccess;
+  /** Processor time in seconds; SIGXCPU ends the child. */
+  readonly cpuSeconds?: number | undefined;
+  /** Address space in bytes. */
+  readonly memoryBytes?: number | undefined;
+  /** Private writable memory in bytes. */
+  readonly dataBytes?: number | undefined;
+  /** Added to the niceness. */
+  readonly nice?: number;
+  /** As root only: whom to run the child as. */
+  readonly account?: { readonly uid: number; readonly gid: number } | undefined;
+};
+
+const SIGNALS = { KILL: 9, INT: 2 };
+
+/**
+ * The command line that runs `command` with no more than the options say. To be spawned `detached`: a
+ * signal to our process group is for us, and we end our children. It ends with 127 when the program is
+ * not there, 126 when it cannot be run, 125 when it could not be confined.
+ */
+export function launch(command: readonly string[], options: LaunchOptions): string[] {
+  const { death, files, cpuSeconds, memoryBytes, dataBytes, nice, account } = options;
+  return [
+    launcher(),
+    `--parent=${process.pid}`,
+    `--death=${SIGNALS[death]}`,
+    ...(account ? [`--uid=${account.uid}`, `--gid=${account.gid}`] : []),
+    ...(nice === undefined ? [] : [`--nice=${nice}`]),
+    ...(cpuSeconds === undefined ? [] : [`--cpu=${Math.ceil(cpuSeconds)}`]),
+    ...(memoryBytes === undefined ? [] : [`--memory=${Math.ceil(memoryBytes)}`]),
+    ...(dataBytes === undefined ? [] : [`--data=${Math.ceil(dataBytes)}`]),
+    ...(files ? confinement(files) : []),
+    '--',
+    ...command,
+  ];
+}
+
+/** What this kernel does with a confined child. */
+export type Confinement = {
+  /** Whether sockets and dangerous system calls are refused. */
+  readonly seccomp: boolean;
+  /** The version of Landlock that keeps it to its files; 0: it can use all files of its user. */
+  readonly landlock: number;
+};
+
+/** Tries it out with a child. */
+export function probeConfinement(): Confinement {
+  const { stdout } = Bun.spawnSync([launcher(), '--confine', '--report'], { stderr: 'ignore' });
+  const [, seccomp, landlock] = /seccomp=(\d) landlock=(\d+)/.exec(stdout.toString()) ?? [];
+  return { seccomp: seccomp === '1', landlock: Number(landlock ?? 0) };
+}
+
+/** Programs and libraries of the system. */
+const PROGRAMS = ['/usr', '/lib', '/lib32', '/lib64', '/bin', '/sbin', '/nix/store', '/gnu/store'];
+
+/** What libraries read when they load; nothing else of /etc, where secrets of services lie. */
+const CONFIGURATION = [
+  'ld.so.cache',
+  'ld.so.preload',
+  'alternatives',
+  'fonts',
+  'localtime',
+  'nsswitch.conf',
+  'passwd',
+  'group',
+  'OpenCL',
+  'vulkan',
+  'glvnd',
+  'libva.conf',
+  'drirc',
+].map((name) => `/etc/${name}`);
+
+/** Of processes outside, Landlock shows no more than ps does. */
+const KERNEL = ['/proc', '/sys'];
+const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'].map((name) => `/dev/${name}`);
+const GPUS = [
+  'dri',
+  'kfd',
+  'nvidiactl',
+  ...Array.from({ length: 16 }, (_, card) => `nvidia${card}`),
+  'nvidia-uvm',
+  'nvidia-uvm-tools',
+  'nvidia-modeset',
+  'nvidia-caps',
+  'dma_heap',
+  'mpp_service',
+  'rga',
+  'dxg',
+].map((name) => `/dev/${name}`);
+
+function confinement({ read = [], write = [], run = [], usesGpu = false }: FileAccess): string[] {
+  const search = ['PATH', 'LD_LIBRARY_PATH'].flatMap((name) => process.env[name]?.split(':') ?? []);
+  const programs = search.filter((path) => path.startsWith('/') && !isBelow(PROGRAMS, path));
+  const rules = (option: string, paths: readonly string[]) =>
+    paths.map((path) => `--${option}=${path}`);
+  return [
+    '--confine',
+    ...rules('run', [...PROGRAMS, ...programs, ...run]),
+    ...rules('read', [...CONFIGURATION, ...KERNEL, '/var/cache/fontconfig', ...read]),
+    ...rules('write', write),
+    ...rules('device', usesGpu ? [...DEVICES, ...GPUS] : DEVICES),
+  ];
+}
+
+const isBelow = (folders: readonly string[], path: string): boolean =>
+  folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
+
+let found: string | undefined;
+
+/** Where the launcher can be executed. */
+const launcher = (): string => (found ??= locateLauncher());
+
+function locateLauncher(): string {
+  if (Bun.isStandaloneExecutable) return requireNative().loadProgram('launch');
+  return join(import.meta.dir, `../../native/launch.linux-${process.arch}`);
+}
+
+/** Exists in the binary only; required, because those who start a child do not wait. */
+export const requireNative = () =>
+  require('../../native/load.ts') as typeof import('../../native/load.ts');
