@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import type { Sql } from 'postgres';
+import { type DatabaseProxy, startDatabaseProxy } from '../../test/database-proxy.ts';
+import { type TestDatabase, testDatabase } from '../../test/harness.ts';
+import { openDatabase } from './client.ts';
+
+let database: TestDatabase;
+let proxy: DatabaseProxy;
+let pools: { close(): Promise<void> }[];
+let unhandled: unknown[];
+const note = (error: unknown) => void unhandled.push(error);
+
+beforeEach(async () => {
+  database = await testDatabase();
+  await database.sql`create table noted (text text)`;
+  const [row] = await database.sql`select current_database() as name`;
+  proxy = await startDatabaseProxy(row!['name'] as string);
+  [pools, unhandled] = [[], []];
+  process.on('unhandledRejection', note).on('uncaughtException', note);
+});
+afterEach(async () => {
+  for (const pool of pools) await pool.close();
+  await proxy.stop();
+  await database.close();
+  process.off('unhandledRejection', note).off('uncaughtException', note);
+  expect(unhandled).toEqual([]);
+});
+
+function pool(max: number): Sql {
+  const opened = openDatabase(proxy.url, { max });
+  pools.push(opened);
+  return opened.sql;
+}
+
+const noted = async () =>
+  (await database.sql<{ text: string }[]>`select text from noted order by text`).map(
+    ({ text }) => text,
+  );
+const isSleeping = async () =>
+  (
+    await database.sql`
+      select 1 from pg_stat_activity
+      where datname = current_database() and wait_event = 'PgSleep'`
+  ).length > 0;
+const codeOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'answered',
+    (error: { code?: string }) => error.code ?? error,
+  );
+test('a connection that closes before a buffered statement was sent connects again', async () => {
+  const sql = pool(1);
+  await sql`select 1`;
+  for (let round = 0; round < 3; round++) {
+    const lost = codeOf(sql`select 1`);
+    // It is buffered by the next microtasks and sent after them.
+    for (let n = 0; n < 5; n++) await null;
+    proxy.cut();
+    expect(await lost).toMatch(/CONNECTION_CLOSED|answered|EPIPE|ECONNRESET/);
+    expect(await codeOf(sql`select 1`)).toMatch(/CONNECTION_CLOSED|answered|EPIPE|ECONNRESET/);
+    expect([...(await sql`select 1 as one`)]).toEqual([{ one: 1 }]);
+  }
+}, 20_000);
+
+test('what is left of a transaction whose connection was lost is never run', async () => {
+  const sql = pool(1);
+  const started = Promise.withResolvers<void>();
+  const after = Promise.withResolvers<void>();
+  const rest = Promise.withResolvers<unknown[]>();
+  const lost = codeOf(
+    sql.begin(async (tx) => {
+      await tx`insert into noted values ('in the transaction')`;
+      started.resolve();
+      await after.promise;
+      rest.resolve([
+        await codeOf(tx`insert into noted values ('after its loss')`),
+        await codeOf(tx`insert into noted values ('and again')`),
+      ]);
+    }),
+  );
+  await started.promise;
+  proxy.cut();
+  expect(await lost).toBe('CONNECTION_CLOSED');
+  // The only connection is somebody else's by now.
+  const other = sql`insert into noted values ('of somebody else') returning pg_sleep(0.2)`;
+  await Promise.all([other, Bun.sleep(50).then(after.resolve)]);
+  expect(await rest.promise).toEqual(['CONNECTION_CLOSED', 'CONNECTION_CLOSED']);
+  expect(await noted()).toEqual(['of somebody else']);
+}, 20_000);
+
+test('statements of a transaction that wait for an earlier one fail with its connection', async () => {
+  const sql = pool(1);
+  const outcomes = Promise.withResolvers<unknown[]>();
+  const lost = codeOf(
+    sql.begin(async (tx) =>
+      outcomes.resolve(await Promise.all([1, 2, 3].map(() => codeOf(tx`select pg_sleep(60)`)))),
+    ),
+  );
+  while (!(await isSleeping())) await Bun.sleep(5);
+  proxy.cut();
+  expect(await lost).toBe('CONNECTION_CLOSED');
+  expect(await outcomes.promise).toEqual(Array(3).fill('CONNECTION_CLOSED'));
+}, 20_000);
+
+test('a transaction begins also on a connection that has as much to do as it takes', async () => {
+  const sql = pool(2);
+  // Both connected, and then busy with something that takes more while it runs.
+  await Promise.all([1, 2].map(() => sql`select pg_sleep(0.05)`));
+  const MOST = sql.options.max_pipeline;
+  const busy = [1, 2].map(() => sql.unsafe('select pg_sleep(0.3)').execute());
+  const more = Array.from({ length: 2 * (MOST - 1) }, () => sql.unsafe('select 1').execute());
+  const begun = [1, 2].map((n) =>
+    sql.begin(async (tx) => void (await tx`insert into noted values (${`committed ${n}`})`)),
+  );
+  await Promise.all([...busy, ...more, ...begun]);
+  expect(await noted()).toEqual(['committed 1', 'committed 2']);
+}, 20_000);
+
+test('an answer that was cut off leaves no rows for the next one', async () => {
+  const sql = pool(1);
+  // Enough for the first answers; not for a thousand rows.
+  proxy.cutNextAfter(20_000);
+  await sql`select 1`;
+  const many = () => sql`select n, repeat('x', 100) as text from generate_series(1, 1000) n`;
+  expect(await codeOf(many())).toBe('CONNECTION_CLOSED');
+  const rows = await many();
+  expect(rows).toHaveLength(1000);
+  expect(rows[0]).toMatchObject({ n: 1 });
+}, 20_000);
+
+test('a connection that is cut while it is made fails its statement, and nothing else', async () => {
+  const sql = pool(1);
+  for (const bytes of [1, 100, 300, 500, 700, 1000]) {
+    proxy.cutNextAfter(bytes);
+    expect(await codeOf(sql`select 1`)).toBe('CONNECTION_CLOSED');
+    proxy.cut();
+  }
+  expect([...(await sql`select 1 as one`)]).toEqual([{ one: 1 }]);
+}, 20_000);
+
+test('while the server is away everybody is told so; when it is back the pool finds it', async () => {
+  const sql = pool(3);
+  await Promise.all([1, 2, 3].map(() => sql`select pg_sleep(0.05)`));
+  await proxy.close();
+  for (let round = 0; round < 4; round++) {
+    const codes = await Promise.all(Array.from({ length: 200 }, () => codeOf(sql`select 1`)));
+    expect(codes).not.toContain('answered');
+    const begun = codeOf(sql.begin(async (tx) => void (await tx`select 1`)));
+    expect(await begun).not.toBe('answered');
+  }
+  await proxy.open();
+  const from = performance.now();
+  const ask = () => Promise.all(Array.from({ length: 200 }, () => codeOf(sql`select 1`)));
+  // An attempt may have failed just before.
+  while ((await ask()).some((code) => code !== 'answered')) await Bun.sleep(20);
+  // The bound is the issue's, not a measure of speed.
+  expect(performance.now() - from).toBeLessThan(5000);
+  expect(new Set(await ask())).toEqual(new Set(['answered']));
+}, 60_000);
+
+test('a listener hears again after an outage that is longer than one attempt', async () => {
+  const sql = pool(2);
+  const heard: string[] = [];
+  let listening = 0;
+  await sql.listen(
+    'news',
+    (text) => void heard.push(text),
+    () => void (listening += 1),
+  );
+  await proxy.close();
+  await Bun.sleep(1500);
+  await proxy.open();
+  while (listening < 2) await Bun.sleep(20);
+  await database.sql`select pg_notify('news', 'back')`;
+  while (heard.length === 0) await Bun.sleep(20);
+  expect(heard).toEqual(['back']);
+}, 20_000);
