@@ -7,7 +7,9 @@ BUN ?= $(shell [ "$$(bun --version 2>/dev/null)" = $(BUN_VERSION) ] && command -
 export PATH := $(dir $(BUN)):$(PATH)
 
 MODELS := $(CURDIR)/.cache/models
-SOURCES = $(shell find src workers native migrations -type f ! -name '*.test.ts') package.json bun.lock
+# Of packages: `bun patch` writes them, and bun install refuses one that does not fit any more.
+PATCHES := $(wildcard patches/*.patch)
+SOURCES = $(shell find src workers native migrations -type f ! -name '*.test.ts') package.json bun.lock $(PATCHES)
 ARGS ?=
 FOLDERS := src workers native migrations test
 
@@ -65,7 +67,7 @@ dist/safelight: node_modules/.stamp $(SOURCES)
 	@$(BUN) native/build.ts
 	@touch $@
 
-node_modules/.stamp: package.json bun.lock | $(BUN)
+node_modules/.stamp: package.json bun.lock $(PATCHES) | $(BUN)
 	@$(BUN) install --frozen-lockfile
 	@touch $@
 

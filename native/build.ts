@@ -1,6 +1,7 @@
 // bun native/build.ts [--target=linux-x64|linux-arm64] [--out=dist/safelight] [--entry=src/main.ts]
 import { createHash } from 'node:crypto';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -128,6 +129,7 @@ function installForeign(): void {
   for (const file of ['package.json', 'bun.lock']) {
     writeFileSync(join(FOREIGN, file), readFileSync(join(ROOT, file)));
   }
+  cpSync(join(ROOT, 'patches'), join(FOREIGN, 'patches'), { recursive: true });
   const [os = '', cpu = ''] = target.split('-');
   const { exitCode } = Bun.spawnSync(
     [

@@ -87,4 +87,11 @@ export const tooManyRequests = (message: string, retryAfterSeconds: number) =>
   new AppError('tooManyRequests', message, {
     headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) },
   });
-export const unavailable = (message: string) => new AppError('unavailable', message);
+export const unavailable = (message: string, retryAfterSeconds?: number) =>
+  new AppError('unavailable', message, {
+    ...(retryAfterSeconds !== undefined && {
+      headers: { 'retry-after': String(retryAfterSeconds) },
+    }),
+  });
+/** The database restarts, or was lost for a moment: a second later it usually answers. */
+export const databaseUnavailable = () => unavailable('The database cannot be reached', 1);

@@ -38,3 +38,24 @@ export const isUniqueViolation = (error: unknown, constraint?: string): boolean 
   sqlState(error) === '23505' &&
   (constraint === undefined || findPostgresError(error)?.constraint_name === constraint);
 export const isForeignKeyViolation = (error: unknown): boolean => sqlState(error) === '23503';
+
+/**
+ * Whether a statement failed because its connection was refused or lost, or because the server is
+ * starting, stopping or full: nothing is wrong with the statement, and it may be sent again. Whether it
+ * took effect is not known if it was a commit.
+ */
+export function isConnectionFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: unknown };
+  if (typeof code === 'string') {
+    if (CONNECTION_STATES.test(code) || DRIVER_CODES.test(code)) return true;
+    // A socket's: errors of files and child processes have the same codes, but no statement.
+    if ('query' in error && SOCKET_CODES.test(code)) return true;
+  }
+  return isConnectionFailure(error.cause);
+}
+
+/** Connection exceptions, too many connections, and operator intervention but for a cancelled query. */
+const CONNECTION_STATES = /^(08...|53300|57P0[1-5])$/;
+const DRIVER_CODES = /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|CONNECT_TIMEOUT)$/;
+const SOCKET_CODES = /^(E[A-Z]+|ERR_(SOCKET|STREAM)_[A-Z_]+)$/;

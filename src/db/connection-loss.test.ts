@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { Sql } from 'postgres';
 import { type DatabaseProxy, startDatabaseProxy } from '../../test/database-proxy.ts';
-import { type TestDatabase, testDatabase } from '../../test/harness.ts';
-import { openDatabase } from './client.ts';
+import { call, seed, testApp, type TestDatabase, testDatabase } from '../../test/harness.ts';
+import { type Database, isConnectionFailure, openDatabase } from './client.ts';
 
 let database: TestDatabase;
 let proxy: DatabaseProxy;
@@ -26,11 +26,12 @@ afterEach(async () => {
   expect(unhandled).toEqual([]);
 });
 
-function pool(max: number): Sql {
+function pooled(max: number): Database {
   const opened = openDatabase(proxy.url, { max });
   pools.push(opened);
-  return opened.sql;
+  return opened;
 }
+const pool = (max: number): Sql => pooled(max).sql;
 
 const noted = async () =>
   (await database.sql<{ text: string }[]>`select text from noted order by text`).map(
@@ -105,7 +106,8 @@ test('a transaction begins also on a connection that has as much to do as it tak
   const sql = pool(2);
   // Both connected, and then busy with something that takes more while it runs.
   await Promise.all([1, 2].map(() => sql`select pg_sleep(0.05)`));
-  const MOST = sql.options.max_pipeline;
+  // Statements that the driver sends ahead to one connection.
+  const MOST = 100;
   const busy = [1, 2].map(() => sql.unsafe('select pg_sleep(0.3)').execute());
   const more = Array.from({ length: 2 * (MOST - 1) }, () => sql.unsafe('select 1').execute());
   const begun = [1, 2].map((n) =>
@@ -174,3 +176,34 @@ test('a listener hears again after an outage that is longer than one attempt', a
   while (heard.length === 0) await Bun.sleep(20);
   expect(heard).toEqual(['back']);
 }, 20_000);
+
+test('a request fails with 503 and Retry-After while the database is away, and with the body of its kind', async () => {
+  const { db, sql } = pooled(2);
+  const app = testApp(database, { db, sql });
+  const me = await seed(database).user();
+  expect((await call(app, 'GET /users/me', { as: me })).status).toBe(200);
+  await proxy.close();
+  for (let round = 0; round < 3; round++) {
+    const reply = await call(app, 'GET /users/me', { as: me });
+    expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(reply.body).toEqual({ message: 'The database cannot be reached' });
+    const own = await call(app, 'GET /trash/summary', { as: me });
+    expect(own.body).toMatchObject({ statusCode: 503, code: 'source_unavailable' });
+  }
+  const write = await call(app, 'POST /albums', { as: me, body: { albumName: 'never' } });
+  expect([write.status, write.headers.get('retry-after')]).toEqual([503, '1']);
+  await proxy.open();
+  while ((await call(app, 'GET /users/me', { as: me })).status !== 200) await Bun.sleep(20);
+  expect((await call(app, 'GET /albums', { as: me })).body).toEqual([]);
+}, 20_000);
+
+test('errors of files and child processes are none of the database', () => {
+  const withCode = (code: string, more = {}) => Object.assign(new Error('x'), { code, ...more });
+  for (const code of ['ENOENT', 'EPIPE', 'ECONNREFUSED', '57014', '23505', '40001']) {
+    expect(isConnectionFailure(withCode(code))).toBe(false);
+  }
+  for (const code of ['CONNECTION_CLOSED', 'CONNECT_TIMEOUT', '57P01', '57P03', '08006', '53300']) {
+    expect(isConnectionFailure(new Error('query', { cause: withCode(code) }))).toBe(true);
+  }
+  expect(isConnectionFailure(withCode('ENOENT', { query: 'select 1' }))).toBe(true);
+});

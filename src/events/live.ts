@@ -6,7 +6,8 @@ import { isFromOtherSite } from '../access/credentials.ts';
 import { holds } from '../access/permissions.ts';
 import type { UserSession } from '../access/session.ts';
 import type { Deps } from '../core/context.ts';
-import { AppError, forbidden, notFound } from '../core/errors.ts';
+import { AppError, databaseUnavailable, forbidden, notFound } from '../core/errors.ts';
+import { isConnectionFailure } from '../db/client.ts';
 import { originOf } from '../http/forwarded.ts';
 import type { Sockets } from './sockets.ts';
 
@@ -26,10 +27,16 @@ export function createLive(deps: Deps): Live {
   let isStopping = false;
 
   // Costs memory that a server without such clients does not need to have.
-  const load = () =>
-    (sockets ??= import('./sockets.ts').then(({ openSockets }) =>
-      openSockets(deps, identify, randomUUID()),
-    ));
+  const load = () => {
+    sockets ??= import('./sockets.ts')
+      .then(({ openSockets }) => openSockets(deps, identify, randomUUID()))
+      .catch((error: unknown) => {
+        // The next client tries again.
+        sockets = undefined;
+        throw error;
+      });
+    return sockets;
+  };
 
   return {
     upgrade(incoming, socket, head) {
@@ -40,13 +47,14 @@ export function createLive(deps: Deps): Live {
         await (await load()).accept(incoming, socket, head, session);
       };
       accept().catch((error: unknown) => {
-        if (!(error instanceof AppError)) deps.log.error('a client cannot be connected', { error });
-        refuse(socket, error);
+        const isKnown = error instanceof AppError;
+        if (!isKnown) deps.log.error('a client cannot be connected', { error });
+        refuse(socket, isConnectionFailure(error) ? databaseUnavailable() : error);
       });
     },
     async stop() {
       isStopping = true;
-      await (await sockets)?.close();
+      await (await sockets?.catch(() => undefined))?.close();
     },
   };
 }

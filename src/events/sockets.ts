@@ -54,11 +54,14 @@ export async function openSockets(
   });
 
   const tell = createTeller(deps, io, sessions);
-  const listening = await deps.sql.listen(CHANNEL, (payload) => {
+  const receive = (payload: string) => {
     tell(JSON.parse(payload) as Announcement).catch((error: unknown) => {
       deps.log.error('an event was lost', { error });
     });
-  });
+  };
+  // After a lost connection, what was announced meanwhile was missed: clients that connect again ask
+  // for all they show.
+  const listening = await deps.sql.listen(CHANNEL, receive, () => io.disconnectSockets(true));
   const renewing = setInterval(() => void renew(), RENEW_MS);
 
   /** Whoever may not connect any more is not left connected. */

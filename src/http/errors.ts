@@ -1,7 +1,7 @@
 import { type ErrorHandler, type TSchema, ValidationError } from 'elysia';
-import { AppError, type ErrorDetail } from '../core/errors.ts';
+import { AppError, databaseUnavailable, type ErrorDetail } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import { sqlState } from '../db/client.ts';
+import { isConnectionFailure, sqlState } from '../db/client.ts';
 import { errorBody, type FieldError } from './error-body.ts';
 
 /** The only place where an error becomes a response. */
@@ -12,10 +12,11 @@ export const createOnError =
       errorBody(request, statusCode, message, detail, word);
     const invalid = (message: string, detail?: ErrorDetail) =>
       status(400, body(400, message, detail, 'validation_failed'));
-    if (error instanceof AppError) {
-      Object.assign(set.headers, error.headers);
-      return status(error.status, body(error.status, error.message, error.detail, error.code));
-    }
+    const refuse = ({ status: number, message, detail, code: word, headers }: AppError) => {
+      Object.assign(set.headers, headers);
+      return status(number, body(number, message, detail, word));
+    };
+    if (error instanceof AppError) return refuse(error);
     if (code === 'NOT_FOUND')
       return status(404, body(404, `Cannot ${request.method} ${new URL(request.url).pathname}`));
     if (code === 'PARSE') return invalid('Malformed request body');
@@ -30,6 +31,15 @@ export const createOnError =
     }
     // Nobody reads it. The log has a line that says so.
     if (request.signal.aborted) return status(499, body(499, 'The client went away'));
+    if (isConnectionFailure(error)) {
+      const { method, url } = request;
+      log.warn('request failed: the database cannot be reached', {
+        method,
+        url: withoutQuery(url),
+        error,
+      });
+      return refuse(databaseUnavailable());
+    }
     const state = sqlState(error) ?? '';
     if (NUL_IN_TEXT.has(state)) return invalid('A text must not contain a NUL character');
     if (UNFIT.has(state)) {

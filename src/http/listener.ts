@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Log } from '../core/log.ts';
+import { isConnectionFailure } from '../db/client.ts';
 import { errorBody } from './error-body.ts';
 import { createRequest, type Exchange } from './exchange.ts';
 import { sendResponse } from './send.ts';
@@ -140,7 +141,7 @@ function createHandler({ fetch, tls, log }: ListenerOptions, limits: ListenerLim
       }
       return await send(response);
     } catch (error) {
-      const status = exchange.tooLarge ? 413 : isMissingFile(error) ? 404 : 500;
+      const status = exchange.tooLarge ? 413 : statusOf(error);
       if (!exchange.dropped && status !== 413) {
         const { correlationId } = exchange;
         log.error('request failed', {
@@ -217,12 +218,20 @@ const MESSAGES = {
   404: 'Not found',
   413: 'The request body is too large',
   500: 'Internal server error',
+  503: 'The database cannot be reached',
 } as const;
 
 const errorResponse = ({ incoming }: Exchange, status: keyof typeof MESSAGES) => {
   const { method = 'GET', url = '/' } = incoming;
-  return Response.json(errorBody({ method, url }, status, MESSAGES[status]), { status });
+  return Response.json(errorBody({ method, url }, status, MESSAGES[status]), {
+    status,
+    ...(status === 503 && { headers: { 'retry-after': '1' } }),
+  });
 };
+
+/** Of what fails while an answer is being read: a list from the database, a file. */
+const statusOf = (error: unknown) =>
+  isConnectionFailure(error) ? 503 : isMissingFile(error) ? 404 : 500;
 
 const isMissingFile = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT';

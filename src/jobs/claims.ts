@@ -176,7 +176,7 @@ async function giveBack(sql: Sql, which: ReturnType<Sql>, isCrash: boolean): Pro
         state = case when ${isCrash} and attempt - failures >= ${MAX_LOST} then 'failed'
           else 'waiting' end,
         finished_at = case when ${isCrash} and attempt - failures >= ${MAX_LOST} then now() end,
-        last_error = case when ${isCrash} then 'The process ended during the job'
+        last_error = case when ${isCrash} then 'The process or its database ended during the job'
           else last_error end,
         run_at = case when ${isCrash}
           then now() + (least(60, 2 ^ (attempt - failures - 1)) - 1) * interval '1 second'

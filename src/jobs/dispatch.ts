@@ -39,7 +39,7 @@ export function startDispatch({ deps, lanes, wake, pollMs = 5000 }: DispatchOpti
       () => bell.ring(),
     )
     .catch((error: unknown) => {
-      deps.log.error('cannot listen for jobs; looking for them from time to time', { error });
+      deps.log.error('LISTEN failed, polling for jobs', { error });
       return undefined;
     });
 
@@ -71,7 +71,9 @@ export function startDispatch({ deps, lanes, wake, pollMs = 5000 }: DispatchOpti
     async stop() {
       isStopping = true;
       bell.ring();
-      await Promise.all([looping, listening.then((listener) => listener?.unlisten())]);
+      // With a connection that is lost anyway, nobody listens any more.
+      const unlistened = listening.then((listener) => listener?.unlisten()).catch(() => {});
+      await Promise.all([looping, unlistened]);
     },
   };
 }

@@ -90,6 +90,26 @@ test('a job runs once, is seen only when its transaction commits, and leaves a c
   ]);
 });
 
+test('a job that loses its connection is tried again, and not counted as failed', async () => {
+  await add();
+  let [runs, commits] = [0, 0];
+  const endConnection = (db: typeof database.db) =>
+    db.execute(sql`select pg_terminate_backend(pg_backend_pid())`);
+  const lane = start(async ({ db }) => {
+    runs += 1;
+    if (runs === 1) await endConnection(db);
+    return async (tx) => {
+      // At its second run: the handler's work is kept, only its transaction is repeated.
+      if (commits++ === 0) await endConnection(tx as never);
+      await record('done')(tx as never);
+    };
+  });
+  await until(async () => (await rows()).length === 0 || (lane.wake(), false));
+  await lane.stop(1000);
+  expect([runs, commits]).toEqual([2, 2]);
+  expect(await effects()).toEqual(['done']);
+});
+
 test('a rolled back transaction leaves no job', async () => {
   await database.db
     .transaction(async (tx) => {

@@ -31,7 +31,7 @@ export type LaneRun = {
 
 /** What a handler that ignores its signal gets before its job is given back under it. */
 const ABORT_GRACE_MS = 1000;
-const MAX_RETRY_MS = 30_000;
+const MAX_RETRY_MS = 5000;
 
 /** Works through a lane: claims, runs, completes, renews leases. One per thread. */
 export function runLane<L extends Lane>(options: LaneOptions<L>): LaneRun {
@@ -99,6 +99,12 @@ export function runLane<L extends Lane>(options: LaneOptions<L>): LaneRun {
     }
   }
 
+  /** A database that is away takes them back itself when the leases end. */
+  const release = (options?: { ids: string[] }) =>
+    releaseJobs(deps.sql, worker, options).catch((error: unknown) =>
+      log.error('jobs cannot be given back and wait for their leases to end', { error }),
+    );
+
   const looping = loop();
   return {
     wake: () => bell.ring(),
@@ -108,12 +114,12 @@ export function runLane<L extends Lane>(options: LaneOptions<L>): LaneRun {
       await looping;
       const ids = waiting.splice(0).map((job) => job.id);
       for (const id of ids) leases.remove(id);
-      if (ids.length > 0) await releaseJobs(deps.sql, worker, { ids });
+      if (ids.length > 0) await release({ ids });
       await whenSettled(graceMs);
       leases.abortAll('The server is stopping');
       await whenSettled(ABORT_GRACE_MS);
       leases.close();
-      await releaseJobs(deps.sql, worker);
+      await release();
     },
   };
 }

@@ -1,16 +1,19 @@
 import type { Sql } from 'postgres';
 import type { Log } from '../core/log.ts';
-import { type Db, sqlState } from '../db/client.ts';
-import { type ClaimedJob, putBack, takeOut, takeOutMany } from './claims.ts';
+import { type Db, isConnectionFailure, sqlState } from '../db/client.ts';
+import { type ClaimedJob, putBack, releaseJobs, takeOut, takeOutMany } from './claims.ts';
 import type { Effect } from './define.ts';
 
 const TRIES = 5;
+/** A database that restarts is back before a lease ends: what was done is not lost. */
+const OUTAGE_MS = 20_000;
+const OUTAGE_PAUSE_MS = 250;
 const MAX_ERROR_TEXT = 2000;
 
 /**
  * Completes a job and does its effect in one transaction. False: the job was cancelled or given to
- * another meanwhile, and nothing was changed. A transaction that lost a race is repeated; after a
- * broken connection too, for if it did commit, the job is gone and nothing happens twice.
+ * another meanwhile, and nothing was changed. A transaction that lost a race is repeated; after a lost
+ * connection too, for if it did commit, the job is gone and nothing happens twice.
  */
 export async function completeWithEffect(
   db: Db,
@@ -20,14 +23,16 @@ export async function completeWithEffect(
 ): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const { isOurs, afterCommit } = await db.transaction(async (tx) => {
-        const isOurs = await takeOut(tx, worker, job);
-        return { isOurs, afterCommit: isOurs ? await effect(tx) : undefined };
-      });
+      const { isOurs, afterCommit } = await throughOutage(() =>
+        db.transaction(async (tx) => {
+          const isOurs = await takeOut(tx, worker, job);
+          return { isOurs, afterCommit: isOurs ? await effect(tx) : undefined };
+        }),
+      );
       await afterCommit?.().catch(() => {});
       return isOurs;
     } catch (error) {
-      if (attempt === TRIES || !isTransient(error)) throw error;
+      if (attempt === TRIES || !isRaceLost(error)) throw error;
       await Bun.sleep(20 * 2 ** attempt * Math.random());
     }
   }
@@ -44,7 +49,7 @@ export function createFinisher(sql: Sql, worker: string, log: Log): Finisher {
     while (finished.length > 0) {
       const some = finished;
       finished = [];
-      await takeOutMany(sql, worker, some).catch((error: unknown) =>
+      await throughOutage(() => takeOutMany(sql, worker, some)).catch((error: unknown) =>
         log.error('finished jobs cannot be recorded and will run again', { error }),
       );
     }
@@ -59,7 +64,10 @@ export function createFinisher(sql: Sql, worker: string, log: Log): Finisher {
   };
 }
 
-/** Back to the queue or parked; when even that fails, the lease runs out and the job is reclaimed. */
+/**
+ * Back to the queue or parked; when even that fails, the lease runs out and the job is reclaimed. One
+ * that lost its connection is not to blame, unless that happens again and again.
+ */
 export async function recordFailure(
   { sql, worker, log }: { sql: Sql; worker: string; log: Log },
   job: ClaimedJob,
@@ -68,9 +76,16 @@ export async function recordFailure(
 ): Promise<void> {
   const text = error instanceof Error ? error.message : String(error);
   try {
+    if (isConnectionFailure(error)) {
+      log.warn('job lost its database connection and will be tried again', { error });
+      const ids = [job.id];
+      return await throughOutage(() => releaseJobs(sql, worker, { ids, isCrash: true }));
+    }
     // PostgreSQL takes no NUL in a text.
     const message = text.replaceAll('\0', '').slice(0, MAX_ERROR_TEXT).toWellFormed();
-    const became = await putBack(sql, worker, job, { error: message, attempts });
+    const became = await throughOutage(() =>
+      putBack(sql, worker, job, { error: message, attempts }),
+    );
     if (became === 'failed') log.error('job failed for good', { error });
     else if (became === 'waiting') log.warn('job failed and will be tried again', { error });
   } catch (cause) {
@@ -78,16 +93,18 @@ export async function recordFailure(
   }
 }
 
-/** Serialization failure, deadlock, or trouble with the connection: nothing is wrong with the job. */
-function isTransient(error: unknown): boolean {
-  const state = sqlState(error);
-  if (state) return state === '40001' || state === '40P01' || /^(08|57P)/.test(state);
-  const code = codeOf(error);
-  return code !== undefined && /^(CONNECT|ECONN|EPIPE)/.test(code);
+/** Does it again as long as the database cannot be reached, for as long as a restart takes. */
+async function throughOutage<T>(work: () => Promise<T>): Promise<T> {
+  const end = performance.now() + OUTAGE_MS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isConnectionFailure(error) || performance.now() > end) throw error;
+      await Bun.sleep(OUTAGE_PAUSE_MS);
+    }
+  }
 }
 
-function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const { code } = error as { code?: unknown };
-  return typeof code === 'string' ? code : codeOf(error.cause);
-}
+/** Serialization failure or deadlock: nothing is wrong with the job. */
+const isRaceLost = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error) ?? '');

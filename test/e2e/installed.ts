@@ -94,7 +94,8 @@ function isUpToDate(path: string): boolean {
       .filter((name) => !name.endsWith('.test.ts'))
       .map((name) => join(ROOT, folder, name)),
   );
-  return [...files, join(ROOT, 'bun.lock')].every((file) => statSync(file).mtimeMs <= built);
+  const packages = ['bun.lock', 'patches'].map((name) => join(ROOT, name));
+  return [...files, ...packages].every((file) => statSync(file).mtimeMs <= built);
 }
 
 /** An ONNX model that adds x to itself, in the wire format of protobuf. */

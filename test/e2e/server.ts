@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/client.ts';
+import { runningCluster } from '../../src/db/cluster.ts';
 import { urlOf } from '../harness.ts';
 
 const ROOT = join(import.meta.dir, '../..');
@@ -38,13 +39,33 @@ export async function startServer(...flags: string[]): Promise<RunningServer> {
   const admin = openDatabase(urlOf('postgres'), { max: 1 }).sql;
   await admin`create database ${admin(name)}`;
   await admin.end();
+  const databaseUrl = urlOf(name);
+  const server = await serve([`--database-url=${databaseUrl}`, ...flags]);
+  return {
+    ...server,
+    databaseUrl,
+    async stop() {
+      await server.stop();
+      const again = openDatabase(urlOf('postgres'), { max: 1 }).sql;
+      await again`drop database ${again(name)} with (force)`;
+      await again.end();
+    },
+  };
+}
+
+/** The same with a database that it runs itself. */
+export async function startServerWithCluster(...flags: string[]): Promise<RunningServer> {
+  const server = await serve(flags);
+  return { ...server, databaseUrl: runningCluster(server.dataDir)! };
+}
+
+async function serve(flags: readonly string[]): Promise<Omit<RunningServer, 'databaseUrl'>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'safelight-e2e-'));
   const child = Bun.spawn(
     [
       ...safelight(),
       'serve',
       `--data=${dataDir}`,
-      `--database-url=${urlOf(name)}`,
       '--host=127.0.0.1',
       '--port=0',
       '--log-format=json',
@@ -57,15 +78,11 @@ export async function startServer(...flags: string[]): Promise<RunningServer> {
   return {
     url,
     dataDir,
-    databaseUrl: urlOf(name),
     process: child,
     log,
     async stop() {
       child.kill('SIGTERM');
       await child.exited;
-      const again = openDatabase(urlOf('postgres'), { max: 1 }).sql;
-      await again`drop database ${again(name)} with (force)`;
-      await again.end();
       await rm(dataDir, { recursive: true, force: true });
     },
   };

@@ -23,4 +23,10 @@ export type ToVectors =
 
 export type FromVectors =
   | { readonly type: 'answer'; readonly id: number; readonly hits: readonly (readonly Hit[])[] }
-  | { readonly type: 'failure'; readonly id: number; readonly message: string };
+  | {
+      readonly type: 'failure';
+      readonly id: number;
+      readonly message: string;
+      /** The database could not be reached: the next call may succeed. */
+      readonly isConnectionFailure: boolean;
+    };

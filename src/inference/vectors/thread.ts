@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres';
 import { reconnect } from '../../db/address.ts';
+import { isConnectionFailure } from '../../db/client.ts';
 import { follow, type Followed } from './follow.ts';
 import { type Kernel, openKernel } from './kernel.ts';
 import type { FromVectors, RankCall, ToVectors, VectorCall } from './messages.ts';
@@ -24,7 +25,12 @@ export function serveVectors(scope: Pick<Worker, 'onmessage' | 'postMessage'>): 
         call.kind === 'rank' ? await ranker.rank(call) : await ranker.refresh(call.modelId);
       tell({ type: 'answer', id, hits });
     } catch (error) {
-      tell({ type: 'failure', id, message: (error as Error).message });
+      tell({
+        type: 'failure',
+        id,
+        message: (error as Error).message,
+        isConnectionFailure: isConnectionFailure(error),
+      });
     }
   }
 

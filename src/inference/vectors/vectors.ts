@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { hostname } from 'node:os';
 import type { Deps } from '../../core/context.ts';
+import { databaseUnavailable } from '../../core/errors.ts';
 import { connectionOf } from '../../db/address.ts';
 import type { FromVectors, ToVectors, VectorCall } from './messages.ts';
 import type { Hit, SubjectHit, Vectors } from './types.ts';
@@ -60,6 +61,7 @@ export function openVectors(
     waiting.delete(message.id);
     if (waiting.size === 0) thread?.unref();
     if (message.type === 'answer') call?.resolve(message.hits);
+    else if (message.isConnectionFailure) call?.reject(databaseUnavailable());
     else call?.reject(new Error(message.message));
   }
 
