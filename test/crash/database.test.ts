@@ -41,13 +41,13 @@ function backends(): number[] {
 /** Until a connection of our own is answered, as often as it takes. */
 async function untilBack(): Promise<void> {
   await until('the database', async () => {
-    const { sql, close } = openDatabase(server.databaseUrl, { max: 1 });
+    const database = openDatabase(server.databaseUrl, { max: 1 });
     try {
-      return (await sql`select 1`).length === 1;
+      return (await database.sql`select 1`).length === 1;
     } catch {
       return false;
     } finally {
-      await close();
+      await database.close();
     }
   });
 }
@@ -169,9 +169,11 @@ test.each([
       const url = `${server.url}/api/assets/${id}/thumbnail`;
       await until('a thumbnail', async () => (await fetch(url, { headers })).status === 200);
     }
-    const { sql, close } = openDatabase(server.databaseUrl, { max: 1 });
-    expect([...(await sql`select name, last_error from job where state = 'failed'`)]).toEqual([]);
-    await close();
+    const database = openDatabase(server.databaseUrl, { max: 1 });
+    expect([
+      ...(await database.sql`select name, last_error from job where state = 'failed'`),
+    ]).toEqual([]);
+    await database.close();
     expect(server.log.filter((line) => /thread .* died|keeps dying|TypeError/.test(line))).toEqual(
       [],
     );
