@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Value } from 'typebox/value';
 import { t } from 'elysia';
 import type { TSchema } from 'elysia';
 import { call, type TestDatabase, testApp, testDatabase } from './harness.ts';
 import { seedHousehold } from './library.ts';
+import { originalPath } from '../src/core/paths.ts';
 import { ActivityResponseDto } from '../src/areas/activities/schemas.ts';
 import { AlbumResponseDto } from '../src/areas/albums/schemas.ts';
 import { SharedLinkResponseDto } from '../src/areas/shared-links/schemas.ts';
@@ -43,7 +46,11 @@ test('lists that skip their schema say what is in it and nothing else', async ()
     expect(Value.Clean(t.Array(schema), structuredClone(body))).toEqual(body);
   }
   const [known] = await database.sql`
-    select encode(sha1, 'hex') as checksum from asset where id = ${ids.plain}`;
+    select encode(sha1, 'hex') as checksum, sha256 from asset where id = ${ids.plain}`;
+  // Nothing is a duplicate whose file is not there.
+  const path = originalPath(database.deps.paths, known!['sha256']);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, 'x');
   const assets = [
     { id: 'known', checksum: known!['checksum'] },
     { id: 'new', checksum: '0'.repeat(40) },

@@ -240,6 +240,15 @@ describe('beside a server on the same data folder', () => {
     );
     const slices = await Promise.all([1, 2, 3].map((at) => verify('--slice', `${at}/3`, '--json')));
     expect(slices.flatMap((slice) => slice.out.split('\n').filter(Boolean))).toHaveLength(2);
+
+    const missing = () =>
+      query(`select sha256 from original where missing_at is not null order by sha256`);
+    const bad = originals.slice(0, 2).map(({ digest }) => ({ sha256: Buffer.from(digest) }));
+    expect(await missing()).toEqual(bad.sort((a, b) => Buffer.compare(a.sha256, b.sha256)));
+    writeFileSync(one!, 'one');
+    writeFileSync(two!, 'two');
+    expect((await verify()).code).toBe(0);
+    expect(await missing()).toEqual([]);
   });
 
   test('maintenance backup and restore bring the database back, and keep the replaced one', async () => {

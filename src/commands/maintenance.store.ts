@@ -2,7 +2,13 @@ import { sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import type { Db } from '../db/client.ts';
 
-export type OriginalRow = { readonly sha256: Uint8Array; readonly size: number };
+export type OriginalRow = {
+  readonly sha256: Uint8Array;
+  /** Bytes. */
+  readonly size: number;
+  /** The last check did not find these bytes. */
+  readonly isMissing: boolean;
+};
 
 type Range = {
   readonly after: Uint8Array;
@@ -16,9 +22,21 @@ export async function listOriginals(db: Db, range: Range): Promise<readonly Orig
   const from = range.inclusive ? sql`sha256 >= ${range.after}` : sql`sha256 > ${range.after}`;
   const until = range.end ? sql`and sha256 < ${range.end}` : sql``;
   const rows = await db.execute(sql`
-    select sha256, size::float8 as size from original
+    select sha256, size::float8 as size, missing_at is not null as "isMissing" from original
     where ${from} ${until} order by sha256 limit ${range.limit}`);
   return rows as unknown as OriginalRow[];
+}
+
+/** Records what a check has found. False when the original is gone by now. */
+export async function markMissing(
+  db: Db,
+  sha256: Uint8Array,
+  isMissing: boolean,
+): Promise<boolean> {
+  const rows = await db.execute(sql`
+    update original set missing_at = ${isMissing ? sql`now()` : sql`null`}
+    where sha256 = ${sha256} returning 1`);
+  return rows.length > 0;
 }
 
 /** An empty database for a restore, in place of what an interrupted one left. */

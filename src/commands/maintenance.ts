@@ -17,7 +17,7 @@ export const command: CommandSpec = {
 restore  replaces the database by a dump; the server must not run. The replaced database is kept
          beside it under another name
 verify   reads every original, or one slice of them, and compares it with its digest; ends with 1
-         if one is missing or damaged`,
+         if one is missing or damaged, and remembers which: uploading it again replaces the file`,
   flags: [
     { flag: '--slice', placeholder: 'I/N', doc: 'verify: only the I-th of N parts, as 3/30' },
     { flag: '--json', doc: 'verify: one JSON object per problem' },

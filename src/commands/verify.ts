@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { type DataPaths, originalPath } from '../core/paths.ts';
 import type { Db } from '../db/client.ts';
-import { listOriginals, type OriginalRow } from './maintenance.store.ts';
+import { listOriginals, markMissing, type OriginalRow } from './maintenance.store.ts';
 
 /** A part of all originals, so that a timer can read them all in turn: `index` of `count`, from 1. */
 export type Slice = { readonly index: number; readonly count: number };
@@ -17,7 +17,10 @@ const BATCH = 1_000;
 /** Slices divide the first two bytes of the digest. */
 const SPACE = 0x1_00_00;
 
-/** Reads every original of the slice and compares it with its digest. */
+/**
+ * Reads every original of the slice and compares it with its digest. What is missing or damaged is
+ * recorded: the next upload of the same bytes replaces the file.
+ */
 export async function* verifyOriginals(
   db: Db,
   paths: DataPaths,
@@ -28,12 +31,28 @@ export async function* verifyOriginals(
   let inclusive = true;
   for (;;) {
     const rows = await listOriginals(db, { after, inclusive, end, limit: BATCH });
-    for (const row of rows) yield await verifyOne(paths, row);
+    for (const row of rows) {
+      const found = await record(db, row, await verifyOne(paths, row));
+      if (found) yield found;
+    }
     const last = rows.at(-1);
     if (!last || rows.length < BATCH) return;
     after = last.sha256;
     inclusive = false;
   }
+}
+
+/** Undefined: the original was deleted while its file was read. */
+async function record(
+  db: Db,
+  { sha256, isMissing }: OriginalRow,
+  found: Problem | 'ok',
+): Promise<Problem | 'ok' | undefined> {
+  // What cannot be read now may be read tomorrow: no verdict.
+  if (found !== 'ok' && found.kind === 'unreadable') return found;
+  const isBad = found !== 'ok';
+  if (isBad === isMissing) return found;
+  return (await markMissing(db, sha256, isBad)) ? found : undefined;
 }
 
 async function verifyOne(paths: DataPaths, { sha256, size }: OriginalRow): Promise<Problem | 'ok'> {

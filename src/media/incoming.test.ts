@@ -1,6 +1,16 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type DataPaths, dataPaths, originalPath } from '../core/paths.ts';
@@ -75,15 +85,45 @@ test('an original that is there is never written again', async () => {
   expect(await incomingNames()).toEqual([]);
 });
 
-test('a file of another length under the same name is left alone, and said to be wrong', async () => {
-  const { file, digests } = await receive(randomBytes(1000));
+test('a file of another length under the same name is replaced, also while it is read', async () => {
+  const bytes = randomBytes(1000);
+  const { file, digests } = await receive(bytes);
   const path = originalPath(paths, digests.sha256);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, 'cut off');
+  const reader = await open(path, 'r');
+  await file.sync();
+  expect(await publishOriginal(paths, file, digests.sha256)).toBe('replaced');
+  await file.discard();
+  expect(await readFile(path)).toEqual(bytes);
+  expect((await stat(path)).nlink).toBe(1);
+  expect(await reader.readFile('utf8')).toBe('cut off');
+  await reader.close();
+  expect(await incomingNames()).toEqual([]);
+});
+
+test('a file that is doubted is replaced by one of the same length, once', async () => {
+  const bytes = randomBytes(1000);
+  const { file, digests } = await receive(bytes);
+  const path = originalPath(paths, digests.sha256);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, randomBytes(1000));
+  await file.sync();
+  const doubt = { isDoubted: true };
+  expect(await publishOriginal(paths, file, digests.sha256, doubt)).toBe('replaced');
+  expect(await readFile(path)).toEqual(bytes);
+  const again = await receive(bytes);
+  await again.file.sync();
+  expect(await publishOriginal(paths, again.file, digests.sha256)).toBe('kept');
+  expect(await incomingNames()).toEqual([]);
+});
+
+test('a folder in the place of an original is not replaced', async () => {
+  const { file, digests } = await receive(randomBytes(10));
+  await mkdir(originalPath(paths, digests.sha256), { recursive: true });
   await file.sync();
   await expect(publishOriginal(paths, file, digests.sha256)).rejects.toThrow('not overwritten');
   await file.discard();
-  expect(await readFile(path, 'utf8')).toBe('cut off');
   expect(await incomingNames()).toEqual([]);
 });
 

@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { reach } from '../core/fault.ts';
 import type { DataPaths } from '../core/paths.ts';
-import { codeOf, ignoreMissing, linkInto, syncPath } from './placing.ts';
+import { codeOf, ignoreMissing, linkInto, type Placed, syncPath } from './placing.ts';
 import { ownMark } from './process-mark.ts';
 import { createWriter } from './writer.ts';
 
@@ -13,6 +13,9 @@ export type Digests = {
   /** Bytes. */
   readonly size: number;
 };
+
+/** A check found no file with this name, or one with other bytes. */
+export type Doubt = { readonly isDoubted: boolean };
 
 /** A file on its way in. It has no meaning until it is published; whatever fails, discard it. */
 export type Incoming = {
@@ -26,9 +29,9 @@ export type Incoming = {
   sync(): Promise<void>;
   /**
    * Gives the file its name, for good: returns when that survives a power loss. A file that has the
-   * name already is never touched; it is taken for this one if it is as long.
+   * name already is kept if it is as long and nobody doubts it; else it is replaced.
    */
-  publish(target: string): Promise<void>;
+  publish(target: string, doubt?: Doubt): Promise<Placed>;
   /** Removes what has not been published. Never throws, and may be called at any time. */
   discard(): Promise<void>;
 };
@@ -74,15 +77,16 @@ export async function openIncoming(paths: DataPaths): Promise<Incoming> {
       await close();
       reach('incoming.synced');
     },
-    async publish(target) {
+    async publish(target, doubt) {
       if (state !== 'closed') throw new Error('published before it was synced');
-      await linkInto(paths, path, target, size);
+      const placed = await linkInto(paths, path, target, { size, ...doubt });
       reach('original.linked');
       await unlink(path).catch(ignoreMissing);
       state = 'gone';
       reach('incoming.unlinked');
       await syncPath(dirname(target));
       reach('folder.synced');
+      return placed;
     },
     async discard() {
       await writer.idle();

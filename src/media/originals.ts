@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { type DataPaths, originalPath } from '../core/paths.ts';
-import type { Incoming } from './incoming.ts';
+import type { Doubt, Incoming } from './incoming.ts';
+import type { Placed } from './placing.ts';
 
 export { type Digests, type Incoming, openIncoming } from './incoming.ts';
 export { sweepIncoming } from './sweep.ts';
@@ -32,12 +33,23 @@ export async function findOriginal(
   }
 }
 
+/** Whether the file is there and as long as the record says: one stat. */
+export async function hasOriginal(
+  paths: DataPaths,
+  { sha256, size }: { readonly sha256: Uint8Array; readonly size: number },
+): Promise<boolean> {
+  const found = await stat(originalPath(paths, sha256)).catch(() => undefined);
+  return found?.isFile() === true && found.size === size;
+}
+
 /**
- * Gives the received bytes their final place. Call it in the transaction that holds the lock on the
- * row of this original, last before the commit. When it returns, the file survives a power loss.
+ * Gives the received bytes their final place; a file there that is damaged is replaced. Call it in the
+ * transaction that holds the lock on the row of this original, last before the commit. When it returns,
+ * the file survives a power loss.
  */
 export const publishOriginal = (
   paths: DataPaths,
   incoming: Pick<Incoming, 'publish'>,
   sha256: Uint8Array,
-): Promise<void> => incoming.publish(originalPath(paths, sha256));
+  doubt?: Doubt,
+): Promise<Placed> => incoming.publish(originalPath(paths, sha256), doubt);

@@ -143,11 +143,12 @@ export const completePartial = (
       await syncPath(path);
       reach('incoming.synced');
     },
-    async publish(target) {
-      await linkInto(paths, path, target, size);
+    async publish(target, doubt) {
+      const placed = await linkInto(paths, path, target, { size, ...doubt });
       reach('original.linked');
       await syncPath(dirname(target));
       reach('folder.synced');
+      return placed;
     },
   };
 };

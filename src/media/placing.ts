@@ -8,36 +8,74 @@ import { ownMark } from './process-mark.ts';
 /** Some file systems know no second name for a file (exFAT, some network shares). */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
+/** What became of a file that got its name: 'kept' is one that had the name already. */
+export type Placed = 'linked' | 'kept' | 'replaced';
+
+export type LinkOptions = {
+  /** Of the file, in bytes. */
+  readonly size: number;
+  /** Put it in the place of a file of the same length too: that one may have other bytes. */
+  readonly isDoubted?: boolean | undefined;
+};
+
 /**
  * Gives the file a second name below `paths.root`, in folders that survive a power loss; the name
- * itself does so once its folder is synced. A file that has the name already is never touched; it is
- * taken for this one if it is as long.
+ * itself does so once its folder is synced. A file that has the name already and is as long is kept;
+ * one of another length is damaged, and is replaced in one step.
  */
 export async function linkInto(
   paths: DataPaths,
   from: string,
   target: string,
-  size: number,
-): Promise<void> {
+  options: LinkOptions,
+): Promise<Placed> {
   const folder = dirname(target);
   await makeFolders(paths.root, folder);
   reach('folders.made');
   try {
     await link(from, target);
+    return 'linked';
   } catch (error) {
     const code = codeOf(error);
-    if (code === 'EEXIST') return expectSize(target, size);
+    if (code === 'EEXIST') return keepOrReplace(paths, from, target, options);
     if (code === 'ENOENT') {
       // Somebody tidied up empty folders.
       made.delete(folder);
       await makeFolders(paths.root, folder);
-      return link(from, target);
+      await link(from, target);
+      return 'linked';
     }
     if (!NO_LINKS.has(code)) throw error;
-    const found = await stat(target).catch(() => undefined);
-    if (found) return expectSize(target, size);
+    if (await stat(target).catch(() => undefined)) {
+      return keepOrReplace(paths, from, target, options);
+    }
+    await copyInto(paths, from, target);
+    return 'linked';
+  }
+}
+
+async function keepOrReplace(
+  paths: DataPaths,
+  from: string,
+  target: string,
+  { size, isDoubted = false }: LinkOptions,
+): Promise<Placed> {
+  const found = await stat(target);
+  if (!found.isFile()) throw new Error(`${target} is no file: not overwritten`);
+  if (found.size === size && !isDoubted) return 'kept';
+  const name = join(paths.incoming, `${randomUUID()}.${ownMark()}`);
+  try {
+    await link(from, name);
+    // Readers that have the damaged file open keep it.
+    await rename(name, target);
+    // A name of the same file is left where it is.
+    await unlink(name).catch(ignoreMissing);
+  } catch (error) {
+    await unlink(name).catch(() => {});
+    if (!NO_LINKS.has(codeOf(error))) throw error;
     await copyInto(paths, from, target);
   }
+  return 'replaced';
 }
 
 /** Readers see nothing or the whole file. */
@@ -51,12 +89,6 @@ async function copyInto(paths: DataPaths, from: string, target: string): Promise
     await unlink(copy).catch(() => {});
     throw error;
   }
-}
-
-async function expectSize(target: string, size: number): Promise<void> {
-  const found = await stat(target);
-  if (found.isFile() && found.size === size) return;
-  throw new Error(`${target} has ${found.size} bytes instead of ${size}: not overwritten`);
 }
 
 /** Folders that are known to survive a power loss. */

@@ -1,6 +1,7 @@
 export { assetRoutes } from './routes.ts';
 export { mergeAssets } from './merge.domain.ts';
 export { elevationRequired } from './elevation.ts';
+export { attachVideo } from './live-photo.domain.ts';
 export { setVisibility } from './lock.domain.ts';
 export { archiveAssets, unarchiveAssets } from './shelf.store.ts';
 export { readMetadata, renderImage, renderVideo } from './jobs.ts';

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { albumAssets } from '../../db/tables/albums.ts';
-import { assetExif, assets, originals } from '../../db/tables/assets.ts';
+import { type AssetRow, assetExif, assets, originals } from '../../db/tables/assets.ts';
 
 /** The jobs of both halves come one after the other: the later one sees the earlier one's row. */
 export async function lockPair(db: Db, ownerId: string, contentIdentifier: string): Promise<void> {
@@ -20,10 +20,13 @@ export type Half = {
   readonly isTaken: boolean;
 };
 
-/** All of the owner's assets with this ContentIdentifier, oldest first, locked until commit. */
+/**
+ * The owner's assets with this ContentIdentifier that came the same way as `assetId` (through the same
+ * link, or through none), oldest first, locked until commit.
+ */
 export async function findHalves(
   db: Db,
-  ownerId: string,
+  { id, ownerId }: { readonly id: string; readonly ownerId: string },
   contentIdentifier: string,
 ): Promise<Half[]> {
   const rows = await db
@@ -38,13 +41,24 @@ export async function findHalves(
     })
     .from(assets)
     .innerJoin(assetExif, eq(assetExif.assetId, assets.id))
-    .where(and(eq(assetExif.livePhotoCid, contentIdentifier), eq(assets.ownerId, ownerId)))
+    .where(
+      and(
+        eq(assetExif.livePhotoCid, contentIdentifier),
+        eq(assets.ownerId, ownerId),
+        sql`${assets.uploadLinkId} is not distinct from (
+          select read.upload_link_id from asset read where read.id = ${id})`,
+      ),
+    )
     .orderBy(assets.createdAt, assets.id)
     .for('no key update', { of: assets });
   return rows.filter((row): row is Half => row.type === 'IMAGE' || row.type === 'VIDEO');
 }
 
-/** The video disappears behind its still, and goes where that is: locked, trashed, or neither. */
+/**
+ * The video disappears behind its still, and goes where that is: locked, trashed, or neither. Files that
+ * carry one identifier were one live photo from the start; a video that was shown for more than a day
+ * before its still came, or that is a favorite, is an item of its own all the same.
+ */
 export async function joinHalves(db: Db, still: Half, videoId: string, now: Date): Promise<void> {
   await db
     .update(assets)
@@ -54,6 +68,10 @@ export async function joinHalves(db: Db, still: Half, videoId: string, now: Date
     .update(assets)
     .set({
       visibility: 'hidden',
+      standaloneVisibility: sql`case when ${assets.visibility} <> 'hidden' and (${assets.isFavorite}
+        or ${assets.createdAt} < (select created_at from asset still where still.id = ${still.id})
+          - interval '1 day')
+        then ${assets.visibility} else ${assets.standaloneVisibility} end`,
       lockedAt: still.lockedAt,
       trashedAt: still.trashedAt,
       updatedAt: now,
@@ -75,9 +93,10 @@ export type NewMotion = {
 };
 
 /**
- * Makes the video of a motion photo an asset of its own and links it, or links the one that the
- * owner has with these bytes. 'none': the still is gone or has a video, or the bytes are an item of
- * their own. The row of the original is locked until commit.
+ * Makes the video of a motion photo an asset of its own and links it, or links the one that was left by
+ * another still. 'none': the still is gone or has a video, or the bytes are an item of their own. For a
+ * guest's photo the video is always made: that the owner has it must not show. The row of the original
+ * is locked until commit.
  */
 export async function addMotion(db: Db, motion: NewMotion): Promise<'added' | 'linked' | 'none'> {
   const { id, stillId, fileName, sha1, sha256, size, durationMs, now } = motion;
@@ -87,38 +106,56 @@ export async function addMotion(db: Db, motion: NewMotion): Promise<'added' | 'l
     .onConflictDoUpdate({ target: originals.sha256, set: { size: sql`${originals.size}` } });
   const [still] = await db.select().from(assets).where(eq(assets.id, stillId)).for('no key update');
   if (!still || still.liveVideoId) return 'none';
-  const { ownerId, takenAt, localTakenAt, fileModifiedAt, lockedAt, trashedAt } = still;
-  const added = await db
-    .insert(assets)
-    .values({
-      id,
-      ownerId,
-      type: 'VIDEO',
-      sha1,
-      sha256,
-      fileName,
-      fileSize: size,
-      visibility: 'hidden',
-      lockedAt,
-      trashedAt,
-      takenAt,
-      localTakenAt,
-      fileModifiedAt,
-      durationMs: durationMs ?? null,
-    })
-    .onConflictDoNothing({ target: [assets.ownerId, assets.sha1] })
-    .returning({ id: assets.id });
-  const videoId = added[0]?.id ?? (await findFreeMotion(db, ownerId, sha1));
+  const { ownerId, uploadLinkId, takenAt, localTakenAt, fileModifiedAt, lockedAt, trashedAt } =
+    still;
+  const video = {
+    id,
+    ownerId,
+    uploadLinkId,
+    type: 'VIDEO',
+    sha1,
+    sha256,
+    fileName,
+    fileSize: size,
+    visibility: 'hidden',
+    lockedAt,
+    trashedAt,
+    takenAt,
+    localTakenAt,
+    fileModifiedAt,
+    durationMs: durationMs ?? null,
+  } as const;
+  let added = await insertUnlessKnown(db, video);
+  const freeId = added ? undefined : await findFreeMotion(db, still, sha1);
+  if (!added && !freeId && uploadLinkId) {
+    await db.insert(assets).values({ ...video, isCopy: true });
+    added = true;
+  }
+  const videoId = added ? id : freeId;
   if (!videoId) return 'none';
   await db
     .update(assets)
     .set({ liveVideoId: videoId, updatedAt: now })
     .where(eq(assets.id, stillId));
-  return added.length > 0 ? 'added' : 'linked';
+  return added ? 'added' : 'linked';
 }
 
-/** Left over from a still that is gone. */
-async function findFreeMotion(db: Db, ownerId: string, sha1: Uint8Array) {
+/** False when the owner already has an asset with this SHA-1. */
+async function insertUnlessKnown(db: Db, asset: typeof assets.$inferInsert): Promise<boolean> {
+  const rows = await db
+    .insert(assets)
+    .values(asset)
+    .onConflictDoNothing({ target: [assets.ownerId, assets.sha1], where: sql`not is_copy` })
+    .returning({ id: assets.id });
+  return rows.length > 0;
+}
+
+/** Left over from a still that is gone and came the same way. */
+async function findFreeMotion(
+  db: Db,
+  { ownerId, uploadLinkId }: Pick<AssetRow, 'ownerId' | 'uploadLinkId'>,
+  sha1: Uint8Array,
+) {
   const [row] = await db
     .select({ id: assets.id })
     .from(assets)
@@ -126,6 +163,8 @@ async function findFreeMotion(db: Db, ownerId: string, sha1: Uint8Array) {
       and(
         eq(assets.ownerId, ownerId),
         eq(assets.sha1, sha1),
+        sql`not ${assets.isCopy}`,
+        sql`${assets.uploadLinkId} is not distinct from ${uploadLinkId}`,
         eq(assets.type, 'VIDEO'),
         eq(assets.visibility, 'hidden'),
         sql`not exists (select 1 from asset still where still.live_video_id = ${assets.id})`,

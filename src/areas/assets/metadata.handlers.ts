@@ -85,7 +85,7 @@ async function placeOf(asset: MetadataSubject, read: MediaMetadata): Promise<Pla
 
 function saving(
   ctx: JobCtx,
-  { id, ownerId, type, fileName, metadataReadAt, lockedAt }: MetadataSubject,
+  { id, ownerId, type, fileName, metadataReadAt, lockedAt, uploadLinkId }: MetadataSubject,
   read: MediaMetadata,
   place: PlaceColumns,
 ): Effect {
@@ -93,8 +93,8 @@ function saving(
   return async (tx) => {
     const now = ctx.now();
     // Only once: a tag that the owner has taken off stays off. The list of tags is shown without the
-    // PIN, so what is locked adds no words to it.
-    const paths = metadataReadAt === null ? read.tags : [];
+    // PIN, so what is locked adds no words to it. Tags are the owner's: a guest's file gets none.
+    const paths = metadataReadAt === null && uploadLinkId === null ? read.tags : [];
     const tagIds = await tagsOfFile(tx, ownerId, { paths, mayGrow: lockedAt === null });
     if (cid) await lockPair(tx, ownerId, cid);
     if (!(await lockAsset(tx, id))) return;
@@ -103,7 +103,7 @@ function saving(
     await saveMetadata(tx, id, { ...exifOf(read), ...place }, row);
     await tagOne(tx, id, tagIds);
     if (cid) {
-      const pair = pairOf(await findHalves(tx, ownerId, cid));
+      const pair = pairOf(await findHalves(tx, { id, ownerId }, cid));
       if (pair) await joinHalves(tx, pair.still, pair.videoId, now);
     }
     // The picture may have been made without what only the metadata names.

@@ -43,6 +43,8 @@ export type MetadataSubject = Subject & {
   /** Null until the metadata was read once. */
   readonly metadataReadAt: Date | null;
   readonly lockedAt: Date | null;
+  /** The shared link through which a guest uploaded it. */
+  readonly uploadLinkId: string | null;
 };
 
 /** Undefined when the asset was deleted meanwhile. */
@@ -57,6 +59,7 @@ export async function findForMetadata(db: Db, id: string): Promise<MetadataSubje
       longitude: assetExif.longitude,
       metadataReadAt: assets.metadataReadAt,
       lockedAt: assets.lockedAt,
+      uploadLinkId: assets.uploadLinkId,
     })
     .from(assets)
     .innerJoin(users, eq(users.id, assets.ownerId))

@@ -6,6 +6,8 @@ import { announceTo } from '../../events/announce.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { getAsset } from './domain.ts';
 import { readMetadata } from './jobs.ts';
+import { attachVideo } from './live-photo.domain.ts';
+import { showVideo } from './live-photo-video.store.ts';
 import { setVisibility } from './lock.domain.ts';
 import type { Asset, AssetUpdate } from './schemas.ts';
 import * as store from './update.store.ts';
@@ -82,22 +84,13 @@ async function changeLiveVideo(
 ): Promise<store.AssetChange> {
   if (videoId === undefined || videoId === before.liveVideoId) return {};
   if (videoId !== null) {
-    const video = await store.findOwn(ctx.db, ctx.session, videoId);
-    if (!video) throw noAccess('asset.update');
-    if (video.type !== 'VIDEO') throw badRequest('Live photo video must be a video');
+    const video = await attachVideo(ctx, videoId.toLowerCase(), before);
     if (before.type !== 'IMAGE') throw badRequest('Only a photo can be a live photo');
-    if (await store.isVideoTaken(ctx.db, videoId, before.id)) {
-      throw badRequest('Live photo video belongs to another photo');
-    }
+    if (video.isTaken) throw badRequest('Live photo video belongs to another photo');
     if ((video.lockedAt === null) !== (before.lockedAt === null)) {
       throw badRequest('Both halves of a live photo are locked, or neither');
     }
-    const { trashedAt } = before;
-    await store.updateRow(ctx.db, videoId, { visibility: 'hidden', trashedAt }, ctx.now());
   }
-  if (before.liveVideoId !== null) {
-    const shelf = before.visibility === 'hidden' ? 'timeline' : before.visibility;
-    await store.updateRow(ctx.db, before.liveVideoId, { visibility: shelf }, ctx.now());
-  }
+  if (before.liveVideoId !== null) await showVideo(ctx.db, before.liveVideoId, before, ctx.now());
   return { liveVideoId: videoId };
 }

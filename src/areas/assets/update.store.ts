@@ -6,7 +6,14 @@ import { type AssetRow, type ExifRow, assetExif, assets } from '../../db/tables/
 
 export type OwnAsset = Pick<
   AssetRow,
-  'id' | 'type' | 'visibility' | 'lockedAt' | 'trashedAt' | 'liveVideoId'
+  | 'id'
+  | 'ownerId'
+  | 'type'
+  | 'visibility'
+  | 'lockedAt'
+  | 'trashedAt'
+  | 'liveVideoId'
+  | 'uploadLinkId'
 > & {
   readonly timeZone: string | null;
 };
@@ -18,11 +25,13 @@ export async function findOwn(db: Db, session: Session, id: string): Promise<Own
   const [row] = await db
     .select({
       id: asset.id,
+      ownerId: asset.ownerId,
       type: asset.type,
       visibility: asset.visibility,
       lockedAt: asset.lockedAt,
       trashedAt: asset.trashedAt,
       liveVideoId: asset.liveVideoId,
+      uploadLinkId: asset.uploadLinkId,
       timeZone: assetExif.timeZone,
     })
     .from(asset)
@@ -79,13 +88,4 @@ export async function updateExif(
           select distinct unnest(${assetExif.editedFields} || ${list}::text[]) order by 1)`,
       },
     });
-}
-
-/** Whether another still already has this video as its moving half. */
-export async function isVideoTaken(db: Db, videoId: string, exceptStillId: string) {
-  const rows = await db
-    .select({ id: assets.id })
-    .from(assets)
-    .where(eq(assets.liveVideoId, videoId));
-  return rows.some((row) => row.id !== exceptStillId);
 }

@@ -25,11 +25,15 @@ const json = (columns: SQL) =>
 const BY_SUBJECT = sql`row(page.scope_id, page.subject_id)`;
 const BY_PART = sql`row(page.scope_id, page.subject_id, page.kind, page.other_id, page.key)`;
 
+/** Immich's app keeps one asset per owner and checksum: a copy gets one that nothing else has. */
+const CHECKSUM = sql`case when asset.is_copy
+  then substring(sha256(uuid_send(asset.id)) from 1 for 20) else asset.sha1 end`;
+
 /** Favorites are the owner's own business, and stacks that of those who see them. */
 export const assetData = ({ userId }: Pick<CopyOwner, 'userId'>): SQL =>
   json(sql`
     asset.id, asset.owner_id as "ownerId", asset.file_name as "originalFileName",
-    encode(asset.thumbhash, 'base64') as thumbhash, encode(asset.sha1, 'base64') as checksum,
+    encode(asset.thumbhash, 'base64') as thumbhash, encode(${CHECKSUM}, 'base64') as checksum,
     ${iso(sql`asset.created_at`)} as "createdAt", ${iso(sql`asset.taken_at`)} as "fileCreatedAt",
     ${iso(sql`asset.file_modified_at`)} as "fileModifiedAt",
     ${local(sql`asset.local_taken_at`)} as "localDateTime", asset.duration_ms as duration,

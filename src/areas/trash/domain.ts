@@ -58,6 +58,20 @@ export async function restoreAssets(ctx: Ctx, ids: readonly string[]): Promise<M
   });
 }
 
+/**
+ * Brings an item back from the trash, Locked or not: its owner has uploaded the same file again. False
+ * when it is not there.
+ */
+export async function restoreUploaded(ctx: Ctx, id: string): Promise<boolean> {
+  const session = { ...asUser(ctx.session), unlocked: true };
+  return inTransaction({ ...ctx, session }, async (ctx) => {
+    const { ids } = await findItems(ctx, [id]);
+    const before = async () => void (await recordUndone(ctx, ids));
+    const { count } = await moveSet(ctx, { move: 'restore', ids }, { before });
+    return count > 0;
+  });
+}
+
 async function moveNamed(ctx: Ctx, move: Move, ids: readonly string[]): Promise<MovedSet> {
   return moveSet(ctx, { move, ids: await requireItems(ctx, ids) });
 }

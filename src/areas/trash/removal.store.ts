@@ -10,8 +10,9 @@ const ITEMS_PER_REMOVAL = 200;
 
 /**
  * Deletes rows for good and writes down which files they leave, all in the caller's transaction. The
- * video half of a live photo goes with the last still that has it. Answers how many items went. The
- * caller sees to it that `removeFiles` runs afterwards.
+ * video half of a live photo goes with the last still that has it; one that was an item of its own
+ * becomes that again. Returns how many items went. The caller sees to it that `removeFiles` runs
+ * afterwards.
  */
 export async function deleteRows(db: Db, chosen: Chosen): Promise<number> {
   const items = await db.execute<{ id: string; live_video_id: string | null }>(
@@ -27,21 +28,44 @@ export async function deleteRows(db: Db, chosen: Chosen): Promise<number> {
   for (const table of DEPENDENT) {
     await db.execute(sql`delete from ${sql.identifier(table)} where asset_id = any(${uuids(ids)})`);
   }
-  await db.execute(sql`delete from asset where id = any(${uuids(ids)})`);
+  await deleteAssetRows(db, ids);
   return items.length;
+}
+
+/** A copy of what is deleted becomes the asset that its checksum finds: nobody else has it now. */
+async function deleteAssetRows(db: Db, ids: readonly string[]): Promise<void> {
+  await db.execute(sql`
+    with gone as (
+      delete from asset where id = any(${uuids(ids)}) returning owner_id, sha1, is_copy
+    ), heir as (
+      select distinct on (copy.owner_id, copy.sha1) copy.id
+      from gone join asset copy on copy.owner_id = gone.owner_id and copy.sha1 = gone.sha1
+      where copy.is_copy and not gone.is_copy and copy.id <> all(${uuids(ids)})
+      order by copy.owner_id, copy.sha1, copy.created_at, copy.id
+    )
+    update asset set is_copy = false, updated_at = now() from heir where asset.id = heir.id`);
 }
 
 /** What most assets have. */
 const DEPENDENT = ['asset_exif', 'asset_text', 'asset_analysis'] as const;
 
+/** Returns the videos that go with these stills, and shows those again that were items before. */
 async function lockHalves(db: Db, videoIds: readonly string[], stillIds: readonly string[]) {
   if (videoIds.length === 0) return [];
-  const rows = await db.execute<{ id: string }>(sql`
-    select id from asset video where id = any(${uuids(videoIds)})
+  const rows = await db.execute<{ id: string; standalone: boolean }>(sql`
+    select id, standalone_visibility is not null and id <> all(${uuids(stillIds)}) as standalone
+    from asset video where id = any(${uuids(videoIds)})
       and not exists (select from asset other where other.live_video_id = video.id
         and other.id not in (select unnest(${uuids(stillIds)})))
     order by id for update`);
-  return rows.map((row) => row.id);
+  const released = rows.filter((row) => row.standalone).map((row) => row.id);
+  if (released.length > 0) {
+    await db.execute(sql`
+      update asset set visibility = standalone_visibility, standalone_visibility = null,
+        trashed_at = null, updated_at = now()
+      where id = any(${uuids(released)})`);
+  }
+  return rows.filter((row) => !row.standalone).map((row) => row.id);
 }
 
 /** The rows of the files go at once: what they say is read in the same pass. */

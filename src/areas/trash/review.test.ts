@@ -11,6 +11,7 @@ import {
 } from '../../../test/harness.ts';
 import { seedHousehold, unlock } from '../../../test/library.ts';
 import type { App } from '../../app.ts';
+import { partners } from '../../db/tables/users.ts';
 import type { Action } from './schemas.ts';
 
 let database: TestDatabase;
@@ -61,6 +62,7 @@ describe('a review says what would happen, and nothing changes', () => {
       const other = await seed(database).user();
       const shared = await seed(database).asset({ ownerId: other.id });
       const [bytes] = await database.sql`select sha256, sha1 from asset where id = ${shared}`;
+      await database.db.insert(partners).values({ sharerId: other.id, viewerId: me.id });
       const state = isTrashed ? { trashedAt: NOW } : {};
       const video = await add({ type: 'VIDEO', visibility: 'hidden', fileSize: 70, ...state });
       const ids = [
@@ -81,6 +83,23 @@ describe('a review says what would happen, and nothing changes', () => {
       expect(await everything()).toEqual(before);
     });
   }
+
+  test('originals of others count only where the caller sees them', async () => {
+    const [other, sharer] = [await seed(database).user(), await seed(database).user()];
+    await database.db.insert(partners).values({ sharerId: sharer.id, viewerId: me.id });
+    const assetIds: string[] = [];
+    for (const values of [
+      { ownerId: other.id },
+      { ownerId: sharer.id, lockedAt: NOW },
+      { ownerId: sharer.id, visibility: 'archive' as const },
+      { ownerId: sharer.id, trashedAt: NOW },
+    ]) {
+      const id = await seed(database).asset(values);
+      const [bytes] = await database.sql`select sha256, sha1 from asset where id = ${id}`;
+      assetIds.push(await add({ sha256: bytes!['sha256'], sha1: bytes!['sha1'] }));
+    }
+    expect((await review('trash', { assetIds })).body.sharedOriginals).toBe(0);
+  });
 
   test('what an action would not change is not part of it', async () => {
     const [kept, trashed] = [await add(), await addTrashed()];

@@ -1,5 +1,5 @@
 import { and, type SQL, sql } from 'drizzle-orm';
-import { ownAssets } from '../../access/scope.ts';
+import { ownAssets, visibleAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { uuids } from '../../db/arrays.ts';
@@ -66,6 +66,7 @@ export async function findItems(
 export type Reviewed = {
   readonly count: number;
   readonly bytes: number;
+  /** Items whose bytes another account has too, as far as the caller may see that. */
   readonly shared: number;
   readonly hash: Uint8Array;
 };
@@ -79,7 +80,8 @@ export async function reviewItems(reader: Reader, target: Target): Promise<Revie
     with item as materialized (select ${COLUMNS} ${itemsOf(reader, target)})
     select count(*) as count, ${BYTES} as bytes, ${HASH} as hash,
       count(*) filter (where exists (
-        select from asset other where other.sha256 = item.sha256 and other.owner_id <> ${userId})
+        select from ${visibleAssets(reader.db, session, 'any')}
+        where asset.sha256 = item.sha256 and asset.owner_id <> ${userId})
       ) as shared
     from item`);
   const { count, bytes, shared, hash } = row!;

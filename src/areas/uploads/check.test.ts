@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import {
   call,
   seed,
@@ -9,6 +11,7 @@ import {
   testDatabase,
 } from '../../../test/harness.ts';
 import type { App } from '../../app.ts';
+import { originalPath } from '../../core/paths.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -27,8 +30,13 @@ const check = (as: TestUser, assets: readonly Item[]) =>
   call(app, 'POST /assets/bulk-upload-check', { as, body: { assets } });
 
 const digest = (text: string) => createHash('sha1').update(text).digest();
-const have = (owner: TestUser, sha1: Buffer, more: object = {}) =>
-  seed(database).asset({ ownerId: owner.id, sha1, ...more });
+async function have(owner: TestUser, sha1: Buffer, more: object = {}): Promise<string> {
+  const sha256 = randomBytes(32);
+  const path = originalPath(database.deps.paths, sha256);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, 'x');
+  return seed(database).asset({ ownerId: owner.id, sha1, sha256, ...more });
+}
 
 test('tells what the caller has, in the order of the question', async () => {
   const known = await have(alice, digest('known'));

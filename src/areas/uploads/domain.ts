@@ -1,10 +1,9 @@
-import { visibleAmong } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, forbidden } from '../../core/errors.ts';
 import { toHex } from '../../core/hash.ts';
 import type { Form } from './multipart.ts';
-import { findDuplicate, publishAsset } from './publish.domain.ts';
+import { answerDuplicate, findDuplicate, isStored, publishAsset } from './publish.domain.ts';
 import { receive } from './receive.ts';
 import type { Uploaded } from './schemas.ts';
 import { asSpaceError, ensureSpace, quotaExceeded } from './space.ts';
@@ -25,8 +24,10 @@ export async function uploadAsset(ctx: Ctx, upload: Upload): Promise<Uploaded> {
   const ownerId = ownerOf(ctx.session);
   const account = await store.findAccount(ctx.db, ownerId);
   if (!account) throw forbidden('Forbidden');
-  const known = upload.sha1 && (await findDuplicate(ctx, ownerId, upload.sha1));
-  if (known && (await maySkip(ctx, known))) return { id: known.id, status: 'duplicate' };
+  // A guest who names a checksum has not shown that he has the file.
+  const sha1 = ctx.session.kind === 'user' ? upload.sha1 : undefined;
+  const known = sha1 && (await findDuplicate(ctx, ownerId, sha1));
+  if (known && (await isStored(ctx, known))) return answerDuplicate(ctx, known);
 
   const length = upload.length ?? 0;
   await ensureSpace(ctx, length);
@@ -49,7 +50,3 @@ export async function uploadAsset(ctx: Ctx, upload: Upload): Promise<Uploaded> {
 
 const ownerOf = (session: Session): string =>
   session.kind === 'user' ? session.userId : session.ownerId;
-
-/** A guest who names a checksum has not shown that he has the file: nothing new opens to him. */
-const maySkip = async (ctx: Ctx, known: store.Known): Promise<boolean> =>
-  ctx.session.kind === 'user' || (await visibleAmong(ctx.db, ctx.session, [known.id])).size > 0;

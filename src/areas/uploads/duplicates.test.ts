@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { readFile, rm, stat } from 'node:fs/promises';
+import { chmod, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { photoForm, sha1Of, sha256Of, someBytes, upload } from '../../../test/forms.ts';
 import {
+  call,
   seed,
   type TestDatabase,
   type TestUser,
@@ -33,11 +34,60 @@ describe('bytes that are already there', () => {
       status: 200,
       body: { id: first.body.id, status: 'duplicate' },
     });
-    await database.sql`update asset set trashed_at = now() where id = ${first.body.id}`;
-    expect(await upload(app, photoForm(bytes), { as: alice })).toMatchObject({
-      status: 200,
-      body: { id: first.body.id, status: 'duplicate' },
+  });
+
+  test('in the trash come back, with the video half, to where they were', async () => {
+    const [bytes, movie] = [someBytes(), someBytes()];
+    const hidden = [{ name: 'visibility', value: 'hidden' }];
+    const video = (await upload(app, photoForm(movie, hidden, 'a.mov'), { as: alice })).body.id;
+    const fields = [
+      { name: 'livePhotoVideoId', value: video as string },
+      { name: 'visibility', value: 'archive' },
+    ];
+    const { id } = (await upload(app, photoForm(bytes, fields), { as: alice })).body;
+    const restored = { status: 200, body: { id, status: 'duplicate', isTrashed: true } };
+    const trashed = async () =>
+      (await database.sql`select 1 from asset where trashed_at is not null`).length;
+    for (const headers of [{}, { 'x-immich-checksum': sha1Of(bytes) }]) {
+      await call(app, 'DELETE /assets', { as: alice, body: { ids: [id] } });
+      expect(await trashed()).toBe(2);
+      // The stranger and the check change nothing.
+      await upload(app, photoForm(bytes), { as: bob });
+      const assets = [{ id: 'x', checksum: sha1Of(bytes) }];
+      expect(
+        (await call(app, 'POST /assets/bulk-upload-check', { as: alice, body: { assets } })).body,
+      ).toMatchObject({ results: [{ action: 'reject', assetId: id, isTrashed: true }] });
+      expect(await trashed()).toBe(2);
+      expect(await upload(app, photoForm(bytes), { as: alice, headers })).toMatchObject(restored);
+      expect(await trashed()).toBe(0);
+    }
+    const [row] = await database.sql`select visibility from asset where id = ${id}`;
+    expect(row).toEqual({ visibility: 'archive' });
+    expect((await upload(app, photoForm(bytes), { as: alice })).body).toEqual({
+      id,
+      status: 'duplicate',
     });
+  });
+
+  test('Locked and in the trash come back Locked', async () => {
+    const bytes = someBytes();
+    const { id } = (await upload(app, photoForm(bytes), { as: alice })).body;
+    await database.sql`update asset set locked_at = now(), trashed_at = now() where id = ${id}`;
+    expect((await upload(app, photoForm(bytes), { as: alice })).body).toMatchObject({ id });
+    const [row] = await database.sql`
+      select locked_at is not null as locked, trashed_at from asset where id = ${id}`;
+    expect(row).toEqual({ locked: true, trashed_at: null });
+  });
+
+  test('archived stay archived', async () => {
+    const bytes = someBytes();
+    const archive = [{ name: 'visibility', value: 'archive' }];
+    const { id } = (await upload(app, photoForm(bytes, archive), { as: alice })).body;
+    const timeline = [{ name: 'visibility', value: 'timeline' }];
+    const again = await upload(app, photoForm(bytes, timeline), { as: alice });
+    expect(again).toMatchObject({ status: 200, body: { id, status: 'duplicate' } });
+    const [row] = await database.sql`select visibility from asset where id = ${id}`;
+    expect(row).toEqual({ visibility: 'archive' });
   });
 
   test('ER-013: a known checksum is answered without reading the file', async () => {
@@ -110,19 +160,77 @@ describe('bytes that are already there', () => {
   });
 });
 
-test('a duplicate of a file that was lost brings it back', async () => {
-  const bytes = someBytes();
-  const { body } = await upload(app, photoForm(bytes), { as: alice });
-  await rm(pathOf(bytes));
-  await database.sql`update original set missing_at = now() where sha256 = ${sha256Of(bytes)}`;
-  expect(await upload(app, photoForm(bytes), { as: alice })).toMatchObject({
-    status: 200,
-    body: { id: body.id, status: 'duplicate' },
-  });
-  expect(await readFile(pathOf(bytes))).toEqual(Buffer.from(bytes));
-  const [row] = await database.sql`
-    select missing_at from original where sha256 = ${sha256Of(bytes)}`;
-  expect(row).toEqual({ missing_at: null });
+describe('an original whose file is not what it should be', () => {
+  const DAMAGES: Record<string, (path: string) => Promise<unknown>> = {
+    lost: (path) => rm(path),
+    'cut short': (path) => truncate(path, 500),
+    'of other bytes, as a check has found': async (path) => {
+      await chmod(path, 0o644);
+      await writeFile(path, someBytes());
+      const hash = path.split('/').at(-1)!;
+      await database.sql`
+        update original set missing_at = now() where sha256 = ${Buffer.from(hash, 'hex')}`;
+    },
+  };
+  for (const [name, damage] of Object.entries(DAMAGES)) {
+    async function damaged() {
+      const bytes = someBytes();
+      const { body } = await upload(app, photoForm(bytes), { as: alice });
+      await damage(pathOf(bytes));
+      await database.sql`truncate job`;
+      return { bytes, id: body.id as string };
+    }
+    const expectWhole = async (bytes: Uint8Array) => {
+      expect(await readFile(pathOf(bytes))).toEqual(Buffer.from(bytes));
+      expect((await stat(pathOf(bytes))).nlink).toBe(1);
+      const [row] = await database.sql`
+        select missing_at from original where sha256 = ${sha256Of(bytes)}`;
+      expect(row).toEqual({ missing_at: null });
+      expect(await readdir(database.deps.paths.incoming)).toEqual([]);
+    };
+
+    test(`${name}: no check says that the client may forget its file`, async () => {
+      const { bytes, id } = await damaged();
+      const checksum = sha1Of(bytes);
+      const check = async () =>
+        (
+          await call(app, 'POST /assets/bulk-upload-check', {
+            as: alice,
+            body: { assets: [{ id: 'x', checksum }] },
+          })
+        ).body.results;
+      expect(await check()).toEqual([{ id: 'x', action: 'accept' }]);
+      // The body is read: it heals the library.
+      const headers = { 'x-immich-checksum': checksum };
+      expect(await upload(app, photoForm(bytes), { as: alice, headers })).toMatchObject({
+        status: 200,
+        body: { id, status: 'duplicate' },
+      });
+      await expectWhole(bytes);
+      expect(await check()).toMatchObject([{ action: 'reject', assetId: id }]);
+      // What could not be made from it is made now.
+      const jobs = await database.sql`
+        select name from job where payload ->> 'assetId' = ${id} order by name`;
+      expect(jobs.map((job) => job['name'])).toEqual(['assets.readMetadata', 'assets.renderImage']);
+    });
+
+    test(`${name}: it is replaced by the upload of another account`, async () => {
+      const { bytes, id } = await damaged();
+      const reply = await upload(app, photoForm(bytes), { as: bob });
+      expect(reply.status).toBe(201);
+      expect(reply.body.id).not.toBe(id);
+      await expectWhole(bytes);
+    });
+
+    test(`${name}: a file that is not these bytes does not replace it`, async () => {
+      const { bytes } = await damaged();
+      const before = await readFile(pathOf(bytes)).catch(() => undefined);
+      const headers = { 'x-immich-checksum': sha1Of(bytes) };
+      const reply = await upload(app, photoForm(someBytes()), { as: alice, headers });
+      expect(reply.status).toBe(400);
+      expect(await readFile(pathOf(bytes)).catch(() => undefined)).toEqual(before);
+    });
+  }
 });
 
 test('a file that a deletion is about to remove is not lost to the upload that comes then', async () => {

@@ -13,6 +13,7 @@ import { candidateOf } from './finish.domain.ts';
 import { isPair, lockUploads, settleUpload } from './live-photo.store.ts';
 import { type Answer, expired, invalidInput, noUpload, problem } from './problems.ts';
 import {
+  answerDuplicate,
   insertAssets,
   newAsset,
   type NewItem,
@@ -21,7 +22,7 @@ import {
 } from './publish.domain.ts';
 import type { LivePhotoCommit, LivePhotoResult } from './resumable.schemas.ts';
 import type { Upload } from './resumable.store.ts';
-import { findAccount, findKnown } from './store.ts';
+import { findAccount, findKnown, type Known } from './store.ts';
 import { toResult } from './upload-view.ts';
 
 type Pair = { readonly photo: Upload; readonly video: Upload };
@@ -92,9 +93,10 @@ async function publishPair(ctx: Ctx, pair: Pair): Promise<Outcome> {
   const [photo, video] = [toCandidate(ctx, pair.photo), toCandidate(ctx, pair.video)];
   const known = await findExisting(ctx, userId, pair);
   if (known) {
-    await restoreIfLost(ctx, photo);
-    await restoreIfLost(ctx, video);
-    return settle(ctx, pair, known, 'duplicate');
+    await restoreIfLost(ctx, known.photo, photo);
+    await restoreIfLost(ctx, known.video, video);
+    await answerDuplicate(ctx, known.photo);
+    return settle(ctx, pair, { photoId: known.photo.id, videoId: known.video.id }, 'duplicate');
   }
   const account = await findAccount(ctx.db, userId);
   if (!account) throw forbidden('Forbidden');
@@ -116,11 +118,11 @@ async function publishPair(ctx: Ctx, pair: Pair): Promise<Outcome> {
     },
     { asset: photoAsset, candidate: photo },
   ];
-  if (!(await insertAssets(ctx, account, items)))
-    throw duplicate('A half is in the library by now');
+  const doubted = await insertAssets(ctx, account, items);
+  if (!doubted) throw duplicate('A half is in the library by now');
   const ids = { photoId: photoAsset.id, videoId: videoAsset.id };
   const outcome = await settle(ctx, pair, ids, 'committed');
-  await publishFiles(ctx, items);
+  await publishFiles(ctx, items, doubted);
   return outcome;
 }
 
@@ -180,14 +182,19 @@ async function identifierOf(ctx: Ctx, { id, metadata }: Upload): Promise<string 
 }
 
 /** The same pair, taken in another way before. Throws when only a half of it is there. */
-async function findExisting(ctx: Ctx, userId: string, pair: Pair): Promise<Ids | undefined> {
-  const { photo, video } = pair;
+async function findExisting(
+  ctx: Ctx,
+  userId: string,
+  { photo, video }: Pair,
+): Promise<{ readonly photo: Known; readonly video: Known } | undefined> {
   const [photoSha1, videoSha1] = [toHex(photo.sha1!), toHex(video.sha1!)];
   const rows = await findKnown(ctx.db, userId, [photoSha1, videoSha1]);
   if (rows.length === 0) return undefined;
-  const photoId = rows.find((row) => row.sha1 === photoSha1)?.id;
-  const videoId = rows.find((row) => row.sha1 === videoSha1)?.id;
-  if (photoId && videoId && (await isPair(ctx.db, photoId, videoId))) return { photoId, videoId };
+  const still = rows.find((row) => row.sha1 === photoSha1);
+  const moving = rows.find((row) => row.sha1 === videoSha1);
+  if (still && moving && (await isPair(ctx.db, still.id, moving.id))) {
+    return { photo: still, video: moving };
+  }
   throw duplicate('One of the files is in the library already, and not in this pair');
 }
 

@@ -156,6 +156,17 @@ describe('a pair', () => {
     expect(await place.partials()).toEqual([]);
   });
 
+  test('that lies in the trash comes back as a whole', async () => {
+    const [still, moving] = [someBytes(), someBytes()];
+    const { body } = await commit(await add(still), await addVideo(moving));
+    const ids = [body.photoAssetId];
+    await call(app, 'DELETE /assets', { as: place.alice, body: { ids } });
+    expect((await commit(await add(still), await addVideo(moving))).status).toBe(200);
+    for (const id of [body.photoAssetId, body.videoAssetId]) {
+      expect(await assetById(id)).toMatchObject({ trashed_at: null });
+    }
+  });
+
   test('ER-009: two commits at the same moment: one makes it, the other is told', async () => {
     const seen = new Map<string, number>();
     for (let round = 0; round < 12; round++) {

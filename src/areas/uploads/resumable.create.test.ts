@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { truncate } from 'node:fs/promises';
 import { sha256Of, someBytes } from '../../../test/forms.ts';
 import { call, seed, testApp } from '../../../test/harness.ts';
 import {
@@ -18,6 +19,7 @@ import {
 } from '../../../test/resumable.ts';
 import { placeOfTests } from '../../../test/upload-place.ts';
 import { dial, headOf } from '../../../test/wire.ts';
+import { originalPath } from '../../core/paths.ts';
 
 const place = placeOfTests();
 
@@ -114,6 +116,20 @@ describe('a whole file at once', () => {
     const his = await create({ ...place.client, key: bob.key }, file);
     expect(his.status).toBe(202);
     expect(his.body.assetId).not.toBe(first.body.assetId);
+    expect(await place.partials()).toEqual([]);
+  });
+
+  test('the same bytes of an item in the trash bring it back, and heal a damaged original', async () => {
+    const file = someBytes(3000);
+    const { assetId } = (await create(place.client, file)).body;
+    const { sql, deps } = place.database;
+    await sql`update asset set trashed_at = now() where id = ${assetId}`;
+    const path = originalPath(deps.paths, sha256Of(file));
+    await truncate(path, 1000);
+    const again = await create(place.client, file);
+    expect(again).toMatchObject({ status: 200, body: { status: 'duplicate', assetId } });
+    expect(await place.assetOf(file)).toMatchObject({ id: assetId, trashed_at: null });
+    expect(await place.isWhole(file)).toBe(true);
     expect(await place.partials()).toEqual([]);
   });
 

@@ -7,7 +7,13 @@ export const UploadQuery = t.Object(GuestQuery);
 export const UploadHeaders = t.Object({ 'x-immich-checksum': t.Optional(t.String()) });
 
 export const AssetMediaResponseDto = t.Object(
-  { id: Uuid, status: oneOf(['created', 'duplicate'], { title: 'AssetMediaStatus' }) },
+  {
+    id: Uuid,
+    status: oneOf(['created', 'duplicate'], { title: 'AssetMediaStatus' }),
+    isTrashed: t.Optional(
+      t.Boolean({ description: 'True for a duplicate that was in the trash and was restored' }),
+    ),
+  },
   { title: 'AssetMediaResponseDto' },
 );
 export type Uploaded = typeof AssetMediaResponseDto.static;

@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import type { Session } from '../../access/session.ts';
+import type { SharedLinkSession } from '../../access/session.ts';
 import { visibleAssets } from '../../access/scope.ts';
 import type { Db } from '../../db/client.ts';
 import { prepareWork } from '../../db/prepared.ts';
@@ -51,6 +51,10 @@ export type Known = {
   readonly isTrashed: boolean;
   readonly isLocked: boolean;
   readonly sha256: Uint8Array;
+  /** Of the original, in bytes. */
+  readonly size: number;
+  /** The last check found no file with these bytes. */
+  readonly isDoubted: boolean;
 };
 
 /**
@@ -69,31 +73,46 @@ export async function findKnown(
 
 const selectKnown = prepareWork<Known>(sql`
     select asset.id, encode(asset.sha1, 'hex') as sha1, asset.sha256,
-      asset.trashed_at is not null as "isTrashed", asset.locked_at is not null as "isLocked"
+      asset.trashed_at is not null as "isTrashed", asset.locked_at is not null as "isLocked",
+      original.size::float8 as size, original.missing_at is not null as "isDoubted"
     from unnest(${sql.placeholder('digests')}::text::bytea[]) as given (sha1)
     cross join lateral (
       select * from asset
-      where owner_id = ${sql.placeholder('ownerId')} and asset.sha1 = given.sha1 limit 1
-    ) asset`);
+      where owner_id = ${sql.placeholder('ownerId')} and asset.sha1 = given.sha1 and not is_copy
+      limit 1
+    ) asset
+    join original on original.sha256 = asset.sha256`);
 
 /**
- * Locks the row of these bytes until commit, and makes it if there is none. Answers the size on
- * record. Waits for a deletion that is under way.
+ * Locks the row of these bytes until commit, and makes it if there is none. Returns what is on record.
+ * Waits for a deletion that is under way.
  */
-export async function lockOriginal(db: Db, sha256: Uint8Array, size: number): Promise<number> {
+export async function lockOriginal(
+  db: Db,
+  sha256: Uint8Array,
+  size: number,
+): Promise<Pick<Known, 'size' | 'isDoubted'>> {
   const [row] = await db
     .insert(originals)
     .values({ sha256, size })
-    .onConflictDoUpdate({
-      target: originals.sha256,
-      // The caller sees to the file, whatever the last check has found.
-      set: { missingAt: null },
+    .onConflictDoUpdate({ target: originals.sha256, set: { size: sql`${originals.size}` } })
+    .returning({
+      size: originals.size,
+      isDoubted: sql<boolean>`missing_at is not null`,
     })
-    .returning({ size: originals.size })
     .prepare('uploads.lockOriginal')
     .execute();
-  return row!.size;
+  return row!;
 }
+
+/** The caller sees to the file, whatever the last check has found. */
+export async function clearDoubt(db: Db, sha256: Uint8Array): Promise<void> {
+  await db.update(originals).set({ missingAt: null }).where(eq(originals.sha256, sha256));
+}
+
+/** Everybody's assets with these bytes. */
+export const findAssetsOf = (db: Db, sha256: Uint8Array) =>
+  db.select({ id: assets.id, type: assets.type }).from(assets).where(eq(assets.sha256, sha256));
 
 export type NewAsset = typeof assets.$inferInsert & { readonly id: string };
 
@@ -102,13 +121,34 @@ export async function insertAsset(db: Db, asset: NewAsset): Promise<boolean> {
   const rows = await db
     .insert(assets)
     .values(asset)
-    .onConflictDoNothing({ target: [assets.ownerId, assets.sha1] })
+    .onConflictDoNothing({ target: [assets.ownerId, assets.sha1], where: sql`not is_copy` })
     .returning({ id: assets.id })
     .prepare('uploads.insertAsset')
     .execute();
   if (rows.length === 0) return false;
   await insertExif(db, { id: asset.id });
   return true;
+}
+
+/** Beside the asset with this SHA-1 that the owner has. */
+export async function insertCopy(db: Db, asset: NewAsset): Promise<void> {
+  await db.insert(assets).values({ ...asset, isCopy: true });
+  await insertExif(db, { id: asset.id });
+}
+
+/** An asset with these bytes that the link shows, whoever owns it. */
+export async function findShown(
+  db: Db,
+  link: SharedLinkSession,
+  sha256: Uint8Array,
+): Promise<string | undefined> {
+  const asset = visibleAssets(db, link, 'any');
+  const [row] = await db
+    .select({ id: asset.id })
+    .from(asset)
+    .where(and(eq(asset.sha256, sha256), sql`${asset.visibility} <> 'hidden'`))
+    .limit(1);
+  return row?.id;
 }
 
 const insertExif = prepareWork(
@@ -126,49 +166,6 @@ export async function insertMetadata(
 
 export async function insertFile(db: Db, file: typeof assetFiles.$inferInsert): Promise<void> {
   await db.insert(assetFiles).values(file);
-}
-
-/**
- * Hides the video half of a live photo: it is where its still is, Locked or out of the trash. 'none':
- * the session cannot see such a video, or it is not the owner's. 'apart': it would come out of
- * Locked, or go there from behind another still.
- */
-export async function hideLiveVideo(
-  db: Db,
-  session: Session,
-  video: { readonly id: string; readonly ownerId: string; readonly lockedAt: Date | null },
-): Promise<'hidden' | 'none' | 'apart'> {
-  const visible = visibleAssets(db, session, 'any');
-  const isHeld = and(
-    eq(assets.id, video.id),
-    eq(assets.ownerId, video.ownerId),
-    eq(assets.type, 'VIDEO'),
-  );
-  await db.select({ id: assets.id }).from(assets).where(isHeld).for('update');
-  const [found] = await db.select({ id: visible.id }).from(visible).where(eq(visible.id, video.id));
-  if (!found) return 'none';
-  const [held] = await db
-    .select({
-      lockedAt: assets.lockedAt,
-      isTaken: sql<boolean>`exists (
-        select 1 from asset still where still.live_video_id = ${video.id})`,
-    })
-    .from(assets)
-    .where(isHeld);
-  if (!held) return 'none';
-  const isApart = video.lockedAt ? !held.lockedAt && held.isTaken : held.lockedAt !== null;
-  if (isApart) return 'apart';
-  await db
-    .update(assets)
-    .set({
-      visibility: 'hidden',
-      // The still has just come: it is not in the trash, and so neither is its video.
-      trashedAt: null,
-      ...(video.lockedAt && { lockedAt: video.lockedAt }),
-      updatedAt: sql`now()`,
-    })
-    .where(isHeld);
-  return 'hidden';
 }
 
 /** Puts what a guest uploaded where the link shows it. */

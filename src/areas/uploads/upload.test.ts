@@ -211,7 +211,7 @@ describe('the video half of a live photo', () => {
     // Without the PIN there is no such video.
     expect(await still(alice, videoId)).toMatchObject({
       status: 400,
-      body: { message: 'Not found or no asset.update access' },
+      body: { message: 'Live photo video not found' },
     });
     await unlock(database, alice);
     const unlocked = { session: alice };
@@ -250,15 +250,26 @@ describe('the video half of a live photo', () => {
     expect(trashed!['trashed_at']).not.toBeNull();
   });
 
-  test("must be the caller's own video: nothing else is said about it", async () => {
+  test("must be the caller's own video: refused in Immich's words, and nothing changes", async () => {
     const photo = (await upload(app, photoForm(someBytes()), { as: alice })).body.id;
-    for (const id of [await video(bob), photo, crypto.randomUUID()]) {
+    const hisPhoto = (await upload(app, photoForm(someBytes()), { as: bob })).body.id;
+    const target = (await upload(app, photoForm(someBytes()), { as: alice })).body.id;
+    const count = await assetCount();
+    for (const [id, message] of [
+      [await video(bob), 'Live photo video does not belong to the user'],
+      [hisPhoto, 'Live photo video does not belong to the user'],
+      [photo, 'Live photo video must be a video'],
+      [crypto.randomUUID(), 'Live photo video not found'],
+    ] as const) {
       const before = await assetOf(id);
-      expect(await still(alice, id)).toMatchObject({
-        status: 400,
-        body: { message: 'Not found or no asset.update access' },
+      expect(await still(alice, id)).toMatchObject({ status: 400, body: { message } });
+      const put = await call(app, `PUT /assets/${target}`, {
+        as: alice,
+        body: { livePhotoVideoId: id },
       });
+      expect(put).toMatchObject({ status: 400, body: { message } });
       expect(await assetOf(id)).toEqual(before);
     }
+    expect(await assetCount()).toBe(String(Number(count) + 1));
   });
 });

@@ -20,7 +20,7 @@ export type AssetType = (typeof ASSET_TYPES)[number];
 export const originals = pgTable('original', {
   sha256: bytea().primaryKey(),
   size: bigint({ mode: 'number' }).notNull(),
-  /** When the last check found no file. */
+  /** When the last check did not find these bytes: no file, or one with others. */
   missingAt: instant('missing_at'),
   createdAt: instant('created_at').notNull().defaultNow(),
 });
@@ -47,6 +47,12 @@ export const assets = pgTable('asset', {
   isStackChild: boolean('is_stack_child').notNull().default(false),
   stackId: uuid('stack_id'),
   liveVideoId: uuid('live_video_id'),
+  /** The shared link through which a guest uploaded it; null: its owner did. */
+  uploadLinkId: uuid('upload_link_id'),
+  /** Uploaded by a guest although the owner has these bytes: not the asset that a checksum finds. */
+  isCopy: boolean('is_copy').notNull().default(false),
+  /** Of a moving half that was an item of its own before: its visibility when the still is deleted. */
+  standaloneVisibility: text('standalone_visibility', { enum: ['timeline', 'archive'] }),
   takenAt: instant('taken_at').notNull(),
   localTakenAt: wallClock('local_taken_at').notNull(),
   localDay: date('local_day').generatedAlwaysAs(() => sql``),
