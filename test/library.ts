@@ -92,7 +92,7 @@ export async function addStack({ db }: TestDatabase, ownerId: string, primaryId:
   return stack!.id;
 }
 
-async function addLink(
+export async function addLink(
   { db }: TestDatabase,
   values: Pick<typeof sharedLinks.$inferInsert, 'ownerId' | 'slug' | 'albumId'> & {
     allowDownload?: boolean;

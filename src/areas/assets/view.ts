@@ -60,6 +60,8 @@ export function toAsset(row: AssetView, options: ViewOptions): Asset {
     duration: row.durationMs,
     ...(options.withExif && { exifInfo: exifOf(row, options) }),
     livePhotoVideoId: row.liveVideoId,
+    // Clients of others require the member in every listing.
+    people: [],
     checksum: row.checksum,
     stack: null,
     duplicateId: null,

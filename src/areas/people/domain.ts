@@ -153,6 +153,7 @@ export const deletePerson = (ctx: Ctx, id: string): Promise<void> => deletePeopl
 /** All of them or none; faces stay, of nobody. */
 export async function deletePeople(ctx: Ctx, ids: readonly string[]): Promise<void> {
   const { userId } = asUser(ctx.session);
+  if (ids.length === 0) return;
   await inTransaction(ctx, async (ctx) => {
     const found = await store.lockPeople(ctx.db, userId, ids);
     if (ids.some((id) => !found.has(id.toLowerCase()))) throw noAccess('person.delete');

@@ -24,7 +24,8 @@ export async function newestInAlbum(
 ): Promise<string[] | undefined> {
   const albumId = onlyAlbumOf(query.filter);
   const isInOrder = query.field === 'fileCreatedAt' && query.direction === 'desc';
-  const isPlain = query.shelf === 'timeline' && !query.withTrashed && !query.words;
+  const isShelf = query.shelf === 'timeline' || query.shelf === 'library';
+  const isPlain = isShelf && !query.isUnstacked && !query.withTrashed && !query.words;
   if (!albumId || !query.owners || !isInOrder || !isPlain) return undefined;
   const { start, offset, limit } = window;
   const wanted = offset + limit;

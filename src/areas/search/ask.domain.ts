@@ -18,10 +18,12 @@ export async function ask(ctx: Ctx, search: AskSearch): Promise<AskResponse> {
   const [lexicon, user] = await Promise.all([lexiconOf(ctx), findUser(ctx.db, userId)]);
   const zone = zoneOf(user?.timeZone);
   const now = DateTime.fromJSDate(ctx.now(), { zone });
-  const { text, filter, chips } = interpret(search.query, lexicon, {
+  const { text, chips, ...read } = interpret(search.query, lexicon, {
     now,
     isSouthern: isSouthern(zone),
   });
+  // A metadata search with this filter lists the same: without a visibility it would list more.
+  const filter = { visibility: 'timeline' as const, ...read.filter };
   const { query: _, language: _language, ...paging } = search;
   const asked = { ...filter, ...paging };
   const { assets, unresolved } =

@@ -90,6 +90,7 @@ describe('a question', () => {
       ['takenAt', '2024'],
     ]);
     expect(filter).toEqual({
+      visibility: 'timeline',
       personIds: [ann],
       city: 'Lisbon',
       // Of the clock where it was taken.
@@ -194,9 +195,14 @@ describe('a question', () => {
     // A partner's places are known, unless they are hidden.
     const pair = { sharerId: me.id, viewerId: stranger.id, inTimeline: true };
     await database.db.insert(partners).values(pair);
-    expect((await ask('Lisbon', stranger)).interpretation.filter).toEqual({ city: 'Lisbon' });
+    expect((await ask('Lisbon', stranger)).interpretation.filter).toEqual({
+      visibility: 'timeline',
+      city: 'Lisbon',
+    });
     await database.db.update(partners).set({ hidesPlaces: true });
-    expect((await ask('Lisbon', stranger)).interpretation.filter).toEqual({});
+    expect((await ask('Lisbon', stranger)).interpretation.filter).toEqual({
+      visibility: 'timeline',
+    });
   });
 
   test('who is not to be there is left out, and animals are found by their names', async () => {

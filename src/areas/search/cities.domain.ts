@@ -4,11 +4,12 @@ import { type City, countCities, type Example, oneOfEach, stillThere } from './c
 import type { CityCount } from './counts.schemas.ts';
 import { keptFacts } from './facets.store.ts';
 import { isShelfOnly } from './kept.ts';
+import { findNewest } from './listings.store.ts';
 import type { Matching } from './matching.store.ts';
 import { matchingFor } from './query.ts';
 
 /** As a page of explored cities has: the largest, none of a handful of pictures. */
-const EXPLORED = { cities: 12, least: 5 };
+const EXPLORED = { cities: 12, least: 5, recent: 12 };
 
 /** One item of each city, in the order of their names. */
 export async function listCities(ctx: Ctx): Promise<Asset[]> {
@@ -27,7 +28,7 @@ export async function countByCity(ctx: Ctx): Promise<CityCount[]> {
   }));
 }
 
-/** The caller's own. */
+/** The caller's own: the cities with the most items, and the pictures that came last. */
 export async function explore(ctx: Ctx) {
   const matching = await matchingFor(ctx, {});
   const own = matching && { ...matching, owners: matching.owners?.slice(0, 1) };
@@ -37,8 +38,21 @@ export async function explore(ctx: Ctx) {
     .toSorted((a, b) => b.count - a.count || compareNames(a, b))
     .slice(0, EXPLORED.cities);
   const pictures = own ? await picturesOf(ctx, own, largest) : [];
-  const items = pictures.map((data) => ({ value: data.exifInfo?.city ?? '', data }));
-  return [{ fieldName: 'exifInfo.city', items }];
+  const recent = own ? await findNewest(ctx, own, EXPLORED.recent) : [];
+  const options = viewOptions(ctx.session, true);
+  return [
+    {
+      fieldName: 'exifInfo.city',
+      items: pictures.map((data) => ({ value: data.exifInfo?.city ?? '', data })),
+    },
+    {
+      fieldName: 'createdAt',
+      items: recent.map((row) => {
+        const data = toAsset(row, options);
+        return { value: data.createdAt, data };
+      }),
+    },
+  ];
 }
 
 type CountedCity = City & { readonly count: number; readonly examples: readonly Example[] };

@@ -17,6 +17,9 @@ export function cellsOf(
   const isOnShelf = {
     timeline: sql`visibility = 'timeline' and not is_locked`,
     archive: sql`visibility = 'archive' and not is_locked`,
+    // Of partners, what is on their Timelines.
+    library: sql`visibility <> 'hidden' and not is_locked
+      and (visibility = 'timeline' or owner_id = ${viewerId}::uuid)`,
     hidden: sql`visibility = 'hidden' and not is_locked`,
     locked: sql`visibility <> 'hidden' and is_locked`,
     mixed: sql`false`,

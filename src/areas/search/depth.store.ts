@@ -25,7 +25,13 @@ export async function depthOf(
   place: number,
 ): Promise<Depth | undefined> {
   const isInOrder = query.field === 'fileCreatedAt' && query.direction === 'desc';
-  if (!isInOrder || !isShelfOnly(query) || query.shelf !== 'timeline') return undefined;
+  const isShelf = query.shelf === 'timeline' || query.shelf === 'library';
+  if (!isInOrder || !isShelf || !isShelfOnly(query)) return undefined;
+  const owned = reader.session.kind === 'user' ? reader.session.userId : null;
+  const isTaken = sql`kind = 'taken'`;
+  // The archive is taken off, but where it is listed: of the caller's own library.
+  const isLess = sql`kind = 'archived'
+    and (${query.shelf === 'timeline'} or owner_id is distinct from ${owned}::uuid)`;
   const owners = sql`any(${uuids(query.owners)})`;
   const [day] = await rowsOnce<{ day: string; later: string }>(
     reader.sql,
@@ -33,7 +39,7 @@ export async function depthOf(
         select day, sum(assets) over (order by day desc) as later from (
           select day, sum(case kind when 'taken' then assets else -assets end) as assets
           from asset_day_count
-          where owner_id = ${owners} and kind in ('taken', 'archived') group by day
+          where owner_id = ${owners} and (${isTaken} or (${isLess})) group by day
         ) kept
       ) deep where later <= ${place} order by day limit 1`,
   );

@@ -16,7 +16,7 @@ export function keptFilterOf(matching: Matching): KeptFilter | undefined {
   const { owners, filter, hidden, words, ids, petIds, enrichment, shelf, withTrashed } = matching;
   if (!owners || hidden || words !== undefined || shelf === 'mixed' || withTrashed)
     return undefined;
-  if (ids || petIds || enrichment) return undefined;
+  if (ids || petIds || enrichment || matching.isUnstacked) return undefined;
   const { type, isFavorite, ...rest } = filter;
   if (Object.keys(rest).length > 0) return undefined;
   if (type && (Object.keys(type).length !== 1 || type.eq === undefined)) return undefined;

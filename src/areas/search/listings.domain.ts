@@ -90,11 +90,11 @@ const COPIED = [
 
 export async function searchRandom(ctx: Ctx, search: RandomSearch): Promise<Asset[]> {
   const { size: limit = DEFAULT_SIZE, withExif = false } = search;
-  const matching = await matchingFor(ctx, search);
+  const matching = await matchingFor(ctx, search, { shelf: 'library' });
   if (!matching) return [];
   const listing = { limit, withExif };
   let rows: readonly AssetView[] = [];
-  if (isShelfOnly(matching) && matching.shelf === 'timeline') {
+  if (isShelfOnly(matching) && STRETCHED.has(matching.shelf)) {
     const points = Array.from({ length: Math.min(limit, STRETCHES) }, () => randomUUID());
     rows = await findRandomStretches(ctx, matching, { ...listing, points });
   }
@@ -103,6 +103,8 @@ export async function searchRandom(ctx: Ctx, search: RandomSearch): Promise<Asse
   return shown(ctx, { ...matching, withExif }, rows, search);
 }
 
+/** Most of a library lies on these. */
+const STRETCHED: ReadonlySet<string> = new Set(['timeline', 'library']);
 const STRETCHES = 16;
 
 const SUGGESTED = {

@@ -27,6 +27,27 @@ export async function findLargest(
   );
 }
 
+/** The pictures that came to the server last, newest first. */
+export async function findNewest(
+  reader: Reader,
+  matching: Matching,
+  limit: number,
+): Promise<AssetView[]> {
+  const listing = { limit, withExif: true };
+  const end = sql.raw(`limit ${limit}`);
+  const only = sql`asset.type = 'IMAGE'`;
+  const pages = ofEachOwner(
+    matching,
+    (owner) => sql`select ${columnsOf(listing)}, asset.created_at as came_at
+      ${matchingOf(reader, matching, owner, { joinsExif: true, only })}
+      order by asset.created_at desc, asset.id desc ${end}`,
+  );
+  return rowsOnce<AssetView>(
+    reader.sql,
+    sql`select * from (${pages}) item order by came_at desc, id desc ${end}`,
+  );
+}
+
 /** As many as there are up to the limit, by chance. */
 export async function findRandom(
   reader: Reader,

@@ -162,8 +162,12 @@ describe('by chance', () => {
   });
 
   test('all there are, when fewer than asked for', async () => {
-    const found = house.namesOf(idsOf(await random({}, house.owner)));
-    expect(found).toEqual(['favorite', 'live', 'ofPartner', 'plain', 'stackChild', 'video']);
+    const names = async (body: object) => house.namesOf(idsOf(await random(body, house.owner)));
+    const timeline = ['favorite', 'live', 'ofPartner', 'plain', 'stackChild', 'video'];
+    expect(await names({ visibility: 'timeline' })).toEqual(timeline);
+    expect(await names({ withArchived: false })).toEqual(timeline);
+    expect(await names({})).toEqual(['archived', ...timeline]);
+    for (const item of await random({}, house.owner)) expect(item.people).toEqual([]);
     const some = await random({ isFavorite: true, withExif: true, withPeople: true }, house.owner);
     expect(some).toMatchObject([
       { id: house.ids.favorite, people: [], exifInfo: { make: 'Canon' } },
@@ -221,7 +225,8 @@ describe('in order', () => {
       const takenAt = new Date(Date.UTC(2024, n % 5, 28 + (n % 4), 23, n));
       const local = new Date(takenAt.getTime() + (n % 3) * 5 * 3_600_000);
       const localTakenAt = local.toISOString().slice(0, -1);
-      await seed(database).asset({ ownerId: me.id, takenAt, localTakenAt });
+      const visibility = n % 3 === 1 ? 'archive' : 'timeline';
+      await seed(database).asset({ ownerId: me.id, takenAt, localTakenAt, visibility });
     }
     for (const direction of ['desc', 'asc'] as const) {
       const times: string[] = [];
@@ -248,9 +253,9 @@ describe('in order', () => {
     await database.sql`
       update asset set local_taken_at = local_taken_at + (get_byte(sha1, 0) % 27 - 13) * interval '1 hour'
       where owner_id = ${me.id}`;
-    const all = await database.sql<{ id: string }[]>`
-      select id from asset where owner_id = ${me.id} and visibility = 'timeline'
-      order by taken_at desc, id desc`;
+    const all = await database.sql<{ id: string; visibility: string }[]>`
+      select id, visibility from asset where owner_id = ${me.id} order by taken_at desc, id desc`;
+    const timeline = all.filter(({ visibility }) => visibility === 'timeline');
     for (const [page, size] of [
       [60, 100],
       [89, 100],
@@ -260,10 +265,15 @@ describe('in order', () => {
       [5999, 1],
       [91, 100],
     ] as const) {
-      const { items, nextPage } = await search({ page, size }, me);
-      const from = (page - 1) * size;
-      expect(idsOf(items)).toEqual(all.slice(from, from + size).map((row) => row.id));
-      expect(nextPage).toBe(from + size < all.length ? String(page + 1) : null);
+      for (const [body, listed] of [
+        [{}, all],
+        [{ visibility: 'timeline' }, timeline],
+      ] as const) {
+        const { items, nextPage } = await search({ page, size, ...body }, me);
+        const from = (page - 1) * size;
+        expect(idsOf(items)).toEqual(listed.slice(from, from + size).map((row) => row.id));
+        expect(nextPage).toBe(from + size < listed.length ? String(page + 1) : null);
+      }
     }
   });
 });

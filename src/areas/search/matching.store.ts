@@ -10,12 +10,14 @@ import { withoutPlaces } from './words.ts';
 import { uuids } from '../../db/arrays.ts';
 
 /** Which rows a search looks at, before its filters. */
-export type Shelf = 'timeline' | 'archive' | 'locked' | 'hidden' | 'mixed';
+export type Shelf = 'timeline' | 'archive' | 'library' | 'locked' | 'hidden' | 'mixed';
 
 /** What matches, whatever is then done with it: listed, counted, ranked. */
 export type Matching = {
   /** 'mixed': the filter itself compares the visibility. */
   readonly shelf: Shelf;
+  /** Leaves out what is in a stack. */
+  readonly isUnstacked?: boolean | undefined;
   readonly withTrashed: boolean;
   /** The caller and the partners whose Timelines are searched too; undefined for a guest. */
   readonly owners: readonly string[] | undefined;
@@ -63,12 +65,13 @@ export function matchingOf(
 
 export function filtersOf(
   { session }: Reader,
-  { filter, words, ids, placeless, petIds, enrichment }: Matching,
+  { filter, words, ids, placeless, petIds, enrichment, isUnstacked }: Matching,
   owner: string | undefined,
 ): SQL[] {
   const viewerId = session.kind === 'user' ? session.userId : undefined;
   const seesPlaces = owner === undefined || !placeless.includes(owner);
   const conditions = conditionsOf(filter, { viewerId, seesPlaces });
+  if (isUnstacked) conditions.push(sql`asset.stack_id is null`);
   if (words !== undefined) conditions.push(hasWords(seesPlaces ? words : withoutPlaces(words)));
   if (ids) conditions.push(sql`asset.id = any(${uuids(ids)})`);
   if (petIds) conditions.push(showsPets(petIds));
@@ -133,6 +136,7 @@ function stateOf({ session }: Reader, { shelf, withTrashed }: Matching): SQL | u
   const isOnShelf = {
     timeline: sql`asset.visibility = 'timeline' and asset.locked_at is null`,
     archive: sql`asset.visibility = 'archive' and asset.locked_at is null`,
+    library: sql`asset.visibility in ('timeline', 'archive') and asset.locked_at is null`,
     hidden: sql`asset.visibility = 'hidden' and asset.locked_at is null`,
     locked: sql`asset.locked_at is not null and asset.visibility <> 'hidden'`,
     mixed: undefined,

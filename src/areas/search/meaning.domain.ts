@@ -158,7 +158,7 @@ const shelfOf = ({ shelf, owners, placeless }: Matching): Matching => ({
 
 /** Of the Timelines that are searched. */
 async function hasLargePart(ctx: Ctx, matching: Matching, modelId: string): Promise<boolean> {
-  if (matching.shelf !== 'timeline') return false;
+  if (matching.shelf !== 'timeline' && matching.shelf !== 'library') return false;
   const [total, count] = await Promise.all([
     totalOf(ctx, shelfOf(matching)),
     vectorCount(ctx, modelId),

@@ -4,7 +4,7 @@ import { noAccess } from '../../core/errors.ts';
 import { DEEPEST, fusedIds, type Meaningful } from './fused.domain.ts';
 import type { Matching } from './matching.store.ts';
 import { meaningModel, vectorOfAsset, vectorOfText } from './meaning.domain.ts';
-import { matchingFor } from './query.ts';
+import { matchingFor, type Options } from './query.ts';
 import type { FilterFields, TextFields } from './schemas.ts';
 import { wordsMeant } from './spoken.domain.ts';
 
@@ -23,11 +23,12 @@ type Asked = { readonly matching: Matching; readonly question: Question };
 export async function askedOf(
   ctx: Ctx,
   search: FilterFields & TextFields,
+  options: Options = {},
 ): Promise<Asked | undefined> {
   const text = textOf(search);
   const likeId = text === '' ? search.queryAssetId?.toLowerCase() : undefined;
   if (likeId !== undefined) await requireVisible(ctx, likeId);
-  const matching = await matchingFor(ctx, search);
+  const matching = await matchingFor(ctx, search, options);
   if (!matching) return undefined;
   const model = await meaningModel(ctx, matching);
   const vector =

@@ -8,7 +8,7 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../test/harness.ts';
-import { type Household, seedHousehold } from '../../../test/library.ts';
+import { type Household, seedHousehold, STATES } from '../../../test/library.ts';
 import { differencesFrom } from '../../../test/schema.ts';
 import type { App } from '../../app.ts';
 import { AssetResponseDto } from '../assets/index.ts';
@@ -93,16 +93,43 @@ describe('cities', () => {
     const reply = await explore(me);
     expect(reply).toMatchObject([
       { fieldName: 'exifInfo.city', items: [{ value: 'Rome' }, { value: 'Oslo' }] },
+      { fieldName: 'createdAt', items: Array(12).fill({}) },
     ]);
+    expect(reply[0].items[0].data.people).toEqual([]);
     expect(reply[0].items[0].data.exifInfo.city).toBe('Rome');
     expect(differencesFrom(SearchExploreResponseDto, reply[0])).toEqual([]);
     await database.sql`
       insert into partner (sharer_id, viewer_id, in_timeline)
       values (${me.id}, ${house.stranger.id}, true)`;
     expect(await names(house.stranger)).toHaveLength(3);
-    expect(await explore(house.stranger)).toEqual([{ fieldName: 'exifInfo.city', items: [] }]);
+    expect(await explore(house.stranger)).toEqual([
+      { fieldName: 'exifInfo.city', items: [] },
+      { fieldName: 'createdAt', items: [] },
+    ]);
     await database.sql`delete from partner where sharer_id = ${me.id}`;
   });
+});
+
+test('explore: the pictures that came last, newest first, and nothing that is not shown', async () => {
+  const me = await seed(database).user();
+  const add = (day: number, over: object = {}, ownerId = me.id) =>
+    seed(database).asset({ ownerId, createdAt: new Date(Date.UTC(2026, 0, day)), ...over });
+  const [first, second] = [await add(1), await add(3)];
+  for (const over of Object.values(STATES)) {
+    if (Object.keys(over).some((key) => /At|visibility/.test(key))) await add(20, over);
+  }
+  await add(20, { type: 'VIDEO', fileName: 'a.mp4' });
+  await add(20, {}, house.stranger.id);
+  const last = await add(2);
+  const [, recent] = (await call(app, 'GET /search/explore', { as: me })).body;
+  expect(differencesFrom(SearchExploreResponseDto, recent)).toEqual([]);
+  expect(recent.fieldName).toBe('createdAt');
+  expect(recent.items.map(({ data }: { data: { id: string } }) => data.id)).toEqual([
+    second,
+    last,
+    first,
+  ]);
+  expect(recent.items[0].value).toBe('2026-01-03T00:00:00.000Z');
 });
 
 describe('suggestions', () => {

@@ -2,7 +2,7 @@ import { openAlbumsAmong } from '../../access/albums.ts';
 import { asUser } from '../../access/scope.ts';
 import type { SharedLinkSession } from '../../access/session.ts';
 import type { Ctx } from '../../core/context.ts';
-import { noAccess } from '../../core/errors.ts';
+import { badRequest, noAccess } from '../../core/errors.ts';
 import { elevationRequired } from '../assets/index.ts';
 import type { Filter, FilterBranch } from './filter.schemas.ts';
 import type { Matching, Shelf } from './matching.store.ts';
@@ -11,7 +11,7 @@ import type { SearchQuery } from './store.ts';
 
 /** Checks what the caller may ask for and writes both generations of filters as one. */
 export async function queryOf(ctx: Ctx, search: MetadataSearch): Promise<SearchQuery | undefined> {
-  const matching = await matchingFor(ctx, search);
+  const matching = await matchingFor(ctx, search, { shelf: 'library' });
   if (!matching) return undefined;
   return {
     ...matching,
@@ -23,20 +23,30 @@ export async function queryOf(ctx: Ctx, search: MetadataSearch): Promise<SearchQ
   };
 }
 
+export type Options = {
+  readonly onlyHidden?: boolean;
+  /** Where a search looks that names no visibility: 'library' where Immich looks into the archive. */
+  readonly shelf?: 'timeline' | 'library';
+};
+
 /** Which items a search is about, in no order; undefined when nothing can match. */
 export async function matchingFor(
   ctx: Ctx,
-  search: FilterFields,
-  { onlyHidden = false } = {},
+  search: FilterFields & Pick<MetadataSearch, 'withStacked'>,
+  { onlyHidden = false, shelf: fallback = 'timeline' }: Options = {},
 ): Promise<Matching | undefined> {
   const { session } = ctx;
   const filter = mergedFilter(search);
-  if (!filter || (session.kind === 'sharedLink' && !mayGuestAsk(session, filter))) return undefined;
-  const mentioned = visibilitiesIn(filter);
+  const mentioned = visibilitiesIn(filter ?? {});
   const wantsLocked = search.visibility === 'locked' || mentioned.has('locked');
   if (wantsLocked && !(session.kind === 'user' && session.unlocked)) throw elevationRequired();
+  if (session.kind === 'sharedLink') requireAlbumFilter(search);
+  if (!filter || (session.kind === 'sharedLink' && !mayGuestAsk(session, filter))) return undefined;
   await requireAlbums(ctx, filter);
-  const shelf = shelfOf(search.visibility, mentioned, filter);
+  const shelf = {
+    ...shelfOf(search, shelfFor(search, fallback), mentioned, filter),
+    isUnstacked: search.withStacked === false || undefined,
+  };
   const withTrashed = wantsTrashed(search, filter);
   if (session.kind === 'sharedLink') {
     const all = { owners: undefined, placeless: [], hidden: undefined } as const;
@@ -52,6 +62,13 @@ export async function matchingFor(
     placeless: session.placelessSharers.filter((id) => sharers.includes(id)),
     hidden: isRuled ? (onlyHidden ? 'only' : 'out') : undefined,
   };
+}
+
+/** As Immich: guests search an album that they name, never all that a link reaches. */
+function requireAlbumFilter({ albumIds, filter }: FilterFields): void {
+  const named = [albumIds, filter?.albumIds?.all, filter?.albumIds?.any];
+  if (named.some((ids) => ids && ids.length > 0)) return;
+  throw badRequest('Shared link access is only allowed in combination with an albumIds filter');
 }
 
 const SHOWN_TO_ALL: ReadonlySet<string> = new Set([
@@ -82,14 +99,19 @@ function visibilitiesIn(filter: Filter): Set<string> {
   return new Set(found.filter((value) => value !== undefined));
 }
 
-/** Without a word about it, the Timeline. What a filter names by itself is compared row by row. */
+/** Where a search looks that names no visibility. */
+const shelfFor = ({ withArchived }: FilterFields, fallback: Shelf): Shelf =>
+  withArchived === undefined ? fallback : withArchived ? 'library' : 'timeline';
+
+/** What a filter names by itself is compared row by row. */
 function shelfOf(
-  visibility: FilterFields['visibility'],
+  { visibility }: FilterFields,
+  fallback: Shelf,
   mentioned: ReadonlySet<string>,
   filter: Filter,
 ): { shelf: Shelf; filter: Filter } {
   if (visibility !== undefined) return { shelf: visibility, filter };
-  if (mentioned.size === 0) return { shelf: 'timeline', filter };
+  if (mentioned.size === 0) return { shelf: fallback, filter };
   const unnamed = (['hidden', 'locked'] as const).filter((name) => !mentioned.has(name));
   const notIn = [...(filter.visibility?.notIn ?? []), ...unnamed];
   return { shelf: 'mixed', filter: { ...filter, visibility: { ...filter.visibility, notIn } } };
@@ -129,8 +151,9 @@ function mergedFilter(search: FilterFields): Filter | undefined {
   if (search.checksum !== undefined) add('checksum', { eq: search.checksum });
   if (search.type !== undefined) add('type', { eq: search.type });
   if (search.ocr) add('ocr', { matches: search.ocr });
-  if (search.isNotInAlbum !== undefined) add('hasAlbums', { eq: !search.isNotInAlbum });
-  if (search.albumIds && search.albumIds.length > 0) add('albumIds', { all: search.albumIds });
+  const inAlbums = search.albumIds && search.albumIds.length > 0;
+  if (inAlbums) add('albumIds', { all: search.albumIds });
+  else if (search.isNotInAlbum) add('hasAlbums', { eq: false });
   if (search.personIds && search.personIds.length > 0) add('personIds', { all: search.personIds });
   if (search.tagIds === null) add('hasTags', { eq: false });
   else if (search.tagIds && search.tagIds.length > 0) add('tagIds', { all: search.tagIds });

@@ -52,6 +52,8 @@ export const FILTER_FIELDS = {
   updatedAfter: Instant,
   updatedBefore: Instant,
   visibility: t.Optional(AssetVisibility),
+  /** Without a visibility: whether what is archived is searched too. */
+  withArchived: Flag,
   withDeleted: Flag,
 };
 const FilterFieldsDto = t.Object(FILTER_FIELDS);

@@ -8,7 +8,7 @@ import {
   type TestDatabase,
   testDatabase,
 } from '../../../test/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../../test/library.ts';
+import { addLink, type Household, seedHousehold, unlock } from '../../../test/library.ts';
 import { differencesFrom } from '../../../test/schema.ts';
 import type { App } from '../../app.ts';
 import { albumAssets, albums } from '../../db/tables/albums.ts';
@@ -23,6 +23,12 @@ beforeAll(async () => {
   database = await testDatabase();
   app = testApp(database);
   house = await seedHousehold(database);
+  await addLink(database, {
+    ownerId: house.owner.id,
+    slug: 'album-pictures',
+    albumId: house.albumId,
+    showMetadata: false,
+  });
 });
 afterAll(() => database.close());
 
@@ -38,19 +44,25 @@ async function found(body: object, caller: Caller, query = ''): Promise<string[]
 }
 
 const TIMELINE = ['favorite', 'live', 'plain', 'stackChild', 'video'];
+const LIBRARY = ['archived', ...TIMELINE];
 const WITH_EXIF = ['favorite', 'plain', 'video'];
 
 describe('what a search finds, and nothing else', () => {
   const cases: [object, string[]][] = [
-    [{}, [...TIMELINE, 'ofPartner'].sort()],
+    [{}, [...LIBRARY, 'ofPartner'].sort()],
+    [{ withArchived: true }, [...LIBRARY, 'ofPartner'].sort()],
+    [{ withArchived: false }, [...TIMELINE, 'ofPartner'].sort()],
+    [{ withArchived: true, visibility: 'timeline' }, [...TIMELINE, 'ofPartner'].sort()],
+    [{ withArchived: false, visibility: 'archive' }, ['archived']],
     [{ visibility: 'timeline' }, [...TIMELINE, 'ofPartner'].sort()],
     [{ visibility: 'archive' }, ['archived']],
     [{ visibility: 'hidden' }, ['hidden', 'liveVideo']],
-    [{ withDeleted: true }, [...TIMELINE, 'ofPartner', 'trashed'].sort()],
+    [{ withDeleted: true }, [...LIBRARY, 'ofPartner', 'trashed'].sort()],
     [{ trashedAfter: '2000-01-01T00:00:00Z' }, ['trashed']],
     [{ trashedBefore: '2000-01-01T00:00:00Z' }, []],
     [{ isFavorite: true }, ['favorite']],
-    [{ city: 'Lisbon' }, WITH_EXIF],
+    [{ city: 'Lisbon' }, ['archived', ...WITH_EXIF]],
+    [{ city: 'Lisbon', visibility: 'timeline' }, WITH_EXIF],
     [{ city: null, type: 'IMAGE' }, ['live', 'ofPartner', 'stackChild']],
     [{ city: 'lisbon' }, []],
     [{ make: 'Canon', visibility: 'archive' }, ['archived']],
@@ -68,8 +80,12 @@ describe('what a search finds, and nothing else', () => {
     [{ encodedVideoPath: 'x' }, []],
     [{ isNotInAlbum: true }, ['ofPartner']],
     [{ isNotInAlbum: false, isMotion: true }, ['live']],
-    [{ filter: { city: { eq: 'Lisbon' }, isFavorite: { eq: false } } }, ['plain', 'video']],
-    [{ filter: { city: { in: ['Lisbon', 'Oslo'], ne: null } } }, WITH_EXIF],
+    [{ isNotInAlbum: false }, [...LIBRARY, 'ofPartner'].sort()],
+    [
+      { filter: { city: { eq: 'Lisbon' }, isFavorite: { eq: false } } },
+      ['archived', 'plain', 'video'],
+    ],
+    [{ filter: { city: { in: ['Lisbon', 'Oslo'], ne: null } } }, ['archived', ...WITH_EXIF]],
     [{ filter: { type: { notIn: ['IMAGE'] } } }, ['video']],
     [{ filter: { originalFileName: { startsWith: 'cl', endsWith: 'MP4' } } }, ['video']],
     [
@@ -105,26 +121,54 @@ describe('what a search finds, and nothing else', () => {
     }
   });
 
-  test('a guest finds what the link shows', async () => {
-    expect(await found({}, {}, '?slug=assets')).toEqual(TIMELINE);
-    expect(await found({ visibility: 'archive' }, {}, '?slug=album')).toEqual(['archived']);
-    expect(await found({ withDeleted: true }, {}, '?slug=album')).toEqual(TIMELINE);
-    expect(await found({ visibility: 'hidden' }, {}, '?slug=assets')).toEqual([]);
-    expect(await found({ isFavorite: true }, {}, '?slug=assets')).toEqual([]);
-    expect(await found({}, {}, '?slug=empty')).toEqual([]);
+  test('a guest finds what the album of the link shows', async () => {
+    const find = (body: object) => found({ albumIds: [house.albumId], ...body }, {}, '?slug=album');
+    expect(await find({})).toEqual(LIBRARY);
+    expect(await find({ visibility: 'timeline' })).toEqual(TIMELINE);
+    expect(await find({ visibility: 'archive' })).toEqual(['archived']);
+    expect(await find({ withDeleted: true })).toEqual(LIBRARY);
+    expect(await find({ visibility: 'hidden' })).toEqual([]);
+    expect(await find({ isFavorite: true })).toEqual([]);
+  });
+
+  test('a guest names the album that is searched', async () => {
+    const { albumId } = house;
+    const [all, any] = [{ all: [albumId] }, { any: [albumId] }];
+    for (const albumIds of [all, any]) {
+      expect(await found({ filter: { albumIds } }, {}, '?slug=album')).toEqual(LIBRARY);
+    }
+    const message = 'Shared link access is only allowed in combination with an albumIds filter';
+    for (const slug of ['album', 'assets', 'pictures', 'empty']) {
+      for (const body of [
+        {},
+        { albumIds: [] },
+        { filter: {} },
+        { filter: { albumIds: { none: [albumId] } } },
+        { filter: { or: [{ albumIds: any }] } },
+      ]) {
+        expect(await search(body, {}, `?slug=${slug}`)).toMatchObject({
+          status: 400,
+          body: { message },
+        });
+      }
+    }
+    // Not the album that some of the pictures happen to be in.
+    expect((await search({ albumIds: [albumId] }, {}, '?slug=assets')).status).toBe(400);
   });
 
   test('a guest of a link without metadata can neither read nor ask for them', async () => {
-    const { body } = await search({ withExif: true }, {}, '?slug=pictures');
-    expect(body.assets.count).toBe(TIMELINE.length);
+    const albumIds = [house.albumId];
+    const { body } = await search({ withExif: true, albumIds }, {}, '?slug=album-pictures');
+    expect(body.assets.count).toBe(LIBRARY.length);
     for (const secret of ['Lisbon', 'a.jpg', 'exifInfo']) {
       expect(JSON.stringify(body)).not.toContain(secret);
     }
     for (const asked of [{ city: 'Lisbon' }, { originalFileName: 'a' }, { make: 'Canon' }]) {
-      expect(await found(asked, {}, '?slug=pictures')).toEqual([]);
-      expect(await found(asked, {}, '?slug=assets')).not.toEqual([]);
+      expect(await found({ ...asked, albumIds }, {}, '?slug=album-pictures')).toEqual([]);
+      expect(await found({ ...asked, albumIds }, {}, '?slug=album')).not.toEqual([]);
     }
-    expect(await found({ type: 'VIDEO' }, {}, '?slug=pictures')).toEqual(['video']);
+    const videos = { type: 'VIDEO', albumIds };
+    expect(await found(videos, {}, '?slug=album-pictures')).toEqual(['video']);
   });
 
   test('what is locked is found in an unlocked session only', async () => {
@@ -237,6 +281,8 @@ test('an item is told as fully as was asked', async () => {
     (await search({ id: house.ids.plain, ...body }, { as: house.owner })).body.assets.items[0];
   expect(await item({})).toMatchObject({ id: house.ids.plain, originalFileName: 'a.jpg' });
   expect((await item({})).exifInfo).toBeUndefined();
+  // Clients of others require it.
+  expect((await item({})).people).toEqual([]);
   expect(await item({ withExif: true, withPeople: true })).toMatchObject({
     exifInfo: { city: 'Lisbon' },
     people: [],
@@ -245,9 +291,10 @@ test('an item is told as fully as was asked', async () => {
 
 test('an answer has the members of its schema, and none besides', async () => {
   for (const body of [{}, { withExif: true, withPeople: true }, { size: 1 }]) {
-    for (const query of ['', '?slug=assets', '?slug=pictures']) {
+    for (const query of ['', '?slug=album', '?slug=album-pictures']) {
       const caller = query === '' ? { as: house.owner } : {};
-      const reply = await search(body, caller, query);
+      const albumIds = query === '' ? [] : [house.albumId];
+      const reply = await search({ ...body, albumIds }, caller, query);
       expect(differencesFrom(SearchResponseDto, reply.body)).toEqual([]);
     }
   }
@@ -282,6 +329,12 @@ test('stacks are told when asked for, of what may be seen together', async () =>
     ]),
   );
   expect([...(await find({})).values()]).toEqual([null, null, null]);
+  for (const route of ['metadata', 'random'] as const) {
+    const body = { withStacked: false };
+    const reply = await call(app, `POST /search/${route}`, { as: me, body });
+    const items: { id: string }[] = route === 'random' ? reply.body : reply.body.assets.items;
+    expect(items.map(({ id }) => id)).toEqual([single]);
+  }
   await database.sql`update asset set trashed_at = now() where id = ${top}`;
   expect((await find({ withStacked: true })).get(child)).toBeNull();
 });

@@ -19,7 +19,7 @@ export type SmartAnswer = SearchResponse & {
 /** By meaning and by words; by words alone as long as no model is installed that knows meanings. */
 export async function searchSmart(ctx: Ctx, search: SmartSearch): Promise<SmartAnswer> {
   if (!isAsked(search)) throw badRequest('Either `query` or `queryAssetId` must be set');
-  const asked = await askedOf(ctx, search);
+  const asked = await askedOf(ctx, search, { shelf: 'library' });
   if (!asked) return NOTHING;
   const { matching, question } = asked;
   return question.by === 'meaning'

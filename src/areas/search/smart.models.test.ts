@@ -44,7 +44,7 @@ describe('with a model', () => {
     await database.close();
   });
   const smart = (body: object, caller: Caller) =>
-    call(app, 'POST /search/smart', { ...caller, body });
+    call(app, 'POST /search/smart', { ...caller, body: { visibility: 'timeline', ...body } });
   const found = async (body: object, as: TestUser): Promise<string[]> =>
     (await smart(body, { as })).body.assets.items.map((item: { id: string }) => item.id);
 

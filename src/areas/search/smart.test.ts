@@ -79,9 +79,12 @@ describe('without a model that knows meanings, words are searched', () => {
       ['grandmar', [tagged]],
       ['nothing', []],
     ] as const) {
-      expect([query, await found({ query }, me)]).toEqual([query, [...ids]]);
+      const shown = await found({ query, visibility: 'timeline' }, me);
+      expect([query, shown]).toEqual([query, [...ids]]);
     }
     expect(await found({ query: 'strasse', visibility: 'archive' }, me)).toHaveLength(1);
+    expect(await found({ query: 'strasse' }, me)).toHaveLength(2);
+    expect(await found({ query: 'strasse', withArchived: false }, me)).toHaveLength(1);
     expect(await found({ query: 'strasse', city: 'Århus' }, me)).toEqual([]);
 
     // What was read is also a filter of its own; other words are not.

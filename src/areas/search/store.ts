@@ -61,13 +61,27 @@ export async function findPage(
   const pageOf = query.field === 'rating' ? ratedPages : plainPage;
   // The literal limit lets the planner see that a page is small.
   const end = sql.raw(`limit ${limit + offset}`);
-  const pages = ofEachOwner(query, (owner) => pageOf({ reader, query, window, owner, end }));
+  const pages = sql.join(
+    shelvesInOrder(query).map((part) =>
+      ofEachOwner(part, (owner) => pageOf({ reader, query: part, window, owner, end })),
+    ),
+    sql` union all `,
+  );
   const statement = sql`select * from (${pages}) item
     order by place ${direction}, id ${direction} ${end} offset ${sql.raw(String(offset))}`;
   return isCommon(reader, query, window)
     ? preparedRows<Found>(reader.sql, statement)
     : rowsOnce(reader.sql, statement);
 }
+
+/** By the clock, Timeline and archive have an index each: their pages are merged. */
+const shelvesInOrder = (query: SearchQuery): SearchQuery[] =>
+  query.shelf === 'library' && query.field === 'localDateTime' && !query.withTrashed
+    ? [
+        { ...query, shelf: 'timeline' },
+        { ...query, shelf: 'archive' },
+      ]
+    : [query];
 
 type Part = {
   readonly reader: Reader;

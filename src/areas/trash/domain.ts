@@ -27,6 +27,7 @@ export async function deleteAssets(
   ids: readonly string[],
   { force }: { readonly force: boolean },
 ): Promise<void> {
+  if (ids.length === 0) return;
   await inTransaction(ctx, async (ctx) => {
     await moveNamed(ctx, force ? 'delete' : 'trash', ids);
   });

@@ -26,7 +26,8 @@ export function ExplorePage() {
   const explored = useLoad(() => get<Explored[]>('/search/explore'));
   const cities = useLoad(() => get<CityCount[]>('/search/cities/counts'));
   const counts = new Map(cities.data?.map(({ city, count }) => [city, count]));
-  const pictured = explored.data?.flatMap(({ items }) => items) ?? [];
+  const pictured =
+    explored.data?.find(({ fieldName }) => fieldName === 'exifInfo.city')?.items ?? [];
   const isPictured = new Set(pictured.map(({ value }) => value));
   const others = (cities.data ?? [])
     .filter(({ city }) => !isPictured.has(city))

@@ -38,15 +38,17 @@ export const pageAfter = (page: string | undefined, size: number): string =>
 
 /** What a search finds, page by page; with a text in the order of likeness, else by time. */
 export function pagesOf(filter: FilterFields, text: string | null): FetchPage {
+  // Without it, a search finds what is archived too.
+  const shown = { visibility: 'timeline', ...filter };
   if (text === null) {
     return async (cursor, size) => {
-      const body = { ...filter, size, ...(cursor && { cursor }) };
+      const body = { ...shown, size, ...(cursor && { cursor }) };
       const { assets } = await post<{ assets: Answer }>('/search/metadata', body);
       return { items: assets.items, next: assets.nextCursor ?? undefined };
     };
   }
   return async (page, size) => {
-    const body = { ...filter, query: text, size, ...(page && { page: Number(page) }) };
+    const body = { ...shown, query: text, size, ...(page && { page: Number(page) }) };
     const { assets } = await post<{ assets: Answer }>('/search/smart', body);
     return { items: assets.items, next: assets.nextPage ? pageAfter(page, size) : undefined };
   };
