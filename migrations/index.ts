@@ -37,6 +37,7 @@ import bulkMoves from './0034_bulk_moves.sql' with { type: 'text' };
 import longLists from './0035_long_lists.sql' with { type: 'text' };
 import shortDocuments from './0036_short_documents.sql' with { type: 'text' };
 import uploadDoors from './0037_upload_doors.sql' with { type: 'text' };
+import readyAssets from './0038_ready_assets.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -84,4 +85,5 @@ export const migrations: readonly Migration[] = [
   { name: '0035_long_lists', sql: longLists },
   { name: '0036_short_documents', sql: shortDocuments },
   { name: '0037_upload_doors', sql: uploadDoors },
+  { name: '0038_ready_assets', sql: readyAssets },
 ];

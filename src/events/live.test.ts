@@ -91,8 +91,9 @@ describe('what happens to assets', () => {
     const { sql } = database;
     const set = (change: string) => sql.unsafe(`update asset set ${change} where id = '${id}'`);
     const steps: [() => Promise<unknown>, string[]][] = [
+      [() => set(`thumbhash = '\\x01', width = 4, height = 3`), []],
       [
-        () => set(`thumbhash = '\\x01', width = 4, height = 3`),
+        () => set('metadata_read_at = now()'),
         [`on_upload_success ${id}`, `AssetUploadReadyV2 ${id}`],
       ],
       [() => set(`file_name = 'b.jpg'`), [`on_asset_update ${id}`]],
@@ -116,7 +117,8 @@ describe('what happens to assets', () => {
   test('a finished upload comes with everything that a phone and a page need to show it', async () => {
     const { me, clients } = await three();
     const id = await seed(database).asset({ ownerId: me.id, exif: { make: 'Canon' } });
-    await database.sql`update asset set thumbhash = '\\x01' where id = ${id}`;
+    await database.sql`
+      update asset set thumbhash = '\\x01', metadata_read_at = now() where id = ${id}`;
     const [events, , none] = await received(...clients);
     expect(names(events!)).toEqual([`on_upload_success ${id}`, `AssetUploadReadyV2 ${id}`]);
     expect(events![0]![1]).toMatchObject({ id, exifInfo: { make: 'Canon' } });
@@ -132,6 +134,23 @@ describe('what happens to assets', () => {
     const [edited] = await received(clients[0]);
     expect(names(edited!)).toEqual([`on_asset_update ${id}`, `AssetEditReadyV2 ${id}`]);
     expect(edited![1]![1].edit).toMatchObject([{ assetId: id, action: 'rotate', sequence: 0 }]);
+  });
+
+  test('an upload is finished when picture and metadata are there, whichever comes first', async () => {
+    const { me, clients } = await three();
+    const [picture, metadata] = [`thumbhash = '\\x01'`, 'metadata_read_at = now()'];
+    for (const steps of [
+      [picture, metadata],
+      [metadata, picture],
+    ]) {
+      const id = await seed(database).asset({ ownerId: me.id });
+      const told: string[][] = [];
+      for (const step of steps) {
+        await database.sql.unsafe(`update asset set ${step} where id = '${id}'`);
+        told.push(names((await received(clients[0]))[0]!));
+      }
+      expect(told).toEqual([[], [`on_upload_success ${id}`, `AssetUploadReadyV2 ${id}`]]);
+    }
   });
 
   test('of what is Locked only that it went is told, and nothing after', async () => {
