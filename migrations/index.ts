@@ -38,6 +38,7 @@ import longLists from './0035_long_lists.sql' with { type: 'text' };
 import shortDocuments from './0036_short_documents.sql' with { type: 'text' };
 import uploadDoors from './0037_upload_doors.sql' with { type: 'text' };
 import readyAssets from './0038_ready_assets.sql' with { type: 'text' };
+import mapCounts from './0039_map_counts.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -86,4 +87,5 @@ export const migrations: readonly Migration[] = [
   { name: '0036_short_documents', sql: shortDocuments },
   { name: '0037_upload_doors', sql: uploadDoors },
   { name: '0038_ready_assets', sql: readyAssets },
+  { name: '0039_map_counts', sql: mapCounts },
 ];
