@@ -5,20 +5,18 @@ import type { Deps } from './core/context.ts';
 import { createOnError } from './http/errors.ts';
 import { createGuard } from './http/guard.ts';
 import { openApi } from './http/openapi.ts';
-import { createBodyCheck } from './http/parse.ts';
+import { readStrictly } from './http/request-reader.ts';
 
 export type App = AnyElysia;
 
 /** The whole API, without a listener: tests call `handle`, the server puts a front before it. */
 export function createApp(deps: Deps): App {
   const guard = createGuard(deps);
-  const bodies = createBodyCheck();
   // Elysia looks for the path behind the 11th character of the URL, or behind the 7th: the first
   // misses the one of http://nas/, the second takes that of https:// for it.
   const standardHostname = deps.settings.tlsCert !== undefined;
   const app = new Elysia({ prefix: '/api', handler: { standardHostname } })
     .onError(createOnError(deps.log))
-    .onRequest(bodies.check)
     .use(
       swagger({
         path: '/docs',
@@ -29,8 +27,11 @@ export function createApp(deps: Deps): App {
     )
     .use(guard);
   // A loop, not a chain: chaining would make the type of `app` the sum of all routes.
-  for (const routes of areas) app.use(routes(guard));
-  bodies.learn(app);
+  for (const createRoutes of areas) {
+    const routes = createRoutes(guard);
+    for (const route of routes.routes) readStrictly(route);
+    app.use(routes);
+  }
   const document = openApi(app);
   // The second place is where the plugin would show a document of its own, without our names.
   for (const path of ['/openapi.json', '/docs/json']) {

@@ -31,8 +31,9 @@ describe('CVE-2026-27885: what a filter is given is never a part of the statemen
       name: `${method} ${path}`,
       method,
       path: path.replace('/api', ''),
-      query: Object.keys((hooks.query as Schema | undefined)?.properties ?? {}),
-      body: (hooks.body as Schema | undefined)?.properties as Record<string, Schema> | undefined,
+      query: Object.keys((hooks.schemas?.query as Schema | undefined)?.properties ?? {}),
+      body: (hooks.schemas?.body as Schema | undefined)?.properties as
+        Record<string, Schema> | undefined,
     }));
   const HOSTILE = [
     "' or '1'='1",

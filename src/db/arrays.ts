@@ -2,3 +2,12 @@ import { type SQL, sql } from 'drizzle-orm';
 
 /** One parameter, however many ids: a list of parameters would be planned anew for every length. */
 export const uuids = (ids: readonly string[]): SQL => sql`${`{${ids.join(',')}}`}::uuid[]`;
+
+export const texts = (values: readonly string[]): SQL =>
+  sql`${`{${values.map(quote).join(',')}}`}::text[]`;
+
+/** What is no integer is left out: no column of integers has it. */
+export const integers = (values: readonly number[]): SQL =>
+  sql`${`{${values.filter(Number.isSafeInteger).join(',')}}`}::bigint[]`;
+
+const quote = (text: string) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;

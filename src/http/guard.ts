@@ -1,11 +1,10 @@
-import { Elysia, type TSchema } from 'elysia';
+import { Elysia } from 'elysia';
 import { createAuthenticate } from '../access/authenticate.ts';
 import { holds, type Permission } from '../access/permissions.ts';
 import type { Session, SharedLinkSession } from '../access/session.ts';
 import type { Ctx, Deps } from '../core/context.ts';
 import { AppError, forbidden, unauthorized } from '../core/errors.ts';
 import { readUntil } from '../db/abandon.ts';
-import { refuseNoObject, refuseUnknown } from './exact.ts';
 import { callerAddress } from './forwarded.ts';
 
 export type Guard = ReturnType<typeof createGuard>;
@@ -40,13 +39,12 @@ export const createGuard = (deps: Deps) => {
       const detail = typeof requirement === 'string' ? { of: requirement } : requirement;
       return {
         detail: { ...documented(detail), security: [{ apiKey: [] }] } as object,
-        // `transform` runs before validation: a stranger learns 401, not which field was wrong.
-        async transform({ request, body }: { request: Request; body: unknown }) {
+        // Before the request is read: a stranger learns 401, not which field was wrong.
+        async transform({ request }: { request: Request }) {
           const session = await authenticate(request, deps.now(), {
             address: callerAddress(request),
           });
           check(session, detail);
-          refuseNoObject(body);
           contexts.set(request, { ...deps, session });
         },
         resolve: ({ request }: { request: Request }) => ({ ctx: contextOf(request) }),
@@ -58,10 +56,6 @@ export const createGuard = (deps: Deps) => {
      */
     untilGone: (_yes: true) => ({
       transform: ({ request }: { request: Request }) => endWithClient(request),
-    }),
-    /** The body has no members but these: see exactBody. */
-    exact: (schema: TSchema) => ({
-      transform: ({ body }: { body: unknown }) => refuseUnknown(schema, body),
     }),
     /** Answers anyone: health, login. Gets the database but no session. */
     open: (_yes: true) => ({

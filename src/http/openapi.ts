@@ -28,10 +28,8 @@ export function openApi(app: AnyElysia): Json {
   };
 }
 
-function operation(
-  { detail, params, query, headers, body, response }: Json,
-  components: Json,
-): Json {
+function operation({ detail, schemas = {}, response }: Json, components: Json): Json {
+  const { params, query, headers, body } = schemas;
   const parameters = [
     ...parametersIn('path', params, components),
     ...parametersIn('query', query, components),

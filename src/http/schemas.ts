@@ -1,4 +1,5 @@
 import { t } from 'elysia';
+import { isInstant } from '../core/dates.ts';
 
 // Schema objects carry `title`: openapi.ts turns each titled schema into a named component.
 
@@ -26,7 +27,7 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(
 const NO_DEFAULT: object = { default: undefined };
 
 /** A query flag: exactly true or false. */
-export const QueryFlag = t.Optional(t.BooleanString());
+export const QueryFlag = t.Optional(t.Boolean());
 
 /** Of a listing, from 1. So many pages of any size are more rows than a library has, and no overflow. */
 export const PageNumber = t.Integer({ minimum: 1, maximum: 1_000_000, default: 1 });
@@ -54,11 +55,32 @@ export const BulkIdResponseDto = t.Object(
 );
 export type BulkIdResult = typeof BulkIdResponseDto.static;
 
-/** An instant that a caller gives: any offset, but never none; no database knows a year 0. */
-export const InputTimestamp = t.String({
-  format: 'date-time',
-  pattern: '^(?!000)\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?(Z|[+-]\\d\\d:?\\d\\d)$',
+/** An instant that a caller gives: any offset, but never none. In requests the format is strict. */
+export const InputTimestamp = Timestamp;
+
+/** Of a text: which one a request may have, and what Immich calls it when it is another one. */
+export const EXPECTED = Symbol('expected');
+export type Expected = { readonly name: string; readonly accepts: (text: string) => boolean };
+const expected = (name: string, accepts: Expected['accepts']): object => ({
+  [EXPECTED]: { name, accepts } satisfies Expected,
 });
+
+/** An instant, or without an offset what a clock showed. */
+export const LocalTimestamp = t.String(
+  expected('ISO 8601 datetime string', (text) => isInstant(text) || isInstant(`${text}Z`)),
+);
+
+const EMAIL = '^[^\\s@<>"]{1,64}@[^\\s@<>"]{1,255}$';
+/** Also of a host without a dot, as admin@nas; the `email` format of the validator refuses those. */
+export const Email = t.String({
+  pattern: EMAIL,
+  ...expected('email', (text) => new RegExp(EMAIL).test(text)),
+});
+/**
+ * Of the body of an operation that Immich has, which would drop members that it does not know: they are
+ * refused, except these names, which are dropped because clients send them.
+ */
+export const REFUSES_ALL_BUT = Symbol('refuses all but');
 
 /** Of a query: all parameters but these work as ever, and are documented as deprecated. */
 export const deprecatedBut = (...names: readonly string[]): object => ({ [CURRENT]: names });

@@ -1,6 +1,6 @@
 import { t } from 'elysia';
-import { oneOf, QueryFlag, Uuid } from '../../http/schemas.ts';
-import { AvatarColor, Email, NewPassword, PersonName, PinCode } from '../users/index.ts';
+import { Email, oneOf, QueryFlag, Uuid } from '../../http/schemas.ts';
+import { AvatarColor, NewPassword, PersonName, PinCode } from '../users/index.ts';
 
 const Quota = t.Nullable(t.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
 const StorageLabel = t.Nullable(t.String({ maxLength: 100 }));

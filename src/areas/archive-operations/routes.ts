@@ -1,5 +1,4 @@
 import { Elysia, t } from 'elysia';
-import { exactBody } from '../../http/exact.ts';
 import type { Guard } from '../../http/guard.ts';
 import { ErrorResponseDto, IdParams } from '../../http/schemas.ts';
 import {
@@ -28,7 +27,7 @@ export const archiveOperationRoutes = (guard: Guard) =>
     })
     .post('', async ({ ctx, body, status }) => status(201, await createOperation(ctx, body)), {
       permission: 'asset.update',
-      ...exactBody(ArchiveOperationCreateDto),
+      body: ArchiveOperationCreateDto,
       response: { 201: ArchiveOperationResponseDto },
       detail: { operationId: 'createArchiveOperation', summary: 'Archive a selection' },
     })
@@ -37,7 +36,7 @@ export const archiveOperationRoutes = (guard: Guard) =>
       async ({ ctx, body, status }) => status(201, await prepareOperation(ctx, body.requestId)),
       {
         permission: 'asset.update',
-        ...exactBody(ArchiveOperationPrepareDto),
+        body: ArchiveOperationPrepareDto,
         response: { 201: ArchiveOperationResponseDto },
         detail: {
           operationId: 'prepareArchiveOperation',
@@ -57,7 +56,7 @@ export const archiveOperationRoutes = (guard: Guard) =>
       {
         permission: 'asset.update',
         params: IdParams,
-        ...exactBody(ArchiveOperationConfirmDto),
+        body: ArchiveOperationConfirmDto,
         response: { 200: ArchiveOperationResponseDto, 409: ErrorResponseDto },
         detail: { operationId: 'confirmArchiveOperation', summary: 'Start a prepared operation' },
       },
@@ -68,7 +67,7 @@ export const archiveOperationRoutes = (guard: Guard) =>
       {
         permission: 'asset.update',
         params: IdParams,
-        ...exactBody(ArchiveOperationUndoDto),
+        body: ArchiveOperationUndoDto,
         response: { 200: ArchiveOperationResponseDto, 409: ErrorResponseDto },
         detail: { operationId: 'undoArchiveOperation', summary: 'Put back what was archived' },
       },

@@ -19,8 +19,6 @@ export type Clock = {
 export type DateChange =
   /** All to one moment. */
   | { readonly kind: 'fixed'; readonly clock: Clock; readonly zone: string }
-  /** All to what one clock shows, each in the zone where it was taken: by name, '' for unknown. */
-  | { readonly kind: 'clock'; readonly inZone: (zone: string) => Clock }
   /** Each by some minutes, and to another zone if there is one. */
   | { readonly kind: 'shift'; readonly minutes: number; readonly zone: NamedZone | undefined };
 
@@ -42,17 +40,10 @@ export function dateChangeOf({
     return { kind: 'shift', minutes, zone: zone && named(zone) };
   }
   const own = parsed(text, undefined);
-  if (zone === undefined && own.zone === undefined) {
-    return { kind: 'clock', inZone: (name) => clockIn(text, name, minutes) };
-  }
+  if (zone === undefined && own.zone === undefined) throw wrongDate();
   const at = (own.zone === undefined ? parsed(text, zone).at : own.at).plus({ minutes });
   const there = zone === undefined ? at : at.setZone(zone);
   return { kind: 'fixed', clock: clockOf(there), zone: there.zoneName! };
-}
-
-function clockIn(text: string, zone: string, minutes: number): Clock {
-  const there = zone === '' ? undefined : DateTime.utc().setZone(zone);
-  return clockOf(parsed(text, there?.isValid ? there.zone : undefined).at.plus({ minutes }));
 }
 
 /** `zone`: of the text itself, where it has an offset. */
@@ -68,7 +59,7 @@ function clockOf(at: DateTime): Clock {
   return { instant: at.toJSDate(), local: at.toFormat("yyyy-MM-dd'T'HH:mm:ss.SSS") };
 }
 
-const wrongDate = () => invalidField('dateTimeOriginal', 'Not a date with a time');
+const wrongDate = () => invalidField('dateTimeOriginal', 'Not a date with a time and an offset');
 export const unknownZone = () => invalidField('timeZone', 'Not a time zone');
 
 function zoneOf(name: string): Zone {

@@ -14,13 +14,6 @@ export async function knowsZone(db: Db, zone: string): Promise<boolean> {
   }
 }
 
-/** In which zones these were taken; '' for unknown. */
-export async function zonesOf(db: Db, ids: readonly string[]): Promise<string[]> {
-  const rows = await db.execute<{ zone: string }>(sql`
-    select distinct coalesce(time_zone, '') as zone from asset_exif where asset_id = any(${uuids(ids)})`);
-  return [...new Set(['', ...rows.map((row) => row.zone)])];
-}
-
 export type AssetsChange = {
   readonly isFavorite: boolean | undefined;
   readonly dates: DateChange | undefined;
@@ -34,38 +27,22 @@ export async function updateAssets(
   { isFavorite, dates, now }: AssetsChange,
 ): Promise<void> {
   const favorite = isFavorite === undefined ? sql`` : sql`, is_favorite = ${isFavorite}`;
-  const taken = dates && takenOf(dates, dates.kind === 'clock' ? await zonesOf(db, ids) : []);
   await db.execute(sql`
-    update asset set updated_at = ${now.toISOString()}::timestamptz ${favorite} ${taken?.set ?? sql``}
-    ${taken?.from ?? sql``}
-    where asset.id = any(${uuids(ids)}) ${taken?.where ?? sql``}`);
+    update asset set updated_at = ${now.toISOString()}::timestamptz ${favorite} ${setTaken(dates)}
+    where asset.id = any(${uuids(ids)})`);
 }
 
-type Taken = { readonly set: SQL; readonly from?: SQL; readonly where?: SQL };
-
-function takenOf(dates: DateChange, zones: readonly string[]): Taken {
+function setTaken(dates: DateChange | undefined): SQL {
+  if (!dates) return sql``;
   if (dates.kind === 'fixed') {
     const { instant, local } = valuesOf(dates.clock);
-    return { set: sql`, taken_at = ${instant}, local_taken_at = ${local}` };
+    return sql`, taken_at = ${instant}, local_taken_at = ${local}`;
   }
-  if (dates.kind === 'shift') {
-    const by = sql`make_interval(mins => ${dates.minutes}::int)`;
-    const local = dates.zone
-      ? clockThere(sql`taken_at + ${by}`, dates.zone)
-      : sql`local_taken_at + ${by}`;
-    return { set: sql`, taken_at = taken_at + ${by}, local_taken_at = ${local}` };
-  }
-  const rows = zones.map((zone) => {
-    const { instant, local } = valuesOf(dates.inZone(zone));
-    return sql`(${zone}::text, ${instant}, ${local})`;
-  });
-  return {
-    set: sql`, taken_at = clock.instant, local_taken_at = clock.local`,
-    from: sql`from asset named left join asset_exif exif on exif.asset_id = named.id
-      join (values ${sql.join(rows, sql`, `)}) clock (zone, instant, local)
-        on clock.zone = coalesce(exif.time_zone, '')`,
-    where: sql`and named.id = asset.id`,
-  };
+  const by = sql`make_interval(mins => ${dates.minutes}::int)`;
+  const local = dates.zone
+    ? clockThere(sql`taken_at + ${by}`, dates.zone)
+    : sql`local_taken_at + ${by}`;
+  return sql`, taken_at = taken_at + ${by}, local_taken_at = ${local}`;
 }
 
 const valuesOf = ({ instant, local }: Clock) => ({

@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import { asUser } from '../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
+import { isInstant } from '../../core/dates.ts';
 import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
 import { announceTo } from '../../events/announce.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -22,7 +23,7 @@ export async function updateAsset(ctx: Ctx, id: string, change: AssetUpdate): Pr
     await changeExif(ctx, before, change);
     const row = {
       ...(change.isFavorite !== undefined && { isFavorite: change.isFavorite }),
-      ...dateColumns(before, change),
+      ...dateColumns(change),
       ...(await changeLiveVideo(ctx, before, change)),
     };
     await store.updateRow(ctx.db, before.id, row, ctx.now());
@@ -32,13 +33,13 @@ export async function updateAsset(ctx: Ctx, id: string, change: AssetUpdate): Pr
   return getAsset({ ...ctx, session: { ...user, unlocked: true } }, id);
 }
 
-async function changeExif(ctx: Ctx, { id, ...before }: store.OwnAsset, change: AssetUpdate) {
+async function changeExif(ctx: Ctx, { id }: store.OwnAsset, change: AssetUpdate) {
   const { description, rating, latitude, longitude } = change;
   if ((latitude === undefined) !== (longitude === undefined)) {
     const absent = latitude === undefined ? 'latitude' : 'longitude';
     throw invalidField(absent, 'Latitude and longitude need each other');
   }
-  const date = change.dateTimeOriginal && takenAt(change.dateTimeOriginal, before.timeZone);
+  const date = change.dateTimeOriginal && takenAt(change.dateTimeOriginal);
   const exif: store.ExifChange = {
     ...(description !== undefined && { description }),
     // Clients that cannot send null say 0.
@@ -58,19 +59,17 @@ async function changeExif(ctx: Ctx, { id, ...before }: store.OwnAsset, change: A
 /** What `edited_fields` may name. */
 const EDITABLE = new Set(['description', 'rating', 'dateTimeOriginal', 'latitude', 'longitude']);
 
-/** A clock without a zone is read in the zone where the picture was taken. */
-function takenAt(text: string, timeZone: string | null): DateTime<true> {
-  const at = DateTime.fromISO(text, { setZone: true, zone: timeZone ?? 'utc' });
-  const parsed = at.isValid ? at : DateTime.fromISO(text, { setZone: true, zone: 'utc' });
-  if (!parsed.isValid || parsed.year < 1 || parsed.year > 9999) {
-    throw invalidField('dateTimeOriginal', 'Not a date with a time');
+function takenAt(text: string): DateTime<true> {
+  const at = DateTime.fromISO(text, { setZone: true });
+  if (!at.isValid || !isInstant(text)) {
+    throw invalidField('dateTimeOriginal', 'Not a date with a time and an offset');
   }
-  return parsed;
+  return at;
 }
 
-function dateColumns(before: store.OwnAsset, change: AssetUpdate): store.AssetChange {
-  if (!change.dateTimeOriginal) return {};
-  const date = takenAt(change.dateTimeOriginal, before.timeZone);
+function dateColumns({ dateTimeOriginal }: AssetUpdate): store.AssetChange {
+  if (!dateTimeOriginal) return {};
+  const date = takenAt(dateTimeOriginal);
   return {
     takenAt: date.toJSDate(),
     localTakenAt: date.toFormat("yyyy-MM-dd'T'HH:mm:ss.SSS"),

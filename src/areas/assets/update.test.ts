@@ -63,15 +63,21 @@ describe('a change by hand', () => {
     expect(buckets.body).toEqual([{ timeBucket: '2020-07-01', count: 1 }]);
   });
 
-  test('a date without a zone is one of the place', async () => {
+  test('a date is a day that exists, with an offset', async () => {
     const { put } = await setUp({ exif: { timeZone: 'Europe/Berlin' } });
-    const { body } = await put({ dateTimeOriginal: '2020-07-01T12:00:00' });
-    expect(body).toMatchObject({
-      fileCreatedAt: '2020-07-01T10:00:00.000Z',
-      localDateTime: '2020-07-01T12:00:00.000Z',
-    });
-    expect((await put({ dateTimeOriginal: 'yesterday' })).status).toBe(400);
-    expect((await put({ dateTimeOriginal: '2020-02-31T12:00:00Z' })).status).toBe(400);
+    for (const dateTimeOriginal of [
+      'yesterday',
+      '2020-02-31T12:00:00Z',
+      '2020-07-01T12:00:00',
+      '2020-07-01',
+    ]) {
+      const { status, body } = await put({ dateTimeOriginal });
+      expect([dateTimeOriginal, status, body.errors[0].path]).toEqual([
+        dateTimeOriginal,
+        400,
+        ['dateTimeOriginal'],
+      ]);
+    }
   });
 
   test('of the position drops the old place and has the new one looked up', async () => {

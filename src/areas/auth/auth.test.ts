@@ -218,7 +218,7 @@ describe('login', () => {
     ];
     expect(refused.map((response) => response.status)).toEqual([415, 415, 415, 415]);
     const typeless = await ask(undefined, new TextEncoder().encode(JSON.stringify(login)));
-    expect(typeless.status).toBe(400);
+    expect(typeless.status).toBe(415);
     expect((await ask('application/json; charset=utf-8', JSON.stringify(login))).status).toBe(201);
   });
 

@@ -1,6 +1,6 @@
 import { t } from 'elysia';
-import { Uuid } from '../../http/schemas.ts';
-import { Email, NewPassword, PersonName, PinCode } from '../users/index.ts';
+import { Email, Uuid } from '../../http/schemas.ts';
+import { NewPassword, PersonName, PinCode } from '../users/index.ts';
 
 export const SignUpDto = t.Object(
   { email: Email, name: PersonName, password: NewPassword },

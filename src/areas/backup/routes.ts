@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia';
-import { exactBody } from '../../http/exact.ts';
 import type { Guard } from '../../http/guard.ts';
 import { ErrorResponseDto, IdParams, NoContent } from '../../http/schemas.ts';
 import { listDevices, listRuns, removeDevice, reportDevice } from './devices.domain.ts';
@@ -27,7 +26,7 @@ export const backupRoutes = (guard: Guard) =>
     })
     .post('', ({ ctx, body }) => reportDevice(ctx, body), {
       permission: 'user.update',
-      ...exactBody(BackupDeviceWriteDto),
+      body: BackupDeviceWriteDto,
       response: { 200: BackupDeviceDto },
       detail: {
         operationId: 'reportBackupDevice',
@@ -63,7 +62,7 @@ export const backupRoutes = (guard: Guard) =>
       {
         permission: { of: 'asset.read', unlocked: true },
         params: IdParams,
-        ...exactBody(ReconciliationStartDto),
+        body: ReconciliationStartDto,
         response: { 200: ReconciliationResultDto, 409: ErrorResponseDto },
         detail: {
           operationId: 'startReconciliation',
@@ -77,7 +76,7 @@ export const backupRoutes = (guard: Guard) =>
       {
         permission: { of: 'asset.read', unlocked: true },
         params: BucketParams,
-        ...exactBody(ReconciliationBucketDto),
+        body: ReconciliationBucketDto,
         response: { 200: ReconciliationResultDto, 409: ErrorResponseDto },
         detail: {
           operationId: 'checkReconciliationBucket',

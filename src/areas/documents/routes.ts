@@ -1,5 +1,4 @@
 import { Elysia, t } from 'elysia';
-import { exactBody } from '../../http/exact.ts';
 import type { Guard } from '../../http/guard.ts';
 import { ErrorResponseDto, IdParams } from '../../http/schemas.ts';
 import { decideField, forgetDecision } from './decisions.domain.ts';
@@ -39,7 +38,7 @@ export const documentRoutes = (guard: Guard) =>
       {
         permission: 'asset.update',
         params: FieldParams,
-        ...exactBody(DocumentFieldEditDto),
+        body: DocumentFieldEditDto,
         response: { 200: DocumentResponseDto, 409: ErrorResponseDto },
         detail: {
           operationId: 'decideDocumentField',
@@ -61,7 +60,7 @@ export const documentRoutes = (guard: Guard) =>
     .put('/documents/:id/lines', ({ ctx, params, body }) => editLine(ctx, params.id, body), {
       permission: 'asset.update',
       params: IdParams,
-      ...exactBody(DocumentLineEditDto),
+      body: DocumentLineEditDto,
       response: { 200: DocumentResponseDto, 409: ErrorResponseDto },
       detail: { operationId: 'editDocumentLine', summary: 'Correct or dismiss a recognized line' },
     })

@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia';
-import { exactBody } from '../../http/exact.ts';
 import type { Guard } from '../../http/guard.ts';
 import { fileResponse } from '../../http/files.ts';
 import { Binary, IdParams, NoContent } from '../../http/schemas.ts';
@@ -49,7 +48,7 @@ export const enrichmentRoutes = (guard: Guard) =>
     )
     .post('/moments/search', ({ ctx, body }) => searchMoments(ctx, body), {
       permission: 'asset.read',
-      ...exactBody(VideoMomentSearchDto),
+      body: VideoMomentSearchDto,
       response: { 200: VideoMomentSearchResponseDto },
       detail: {
         operationId: 'searchVideoMoments',
@@ -59,7 +58,7 @@ export const enrichmentRoutes = (guard: Guard) =>
     .put('/videos/:id/cover', ({ ctx, params, body }) => setCover(ctx, params.id, body.timeMs), {
       permission: 'asset.update',
       params: IdParams,
-      ...exactBody(VideoMomentCoverDto),
+      body: VideoMomentCoverDto,
       response: { 200: VideoMomentsResponseDto },
       detail: { operationId: 'setVideoCover', summary: 'Choose the time that stands for a video' },
     })
@@ -89,7 +88,7 @@ export const enrichmentRoutes = (guard: Guard) =>
       {
         permission: 'asset.update',
         params: IdParams,
-        ...exactBody(VideoMomentCreateDto),
+        body: VideoMomentCreateDto,
         response: { 201: VideoMomentDto },
         detail: { operationId: 'createVideoMoment', summary: 'Mark a moment by hand' },
       },
@@ -100,7 +99,7 @@ export const enrichmentRoutes = (guard: Guard) =>
       {
         permission: 'asset.update',
         params: MomentParams,
-        ...exactBody(VideoMomentUpdateDto),
+        body: VideoMomentUpdateDto,
         response: { 200: VideoMomentDto },
         detail: { operationId: 'updateVideoMoment', summary: 'Change a moment marked by hand' },
       },

@@ -1,5 +1,4 @@
 import { Elysia, t } from 'elysia';
-import { exactBody } from '../../http/exact.ts';
 import type { Guard } from '../../http/guard.ts';
 import { ErrorResponseDto, IdParams, NoContent } from '../../http/schemas.ts';
 import { PersonResponseDto } from '../people/index.ts';
@@ -53,7 +52,7 @@ export const faceRoutes = (guard: Guard) =>
     .patch('/:id', ({ ctx, params, body }) => correctFace(ctx, params.id, body), {
       permission: 'face.update',
       params: IdParams,
-      ...exactBody(AssetFaceCorrectionDto),
+      body: AssetFaceCorrectionDto,
       response: { 200: AssetFaceResponseDto, 409: ErrorResponseDto },
       detail: { operationId: 'correctFace', summary: 'Move, hide or reassign a face' },
     })

@@ -10,7 +10,7 @@ export const ClustersQuery = t.Object({
   /** west,south,east,north in degrees; west over east crosses the date line. */
   bbox: t.String({ pattern: '^-?\\d+(\\.\\d+)?(,-?\\d+(\\.\\d+)?){3}$' }),
   /** Of a map that is 256 px wide at 0 and doubles with each. */
-  zoom: t.Numeric({ minimum: 0, maximum: 20, multipleOf: 1 }),
+  zoom: t.Integer({ minimum: 0, maximum: 20 }),
 });
 export type ClustersFilter = typeof ClustersQuery.static;
 
@@ -37,7 +37,7 @@ export const CellQuery = t.Object({
   ...MARKER_FILTER,
   cell: t.String({ pattern: '^\\d{1,2}/\\d{1,7}/\\d{1,7}$' }),
   cursor: t.Optional(t.String({ maxLength: 200 })),
-  size: t.Optional(t.Numeric({ minimum: 1, maximum: 1000, multipleOf: 1 })),
+  size: t.Optional(t.Integer({ minimum: 1, maximum: 1000 })),
 });
 export type CellFilter = typeof CellQuery.static;
 
@@ -47,9 +47,9 @@ export const MapAssetsResponseDto = t.Object(
 );
 export type CellAssets = typeof MapAssetsResponseDto.static;
 
-const Place = t.Numeric({ minimum: 0, multipleOf: 1 });
+const Place = t.Integer({ minimum: 0 });
 export const TileParams = t.Object({
-  level: t.Numeric({ minimum: 0, maximum: 20, multipleOf: 1 }),
+  level: t.Integer({ minimum: 0, maximum: 20 }),
   x: Place,
   y: Place,
 });

@@ -20,7 +20,7 @@ export const MARKER_FILTER = {
 export const MarkerQuery = t.Object(MARKER_FILTER);
 export type MarkerFilter = typeof MarkerQuery.static;
 
-const Degrees = (maximum: number) => t.Numeric({ minimum: -maximum, maximum });
+const Degrees = (maximum: number) => t.Number({ minimum: -maximum, maximum });
 export const PlaceQuery = t.Object({ lat: Degrees(90), lon: Degrees(180) });
 
 export const MapReverseGeocodeResponseDto = t.Object(

@@ -1,6 +1,6 @@
 import { visibleAmong, asUser } from '../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
-import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
+import { badRequest, noAccess } from '../../core/errors.ts';
 import type { PersonRow } from '../../db/tables/people.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -132,7 +132,6 @@ function changeOf(ctx: Ctx, input: PersonCreate): store.NewPerson {
   const { birthDate, color, isFavorite, isHidden, name } = input;
   // Wherever on earth it is tomorrow already.
   const latest = new Date(ctx.now().getTime() + 14 * 3_600_000).toISOString().slice(0, 10);
-  if (birthDate && !isRealDay(birthDate)) throw invalidField('birthDate', 'No such day');
   if (birthDate && birthDate > latest) throw badRequest('Birth date cannot be in the future');
   return {
     ...(name !== undefined && { name: name.trim() }),
@@ -142,11 +141,6 @@ function changeOf(ctx: Ctx, input: PersonCreate): store.NewPerson {
     ...(isHidden !== undefined && { isHidden }),
   };
 }
-
-const isRealDay = (day: string): boolean => {
-  const date = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day) && day >= '0001';
-};
 
 export const deletePerson = (ctx: Ctx, id: string): Promise<void> => deletePeople(ctx, [id]);
 

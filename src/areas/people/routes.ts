@@ -1,6 +1,5 @@
 import { Elysia, t } from 'elysia';
 import { fileResponse } from '../../http/files.ts';
-import { exactBody } from '../../http/exact.ts';
 import type { Guard } from '../../http/guard.ts';
 import { jsonResponse } from '../../http/json.ts';
 import {
@@ -107,7 +106,7 @@ const mergeRoutes = (guard: Guard) =>
     })
     .put('/merge-suggestions/verdicts', ({ ctx, body }) => putVerdict(ctx, body), {
       permission: 'person.update',
-      ...exactBody(PersonMergeVerdictCreateDto),
+      body: PersonMergeVerdictCreateDto,
       response: { 200: PersonMergeVerdictResponseDto },
       detail: { operationId: 'putMergeVerdict', summary: 'Say whether two people are one' },
     })
@@ -119,7 +118,7 @@ const mergeRoutes = (guard: Guard) =>
       },
       {
         permission: 'person.update',
-        ...exactBody(PersonMergeVerdictDeleteDto),
+        body: PersonMergeVerdictDeleteDto,
         response: { 204: NoContent },
         detail: { operationId: 'deleteMergeVerdict', summary: 'Forget what was said of a pair' },
       },

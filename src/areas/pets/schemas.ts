@@ -76,11 +76,11 @@ export type PetObservationUpdate = typeof PetObservationUpdateDto.static;
 
 export const ObservationsQuery = t.Object({ assetId: Uuid });
 export const UndecidedQuery = t.Object({
-  size: t.Optional(t.Numeric({ minimum: 1, maximum: 100, multipleOf: 1 })),
+  size: t.Optional(t.Integer({ minimum: 1, maximum: 100 })),
 });
 export const PetAssetsQuery = t.Object({
   cursor: t.Optional(t.String({ maxLength: 200 })),
-  size: t.Optional(t.Numeric({ minimum: 1, maximum: 1000, multipleOf: 1 })),
+  size: t.Optional(t.Integer({ minimum: 1, maximum: 1000 })),
 });
 export type PetAssetsFilter = typeof PetAssetsQuery.static;
 export const PetAssetsResponseDto = t.Object(

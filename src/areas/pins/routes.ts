@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia';
-import { exactBody } from '../../http/exact.ts';
 import type { Guard } from '../../http/guard.ts';
 import { ErrorResponseDto } from '../../http/schemas.ts';
 import { listPins, savePins } from './domain.ts';
@@ -15,7 +14,7 @@ export const pinRoutes = (guard: Guard) =>
     })
     .put('', ({ ctx, body }) => savePins(ctx, body), {
       permission: { of: 'userPreference.update', session: true },
-      ...exactBody(PinnedCollectionsUpdateDto),
+      body: PinnedCollectionsUpdateDto,
       response: { 200: PinnedCollectionsResponseDto, 409: ErrorResponseDto },
       detail: { operationId: 'savePins', summary: 'Replace the list of pins' },
     });

@@ -1,10 +1,13 @@
 import { t } from 'elysia';
 import { oneOf } from '../../http/schemas.ts';
-import { Count, FILTER_FIELDS, TEXT_FIELDS } from './schemas.ts';
+import { Count, FILTER_FIELDS, SEARCH_BODY, TEXT_FIELDS } from './schemas.ts';
 
 /** What a page sends along for a listing says nothing about how many there are. */
 const COUNTED_FIELDS = { ...FILTER_FIELDS, ...TEXT_FIELDS };
-export const StatisticsSearchDto = t.Object(COUNTED_FIELDS, { title: 'StatisticsSearchDto' });
+export const StatisticsSearchDto = t.Object(COUNTED_FIELDS, {
+  title: 'StatisticsSearchDto',
+  ...SEARCH_BODY,
+});
 export type StatisticsSearch = typeof StatisticsSearchDto.static;
 export const SearchStatisticsResponseDto = t.Object(
   { total: Count },

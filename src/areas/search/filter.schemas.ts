@@ -1,4 +1,5 @@
 import { t } from 'elysia';
+import { InputTimestamp, LocalTimestamp, Uuid } from '../../http/schemas.ts';
 import { AssetTypeEnum, AssetVisibility } from '../assets/index.ts';
 
 // The filters of version 3.2: each field with its own comparisons, all of which must hold.
@@ -12,22 +13,22 @@ const Amount = t.Optional(t.Number());
 const equality = { in: Words, notIn: Words };
 const ranges = { gt: Amount, gte: Amount, lt: Amount, lte: Amount };
 const numbers = { ...ranges, in: Numbers, notIn: Numbers };
-const instants = {
-  gt: t.Optional(Word),
-  gte: t.Optional(Word),
-  lt: t.Optional(Word),
-  lte: t.Optional(Word),
-};
+const instants = (instant: typeof InputTimestamp) => ({
+  gt: t.Optional(instant),
+  gte: t.Optional(instant),
+  lt: t.Optional(instant),
+  lte: t.Optional(instant),
+});
 const optional = t.Optional(Word);
 const optionalOrNull = t.Optional(WordOrNull);
 
 const StringFilter = t.Object(
   { eq: optional, ne: optional, ...equality },
-  { title: 'StringFilter' },
+  { title: 'StringFilter', minProperties: 1 },
 );
 const StringFilterNullable = t.Object(
   { eq: optionalOrNull, ne: optionalOrNull, ...equality },
-  { title: 'StringFilterNullable' },
+  { title: 'StringFilterNullable', minProperties: 1 },
 );
 const StringPatternFilter = t.Object(
   {
@@ -39,44 +40,67 @@ const StringPatternFilter = t.Object(
     startsWith: optional,
     endsWith: optional,
   },
-  { title: 'StringPatternFilter' },
+  { title: 'StringPatternFilter', minProperties: 1 },
 );
-const IdFilter = t.Object({ eq: optional, ne: optional }, { title: 'IdFilter' });
+const IdFilter = t.Object(
+  { eq: t.Optional(Uuid), ne: t.Optional(Uuid) },
+  { title: 'IdFilter', minProperties: 1 },
+);
 const IdFilterNullable = t.Object(
-  { eq: optionalOrNull, ne: optionalOrNull },
-  { title: 'IdFilterNullable' },
+  { eq: t.Optional(t.Nullable(Uuid)), ne: t.Optional(t.Nullable(Uuid)) },
+  { title: 'IdFilterNullable', minProperties: 1 },
 );
-const IdsFilter = t.Object({ all: Words, any: Words, none: Words }, { title: 'IdsFilter' });
-const BoolFilter = t.Object({ eq: t.Boolean() }, { title: 'BoolFilter' });
-const NumberFilter = t.Object({ eq: Amount, ne: Amount, ...numbers }, { title: 'NumberFilter' });
+const Ids = t.Optional(t.Array(Uuid, { maxItems: 1000 }));
+const IdsFilter = t.Object(
+  { all: Ids, any: Ids, none: Ids },
+  { title: 'IdsFilter', minProperties: 1 },
+);
+const BoolFilter = t.Object({ eq: t.Boolean() }, { title: 'BoolFilter', minProperties: 1 });
+const NumberFilter = t.Object(
+  { eq: Amount, ne: Amount, ...numbers },
+  { title: 'NumberFilter', minProperties: 1 },
+);
 const NumberFilterNullable = t.Object(
   { eq: t.Optional(t.Nullable(t.Number())), ne: t.Optional(t.Nullable(t.Number())), ...numbers },
-  { title: 'NumberFilterNullable' },
+  { title: 'NumberFilterNullable', minProperties: 1 },
 );
-/** Of a capture also without an offset, as 2022-12-24T00:00:00: by the clock of the place. */
-const DateFilter = t.Object({ eq: optional, ne: optional, ...instants }, { title: 'DateFilter' });
+const dateFilter = (title: string, instant: typeof InputTimestamp) =>
+  t.Object(
+    { eq: t.Optional(instant), ne: t.Optional(instant), ...instants(instant) },
+    { title, minProperties: 1 },
+  );
+const DateFilter = dateFilter('DateFilter', InputTimestamp);
+/** Also without an offset, as 2022-12-24T00:00:00: by the clock of the place. */
+const CaptureDateFilter = dateFilter('CaptureDateFilter', LocalTimestamp);
 const DateFilterNullable = t.Object(
-  { eq: optionalOrNull, ne: optionalOrNull, ...instants },
-  { title: 'DateFilterNullable' },
+  {
+    eq: t.Optional(t.Nullable(InputTimestamp)),
+    ne: t.Optional(t.Nullable(InputTimestamp)),
+    ...instants(InputTimestamp),
+  },
+  { title: 'DateFilterNullable', minProperties: 1 },
 );
-const StringSimilarityFilter = t.Object({ matches: Word }, { title: 'StringSimilarityFilter' });
+const StringSimilarityFilter = t.Object(
+  { matches: Word },
+  { title: 'StringSimilarityFilter', minProperties: 1 },
+);
 const EnumFilterAssetType = t.Object(
   {
     eq: t.Optional(AssetTypeEnum),
     ne: t.Optional(AssetTypeEnum),
-    in: t.Optional(t.Array(AssetTypeEnum)),
-    notIn: t.Optional(t.Array(AssetTypeEnum)),
+    in: t.Optional(t.Array(AssetTypeEnum, { maxItems: 100 })),
+    notIn: t.Optional(t.Array(AssetTypeEnum, { maxItems: 100 })),
   },
-  { title: 'EnumFilterAssetType' },
+  { title: 'EnumFilterAssetType', minProperties: 1 },
 );
 const EnumFilterAssetVisibility = t.Object(
   {
     eq: t.Optional(AssetVisibility),
     ne: t.Optional(AssetVisibility),
-    in: t.Optional(t.Array(AssetVisibility)),
-    notIn: t.Optional(t.Array(AssetVisibility)),
+    in: t.Optional(t.Array(AssetVisibility, { maxItems: 100 })),
+    notIn: t.Optional(t.Array(AssetVisibility, { maxItems: 100 })),
   },
-  { title: 'EnumFilterAssetVisibility' },
+  { title: 'EnumFilterAssetVisibility', minProperties: 1 },
 );
 
 const FIELDS = {
@@ -108,7 +132,7 @@ const FIELDS = {
   rating: t.Optional(NumberFilterNullable),
   state: t.Optional(StringFilterNullable),
   tagIds: t.Optional(IdsFilter),
-  takenAt: t.Optional(DateFilter),
+  takenAt: t.Optional(CaptureDateFilter),
   trashedAt: t.Optional(DateFilterNullable),
   type: t.Optional(EnumFilterAssetType),
   updatedAt: t.Optional(DateFilter),

@@ -1,5 +1,6 @@
 import { and, or, type SQL, sql } from 'drizzle-orm';
 import { invalidField } from '../../core/errors.ts';
+import { integers, texts, uuids } from '../../db/arrays.ts';
 import type { Filter, FilterBranch } from './filter.schemas.ts';
 import { recognisedQuery } from './words.ts';
 
@@ -20,33 +21,50 @@ type Comparison = {
   readonly endsWith?: string;
 };
 
-/** Turns a value of the request into SQL; throws when it is none. */
-type Bind = (value: unknown, path: string) => SQL;
+/** Turns values of the request into SQL; throws when they are none. */
+type Bind = {
+  readonly one: (value: unknown, path: string) => SQL;
+  /** An array of them. */
+  readonly many: (values: readonly unknown[], path: string) => SQL;
+};
 
-const plain: Bind = (value) => sql`${value}`;
+const text: Bind = {
+  one: (value) => sql`${value}`,
+  many: (values) => texts(values.map(String)),
+};
+const integer: Bind = {
+  one: (value) => sql`${value}`,
+  many: (values) => integers(values.map(Number)),
+};
 /** One of few words that the schema lists: written out, so that partial indexes are considered. */
-const word: Bind = (value) => sql.raw(`'${String(value).replaceAll(/\W/g, '')}'`);
-const instant: Bind = (value, path) => {
-  const time = new Date(String(value));
-  if (Number.isNaN(time.getTime())) throw invalidField(path, 'Not a date');
-  return sql`${time.toISOString()}::timestamptz`;
+const literal = (value: unknown) => `'${String(value).replaceAll(/\W/g, '')}'`;
+const word: Bind = {
+  one: (value) => sql.raw(literal(value)),
+  many: (values) => sql.raw(`array[${[...new Set(values)].map(literal).join(',')}]`),
 };
-const id: Bind = (value, path) => sql`${uuidOf(value, path)}::uuid`;
-const checksum: Bind = (value, path) => {
-  const text = String(value);
-  const hex = /^[0-9a-f]{40}$/i.test(text) ? text : Buffer.from(text, 'base64').toString('hex');
-  if (hex.length !== 40) throw invalidField(path, 'Not a SHA-1 checksum');
-  return sql`decode(${hex}, 'hex')`;
+const instant: Bind = {
+  one: (value) => sql`${new Date(String(value)).toISOString()}::timestamptz`,
+  many: (values) => texts(values.map(String)),
+};
+const id: Bind = {
+  one: (value) => sql`${value}::uuid`,
+  many: (values) => uuids(values.map(String)),
+};
+const checksum: Bind = {
+  one: (value, path) => sql`decode(${toHex(value, path)}, 'hex')`,
+  many: (values, path) => sql`array(select decode(hex, 'hex')
+    from unnest(${texts(values.map((value) => toHex(value, path)))}) hex)`,
 };
 
-function uuidOf(value: unknown, path: string): string {
-  const text = String(value);
-  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text.toLowerCase();
-  throw invalidField(path, 'Not an identifier');
+function toHex(value: unknown, path: string): string {
+  const given = String(value);
+  const hex = /^[0-9a-f]{40}$/i.test(given) ? given : Buffer.from(given, 'base64').toString('hex');
+  if (hex.length !== 40) throw invalidField(path, 'Not a SHA-1 checksum');
+  return hex;
 }
 
-const column = (text: string, bind: Bind = plain, isNull = `${text} is null`) => ({
-  expression: sql.raw(text),
+const column = (expression: string, bind: Bind = text, isNull = `${expression} is null`) => ({
+  expression: sql.raw(expression),
   bind,
   isNull: sql.raw(isNull),
 });
@@ -60,7 +78,7 @@ const COMPARED = {
   model: column('exif.model'),
   lensModel: column('exif.lens_model'),
   description: column('exif.description'),
-  rating: column('exif.rating', plain, '(exif.rating is null or exif.rating = 0)'),
+  rating: column('exif.rating', integer, '(exif.rating is null or exif.rating = 0)'),
   originalFileName: column('asset.file_name'),
   originalPath: column(`(to_char(asset.local_taken_at, '/YYYY/MM/') || asset.file_name)`),
   checksum: column('asset.sha1', checksum),
@@ -68,7 +86,7 @@ const COMPARED = {
   libraryId: column('null::uuid', id),
   // Where files lie is nobody's business: no path ever matches.
   encodedVideoPath: column('null::text'),
-  fileSizeInBytes: column('asset.file_size'),
+  fileSizeInBytes: column('asset.file_size', integer),
   takenAt: column('asset.taken_at', instant),
   createdAt: column('asset.created_at', instant),
   updatedAt: column('asset.updated_at', instant),
@@ -145,12 +163,12 @@ function branchConditions(branch: FilterBranch, view: Viewpoint, path: string): 
     conditions.push(branch.isFavorite.eq ? own : sql`not ${own}`);
   }
   if (branch.albumIds) {
-    conditions.push(...memberships(isInAlbums, branch.albumIds, `${path}.albumIds`));
+    conditions.push(...memberships(ALBUMS, branch.albumIds));
   }
-  conditions.push(...tagConditions(branch, viewerId, path));
-  conditions.push(...personConditions(branch, viewerId, path));
+  conditions.push(...tagConditions(branch, viewerId));
+  conditions.push(...personConditions(branch, viewerId));
   const { petIds } = branch;
-  if (petIds) conditions.push(...memberships(isOfPets(viewerId), petIds, `${path}.petIds`));
+  if (petIds) conditions.push(...memberships(petsOf(viewerId), petIds));
   if (branch.ocr) conditions.push(hasWords(recognisedQuery(branch.ocr.matches)));
   return conditions;
 }
@@ -181,30 +199,25 @@ function capturedAt(given: Comparison): SQL[] {
 }
 
 function comparisons({ expression, bind, isNull }: Column, given: Comparison, path: string): SQL[] {
-  const list = (values: readonly unknown[]) =>
-    sql.join(
-      values.map((value) => bind(value, path)),
-      sql`, `,
-    );
   const isIn = (values: readonly unknown[]) =>
-    values.length === 0 ? sql`false` : sql`${expression} in (${list(values)})`;
+    values.length === 0 ? sql`false` : sql`${expression} = any(${bind.many(values, path)})`;
   const conditions: (SQL | undefined)[] = [
     given.eq === undefined
       ? undefined
       : given.eq === null
         ? isNull
-        : sql`${expression} = ${bind(given.eq, path)}`,
+        : sql`${expression} = ${bind.one(given.eq, path)}`,
     given.ne === undefined
       ? undefined
       : given.ne === null
         ? sql`not ${isNull}`
-        : sql`${expression} is distinct from ${bind(given.ne, path)}`,
+        : sql`${expression} is distinct from ${bind.one(given.ne, path)}`,
     given.in && isIn(given.in),
     given.notIn && sql`(${isIn(given.notIn)}) is not true`,
     ...RANGES.map((name) =>
       given[name] === undefined
         ? undefined
-        : sql`${expression} ${OPERATORS[name]} ${bind(given[name], path)}`,
+        : sql`${expression} ${OPERATORS[name]} ${bind.one(given[name], path)}`,
     ),
     given.like === undefined ? undefined : sql`${expression} ilike ${`%${escaped(given.like)}%`}`,
     given.notLike === undefined
@@ -231,17 +244,23 @@ export const hasWords = (query: string | undefined): SQL =>
     ? sql`false`
     : sql`asset.id in (select asset_id from asset_text where words @@ ${query}::tsquery)`;
 
-type IsIn = (ids: readonly SQL[]) => SQL;
+/** What items belong to: albums, tags, people, pets. `ids` is an array. */
+type Membership = {
+  /** Of the item: is in any of them. */
+  readonly isInAny: (ids: SQL) => SQL;
+  /** Selects `asset_id` and `member_of`, one of the ids, of all items in any of them. */
+  readonly members: (ids: SQL) => SQL;
+};
 
-const isInAlbums: IsIn = (ids) => sql`exists (select 1 from album_asset member
-  where member.asset_id = asset.id and member.album_id in (${sql.join([...ids], sql`, `)}))`;
+const ALBUMS: Membership = {
+  isInAny: (ids) => sql`exists (select 1 from album_asset member
+    where member.asset_id = asset.id and member.album_id = any(${ids}))`,
+  members: (ids) => sql`select asset_id, album_id as member_of from album_asset
+    where album_id = any(${ids})`,
+};
 
 /** Tags are the viewer's own; asking for one also finds what has a tag below it. */
-function tagConditions(
-  { tagIds, hasTags }: FilterBranch,
-  viewerId: string | undefined,
-  path: string,
-): SQL[] {
+function tagConditions({ tagIds, hasTags }: FilterBranch, viewerId: string | undefined): SQL[] {
   const owner = sql`${viewerId ?? null}::uuid`;
   const conditions: SQL[] = [];
   if (hasTags) {
@@ -249,13 +268,17 @@ function tagConditions(
       where tag_asset.asset_id = asset.id and tag.owner_id = ${owner})`;
     conditions.push(hasTags.eq ? isTagged : sql`not ${isTagged}`);
   }
-  const isTaggedWith: IsIn = (ids) => sql`exists (select 1 from tag_asset
-    where tag_asset.asset_id = asset.id and tag_asset.tag_id in (
-      with recursive below as (
-        select id from tag where id in (${sql.join([...ids], sql`, `)}) and owner_id = ${owner}
-        union all select tag.id from tag join below on tag.parent_id = below.id
-      ) select id from below))`;
-  if (tagIds) conditions.push(...memberships(isTaggedWith, tagIds, `${path}.tagIds`));
+  const below = (ids: SQL) => sql`with recursive below as (
+      select id, id as member_of from tag where id = any(${ids}) and owner_id = ${owner}
+      union all select tag.id, below.member_of from tag join below on tag.parent_id = below.id
+    )`;
+  const tags: Membership = {
+    isInAny: (ids) => sql`exists (select 1 from tag_asset where tag_asset.asset_id = asset.id
+      and tag_asset.tag_id in (${below(ids)} select id from below))`,
+    members: (ids) => sql`${below(ids)} select tag_asset.asset_id, below.member_of
+      from below join tag_asset on tag_asset.tag_id = below.id`,
+  };
+  if (tagIds) conditions.push(...memberships(tags, tagIds));
   return conditions;
 }
 
@@ -263,38 +286,54 @@ function tagConditions(
 function personConditions(
   { personIds, hasPeople }: FilterBranch,
   viewerId: string | undefined,
-  path: string,
 ): SQL[] {
-  const isShown = sql`face.asset_id = asset.id and not face.is_hidden
-    and person.owner_id = ${viewerId ?? null}::uuid`;
-  const faces = sql`select 1 from face join person on person.id = face.person_id`;
+  const faces = sql`from face join person on person.id = face.person_id`;
+  const isShown = sql`not face.is_hidden and person.owner_id = ${viewerId ?? null}::uuid`;
   const conditions: SQL[] = [];
   if (hasPeople) {
-    const hasAny = sql`exists (${faces} where ${isShown})`;
+    const hasAny = sql`exists (select 1 ${faces} where face.asset_id = asset.id and ${isShown})`;
     conditions.push(hasPeople.eq ? hasAny : sql`not ${hasAny}`);
   }
-  const isOf: IsIn = (ids) =>
-    sql`exists (${faces} where ${isShown} and person.id in (${sql.join([...ids], sql`, `)}))`;
-  if (personIds) conditions.push(...memberships(isOf, personIds, `${path}.personIds`));
+  const people: Membership = {
+    isInAny: (ids) => sql`exists (select 1 ${faces}
+      where face.asset_id = asset.id and ${isShown} and person.id = any(${ids}))`,
+    members: (ids) => sql`select face.asset_id, person.id as member_of ${faces}
+      where ${isShown} and person.id = any(${ids})`,
+  };
+  if (personIds) conditions.push(...memberships(people, personIds));
   return conditions;
 }
 
 /** Pets are the viewer's own. */
-const isOfPets =
-  (viewerId: string | undefined): IsIn =>
-  (ids) => sql`exists (select 1 from pet_observation seen join pet on pet.id = seen.pet_id
-    where seen.asset_id = asset.id and pet.owner_id = ${viewerId ?? null}::uuid
-      and pet.id in (${sql.join([...ids], sql`, `)}))`;
+function petsOf(viewerId: string | undefined): Membership {
+  const seen = sql`from pet_observation seen join pet on pet.id = seen.pet_id`;
+  const isOwn = sql`pet.owner_id = ${viewerId ?? null}::uuid`;
+  return {
+    isInAny: (ids) => sql`exists (select 1 ${seen}
+      where seen.asset_id = asset.id and ${isOwn} and pet.id = any(${ids}))`,
+    members: (ids) => sql`select seen.asset_id, pet.id as member_of ${seen}
+      where ${isOwn} and pet.id = any(${ids})`,
+  };
+}
+
+/** Up to here, one condition for each: the planner then begins with the rarest. */
+const MAX_JOINED = 4;
 
 function memberships(
-  isIn: IsIn,
+  { isInAny, members }: Membership,
   { all = [], any, none = [] }: NonNullable<FilterBranch['albumIds']>,
-  path: string,
 ): SQL[] {
-  const bound = (ids: readonly string[]) => ids.map((value) => id(value, path));
+  const wanted = [...new Set(all.map((value) => value.toLowerCase()))];
+  const isInAll =
+    wanted.length <= MAX_JOINED
+      ? wanted.map((value) => isInAny(uuids([value])))
+      : [
+          sql`asset.id in (select asset_id from (${members(uuids(wanted))}) member
+            group by asset_id having count(distinct member_of) = ${wanted.length}::int)`,
+        ];
   return [
-    ...bound(all).map((one) => isIn([one])),
-    ...(any ? [any.length === 0 ? sql`false` : isIn(bound(any))] : []),
-    ...(none.length > 0 ? [sql`not ${isIn(bound(none))}`] : []),
+    ...isInAll,
+    ...(any ? [any.length === 0 ? sql`false` : isInAny(uuids(any))] : []),
+    ...(none.length > 0 ? [sql`not ${isInAny(uuids(none))}`] : []),
   ];
 }

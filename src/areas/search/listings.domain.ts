@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { asUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
-import { invalidField, noAccess } from '../../core/errors.ts';
+import { noAccess } from '../../core/errors.ts';
 import { capabilitiesOf, KEPT_TASKS } from '../../inference/index.ts';
 import { type Asset, type AssetView, elevationRequired } from '../assets/index.ts';
 import { shown } from './domain.ts';
@@ -16,13 +16,10 @@ import type { FilterFields } from './schemas.ts';
 import { countValues } from './values.store.ts';
 
 const DEFAULT_SIZE = 250;
-const MAX_SIZE = 1000;
 
 /** The largest files first. With `suppressedOnly`, just what the caller's rules leave out elsewhere. */
 export async function listLargeAssets(ctx: Ctx, query: LargeAssetsQuery): Promise<Asset[]> {
   const { size = DEFAULT_SIZE, minFileSize = 0, withExif = false, suppressedOnly, petIds } = query;
-  if (size < 1 || size > MAX_SIZE) throw invalidField('size', `Not between 1 and ${MAX_SIZE}`);
-  if (minFileSize < 0) throw invalidField('minFileSize', 'Less than nothing');
   if (suppressedOnly && !asUser(ctx.session).unlocked) throw elevationRequired();
   await requirePets(ctx, petIds);
   const matching = await matchingFor(ctx, filtersOf(query), {

@@ -1,7 +1,7 @@
 import { t } from 'elysia';
 import { deprecatedBut, InputTimestamp, oneOf, QueryFlag, Uuid } from '../../http/schemas.ts';
 import { AssetResponseDto, AssetTypeEnum, AssetVisibility } from '../assets/index.ts';
-import { FILTER_FIELDS, Flag } from './schemas.ts';
+import { FILTER_FIELDS, Flag, SEARCH_BODY } from './schemas.ts';
 
 export const RandomSearchDto = t.Object(
   {
@@ -11,7 +11,7 @@ export const RandomSearchDto = t.Object(
     withPeople: Flag,
     withStacked: Flag,
   },
-  { title: 'RandomSearchDto' },
+  { title: 'RandomSearchDto', ...SEARCH_BODY },
 );
 export type RandomSearch = typeof RandomSearchDto.static;
 
@@ -24,7 +24,6 @@ const ImageEnrichmentFilter = oneOf(['complete', 'partial', 'missing', 'failed']
   title: 'ImageEnrichmentFilter',
 });
 
-// The limits of numbers are checked by the domain: here, an error would not name the parameter.
 export const LargeAssetsParameters = t.Object(
   {
     albumIds: t.Optional(Ids),
@@ -41,13 +40,13 @@ export const LargeAssetsParameters = t.Object(
     lensModel: Text,
     libraryId: t.Optional(UuidOrNothing),
     make: Text,
-    minFileSize: t.Optional(t.Integer({ description: 'In bytes; 0 or more' })),
+    minFileSize: t.Optional(t.Integer({ minimum: 0, description: 'In bytes' })),
     model: Text,
     ocr: Text,
     personIds: t.Optional(Ids),
     petIds: t.Optional(Ids),
     rating: t.Optional(t.String({ pattern: '^([1-5]|null)?$' })),
-    size: t.Optional(t.Integer({ description: '1 to 1000', default: 250 })),
+    size: t.Optional(t.Integer({ minimum: 1, maximum: 1000, default: 250 })),
     state: Text,
     suppressedOnly: QueryFlag,
     tagIds: t.Optional(t.Array(UuidOrNothing, { maxItems: 1000 })),

@@ -1,5 +1,12 @@
 import { t } from 'elysia';
-import { GuestQuery, InputTimestamp, oneOf, PageNumber, Uuid } from '../../http/schemas.ts';
+import {
+  GuestQuery,
+  InputTimestamp,
+  oneOf,
+  PageNumber,
+  REFUSES_ALL_BUT,
+  Uuid,
+} from '../../http/schemas.ts';
 import { AssetResponseDto, AssetTypeEnum, AssetVisibility } from '../assets/index.ts';
 import { SearchFilter } from './filter.schemas.ts';
 
@@ -69,6 +76,25 @@ export const TEXT_FIELDS = {
 const TextFieldsDto = t.Object(TEXT_FIELDS);
 export type TextFields = typeof TextFieldsDto.static;
 
+/**
+ * For a search that Immich has, too: a member that is misspelled would find everything. What released
+ * clients send beyond the contract (immich-kiosk, ImmichFrame, versions of before 3.0) is let.
+ */
+export const SEARCH_BODY: object = {
+  [REFUSES_ALL_BUT]: [
+    'deviceAssetId',
+    'deviceId',
+    'isArchived',
+    'isExternal',
+    'isReadOnly',
+    'isVisible',
+    'paginationComplete',
+    'resizePath',
+    'webpPath',
+    'withArchived',
+  ],
+};
+
 export const MetadataSearchDto = t.Object(
   {
     ...FILTER_FIELDS,
@@ -86,7 +112,7 @@ export const MetadataSearchDto = t.Object(
     withPeople: Flag,
     withStacked: Flag,
   },
-  { title: 'MetadataSearchDto' },
+  { title: 'MetadataSearchDto', ...SEARCH_BODY },
 );
 export type MetadataSearch = typeof MetadataSearchDto.static;
 export const GuestOnlyQuery = t.Object(GuestQuery);

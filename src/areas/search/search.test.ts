@@ -242,7 +242,12 @@ test('times are compared as instants, both ends included', async () => {
   expect(await found({ takenBefore: '2020-01-01T00:00:00Z' }, { as: me })).toEqual([first]);
   expect(await found({ createdAfter: '2001-01-01T00:00:00Z' }, { as: me })).toEqual(both);
   expect(await found({ updatedBefore: '2001-01-01T00:00:00Z' }, { as: me })).toEqual([]);
-  expect(await found({ filter: { takenAt: { lt: '2020-01-02' } } }, { as: me })).toEqual([first]);
+  expect(await found({ filter: { takenAt: { lt: '2020-01-02T00:00:00' } } }, { as: me })).toEqual([
+    first,
+  ]);
+  expect((await search({ filter: { takenAt: { lt: '2020-01-02' } } }, { as: me })).status).toBe(
+    400,
+  );
   expect((await search({ takenAfter: '2020-01-02T01:00:00' }, { as: me })).status).toBe(400);
   expect((await search({ filter: { takenAt: { lt: 'x' } } }, { as: me })).status).toBe(400);
 });

@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia';
-import { exactBody } from '../../http/exact.ts';
 import type { Guard } from '../../http/guard.ts';
 import { jsonResponse } from '../../http/json.ts';
 import { ask } from './ask.domain.ts';
@@ -26,7 +25,7 @@ export const smartSearchRoutes = (guard: Guard) =>
     )
     .post('/ask', async ({ ctx, body, request }) => jsonResponse(request, await ask(ctx, body)), {
       permission: 'asset.read',
-      ...exactBody(AskSearchDto),
+      body: AskSearchDto,
       response: { 200: AskSearchResponseDto },
       detail: { operationId: 'askSearch', summary: 'Find items by a question in plain words' },
     });

@@ -5,6 +5,7 @@ import {
   FILTER_FIELDS,
   Flag,
   MetadataSearchDto,
+  SEARCH_BODY,
   SearchAssetResponseDto,
   TEXT_FIELDS,
 } from './schemas.ts';
@@ -20,7 +21,7 @@ export const SmartSearchDto = t.Object(
     size: Size,
     withExif: Flag,
   },
-  { title: 'SmartSearchDto' },
+  { title: 'SmartSearchDto', ...SEARCH_BODY },
 );
 export type SmartSearch = typeof SmartSearchDto.static;
 

@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia';
-import { exactBody } from '../../http/exact.ts';
 import type { Guard } from '../../http/guard.ts';
 import { ErrorResponseDto } from '../../http/schemas.ts';
 import { listActivity } from './activity.domain.ts';
@@ -41,13 +40,13 @@ export const trashRoutes = (guard: Guard) =>
     })
     .post('/review', ({ ctx, body }) => reviewTrash(ctx, body), {
       permission: 'asset.delete',
-      ...exactBody(TrashReviewDto),
+      body: TrashReviewDto,
       response: { 200: TrashReviewResponseDto },
       detail: { operationId: 'reviewTrash', summary: 'See what an action would do' },
     })
     .post('/apply', ({ ctx, body }) => applyReview(ctx, body), {
       permission: 'asset.delete',
-      ...exactBody(TrashApplyDto),
+      body: TrashApplyDto,
       response: { 200: TrashResponseDto, 409: ErrorResponseDto },
       detail: { operationId: 'applyTrash', summary: 'Do what was reviewed, to exactly that set' },
     })

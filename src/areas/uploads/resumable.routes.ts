@@ -1,6 +1,5 @@
 import { Elysia } from 'elysia';
 import type { Ctx } from '../../core/context.ts';
-import { exactBody } from '../../http/exact.ts';
 import type { Guard } from '../../http/guard.ts';
 import { ErrorResponseDto, NoContent } from '../../http/schemas.ts';
 import { transferOf } from '../../http/transfer.ts';
@@ -111,7 +110,7 @@ export const resumableRoutes = (guard: Guard) =>
     })
     .post('/live-photo/commit', ({ ctx, body }) => answer(() => commitLivePhoto(ctx, body)), {
       permission: 'asset.upload',
-      ...exactBody(LivePhotoUploadCommitDto),
+      body: LivePhotoUploadCommitDto,
       response: {
         200: LivePhotoUploadResultDto,
         202: LivePhotoUploadResultDto,

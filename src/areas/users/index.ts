@@ -3,7 +3,6 @@ export { isContentFilterActive, readPreferences, updatePreferences } from './pre
 export { UserPreferencesResponseDto, UserPreferencesUpdateDto } from './preferences.schemas.ts';
 export {
   AvatarColor,
-  Email,
   NewPassword,
   PersonName,
   PinCode,

@@ -1,13 +1,11 @@
 import { t } from 'elysia';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../access/secrets.ts';
 import { AVATAR_COLORS } from '../../db/tables/users.ts';
-import { oneOf, Timestamp, Uuid } from '../../http/schemas.ts';
+import { Email, oneOf, Timestamp, Uuid } from '../../http/schemas.ts';
 
 export const AvatarColor = oneOf(AVATAR_COLORS, { title: 'UserAvatarColor' });
 const UserStatus = oneOf(['active', 'removing', 'deleted'], { title: 'UserStatus' });
 
-/** Also of a host without a dot, as admin@nas; the `email` format of the validator refuses those. */
-export const Email = t.String({ pattern: '^[^\\s@<>"]{1,64}@[^\\s@<>"]{1,255}$' });
 export const PersonName = t.String({ minLength: 1, maxLength: 255 });
 /** Wherever one is chosen; the password of a shared link may be shorter, as in Immich. */
 export const NewPassword = t.String({
