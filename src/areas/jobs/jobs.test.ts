@@ -108,9 +108,36 @@ test('empty removes what waits, clear-failed what failed, each in one queue', as
   ]);
 });
 
+test('a started queue is active at once, in its own name only, until nothing is left', async () => {
+  const activeQueues = async () => {
+    const { body } = await call(app, 'GET /jobs', { as: admin });
+    const queues = Object.entries<any>(body);
+    expect(queues.every(([, queue]) => queue.jobCounts.waiting === 0)).toBe(true);
+    return queues.filter(([, { queueStatus }]) => queueStatus.isActive).map(([name]) => name);
+  };
+  for (const queue of ['thumbnailGeneration', 'ocr', 'facialRecognition']) {
+    const started = await put(queue, { command: 'start' });
+    expect(started.body).toEqual({
+      jobCounts: { ...NOTHING, active: 1 },
+      queueStatus: { isActive: true, isPaused: false },
+    });
+    expect(await activeQueues()).toEqual([queue]);
+    expect((await put(queue, { command: 'start' })).status).toBe(400);
+    const emptied = await put(queue, { command: 'empty' });
+    expect(emptied.body.queueStatus.isActive).toBe(false);
+    expect(await activeQueues()).toEqual([]);
+  }
+  await put('facialRecognition', { command: 'pause' });
+  const paused = await put('facialRecognition', { command: 'start' });
+  expect(paused.body).toEqual({
+    jobCounts: { ...NOTHING, paused: 1 },
+    queueStatus: { isActive: false, isPaused: true },
+  });
+});
+
 test('start queues the search for assets once; an active queue answers 400', async () => {
   expect((await put('thumbnailGeneration', { command: 'start' })).status).toBe(200);
-  expect((await put('thumbnailGeneration', { command: 'start', force: true })).status).toBe(200);
+  expect((await put('thumbnailGeneration', { command: 'start', force: true })).status).toBe(400);
   const jobs = await database.sql`select name, payload from job`;
   expect([...jobs]).toEqual([
     { name: 'assets.requeue', payload: { queue: 'thumbnailGeneration', force: false } },

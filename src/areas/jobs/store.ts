@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
-import type { QueueName } from '../../jobs/define.ts';
+import { QUEUE_NAMES, type QueueName } from '../../jobs/define.ts';
+import { clusterFaces, forgetClusters, requeueAssets } from '../../jobs/registry.ts';
 
 export type QueueRow = {
   readonly name: string;
@@ -12,27 +13,46 @@ export type QueueRow = {
   readonly done: number;
 };
 
-/** One row per queue of `names`, in their order. */
+/** Jobs that fill the queue that they name in their payload. */
+const isRequeue = sql`job.name = ${requeueAssets.name}`;
+/** What a queue was started with, before its first job of its own: runs, or will in a moment. */
+const isStarting = sql`state in ('waiting', 'running') and run_at <= now()`;
+/** Those of the face queue, which has no asset jobs. */
+const isClustering = sql`job.name in (${clusterFaces.name}, ${forgetClusters.name})`;
+
+/**
+ * One row per queue of `names`, in their order. A requeue is an activity of the queue that it fills,
+ * from the moment of its start.
+ */
 export async function countQueues(db: Db, names: readonly QueueName[]): Promise<QueueRow[]> {
+  const isPending = sql`${isRequeue} and ${isStarting} and payload ->> 'queue' = any(${list(QUEUE_NAMES)}::text[])`;
   const rows = await db.execute<QueueRow>(sql`
     with counted as (
       select queue,
         count(*) filter (where state = 'waiting' and run_at <= now())::int as waiting,
         count(*) filter (where state = 'waiting' and run_at > now())::int as delayed,
         count(*) filter (where state = 'running')::int as running,
-        count(*) filter (where state = 'failed')::int as failed
-      from job where queue = any(${list(names)}::text[]) group by queue
+        count(*) filter (where state = 'failed')::int as failed,
+        count(*) filter (where ${isClustering} and state = 'waiting' and run_at <= now())::int as due
+      from job where queue = any(${list(names)}::text[]) and not (${isPending}) group by queue
+    ), starting as (
+      select payload ->> 'queue' as queue, count(*)::int as jobs
+      from job where queue = ${requeueAssets.queue} and ${isPending} group by 1
     ), finished as (
       select queue, sum(jobs)::float8 as jobs from job_done
       where queue = any(${list(names)}::text[]) group by queue
     )
     select wanted.name, coalesce(queue.is_paused, false) as is_paused,
-      coalesce(waiting, 0) as waiting, coalesce(delayed, 0) as delayed,
-      coalesce(running, 0) as running, coalesce(failed, 0) as failed,
+      coalesce(waiting, 0) - coalesce(clustering.due, 0) as waiting,
+      coalesce(delayed, 0) as delayed,
+      coalesce(running, 0) + coalesce(starting.jobs, 0) + coalesce(clustering.due, 0) as running,
+      coalesce(failed, 0) as failed,
       coalesce(finished.jobs, 0) as done
     from unnest(${list(names)}::text[]) with ordinality wanted (name, place)
     left join queue on queue.name = wanted.name
     left join counted on counted.queue = wanted.name
+    left join lateral (select counted.due where not coalesce(queue.is_paused, false)) clustering on true
+    left join starting on starting.queue = wanted.name
     left join finished on finished.queue = wanted.name
     order by wanted.place`);
   return [...rows];
@@ -55,7 +75,9 @@ export async function deleteJobs(
   name: QueueName,
   state: 'waiting' | 'failed',
 ): Promise<void> {
-  await db.execute(sql`delete from job where queue = ${name} and state = ${state}`);
+  await db.execute(sql`
+    delete from job where state = ${state} and (queue = ${name}
+      or queue = ${requeueAssets.queue} and ${isRequeue} and payload ->> 'queue' = ${name})`);
 }
 
 const FOLD_LOCK = 'job_done';
