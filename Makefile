@@ -8,8 +8,8 @@ export PATH := $(dir $(BUN)):$(PATH)
 
 MODELS := $(CURDIR)/.cache/models
 # Of packages: `bun patch` writes them, and bun install refuses one that does not fit any more.
-PATCHES := $(wildcard patches/*.patch)
-SOURCES = $(shell find src workers native migrations -type f ! -name '*.test.ts') package.json bun.lock $(PATCHES)
+PATCHES := $(wildcard native/patches/*.patch)
+SOURCES = $(shell find src workers native migrations -type f ! -name '*.test.ts') package.json bun.lock
 ARGS ?=
 FOLDERS := src workers native migrations test
 

@@ -129,7 +129,8 @@ function installForeign(): void {
   for (const file of ['package.json', 'bun.lock']) {
     writeFileSync(join(FOREIGN, file), readFileSync(join(ROOT, file)));
   }
-  cpSync(join(ROOT, 'patches'), join(FOREIGN, 'patches'), { recursive: true });
+  const patches = 'native/patches';
+  cpSync(join(ROOT, patches), join(FOREIGN, patches), { recursive: true });
   const [os = '', cpu = ''] = target.split('-');
   const { exitCode } = Bun.spawnSync(
     [

@@ -94,7 +94,7 @@ function isUpToDate(path: string): boolean {
       .filter((name) => !name.endsWith('.test.ts'))
       .map((name) => join(ROOT, folder, name)),
   );
-  const packages = ['bun.lock', 'patches'].map((name) => join(ROOT, name));
+  const packages = [join(ROOT, 'bun.lock')];
   return [...files, ...packages].every((file) => statSync(file).mtimeMs <= built);
 }
 
