@@ -39,6 +39,7 @@ import shortDocuments from './0036_short_documents.sql' with { type: 'text' };
 import uploadDoors from './0037_upload_doors.sql' with { type: 'text' };
 import readyAssets from './0038_ready_assets.sql' with { type: 'text' };
 import mapCounts from './0039_map_counts.sql' with { type: 'text' };
+import passedOnPlaces from './0040_passed_on_places.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -88,4 +89,5 @@ export const migrations: readonly Migration[] = [
   { name: '0037_upload_doors', sql: uploadDoors },
   { name: '0038_ready_assets', sql: readyAssets },
   { name: '0039_map_counts', sql: mapCounts },
+  { name: '0040_passed_on_places', sql: passedOnPlaces },
 ];

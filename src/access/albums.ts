@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 import type { Session } from './session.ts';
 import { uuids } from '../db/arrays.ts';
@@ -22,6 +22,19 @@ export async function openAlbumsAmong(
 
 export const mayOpenAlbum = async (db: Db, session: Session, id: string): Promise<boolean> =>
   (await openAlbumsAmong(db, session, [id])).has(id);
+
+/** Whether the session may open the album of a row of "album_asset". */
+export function isOpenAlbum(session: Session): SQL {
+  if (session.kind === 'sharedLink') {
+    return session.albumId ? sql`album_asset.album_id = ${session.albumId}::uuid` : sql`false`;
+  }
+  return isAlbumOf(session.userId);
+}
+
+/** Whether the account may, as owner or member. */
+export const isAlbumOf = (userId: string): SQL => sql`album_asset.album_id in (
+  select album_id from album_user where user_id = ${userId}::uuid
+  union all select id from album where owner_id = ${userId}::uuid)`;
 
 /**
  * Whether an album shows an asset, both named by columns: what albumMembers says of an account without
@@ -78,21 +91,56 @@ export async function* memberPages(
   }
 }
 
+export type Withdrawal = {
+  /** Whose items are looked at; all accounts when not given. */
+  readonly ownerId?: string;
+  /** Who put them in; anybody when not given. */
+  readonly addedBy?: string;
+  /** The only album that is looked at; all when not given. */
+  readonly albumId?: string;
+  /** Also from albums that the owner of the items is in. */
+  readonly fromAll?: boolean;
+};
+
 /**
- * Takes the items of one account back from where another has put them: albums that the owner of the
- * items is not in, and links. What one may see as a partner, one does not keep by collecting it.
+ * Takes items out of albums into which others than their owner have put them, where nothing allows that
+ * any more: whoever put one in is no partner (any more), and the owner of the item is not in the album.
+ * Called whenever either of the two ends, so that the order in which they end makes no difference.
  */
-export async function withdrawFromAlbums(
+export async function withdrawUnshared(
   db: Db,
-  { ownerId, fromId }: { readonly ownerId: string; readonly fromId: string },
+  { ownerId, addedBy, albumId, fromAll = false }: Withdrawal,
 ): Promise<void> {
+  const isUnshared = and(
+    sql`album_asset.added_by is distinct from asset.owner_id and album.owner_id <> asset.owner_id`,
+    ownerId === undefined ? undefined : sql`asset.owner_id = ${ownerId}`,
+    addedBy === undefined ? undefined : sql`album_asset.added_by = ${addedBy}`,
+    albumId === undefined ? undefined : sql`album.id = ${albumId}`,
+    sql`not exists (select from partner
+      where sharer_id = asset.owner_id and viewer_id = album_asset.added_by)`,
+    fromAll
+      ? undefined
+      : sql`not exists (select from album_user
+          where album_user.album_id = album.id and album_user.user_id = asset.owner_id)`,
+  );
+  const found = await db.execute<{ id: string }>(sql`
+    select distinct asset.id from album_asset join asset on asset.id = album_asset.asset_id
+      join album on album.id = album_asset.album_id
+    where ${isUnshared}`);
+  if (found.length === 0) return;
+  const ids = found.map(({ id }) => id);
+  await holdAssets(db, ids);
   await db.execute(sql`
     delete from album_asset using asset, album
     where asset.id = album_asset.asset_id and album.id = album_asset.album_id
-      and asset.owner_id = ${ownerId} and album_asset.added_by = ${fromId}
-      and album.owner_id <> ${ownerId}
-      and not exists (select 1 from album_user
-        where album_user.album_id = album.id and album_user.user_id = ${ownerId})`);
+      and asset.id = any(${uuids(ids)}) and ${isUnshared}`);
+}
+
+/** The same for the links of one who is no partner any more. */
+export async function withdrawFromLinks(
+  db: Db,
+  { ownerId, fromId }: { readonly ownerId: string; readonly fromId: string },
+): Promise<void> {
   await db.execute(sql`
     delete from shared_link_asset using asset, shared_link
     where asset.id = shared_link_asset.asset_id and shared_link.id = shared_link_asset.link_id

@@ -1,4 +1,4 @@
-import { and, eq, isNull, or, sql } from 'drizzle-orm';
+import { and, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import { batched } from '../core/batch.ts';
 import type { Deps } from '../core/context.ts';
@@ -199,6 +199,11 @@ async function findApiKeys(pool: Sql, keys: readonly string[]): Promise<Map<stri
 /** Raw statements answer instants as text. */
 const toDate = (value: Date | string | null): Date | null => (value ? new Date(value) : null);
 
+/** Of the owner of a "shared_link", as in SHARING of the caller. */
+const sharersWhere = (condition: SQL) => sql<string[]>`array(
+  select partner.sharer_id from partner join app_user sharer on sharer.id = partner.sharer_id
+  where partner.viewer_id = shared_link.owner_id and ${condition})`;
+
 type LinkCredentials = Credentials & {
   /** What shows that passwords of links were entered. */
   readonly unlocked: string | undefined;
@@ -219,6 +224,8 @@ async function fromSharedLink(
       allowDownload: sharedLinks.allowDownload,
       showMetadata: sharedLinks.showMetadata,
       expiresAt: sharedLinks.expiresAt,
+      sharers: sharersWhere(sql`sharer.deleted_at is null`),
+      placelessSharers: sharersWhere(sql`partner.hides_places`),
     })
     .from(sharedLinks)
     .innerJoin(users, and(eq(users.id, sharedLinks.ownerId), isNull(users.deletedAt)))

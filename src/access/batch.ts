@@ -6,8 +6,11 @@ import type { Session, UserSession } from './session.ts';
 /** Equal for sessions that see the same rows. */
 export const scopeKey = (session: Session): string =>
   session.kind === 'user'
-    ? `user ${session.userId} ${session.unlocked} ${session.sharers.join()} ${rulesOf(session)}`
-    : `link ${session.linkId} ${session.albumId}`;
+    ? `user ${session.userId} ${session.unlocked} ${sharersOf(session)} ${rulesOf(session)}`
+    : `link ${session.linkId} ${session.albumId} ${session.showMetadata} ${sharersOf(session)}`;
+
+const sharersOf = ({ sharers, placelessSharers }: Session): string =>
+  `${sharers.join()} ${placelessSharers.join()}`;
 
 const rulesOf = ({ contentRules }: UserSession): string =>
   contentRules.length === 0 ? '' : JSON.stringify(contentRules);

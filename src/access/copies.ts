@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { showsPlaceTo } from './places.ts';
 import type { UserSession } from './session.ts';
 
 // What the copy of an account may hold of the asset rows, as subqueries to be named "asset". They are
@@ -28,9 +29,9 @@ export const PARTNERS: SQL = sql`(
     where app_user.id in (partner.sharer_id, partner.viewer_id)
       and app_user.deleted_at is not null))`;
 
-/** The Timelines of those who share theirs now. */
+/** The Timelines of those who share theirs now, with whether they show places. */
 export const partnerCopy = ({ userId }: CopyOwner): SQL => sql`(
-  select * from asset where visibility = 'timeline' and locked_at is null and trashed_at is null
+  select asset.*, ${showsPlaceTo(userId)} as shows_place from asset where visibility = 'timeline' and locked_at is null and trashed_at is null
     and exists (select from ${PARTNERS} partner
       where partner.sharer_id = asset.owner_id and partner.viewer_id = ${userId}))`;
 
@@ -61,9 +62,11 @@ export const albumCopy = ({ userId }: CopyOwner): SQL => sql`(
   select * from album where album.owner_id = ${userId} or exists (select from album_user
     where album_user.album_id = album.id and album_user.user_id = ${userId}))`;
 
-/** What those albums show, with the id of the album; once per album. */
+/** What those albums show, with the id of the album and whether they show places; once per album. */
 export const albumAssetCopy = (owner: CopyOwner): SQL => sql`(
-  select asset.*, album_asset.album_id from album_asset
+  select asset.*, album_asset.album_id,
+    asset.owner_id = ${owner.userId} or ${showsPlaceTo(owner.userId)} as shows_place
+  from album_asset
   join asset on asset.id = album_asset.asset_id
   join ${albumCopy(owner)} album on album.id = album_asset.album_id
   where asset.visibility in ('timeline', 'archive') and asset.locked_at is null

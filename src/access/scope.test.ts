@@ -142,6 +142,8 @@ beforeAll(async () => {
       kind: 'sharedLink',
       linkId,
       ownerId: owner.id,
+      sharers: [],
+      placelessSharers: [],
       albumId: values.albumId,
       allowUpload: true,
       allowDownload: true,

@@ -15,6 +15,7 @@ import type { Db } from '../db/client.ts';
 import { albumAssets } from '../db/tables/albums.ts';
 import { assets } from '../db/tables/assets.ts';
 import type { Session, SharedLinkSession, UserSession } from './session.ts';
+import { MEMBER_SHOWS_PLACE, showsPlace } from './places.ts';
 import { isAmongSuppressed, isSuppressed } from './suppression.ts';
 import { uuids } from '../db/arrays.ts';
 
@@ -54,6 +55,10 @@ const isVideoOfSharedStill = sql`exists (
   select 1 from asset still where still.live_video_id = ${assets.id}
     and still.visibility = 'timeline' and still.locked_at is null and still.trashed_at is null)`;
 
+/** On the Timeline of one who shares it, or the video half of what is. */
+const isShared = (sharers: readonly string[]) =>
+  isFrom(sharers, or(LENSES.timeline, and(isVideoOfSharedStill, unlocked, kept)));
+
 /**
  * In a set of assets (an album, a link), itself or as the video half of a member. Two looks into an
  * index for each asset: sets may be large.
@@ -79,22 +84,22 @@ const isInReachableAlbum = ({ userId }: UserSession) =>
     kept,
   );
 
-function isInLink({ linkId, albumId }: SharedLinkSession, lens: Lens): SQL {
+/** A link shows of its own assets those that its owner still sees. */
+function isInLink(link: SharedLinkSession, lens: Lens): SQL | undefined {
   const isIn = lens === 'any' ? isMember : isListedMember;
-  return albumId
-    ? isIn(sql`album_asset`, sql`member.album_id = ${albumId}`)
-    : isIn(sql`shared_link_asset`, sql`member.link_id = ${linkId}`);
+  return link.albumId
+    ? isIn(sql`album_asset`, sql`member.album_id = ${link.albumId}`)
+    : and(
+        isIn(sql`shared_link_asset`, sql`member.link_id = ${link.linkId}`),
+        or(eq(assets.ownerId, link.ownerId), isShared(link.sharers)),
+      );
 }
 
 /** The floor: rows this session may ever see, whatever the operation asks for. */
 function mayEverSee(session: Session, lens: Lens, sharers: readonly string[]): SQL | undefined {
   if (session.kind === 'sharedLink') return and(isInLink(session, lens), unlocked, kept);
   if (lens !== 'any') return or(isOwn(session), isFrom(sharers, LENSES.timeline));
-  return or(
-    isOwn(session),
-    isFrom(session.sharers, or(LENSES.timeline, and(isVideoOfSharedStill, unlocked, kept))),
-    isInReachableAlbum(session),
-  );
+  return or(isOwn(session), isShared(session.sharers), isInReachableAlbum(session));
 }
 
 /**
@@ -123,6 +128,15 @@ const defaultOf = (lens: Lens): Suppressed => (lens === 'any' ? 'in' : 'out');
 type Scope = { readonly sharers?: readonly string[]; readonly suppressed?: Suppressed };
 
 /**
+ * The columns of a scope: as the table has them, and whether the session may know where an asset was
+ * taken. Whoever reads a place, or a time zone that tells it, asks that column.
+ */
+const columns = (session: Session, isByAlbum?: SQL) => ({
+  ...getTableColumns(assets),
+  showsPlace: sql<boolean>`${showsPlace(session, isByAlbum)}`.as('shows_place'),
+});
+
+/**
  * The asset rows `session` may see through `lens`, as a subquery named "asset" to select from or to
  * join. The planner folds it into the outer query, so it costs the same as writing the conditions by
  * hand. A listing includes partners only when it names them in `sharers`.
@@ -134,7 +148,7 @@ export const visibleAssets = (
   { sharers = [], suppressed = defaultOf(lens) }: Scope = {},
 ) =>
   db
-    .select()
+    .select(columns(session))
     .from(assets)
     .where(
       and(
@@ -153,7 +167,7 @@ export const ownAssets = (
   { suppressed = defaultOf(lens) }: Pick<Scope, 'suppressed'> = {},
 ) =>
   db
-    .select()
+    .select(columns(session))
     .from(assets)
     .where(and(isOwn(asUser(session)), LENSES[lens], bySuppression(session, suppressed, lens)))
     .as('asset');
@@ -172,7 +186,7 @@ export const albumMembers = (
       albumId: albumAssets.albumId,
       // The same as the month of the asset; an index of the members has it.
       memberMonth: sql`${albumAssets.localMonth}`.as('member_month'),
-      ...getTableColumns(assets),
+      ...columns(session, MEMBER_SHOWS_PLACE),
     })
     .from(albumAssets)
     .innerJoin(assets, eq(assets.id, albumAssets.assetId))

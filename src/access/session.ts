@@ -27,6 +27,10 @@ export type SharedLinkSession = {
   readonly kind: 'sharedLink';
   readonly linkId: string;
   readonly ownerId: string;
+  /** Accounts that share their Timeline with the owner: what they end or hide, the link shows no more. */
+  readonly sharers: readonly string[];
+  /** Those of them who do not show the owner where their pictures were taken. */
+  readonly placelessSharers: readonly string[];
   /** Undefined: the link lists its own assets. */
   readonly albumId: string | undefined;
   readonly allowUpload: boolean;

@@ -51,14 +51,12 @@ export async function lockOwnVideo(
 export type VideoSubject = Omit<Video, 'isLocked'> & {
   /** Hex. */
   readonly sha256: string;
-  readonly city: string | null;
 };
 
 /** Of any owner and in any state, for what runs in the background; no video halves of live photos. */
 export async function findVideoSubject(db: Db, assetId: string): Promise<VideoSubject | undefined> {
   const [row] = await db.execute<VideoSubject>(sql`
-    select ${COLUMNS}, encode(asset.sha256, 'hex') as sha256, exif.city
-    from asset left join asset_exif exif on exif.asset_id = asset.id
+    select ${COLUMNS}, encode(asset.sha256, 'hex') as sha256 from asset
     where asset.id = ${assetId} and asset.type = 'VIDEO' and asset.visibility <> 'hidden'`);
   return row;
 }

@@ -14,11 +14,15 @@ const onAsset =
 export const OPERATIONS = {
   ...CAST_OPERATIONS,
   async upload({ database, people }: Place, a: number, b: number) {
+    const at = Date.UTC(2020, b % 12, 1 + (a % 28));
+    const zone = a % 12;
     await seed(database).asset({
       ownerId: people[a % people.length]!.id,
       visibility: (['timeline', 'timeline', 'archive', 'hidden'] as const)[b % 4]!,
-      takenAt: new Date(Date.UTC(2020, b % 12, 1 + (a % 28))),
+      takenAt: new Date(at),
+      localTakenAt: new Date(at + zone * 3_600_000).toISOString().slice(0, -1),
       exif: {
+        timeZone: `UTC+${zone}`,
         description: `d${a}`,
         rating: 3,
         city: `c${a}`,
@@ -68,8 +72,9 @@ export const OPERATIONS = {
   async addToAlbum(place: Place, a: number, b: number) {
     const [album, asset] = [await pick(place, 'album', a), await pick(place, 'asset', b)];
     if (!album || !asset) return;
-    await place.database.sql`insert into album_asset (album_id, asset_id)
-      values (${album['id']}, ${asset['id']}) on conflict do nothing`;
+    const by = place.people[(a + b) % place.people.length]!;
+    await place.database.sql`insert into album_asset (album_id, asset_id, added_by)
+      values (${album['id']}, ${asset['id']}, ${by.id}) on conflict do nothing`;
   },
   async takeFromAlbum(place: Place, a: number) {
     const link = await pick(place, 'album_asset', a, 'asset_id');

@@ -35,13 +35,33 @@ export async function expectedOf(database: TestDatabase, me: string, isElevated:
   const sharers = new Set(
     holding.filter((row) => row['viewer_id'] === me).map((row) => row['sharer_id']),
   );
-  const hiders = partners
-    .filter((row) => row['viewer_id'] === me && row['hides_places'])
-    .map((row) => row['sharer_id']);
+  const partnerOf = (sharer: string, viewer: string) =>
+    partners.find((row) => row['sharer_id'] === sharer && row['viewer_id'] === viewer);
+  const hidesFrom = (sharer: string, viewer: string) =>
+    partnerOf(sharer, viewer)?.['hides_places'] === true;
+  /** An album tells it that is not of, and was not filled by, somebody who may not know it. */
+  const tellsPlace = (link: Row, ownerId: string) =>
+    !hidesFrom(ownerId, link['added_by']) &&
+    !hidesFrom(ownerId, albums.find((album) => album['id'] === link['album_id'])!['owner_id']);
+  const seesPlace = (asset: Row): boolean => {
+    const ownerId: string = asset['owner_id'];
+    if (ownerId === me) return true;
+    const partner = partnerOf(ownerId, me);
+    if (partner) return !partner['hides_places'];
+    const stills = assets.filter((still) => still['live_video_id'] === asset['id']);
+    const ids = [asset, ...stills].map(({ id }) => id);
+    return links.some(
+      (link) =>
+        ids.includes(link['asset_id']) &&
+        isReachable(link['album_id']) &&
+        tellsPlace(link, ownerId),
+    );
+  };
   const placeOf = (exif: Row) =>
-    hiders.includes(byId.get(exif['asset_id'])!['owner_id'])
-      ? 'null null null'
-      : `${exif['city']} ${exif['latitude']} ${exif['longitude']}`;
+    seesPlace(byId.get(exif['asset_id'])!)
+      ? `${exif['city']} ${exif['latitude']} ${exif['longitude']} ${exif['time_zone']}`
+      : 'null null null null';
+  const clockOf = (asset: Row) => iso(`${asset['local_taken_at'].replace(' ', 'T')}Z`);
   const shelfOf = (asset: Row) =>
     asset['locked_at'] ? 'locked' : asset['trashed_at'] ? 'trash' : asset['visibility'];
   const isOwn = (asset: Row) =>
@@ -104,7 +124,7 @@ export async function expectedOf(database: TestDatabase, me: string, isElevated:
         ownerId: asset['owner_id'],
         originalFileName: asset['file_name'],
         checksum: base64(asset['sha1']),
-        fileCreatedAt: iso(asset['taken_at']),
+        fileCreatedAt: seesPlace(asset) ? iso(asset['taken_at']) : clockOf(asset),
         deletedAt: iso(asset['trashed_at']),
         isFavorite: asset['owner_id'] === me && asset['is_favorite'],
         visibility: asset['locked_at'] ? 'locked' : asset['visibility'],
@@ -189,7 +209,7 @@ export function shownBy(copy: Copy, me: string): Awaited<ReturnType<typeof expec
     exifs: list(copy.exifs)
       .filter((exif) => ids.has(exif['assetId']))
       .map((exif) => {
-        const place = `${exif['city']} ${exif['latitude']} ${exif['longitude']}`;
+        const place = `${exif['city']} ${exif['latitude']} ${exif['longitude']} ${exif['timeZone']}`;
         return `${exif['assetId']} ${exif['description']} ${exif['rating']} ${place}`;
       })
       .sort(),

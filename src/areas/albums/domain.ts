@@ -1,4 +1,4 @@
-import { holdAssets, holdMembers } from '../../access/albums.ts';
+import { holdAssets, holdMembers, withdrawUnshared } from '../../access/albums.ts';
 import { asUser } from '../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
@@ -171,7 +171,10 @@ export async function setMemberRole(
   }
 }
 
-/** The owner removes anyone; everyone else removes only themselves. */
+/**
+ * The owner removes anyone; everyone else removes only themselves. With a member go the items of that
+ * account which somebody has put in who is no partner of it any more.
+ */
 export async function removeMember(ctx: Ctx, id: string, member: string): Promise<void> {
   const { userId } = asUser(ctx.session);
   const memberId = idOf(ctx, member);
@@ -179,10 +182,12 @@ export async function removeMember(ctx: Ctx, id: string, member: string): Promis
   await inTransaction(ctx, async ({ db }) => {
     // Also to the one who goes.
     await store.announceAlbum(db, id);
-    if (await store.removeMember(db, id, memberId)) return;
-    throw badRequest(
-      memberId === userId ? 'Cannot remove album owner' : 'Album not shared with user',
-    );
+    if (!(await store.removeMember(db, id, memberId))) {
+      throw badRequest(
+        memberId === userId ? 'Cannot remove album owner' : 'Album not shared with user',
+      );
+    }
+    await withdrawUnshared(db, { ownerId: memberId, albumId: id });
   });
 }
 

@@ -68,13 +68,11 @@ export const viewOptions = (session: Session, withExif: boolean): ViewOptions =>
         viewerId: session.userId,
         withExif,
         showMetadata: true,
-        placelessOwners: session.placelessSharers,
       }
     : {
         viewerId: undefined,
         withExif,
         showMetadata: session.showMetadata,
-        placelessOwners: [],
       };
 
 const toOwner = (id: string, row: OwnerView): NonNullable<Asset['owner']> => ({

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { batchedByScope } from '../../access/batch.ts';
+import { holds } from '../../access/permissions.ts';
 import type { Ctx } from '../../core/context.ts';
 import { noAccess, notFound } from '../../core/errors.ts';
 import { originalPath } from '../../core/paths.ts';
@@ -95,14 +96,13 @@ function firstOf(ctx: Ctx, rows: readonly FileView[], wanted: Wanted): ServedFil
   return undefined;
 }
 
-type Owned = Pick<FileView, 'ownerId'>;
-
-const mayKnowPlaces = ({ session }: Ctx, { ownerId }: Owned): boolean =>
-  session.kind === 'user' ? !session.placelessSharers.includes(ownerId) : session.showMetadata;
-
-/** An original tells where it was taken: not for a guest or partner who is not to know. */
-const mayHaveOriginal = (ctx: Ctx, row: Owned): boolean =>
-  mayKnowPlaces(ctx, row) && (ctx.session.kind === 'user' || ctx.session.allowDownload);
+/**
+ * An original tells where it was taken: not for those who are not to know. Nor for those who may look
+ * and not download, whatever they ask for: a guest of such a link, a key without that permission.
+ */
+const mayHaveOriginal = ({ session }: Ctx, { showsPlace }: FileView): boolean =>
+  showsPlace &&
+  (session.kind === 'user' ? holds(session.permissions, 'asset.download') : session.allowDownload);
 
 /** Who may not have the original gets the largest picture made from it. */
 async function fullsizeOf(ctx: Ctx, id: string, isEdited: boolean): Promise<ServedFile> {
@@ -132,14 +132,17 @@ export async function originalOf(
   return { ...picture, disposition: { kind: 'attachment', fileName } };
 }
 
-/** Who is not to know where it was recorded gets no original: a transcode says nothing of it. */
+/**
+ * Who may not have the original gets the transcode or, of a video that needed none, a copy of picture and
+ * sound without the metadata: to play a video is to receive it, but never the file that was uploaded.
+ */
 export async function playbackOf(ctx: Ctx, id: string): Promise<ServedFile> {
   const rows = await rowsOf(ctx, 'playback', id, 'asset.view');
   const row = rows[0]!;
   if (row.type !== 'VIDEO' && row.type !== 'AUDIO') throw notFound('Video');
   const transcoded = derivedFile(ctx, row);
   if (transcoded) return transcoded;
-  if (mayKnowPlaces(ctx, row)) return originalFile(ctx, row, 'inline');
+  if (mayHaveOriginal(ctx, row)) return originalFile(ctx, row, 'inline');
   const [known] = await rowsOf(ctx, 'barePlayback', id, 'asset.view');
   const bare = await bareCopyOf(ctx, known!);
   return derivedFile(ctx, bare && { ...row, ...bare, size: String(bare.size) }) ?? missing('Video');

@@ -1,4 +1,4 @@
-import { asUser, lockOwned, ownedAmong, visibleAmong } from '../../access/scope.ts';
+import { asUser, lockOwned, ownedAmong } from '../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { invalidField, noAccess, notFound } from '../../core/errors.ts';
 import type { BulkMetadata, BulkMetadataDelete, BulkMetadataUpsert } from './bulk.schemas.ts';
@@ -78,8 +78,9 @@ function requireStorable(items: readonly { readonly value: unknown }[]): void {
   if (wrong >= 0) throw invalidField(`items.${wrong}.value`, 'Holds a NUL character');
 }
 
+/** Only the owner's: programs keep there what nobody else is shown, such as coordinates. */
 async function requireRead(ctx: Ctx, id: string): Promise<void> {
-  if ((await visibleAmong(ctx.db, ctx.session, [id])).size === 0) throw noAccess('asset.read');
+  if ((await ownedAmong(ctx.db, ctx.session, [id])).size === 0) throw noAccess('asset.read');
 }
 
 async function requireOwn(ctx: Ctx, id: string): Promise<void> {

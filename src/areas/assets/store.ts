@@ -34,6 +34,8 @@ export type AssetView = {
   durationMs: number | null;
   thumbhash: string | null;
   isEdited: boolean;
+  /** The viewer may know where it was taken. */
+  showsPlace: boolean;
 } & ExifView;
 
 type ExifView = {
@@ -60,7 +62,7 @@ type ExifView = {
   rating: number | null;
 };
 
-/** Of a subquery named "asset". */
+/** Of a scope, named "asset". */
 export const ASSET_COLUMNS: SQL = sql.raw(`
   asset.id, asset.owner_id as "ownerId", asset.type, asset.file_name as "fileName",
   asset.file_size as "fileSize", encode(asset.sha1, 'base64') as checksum, asset.visibility,
@@ -70,7 +72,8 @@ export const ASSET_COLUMNS: SQL = sql.raw(`
   asset.file_modified_at as "fileModifiedAt", asset.created_at as "createdAt",
   asset.updated_at as "updatedAt", asset.width, asset.height, asset.duration_ms as "durationMs",
   encode(asset.thumbhash, 'base64') as thumbhash,
-  exists (select from asset_edit where asset_edit.asset_id = asset.id) as "isEdited"`);
+  exists (select from asset_edit where asset_edit.asset_id = asset.id) as "isEdited",
+  asset.shows_place as "showsPlace"`);
 
 /** Of asset_exif named "exif". */
 export const EXIF_COLUMNS: SQL = sql.raw(`
@@ -179,6 +182,7 @@ export type FileView = {
   ownerId: string;
   type: AssetType;
   isLocked: boolean;
+  showsPlace: boolean;
   fileName: string;
   fileSize: string;
   /** Hexadecimal. */
@@ -195,7 +199,7 @@ export function fileFinder(reader: Reader, kinds: readonly string[]) {
   const asset = visibleAssets(reader.db, reader.session, 'any');
   const find = prepareRows<FileView>(
     sql`select asset.id, asset.owner_id as "ownerId", asset.type,
-        asset.locked_at is not null as "isLocked",
+        asset.locked_at is not null as "isLocked", asset.shows_place as "showsPlace",
         asset.file_name as "fileName", asset.file_size as "fileSize",
         encode(asset.sha256, 'hex') as sha256, file.kind, file.name, file.mime_type as "mimeType",
         file.size, file.tag

@@ -8,8 +8,6 @@ export type ViewOptions = {
   readonly withExif: boolean;
   /** False: a guest whom the owner shows pictures only, no names, places or cameras. */
   readonly showMetadata: boolean;
-  /** Owners who do not show the viewer where their pictures were taken. */
-  readonly placelessOwners: readonly string[];
 };
 
 /** PostgreSQL writes instants in the zone of the session; clients get UTC with milliseconds. */
@@ -33,9 +31,10 @@ export const visibilityOf = (row: Pick<AssetView, 'visibility' | 'lockedAt'>): V
 export const viewPath = (row: Pick<AssetView, 'fileName' | 'localTakenAt'>): string =>
   `/${row.localTakenAt.slice(0, 4)}/${row.localTakenAt.slice(5, 7)}/${row.fileName}`;
 
-export function toAsset(row: AssetView, options: ViewOptions): Asset {
-  const local = toLocal(row.localTakenAt);
-  if (!options.showMetadata) return toPicture(row, local);
+export function toAsset(full: AssetView, options: ViewOptions): Asset {
+  const local = toLocal(full.localTakenAt);
+  if (!options.showMetadata) return toPicture(full, local);
+  const row = full.showsPlace ? full : withoutPlace(full);
   const visibility = visibilityOf(row);
   return {
     id: row.id,
@@ -58,7 +57,7 @@ export function toAsset(row: AssetView, options: ViewOptions): Asset {
     isEdited: row.isEdited,
     visibility,
     duration: row.durationMs,
-    ...(options.withExif && { exifInfo: exifOf(row, options) }),
+    ...(options.withExif && { exifInfo: toExif(row) }),
     livePhotoVideoId: row.liveVideoId,
     // Clients of others require the member in every listing.
     people: [],
@@ -102,12 +101,32 @@ function toPicture(row: AssetView, local: string): Asset {
   };
 }
 
-const NOWHERE = { latitude: null, longitude: null, city: null, state: null, country: null };
+const NOWHERE = {
+  latitude: null,
+  longitude: null,
+  city: null,
+  state: null,
+  country: null,
+  timeZone: null,
+};
 
-const exifOf = (row: AssetView, { placelessOwners }: ViewOptions): Exif => ({
-  ...toExif(row),
-  ...(placelessOwners.includes(row.ownerId) && NOWHERE),
-});
+/**
+ * As if the camera had known neither place nor time zone: the clock is all that is left, so instants of
+ * the capture are what it showed, written as if it were UTC. Their distance to it would tell the zone.
+ */
+function withoutPlace(row: AssetView): AssetView {
+  const offsetMs = Date.parse(toLocal(row.localTakenAt)) - Date.parse(toInstant(row.takenAt));
+  const toClock = (instant: string) =>
+    new Date(Date.parse(toInstant(instant)) + offsetMs).toISOString();
+  return {
+    ...row,
+    ...NOWHERE,
+    takenAt: toClock(row.takenAt),
+    fileModifiedAt: toClock(row.fileModifiedAt),
+    dateTimeOriginal: row.dateTimeOriginal && toClock(row.dateTimeOriginal),
+    modifyDate: row.modifyDate && toClock(row.modifyDate),
+  };
+}
 
 function toExif(row: AssetView): Exif {
   return {

@@ -62,11 +62,8 @@ const ownerBase = ({ db, session }: Reader, ownerId: string) =>
 
 type Base = ReturnType<typeof visibleAssets> | ReturnType<typeof albumMembers>;
 
-/** An original tells where it was taken: not for partners who are not to know. */
-const mayDownload = ({ session }: Reader): SQL | undefined =>
-  session.kind === 'user' && session.placelessSharers.length > 0
-    ? sql`asset.owner_id <> all(${uuids(session.placelessSharers)})`
-    : undefined;
+/** An original tells where it was taken: not for those who are not to know. */
+const MAY_DOWNLOAD: SQL = sql.raw('asset.shows_place');
 
 async function selectItems(
   reader: Reader,
@@ -76,7 +73,7 @@ async function selectItems(
 ): Promise<Item[]> {
   const rows = await reader.db.execute<Omit<Item, 'size'> & { size: string }>(sql`
     select asset.id, asset.file_size as size, asset.live_video_id as "liveVideoId"
-    from ${asset} where ${and(mayDownload(reader), ...conditions)}
+    from ${asset} where ${and(MAY_DOWNLOAD, ...conditions)}
     order by asset.id ${limit === undefined ? sql`` : sql`limit ${limit}`}`);
   return rows.map((row) => ({ ...row, size: Number(row.size) }));
 }
@@ -122,6 +119,6 @@ export async function findFiles(
       file.name as "editedName", file.size as "editedSize"
     from ${asset} left join asset_file file
       on ${edited} and file.asset_id = asset.id and file.kind = 'edited_fullsize'
-    where ${and(isAmong(ids), mayDownload(reader))}`);
+    where ${and(isAmong(ids), MAY_DOWNLOAD)}`);
   return new Map(rows.map((row) => [row.id, row]));
 }

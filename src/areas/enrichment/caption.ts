@@ -3,7 +3,6 @@ import type { DetectedObject, Label } from '../../inference/types.ts';
 export type Seen = {
   readonly objects: readonly DetectedObject[];
   readonly labels: readonly Label[];
-  readonly city: string | null;
 };
 
 const SURE_OBJECT = 0.4;
@@ -24,8 +23,11 @@ const PLURALS: Readonly<Record<string, string>> = {
   toothbrush: 'toothbrushes',
 };
 
-/** In plain words, as 'A dog and 2 people, seashore, in Lisbon'; null: nothing is recognised. */
-export function captionOf({ objects, labels, city }: Seen): string | null {
+/**
+ * In plain words, as 'A dog and 2 people, seashore'; null: nothing is recognised. Without the place: who
+ * may see the video may not always know where it was recorded.
+ */
+export function captionOf({ objects, labels }: Seen): string | null {
   const counts = new Map<string, number>();
   for (const { label, score } of objects) {
     if (score >= SURE_OBJECT) counts.set(label, (counts.get(label) ?? 0) + 1);
@@ -37,7 +39,7 @@ export function captionOf({ objects, labels, city }: Seen): string | null {
     .map(({ label }) => label.replaceAll('_', ' '));
   const said = [...(things.length > 0 ? [listed(things)] : []), ...kinds];
   if (said.length === 0) return null;
-  const text = [...said, ...(city ? [`in ${city}`] : [])].join(', ');
+  const text = said.join(', ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

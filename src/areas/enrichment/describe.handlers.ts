@@ -39,11 +39,11 @@ export const handleDescribeFrames: HandlerOf<typeof describeFrames> = async (
   }
   if (known.models === models && !force) return undefined;
   const looked: Looked[] = [];
-  for (const frame of frames) looked.push(await look(ctx, video, frame));
+  for (const frame of frames) looked.push(await look(ctx, frame));
   return (tx) => keep(ctx, tx, video, { looked, models });
 };
 
-async function look(ctx: JobCtx, { city }: VideoSubject, frame: VideoFrameRow): Promise<Looked> {
+async function look(ctx: JobCtx, frame: VideoFrameRow): Promise<Looked> {
   const path = join(ctx.paths.derived, frame.name);
   if (!(await Bun.file(path).exists())) throw new Error(`${frame.name} is not on the disk`);
   try {
@@ -53,7 +53,7 @@ async function look(ctx: JobCtx, { city }: VideoSubject, frame: VideoFrameRow): 
     const { objects = [], labels = [], embedding } = results;
     // Nothing was recognised: it is like nothing else.
     const vector = embedding?.some((value) => value !== 0) ? embedding : undefined;
-    return { frame, caption: captionOf({ objects, labels, city }), vector };
+    return { frame, caption: captionOf({ objects, labels }), vector };
   } catch (error) {
     if (!(error instanceof PictureUnreadable)) throw error;
     return { frame, caption: null, vector: undefined };

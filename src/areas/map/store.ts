@@ -65,7 +65,7 @@ export function ofOthersInAlbums({ db, session }: UserReader, search: AlbumSearc
   const shelf = search.withArchived ? sql`true` : sql`asset.visibility = 'timeline'`;
   return sql`(
     select distinct on (asset.id) asset.* from ${member}
-    where asset.album_id in (
+    where asset.shows_place and asset.album_id in (
         select album_id from album_user where user_id = ${userId}::uuid
         union all select id from album where owner_id = ${userId}::uuid)
       and asset.owner_id <> all(${uuids(search.exceptOwners)})
@@ -80,11 +80,7 @@ export async function* markersOfAlbum(
   { db, session }: Reader,
   albumId: string,
 ): AsyncGenerator<Marker[]> {
-  const silent = session.kind === 'user' ? session.placelessSharers : [];
-  const isShown = and(
-    sql`asset.album_id = ${albumId}::uuid`,
-    silent.length === 0 ? undefined : sql`asset.owner_id <> all(${uuids(silent)})`,
-  );
+  const isShown = sql`asset.album_id = ${albumId}::uuid and asset.shows_place`;
   for await (const ids of memberPages(db, albumId, PAGE)) {
     yield* pages(db, albumMembers(db, session), and(isShown, sql`asset.id = any(${uuids(ids)})`));
   }

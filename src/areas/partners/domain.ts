@@ -1,4 +1,4 @@
-import { withdrawFromAlbums } from '../../access/albums.ts';
+import { withdrawFromLinks, withdrawUnshared } from '../../access/albums.ts';
 import { asUser } from '../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
@@ -54,14 +54,21 @@ export async function updatePartner(
   });
 }
 
-/** Ends what the caller shares with this account, also where it has put the caller's items since. */
+/**
+ * Ends what the caller shares with this account, also where it has put the caller's items since. In albums
+ * that both are in these stay, unless their places were hidden: to a mere member they would not be.
+ */
 export async function removePartner(ctx: Ctx, viewerId: string): Promise<void> {
   const { userId } = asUser(ctx.session);
   await inTransaction(ctx, async ({ db }) => {
-    if (!(await store.deletePartner(db, { sharerId: userId, viewerId }))) {
-      throw badRequest('Partner not found');
-    }
-    await withdrawFromAlbums(db, { ownerId: userId, fromId: viewerId });
+    const ended = await store.deletePartner(db, { sharerId: userId, viewerId });
+    if (!ended) throw badRequest('Partner not found');
+    await withdrawUnshared(db, {
+      ownerId: userId,
+      addedBy: viewerId,
+      fromAll: ended.hidesPlaces,
+    });
+    await withdrawFromLinks(db, { ownerId: userId, fromId: viewerId });
   });
 }
 

@@ -55,8 +55,11 @@ export async function changePartner(db: Db, pair: Pair, change: PartnerChange, n
   return row;
 }
 
-/** False: they were no partners in this direction. */
-export async function deletePartner(db: Db, pair: Pair): Promise<boolean> {
-  const rows = await db.delete(partners).where(isPair(pair)).returning();
-  return rows.length > 0;
+/** Returns what held; undefined: they were no partners in this direction. */
+export async function deletePartner(
+  db: Db,
+  pair: Pair,
+): Promise<Pick<PartnerRow, 'hidesPlaces'> | undefined> {
+  const [row] = await db.delete(partners).where(isPair(pair)).returning();
+  return row;
 }

@@ -1,4 +1,6 @@
 import { and, or, type SQL, sql } from 'drizzle-orm';
+import { isOpenAlbum } from '../../access/albums.ts';
+import type { Session } from '../../access/session.ts';
 import { invalidField } from '../../core/errors.ts';
 import { integers, texts, uuids } from '../../db/arrays.ts';
 import type { Filter, FilterBranch } from './filter.schemas.ts';
@@ -95,22 +97,40 @@ const COMPARED = {
   visibility: column(`(case when asset.locked_at is null then asset.visibility else 'locked' end)`),
 } as const;
 
-/** Where a partner hides its places, its items have none. */
-const PLACES: ReadonlySet<string> = new Set(['city', 'country', 'state']);
-const NOWHERE = column('null::text');
+type Compared = Record<keyof typeof COMPARED, Column>;
+
+/** Where an owner hides places, items have none, and no instant that would tell the time zone. */
+const CLOCK = `asset.local_taken_at at time zone 'utc'`;
+const WITHOUT_PLACES: Compared = {
+  ...COMPARED,
+  city: column('null::text'),
+  country: column('null::text'),
+  state: column('null::text'),
+  takenAt: column(`(${CLOCK})`, instant),
+};
+const BY_ASSET: Compared = {
+  ...COMPARED,
+  city: column('(case when asset.shows_place then exif.city end)'),
+  country: column('(case when asset.shows_place then exif.country end)'),
+  state: column('(case when asset.shows_place then exif.state end)'),
+  takenAt: column(`(case when asset.shows_place then asset.taken_at else ${CLOCK} end)`, instant),
+};
 
 /** Who looks, and at whose items. */
 export type Viewpoint = {
-  /** May call things favorites; undefined for a guest, who has none. */
-  readonly viewerId: string | undefined;
-  readonly seesPlaces: boolean;
+  readonly session: Session;
+  /** Of all of them; undefined: it differs by asset. */
+  readonly seesPlaces: boolean | undefined;
 };
 
-const IN_ALBUM = sql.raw(
-  'exists (select 1 from album_asset member where member.asset_id = asset.id)',
-);
+const comparedFrom = ({ seesPlaces }: Viewpoint): Compared =>
+  seesPlaces === undefined ? BY_ASSET : seesPlaces ? COMPARED : WITHOUT_PLACES;
+
+/** Albums of others are not counted: what is in them is nobody else's business. */
+const isInOpenAlbum = ({ session }: Viewpoint): SQL => sql`exists (
+  select 1 from album_asset where album_asset.asset_id = asset.id and ${isOpenAlbum(session)})`;
+
 const FACTS = {
-  hasAlbums: IN_ALBUM,
   isOffline: sql`false`,
   isMotion: sql`asset.live_video_id is not null`,
   isEncoded: sql.raw(`exists (select 1 from asset_file file
@@ -146,13 +166,16 @@ export function conditionsOf({ or: branches, ...filter }: Filter, view: Viewpoin
 
 function branchConditions(branch: FilterBranch, view: Viewpoint, path: string): SQL[] {
   const conditions: SQL[] = [];
-  const { viewerId } = view;
-  for (const [name, known] of Object.entries(COMPARED)) {
+  const viewerId = view.session.kind === 'user' ? view.session.userId : undefined;
+  for (const [name, compared] of Object.entries(comparedFrom(view))) {
     const given = branch[name as keyof typeof COMPARED] as Comparison | undefined;
     if (name === 'takenAt' && given) conditions.push(...capturedAt(given));
-    const compared = !view.seesPlaces && PLACES.has(name) ? NOWHERE : known;
     if (given)
       conditions.push(...comparisons(compared, instantsIn(name, given), `${path}.${name}`));
+  }
+  if (branch.hasAlbums) {
+    const isIn = isInOpenAlbum(view);
+    conditions.push(branch.hasAlbums.eq ? isIn : sql`not ${isIn}`);
   }
   for (const [name, fact] of Object.entries(FACTS)) {
     const given = branch[name as keyof typeof FACTS];

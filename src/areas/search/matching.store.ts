@@ -68,9 +68,8 @@ export function filtersOf(
   { filter, words, ids, placeless, petIds, enrichment, isUnstacked }: Matching,
   owner: string | undefined,
 ): SQL[] {
-  const viewerId = session.kind === 'user' ? session.userId : undefined;
-  const seesPlaces = owner === undefined || !placeless.includes(owner);
-  const conditions = conditionsOf(filter, { viewerId, seesPlaces });
+  const seesPlaces = owner === undefined ? undefined : !placeless.includes(owner);
+  const conditions = conditionsOf(filter, { session, seesPlaces });
   if (isUnstacked) conditions.push(sql`asset.stack_id is null`);
   if (words !== undefined) conditions.push(hasWords(seesPlaces ? words : withoutPlaces(words)));
   if (ids) conditions.push(sql`asset.id = any(${uuids(ids)})`);

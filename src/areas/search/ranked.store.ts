@@ -20,7 +20,7 @@ export async function rankedByWords(
 ): Promise<Ranked[]> {
   const order = sql`taken_at desc, id desc limit ${sql.raw(String(MOST))}`;
   const items = ofEachOwner(matching, (owner) => {
-    const seesPlaces = owner === undefined || !matching.placeless.includes(owner);
+    const seesPlaces = owner !== undefined && !matching.placeless.includes(owner);
     return sql`select asset.id, asset.taken_at, ${sql.raw(String(seesPlaces))} as sees_places
       ${matchingOf(reader, matching, owner)} order by ${order}`;
   });

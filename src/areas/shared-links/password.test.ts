@@ -158,6 +158,8 @@ test('guessing is slowed down for one address and one link, and nobody else wait
       kind: 'sharedLink',
       linkId: id,
       ownerId: owner.id,
+      sharers: [],
+      placelessSharers: [],
       albumId: undefined,
       allowUpload: false,
       allowDownload: false,

@@ -29,13 +29,24 @@ const BY_PART = sql`row(page.scope_id, page.subject_id, page.kind, page.other_id
 const CHECKSUM = sql`case when asset.is_copy
   then substring(sha256(uuid_send(asset.id)) from 1 for 20) else asset.sha1 end`;
 
+/**
+ * An instant of a capture. Where the place is not shown, it is what the clock showed, written as if it
+ * were UTC: the distance between the two would tell the time zone.
+ */
+const capture = (instant: SQL, isShared: boolean): SQL =>
+  isShared
+    ? sql`case when asset.shows_place then ${iso(instant)} else ${local(sql`${instant} at time zone 'utc'
+        + (asset.local_taken_at - asset.taken_at at time zone 'utc')`)} end`
+    : iso(instant);
+
 /** Favorites are the owner's own business, and stacks that of those who see them. */
-export const assetData = ({ userId }: Pick<CopyOwner, 'userId'>): SQL =>
+const assetData = ({ userId }: CopyOwner, isShared: boolean): SQL =>
   json(sql`
     asset.id, asset.owner_id as "ownerId", asset.file_name as "originalFileName",
     encode(asset.thumbhash, 'base64') as thumbhash, encode(${CHECKSUM}, 'base64') as checksum,
-    ${iso(sql`asset.created_at`)} as "createdAt", ${iso(sql`asset.taken_at`)} as "fileCreatedAt",
-    ${iso(sql`asset.file_modified_at`)} as "fileModifiedAt",
+    ${iso(sql`asset.created_at`)} as "createdAt",
+    ${capture(sql`asset.taken_at`, isShared)} as "fileCreatedAt",
+    ${capture(sql`asset.file_modified_at`, isShared)} as "fileModifiedAt",
     ${local(sql`asset.local_taken_at`)} as "localDateTime", asset.duration_ms as duration,
     asset.type, ${iso(sql`asset.trashed_at`)} as "deletedAt",
     asset.is_favorite and asset.owner_id = ${userId} as "isFavorite",
@@ -47,39 +58,21 @@ export const assetData = ({ userId }: Pick<CopyOwner, 'userId'>): SQL =>
     null as "libraryId", asset.width, asset.height,
     exists (select from asset_edit where asset_edit.asset_id = asset.id) as "isEdited"`);
 
-const PLACE = {
-  latitude: sql`exif.latitude`,
-  longitude: sql`exif.longitude`,
-  city: sql`exif.city`,
-  state: sql`exif.state`,
-  country: sql`exif.country`,
-};
-
-const exifOf = ({ latitude, longitude, city, state, country }: typeof PLACE): SQL =>
-  json(sql`
-  exif.asset_id as "assetId", exif.description, exif.exif_width as "exifImageWidth",
-  exif.exif_height as "exifImageHeight", asset.file_size as "fileSizeInByte", exif.orientation,
-  ${iso(sql`exif.date_time_original`)} as "dateTimeOriginal",
-  ${iso(sql`exif.modify_date`)} as "modifyDate", exif.time_zone as "timeZone",
-  ${latitude} as latitude, ${longitude} as longitude, exif.projection_type as "projectionType",
-  ${city} as city, ${state} as state, ${country} as country,
-  exif.make, exif.model, exif.lens_model as "lensModel", exif.f_number as "fNumber",
-  exif.focal_length as "focalLength", exif.iso, exif.exposure_time as "exposureTime",
-  exif.profile_description as "profileDescription", nullif(exif.rating, 0) as rating, exif.fps`);
-const exifData = exifOf(PLACE);
-
-/** Of somebody else, who may keep where it was taken from this account. */
-function sharedExif({ userId }: CopyOwner): SQL {
-  const shown = (column: SQL) => sql`case when not exists (select from partner
-    where partner.sharer_id = asset.owner_id and partner.viewer_id = ${userId}
-      and partner.hides_places) then ${column} end`;
-  return exifOf({
-    latitude: shown(PLACE.latitude),
-    longitude: shown(PLACE.longitude),
-    city: shown(PLACE.city),
-    state: shown(PLACE.state),
-    country: shown(PLACE.country),
-  });
+/** Of somebody else, who may keep from this account where it was taken. */
+function exifData(isShared: boolean): SQL {
+  const place = (column: string) =>
+    sql.raw(isShared ? `case when asset.shows_place then exif.${column} end` : `exif.${column}`);
+  return json(sql`
+    exif.asset_id as "assetId", exif.description, exif.exif_width as "exifImageWidth",
+    exif.exif_height as "exifImageHeight", asset.file_size as "fileSizeInByte", exif.orientation,
+    ${capture(sql`exif.date_time_original`, isShared)} as "dateTimeOriginal",
+    ${capture(sql`exif.modify_date`, isShared)} as "modifyDate", ${place('time_zone')} as "timeZone",
+    ${place('latitude')} as latitude, ${place('longitude')} as longitude,
+    exif.projection_type as "projectionType", ${place('city')} as city, ${place('state')} as state,
+    ${place('country')} as country, exif.make, exif.model, exif.lens_model as "lensModel",
+    exif.f_number as "fNumber", exif.focal_length as "focalLength", exif.iso,
+    exif.exposure_time as "exposureTime", exif.profile_description as "profileDescription",
+    nullif(exif.rating, 0) as rating, exif.fps`);
 }
 
 export const editData: SQL = json(sql`
@@ -166,8 +159,11 @@ export const entitiesOf = (owner: CopyOwner) => {
         where partner.sharer_id = n.subject_id and partner.viewer_id = n.other_id`,
       sql`row(page.subject_id, page.other_id)`,
     ),
-    asset: one(assetData(owner), sql`from ${ownAsset(owner)} where asset.id = n.subject_id`),
-    exif: one(exifData, sql`from ${ownAsset(owner)} ${JOIN_EXIF} where asset.id = n.subject_id`),
+    asset: one(assetData(owner, false), sql`from ${ownAsset(owner)} where asset.id = n.subject_id`),
+    exif: one(
+      exifData(false),
+      sql`from ${ownAsset(owner)} ${JOIN_EXIF} where asset.id = n.subject_id`,
+    ),
     metadata: many(
       json(sql`info.asset_id as "assetId", info.key, info.value`),
       sql`from ${ownAsset(owner)} join asset_metadata info on info.asset_id = asset.id
@@ -197,11 +193,11 @@ export const entitiesOf = (owner: CopyOwner) => {
         where asset.id = n.subject_id and (n.other_id is null or line.id = n.other_id)`,
     ),
     partnerAsset: one(
-      assetData(owner),
+      assetData(owner, true),
       sql`from ${partnerAsset(owner)} where asset.id = n.subject_id`,
     ),
     partnerExif: one(
-      sharedExif(owner),
+      exifData(true),
       sql`from ${partnerAsset(owner)} ${JOIN_EXIF} where asset.id = n.subject_id`,
     ),
     partnerStack: one(
@@ -219,11 +215,8 @@ export const entitiesOf = (owner: CopyOwner) => {
         join ${albumCopy(owner)} album on album.id = member.album_id
         where member.album_id = n.scope_id and member.user_id = n.subject_id`,
     ),
-    albumContent: one(assetData(owner), sql`from ${albumAsset(owner)} where ${OF_ALBUM}`),
-    albumExif: one(
-      sharedExif(owner),
-      sql`from ${albumAsset(owner)} ${JOIN_EXIF} where ${OF_ALBUM}`,
-    ),
+    albumContent: one(assetData(owner, true), sql`from ${albumAsset(owner)} where ${OF_ALBUM}`),
+    albumExif: one(exifData(true), sql`from ${albumAsset(owner)} ${JOIN_EXIF} where ${OF_ALBUM}`),
     albumAsset: one(
       json(sql`asset.album_id as "albumId", asset.id as "assetId"`),
       sql`from ${albumAsset(owner)} where ${OF_ALBUM}`,

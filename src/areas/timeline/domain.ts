@@ -118,8 +118,8 @@ async function versionFor(ctx: Ctx, selection: Selection, month: string) {
 /** What the answer depends on besides the selection. */
 const viewerOf = ({ session }: Ctx) =>
   session.kind === 'user'
-    ? [session.userId, session.unlocked, session.placelessSharers]
-    : [session.linkId, session.showMetadata];
+    ? [session.userId, session.unlocked, session.sharers, session.placelessSharers]
+    : [session.linkId, session.showMetadata, session.sharers, session.placelessSharers];
 
 /** Short, also where a tag has thousands below it. */
 const keyOf = (parts: readonly unknown[]) =>

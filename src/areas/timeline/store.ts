@@ -110,8 +110,11 @@ export async function countByMonth(
   return [...rows];
 }
 
-const utc = (column: string) =>
-  `'"' || to_char(item.${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`;
+const instant = (clock: string) =>
+  `'"' || to_char(${clock}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`;
+/** Else the place, and the zone that tells it, are not for the viewer. */
+const ifPlace = (shown: string, hidden = 'null') =>
+  `case when item.shows_place then ${shown} else ${hidden} end`;
 const quoted = (text: string) => `coalesce('"' || ${text} || '"', 'null')`;
 const json = (text: string) => `coalesce(to_json(${text})::text, 'null')`;
 
@@ -126,19 +129,22 @@ const COLUMNS = {
   isTrashed: '(item.trashed_at is not null)::text',
   isImage: `(item.type = 'IMAGE')::text`,
   thumbhash: quoted(`encode(item.thumbhash, 'base64')`),
-  fileCreatedAt: utc('taken_at'),
-  createdAt: utc('created_at'),
+  fileCreatedAt: instant(ifPlace(`item.taken_at at time zone 'utc'`, 'item.local_taken_at')),
+  createdAt: instant(`item.created_at at time zone 'utc'`),
   /** What the clock showed, written as if it were UTC. */
-  localAt: `'"' || to_char(item.local_taken_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`,
-  localOffsetHours: `(extract(epoch from item.local_taken_at - item.taken_at at time zone 'utc')::float8
-    / 3600)::text`,
+  localAt: instant('item.local_taken_at'),
+  localOffsetHours: ifPlace(
+    `(extract(epoch from item.local_taken_at - item.taken_at at time zone 'utc')::float8
+      / 3600)::text`,
+    `'0'`,
+  ),
   duration: `coalesce(item.duration_ms::text, 'null')`,
   projectionType: json('item.projection_type'),
   livePhotoVideoId: quoted('item.live_video_id::text'),
-  city: json('item.city'),
-  country: json('item.country'),
-  latitude: `coalesce(item.latitude::text, 'null')`,
-  longitude: `coalesce(item.longitude::text, 'null')`,
+  city: json(ifPlace('item.city')),
+  country: json(ifPlace('item.country')),
+  latitude: `coalesce(${ifPlace('item.latitude')}::text, 'null')`,
+  longitude: `coalesce(${ifPlace('item.longitude')}::text, 'null')`,
   // A stack of which only this item is shown is none.
   stack: `case when item.stack_size > 1
     then '["' || item.stack_id || '","' || item.stack_size || '"]' else 'null' end`,
@@ -155,7 +161,6 @@ export async function readBucket(
   columns: readonly Column[],
 ): Promise<Columns> {
   const lists = columns.map((name) => `string_agg(${COLUMNS[name]}, ',') as "${name}"`).join(', ');
-  const viewer = reader.session.kind === 'user' ? reader.session.userId : null;
   const by = selection.by === 'takenAt' ? sql`asset.local_taken_at` : sql`asset.created_at`;
   const order = direction(selection);
   const [row] = await preparedRows<Record<Column, string | null> & { count: string }>(
@@ -163,11 +168,12 @@ export async function readBucket(
     sql`select count(*) as count, ${sql.raw(lists)}
       from (
         select asset.id, asset.owner_id, asset.width, asset.height,
-          asset.is_favorite and asset.owner_id is not distinct from ${viewer}::uuid as is_favorite,
+          ${isOwnFavorite(reader)} as is_favorite,
           asset.visibility, asset.locked_at, asset.trashed_at, asset.type, asset.thumbhash,
           asset.taken_at, asset.local_taken_at, asset.created_at, asset.duration_ms,
           asset.live_video_id, asset.stack_id, ${STACK_SIZE} as stack_size,
-          exif.projection_type, ${placeOf(reader.session)}
+          exif.projection_type, asset.shows_place, exif.city, exif.country, exif.latitude,
+          exif.longitude
         ${itemsOf(reader, selection, { month })}
         order by ${by} ${order}, asset.id ${order}
       ) item`,
@@ -178,13 +184,11 @@ export async function readBucket(
   };
 }
 
-function placeOf(session: Session): SQL {
-  const known = isPlaceKnown(session);
-  if (!known) return sql`exif.city, exif.country, exif.latitude, exif.longitude`;
-  const shown = (column: string) =>
-    sql`case when ${known} then ${sql.raw(`exif.${column}`)} end as ${sql.raw(column)}`;
-  return sql.join(['city', 'country', 'latitude', 'longitude'].map(shown), sql`, `);
-}
+/** Favorites are the owner's own business, in albums too: nobody finds them out by asking for them. */
+const isOwnFavorite = ({ session }: Reader): SQL =>
+  session.kind === 'user'
+    ? sql`(asset.is_favorite and asset.owner_id = ${session.userId}::uuid)`
+    : sql`false`;
 
 /** `from … where …`, with the items named asset and what was read from their files named exif. */
 function itemsOf(
@@ -210,10 +214,11 @@ function itemsOf(
       isFavorite === undefined
         ? undefined
         : isFavorite
-          ? sql`asset.is_favorite`
-          : sql`not asset.is_favorite`,
+          ? isOwnFavorite(reader)
+          : sql`not ${isOwnFavorite(reader)}`,
       selection.withoutStackChildren ? sql`not asset.is_stack_child` : undefined,
-      bbox && and(isInside(bbox), isPlaceKnown(reader.session)),
+      // Where no places are shown, none can be found out by asking for them.
+      bbox && and(isInside(bbox), sql`asset.shows_place`),
       ...linksOf(selection, { month, months }),
       months && sql`asset.local_month = ${oneOfDays(months)}`,
       month === undefined ? undefined : isInMonth(selection, month),
@@ -267,12 +272,6 @@ function linksOf({ tagIds, personId, by }: Selection, { month, months }: Narrowe
       : [isOn('face', sql`link.person_id = ${personId}::uuid and not link.is_hidden`)]),
   ];
 }
-
-/** Where no places are shown, none can be found out by asking for them. */
-const isPlaceKnown = (session: Session): SQL | undefined =>
-  session.kind === 'user' && session.placelessSharers.length > 0
-    ? sql`not asset.owner_id = ${oneOf(session.placelessSharers)}`
-    : undefined;
 
 const isInside = ({ west, south, east, north }: Box) =>
   and(

@@ -20,11 +20,16 @@ export async function versionOf(
   return row?.version ?? '0';
 }
 
-/** The same of what an album shows: of all who have items in it. */
+/**
+ * The same of what an album shows: of all who have items in it, and from whom these hide places.
+ */
 export async function versionOfAlbum(pool: Sql, albumId: string, month: string): Promise<string> {
   const [row] = await preparedRows<{ version: string | null }>(
     pool,
-    sql`select string_agg(owner_id || ' ' || version, ',' order by owner_id) as version from (
+    sql`select string_agg(owner_id || ' ' || version || coalesce((
+            select string_agg(' ' || viewer_id, '' order by viewer_id) from partner
+            where sharer_id = of_owner.owner_id and hides_places), ''),
+          ',' order by owner_id) as version from (
         select owner_id, bit_xor(stamp) as version from asset_count
         where local_month = ${month}::date and owner_id in (
           select owner_id from album_count

@@ -1,6 +1,7 @@
 import { and, asc, eq, lt, or, sql } from 'drizzle-orm';
+import { withdrawUnshared } from '../../access/albums.ts';
 import type { Db } from '../../db/client.ts';
-import { type UserRow, users } from '../../db/tables/users.ts';
+import { partners, type UserRow, users } from '../../db/tables/users.ts';
 
 /** How long an account that was deleted can be brought back. */
 export const DAYS_UNTIL_REMOVAL = 7;
@@ -33,8 +34,10 @@ export async function hold(db: Db, id: string): Promise<void> {
   await db.select({ id: users.id }).from(users).where(eq(users.id, id)).for('update');
 }
 
-/** With everything of the account that has no file. */
+/** With everything of the account that has no file, and what it has put of others into albums. */
 export async function deleteAccount(db: Db, id: string): Promise<void> {
+  await db.delete(partners).where(eq(partners.viewerId, id));
+  await withdrawUnshared(db, { addedBy: id });
   await db.delete(users).where(eq(users.id, id));
   // Nobody folds the counts meanwhile: that would bring them back.
   await db.execute(sql`
