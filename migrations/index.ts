@@ -40,6 +40,7 @@ import uploadDoors from './0037_upload_doors.sql' with { type: 'text' };
 import readyAssets from './0038_ready_assets.sql' with { type: 'text' };
 import mapCounts from './0039_map_counts.sql' with { type: 'text' };
 import passedOnPlaces from './0040_passed_on_places.sql' with { type: 'text' };
+import attempts from './0041_attempts.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -90,4 +91,5 @@ export const migrations: readonly Migration[] = [
   { name: '0038_ready_assets', sql: readyAssets },
   { name: '0039_map_counts', sql: mapCounts },
   { name: '0040_passed_on_places', sql: passedOnPlaces },
+  { name: '0041_attempts', sql: attempts },
 ];

@@ -297,7 +297,7 @@ test('wrong keys from one address are slowed down, a right one never is', async 
       address: '203.0.113.9',
     });
   await expect(from('wrong')).rejects.toThrow('Invalid API key');
-  await database.sql`update guess set failures = 5000 where subject = 'key:203.0.113.9'`;
+  await database.sql`update attempt_lane set failures = 5000 where key = 'token:203.0.113.9'`;
   await expect(from('wrong')).rejects.toThrow('Invalid API key');
   await expect(from('wrong')).rejects.toThrow('Too many attempts');
   expect(await from(me.key)).toMatchObject({ userId: me.id });

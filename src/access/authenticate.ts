@@ -10,20 +10,25 @@ import { sharedLinks } from '../db/tables/albums.ts';
 import { users } from '../db/tables/users.ts';
 import { isUserActivity } from './activity.ts';
 import { cookieOf, type Credentials, credentialsOf } from './credentials.ts';
-import { countAttempt, keySubject } from './guesses.ts';
+import { countFailure, tokenLane } from './attempt-throttle.ts';
 import { isUnlocked, LINK_COOKIE } from './link-unlock.ts';
 import { ALL_PERMISSIONS } from './permissions.ts';
 import type { Session, SharedLinkSession, UserSession } from './session.ts';
 import type { ContentRule } from './suppression.ts';
 
-/**
- * `address` is where the request comes from, if that is known. A request in the `background` leaves
- * an unlocked session as long as it is: an open connection asks again and again who its caller is.
- */
+export type AuthenticateOptions = {
+  /** Where the request comes from, if that is known. */
+  readonly address?: string | undefined;
+  /** The host that the caller asked for, where a proxy changed it. */
+  readonly host?: string | null;
+  /** It leaves an unlocked session as long as it is, whatever it asks for. */
+  readonly background?: boolean;
+};
+
 export type Authenticate = (
   request: Request,
   now: Date,
-  options?: { readonly address?: string | undefined; readonly background?: boolean },
+  options?: AuthenticateOptions,
 ) => Promise<Session>;
 
 /** The one place where a request becomes a session. Requests of the same moment share a query. */
@@ -33,8 +38,12 @@ export function createAuthenticate({ db, sql: pool }: Pick<Deps, 'db' | 'sql'>):
 
   const keepAlive = createKeepAlive(db);
 
-  const identify = async (request: Request, now: Date, isActivity: boolean): Promise<Session> => {
-    const given = credentialsOf(request);
+  const identify = async (
+    request: Request,
+    now: Date,
+    { host, background = false }: AuthenticateOptions,
+  ): Promise<Session> => {
+    const given = credentialsOf(request, host);
     if (given.shareKey ?? given.shareSlug) {
       return fromSharedLink(db, { ...given, unlocked: cookieOf(request, LINK_COOKIE) }, now);
     }
@@ -48,7 +57,7 @@ export function createAuthenticate({ db, sql: pool }: Pick<Deps, 'db' | 'sql'>):
     if (token && key && token.userId !== key.userId) throw wrong('Invalid API key');
     const account = token || key;
     if (!account) throw unauthorized();
-    if (token) await keepAlive(token, now, isActivity);
+    if (token) await keepAlive(token, now, !background && isUserActivity(request));
     return {
       kind: 'user',
       userId: account.userId,
@@ -64,13 +73,14 @@ export function createAuthenticate({ db, sql: pool }: Pick<Deps, 'db' | 'sql'>):
     } satisfies UserSession;
   };
 
-  return async (request, now, { address, background = false } = {}) => {
+  return async (request, now, options = {}) => {
+    const { address } = options;
     try {
-      return await identify(request, now, !background && isUserActivity(request));
+      return await identify(request, now, options);
     } catch (error) {
       // Only a wrong secret is counted, so that nobody can slow down those who hold a right one.
       if (address && error instanceof AppError && error.detail === WRONG_SECRET) {
-        await countAttempt(db, [keySubject(address)], now);
+        await countFailure(db, tokenLane(address), now);
       }
       throw error;
     }

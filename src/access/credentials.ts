@@ -10,7 +10,8 @@ export type Credentials = {
 
 export const ACCESS_TOKEN_COOKIE = 'immich_access_token';
 
-export function credentialsOf(request: Request): Credentials {
+/** `host`: the one that the caller asked for, where a proxy changed it. */
+export function credentialsOf(request: Request, host?: string | null): Credentials {
   const { headers } = request;
   const query = queryOf(request.url);
   const given = (header: string, parameter: string) =>
@@ -23,7 +24,7 @@ export function credentialsOf(request: Request): Credentials {
       headers.get('x-immich-session-token') ??
       query?.get('sessionKey') ??
       bearerOf(headers.get('authorization')) ??
-      fromCookie(request),
+      fromCookie(request, host),
     apiKey: given('x-api-key', 'apiKey'),
   };
 }
@@ -49,19 +50,19 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
  * A cookie travels with requests that other sites make. Browsers say where a request comes from, so a
  * change asked for by another site is refused; programs that set the cookie themselves say nothing.
  */
-function fromCookie(request: Request): string | undefined {
+function fromCookie(request: Request, host?: string | null): string | undefined {
   const token = cookieOf(request, ACCESS_TOKEN_COOKIE);
-  if (token && !SAFE_METHODS.has(request.method) && isFromOtherSite(request.headers)) {
+  if (token && !SAFE_METHODS.has(request.method) && isFromOtherSite(request.headers, host)) {
     throw forbidden('Cross-site request refused');
   }
   return token;
 }
 
 /** Says a browser that another site asks? Programs say nothing, and are believed. */
-export function isFromOtherSite(headers: Headers): boolean {
+export function isFromOtherSite(headers: Headers, host = headers.get('host')): boolean {
   const site = headers.get('sec-fetch-site');
   if (site) return site !== 'same-origin' && site !== 'none';
   const origin = headers.get('origin');
   if (!origin) return false;
-  return URL.parse(origin)?.host !== (headers.get('x-forwarded-host') ?? headers.get('host'));
+  return URL.parse(origin)?.host !== host;
 }

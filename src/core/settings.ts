@@ -3,6 +3,7 @@ import { totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Flag, readCommandLine, UsageError } from './command-line.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
+import { defaultTrustedProxies, isNetwork } from './network.ts';
 
 export const LANES = ['background', 'metadata', 'image', 'video', 'inference'] as const;
 export type LaneName = (typeof LANES)[number];
@@ -16,6 +17,8 @@ export type Settings = {
   readonly port: number;
   readonly tlsCert: string | undefined;
   readonly tlsKey: string | undefined;
+  /** Addresses and networks whose X-Forwarded-* headers are believed. */
+  readonly trustedProxies: readonly string[];
   readonly logLevel: LogLevel;
   readonly logFormat: 'json' | 'pretty';
   /** Days that a trashed item is kept; 0 keeps it until the trash is emptied. */
@@ -112,6 +115,15 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initialText: 'plain HTTP',
     parse: text,
     doc: 'Private key of the certificate (PEM)',
+  },
+  trustedProxies: {
+    flag: '--trusted-proxies',
+    env: 'SAFELIGHT_TRUSTED_PROXIES',
+    placeholder: 'LIST',
+    initial: defaultTrustedProxies,
+    initialText: 'loopback; in a container also its default gateway',
+    parse: networks,
+    doc: 'Reverse proxies whose X-Forwarded-* headers are believed, as 10.0.0.2,172.18.0.0/16; or none',
   },
   logLevel: {
     flag: '--log-level',
@@ -316,6 +328,13 @@ function oneOf<const T extends string>(values: readonly T[]) {
     if (found) return found;
     throw new Error(`one of ${values.join(', ')}`);
   };
+}
+
+function networks(value: string): readonly string[] {
+  if (value === 'none') return [];
+  const list = value.split(',').map((part) => part.trim());
+  if (list.every(isNetwork)) return list;
+  throw new Error('a list of addresses and networks, as 10.0.0.2,172.18.0.0/16, or none');
 }
 
 function listOf<const T extends string>(values: readonly T[]) {

@@ -8,7 +8,7 @@ import type { UserSession } from '../access/session.ts';
 import type { Deps } from '../core/context.ts';
 import { AppError, databaseUnavailable, forbidden, notFound } from '../core/errors.ts';
 import { isConnectionFailure } from '../db/client.ts';
-import { originOf } from '../http/forwarded.ts';
+import { readCaller } from '../http/forwarded.ts';
 import type { Sockets } from './sockets.ts';
 
 /** Live events for connected clients, at /api/socket.io. */
@@ -64,10 +64,13 @@ const PATH = /^\/api\/socket\.io\/?(?:\?|$)/;
 function createIdentify(deps: Deps): Identify {
   const authenticate = createAuthenticate(deps);
   return async (incoming) => {
-    const session = await authenticate(requestOf(incoming), deps.now(), {
-      address: addressOf(incoming),
-      background: true,
-    });
+    const headers = headersOf(incoming);
+    const peer = incoming.socket.remoteAddress?.replace(/^::ffff:/, '');
+    const caller = readCaller(peer, headers, deps.settings, false);
+    // A page of another site may open a WebSocket to us, and its browser adds our cookie: not counted.
+    if (isFromOtherSite(headers, caller.host)) headers.delete('cookie');
+    const request = new Request(new URL(incoming.url ?? '/', 'http://localhost'), { headers });
+    const session = await authenticate(request, deps.now(), { ...caller, background: true });
     // Events show assets, so they need what reading them needs.
     if (session.kind !== 'user' || !holds(session.permissions, 'asset.read')) {
       throw forbidden('Forbidden');
@@ -76,20 +79,12 @@ function createIdentify(deps: Deps): Identify {
   };
 }
 
-function addressOf({ socket, headers }: IncomingMessage): string | undefined {
-  const forwarded = headers['x-forwarded-for'];
-  const peer = socket.remoteAddress?.replace(/^::ffff:/, '');
-  return originOf(peer, Array.isArray(forwarded) ? forwarded.join() : (forwarded ?? null));
-}
-
-/** A page of another site may open a WebSocket to us, and its browser adds our cookie: not counted. */
-function requestOf({ url, headers: given }: IncomingMessage): Request {
+function headersOf({ headers: given }: IncomingMessage): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(given)) {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join() : value);
   }
-  if (isFromOtherSite(headers)) headers.delete('cookie');
-  return new Request(new URL(url ?? '/', 'http://localhost'), { headers });
+  return headers;
 }
 
 function refuse(socket: Socket, error: unknown): void {

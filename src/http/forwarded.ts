@@ -1,42 +1,60 @@
-import { BlockList, isIP } from 'node:net';
+import { type BlockList, isIP } from 'node:net';
+import { createBlockList } from '../core/network.ts';
 import type { Settings } from '../core/settings.ts';
 import { clientAddress } from './exchange.ts';
 
-/** Loopback, private and link-local networks: where a reverse proxy of the owner stands. */
-const nearby = new BlockList();
-nearby.addSubnet('127.0.0.0', 8);
-nearby.addSubnet('10.0.0.0', 8);
-nearby.addSubnet('172.16.0.0', 12);
-nearby.addSubnet('192.168.0.0', 16);
-nearby.addSubnet('169.254.0.0', 16);
-nearby.addAddress('::1', 'ipv6');
-nearby.addSubnet('fc00::', 7, 'ipv6');
-nearby.addSubnet('fe80::', 10, 'ipv6');
+/** Where a request comes from: what the connection says, or a trusted proxy in front of us. */
+export type Caller = {
+  /** Undefined outside the listener. */
+  readonly address: string | undefined;
+  /** The host that the caller asked for, with its port. */
+  readonly host: string | null;
+  /** It came over TLS, to us or to the proxy. */
+  readonly isEncrypted: boolean;
+};
 
-const isNearby = (address: string) => nearby.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+export const getCaller = (request: Request, settings: Settings): Caller =>
+  readCaller(clientAddress(request), request.headers, settings, request.url.startsWith('https:'));
 
-/** Who asks; undefined outside the listener. */
-export const callerAddress = (request: Request): string | undefined =>
-  originOf(clientAddress(request), request.headers.get('x-forwarded-for'));
-
-/**
- * Anyone can write X-Forwarded-For, so it counts only when a proxy nearby sent it, and is read from
- * its end: the proxy appended what it saw itself.
- */
-export function originOf(peer: string | undefined, forwarded: string | null): string | undefined {
-  if (!peer || !forwarded || !isNearby(peer)) return peer;
-  let origin = peer;
-  for (const part of forwarded.split(',').toReversed()) {
-    const address = part.trim().replace(/^::ffff:/, '');
-    if (!isIP(address)) return origin;
-    origin = address;
-    if (!isNearby(address)) return origin;
-  }
-  return origin;
+/** Anyone can write X-Forwarded-* headers: they count when a trusted proxy sent them, and only then. */
+export function readCaller(
+  peer: string | undefined,
+  headers: Headers,
+  settings: Settings,
+  overTls: boolean,
+): Caller {
+  const trusted = trustedOf(settings);
+  const isProxied = peer !== undefined && includes(trusted, peer);
+  const forwarded = (name: string) => (isProxied ? headers.get(`x-forwarded-${name}`) : null);
+  return {
+    address: isProxied ? clientBehind(peer, forwarded('for'), trusted) : peer,
+    host: forwarded('host')?.split(',', 1)[0]!.trim() ?? headers.get('host'),
+    isEncrypted:
+      settings.tlsCert !== undefined ||
+      overTls ||
+      forwarded('proto')?.split(',', 1)[0]!.trim() === 'https',
+  };
 }
 
-/** Did the caller reach us over TLS, here or at the proxy? Decides about the Secure flag only. */
-export const isEncrypted = (request: Request, { tlsCert }: Settings): boolean =>
-  tlsCert !== undefined ||
-  request.url.startsWith('https:') ||
-  request.headers.get('x-forwarded-proto')?.split(',', 1)[0]?.trim() === 'https';
+/** Read from its end, where each proxy appended what it saw itself, up to the first that is no proxy. */
+function clientBehind(peer: string, forwardedFor: string | null, trusted: BlockList): string {
+  let client = peer;
+  for (const part of (forwardedFor ?? '').split(',').toReversed()) {
+    const address = part.trim().replace(/^::ffff:/i, '');
+    if (!isIP(address)) return client;
+    client = address;
+    if (!includes(trusted, address)) return client;
+  }
+  return client;
+}
+
+const lists = new WeakMap<readonly string[], BlockList>();
+
+function trustedOf({ trustedProxies }: Settings): BlockList {
+  let list = lists.get(trustedProxies);
+  if (!list) lists.set(trustedProxies, (list = createBlockList(trustedProxies)));
+  return list;
+}
+
+const includes = (list: BlockList, address: string): boolean =>
+  list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');

@@ -5,7 +5,7 @@ import type { Session, SharedLinkSession } from '../access/session.ts';
 import type { Ctx, Deps } from '../core/context.ts';
 import { AppError, forbidden, unauthorized } from '../core/errors.ts';
 import { readUntil } from '../db/abandon.ts';
-import { callerAddress } from './forwarded.ts';
+import { getCaller } from './forwarded.ts';
 
 export type Guard = ReturnType<typeof createGuard>;
 
@@ -41,9 +41,8 @@ export const createGuard = (deps: Deps) => {
         detail: { ...documented(detail), security: [{ apiKey: [] }] } as object,
         // Before the request is read: a stranger learns 401, not which field was wrong.
         async transform({ request }: { request: Request }) {
-          const session = await authenticate(request, deps.now(), {
-            address: callerAddress(request),
-          });
+          const caller = getCaller(request, deps.settings);
+          const session = await authenticate(request, deps.now(), caller);
           check(session, detail);
           contexts.set(request, { ...deps, session });
         },

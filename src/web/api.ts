@@ -28,7 +28,13 @@ export const isLockedOut = (error: unknown): boolean =>
     (error.status === 401 && error.message === 'Elevated permission is required'));
 
 type Query = Record<string, string | number | boolean | undefined>;
-type Options = { body?: unknown; query?: Query; signal?: AbortSignal; etag?: string | undefined };
+type Options = {
+  body?: unknown;
+  query?: Query;
+  signal?: AbortSignal;
+  etag?: string | undefined;
+  headers?: Record<string, string>;
+};
 export type Versioned<T> = { body: T; etag: string | undefined };
 
 let onSignedOut: () => void = () => {};
@@ -48,7 +54,8 @@ export const addressOf = (path: string, query: Query = {}): string =>
 
 export const get = <T>(path: string, query?: Query, signal?: AbortSignal) =>
   call<T>('GET', path, { ...(query && { query }), ...(signal && { signal }) });
-export const post = <T>(path: string, body?: unknown) => call<T>('POST', path, { body });
+export const post = <T>(path: string, body?: unknown, headers?: Record<string, string>) =>
+  call<T>('POST', path, { body, ...(headers && { headers }) });
 export const put = <T>(path: string, body?: unknown) => call<T>('PUT', path, { body });
 export const patch = <T>(path: string, body?: unknown) => call<T>('PATCH', path, { body });
 export const remove = <T = void>(path: string, body?: unknown) => call<T>('DELETE', path, { body });
@@ -80,6 +87,7 @@ async function send(method: string, path: string, options: Options): Promise<Res
   const response = await fetch(addressOf(path, options.query), {
     method,
     headers: {
+      ...options.headers,
       accept: 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(etag ? { 'if-none-match': etag } : {}),

@@ -9,21 +9,27 @@ import {
   testApp,
   testDatabase,
 } from '../../../test/harness.ts';
+import { openBehindProxy } from '../../../test/callers.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import type { App } from '../../app.ts';
 import { sessions, users } from '../../db/tables/users.ts';
 
 let database: TestDatabase;
 let app: App;
+let proxy: Awaited<ReturnType<typeof openBehindProxy>>;
 let now: Date;
 beforeAll(async () => {
   database = await testDatabase();
   app = testApp(database, { now: () => now });
+  proxy = await openBehindProxy(app);
 });
 beforeEach(() => {
   now = NOW;
 });
-afterAll(() => database.close());
+afterAll(async () => {
+  await proxy.stop();
+  await database.close();
+});
 
 const PASSWORD = 'correct horse';
 let passwordHash: string;
@@ -120,10 +126,15 @@ describe('login', () => {
     expect(flag).not.toContain('HttpOnly');
     expect(plain.join()).not.toContain('Secure');
 
+    const body = { email: me.email, password: PASSWORD };
+    const headers = { 'x-forwarded-proto': 'https' };
     const behindProxy = cookiesOf(
-      await logIn(me.email, PASSWORD, { 'x-forwarded-proto': 'https' }),
+      await call(proxy.from('203.0.113.9'), 'POST /auth/login', { body, headers }),
     );
+    expect(behindProxy).toHaveLength(3);
     for (const cookie of behindProxy) expect(cookie).toContain('; Secure');
+    // Who is no proxy cannot say so.
+    expect(cookiesOf(await logIn(me.email, PASSWORD, headers)).join()).not.toContain('Secure');
     const value = token.slice(0, token.indexOf(';'));
     expect((await call(app, 'GET /users/me', { headers: { cookie: value } })).status).toBe(200);
   });
@@ -181,6 +192,67 @@ describe('login', () => {
     expect((await logIn(me.email)).status).toBe(201);
     expect((await logIn(me.email, 'wrong')).status).toBe(401);
     expect((await logIn(me.email)).status).toBe(201);
+  });
+
+  describe('under attack', () => {
+    // As cheap as can be: what is tested is who is let in.
+    const cheap = { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 } as const;
+    const victim = async () => person({ passwordHash: await Bun.password.hash(PASSWORD, cheap) });
+    const logInFrom = async (address: string, email: string, password = PASSWORD, headers = {}) => {
+      const body = { email, password };
+      const reply = await call(proxy.from(address), 'POST /auth/login', { body, headers });
+      return reply.status;
+    };
+    const atOnce = (times: number, work: () => Promise<number>) =>
+      Promise.all(Array.from({ length: times }, work));
+
+    test('a hundred right logins at once all succeed, from one network and without an attack', async () => {
+      const me = await victim();
+      const statuses = await atOnce(100, () => logInFrom('198.51.100.1', me.email));
+      expect(new Set(statuses)).toEqual(new Set([201]));
+      const rows = await database.db.$count(sessions, eq(sessions.userId, me.id));
+      expect(rows).toBe(101);
+    });
+
+    test('an attacker elsewhere is refused, and the owner is let in from anywhere else', async () => {
+      const me = await victim();
+      for (let second = 0; second < 10; second++) {
+        now = new Date(NOW.getTime() + second * 1000);
+        await atOnce(20, () => logInFrom('198.51.100.2', me.email, 'guess'));
+        expect(await logInFrom(`198.51.101.${second}`, me.email)).toBe(201);
+      }
+      expect(await logInFrom('198.51.100.2', me.email)).toBe(429);
+    });
+
+    test('a browser that signed in before is let in from the network of the attacker', async () => {
+      const me = await victim();
+      const device = { 'x-safelight-device': 'a1'.repeat(32) };
+      expect(await logInFrom('198.51.100.3', me.email, PASSWORD, device)).toBe(201);
+      await atOnce(30, () => logInFrom('198.51.100.4', me.email, 'guess'));
+      expect(await logInFrom('198.51.100.4', me.email)).toBe(429);
+      // Too short to be random, or of nobody.
+      for (const token of ['a1', 'b2'.repeat(32)]) {
+        const headers = { 'x-safelight-device': token };
+        expect(await logInFrom('198.51.100.4', me.email, PASSWORD, headers)).toBe(429);
+      }
+      expect(await logInFrom('198.51.100.4', me.email, PASSWORD, device)).toBe(201);
+      const stored = await database.sql`select client from known_client where user_id = ${me.id}`;
+      expect(JSON.stringify(stored)).not.toContain('a1a1');
+    });
+
+    test('a neighbour cannot take on many addresses: only named proxies are believed', async () => {
+      const me = await victim();
+      const settings = { ...database.deps.settings, trustedProxies: [] };
+      const open = await openBehindProxy(testApp(database, { settings }));
+      const statuses: number[] = [];
+      for (let n = 0; n < 12; n++) {
+        const body = { email: me.email, password: 'guess' };
+        const forged = open.from(`203.0.113.${n}`);
+        statuses.push((await call(forged, 'POST /auth/login', { body })).status);
+      }
+      expect(statuses).toEqual([...Array<number>(11).fill(401), 429]);
+      await open.stop();
+    });
   });
 
   test('another site can neither log a browser in nor sign up', async () => {

@@ -34,3 +34,9 @@ export function deviceOf(headers: Headers): Device {
 }
 
 const short = (text: string) => text.trim().slice(0, 100);
+
+/** A random text that a browser made once and keeps; too short to be random is none. */
+export function deviceTokenOf(headers: Headers): string | undefined {
+  const token = headers.get('x-safelight-device');
+  return token && /^[\w-]{32,128}$/.test(token) ? token : undefined;
+}

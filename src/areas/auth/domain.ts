@@ -1,12 +1,11 @@
 import {
-  addressSubject,
-  attemptSucceeded,
-  countAttempt,
-  loginSubject,
-  passwordSubject,
-} from '../../access/guesses.ts';
+  type LoginClient,
+  loginAttempt,
+  ownSecretAttempt,
+  verifyThrottled,
+} from '../../access/attempt-throttle.ts';
 import { asUser } from '../../access/scope.ts';
-import { hashSecret, verifySecret } from '../../access/secrets.ts';
+import { hashSecret } from '../../access/secrets.ts';
 import { type Ctx, type Deps, inTransaction } from '../../core/context.ts';
 import { badRequest, unauthorized } from '../../core/errors.ts';
 import type { UserRow } from '../../db/tables/users.ts';
@@ -44,25 +43,21 @@ export async function signUpAdmin(deps: Deps, input: SignUp): Promise<UserAdmin>
 
 const adminExists = () => badRequest('The server already has an admin');
 
-/** `address`: where the request comes from, if that is known. */
-export type From = { readonly device: Device; readonly address: string | undefined };
+export type From = LoginClient & { readonly device: Device };
 
 export async function login(
   deps: Deps,
   input: LoginCredential,
-  { device, address }: From,
+  { device, ...client }: From,
 ): Promise<Login> {
-  const { db, now } = deps;
   const email = input.email.toLowerCase();
-  const forget = [loginSubject(email)];
-  const shared = address ? [addressSubject(address)] : [];
-  await countAttempt(db, [...shared, ...forget], now());
-  const user = await store.findByEmail(db, email);
-  if (!(await verifySecret(input.password, user?.passwordHash)) || !user) {
-    deps.log.warn('login refused', { address });
+  const user = await store.findByEmail(deps.db, email);
+  const attempt = loginAttempt(email, user?.id, client);
+  const isRight = await verifyThrottled(deps, attempt, input.password, user?.passwordHash);
+  if (!isRight || !user) {
+    deps.log.warn('login refused', { address: client.address });
     throw wrongLogin();
   }
-  await attemptSucceeded(db, { forget, shared }, now());
   const token = await inTransaction(deps, async (deps) => {
     // A password changed meanwhile ended the other sessions: the old one must not open a new one.
     const current = await lockUser(deps.db, user.id);
@@ -125,10 +120,15 @@ export async function changePassword(ctx: Ctx, input: ChangePassword): Promise<U
 
 /** Whoever holds a session must not be able to find out its password by trying. */
 export async function checkPassword(ctx: Ctx, user: UserRow, password: string): Promise<void> {
-  const forget = [passwordSubject(user.id)];
-  await countAttempt(ctx.db, forget, ctx.now());
-  if (!(await verifySecret(password, user.passwordHash))) throw badRequest('Wrong password');
-  await attemptSucceeded(ctx.db, { forget, shared: [] }, ctx.now());
+  const attempt = ownSecretAttempt('password', user.id, callerId(ctx));
+  const isRight = await verifyThrottled(ctx, attempt, password, user.passwordHash);
+  if (!isRight) throw badRequest('Wrong password');
+}
+
+/** The session, or the key where there is none. */
+export function callerId(ctx: Ctx): string {
+  const { userId, sessionId, apiKeyId } = asUser(ctx.session);
+  return sessionId ?? apiKeyId ?? userId;
 }
 
 export async function me(ctx: Ctx): Promise<UserRow> {

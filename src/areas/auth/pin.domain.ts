@@ -1,12 +1,12 @@
-import { attemptSucceeded, countAttempt, pinSubject } from '../../access/guesses.ts';
+import { ownSecretAttempt, verifyThrottled } from '../../access/attempt-throttle.ts';
 import { asUser } from '../../access/scope.ts';
-import { hashSecret, verifySecret } from '../../access/secrets.ts';
+import { hashSecret } from '../../access/secrets.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { badRequest, forbidden } from '../../core/errors.ts';
 import type { UserRow } from '../../db/tables/users.ts';
 import { lockSessions, updateSession } from '../sessions/index.ts';
 import { lockUser, saveUser } from '../users/index.ts';
-import { checkPassword, me } from './domain.ts';
+import { callerId, checkPassword, me } from './domain.ts';
 import type { PinChange, PinProof } from './schemas.ts';
 
 const ELEVATED_MS = 15 * 60_000;
@@ -72,8 +72,6 @@ async function checkProof(ctx: Ctx, user: UserRow, proof: PinProof): Promise<voi
   if (!user.pinHash) throw badRequest('User does not have a PIN code');
   if (proof.password !== undefined) return checkPassword(ctx, user, proof.password);
   if (proof.pinCode === undefined) throw badRequest('Either password or pinCode is required');
-  const forget = [pinSubject(user.id)];
-  await countAttempt(ctx.db, forget, ctx.now());
-  if (!(await verifySecret(proof.pinCode, user.pinHash))) throw wrongPin();
-  await attemptSucceeded(ctx.db, { forget, shared: [] }, ctx.now());
+  const attempt = ownSecretAttempt('pin', user.id, callerId(ctx));
+  if (!(await verifyThrottled(ctx, attempt, proof.pinCode, user.pinHash))) throw wrongPin();
 }

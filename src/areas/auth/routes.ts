@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia';
 import { isFromOtherSite } from '../../access/credentials.ts';
 import { forbidden } from '../../core/errors.ts';
-import { callerAddress, isEncrypted } from '../../http/forwarded.ts';
+import { type Caller, getCaller } from '../../http/forwarded.ts';
 import type { Guard } from '../../http/guard.ts';
 import { NoContent } from '../../http/schemas.ts';
 import { UserAdminResponseDto } from '../users/index.ts';
 import { loginCookies, logoutCookies } from './cookies.ts';
-import { deviceOf } from './device.ts';
+import { deviceOf, deviceTokenOf } from './device.ts';
 import { authStatus, changePassword, login, logout, signUpAdmin } from './domain.ts';
 import { changePin, createPin, lockOwnSession, resetPin, unlockSession } from './pin.domain.ts';
 import {
@@ -30,8 +30,8 @@ export const authRoutes = (guard: Guard) =>
     .use(pinRoutes(guard));
 
 /** Another site must neither take over a fresh server nor log a browser in as somebody else. */
-function refuseOtherSites({ headers }: Request): void {
-  if (isFromOtherSite(headers)) throw forbidden('Cross-site request refused');
+function refuseOtherSites({ headers }: Request, { host }: Caller): void {
+  if (isFromOtherSite(headers, host)) throw forbidden('Cross-site request refused');
 }
 
 const accountRoutes = (guard: Guard) =>
@@ -40,7 +40,7 @@ const accountRoutes = (guard: Guard) =>
     .post(
       '/admin-sign-up',
       async ({ ctx, body, request, status }) => {
-        refuseOtherSites(request);
+        refuseOtherSites(request, getCaller(request, ctx.settings));
         return status(201, await signUpAdmin(ctx, body));
       },
       {
@@ -53,13 +53,15 @@ const accountRoutes = (guard: Guard) =>
     .post(
       '/login',
       async ({ ctx, body, request, set, status }) => {
-        refuseOtherSites(request);
-        const address = callerAddress(request);
-        const answer = await login(ctx, body, { device: deviceOf(request.headers), address });
-        set.headers['set-cookie'] = loginCookies(
-          answer.accessToken,
-          isEncrypted(request, ctx.settings),
-        );
+        const caller = getCaller(request, ctx.settings);
+        refuseOtherSites(request, caller);
+        const { address, isEncrypted } = caller;
+        const answer = await login(ctx, body, {
+          address,
+          device: deviceOf(request.headers),
+          deviceToken: deviceTokenOf(request.headers),
+        });
+        set.headers['set-cookie'] = loginCookies(answer.accessToken, isEncrypted);
         return status(201, answer);
       },
       {

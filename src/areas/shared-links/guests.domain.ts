@@ -1,11 +1,5 @@
-import {
-  addressSubject,
-  attemptSucceeded,
-  countAttempt,
-  linkSubject,
-} from '../../access/guesses.ts';
+import { linkAttempt, verifyThrottled } from '../../access/attempt-throttle.ts';
 import { unlockToken } from '../../access/link-unlock.ts';
-import { verifySecret } from '../../access/secrets.ts';
 import type { SharedLinkSession } from '../../access/session.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, forbidden, unauthorized } from '../../core/errors.ts';
@@ -34,21 +28,16 @@ export async function enterPassword(
   return { link: await shownLink({ ...ctx, session }, row), token };
 }
 
-/** What one address gets wrong slows it down; what all get wrong slows the link down. */
 async function checkPassword(
-  { db, now, log }: Ctx,
+  ctx: Ctx,
   { id, passwordHash }: store.LinkRow,
   password: string,
   address: string | undefined,
 ): Promise<void> {
-  const forget = address === undefined ? [] : [linkSubject(id, address)];
-  const shared = [linkSubject(id), ...(address === undefined ? [] : [addressSubject(address)])];
-  await countAttempt(db, [...shared, ...forget], now());
-  if (!(await verifySecret(password, passwordHash))) {
-    log.warn('password of a shared link refused', { linkId: id, address });
+  if (!(await verifyThrottled(ctx, linkAttempt(id, address), password, passwordHash))) {
+    ctx.log.warn('password of a shared link refused', { linkId: id, address });
     throw unauthorized('Invalid password');
   }
-  await attemptSucceeded(db, { forget, shared }, now());
 }
 
 function asGuest({ session }: Ctx): SharedLinkSession {

@@ -10,6 +10,7 @@ import {
   testApp,
   testDatabase,
 } from '../../../test/harness.ts';
+import { openBehindProxy } from '../../../test/callers.ts';
 import type { SharedLinkSession } from '../../access/session.ts';
 import type { App } from '../../app.ts';
 import { createLog } from '../../core/log.ts';
@@ -100,10 +101,13 @@ test('the answer is the link, without the password and without the owner', async
 
 test('over TLS the cookie stays there', async () => {
   const link = await protectedLink();
-  const { headers } = await call(app, `POST /shared-links/login?key=${link.key}`, {
-    headers: { 'x-forwarded-proto': 'https' },
-    body: { password: PASSWORD },
-  });
+  const proxy = await openBehindProxy(app);
+  const { headers } = await call(
+    proxy.from('203.0.113.9'),
+    `POST /shared-links/login?key=${link.key}`,
+    { headers: { 'x-forwarded-proto': 'https' }, body: { password: PASSWORD } },
+  );
+  await proxy.stop();
   expect(headers.getSetCookie()[0]).toEndWith('; Secure');
 });
 

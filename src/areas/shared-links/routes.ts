@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia';
 import { cookieOf } from '../../access/credentials.ts';
 import { LINK_COOKIE, LINK_UNLOCK_SECONDS, withToken } from '../../access/link-unlock.ts';
-import { callerAddress, isEncrypted } from '../../http/forwarded.ts';
+import { getCaller } from '../../http/forwarded.ts';
 import type { Guard } from '../../http/guard.ts';
 import { jsonResponse } from '../../http/json.ts';
 import { GuestQuery, IdParams, NoContent } from '../../http/schemas.ts';
@@ -102,9 +102,10 @@ const guestRoutes = (guard: Guard) =>
     .post(
       '/login',
       async ({ ctx, body, request, set, status }) => {
-        const { link, token } = await enterPassword(ctx, body.password, callerAddress(request));
+        const { address, isEncrypted } = getCaller(request, ctx.settings);
+        const { link, token } = await enterPassword(ctx, body.password, address);
         const value = withToken(cookieOf(request, LINK_COOKIE), token, ctx.now());
-        const secure = isEncrypted(request, ctx.settings) ? '; Secure' : '';
+        const secure = isEncrypted ? '; Secure' : '';
         set.headers['set-cookie'] =
           `${LINK_COOKIE}=${value}; HttpOnly; Path=/; Max-Age=${LINK_UNLOCK_SECONDS}; SameSite=Lax${secure}`;
         return status(201, link);

@@ -1,13 +1,4 @@
-import {
-  bigint,
-  boolean,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-  uuid,
-} from 'drizzle-orm/pg-core';
+import { bigint, boolean, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { bytea, instant } from './columns.ts';
 
 export const AVATAR_COLORS = [
@@ -97,10 +88,3 @@ export const partners = pgTable(
   },
   (table) => [primaryKey({ columns: [table.sharerId, table.viewerId] })],
 );
-
-export const guesses = pgTable('guess', {
-  subject: text().primaryKey(),
-  failures: integer().notNull().default(1),
-  blockedUntil: instant('blocked_until').notNull(),
-  updatedAt: instant('updated_at').notNull().defaultNow(),
-});

@@ -67,6 +67,22 @@ async function shareTimeZone(userId: string): Promise<void> {
 
 const ZONE_KEY = 'safelight.zone';
 
+/** By it the server knows a browser that has signed in before, and lets it in while others guess. */
+function deviceToken(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  const random = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  try {
+    const token = localStorage.getItem(DEVICE_KEY) ?? random;
+    localStorage.setItem(DEVICE_KEY, token);
+    return token;
+  } catch {
+    // Then the server knows the network only.
+    return random;
+  }
+}
+
+const DEVICE_KEY = 'safelight.device';
+
 export async function signUp(name: string, email: string, password: string): Promise<void> {
   await post('/auth/admin-sign-up', { name, email, password });
   await logIn(email, password);
@@ -75,7 +91,7 @@ export async function signUp(name: string, email: string, password: string): Pro
 }
 
 export async function logIn(email: string, password: string): Promise<void> {
-  await post<Login>('/auth/login', { email, password });
+  await post<Login>('/auth/login', { email, password }, { 'x-safelight-device': deviceToken() });
   await enter();
 }
 

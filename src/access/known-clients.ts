@@ -1,0 +1,75 @@
+import { sql } from 'drizzle-orm';
+import type { Db } from '../db/client.ts';
+
+/** Of one account, the latest. */
+const MAX_CLIENTS = 64;
+const MAX_AGE_DAYS = 180;
+/** Wrong secrets a day after which a client is a stranger again: about as many as strangers have. */
+const MAX_FAILURES = 1000;
+/** A PIN has a million values, not more. */
+const MAX_PIN_FAILURES = 100;
+
+/** In place of an account that does not exist: looking for it takes as long. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+const textArray = (texts: readonly string[]) =>
+  sql`array[${sql.join(
+    texts.map((text) => sql`${text}`),
+    sql`, `,
+  )}]::text[]`;
+
+/** Returns the first of the clients that has given the right secret of the account before. */
+export async function findKnownClient(
+  db: Db,
+  userId: string | undefined,
+  clients: readonly string[],
+  at: Date,
+): Promise<string | undefined> {
+  if (clients.length === 0) return undefined;
+  const now = sql`${at.toISOString()}::timestamptz`;
+  const rows = await db.execute<{ client: string }>(sql`
+    select client from known_client
+    where user_id = ${userId ?? NOBODY} and client = any(${textArray(clients)})
+      and seen_at > ${now} - make_interval(days => ${MAX_AGE_DAYS})
+      and (failed_at is null or failed_at < ${now} - interval '1 day' or failures <
+        case when client like 'pin:%' then ${MAX_PIN_FAILURES}::int else ${MAX_FAILURES}::int end)`);
+  const found = new Set(rows.map(({ client }) => client));
+  return clients.find((client) => found.has(client));
+}
+
+/** The client gave the right secret. */
+export async function rememberClients(
+  db: Db,
+  userId: string,
+  clients: readonly string[],
+  at: Date,
+): Promise<void> {
+  if (clients.length === 0) return;
+  const now = sql`${at.toISOString()}::timestamptz`;
+  const [added] = await db.execute<{ isNew: boolean }>(sql`
+    with saved as (
+      insert into known_client (user_id, client, seen_at)
+      select ${userId}::uuid, client, ${now} from unnest(${textArray(clients)}) client
+      on conflict (user_id, client) do update set seen_at = ${now}, failures = 0, failed_at = null
+      returning xmax = 0 as is_new)
+    select coalesce(bool_or(is_new), false) as "isNew" from saved`);
+  if (!added?.isNew) return;
+  await db.execute(sql`
+    delete from known_client where user_id = ${userId} and (
+      seen_at < ${now} - make_interval(days => ${MAX_AGE_DAYS})
+      or client not in (select client from known_client where user_id = ${userId}
+        order by seen_at desc, client limit ${MAX_CLIENTS}))`);
+}
+
+export async function recordKnownFailure(
+  db: Db,
+  userId: string,
+  client: string,
+  at: Date,
+): Promise<void> {
+  const now = sql`${at.toISOString()}::timestamptz`;
+  await db.execute(sql`
+    update known_client set failed_at = ${now},
+      failures = case when failed_at < ${now} - interval '1 day' then 1 else failures + 1 end
+    where user_id = ${userId} and client = ${client}`);
+}
