@@ -1,6 +1,7 @@
 import { silenceTelemetry } from '../native/cenv.ts';
 import type { CommandSpec } from './commands/command.ts';
 import { describeFlags, Failure, UsageError } from './core/command-line.ts';
+import { describeError } from './core/log.ts';
 import { loadCommand, SETTING_FLAGS } from './core/settings.ts';
 
 // Before any library that could read it is loaded, and before any thread exists.
@@ -86,7 +87,8 @@ function report(name: string, error: unknown): number {
     return 2;
   }
   // Any other error is a bug: show where.
-  console.error(error instanceof Failure ? error.message : error);
+  const isBug = error instanceof Error && !(error instanceof Failure);
+  console.error(isBug ? describeError(error) : error instanceof Failure ? error.message : error);
   return 1;
 }
 

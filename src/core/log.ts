@@ -49,8 +49,26 @@ const plain = (fields: LogFields): LogFields =>
   Object.fromEntries(
     Object.entries(fields).map(([key, value]) => [
       key,
-      value instanceof Error ? (value.stack ?? value.message) : value,
+      value instanceof Error ? describeError(value) : value,
     ]),
   );
+
+/**
+ * Returns the stack of an error, without the parameters of a query that failed, which drizzle puts into
+ * the message: they are e-mail addresses, names and hashes of people.
+ */
+export function describeError(error: Error): string {
+  const { message, stack = message } = error;
+  const shown = messageOf(error);
+  const text = shown === message ? stack : stack.replace(message, () => shown);
+  return stack.includes(message) ? text : `${error.name}: ${shown}\n${stack}`;
+}
+
+/** The message of any error, without the parameters of a query. */
+export function messageOf(error: Error): string {
+  if (!('query' in error && 'params' in error)) return error.message;
+  const reason = error.cause instanceof Error ? error.cause.message : 'unknown reason';
+  return `Failed query (${reason}): ${String(error.query)}`;
+}
 
 export const silentLog: Log = createLog({ level: 'error', format: 'json', write: () => {} });

@@ -40,22 +40,17 @@ const servedPrototype: Request = Object.create(Request.prototype, {
   },
 });
 
-/** Throws when the target or the host of the request is not a URL. */
+/** Throws when the target or the host of the request is not one. */
 export function createRequest(
   exchange: Exchange,
   scheme: 'http' | 'https',
   wait: PeerWait,
 ): Request {
   const { incoming } = exchange;
-  const { rawHeaders, url = '/', method = 'GET' } = incoming;
+  const { rawHeaders, method = 'GET' } = incoming;
   const headers = new Headers();
   for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i]!, rawHeaders[i + 1]!);
-  // A proxy may send the absolute form; it names the host as well as the header does.
-  const target = url.startsWith('/')
-    ? `${scheme}://${incoming.headers.host || 'localhost'}${url}`
-    : url === '*'
-      ? `${scheme}://localhost/*`
-      : url;
+  const target = `${scheme}://${hostOf(incoming)}${pathOf(incoming)}`;
   const init: RequestInit = { method, headers };
   if (hasBody(incoming)) {
     init.body = bodyOf(exchange, wait);
@@ -65,6 +60,37 @@ export function createRequest(
   Object.setPrototypeOf(request, servedPrototype);
   request[EXCHANGE] = exchange;
   return request;
+}
+
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+/** RFC 9112 §3.2: HTTP/1.1 has exactly one Host; HTTP/1.0 may have none. Throws otherwise. */
+export function hostOf({ rawHeaders, httpVersion }: IncomingMessage): string {
+  const hosts = rawHeaders.filter(
+    (_, at) => at % 2 === 1 && rawHeaders[at - 1]!.toLowerCase() === 'host',
+  );
+  if (hosts.length === 0 && httpVersion === '1.0') return 'localhost';
+  const [host] = hosts;
+  if (host === undefined || hosts.length > 1 || !HOST.test(host)) {
+    throw new Error('A request needs exactly one valid Host header');
+  }
+  return host;
+}
+
+/**
+ * The path and query of the target. Proxies send it in the absolute form: where that names another host
+ * than the header, the request is refused, so that two readers cannot take it for two requests.
+ */
+function pathOf(incoming: IncomingMessage): string {
+  const { url = '/' } = incoming;
+  if (url.startsWith('/')) return url;
+  if (url === '*') return '/*';
+  const absolute = /^https?:\/\/([^/?#]*)([/?].*)?$/is.exec(url);
+  if (absolute?.[1]?.toLowerCase() !== hostOf(incoming).toLowerCase()) {
+    throw new Error('The target of the request names another host');
+  }
+  const path = absolute[2] ?? '/';
+  return path.startsWith('/') ? path : `/${path}`;
 }
 
 function hasBody({ method, headers }: IncomingMessage): boolean {

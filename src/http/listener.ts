@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Log } from '../core/log.ts';
 import { isConnectionFailure } from '../db/client.ts';
 import { errorBody } from './error-body.ts';
-import { createRequest, type Exchange } from './exchange.ts';
+import { createRequest, type Exchange, hostOf } from './exchange.ts';
 import { sendResponse } from './send.ts';
 import { watchStalls } from './stalls.ts';
 import { stopServer } from './stop.ts';
@@ -71,7 +71,10 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   server.on('checkContinue', (incoming, outgoing) => void serve.handle(incoming, outgoing, true));
   if (options.upgrade) {
     const { upgrade } = options;
-    server.on('upgrade', (incoming, socket, head) => upgrade(incoming, socket as Socket, head));
+    server.on('upgrade', (incoming, socket, head) => {
+      if (hasHost(incoming)) upgrade(incoming, socket as Socket, head);
+      else socket.end(refusal('400 Bad Request'));
+    });
   }
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const timedOut = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
@@ -93,6 +96,14 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   };
 }
 
+function hasHost(incoming: IncomingMessage): boolean {
+  try {
+    return hostOf(incoming) !== '';
+  } catch {
+    return false;
+  }
+}
+
 const listen = (server: Server, { host, port }: ListenerOptions) =>
   new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -107,7 +118,7 @@ function refusal(status: string): string {
   const body = JSON.stringify({ message: status.slice(4) });
   return (
     `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n` +
-    `x-correlation-id: ${randomUUID()}\r\nconnection: close\r\n\r\n${body}`
+    `x-content-type-options: nosniff\r\ncache-control: no-store\r\nx-correlation-id: ${randomUUID()}\r\nconnection: close\r\n\r\n${body}`
   );
 }
 

@@ -61,7 +61,7 @@ export const InputTimestamp = Timestamp;
 /** Of a text: which one a request may have, and what Immich calls it when it is another one. */
 export const EXPECTED = Symbol('expected');
 export type Expected = { readonly name: string; readonly accepts: (text: string) => boolean };
-const expected = (name: string, accepts: Expected['accepts']): object => ({
+export const expected = (name: string, accepts: Expected['accepts']): object => ({
   [EXPECTED]: { name, accepts } satisfies Expected,
 });
 

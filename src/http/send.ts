@@ -255,10 +255,20 @@ function rawHeaders(
   if (response.headers.has('set-cookie')) {
     for (const cookie of response.headers.getSetCookie()) raw.push('set-cookie', cookie);
   }
+  if (!response.headers.has('x-content-type-options')) {
+    raw.push('x-content-type-options', 'nosniff');
+  }
+  // JSON is what somebody has, or why somebody may not: no cache keeps it without being told to.
+  if (!response.headers.has('cache-control') && isJson(response)) {
+    raw.push('cache-control', 'no-store');
+  }
   raw.push('x-correlation-id', exchange.correlationId);
   if (closing || exchange.awaitsContinue) raw.push('connection', 'close');
   return raw;
 }
+
+const isJson = ({ headers }: Response): boolean =>
+  /^application\/(?:[\w.-]+\+)?json/.test(headers.get('content-type') ?? '');
 
 const mayCompress = ({ status, headers }: Response): boolean =>
   status !== 206 &&

@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres';
-import type { Log } from '../core/log.ts';
+import { type Log, messageOf } from '../core/log.ts';
 import { type Db, isConnectionFailure, sqlState } from '../db/client.ts';
 import { type ClaimedJob, putBack, releaseJobs, takeOut, takeOutMany } from './claims.ts';
 import type { Effect } from './define.ts';
@@ -74,7 +74,7 @@ export async function recordFailure(
   attempts: number,
   error: unknown,
 ): Promise<void> {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = error instanceof Error ? messageOf(error) : String(error);
   try {
     if (isConnectionFailure(error)) {
       log.warn('job lost its database connection and will be tried again', { error });

@@ -165,7 +165,7 @@ function derivedFile(ctx: Ctx, row: FileView | undefined): ServedFile | undefine
     size: Number(row.size),
     etag: `"${row.tag}"`,
     type: row.mimeType!,
-    cacheControl: cacheControlOf(ctx, row),
+    cacheControl: cacheControlOf(row),
     disposition: { kind: 'inline', fileName: `${row.id}_${row.kind}${extensionOf(row.name)}` },
     onGone: () => remake(ctx, row),
   };
@@ -188,14 +188,13 @@ const originalFile = (ctx: Ctx, row: FileView, kind: 'inline' | 'attachment'): S
   size: Number(row.fileSize),
   etag: `"${row.sha256}"`,
   type: mimeOf(row.fileName),
-  cacheControl: cacheControlOf(ctx, row),
+  cacheControl: cacheControlOf(row),
   disposition: { kind, fileName: row.fileName },
 });
 
-/** What is locked leaves no copy behind in the browser; a guest asks again, for links end. */
-function cacheControlOf({ session }: Ctx, row: FileView): string {
-  if (row.isLocked) return 'private, no-store';
-  return session.kind === 'sharedLink'
-    ? 'private, no-cache, no-transform'
-    : 'private, max-age=86400, no-transform';
-}
+/**
+ * What is locked leaves no copy behind in the browser. Everything else is asked for again, with its
+ * ETag: after signing out, or when a link ends, a browser must not show what it has kept.
+ */
+const cacheControlOf = (row: FileView): string =>
+  row.isLocked ? 'private, no-store' : 'private, no-cache, no-transform';

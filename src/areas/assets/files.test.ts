@@ -86,7 +86,7 @@ describe('a picture comes in the size that was asked for', () => {
       const { id, owner } = await add(fileName, kinds);
       const { status, text, headers } = await read(id, route, { as: owner });
       expect([status, text]).toEqual([200, expected]);
-      expect(headers.get('cache-control')).toBe('private, max-age=86400, no-transform');
+      expect(headers.get('cache-control')).toBe('private, no-cache, no-transform');
     });
   }
 

@@ -42,7 +42,7 @@ export async function frameFile(ctx: Ctx, id: string) {
     etag: `"${frame.tag}"`,
     type: 'image/jpeg',
     // What is locked leaves no copy behind in the browser.
-    cacheControl: frame.isLocked ? 'private, no-store' : 'private, max-age=86400, no-transform',
+    cacheControl: frame.isLocked ? 'private, no-store' : 'private, no-cache, no-transform',
     disposition: { kind: 'inline' as const, fileName: `${frame.id}.jpg` },
     onGone: () => remake(ctx, frame.assetId),
   };

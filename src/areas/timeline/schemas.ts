@@ -1,5 +1,6 @@
 import { t } from 'elysia';
-import { GuestQuery, oneOf, QueryFlag, Uuid } from '../../http/schemas.ts';
+import { isDay } from '../../core/dates.ts';
+import { expected, GuestQuery, oneOf, QueryFlag, Uuid } from '../../http/schemas.ts';
 import { AssetVisibility } from '../assets/index.ts';
 
 const AssetOrder = oneOf(['asc', 'desc'], { title: 'AssetOrder' });
@@ -26,8 +27,10 @@ const FILTER = {
 export const BucketsQuery = t.Object(FILTER);
 export const BucketQuery = t.Object({
   ...FILTER,
-  /** Any day of the month. */
-  timeBucket: t.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])-\\d\\d' }),
+  /** Any day of the month, with or without a time after it. */
+  timeBucket: t.String(
+    expected('ISO date string (YYYY-MM-DD)', (text) => isDay(text.replace(/T.*$/, ''))),
+  ),
 });
 export type TimelineFilter = typeof BucketsQuery.static;
 
