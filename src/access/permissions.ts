@@ -182,8 +182,16 @@ export const ALL_PERMISSIONS: ReadonlySet<string> = new Set(['all']);
  * For what gives whoever does it more than the key it is done with: a password, a PIN or the rights
  * of an administrator. Throws 403 unless the caller holds everything, as a session does.
  */
-export function requireAllPermissions({ permissions }: Pick<UserSession, 'permissions'>): void {
-  if (!permissions.has('all')) throw forbidden('Missing required permission: all');
+export const requireAllPermissions = (session: Pick<UserSession, 'permissions'>): void =>
+  requirePermissions(session, ['all']);
+
+/** Throws 403 with the first permission that the caller does not hold. */
+export function requirePermissions(
+  { permissions }: Pick<UserSession, 'permissions'>,
+  wanted: readonly Permission[],
+): void {
+  const missing = wanted.find((permission) => !holds(permissions, permission));
+  if (missing) throw forbidden(`Missing required permission: ${missing}`);
 }
 
 export const holds = (granted: ReadonlySet<string>, wanted: Permission) =>

@@ -123,7 +123,10 @@ describe('CVE-2026-23896: a key never grants what it lacks', () => {
     const strong = await addKey(me.id, ['all']);
     const rotate = (id: string, as: { key: string }) =>
       call(app, `POST /api-keys/${id}/rotate`, { as });
-    expect(await rotate(strong.id, limited)).toMatchObject(refused);
+    expect(await rotate(strong.id, limited)).toMatchObject({
+      status: 400,
+      body: { message: 'Cannot rotate an API Key with permissions you do not have' },
+    });
     expect(await status(strong.key)).toBe(200);
     expect((await rotate(limited.id, strong)).status).toBe(200);
   });
@@ -135,6 +138,48 @@ describe('CVE-2026-23896: a key never grants what it lacks', () => {
       await call(app, 'POST /api-keys', { as: limited, session: limited, body }),
     ).toMatchObject(refused);
     expect((await call(app, 'POST /api-keys', { session: limited, body })).status).toBe(201);
+  });
+
+  test('nor by a shared link, which may do no more than the key that makes it', async () => {
+    const RIGHTS_OF_LINKS = ['sharedLink.create', 'sharedLink.read', 'sharedLink.update'];
+    const me = await seed(database).user();
+    const assetId = await seed(database).asset({ ownerId: me.id });
+    const keyWith = (...more: string[]) => addKey(me.id, [...RIGHTS_OF_LINKS, ...more]);
+    const create = (as: { key: string }, over: object = {}) =>
+      call(app, 'POST /shared-links', {
+        as,
+        body: {
+          type: 'INDIVIDUAL',
+          assetIds: [assetId],
+          allowDownload: false,
+          allowUpload: false,
+          ...over,
+        },
+      });
+    const missing = (permission: string) => ({
+      status: 403,
+      body: { message: `Missing required permission: ${permission}` },
+    });
+    const count = async () => (await call(app, 'GET /shared-links', { session: me })).body.length;
+
+    expect(await create(await keyWith())).toMatchObject(missing('asset.read'));
+    expect(await create(await keyWith('asset.read'))).toMatchObject(missing('asset.view'));
+    const viewer = await keyWith('asset.read', 'asset.view');
+    expect(await create(viewer, { allowDownload: true })).toMatchObject(missing('asset.download'));
+    expect(await create(viewer, { allowUpload: true })).toMatchObject(missing('asset.upload'));
+    expect(await count()).toBe(0);
+    const { status, body: link } = await create(viewer);
+    expect(status).toBe(201);
+
+    const patch = (as: { key: string }, body: object) =>
+      call(app, `PATCH /shared-links/${link.id}`, { as, body });
+    expect(await patch(viewer, { allowDownload: true })).toMatchObject(missing('asset.download'));
+    expect((await patch(viewer, { description: 'x' })).status).toBe(200);
+    expect(await patch(await keyWith(), { slug: 'mine' })).toMatchObject(missing('asset.read'));
+    const add = { as: await keyWith(), body: { assetIds: [assetId] } };
+    const added = await call(app, `PUT /shared-links/${link.id}/assets`, add);
+    expect(added).toMatchObject(missing('asset.read'));
+    expect((await create({ key: me.key }, { allowDownload: true })).status).toBe(201);
   });
 
   test('and cannot set the password of its account', async () => {
@@ -160,16 +205,16 @@ test('keys of others read like unknown ones', async () => {
   const me = await seed(database).user();
   const foreign = await addKey(bob.id, ['all']);
   for (const id of [foreign.id, crypto.randomUUID()]) {
-    for (const [route, permission] of [
-      [`GET /api-keys/${id}`, 'apiKey.read'],
-      [`PUT /api-keys/${id}`, 'apiKey.update'],
-      [`POST /api-keys/${id}/rotate`, 'apiKey.rotate'],
-      [`DELETE /api-keys/${id}`, 'apiKey.delete'],
+    for (const route of [
+      `GET /api-keys/${id}`,
+      `PUT /api-keys/${id}`,
+      `POST /api-keys/${id}/rotate`,
+      `DELETE /api-keys/${id}`,
     ] as const) {
       const body = route.startsWith('PUT') ? { name: 'mine' } : undefined;
       expect(await call(app, route, { session: me, body })).toMatchObject({
         status: 400,
-        body: { message: `Not found or no ${permission} access` },
+        body: { message: 'API Key not found' },
       });
     }
   }

@@ -1,7 +1,7 @@
 import type { Permission } from '../../access/permissions.ts';
 import { asUser } from '../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
-import { badRequest, forbidden, noAccess } from '../../core/errors.ts';
+import { AppError, badRequest, forbidden } from '../../core/errors.ts';
 import { newSecret, sha256 } from '../../core/hash.ts';
 import type { ApiKeyRow } from '../../db/tables/users.ts';
 import type { ApiKey, ApiKeyCreate, ApiKeyUpdate, ApiKeyWithSecret } from './schemas.ts';
@@ -12,13 +12,13 @@ export async function listKeys(ctx: Ctx): Promise<ApiKey[]> {
 }
 
 export async function getKey(ctx: Ctx, id: string): Promise<ApiKey> {
-  return toKey(await ownKey(ctx, id, 'apiKey.read'));
+  return toKey(await ownKey(ctx, id));
 }
 
 /** The key that the request was made with. */
 export async function getMyKey(ctx: Ctx): Promise<ApiKey> {
   const { apiKeyId } = asUser(ctx.session);
-  if (!apiKeyId) throw forbidden('Not authenticated with an API key');
+  if (!apiKeyId) throw forbidden('Not authenticated with an API Key');
   return getKey(ctx, apiKeyId);
 }
 
@@ -47,7 +47,7 @@ export async function updateKey(ctx: Ctx, id: string, input: ApiKeyUpdate): Prom
     ...(input.permissions && { permissions: [...new Set(input.permissions)] }),
     updatedAt: ctx.now(),
   });
-  if (!row) throw noAccess('apiKey.update');
+  if (!row) throw unknownKey();
   return toKey(row);
 }
 
@@ -56,9 +56,9 @@ export async function rotateKey(ctx: Ctx, id: string): Promise<ApiKeyWithSecret>
   const { userId } = asUser(ctx.session);
   return inTransaction(ctx, async (ctx) => {
     const key = await store.lockKey(ctx.db, userId, id);
-    if (!key) throw noAccess('apiKey.rotate');
+    if (!key) throw unknownKey();
     // Whoever rotates learns the secret, and so gets what the key may do.
-    checkGrant(ctx, key.permissions);
+    checkGrant(ctx, key.permissions, 'Cannot rotate an API Key with permissions you do not have');
     const secret = newSecret();
     const row = await store.updateKey(ctx.db, userId, id, {
       keyHash: sha256(secret),
@@ -70,21 +70,28 @@ export async function rotateKey(ctx: Ctx, id: string): Promise<ApiKeyWithSecret>
 
 export async function deleteKey(ctx: Ctx, id: string): Promise<void> {
   const { userId } = asUser(ctx.session);
-  if (!(await store.deleteKey(ctx.db, userId, id))) throw noAccess('apiKey.delete');
+  if (!(await store.deleteKey(ctx.db, userId, id))) throw unknownKey();
 }
 
 /** No credential can hand out more than it holds. */
-function checkGrant(ctx: Ctx, wanted: readonly string[]): void {
+function checkGrant(
+  ctx: Ctx,
+  wanted: readonly string[],
+  refusal = 'Cannot grant permissions you do not have',
+): void {
   const { permissions } = asUser(ctx.session);
   if (permissions.has('all')) return;
   if (!wanted.every((permission) => permissions.has(permission))) {
-    throw badRequest('Cannot grant permissions you do not have');
+    throw badRequest(refusal);
   }
 }
 
-async function ownKey(ctx: Ctx, id: string, permission: Permission): Promise<ApiKeyRow> {
+/** Also for keys of others. */
+const unknownKey = () => new AppError('badRequest', 'API Key not found', { code: 'no_access' });
+
+async function ownKey(ctx: Ctx, id: string): Promise<ApiKeyRow> {
   const row = await store.findKey(ctx.db, asUser(ctx.session).userId, id);
-  if (!row) throw noAccess(permission);
+  if (!row) throw unknownKey();
   return row;
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { requirePermissions } from '../../access/permissions.ts';
 import { asUser } from '../../access/scope.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
@@ -38,11 +39,24 @@ export async function createLink(ctx: Ctx, input: LinkCreate): Promise<SharedLin
       createdAt: ctx.now(),
     });
     if (!row) throw slugTaken();
+    checkGrant(ctx, row);
     await store.addAssets(ctx.db, row.id, target.assetIds);
     return row.id;
   });
   return getLink(ctx, id);
 }
+
+/** A link opens for whoever knows it, so a key makes none that may do more than the key itself. */
+function checkGrant({ session }: Ctx, link: Grant): void {
+  requirePermissions(asUser(session), [
+    'asset.read',
+    'asset.view',
+    ...(link.allowDownload ? (['asset.download'] as const) : []),
+    ...(link.allowUpload ? (['asset.upload'] as const) : []),
+  ]);
+}
+
+type Grant = Pick<store.NewLink, 'allowDownload' | 'allowUpload'>;
 
 type Target = { readonly albumId: string | null; readonly assetIds: readonly string[] };
 
@@ -86,6 +100,7 @@ export async function updateLink(ctx: Ctx, id: string, change: LinkEdit): Promis
     await inTransaction(ctx, async ({ db }) => {
       const row = await store.lockLink(db, userId, id);
       if (!row) throw unknownLink();
+      checkGrant(ctx, { ...row, ...columns });
       const showsMetadata = columns.showMetadata ?? row.showMetadata;
       if (!showsMetadata && columns.allowDownload) {
         throw badRequest('Originals cannot be downloaded while their metadata are hidden');
@@ -112,6 +127,7 @@ export async function addLinkAssets(
   const ids = assetIds.map((assetId) => assetId.toLowerCase());
   return inTransaction(ctx, async (ctx) => {
     const link = await lockIndividual(ctx, id);
+    checkGrant(ctx, link);
     const sharable = await store.sharableAmong(ctx.db, asUser(ctx.session), ids);
     const added = await store.addAssets(ctx.db, link.id, [...sharable]);
     return eachOnce(ids, 'duplicate', (assetId) => {
