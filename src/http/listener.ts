@@ -77,9 +77,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     });
   }
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const timedOut = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
-    else socket.end(refusal(timedOut ? '408 Request Timeout' : '400 Bad Request'));
+    else socket.end(refusal(CLIENT_ERRORS.get(error.code ?? '') ?? '400 Bad Request'));
   });
   await listen(server, options);
 
@@ -112,6 +111,11 @@ const listen = (server: Server, { host, port }: ListenerOptions) =>
       resolve();
     });
   });
+
+const CLIENT_ERRORS: ReadonlyMap<string, string> = new Map([
+  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
+  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
+]);
 
 /** For bytes that are no HTTP request, so that there is nothing to hand to the application. */
 function refusal(status: string): string {

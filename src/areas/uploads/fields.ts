@@ -1,3 +1,4 @@
+import { parseInstant } from '../../core/dates.ts';
 import { invalidField } from '../../core/errors.ts';
 
 export type UploadFields = {
@@ -31,19 +32,15 @@ export const readFields = (fields: Texts): UploadFields => ({
   durationMs: durationOf(fields),
 });
 
-const INSTANT = /^(\d{4})-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/i;
-
 function instantOf(fields: Texts, name: string): Date {
   const text = textOf(fields, name);
   if (!text) throw invalidField(name, `${name} is required`);
-  const [matched, year, zone] = INSTANT.exec(text) ?? [];
-  // A client that names no offset means UTC; JavaScript would take the server's zone.
-  const time = text.replace(' ', 'T');
-  const value = new Date(zone || !time.includes('T') ? time : `${time}Z`);
-  if (!matched || year === '0000' || Number.isNaN(value.getTime())) {
-    throw invalidField(name, `${name} must be an ISO 8601 date`);
-  }
-  return value;
+  const time = parseInstant(text);
+  if (time !== undefined) return new Date(time);
+  throw invalidField(
+    name,
+    `${name} must be an ISO 8601 date-time with an offset, not '${text.slice(0, 40)}'`,
+  );
 }
 
 function flagOf(fields: Texts, name: string): boolean {

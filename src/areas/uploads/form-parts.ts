@@ -27,7 +27,7 @@ const LINE_END = Buffer.from('\r\n');
 const BLANK_LINE = Buffer.from('\r\n\r\n');
 const LAST = Buffer.from('--');
 const NOTHING = Buffer.alloc(0);
-const MAX_HEAD_BYTES = 16 * 1024;
+const MAX_HEAD_BYTES = 8 * 1024;
 
 /**
  * Cuts a multipart form at its boundaries. They are searched for as a whole, some gigabytes in a

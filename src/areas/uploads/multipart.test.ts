@@ -116,10 +116,22 @@ test('heads that make no sense or no end', async () => {
 });
 
 test('more than anybody sends', async () => {
-  const long = formOf([{ name: 'a', value: 'x'.repeat(1024 ** 2 + 1) }]);
-  expect(await refused(long)).toBe('Field a is too long');
-  const texts = Array.from({ length: 201 }, (_, at) => ({ name: `f${at}`, value: '' }));
-  expect(await refused(formOf(texts))).toBe('The form has too many parts');
+  const TOO_LONG = 'The text fields of the form are longer than 1 MiB together';
+  const texts = (count: number, value: string) =>
+    Array.from({ length: count }, (_, at) => ({ name: `f${at}`, value }));
+  expect(await refused(formOf(texts(1, 'x'.repeat(1024 ** 2))))).toBe(TOO_LONG);
+  expect(await refused(formOf(texts(99, 'x'.repeat(1024 ** 2 / 99))))).toBe(TOO_LONG);
+  // The same field again and again takes memory too.
+  const same = texts(20, 'x'.repeat(60_000)).map((text) => ({ ...text, name: 'f' }));
+  expect(await refused(formOf(same))).toBe(TOO_LONG);
+  expect((await read([formOf(texts(1, 'x'.repeat(1024 ** 2 - 2)))])).fields['f0']).toHaveLength(
+    1024 ** 2 - 2,
+  );
+  expect(await refused(formOf(texts(101, '')))).toBe('The form has too many parts');
+  const nothing = `--${BOUNDARY}\r\nContent-Type: text/plain\r\n\r\n\r\n`.repeat(121);
+  expect(await refused(Buffer.from(`${nothing}--${BOUNDARY}--\r\n`))).toBe(
+    'The form has too many parts',
+  );
   const bytes = randomBytes(3);
   const files = Array.from({ length: 11 }, () => ({ name: 'a', fileName: 'a.jpg', bytes }));
   expect(await refused(formOf(files))).toBe('The form has too many parts');

@@ -22,11 +22,14 @@ export type OnFile = (
 
 const LIMITS = {
   fieldNameSize: 200,
-  fieldSize: 1024 ** 2,
-  fields: 200,
+  fields: 100,
   files: 10,
   headerPairs: 50,
 };
+/** Also those that are neither a field nor a file. */
+const MAX_PARTS = 120;
+/** Names and values of all text fields together: they are held in memory. */
+const MAX_TEXT_BYTES = 1024 ** 2;
 
 /**
  * Reads a multipart form without holding a file in memory: what the sink has not taken yet is not
@@ -37,14 +40,19 @@ export async function readForm(form: Form, onFile: OnFile): Promise<ReadonlyMap<
   const boundary = boundaryOf(form);
   const heads = readHeads(boundary);
   const fields = new Map<string, string>();
+  const textBudget = createTextBudget();
+  let count = 0;
 
   const parts = readParts({
     boundary,
     async open(head) {
+      count += 1;
+      if (count > MAX_PARTS) throw tooManyParts();
       const found = await heads.read(head);
       if (!found) return SKIPPED;
       if (found.kind === 'text') {
-        return textSink(found.name, (value) => fields.set(found.name, value));
+        textBudget.take(Buffer.byteLength(found.name));
+        return textSink(textBudget, (value) => fields.set(found.name, value));
       }
       const sink = await onFile(found.name, found.fileName, fields);
       return sink ? { write: (bytes) => sink.write(bytes), end() {} } : SKIPPED;
@@ -72,19 +80,34 @@ export async function readForm(form: Form, onFile: OnFile): Promise<ReadonlyMap<
 
 const SKIPPED: PartSink = { write: () => undefined, end() {} };
 
-function textSink(name: string, keep: (value: string) => void): PartSink {
+type TextBudget = {
+  /** Throws when the text fields of the form are longer than they may be. */
+  take(bytes: number): void;
+};
+
+function createTextBudget(): TextBudget {
+  let left = MAX_TEXT_BYTES;
+  return {
+    take(bytes) {
+      left -= bytes;
+      if (left < 0) throw badRequest('The text fields of the form are longer than 1 MiB together');
+    },
+  };
+}
+
+function textSink(budget: TextBudget, keep: (value: string) => void): PartSink {
   const pieces: Buffer[] = [];
-  let size = 0;
   return {
     write(bytes) {
-      size += bytes.length;
-      if (size > LIMITS.fieldSize) throw badRequest(`Field ${name} is too long`);
+      budget.take(bytes.length);
       pieces.push(bytes);
       return undefined;
     },
     end: () => keep(Buffer.concat(pieces).toString()),
   };
 }
+
+const tooManyParts = () => badRequest('The form has too many parts');
 
 type Head =
   | { readonly kind: 'text'; readonly name: string }
@@ -114,7 +137,7 @@ function readHeads(boundary: string) {
     found = { kind: 'file', name, fileName: filename };
   });
   for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {
-    parser.on(limit, () => fail(badRequest('The form has too many parts')));
+    parser.on(limit, () => fail(tooManyParts()));
   }
   parser.on('error', (error) => fail(broken(error)));
   parser.on('close', () => closed.resolve());

@@ -4,7 +4,7 @@ import type { Guard } from '../../http/guard.ts';
 import { ErrorResponseDto, NoContent } from '../../http/schemas.ts';
 import { transferOf } from '../../http/transfer.ts';
 import { commitLivePhoto } from './live-photo.domain.ts';
-import { type Answer, refusal } from './problems.ts';
+import { type Answer, type HeaderValues, refusal } from './problems.ts';
 import { readAppend, readCreation, readVersion } from './request.ts';
 import {
   appendUpload,
@@ -90,7 +90,7 @@ export const resumableRoutes = (guard: Guard) =>
       response: { 204: NoContent },
       detail: { operationId: 'getUploadOptions', summary: 'Tell the limits of resumable uploads' },
     })
-    .post('', ({ ctx, request }) => answer(() => create(ctx, request)), {
+    .post('', ({ ctx, request }) => answer(() => create(ctx, request), NOT_FINAL), {
       permission: 'asset.upload',
       // The bytes go to disk as they arrive.
       parse: 'none',
@@ -133,24 +133,28 @@ export const resumableRoutes = (guard: Guard) =>
       response: { 200: AssetUploadResultDto, ...REFUSALS },
       detail: { operationId: 'getUpload', summary: 'Get the state of a resumable upload' },
     })
-    .patch('/:id', ({ ctx, params, request }) => answer(() => append(ctx, params.id, request)), {
-      permission: 'asset.upload',
-      parse: 'none',
-      params: UploadParams,
-      response: {
-        104: NoContent,
-        200: AssetUploadResultDto,
-        202: AssetUploadResultDto,
-        204: NoContent,
-        ...REFUSALS,
+    .patch(
+      '/:id',
+      ({ ctx, params, request }) => answer(() => append(ctx, params.id, request), NOT_FINAL),
+      {
+        permission: 'asset.upload',
+        parse: 'none',
+        params: UploadParams,
+        response: {
+          104: NoContent,
+          200: AssetUploadResultDto,
+          202: AssetUploadResultDto,
+          204: NoContent,
+          ...REFUSALS,
+        },
+        detail: {
+          operationId: 'appendUpload',
+          summary: 'Append bytes to a resumable upload',
+          parameters: APPEND_HEADERS,
+          ...BINARY,
+        } as object,
       },
-      detail: {
-        operationId: 'appendUpload',
-        summary: 'Append bytes to a resumable upload',
-        parameters: APPEND_HEADERS,
-        ...BINARY,
-      } as object,
-    })
+    )
     .delete('/:id', ({ ctx, params, request }) => answer(() => cancel(ctx, params.id, request)), {
       permission: 'asset.upload',
       params: UploadParams,
@@ -192,11 +196,17 @@ function senderOf(ctx: Ctx, request: Request, speaksDraft: boolean): Sender {
   return { transfer: transferOf(request), mayInform: speaksDraft && reaches };
 }
 
-async function answer(work: () => Promise<Answer>): Promise<Response> {
+/** Of a refusal before the content was looked at: not the answer of the upload itself. */
+const NOT_FINAL: HeaderValues = { 'upload-complete': '?0' };
+
+async function answer(
+  work: () => Promise<Answer>,
+  refusalHeaders: HeaderValues = {},
+): Promise<Response> {
   try {
     return responseOf(await work());
   } catch (error) {
-    const refused = refusal(error);
+    const refused = refusal(error, refusalHeaders);
     if (!refused) throw error;
     return responseOf(refused);
   }
