@@ -1,5 +1,6 @@
 /** Where the bytes of a response lie, when that is known without reading its web stream. */
-export type BodySource = { readonly kind: 'bytes'; readonly bytes: Uint8Array } | FileSource;
+export type BodySource =
+  { readonly kind: 'bytes'; readonly bytes: Uint8Array } | FileSource | FileRangesSource;
 
 export type FileSource = {
   readonly kind: 'file';
@@ -9,6 +10,11 @@ export type FileSource = {
   readonly end: number;
   /** The file is not there, or shorter than it was when it was written. */
   readonly onGone?: (() => void) | undefined;
+};
+
+/** Several ranges, which are read from the stream: only that the file is there is checked before. */
+export type FileRangesSource = Pick<FileSource, 'path' | 'end' | 'onGone'> & {
+  readonly kind: 'fileRanges';
 };
 
 const SOURCE = Symbol('body source');

@@ -144,11 +144,21 @@ function manyRanges(file: FileReply, headers: Headers, ranges: readonly ByteRang
   async function* parts(): AsyncGenerator<Uint8Array> {
     for (const [index, { start, end }] of ranges.entries()) {
       yield heads[index]!;
-      yield* Bun.file(file.path).slice(start, end).stream();
+      let left = end - start;
+      for await (const chunk of Bun.file(file.path).slice(start, end).stream()) {
+        left -= chunk.length;
+        yield chunk;
+      }
+      if (left > 0) throw new Error('A file became shorter while it was sent');
     }
     yield tail;
   }
-  return new Response(streamOf(parts()), { status: 206, headers });
+  return noteBodySource(new Response(streamOf(parts()), { status: 206, headers }), {
+    kind: 'fileRanges',
+    path: file.path,
+    end: Math.max(...ranges.map((range) => range.end)),
+    onGone: file.onGone,
+  });
 }
 
 function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {

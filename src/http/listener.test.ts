@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listening, until } from '../../test/listener.ts';
 import { createLog } from '../core/log.ts';
@@ -153,6 +153,18 @@ test('bytes that are no HTTP get a 400, a host that is none too', async () => {
   }
 });
 
+test('a head that is too long is a 431, in one field or in many', async () => {
+  const listener = await listen(() => new Response('never'));
+  const field = `x-a: ${'a'.repeat(90)}\r\n`;
+  for (const head of [`x-a: ${'a'.repeat(70_000)}\r\n`, field.repeat(1000)]) {
+    const peer = open(listener);
+    peer.send(`GET / HTTP/1.1\r\nhost: a\r\n${head}\r\n`);
+    const text = await peer.until((_, closed) => closed);
+    expect(text).toStartWith('HTTP/1.1 431 Request Header Fields Too Large');
+    expect(text).toContain('"message":"Request Header Fields Too Large"');
+  }
+});
+
 test('a head that does not end is refused after a while', async () => {
   const listener = await listen(() => new Response('never'), { limits: { headersTimeoutMs: 100 } });
   const peer = open(listener);
@@ -235,7 +247,7 @@ test('a large text is sent in one piece, compressed or not', async () => {
   }
 });
 
-test('a file that is gone is a 404, one that is too short is never sent as if it were whole', async () => {
+test('a file that is gone, too short, or none is a 404', async () => {
   const path = join(folder(), 'file');
   const listener = await listen((request) =>
     fileResponse(request, {
@@ -250,7 +262,11 @@ test('a file that is gone is a 404, one that is too short is never sent as if it
     expect(gone.status).toBe(404);
     expect(await gone.json()).toEqual({ message: 'Not found' });
     writeFileSync(path, 'abc');
-    expect((await fetch(`${listener.url}/?size=${size}`)).status).toBe(500);
+    expect((await fetch(`${listener.url}/?size=${size}`)).status).toBe(404);
+    rmSync(path);
+    mkdirSync(path);
+    expect((await fetch(`${listener.url}/?size=${size}`)).status).toBe(404);
+    rmSync(path, { recursive: true });
   }
 });
 

@@ -6,7 +6,7 @@ import type { Log } from '../core/log.ts';
 import { isConnectionFailure } from '../db/client.ts';
 import { errorBody } from './error-body.ts';
 import { createRequest, type Exchange, hostOf } from './exchange.ts';
-import { sendResponse } from './send.ts';
+import { FileUnavailable, sendResponse } from './send.ts';
 import { watchStalls } from './stalls.ts';
 import { stopServer } from './stop.ts';
 
@@ -249,7 +249,8 @@ const statusOf = (error: unknown) =>
   isConnectionFailure(error) ? 503 : isMissingFile(error) ? 404 : 500;
 
 const isMissingFile = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  error instanceof FileUnavailable ||
+  (error instanceof Error && 'code' in error && error.code === 'ENOENT');
 
 /** Bytes and time for which the rest of a refused body is read. */
 const DISCARD_BYTES = 64 * 1024 * 1024;

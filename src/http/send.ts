@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { bodySourceOf, type FileSource } from './body.ts';
+import { bodySourceOf, type FileRangesSource, type FileSource } from './body.ts';
 import {
   acceptedEncoding,
   compress,
@@ -36,7 +36,10 @@ export async function sendResponse(
   if (source?.kind === 'bytes') {
     return sendBytes(exchange, response, source.bytes as Bytes, options);
   }
-  if (source?.kind === 'file') return sendFile(exchange, response, source, options);
+  if (source?.kind === 'file') {
+    return onFile(exchange, source, () => sendPart(exchange, response, source, options));
+  }
+  if (source?.kind === 'fileRanges') await onFile(exchange, source, () => requireLength(source));
   if (response.body === null) return sendBytes(exchange, response, EMPTY, options);
   return sendStream(exchange, response, response.body, options);
 }
@@ -91,26 +94,51 @@ async function finished(outgoing: ServerResponse, wait: PeerWait): Promise<void>
   wait.end();
 }
 
-async function sendFile(
-  exchange: Exchange,
-  response: Response,
-  source: FileSource,
-  options: SendOptions,
-): Promise<number> {
+type FileBody = FileSource | FileRangesSource;
+
+/** Throws FileUnavailable for what is wrong with the file before anything was sent. */
+async function onFile<T>(exchange: Exchange, source: FileBody, work: () => Promise<T>): Promise<T> {
   try {
-    return await sendPart(exchange, response, source, options);
+    return await work();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') source.onGone?.();
-    throw error;
+    if (exchange.outgoing.headersSent || !isFileFault(error)) throw error;
+    if (error instanceof FileTooShort || codeOf(error) === 'ENOENT') source.onGone?.();
+    throw new FileUnavailable(`${source.path} cannot be sent`, { cause: error });
   }
 }
 
-/**
- * A power cut leaves files that were not made durable shorter than they were: as good as gone for
- * one that can be made again, and a fault of the disk for every other.
- */
-const tooShort = ({ path, end, onGone }: FileSource) =>
-  Object.assign(new Error(`${path} is shorter than ${end} bytes`), onGone && { code: 'ENOENT' });
+async function requireLength(source: FileBody): Promise<void> {
+  const file = await open(source.path, 'r');
+  try {
+    const found = await file.stat();
+    if (!found.isFile() || found.size < source.end) throw tooShort(source);
+  } finally {
+    await file.close();
+  }
+}
+
+/** A file is missing, damaged or cannot be read, and nothing of the answer has been sent: 404. */
+export class FileUnavailable extends Error {}
+
+/** Shorter than its record says: a power cut, a restored backup or a failing disk. */
+class FileTooShort extends Error {}
+
+/** These say that the process is short of something, and nothing about the file. */
+const OUR_FAULTS = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
+
+const codeOf = (error: unknown): string | undefined => {
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === 'string' ? code : undefined;
+};
+
+function isFileFault(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = codeOf(error);
+  return error instanceof FileTooShort || (code !== undefined && !OUR_FAULTS.has(code));
+}
+
+const tooShort = ({ path, end }: FileBody) =>
+  new FileTooShort(`${path} is shorter than ${end} bytes`);
 
 async function sendPart(
   exchange: Exchange,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
@@ -204,4 +204,74 @@ describe('a derived file that a power cut took', () => {
       await listener.stop(50);
     });
   }
+});
+
+describe('a file on disk that is not what it should be', () => {
+  const DAMAGES: Record<string, (path: string) => void> = {
+    missing: (path) => rmSync(path),
+    'cut short': (path) => truncateSync(path, 1),
+    'a folder': (path) => {
+      rmSync(path);
+      mkdirSync(path);
+    },
+    'a link that leads nowhere': (path) => {
+      rmSync(path);
+      symlinkSync('/nowhere', path);
+    },
+  };
+  const ROUTES = [
+    'original',
+    'thumbnail',
+    'thumbnail?size=preview',
+    'thumbnail?size=fullsize',
+    'thumbnail?size=original',
+    'video/playback',
+  ];
+  for (const [name, damage] of Object.entries(DAMAGES)) {
+    test(`${name}: nothing is answered with 500, and no part of it as the whole`, async () => {
+      const { port, stop } = await startListener({
+        host: '127.0.0.1',
+        port: 0,
+        log: silentLog,
+        fetch: (request) => app.fetch(request),
+      });
+      const { paths } = database.deps;
+      for (const type of ['IMAGE', 'VIDEO'] as const) {
+        const fileName = `${name} ${type}.${type === 'VIDEO' ? 'mp4' : 'jpg'}`;
+        const { id, owner, hex } = await add(fileName, ['thumbnail', 'preview'], { type });
+        damage(originalPath(paths, Buffer.from(hex, 'hex')));
+        for (const kind of ['thumbnail', 'preview']) {
+          damage(join(paths.derived, derivedName(id, kind, 'webp')));
+        }
+        for (const route of ROUTES) {
+          for (const range of [undefined, 'bytes=2-', 'bytes=0-1,3-4']) {
+            const headers = { 'x-api-key': owner.key, ...(range && { range }) };
+            const url = `http://127.0.0.1:${port}/api/assets/${id}/${route}`;
+            const answer = await fetch(url, { headers });
+            expect(answer.status).toBe(404);
+            expect(await answer.json()).toHaveProperty('message');
+          }
+        }
+      }
+      await stop(50);
+    });
+  }
+
+  test("a guest's copy of a damaged video without its metadata is 404", async () => {
+    const { id, owner, hex } = await add('bare.mp4', [], { type: 'VIDEO' });
+    const key = crypto.getRandomValues(new Uint8Array(50));
+    const [link] = await database.db
+      .insert(sharedLinks)
+      .values({ ownerId: owner.id, type: 'INDIVIDUAL', key, showMetadata: false })
+      .returning();
+    await database.db.insert(sharedLinkAssets).values({ linkId: link!.id, assetId: id });
+    const query = `?key=${Buffer.from(key).toString('base64url')}`;
+    for (const damage of Object.values(DAMAGES)) {
+      const path = originalPath(database.deps.paths, Buffer.from(hex, 'hex'));
+      rmSync(path, { force: true, recursive: true });
+      await write(path, Buffer.from('original bare.mp4'));
+      damage(path);
+      expect((await read(id, `video/playback${query}`, {})).status).toBe(404);
+    }
+  });
 });

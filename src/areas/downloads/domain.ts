@@ -1,10 +1,10 @@
 import { mayOpenAlbum } from '../../access/albums.ts';
 import type { Ctx } from '../../core/context.ts';
-import { badRequest, noAccess } from '../../core/errors.ts';
+import { badRequest, noAccess, notFound } from '../../core/errors.ts';
 import { safeName } from './names.ts';
 import type { ArchiveWish, DownloadPlan, DownloadWish } from './schemas.ts';
-import { findFiles, type Item, itemsOf, sizesOf, type Source } from './store.ts';
-import { zipOf } from './zip.ts';
+import { findFiles, type Item, itemsOf, sizesOf, type Source, type StoredFile } from './store.ts';
+import { isWhole, zipOf } from './zip.ts';
 
 const DEFAULT_ARCHIVE_BYTES = 4 * 1024 ** 3;
 
@@ -88,5 +88,12 @@ export async function openArchive(ctx: Ctx, wish: ArchiveWish): Promise<Archive>
   if (files.size < ids.length) throw noAccess('asset.download');
   const name = safeName(wish.archiveName?.replace(/\.zip$/i, '') || 'photos');
   const stored = ids.map((id) => files.get(id)!);
+  if (stored.length > 0 && !(await hasAny(ctx, stored))) throw notFound('Asset media');
   return { fileName: `${name}.zip`, body: zipOf(ctx.paths, stored) };
+}
+
+/** Mostly the first one is there. */
+async function hasAny({ paths }: Ctx, files: readonly StoredFile[]): Promise<boolean> {
+  for (const file of files) if (await isWhole(paths, file)) return true;
+  return false;
 }

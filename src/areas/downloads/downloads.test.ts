@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdirSync, readdirSync, readlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readlinkSync, rmSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import {
   call,
@@ -204,6 +204,33 @@ describe('an archive', () => {
       ['evil.jpg', 5, '2024-02-29 13:14:16'],
       ['été 🌞.jpg', 300_000, '2024-02-29 13:14:16'],
     ]);
+  });
+
+  test('says in place of a file that is missing or damaged that it is, and has the others', async () => {
+    const me = await seed(database).user();
+    const texts = ['lost', 'shorter', 'none at all', 'whole'];
+    const ids = await Promise.all(texts.map((text) => add(me.id, `${text}.jpg`, text)));
+    const [lost, short, folder] = texts.map((text) =>
+      originalPath(database.deps.paths, sha256(text)),
+    );
+    rmSync(lost!);
+    truncateSync(short!, 3);
+    rmSync(folder!);
+    mkdirSync(folder!);
+    const ask = (assetIds: string[]) =>
+      send(app, 'POST /download/archive', { as: me, body: { assetIds } });
+    const response = await ask(ids);
+    expect(response.status).toBe(200);
+    expect(entriesOf(await response.bytes()).map(([name]) => name)).toEqual([
+      'lost.jpg.missing.txt',
+      'shorter.jpg.missing.txt',
+      'none at all.jpg.missing.txt',
+      'whole.jpg',
+    ]);
+    const nothing = await ask(ids.slice(0, 3));
+    expect(nothing.status).toBe(404);
+    expect(await nothing.json()).toMatchObject({ message: 'Asset media not found' });
+    expect(openOriginals()).toEqual([]);
   });
 
   test('is sent while it is made', async () => {

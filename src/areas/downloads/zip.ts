@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeZip } from 'client-zip';
 import { type DataPaths, originalPath } from '../../core/paths.ts';
@@ -9,23 +9,27 @@ const CHUNK_BYTES = 256 * 1024;
 
 /**
  * A ZIP file made while it is read, one file open at a time. Photos and videos are compressed
- * already, so they are stored as they are. A file that is missing breaks the archive off: better than
- * one that looks complete.
+ * already, so they are stored as they are. In the place of a file that is missing or damaged is a text
+ * that says so: the archive does not look complete, and the others are in it.
  */
 export function zipOf(paths: DataPaths, files: readonly StoredFile[]): ReadableStream<Uint8Array> {
-  let current: AsyncGenerator<Uint8Array> | undefined;
+  let current:
+    { readonly file: FileHandle; readonly chunks: AsyncGenerator<Uint8Array> } | undefined;
 
   async function* entries() {
     const nameOf = createEntryNames();
     for (const file of files) {
-      const { path, fileName, size } = contentOf(paths, file);
-      current = chunksOf(path);
-      yield {
-        name: nameOf(fileName),
-        size,
-        lastModified: wallClock(file.localTakenAt),
-        input: current,
-      };
+      const content = contentOf(paths, file);
+      const name = nameOf(content.fileName);
+      const lastModified = wallClock(file.localTakenAt);
+      const opened = await openWhole(content);
+      if (!opened) {
+        const input = `The file ${name} is missing or damaged on the server.\n`;
+        yield { name: nameOf(`${name}.missing.txt`), lastModified, input };
+        continue;
+      }
+      current = { file: opened, chunks: chunksOf(opened) };
+      yield { name, size: content.size, lastModified, input: current.chunks };
     }
   }
 
@@ -39,12 +43,32 @@ export function zipOf(paths: DataPaths, files: readonly StoredFile[]): ReadableS
     async cancel() {
       // The library leaves the file open, and answers its cancellation with the reason for it.
       await reader.cancel().catch(() => {});
-      await current?.return(undefined);
+      await current?.chunks.return(undefined);
+      // One whose first byte was not asked for is not closed by its generator.
+      await current?.file.close().catch(() => {});
     },
   });
 }
 
-function contentOf(paths: DataPaths, { fileName, editedName, ...file }: StoredFile) {
+type Content = { readonly path: string; readonly fileName: string; readonly size: number };
+
+/** Undefined when there is no file of this length. */
+async function openWhole({ path, size }: Content): Promise<FileHandle | undefined> {
+  const file = await open(path, 'r').catch(() => undefined);
+  const found = await file?.stat().catch(() => undefined);
+  if (found?.isFile() && found.size === size) return file;
+  await file?.close();
+  return undefined;
+}
+
+/** Whether a file of this length is there. */
+export async function isWhole(paths: DataPaths, file: StoredFile): Promise<boolean> {
+  const opened = await openWhole(contentOf(paths, file));
+  await opened?.close();
+  return opened !== undefined;
+}
+
+function contentOf(paths: DataPaths, { fileName, editedName, ...file }: StoredFile): Content {
   if (editedName === null) {
     const path = originalPath(paths, Buffer.from(file.sha256, 'hex'));
     return { path, fileName, size: Number(file.size) };
@@ -57,8 +81,7 @@ function contentOf(paths: DataPaths, { fileName, editedName, ...file }: StoredFi
   };
 }
 
-async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
-  const file = await open(path, 'r');
+async function* chunksOf(file: FileHandle): AsyncGenerator<Uint8Array> {
   try {
     for (;;) {
       const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
