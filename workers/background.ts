@@ -20,6 +20,7 @@ import { handleFoldTagCounts } from '../src/areas/tags/counts.handlers.ts';
 import { handleMoveItems } from '../src/areas/trash/operation.handlers.ts';
 import { handleRemoveFiles } from '../src/areas/trash/removal.handlers.ts';
 import { handleExpireTrash } from '../src/areas/trash/retention.handlers.ts';
+import { handleSweepFiles } from '../src/areas/trash/sweep.handlers.ts';
 import { handleRemoveAccounts } from '../src/areas/users/removal.handlers.ts';
 import { handleExpireUploads } from '../src/areas/uploads/handlers.ts';
 import { handleWatchModels } from '../src/inference/watch.handlers.ts';
@@ -42,6 +43,7 @@ serveLane('background', {
   'trash.moveItems': handleMoveItems,
   'trash.removeFiles': handleRemoveFiles,
   'trash.expire': handleExpireTrash,
+  'trash.sweepFiles': handleSweepFiles,
   'users.removeAccounts': handleRemoveAccounts,
   'archiveOperations.work': handleWorkOnArchive,
   'archiveOperations.tidy': handleTidyArchive,

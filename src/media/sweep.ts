@@ -1,20 +1,23 @@
-import { readdir, stat, unlink } from 'node:fs/promises';
+import { readdir, rm, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DataPaths } from '../core/paths.ts';
 import { isMarkOfDead } from './process-mark.ts';
 
+// What a crash, a cut-off upload or a kill between a file and its commit has left in the data folder.
+
 /** '<uuid>.<mark>'; a file without a mark belongs to a resumable upload, which knows its own age. */
 const MARKED = /^[\da-f-]{36}\.(.+)$/;
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** How long a file stays in quarantine: time to notice that an old backup was restored. */
+const QUARANTINE_MS = 30 * DAY_MS;
 
 /**
  * Removes what crashed or cut-off uploads left in the incoming folder: files of a process that no
- * longer runs, and any file that nobody has written to for a day. Returns how many. For the start of
- * the server.
+ * longer runs, and any file that nobody has written to for a day. Returns how many.
  */
 export async function sweepIncoming(paths: DataPaths, now: Date = new Date()): Promise<number> {
   let removed = 0;
-  for (const name of await readdir(paths.incoming).catch(() => [])) {
+  for (const name of await namesIn(paths.incoming)) {
     const mark = MARKED.exec(name)?.[1];
     if (mark === undefined) continue;
     const path = join(paths.incoming, name);
@@ -27,3 +30,72 @@ export async function sweepIncoming(paths: DataPaths, now: Date = new Date()): P
   }
   return removed;
 }
+
+/** Removes intermediate files that nobody has written to for a day: no job runs that long. */
+export async function sweepScratch(paths: DataPaths, now: Date): Promise<number> {
+  const folder = join(paths.derived, 'scratch');
+  const all = (await namesIn(folder)).map((name) => join(folder, name));
+  const old = await filterOlder(all, now);
+  for (const path of old) await rm(path, { recursive: true, force: true });
+  return old.length;
+}
+
+const HASH = /^[\da-f]{64}$/;
+
+/**
+ * Deletes for good what has been in quarantine for 30 days. `filterUnnamed` returns those of the hashes
+ * that no row has: the others are of a removal that goes on.
+ */
+export async function sweepQuarantine(
+  { removed: folder }: DataPaths,
+  now: Date,
+  filterUnnamed: (hashes: readonly string[]) => Promise<readonly string[]>,
+): Promise<number> {
+  const old: string[] = [];
+  for (const name of await namesIn(folder)) {
+    // The time of the move: a rename changes the inode.
+    const info = await stat(join(folder, name)).catch(() => undefined);
+    if (info?.isFile() && now.getTime() - info.ctimeMs > QUARANTINE_MS) old.push(name);
+  }
+  const unnamed = new Set(await filterUnnamed(old.filter((name) => HASH.test(name))));
+  const gone = old.filter((name) => !HASH.test(name) || unnamed.has(name));
+  for (const name of gone) await unlink(join(folder, name)).catch(() => {});
+  return gone.length;
+}
+
+/** Originals and derived files lie in folders by the first two hex digits of their names. */
+export const SLICES = 256;
+const prefixOf = (slice: number): string => slice.toString(16).padStart(2, '0');
+
+/** Paths of the originals of a slice. */
+export async function* listOriginals(paths: DataPaths, slice: number): AsyncGenerator<string> {
+  const top = join(paths.originals, prefixOf(slice));
+  for (const folder of await namesIn(top)) {
+    for (const name of await namesIn(join(top, folder))) {
+      if (HASH.test(name)) yield join(top, folder, name);
+    }
+  }
+}
+
+/** Names of the derived files of a slice, relative to the folder of all. */
+export async function* listDerived(paths: DataPaths, slice: number): AsyncGenerator<string> {
+  const top = prefixOf(slice);
+  for (const folder of await namesIn(join(paths.derived, top))) {
+    for (const name of await namesIn(join(paths.derived, top, folder))) {
+      yield `${top}/${folder}/${name}`;
+    }
+  }
+}
+
+/** Those that nobody has written to for a day: what is younger may be about to be committed. */
+export async function filterOlder(files: readonly string[], now: Date): Promise<string[]> {
+  const old: string[] = [];
+  for (const path of files) {
+    const info = await stat(path).catch(() => undefined);
+    if (info && now.getTime() - info.mtimeMs > DAY_MS) old.push(path);
+  }
+  return old;
+}
+
+/** None where there is no such folder. */
+const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);

@@ -229,7 +229,7 @@ describe('a file on disk that is not what it should be', () => {
   ];
   for (const [name, damage] of Object.entries(DAMAGES)) {
     test(`${name}: nothing is answered with 500, and no part of it as the whole`, async () => {
-      const { port, stop } = await startListener({
+      const listener = await startListener({
         host: '127.0.0.1',
         port: 0,
         log: silentLog,
@@ -246,14 +246,14 @@ describe('a file on disk that is not what it should be', () => {
         for (const route of ROUTES) {
           for (const range of [undefined, 'bytes=2-', 'bytes=0-1,3-4']) {
             const headers = { 'x-api-key': owner.key, ...(range && { range }) };
-            const url = `http://127.0.0.1:${port}/api/assets/${id}/${route}`;
+            const url = `${listener.url}/api/assets/${id}/${route}`;
             const answer = await fetch(url, { headers });
             expect(answer.status).toBe(404);
             expect(await answer.json()).toHaveProperty('message');
           }
         }
       }
-      await stop(50);
+      await listener.stop(50);
     });
   }
 

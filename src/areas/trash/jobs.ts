@@ -25,3 +25,14 @@ export const expireTrash = defineRound({
   attempts: 3,
   everyMinutes: 24 * 60,
 });
+
+/** Finds files that nothing names, one slice of the data folder after the other; begins with slice 0. */
+export const sweepFiles = defineJob({
+  name: 'trash.sweepFiles',
+  queue: 'backgroundTask',
+  lane: 'background',
+  payload: Type.Object({ slice: Type.Optional(Type.Integer({ minimum: 0, maximum: 255 })) }),
+  attempts: 3,
+  everyMinutes: 24 * 60,
+  uniqueKey: ({ slice = 0 }) => String(slice),
+});
