@@ -105,8 +105,12 @@ export async function restoreUser(ctx: Ctx, id: string): Promise<UserAdmin> {
 
 export async function userStatistics(ctx: Ctx, id: string, filter: StatisticsFilter) {
   await getUser(ctx, id);
-  if (filter.visibility === 'locked' && !asUser(ctx.session).unlocked) {
+  const { unlocked, userId } = asUser(ctx.session);
+  if (filter.visibility === 'locked' && !unlocked) {
     throw unauthorized('Elevated permission is required', { code: 'elevation_required' });
+  }
+  if (filter.visibility === 'locked' && id.toLowerCase() !== userId) {
+    throw forbidden('Locked items are counted for their owner only');
   }
   return store.assetStatistics(ctx.db, id, filter);
 }

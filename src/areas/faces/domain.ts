@@ -174,9 +174,9 @@ const toFace = async (ctx: Ctx, row: FaceRow): Promise<AssetFace> =>
   (await toFaces(ctx, [row]))[0]!;
 
 async function toFaces(ctx: Ctx, rows: readonly FaceRow[]): Promise<AssetFace[]> {
-  const { userId } = asUser(ctx.session);
+  const session = asUser(ctx.session);
   const ids = rows.flatMap((row) => row.personId ?? []);
-  const people = await findPeopleById(ctx.db, userId, [...new Set(ids)]);
+  const people = await findPeopleById(ctx.db, session, [...new Set(ids)]);
   return rows.map((row) => {
     const { x, y, width, height, imageWidth, imageHeight } = toBox(row);
     const person = row.personId === null ? undefined : people.get(row.personId);

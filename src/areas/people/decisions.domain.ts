@@ -44,7 +44,7 @@ export async function giveFace(
 
 /** One of the caller's people, who stays until the transaction ends. */
 export async function holdPerson(ctx: Ctx, id: string, permission: string): Promise<PersonRow> {
-  const found = await lockPeople(ctx.db, asUser(ctx.session).userId, [id]);
+  const found = await lockPeople(ctx.db, asUser(ctx.session), [id]);
   const person = found.get(id.toLowerCase());
   if (!person) throw noAccess(permission);
   return person;
@@ -56,20 +56,20 @@ export async function reassignFaces(
   id: string,
   { data }: AssetFaceUpdate,
 ): Promise<Person[]> {
-  const { userId } = asUser(ctx.session);
+  const session = asUser(ctx.session);
   return inTransaction(ctx, async (ctx) => {
     const target = await holdPerson(ctx, id, 'person.reassign');
     const sources = [...new Set(data.map((item) => item.personId.toLowerCase()))];
-    const known = await findPeopleById(ctx.db, userId, sources);
+    const known = await findPeopleById(ctx.db, session, sources);
     if (known.size < sources.length) throw noAccess('person.read');
     const touched = new Set([target.id]);
-    for (const faceId of await facesOfPairs(ctx.db, userId, data)) {
+    for (const faceId of await facesOfPairs(ctx.db, session.userId, data)) {
       const held = await holdFace(ctx, faceId, 'person.reassign');
       if (held.face.personId === null || held.face.personId === target.id) continue;
       touched.add(held.face.personId);
       await giveFace(ctx, held, target.id);
     }
-    const rows = await findPeopleById(ctx.db, userId, [...touched]);
+    const rows = await findPeopleById(ctx.db, session, [...touched]);
     return [...touched].flatMap((personId) => rows.get(personId) ?? []).map(toPerson);
   });
 }

@@ -87,7 +87,7 @@ export async function createPerson(ctx: Ctx, input: PersonCreate): Promise<Perso
 
 export async function updatePerson(ctx: Ctx, id: string, input: PersonUpdate): Promise<Person> {
   return inTransaction(ctx, async (ctx) => {
-    const locked = await store.lockPeople(ctx.db, asUser(ctx.session).userId, [id]);
+    const locked = await store.lockPeople(ctx.db, asUser(ctx.session), [id]);
     const person = locked.get(id.toLowerCase());
     if (!person) throw noAccess('person.update');
     return toPerson(await applyUpdate(ctx, person, input));
@@ -146,10 +146,10 @@ export const deletePerson = (ctx: Ctx, id: string): Promise<void> => deletePeopl
 
 /** All of them or none; faces stay, of nobody. */
 export async function deletePeople(ctx: Ctx, ids: readonly string[]): Promise<void> {
-  const { userId } = asUser(ctx.session);
+  const session = asUser(ctx.session);
   if (ids.length === 0) return;
   await inTransaction(ctx, async (ctx) => {
-    const found = await store.lockPeople(ctx.db, userId, ids);
+    const found = await store.lockPeople(ctx.db, session, ids);
     if (ids.some((id) => !found.has(id.toLowerCase()))) throw noAccess('person.delete');
     await store.deletePeople(ctx.db, [...found.keys()], ctx.now());
     // Their pictures were written down by a trigger.
@@ -158,7 +158,7 @@ export async function deletePeople(ctx: Ctx, ids: readonly string[]): Promise<vo
 }
 
 export async function ownPerson(ctx: Ctx, id: string, permission: string): Promise<PersonRow> {
-  const row = await store.findPerson(ctx.db, asUser(ctx.session).userId, id);
+  const row = await store.findPerson(ctx.db, asUser(ctx.session), id);
   if (!row) throw noAccess(permission);
   return row;
 }

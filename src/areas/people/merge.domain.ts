@@ -11,9 +11,9 @@ import { lockPeople } from './store.ts';
 
 /** The first id stays. Answers for each of the others, in order. */
 export async function mergePeople(ctx: Ctx, ids: readonly string[]): Promise<BulkIdResult[]> {
-  const { userId } = asUser(ctx.session);
+  const session = asUser(ctx.session);
   return inTransaction(ctx, async (ctx) => {
-    const found = await lockPeople(ctx.db, userId, ids);
+    const found = await lockPeople(ctx.db, session, ids);
     const [first = '', ...others] = ids.map((id) => id.toLowerCase());
     const survivor = found.get(first);
     if (!survivor) throw noAccess('person.merge');
@@ -79,7 +79,7 @@ async function sameElsewhere(
     const ids = await allPeopleIds(ctx.db, account);
     const theirs = await personVectors(ctx.db, modelId, ids);
     const matches = wanted.flatMap((id) => closestOf(own.get(id), theirs) ?? []);
-    const locked = await lockPeople(ctx.db, account, matches);
+    const locked = await lockPeople(ctx.db, { userId: account, unlocked: true }, matches);
     groups.push([...new Set(matches)].flatMap((id) => locked.get(id) ?? []));
   }
   return groups;

@@ -1,4 +1,5 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { isKnownPerson, type Labeller } from '../../access/locked-labels.ts';
 import { ownAssets } from '../../access/scope.ts';
 import type { UserSession } from '../../access/session.ts';
 import { suppressedPeople } from '../../access/suppression.ts';
@@ -12,7 +13,9 @@ const VIEW = sql.raw(`person.id, person.name, person.birth_date as "birthDate",
   person.thumbnail_tag as "thumbnailTag", person.thumbnail_face_id as "thumbnailFaceId",
   person.updated_at as "updatedAt"`);
 
-const isOwn = (ownerId: string) => and(eq(people.ownerId, ownerId), isNull(people.mergedInto));
+/** Of the account, and known to it now. */
+const isOwn = (owner: Labeller) =>
+  and(eq(people.ownerId, owner.userId), isNull(people.mergedInto), isKnownPerson(owner));
 
 export type Listed = PersonView & { readonly faces: number };
 
@@ -136,27 +139,27 @@ export async function findByName(
 
 export async function findPerson(
   db: Db,
-  ownerId: string,
+  owner: Labeller,
   id: string,
 ): Promise<PersonRow | undefined> {
   const [row] = await db
     .select()
     .from(people)
-    .where(and(isOwn(ownerId), eq(people.id, id)));
+    .where(and(isOwn(owner), eq(people.id, id)));
   return row;
 }
 
 /** Locked in one order until the transaction ends; unknown and foreign ids are left out. */
 export async function lockPeople(
   db: Db,
-  ownerId: string,
+  owner: Labeller,
   ids: readonly string[],
 ): Promise<Map<string, PersonRow>> {
   if (ids.length === 0) return new Map();
   const rows = await db
     .select()
     .from(people)
-    .where(and(isOwn(ownerId), sql`${people.id} = any(${uuids(ids)})`))
+    .where(and(isOwn(owner), sql`${people.id} = any(${uuids(ids)})`))
     .orderBy(people.id)
     .for('update');
   return new Map(rows.map((row) => [row.id, row]));
@@ -229,13 +232,13 @@ export async function findShownFace(
 
 export async function findPeopleById(
   db: Db,
-  ownerId: string,
+  owner: Labeller,
   ids: readonly string[],
 ): Promise<Map<string, PersonRow>> {
   if (ids.length === 0) return new Map();
   const rows = await db
     .select()
     .from(people)
-    .where(and(isOwn(ownerId), sql`${people.id} = any(${uuids(ids)})`));
+    .where(and(isOwn(owner), sql`${people.id} = any(${uuids(ids)})`));
   return new Map(rows.map((row) => [row.id, row]));
 }

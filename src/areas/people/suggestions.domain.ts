@@ -93,7 +93,7 @@ export async function putVerdict(ctx: Ctx, input: VerdictCreate): Promise<Verdic
     throw invalidField('personId', 'Names one of the pair, and only for the verdict ignore');
   }
   return inTransaction(ctx, async (ctx) => {
-    const found = await lockPeople(ctx.db, userId, [pair.lowId, pair.highId]);
+    const found = await lockPeople(ctx.db, asUser(ctx.session), [pair.lowId, pair.highId]);
     if (found.size < 2) throw noAccess('person.update');
     if (input.verdict === 'same') return mergePair(ctx, [...found.values()], pair);
     const about =

@@ -52,14 +52,14 @@ const isSouthern = (zone: string): boolean => SOUTHERN.test(zone);
 
 /** The names that this caller's pictures know. */
 async function lexiconOf(ctx: Ctx): Promise<Lexicon> {
-  const { userId } = asUser(ctx.session);
+  const user = asUser(ctx.session);
   const matching = await matchingFor(ctx, {});
-  const owners = matching?.owners ?? [userId];
+  const owners = matching?.owners ?? [user.userId];
   const [facts, people, pets, tags, countries] = await Promise.all([
     keptFacts(ctx.sql, owners, ['place', 'camera']),
     namedPeople(ctx),
-    listPetNames(ctx.db, userId),
-    listTagNames(ctx.db, userId),
+    listPetNames(ctx.db, user),
+    listTagNames(ctx.db, user),
     (germanCountries ??= readGermanCountries()),
   ]);
   const byCount = facts.toSorted((a, b) => b.count - a.count);

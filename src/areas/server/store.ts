@@ -13,7 +13,8 @@ export async function hasAdmin(db: Db): Promise<boolean> {
 }
 
 /**
- * Per active account, without what is in the trash. From the counts that the asset table keeps: never
+ * Per active account, without what is in the trash or Locked: that is nobody else's business, nor how
+ * much of it there is. From the counts that the asset table keeps: never
  * a walk over the assets themselves.
  */
 export async function usageByUser(db: Db): Promise<UsageByUser[]> {
@@ -26,6 +27,7 @@ export async function usageByUser(db: Db): Promise<UsageByUser[]> {
       coalesce(sum(bytes) filter (where type = 'VIDEO'), 0) as "usageVideos",
       coalesce(sum(bytes), 0) as usage
     from app_user left join asset_count on owner_id = app_user.id and not is_trashed
+      and not is_locked
     where app_user.deleted_at is null
     group by app_user.id
     order by app_user.created_at, app_user.id`);

@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
+import { listLockedTags } from '../../access/locked-labels.ts';
 import { asUser, ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
@@ -21,6 +22,8 @@ export async function tagCards(
 ): Promise<Map<string, TagCard>> {
   if (ids.length === 0) return new Map();
   const less = await suppressedByTag(db, asUser(session));
+  const locked = await listLockedTags(db, asUser(session));
+  const known = ids.filter((id) => !locked.has(id));
   const rows = await db
     .select({
       id: tags.id,
@@ -30,7 +33,7 @@ export async function tagCards(
       coverAssetId: firstOf(db, session),
     })
     .from(tags)
-    .where(and(eq(tags.ownerId, asUser(session).userId), sql`${tags.id} = any(${uuids(ids)})`));
+    .where(and(eq(tags.ownerId, asUser(session).userId), sql`${tags.id} = any(${uuids(known)})`));
   return new Map(
     rows.map(({ id, value, count, coverAssetId }) => [
       id,

@@ -1,3 +1,4 @@
+import { listLockedTags } from '../../access/locked-labels.ts';
 import { asUser, lockOwned } from '../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
@@ -19,8 +20,10 @@ import * as store from './store.ts';
 import { toTag } from './view.ts';
 
 export async function listTags(ctx: Ctx): Promise<Tag[]> {
-  const { userId } = asUser(ctx.session);
-  return (await store.listTags(ctx.db, userId)).map(toTag);
+  const session = asUser(ctx.session);
+  const locked = await listLockedTags(ctx.db, session);
+  const rows = await store.listTags(ctx.db, session.userId);
+  return rows.filter(({ id }) => !locked.has(id)).map(toTag);
 }
 
 export const getTag = async (ctx: Ctx, id: string): Promise<Tag> =>
@@ -81,20 +84,25 @@ async function newParent(ctx: Ctx, tag: TagRow, { parentId }: TagUpdate): Promis
 
 /** And the tags below it; assets stay. */
 export async function deleteTag(ctx: Ctx, id: string): Promise<void> {
-  await inTree(ctx, async ({ db }, ownerId) => {
-    if (!(await store.deleteTag(db, ownerId, id))) throw noAccess('tag.delete');
+  await inTree(ctx, async (ctx, ownerId) => {
+    const tag = await ownTag(ctx, id, 'tag.delete');
+    await store.deleteTag(ctx.db, ownerId, tag.id);
   });
 }
 
 /** Timeline items include those behind the top of a stack: the Timeline lists them by tag, too. */
-export const tagStatistics = (ctx: Ctx): Promise<TagStatistics[]> =>
-  store.sumByTag(ctx, asUser(ctx.session));
+export async function tagStatistics(ctx: Ctx): Promise<TagStatistics[]> {
+  const session = asUser(ctx.session);
+  const locked = await listLockedTags(ctx.db, session);
+  return (await store.sumByTag(ctx, session)).filter(({ tagId }) => !locked.has(tagId));
+}
 
 /** The same, written as JSON. */
 export async function tagStatisticsJson(ctx: Ctx): Promise<string> {
-  const { contentRules, userId } = asUser(ctx.session);
-  return contentRules.length === 0
-    ? store.statisticsJson(ctx.sql, userId)
+  const session = asUser(ctx.session);
+  const locked = await listLockedTags(ctx.db, session);
+  return session.contentRules.length === 0 && locked.size === 0
+    ? store.statisticsJson(ctx.sql, session.userId)
     : JSON.stringify(await tagStatistics(ctx));
 }
 
@@ -105,7 +113,8 @@ export async function tagManyAssets(ctx: Ctx, input: TagBulkAssets): Promise<num
     throw invalidField('assetIds', `More than ${MAX_PAIRS} pairs in one request`);
   }
   return inTransaction(ctx, async (ctx) => {
-    const tagIds = await store.ownTagIds(ctx.db, userId, input.tagIds);
+    const known = await knownAmong(ctx, input.tagIds);
+    const tagIds = await store.ownTagIds(ctx.db, userId, known);
     const assetIds = [...(await lockOwned(ctx.db, ctx.session, input.assetIds))];
     let count = 0;
     for (const tagId of tagIds) count += (await store.linkAssets(ctx.db, tagId, assetIds)).size;
@@ -116,7 +125,8 @@ export async function tagManyAssets(ctx: Ctx, input: TagBulkAssets): Promise<num
 /** Answers for each id, in order. */
 export async function tagAssets(ctx: Ctx, id: string, assetIds: string[]): Promise<BulkIdResult[]> {
   return inTransaction(ctx, async (ctx) => {
-    const [tagId] = await store.ownTagIds(ctx.db, asUser(ctx.session).userId, [id]);
+    const { userId } = asUser(ctx.session);
+    const [tagId] = await store.ownTagIds(ctx.db, userId, await knownAmong(ctx, [id]));
     if (!tagId) throw noAccess('tag.asset');
     const allowed = await lockOwned(ctx.db, ctx.session, assetIds);
     const added = await store.linkAssets(ctx.db, tagId, [...allowed]);
@@ -182,6 +192,12 @@ const inTree = <T>(ctx: Ctx, work: (ctx: Ctx, ownerId: string) => Promise<T>): P
 
 async function ownTag(ctx: Ctx, id: string, permission: string): Promise<TagRow> {
   const row = await store.findTag(ctx.db, asUser(ctx.session).userId, id);
-  if (!row) throw noAccess(permission);
+  if (!row || (await knownAmong(ctx, [row.id])).length === 0) throw noAccess(permission);
   return row;
+}
+
+/** Without those that are only on Locked items, while these are not shown. */
+async function knownAmong({ db, session }: Ctx, ids: readonly string[]): Promise<string[]> {
+  const locked = await listLockedTags(db, asUser(session));
+  return ids.filter((id) => !locked.has(id.toLowerCase()));
 }

@@ -79,13 +79,9 @@ export async function longestBelow(db: Db, id: string): Promise<number> {
   return row?.longest ?? 0;
 }
 
-/** And the tags below it. Answers whether there was one. */
-export async function deleteTag(db: Db, ownerId: string, id: string): Promise<boolean> {
-  const rows = await db
-    .delete(tags)
-    .where(and(eq(tags.id, id), eq(tags.ownerId, ownerId)))
-    .returning({ id: tags.id });
-  return rows.length > 0;
+/** And the tags below it. */
+export async function deleteTag(db: Db, ownerId: string, id: string): Promise<void> {
+  await db.delete(tags).where(and(eq(tags.id, id), eq(tags.ownerId, ownerId)));
 }
 
 /** Locked against being deleted meanwhile. */
