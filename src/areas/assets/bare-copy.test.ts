@@ -80,12 +80,14 @@ async function play(id: string, caller: Caller & { readonly query?: string }) {
   return { status: response.status, bytes, headers: response.headers };
 }
 
-async function linkTo(assetId: string, showMetadata: boolean) {
+type LinkValues = Partial<typeof sharedLinks.$inferInsert>;
+
+async function linkTo(assetId: string, values: LinkValues) {
   const slug = crypto.randomUUID();
   const key = crypto.getRandomValues(new Uint8Array(50));
   const [row] = await database.db
     .insert(sharedLinks)
-    .values({ ownerId: owner.id, type: 'INDIVIDUAL', slug, key, showMetadata })
+    .values({ ownerId: owner.id, type: 'INDIVIDUAL', slug, key, ...values })
     .returning();
   await database.db.insert(sharedLinkAssets).values({ linkId: row!.id, assetId });
   return { query: `?slug=${slug}` };
@@ -108,7 +110,7 @@ async function placesIn(bytes: Buffer): Promise<string> {
 describe('the places of a video', () => {
   test('reach its owner, and a partner who may know', async () => {
     const id = await addClip();
-    const { query } = await linkTo(id, true);
+    const { query } = await linkTo(id, {});
     for (const caller of [{ as: owner }, { as: partner }, { query }]) {
       const { status, bytes } = await play(id, caller);
       expect([status, saidBy(bytes)]).toEqual([200, SAID]);
@@ -120,7 +122,7 @@ describe('the places of a video', () => {
 
   test('do not reach a partner who is not to know, nor a guest without metadata', async () => {
     const id = await addClip();
-    const { query } = await linkTo(id, false);
+    const { query } = await linkTo(id, { showMetadata: false });
     for (const caller of [{ as: placeless }, { query }]) {
       const { status, bytes, headers } = await play(id, caller);
       expect([status, headers.get('content-type')]).toEqual([200, 'video/mp4']);
@@ -132,6 +134,32 @@ describe('the places of a video', () => {
     expect((await play(id, { as: stranger })).status).toBe(400);
     // The owner's stays as it is.
     expect(saidBy((await play(id, { as: owner })).bytes)).not.toEqual([]);
+  }, 30_000);
+
+  test('nor anybody by way of that partner, nor those who may look and not download', async () => {
+    const id = await addClip();
+    const member = await seed(database).user();
+    const [album] = await database.sql`
+      insert into album (owner_id, name) values (${placeless.id}, 'a') returning id`;
+    const albumId = album!['id'] as string;
+    await database.sql`insert into album_asset (album_id, asset_id, added_by)
+      values (${albumId}, ${id}, ${placeless.id})`;
+    await database.sql`insert into album_user (album_id, user_id, role)
+      values (${albumId}, ${member.id}, 'viewer')`;
+    const ofPlaceless = { ownerId: placeless.id };
+    const viewOnly = await linkTo(id, { allowDownload: false });
+    const links = [
+      await linkTo(id, ofPlaceless),
+      await linkTo(id, { ...ofPlaceless, type: 'ALBUM', albumId }),
+      viewOnly,
+    ];
+    for (const caller of [{ as: member }, ...links]) {
+      const { status, bytes } = await play(id, caller);
+      expect([status, saidBy(bytes)]).toEqual([200, []]);
+    }
+    // By a link of a partner who may know, a guest may.
+    const { bytes } = await play(id, await linkTo(id, { ownerId: partner.id }));
+    expect(saidBy(bytes)).toEqual(SAID);
   }, 30_000);
 
   test('and picture, turn and sound are the same', async () => {

@@ -162,6 +162,26 @@ describe('through a link', () => {
   });
 });
 
+test('a key that may view and not download gets no original, in any size', async () => {
+  const { id, hex } = await add('a.jpg', ['thumbnail', 'preview']);
+  const viewer = await seed(database).user(['asset.view', 'asset.read']);
+  await database.sql`update asset set owner_id = ${viewer.id} where id = ${id}`;
+  const viaKey = { as: viewer };
+  for (const size of ['fullsize', 'original']) {
+    const { status, text, headers } = await read(id, `thumbnail?size=${size}`, viaKey);
+    expect([status, text]).toEqual([200, 'preview']);
+    expect(headers.get('etag')).not.toContain(hex);
+  }
+  expect((await read(id, 'original', viaKey)).status).toBe(403);
+  // The same account may, when it signs in.
+  const whole = await read(id, 'thumbnail?size=original', { session: viewer });
+  expect(whole.text).toBe('original a.jpg');
+  // A video that is no file anybody can copy has none to show.
+  const video = await add('clip.mp4', [], { type: 'VIDEO' });
+  await database.sql`update asset set owner_id = ${viewer.id} where id = ${video.id}`;
+  expect((await read(video.id, 'video/playback', viaKey)).status).toBe(404);
+});
+
 test('what is locked leaves no copy in a browser', async () => {
   const { id, owner } = await add('a.jpg', ['thumbnail'], { lockedAt: NOW });
   await unlock(database, owner);

@@ -84,3 +84,29 @@ test('nobody finds what is in the album of another', async () => {
   expect((await asked(me)).body.assets.items).toHaveLength(1);
   expect((await asked(stranger)).status).toBe(400);
 });
+
+test('an item is in an album only as far as the caller sees the album', async () => {
+  const [owner, partner] = [await seed(database).user(), await seed(database).user()];
+  const { sql } = database;
+  await sql`insert into partner (sharer_id, viewer_id, in_timeline)
+    values (${owner.id}, ${partner.id}, true)`;
+  const id = await seed(database).asset({ ownerId: owner.id });
+  const body = { albumName: 'collected', assetIds: [id] };
+  const made = await call(app, 'POST /albums', { as: partner, body });
+  const found = async (as: TestUser, eq: boolean) => {
+    const filter = { hasAlbums: { eq } };
+    const reply = await call(app, 'POST /search/metadata', { as, body: { filter } });
+    return reply.body.assets.items.map((item: { id: string }) => item.id);
+  };
+  const statistics = async (as: TestUser) =>
+    (await call(app, 'GET /albums/statistics', { as })).body;
+  // What a partner collects is nothing that the owner is told.
+  expect([await found(owner, true), await found(owner, false)]).toEqual([[], [id]]);
+  expect([await found(partner, true), await found(partner, false)]).toEqual([[id], []]);
+  expect(await statistics(owner)).toMatchObject({ owned: 0, shared: 0, notShared: 0 });
+  expect((await call(app, `GET /albums?assetId=${id}`, { as: owner })).body).toEqual([]);
+  const albumUsers = [{ userId: owner.id, role: 'viewer' }];
+  await call(app, `PUT /albums/${made.body.id}/users`, { as: partner, body: { albumUsers } });
+  expect([await found(owner, true), await found(owner, false)]).toEqual([[id], []]);
+  expect(await statistics(owner)).toMatchObject({ owned: 0, shared: 1, notShared: 0 });
+});

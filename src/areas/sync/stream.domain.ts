@@ -15,7 +15,12 @@ import { REFUSED_TYPES, REQUEST_TYPES, type EntityType, type RequestType } from 
 const DAY_MS = 24 * 60 * 60_000;
 const MAX_AGE_MS = 30 * DAY_MS;
 
-/** The lines that bring the session's copy up to date, in chunks of text. */
+/**
+ * The lines that bring the session's copy up to date, in chunks of text. What rules of the preferences
+ * group lockedContent match is sent like everything else: clients know no rules, they would take items
+ * that are missing for not uploaded and send them again, and each change of a rule would be a new copy.
+ * `filterEnabled` says so where rules are set. What nobody may see on a phone belongs into Locked.
+ */
 export async function openStream(ctx: Ctx, input: SyncStream): Promise<AsyncGenerator<string>> {
   const sessionId = sessionIdOf(ctx);
   const refused = input.types.find((type) => REFUSED_TYPES.some((known) => known === type));

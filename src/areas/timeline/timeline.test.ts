@@ -97,6 +97,15 @@ describe('what a listing shows, and nothing else', () => {
     expect(new Set(body.isFavorite)).toEqual(new Set([false]));
   });
 
+  test("members of an album do not find out the owner's favorites by asking for them", async () => {
+    const query = `albumId=${house.albumId}`;
+    const all = await listed(query, { as: house.member });
+    expect(await listed(`${query}&isFavorite=true`, { as: house.owner })).toEqual(['favorite']);
+    expect(await listed(`${query}&isFavorite=true`, { as: house.member })).toEqual([]);
+    expect(await listed(`${query}&isFavorite=false`, { as: house.member })).toEqual(all);
+    expect(await listed('slug=album&isFavorite=false', {})).toEqual(LIBRARY);
+  });
+
   test('a guest sees what the link shows', async () => {
     expect(await listed('slug=assets', {})).toEqual(LIBRARY);
     expect(await listed('slug=album', {})).toEqual(LIBRARY);

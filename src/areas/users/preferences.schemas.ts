@@ -115,9 +115,13 @@ const LockedContentRuleDto = t.Object(
   { title: 'LockedContentRuleDto' },
 );
 
+const FILTER_ENABLED =
+  'Leaves what the rules match out of listings, searches, maps and counts. The copies that apps keep ' +
+  'by /sync hold it all the same: an app takes what is missing there for not backed up.';
+
 const LockedContentPreferenceDto = t.Object(
   {
-    filterEnabled: t.Boolean(),
+    filterEnabled: t.Boolean({ description: FILTER_ENABLED }),
     rules: t.Optional(t.Array(LockedContentRuleDto, { maxItems: 1000 })),
     ruleCount: t.Integer(),
   },
@@ -247,7 +251,7 @@ const TagsUpdate = t.Object(
 
 const LockedContentUpdateDto = t.Object(
   {
-    filterEnabled: t.Optional(t.Boolean()),
+    filterEnabled: t.Optional(t.Boolean({ description: FILTER_ENABLED })),
     rules: t.Optional(t.Array(LockedContentRuleDto, { maxItems: 1000 })),
   },
   { title: 'LockedContentUpdateDto' },
