@@ -16,7 +16,9 @@ export async function openAlbumsAmong(
   const rows = await db.execute<{ id: string }>(sql`
     select id from album where id = any(${uuids(ids)})
       and (owner_id = ${session.userId} or exists (select 1 from album_user
-        where album_user.album_id = album.id and album_user.user_id = ${session.userId}))`);
+        where album_user.album_id = album.id and album_user.user_id = ${session.userId})
+        and exists (select 1 from app_user owner
+          where owner.id = album.owner_id and owner.deleted_at is null))`);
   return new Set(rows.map((row) => row.id));
 }
 

@@ -68,6 +68,7 @@ test('comments and likes are told with their author, oldest first', async () => 
     {
       id: liked.body.id,
       type: 'like',
+      comment: null,
       assetId: null,
       createdAt: expect.any(String),
       user: expect.objectContaining({ id: owner.id }),

@@ -74,5 +74,6 @@ const toActivity = ({ activity, user }: store.ActivityView): Activity => ({
   createdAt: activity.createdAt.toISOString(),
   type: activity.kind,
   user: toUser(user),
-  ...(activity.kind === 'comment' && { comment: activity.comment }),
+  // Null for a like.
+  comment: activity.comment,
 });

@@ -116,6 +116,22 @@ describe('which albums are listed', () => {
     expect(await names(owner, '?isShared=false')).toEqual(['own']);
     expect(await names(owner, `?id=${own.id}`)).toEqual(['own']);
     expect(await names(owner, '?name=shared')).toEqual(['shared']);
+    const inBoth = await asset(owner.id);
+    for (const { id } of [own, shared]) {
+      await call(app, `PUT /albums/${id}/assets`, { as: owner, body: { ids: [inBoth] } });
+    }
+    // As Immich does, the asset overrides every other filter.
+    for (const other of [
+      'isShared=true',
+      'isShared=false',
+      'isOwned=false',
+      'name=x',
+      `id=${own.id}`,
+    ]) {
+      expect(await names(owner, `?assetId=${inBoth}&${other}`)).toEqual(['own', 'shared']);
+    }
+    expect(await names(member, `?assetId=${inBoth}&isShared=false`)).toEqual(['shared']);
+    expect(await names(stranger, `?assetId=${inBoth}`)).toEqual([]);
     expect(await names(member)).toEqual(['shared']);
     expect(await names(member, '?isOwned=true')).toEqual([]);
     expect(await names(member, `?id=${own.id}`)).toEqual([]);
@@ -125,7 +141,9 @@ describe('which albums are listed', () => {
     expect(await counts(owner)).toEqual({ owned: 2, shared: 1, notShared: 1 });
     expect(await counts(member)).toEqual({ owned: 0, shared: 1, notShared: 0 });
     expect(await counts(stranger)).toEqual({ owned: 0, shared: 0, notShared: 0 });
-    expect((await read(owner, shared.id)).contributorCounts).toEqual([]);
+    expect((await read(owner, shared.id)).contributorCounts).toEqual([
+      { userId: owner.id, assetCount: 1 },
+    ]);
   });
 });
 
@@ -216,13 +234,27 @@ describe('who may do what', () => {
       return statuses;
     };
     expect(await attempt(viewer)).toEqual([200, 400, 400, 400, 400, 400, 400]);
-    expect(await attempt(editor)).toEqual([200, 200, 200, 400, 400, 400, 400]);
+    expect(await attempt(editor)).toEqual([200, 200, 200, 200, 200, 204, 204]);
     expect(await attempt(stranger)).toEqual([400, 400, 400, 400, 400, 400, 400]);
     expect(await attempt(owner)).toEqual([200, 200, 200, 200, 200, 204, 204]);
 
     for (const as of [viewer, editor, stranger]) {
       expect((await call(app, `DELETE /albums/${id}`, { as })).status).toBe(400);
     }
+    // An editor does not touch the owner, and a viewer nobody else.
+    const role = { role: 'viewer' };
+    const demote = await call(app, `PUT /albums/${id}/user/${owner.id}`, {
+      as: editor,
+      body: role,
+    });
+    expect(demote).toMatchObject({ status: 400, body: { message: 'User is owner' } });
+    expect((await call(app, `DELETE /albums/${id}/user/${owner.id}`, { as: editor })).status).toBe(
+      400,
+    );
+    expect((await call(app, `DELETE /albums/${id}/user/${editor.id}`, { as: viewer })).status).toBe(
+      400,
+    );
+    expect((await read(owner, id)).albumUsers).toHaveLength(3);
     expect((await call(app, `DELETE /albums/${id}/user/me`, { as: viewer })).status).toBe(204);
     expect((await call(app, `GET /albums/${id}`, { as: viewer })).status).toBe(400);
     expect((await call(app, `DELETE /albums/${id}/user/me`, { as: owner })).status).toBe(400);
@@ -256,7 +288,7 @@ describe('who may do what', () => {
     expect((await call(app, `DELETE /albums/${mine.id}${query}`)).status).toBe(403);
   });
 
-  test('sharing with the owner, twice, or with nobody is refused and changes nothing', async () => {
+  test('sharing with the owner or with a member again changes nothing, with nobody is refused', async () => {
     const [owner, member] = [await user(), await user()];
     const { id } = await album(owner);
     const share = (...ids: string[]) =>
@@ -264,11 +296,91 @@ describe('who may do what', () => {
         as: owner,
         body: { albumUsers: ids.map((userId) => ({ userId })) },
       });
-    expect((await share(owner.id)).status).toBe(400);
+    expect(await share(owner.id)).toMatchObject({
+      status: 200,
+      body: { albumUsers: [{ role: 'owner', user: { id: owner.id } }] },
+    });
     expect((await share(member.id, crypto.randomUUID())).status).toBe(400);
     expect((await read(owner, id)).albumUsers).toHaveLength(1);
-    expect((await share(member.id)).body.albumUsers[1]).toMatchObject({ role: 'editor' });
-    expect((await share(member.id)).status).toBe(400);
+    expect((await share(member.id, member.id)).body.albumUsers[1]).toMatchObject({
+      role: 'editor',
+    });
+    const body = { role: 'viewer' };
+    await call(app, `PUT /albums/${id}/user/${member.id}`, { as: owner, body });
+    // Named again, a member keeps the role.
+    const again = await share(member.id, owner.id);
+    expect(again.status).toBe(200);
+    expect(again.body.albumUsers).toMatchObject([{ role: 'owner' }, { role: 'viewer' }]);
+
+    const made = await album(owner, {
+      albumUsers: [
+        { userId: owner.id, role: 'editor' },
+        { userId: member.id, role: 'viewer' },
+      ],
+    });
+    expect(made.albumUsers).toMatchObject([{ role: 'owner' }, { role: 'viewer' }]);
+  });
+
+  test('an editor takes out the own items and those of a partner, and no others', async () => {
+    const [owner, editor, friend] = [await user(), await user(), await user()];
+    await database.db.insert(partners).values({ sharerId: friend.id, viewerId: editor.id });
+    const { id } = await album(owner, { albumUsers: [{ userId: editor.id, role: 'editor' }] });
+    const of = { owner: await asset(owner.id), editor: await asset(editor.id) };
+    const ofFriend = await asset(friend.id);
+    await call(app, `PUT /albums/${id}/assets`, { as: owner, body: { ids: [of.owner] } });
+    const ids = [of.editor, ofFriend];
+    await call(app, `PUT /albums/${id}/assets`, { as: editor, body: { ids } });
+
+    const removed = await call(app, `DELETE /albums/${id}/assets`, {
+      as: editor,
+      body: { ids: [of.owner, of.editor, of.editor, ofFriend, crypto.randomUUID()] },
+    });
+    expect(removed.body.map((result: { error?: string }) => result.error ?? 'ok')).toEqual([
+      'no_permission',
+      'ok',
+      'not_found',
+      'ok',
+      'not_found',
+    ]);
+    expect((await read(owner, id)).assetCount).toBe(1);
+    await call(app, `PUT /albums/${id}/assets`, { as: editor, body: { ids: [of.editor] } });
+    const byOwner = await call(app, `DELETE /albums/${id}/assets`, {
+      as: owner,
+      body: { ids: [of.editor, of.owner] },
+    });
+    expect(byOwner.body).toMatchObject([{ success: true }, { success: true }]);
+  });
+
+  test('the albums of a deleted account are gone for everybody, and come back with it', async () => {
+    const [owner, member] = [await user(), await user()];
+    const id = await asset(owner.id);
+    const made = await album(owner, {
+      assetIds: [id],
+      albumUsers: [{ userId: member.id, role: 'editor' }],
+    });
+    const kept = await album(member, { albumUsers: [{ userId: owner.id, role: 'editor' }] });
+    const listed = async () =>
+      (await call(app, 'GET /albums', { as: member })).body.map((one: { id: string }) => one.id);
+    const asks = () =>
+      Promise.all([
+        call(app, `GET /albums/${made.id}`, { as: member }),
+        call(app, `PATCH /albums/${made.id}`, { as: member, body: { albumName: 'mine' } }),
+        call(app, `GET /activities?albumId=${made.id}`, { as: member }),
+        call(app, `GET /timeline/buckets?albumId=${made.id}`, { as: member }),
+      ]);
+    const setDeleted = (at: string | null) =>
+      database.sql`update app_user set deleted_at = ${at} where id = ${owner.id}`;
+
+    await setDeleted(new Date().toISOString());
+    expect(await listed()).toEqual([kept.id]);
+    expect((await call(app, 'GET /albums/statistics', { as: member })).body.shared).toBe(1);
+    expect((await call(app, `GET /albums?assetId=${id}`, { as: member })).body).toEqual([]);
+    for (const { status } of await asks()) expect(status).toBe(400);
+
+    await setDeleted(null);
+    expect(await listed()).toContain(made.id);
+    for (const { status } of await asks()) expect(status).toBe(200);
+    expect((await read(member, made.id)).albumName).toBe('mine');
   });
 
   test('AU-003: a key without the permission is refused with its name', async () => {

@@ -1,5 +1,5 @@
 import { holdAssets, holdMembers, withdrawUnshared } from '../../access/albums.ts';
-import { asUser } from '../../access/scope.ts';
+import { asUser, ownedAmong } from '../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
 import type { AlbumRow } from '../../db/tables/albums.ts';
@@ -9,10 +9,12 @@ import { type AlbumSummary, countByContributor, summarize } from './counts.store
 import type { Album, AlbumCreate, AlbumFilter, AlbumShare, AlbumUpdate } from './schemas.ts';
 import * as store from './store.ts';
 
-export async function listAlbums(ctx: Ctx, { id, ...filter }: AlbumFilter): Promise<Album[]> {
+/** Who asks by asset gets every album that holds it: the other filters are ignored, as Immich does. */
+export async function listAlbums(ctx: Ctx, filter: AlbumFilter): Promise<Album[]> {
   const session = asUser(ctx.session);
-  const rows = await store.listAlbums(ctx.db, session, { ...filter, ...(id && { ids: [id] }) });
-  return toAlbums(ctx, rows);
+  const { id, assetId, ...others } = filter;
+  const search = assetId ? { assetId } : { ...others, ...(id && { ids: [id] }) };
+  return toAlbums(ctx, await store.listAlbums(ctx.db, session, search));
 }
 
 export async function getAlbum(ctx: Ctx, id: string): Promise<Album> {
@@ -28,7 +30,7 @@ export async function createAlbum(ctx: Ctx, input: AlbumCreate): Promise<Album> 
       name: input.albumName,
       description: input.description ?? '',
     });
-    if (input.albumUsers?.length) await addMembers(ctx, id, session.userId, input.albumUsers);
+    if (input.albumUsers?.length) await addMembers(ctx, id, input.albumUsers);
     if (input.assetIds?.length) {
       const allowed = await sharableAmong(ctx, input.assetIds);
       await store.addAssets(ctx.db, id, [...allowed], session.userId);
@@ -39,7 +41,7 @@ export async function createAlbum(ctx: Ctx, input: AlbumCreate): Promise<Album> 
 
 export async function updateAlbum(ctx: Ctx, id: string, change: AlbumUpdate): Promise<Album> {
   return inTransaction(ctx, async (ctx) => {
-    await requireRole(ctx, id, 'owner', 'album.update');
+    await requireRole(ctx, id, 'editor', 'album.update');
     const coverId = change.albumThumbnailAssetId;
     if (
       coverId &&
@@ -79,7 +81,7 @@ export async function addAssets(ctx: Ctx, id: string, ids: string[]): Promise<Bu
     const allowed = await sharableAmong(ctx, ids);
     const added = await store.addAssets(ctx.db, id, [...allowed], session.userId);
     if (added.size > 0) await store.updateAlbum(ctx.db, id, { updatedAt: ctx.now() });
-    return eachOnce(ids, (assetId) => {
+    return eachOnce(ids, 'duplicate', (assetId) => {
       if (!allowed.has(assetId)) return 'no_permission';
       return added.has(assetId) ? undefined : 'duplicate';
     });
@@ -90,24 +92,37 @@ export async function addAssets(ctx: Ctx, id: string, ids: string[]): Promise<Bu
 const sharableAmong = async (ctx: Ctx, ids: readonly string[]): Promise<Set<string>> =>
   holdAssets(ctx.db, [...(await store.sharableAmong(ctx.db, asUser(ctx.session), ids))]);
 
+/** The owner takes out anything; an editor what is the editor's own, or a partner's. */
 export async function removeAssets(ctx: Ctx, id: string, ids: string[]): Promise<BulkIdResult[]> {
   return inTransaction(ctx, async (ctx) => {
-    await requireRole(ctx, id, 'editor', 'albumAsset.delete');
+    const role = await requireRole(ctx, id, 'editor', 'albumAsset.delete');
     await holdMembers(ctx.db, id, ids);
-    const removed = await store.removeAssets(ctx.db, id, ids);
+    const allowed = role === 'owner' ? ids : [...(await removableAmong(ctx, ids))];
+    const removed = await store.removeAssets(ctx.db, id, allowed);
     if (removed.size > 0) await store.updateAlbum(ctx.db, id, { updatedAt: ctx.now() });
-    return eachOnce(ids, (assetId) => (removed.has(assetId) ? undefined : 'not_found'));
+    const left = await store.membersAmong(ctx.db, id, ids);
+    return eachOnce(ids, 'not_found', (assetId) => {
+      if (removed.has(assetId)) return undefined;
+      return left.has(assetId) ? 'no_permission' : 'not_found';
+    });
   });
 }
 
-/** The verdict of each id; when one is named twice, the second time is a duplicate. */
+async function removableAmong(ctx: Ctx, ids: readonly string[]): Promise<Set<string>> {
+  const session = asUser(ctx.session);
+  const own = await ownedAmong(ctx.db, session, ids);
+  return own.union(await store.sharableAmong(ctx.db, session, ids));
+}
+
+/** The verdict of each id, in order; `again` when it was named before. */
 function eachOnce(
   ids: readonly string[],
+  again: BulkIdResult['error'],
   verdict: (id: string) => BulkIdResult['error'],
 ): BulkIdResult[] {
   const seen = new Set<string>();
   return ids.map((id) => {
-    const error = seen.has(id) ? 'duplicate' : verdict(id);
+    const error = seen.has(id) ? again : verdict(id);
     seen.add(id);
     return error ? { id, success: false, error } : { id, success: true };
   });
@@ -134,29 +149,28 @@ export async function addAssetsToAlbums(ctx: Ctx, albumIds: string[], assetIds: 
 }
 
 export async function shareAlbum(ctx: Ctx, id: string, share: AlbumShare): Promise<Album> {
-  const { userId } = asUser(ctx.session);
   return inTransaction(ctx, async (ctx) => {
-    await requireRole(ctx, id, 'owner', 'album.share');
-    await addMembers(ctx, id, userId, share.albumUsers);
+    await requireRole(ctx, id, 'editor', 'album.share');
+    await addMembers(ctx, id, share.albumUsers);
     return albumById(ctx, id);
   });
 }
 
 type NewMember = { readonly userId: string; readonly role?: 'editor' | 'viewer' };
 
-async function addMembers(ctx: Ctx, id: string, ownerId: string, wanted: readonly NewMember[]) {
-  if (wanted.some((member) => member.userId === ownerId)) {
-    throw badRequest('Cannot share album with owner');
-  }
+/** Who is in the album already, its owner among them, stays what they are. */
+async function addMembers({ db }: Ctx, id: string, wanted: readonly NewMember[]): Promise<void> {
+  const present = await store.accountsIn(db, id);
+  const members = wanted
+    .filter(({ userId }) => !present.has(userId))
+    .map(({ userId, role = 'editor' }) => ({ userId, role }));
+  if (members.length === 0) return;
   const active = await store.activeUserIds(
-    ctx.db,
-    wanted.map((member) => member.userId),
+    db,
+    members.map((member) => member.userId),
   );
-  if (wanted.some((member) => !active.has(member.userId))) throw badRequest('User not found');
-  const members = wanted.map(({ userId, role = 'editor' }) => ({ userId, role }));
-  if ((await store.addMembers(ctx.db, id, members)) < members.length) {
-    throw badRequest('User already added');
-  }
+  if (members.some((member) => !active.has(member.userId))) throw badRequest('User not found');
+  await store.addMembers(db, id, members);
 }
 
 export async function setMemberRole(
@@ -165,27 +179,28 @@ export async function setMemberRole(
   member: string,
   role: 'editor' | 'viewer',
 ): Promise<void> {
-  await requireRole(ctx, id, 'owner', 'album.share');
-  if (!(await store.setRole(ctx.db, id, { userId: idOf(ctx, member), role }))) {
+  await requireRole(ctx, id, 'editor', 'album.share');
+  const userId = idOf(ctx, member);
+  if (await store.isOwner(ctx.db, id, userId)) throw badRequest('User is owner');
+  if (!(await store.setRole(ctx.db, id, { userId, role }))) {
     throw badRequest('Album not shared with user');
   }
 }
 
 /**
- * The owner removes anyone; everyone else removes only themselves. With a member go the items of that
- * account which somebody has put in who is no partner of it any more.
+ * Owner and editors remove anyone but the owner; everyone else removes only themselves. With a member go
+ * the items of that account which somebody has put in who is no partner of it any more.
  */
 export async function removeMember(ctx: Ctx, id: string, member: string): Promise<void> {
   const { userId } = asUser(ctx.session);
   const memberId = idOf(ctx, member);
-  await requireRole(ctx, id, memberId === userId ? 'viewer' : 'owner', 'album.share');
+  await requireRole(ctx, id, memberId === userId ? 'viewer' : 'editor', 'album.share');
   await inTransaction(ctx, async ({ db }) => {
     // Also to the one who goes.
     await store.announceAlbum(db, id);
     if (!(await store.removeMember(db, id, memberId))) {
-      throw badRequest(
-        memberId === userId ? 'Cannot remove album owner' : 'Album not shared with user',
-      );
+      const isOwner = await store.isOwner(db, id, memberId);
+      throw badRequest(isOwner ? 'Cannot remove album owner' : 'Album not shared with user');
     }
     await withdrawUnshared(db, { ownerId: memberId, albumId: id });
   });
@@ -201,15 +216,24 @@ const RANK = { viewer: 1, editor: 2, owner: 3 } as const;
 const isAtLeast = (role: store.AlbumRole | undefined, needed: store.AlbumRole) =>
   role !== undefined && RANK[role] >= RANK[needed];
 
-/** A link opens its own album for reading; an account needs the role. Unknown and foreign read the same. */
-async function requireRole(ctx: Ctx, id: string, needed: store.AlbumRole, permission: string) {
+/**
+ * Returns the role. A link opens its own album for reading; an account needs the role. Unknown and
+ * foreign read the same.
+ */
+async function requireRole(
+  ctx: Ctx,
+  id: string,
+  needed: store.AlbumRole,
+  permission: string,
+): Promise<store.AlbumRole> {
   const { session } = ctx;
   if (session.kind === 'sharedLink') {
-    if (session.albumId === id && needed === 'viewer') return;
+    if (session.albumId === id && needed === 'viewer') return 'viewer';
     throw noAccess(permission);
   }
-  const roles = await store.rolesIn(ctx.db, session.userId, [id]);
-  if (!isAtLeast(roles.get(id), needed)) throw noAccess(permission);
+  const role = (await store.rolesIn(ctx.db, session.userId, [id])).get(id);
+  if (role === undefined || !isAtLeast(role, needed)) throw noAccess(permission);
+  return role;
 }
 
 /** For whoever was found to hold a way into these albums. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, exists, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, inArray, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { albumMembers, visibleAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
@@ -32,8 +32,20 @@ export async function listAlbums(db: Db, session: UserSession, search: AlbumSear
     .orderBy(desc(albums.createdAt), desc(albums.id));
 }
 
+/** The albums of an account that was deleted are gone with it, and come back with it. */
 const isReachable = (db: Db, userId: string) =>
-  or(eq(albums.ownerId, userId), isMember(db, eq(albumUsers.userId, userId)));
+  or(
+    eq(albums.ownerId, userId),
+    and(isMember(db, eq(albumUsers.userId, userId)), hasActiveOwner(db)),
+  );
+
+const hasActiveOwner = (db: Db) =>
+  exists(
+    db
+      .select({ one: sql`1` })
+      .from(users)
+      .where(and(eq(users.id, albums.ownerId), isNull(users.deletedAt))),
+  );
 
 const isMember = (db: Db, condition?: SQL) =>
   exists(
@@ -177,6 +189,15 @@ export async function removeAssets(db: Db, albumId: string, ids: readonly string
   return new Set(rows.map((row) => row.id));
 }
 
+/** Those of `ids` that are in the album, also what it does not show now. */
+export async function membersAmong(db: Db, albumId: string, ids: readonly string[]) {
+  const rows = await db
+    .select({ id: albumAssets.assetId })
+    .from(albumAssets)
+    .where(and(eq(albumAssets.albumId, albumId), sql`${albumAssets.assetId} = any(${uuids(ids)})`));
+  return new Set(rows.map((row) => row.id));
+}
+
 export async function hasMember(
   db: Db,
   session: Session,
@@ -200,14 +221,31 @@ export async function activeUserIds(db: Db, ids: readonly string[]): Promise<Set
 
 type Member = { readonly userId: string; readonly role: 'editor' | 'viewer' };
 
-/** Answers how many were new. */
-export async function addMembers(db: Db, albumId: string, members: readonly Member[]) {
+/** Owner and members. */
+export async function accountsIn(db: Db, albumId: string): Promise<Set<string>> {
+  const rows = await db.execute<{ id: string }>(sql`
+    select owner_id as id from album where id = ${albumId}
+    union all select user_id from album_user where album_id = ${albumId}`);
+  return new Set(rows.map((row) => row.id));
+}
+
+export async function isOwner(db: Db, albumId: string, userId: string): Promise<boolean> {
   const rows = await db
+    .select({ id: albums.id })
+    .from(albums)
+    .where(and(eq(albums.id, albumId), eq(albums.ownerId, userId)));
+  return rows.length > 0;
+}
+
+export async function addMembers(
+  db: Db,
+  albumId: string,
+  members: readonly Member[],
+): Promise<void> {
+  await db
     .insert(albumUsers)
     .values(members.map((member) => ({ albumId, ...member })))
-    .onConflictDoNothing()
-    .returning({ userId: albumUsers.userId });
-  return rows.length;
+    .onConflictDoNothing();
 }
 
 /** Answers whether there was such a member. */

@@ -55,6 +55,20 @@ test('partners are listed in both directions, as the other account', async () =>
   expect((await call(app, 'GET /partners?direction=both', { as: ada })).status).toBe(400);
 });
 
+test('the deprecated way, with the account in the path, makes the same partner', async () => {
+  const [ada, bob, eve] = [await user('Ada'), await user('Bob'), await user('Eve')];
+  const made = await call(app, `POST /partners/${bob.id}`, { as: ada });
+  expect(made).toMatchObject({ status: 201, body: { id: bob.id, inTimeline: false } });
+  expect(await listed(ada, 'shared-by')).toEqual([made.body]);
+  expect((await call(app, `POST /partners/${bob.id}`, { as: ada })).status).toBe(400);
+  expect((await call(app, `POST /partners/${ada.id}`, { as: ada })).status).toBe(400);
+  expect((await call(app, 'POST /partners/bob', { as: ada })).status).toBe(400);
+  expect((await call(app, `POST /partners/${bob.id}`)).status).toBe(401);
+  const reader = await seed(database).user(['partner.read']);
+  expect((await call(app, `POST /partners/${bob.id}`, { as: reader })).status).toBe(403);
+  expect(await listed(eve, 'shared-with')).toEqual([]);
+});
+
 test('nobody is their own partner, nor of an unknown or removed account', async () => {
   const me = await user('Me');
   const gone = await seed(database).user(['all'], { status: 'deleted', deletedAt: new Date() });

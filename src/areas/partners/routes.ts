@@ -19,6 +19,21 @@ export const partnerRoutes = (guard: Guard) =>
       response: { 201: PartnerResponseDto },
       detail: { operationId: 'createPartner', summary: 'Share the own Timeline with an account' },
     })
+    .post(
+      '/:id',
+      async ({ ctx, params, status }) =>
+        status(201, await createPartner(ctx, { sharedWithId: params.id })),
+      {
+        permission: 'partner.create',
+        params: IdParams,
+        response: { 201: PartnerResponseDto },
+        detail: {
+          operationId: 'createPartnerDeprecated',
+          summary: 'The same, with the account in the path',
+          deprecated: true,
+        },
+      },
+    )
     .put('/:id', ({ ctx, params, body }) => updatePartner(ctx, params.id, body), {
       permission: 'partner.update',
       params: IdParams,

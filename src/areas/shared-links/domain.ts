@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { requirePermissions } from '../../access/permissions.ts';
+import { holds, requirePermissions } from '../../access/permissions.ts';
 import { asUser } from '../../access/scope.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
@@ -23,16 +23,18 @@ export async function getLink(ctx: Ctx, id: string): Promise<SharedLink> {
 const KEY_BYTES = 50;
 
 export async function createLink(ctx: Ctx, input: LinkCreate): Promise<SharedLink> {
-  const { userId } = asUser(ctx.session);
+  const session = asUser(ctx.session);
   if (input.password === PASSWORD_MASK) throw maskAsPassword();
   const columns = await columnsOf(input);
   const id = await inTransaction(ctx, async (ctx) => {
     const target = await targetOf(ctx, input);
     const row = await store.insertLink(ctx.db, {
       showMetadata: true,
+      // Guests of an album add to it, where the caller may; a link to photos is for looking at them.
+      allowUpload: input.type === 'ALBUM' && holds(session.permissions, 'asset.upload'),
       allowDownload: columns.showMetadata !== false,
       ...columns,
-      ownerId: userId,
+      ownerId: session.userId,
       type: input.type,
       albumId: target.albumId,
       key: randomBytes(KEY_BYTES),

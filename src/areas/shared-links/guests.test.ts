@@ -195,7 +195,7 @@ describe('an album link', () => {
     const { status, body } = await upload(app, photoForm(someBytes()), { query });
     expect(status).toBe(201);
     expect((await call(app, `GET /assets/${body.id}`, by(open))).status).toBe(200);
-    const closed = await link();
+    const closed = await link({ allowUpload: false });
     const refused = await upload(app, photoForm(someBytes()), { query: `?key=${closed.key}` });
     expect(refused.status).toBe(403);
   });

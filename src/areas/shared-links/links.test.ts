@@ -80,8 +80,26 @@ describe('creating', () => {
 
   test('a link to an album names the album', async () => {
     const link = await ofAlbum();
-    expect(link).toMatchObject({ type: 'ALBUM', assets: [], allowUpload: false });
+    expect(link).toMatchObject({ type: 'ALBUM', assets: [] });
     expect(link.album).toMatchObject({ id: house.albumId, hasSharedLink: true });
+  });
+
+  test('without a word about it, guests add to an album where the caller may, and never to photos', async () => {
+    expect(await ofAlbum()).toMatchObject({ allowUpload: true });
+    expect(await ofAlbum({ allowUpload: false })).toMatchObject({ allowUpload: false });
+    const key = await seed(database).user([
+      'sharedLink.create',
+      'asset.read',
+      'asset.view',
+      'asset.download',
+    ]);
+    await database.sql`update api_key set user_id = ${house.owner.id} where user_id = ${key.id}`;
+    const body = { type: 'ALBUM', albumId: house.albumId };
+    const weak = await call(app, 'POST /shared-links', { as: key, body });
+    expect(weak).toMatchObject({ status: 201, body: { allowUpload: false } });
+    const photo = { type: 'INDIVIDUAL', assetIds: [house.ids.plain] };
+    const one = await call(app, 'POST /shared-links', { as: house.owner, body: photo });
+    expect(one).toMatchObject({ status: 201, body: { allowUpload: false } });
   });
 
   const refused: [string, () => object, () => Caller, number][] = [
