@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { tooManyRequests } from '../core/errors.ts';
 import { sha256, toHex } from '../core/hash.ts';
 import { networkOf } from '../core/network.ts';
+import { texts } from '../db/arrays.ts';
 import type { Db } from '../db/client.ts';
 import { inHashQueue } from './hash-queue.ts';
 import { findKnownClient, recordKnownFailure, rememberClients } from './known-clients.ts';
@@ -85,16 +86,12 @@ export async function countFailure(db: Db, lane: Lane, now: Date): Promise<void>
   await recordFailures(db, [lane], now);
 }
 
-const keysOf = (lanes: readonly Lane[]) =>
-  sql`any(array[${sql.join(
-    lanes.map(({ key }) => sql`${key}`),
-    sql`, `,
-  )}]::text[])`;
+const keysOf = (lanes: readonly Lane[]) => texts(lanes.map(({ key }) => key));
 
 async function refuseBlocked(db: Db, lanes: readonly Lane[], now: Date): Promise<void> {
   const [row] = await db.execute<{ until: string | null }>(sql`
     select max(blocked_until) as until from attempt_lane
-    where key = ${keysOf(lanes)} and blocked_until > ${now.toISOString()}::timestamptz`);
+    where key = any(${keysOf(lanes)}) and blocked_until > ${now.toISOString()}::timestamptz`);
   if (!row?.until) return;
   const seconds = (new Date(row.until).getTime() - now.getTime()) / 1000;
   throw tooManyRequests('Too many attempts, try again later', seconds);
@@ -130,7 +127,8 @@ async function recordFailure(db: Db, lane: Lane, at: Date): Promise<boolean> {
 
 async function endLanes(db: Db, lanes: readonly Lane[]): Promise<void> {
   const own = lanes.filter((lane) => lane.endsWithSuccess);
-  if (own.length > 0) await db.execute(sql`delete from attempt_lane where key = ${keysOf(own)}`);
+  if (own.length > 0)
+    await db.execute(sql`delete from attempt_lane where key = any(${keysOf(own)})`);
 }
 
 async function forgetOld(db: Db, at: Date): Promise<void> {

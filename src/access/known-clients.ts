@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { texts } from '../db/arrays.ts';
 import type { Db } from '../db/client.ts';
 
 /** Of one account, the latest. */
@@ -12,12 +13,6 @@ const MAX_PIN_FAILURES = 100;
 /** In place of an account that does not exist: looking for it takes as long. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-const textArray = (texts: readonly string[]) =>
-  sql`array[${sql.join(
-    texts.map((text) => sql`${text}`),
-    sql`, `,
-  )}]::text[]`;
-
 /** Returns the first of the clients that has given the right secret of the account before. */
 export async function findKnownClient(
   db: Db,
@@ -29,7 +24,7 @@ export async function findKnownClient(
   const now = sql`${at.toISOString()}::timestamptz`;
   const rows = await db.execute<{ client: string }>(sql`
     select client from known_client
-    where user_id = ${userId ?? NOBODY} and client = any(${textArray(clients)})
+    where user_id = ${userId ?? NOBODY} and client = any(${texts(clients)})
       and seen_at > ${now} - make_interval(days => ${MAX_AGE_DAYS})
       and (failed_at is null or failed_at < ${now} - interval '1 day' or failures <
         case when client like 'pin:%' then ${MAX_PIN_FAILURES}::int else ${MAX_FAILURES}::int end)`);
@@ -49,7 +44,7 @@ export async function rememberClients(
   const [added] = await db.execute<{ isNew: boolean }>(sql`
     with saved as (
       insert into known_client (user_id, client, seen_at)
-      select ${userId}::uuid, client, ${now} from unnest(${textArray(clients)}) client
+      select ${userId}::uuid, client, ${now} from unnest(${texts(clients)}) client
       on conflict (user_id, client) do update set seen_at = ${now}, failures = 0, failed_at = null
       returning xmax = 0 as is_new)
     select coalesce(bool_or(is_new), false) as "isNew" from saved`);

@@ -34,6 +34,9 @@ test('sizes and lists are read as people write them', () => {
   expect(settings(['--max-body=1MiB']).maxBodyBytes).toBe(1024 ** 2);
   expect(settings(['--max-body', '128k']).maxBodyBytes).toBe(128 * 1024);
   expect(settings(['--lanes', 'image, video,image']).lanes).toEqual(['image', 'video']);
+  const proxies = (text: string) => settings(['--trusted-proxies', text]).trustedProxies;
+  expect(proxies('10.0.0.2, fd00::/8')).toEqual(['10.0.0.2', 'fd00::/8']);
+  expect(proxies('none')).toEqual([]);
 });
 
 const WRONG: [string[], Record<string, string>, string][] = [
@@ -43,6 +46,8 @@ const WRONG: [string[], Record<string, string>, string][] = [
   [['--log-level', 'all'], {}, `--log-level must be one of debug, info, warn, error, not 'all'`],
   [['--max-body', '1GB2'], {}, '--max-body must be a size'],
   [['--lanes', 'image,sound'], {}, '--lanes must be one of'],
+  [['--trusted-proxies', 'nginx'], {}, '--trusted-proxies must be a list of addresses'],
+  [['--trusted-proxies', '10.0.0.0/33'], {}, '--trusted-proxies must be a list of addresses'],
   [[], { DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be a PostgreSQL URL'],
   [['--data', ' '], {}, '--data must be a text'],
   [['--tls-cert', 'a.pem'], {}, '--tls-cert and --tls-key need each other'],

@@ -2,7 +2,10 @@ import { expect, test } from 'bun:test';
 import { defaultSettings } from '../core/settings.ts';
 import { readCaller } from './forwarded.ts';
 
-const settings = { ...defaultSettings(), trustedProxies: ['127.0.0.0/8', '::1', '10.0.0.0/24'] };
+const settings = {
+  ...defaultSettings(),
+  trustedProxies: ['127.0.0.0/8', '::1', '10.0.0.0/24', 'fe80::/10'],
+};
 const read = (peer: string | undefined, headers: Record<string, string> = {}, overTls = false) =>
   readCaller(peer, new Headers(headers), settings, overTls);
 
@@ -20,6 +23,7 @@ const CASES: [string, string | undefined, string | null, string | undefined][] =
   ['an empty one', '127.0.0.1', '', '127.0.0.1'],
   ['IPv6', '::1', '2001:db8::7', '2001:db8::7'],
   ['IPv4 written as IPv6', '127.0.0.1', '::ffff:203.0.113.9', '203.0.113.9'],
+  ['a proxy at a link-local address', 'fe80::1%eth0', '203.0.113.9', '203.0.113.9'],
   ['outside the listener', undefined, '203.0.113.9', undefined],
 ];
 for (const [name, peer, header, address] of CASES) {

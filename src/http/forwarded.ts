@@ -56,5 +56,7 @@ function trustedOf({ trustedProxies }: Settings): BlockList {
   return list;
 }
 
-const includes = (list: BlockList, address: string): boolean =>
-  list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+function includes(list: BlockList, address: string): boolean {
+  // A list knows no zones, as in fe80::1%eth0.
+  return list.check(address.replace(/%.*$/, ''), isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}

@@ -54,7 +54,7 @@ export async function createChild(
   input: SessionCreate,
 ): Promise<DeviceSession & { token: string }> {
   const { userId, sessionId, permissions } = asUser(ctx.session);
-  if (!sessionId) throw badRequest('A session can only be created from a session');
+  if (!sessionId) throw badRequest('This endpoint can only be used with a session token');
   // The new session may do everything: a key beside the session must not be a way around its limits.
   if (!permissions.has('all')) throw badRequest('Cannot grant permissions you do not have');
   const parent = await store.findSession(ctx.db, userId, sessionId);
