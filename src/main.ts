@@ -1,5 +1,6 @@
 import { silenceTelemetry } from '../native/cenv.ts';
 import type { CommandSpec } from './commands/command.ts';
+import { explainDiskError } from './core/disk-errors.ts';
 import { describeFlags, Failure, UsageError } from './core/command-line.ts';
 import { describeError } from './core/log.ts';
 import { loadCommand, SETTING_FLAGS } from './core/settings.ts';
@@ -87,8 +88,8 @@ function report(name: string, error: unknown): number {
     return 2;
   }
   // Any other error is a bug: show where.
-  const isBug = error instanceof Error && !(error instanceof Failure);
-  console.error(isBug ? describeError(error) : error instanceof Failure ? error.message : error);
+  const known = error instanceof Failure ? error.message : explainDiskError(error);
+  console.error(known ?? (error instanceof Error ? describeError(error) : error));
   return 1;
 }
 

@@ -1,16 +1,20 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { migrations } from '../migrations/index.ts';
 import { type App, createApp } from './app.ts';
 import { Failure, UsageError } from './core/command-line.ts';
 import type { Deps } from './core/context.ts';
+import { enterDataFolder } from './core/data-folder.ts';
 import type { Log } from './core/log.ts';
 import { dataPaths } from './core/paths.ts';
+import { dropLowPorts } from './core/privileges.ts';
 import type { Settings } from './core/settings.ts';
+import { tightenFiles } from './core/tighten.ts';
 import { type Database, openDatabase } from './db/client.ts';
 import { migrate } from './db/migrate.ts';
 import { checkServer, schemaVersion, startDatabase } from './db/server.ts';
 import { createLive, type Live } from './events/live.ts';
+import { readCertificate } from './http/certificate.ts';
 import { type Listener, startListener } from './http/listener.ts';
 import { loadWeb, type WebAssets, webHandler } from './http/web.ts';
 import { closeInference } from './inference/client.ts';
@@ -32,6 +36,7 @@ export type Server = {
 export const startServer = (given: Settings, log: Log): Promise<Server> =>
   assemble(log, async (add) => {
     const settings = { ...given, dataDir: resolve(given.dataDir) };
+    enter(settings, log);
     const page = loadWeb();
     // Awaited below: must not end the process when the database fails first.
     page.catch(() => {});
@@ -50,6 +55,12 @@ export const startServer = (given: Settings, log: Log): Promise<Server> =>
     void sweepIncoming(deps.paths).then((swept) => {
       if (swept > 0) log.info('removed what unfinished uploads had left', { files: swept });
     });
+    const stopped = new AbortController();
+    add('permissions', async () => stopped.abort());
+    void tightenFiles(deps.paths, settings.groupAccess, stopped.signal).then(
+      (files) => files > 0 && log.info('restricted the permissions of files', { files }),
+      (error: unknown) => log.warn('the permissions of files are not restricted yet', { error }),
+    );
     const threads = startThreads({ deps, databaseUrl: server.url });
     // Stopped in reverse: first no more events and requests, then no more jobs.
     add('threads', () => threads.stop());
@@ -68,6 +79,7 @@ export const startWorker = (given: Settings, log: Log): Promise<{ stop(): Promis
         'worker needs --database-url: it shares the database and the data folder of a server',
       );
     }
+    enter(settings, log);
     await checkServer(databaseUrl);
     const database = openDatabase(databaseUrl, { max: 2 });
     add('pool', () => database.close());
@@ -76,6 +88,11 @@ export const startWorker = (given: Settings, log: Log): Promise<{ stop(): Promis
     add('threads', () => threads.stop());
     return {};
   });
+
+function enter(settings: Settings, log: Log): void {
+  const staysRoot = enterDataFolder(settings, { isServer: true });
+  if (staysRoot) log.warn(staysRoot);
+}
 
 const POOL = 10;
 
@@ -144,7 +161,7 @@ const DISCOVERY = /^[a-z]+:\/\/[^/]*\/\.well-known\/immich(?:\?|$)/;
 
 async function listen({ settings, log }: Deps, fetch: Fetch, live: Live): Promise<Listener> {
   try {
-    return await startListener({
+    const listener = await startListener({
       fetch,
       host: settings.host,
       port: settings.port,
@@ -153,6 +170,8 @@ async function listen({ settings, log }: Deps, fetch: Fetch, live: Live): Promis
       limits: { maxBodyBytes: settings.maxBodyBytes },
       upgrade: live.upgrade,
     });
+    if (process.getuid!() !== 0) dropLowPorts();
+    return listener;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const reason = REASONS.get(code ?? '');
@@ -168,12 +187,3 @@ const REASONS = new Map([
   ['EACCES', 'only root may take a port below 1024. Choose another with --port.'],
   ['EADDRNOTAVAIL', 'this machine does not have that address. Choose another with --host.'],
 ]);
-
-function readCertificate({ tlsCert, tlsKey }: Settings) {
-  if (!tlsCert || !tlsKey) return undefined;
-  try {
-    return { cert: readFileSync(tlsCert, 'utf8'), key: readFileSync(tlsKey, 'utf8') };
-  } catch (error) {
-    throw new Failure(`The certificate cannot be read: ${(error as Error).message}`);
-  }
-}

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync, renameSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { sha256 } from '../core/hash.ts';
@@ -273,5 +273,31 @@ describe('beside a server on the same data folder', () => {
     const kept = /kept as (\S+)$/.exec(out)![1]!;
     const names = await query(`select datname as name from pg_database where datname = '${kept}'`);
     expect(names).toEqual([{ name: kept }]);
+  });
+
+  test('a dump of a newer version, or of something else, is refused by one sentence', async () => {
+    await query("insert into schema_migration (name, checksum) values ('9999_later', 'x')");
+    const newer = (await safelight('maintenance', 'backup', ...flags)).out;
+    await query("delete from schema_migration where name = '9999_later'");
+    await query('alter table schema_migration rename to other');
+    // A dump is named by the second.
+    renameSync(newer, `${newer}.newer`);
+    const foreign = (await safelight('maintenance', 'backup', ...flags)).out;
+    await query('alter table other rename to schema_migration');
+    await cluster.stop();
+    const cases = [
+      [
+        `${newer}.newer`,
+        `${newer}.newer was made by a newer version (schema 9999_later): restore it with that version.`,
+      ],
+      [foreign, `${foreign} is not a dump of a Safelight database.`],
+    ] as const;
+    for (const [dump, err] of cases)
+      expect(await safelight('maintenance', 'restore', dump, ...flags)).toMatchObject({
+        code: 1,
+        err,
+      });
+    cluster = await startCluster({ dataDir, durability: 'none', log: silentLog });
+    expect(await query('select count(*)::int as count from original')).toEqual([{ count: 3 }]);
   });
 });

@@ -1,6 +1,9 @@
 import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { migrations } from '../../migrations/index.ts';
+import { chooseAccount, userName } from '../core/account.ts';
+import { enterDataFolder } from '../core/data-folder.ts';
+import { explainDiskError } from '../core/disk-errors.ts';
 import { probeConfinement } from '../core/launch.ts';
 import { dataPaths } from '../core/paths.ts';
 import type { Settings } from '../core/settings.ts';
@@ -50,11 +53,13 @@ export const describeCheck = ({ name, state, detail, remedy }: Result): string =
   `${state.padEnd(8)} ${name.padEnd(14)} ${detail}${remedy ? `: ${remedy}` : ''}`;
 
 export async function runChecks(settings: Settings): Promise<Result[]> {
+  const user = checkUser(settings);
   const tools = await Promise.all(TOOLS.map(checkTool));
   return [
     { name: 'safelight', state: 'ok', detail: VERSION },
     checkProcessor(),
     ...tools,
+    user,
     checkConfinement(),
     checkData(settings),
     checkModels(settings),
@@ -80,6 +85,31 @@ async function versionOf(path: string, ask: string): Promise<string> {
   const child = Bun.spawn([path, ask], { stdio: ['ignore', 'pipe', 'ignore'], timeout: 10_000 });
   const words = await new Response(child.stdout).text();
   return /\d+(?:\.\d+)+/.exec(words)?.[0] ?? 'version unknown';
+}
+
+/** Who could reach our files, and whose files we could reach. To be asked first: it changes the user. */
+function checkUser(settings: Settings): Result {
+  const name = 'user';
+  try {
+    if (!existsSync(settings.dataDir)) {
+      const account = chooseAccount(settings.dataDir, dataPaths(settings.dataDir).postgres);
+      return describeUser(account?.uid ?? process.getuid!());
+    }
+    const staysRoot = enterDataFolder(settings);
+    if (staysRoot === undefined) return describeUser(process.getuid!());
+    const remedy = 'a data folder of its own, in a place where that user can go';
+    return { name, state: 'absent', detail: staysRoot, remedy };
+  } catch (error) {
+    const detail = explainDiskError(error) ?? (error as Error).message;
+    return { name, state: 'missing', detail };
+  }
+}
+
+function describeUser(uid: number): Result {
+  const result = { name: 'user', state: 'ok', detail: userName(uid) } as const;
+  if (result.detail !== 'postgres') return result;
+  const detail = 'postgres, as other databases of this machine may';
+  return { ...result, detail, remedy: 'useradd --system safelight' };
 }
 
 /** What keeps a decoder that a hostile file has taken over from doing harm. */

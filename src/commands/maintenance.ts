@@ -1,10 +1,12 @@
-import { existsSync } from 'node:fs';
+import { existsSync, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { UsageError } from '../core/command-line.ts';
+import { Failure, UsageError } from '../core/command-line.ts';
+import { enterDataFolder } from '../core/data-folder.ts';
 import { dataPaths } from '../core/paths.ts';
 import type { Command } from '../core/settings.ts';
 import { connect } from '../db/address.ts';
 import { dumpDatabase, restoreDump } from '../db/dump.ts';
+import { findUnknownMigration } from '../db/migrate.ts';
 import { joinDatabase, startDatabase } from '../db/server.ts';
 import { type CommandSpec, print, quietLogOf } from './command.ts';
 import { withDatabase } from './database.ts';
@@ -52,9 +54,12 @@ async function backup({ settings }: Command): Promise<number> {
 
 /** The dump is read into a database beside the current one: a broken dump changes nothing. */
 async function restore({ settings, words }: Command): Promise<number> {
-  const file = resolve(words[1] ?? '');
   if (!words[1]) throw new UsageError('restore needs the dump to read');
+  const file = resolve(words[1]);
   if (!existsSync(file)) throw new UsageError(`There is no file ${file}`);
+  // As the caller: a dump that only root may read.
+  const dump = openSync(file, 'r');
+  enterDataFolder(settings);
   const server = await startDatabase(settings, quietLogOf(settings));
   try {
     const address = new URL(server.url);
@@ -66,7 +71,8 @@ async function restore({ settings, words }: Command): Promise<number> {
     const admin = connect(urlOf('postgres'), { max: 1, onnotice: () => {} });
     try {
       await createEmpty(admin, next);
-      await restoreDump(urlOf(next), file);
+      await restoreDump(urlOf(next), dump);
+      await requireKnownSchema(urlOf(next), file);
       await swapDatabases(admin, { current, next, kept });
     } finally {
       await admin.end();
@@ -75,6 +81,22 @@ async function restore({ settings, words }: Command): Promise<number> {
     return 0;
   } finally {
     await server.stop();
+  }
+}
+
+/** Throws Failure, before anything is replaced, for a dump that this program cannot work with. */
+async function requireKnownSchema(url: string, file: string): Promise<void> {
+  const sql = connect(url, { max: 1, onnotice: () => {} });
+  try {
+    const unknown = await findUnknownMigration(sql);
+    if (unknown === undefined) return;
+    throw new Failure(
+      unknown === null
+        ? `${file} is not a dump of a Safelight database.`
+        : `${file} was made by a newer version (schema ${unknown}): restore it with that version.`,
+    );
+  } finally {
+    await sql.end({ timeout: 1 });
   }
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, UsageError } from '../core/command-line.ts';
+import { enterDataFolder } from '../core/data-folder.ts';
 import type { Settings } from '../core/settings.ts';
 import { modelFolders } from '../inference/capabilities.ts';
 import { CATALOGUE, type CatalogueModel, SETS } from '../inference/models/catalogue.ts';
@@ -41,6 +42,8 @@ So can a Whisper as onnx-community publishes it: speech/NAME/{config.json,tokeni
       case 'list':
         return list(settings);
       case 'pull':
+        // Another folder may be shared with others.
+        if (!flags.has('--to')) enterDataFolder(settings);
         await pull(root, setOf(flags.get('--set') ?? 'default'), flags.get('--from'));
         return 0;
       case 'verify':

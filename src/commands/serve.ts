@@ -1,4 +1,5 @@
 import { VERSION } from '../core/version.ts';
+import { readCertificate } from '../http/certificate.ts';
 import { startServer } from '../server.ts';
 import { type CommandSpec, logOf } from './command.ts';
 import { untilSignal } from './until-signal.ts';
@@ -9,6 +10,8 @@ A second signal ends it at once.`,
   async run({ settings }) {
     const log = logOf(settings);
     log.info('starting', { version: VERSION, data: settings.dataDir });
+    // As the caller: a private key that only root may read.
+    readCertificate(settings);
     // Asked for early: a signal during the start is not lost.
     const signalled = untilSignal(log);
     const server = await startServer(settings, log);

@@ -13,6 +13,8 @@ export type Settings = {
   readonly dataDir: string;
   /** Undefined: the binary runs its own PostgreSQL below the data folder. */
   readonly databaseUrl: string | undefined;
+  /** What the group of the data folder may do with originals, derived files and dumps. */
+  readonly groupAccess: 'none' | 'read';
   readonly host: string;
   readonly port: number;
   readonly tlsCert: string | undefined;
@@ -79,6 +81,17 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initialText: 'own server',
     parse: postgresUrl,
     doc: 'A PostgreSQL server, 15 or newer, instead of the one that Safelight runs itself',
+  },
+  groupAccess: {
+    flag: '--group-access',
+    env: 'SAFELIGHT_GROUP_ACCESS',
+    placeholder: 'WHAT',
+    initial: () => 'none',
+    initialText: 'none',
+    parse: oneOf(['none', 'read']),
+    doc:
+      'What the group of the data folder may do, others never can: read lets it read originals, ' +
+      'derived files, models and dumps of the database',
   },
   host: {
     flag: '--host',

@@ -8,19 +8,20 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { type Account, chooseAccount, giveTo } from '../core/account.ts';
+import { lockDataFolder } from '../core/data-lock.ts';
 import type { Log } from '../core/log.ts';
 import { socketUrl } from './address.ts';
-import { type Account, chooseAccount, giveTo } from './cluster/account.ts';
 import { type Binaries, findBinaries } from './cluster/binaries.ts';
 import { CLUSTER_NAME, createCluster } from './cluster/create.ts';
 import { serverFlags } from './cluster/flags.ts';
 import { stopLeftover } from './cluster/leftover.ts';
-import { lockDataFolder } from './cluster/lock.ts';
 import { startPostmaster } from './cluster/postmaster.ts';
 import { prepareSocketDir } from './cluster/socket.ts';
 import { supervise } from './cluster/supervise.ts';
 
-export { ClusterError, FolderInUse } from './cluster/errors.ts';
+export { FolderInUse } from '../core/data-lock.ts';
+export { ClusterError } from './cluster/errors.ts';
 
 export type ClusterOptions = {
   readonly dataDir: string;

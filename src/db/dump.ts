@@ -20,7 +20,7 @@ export function clientTool(name: 'pg_dump' | 'pg_restore', serverMajor: number):
 
 /** Writes the whole database to a file that is either absent or complete. */
 export async function dumpDatabase(url: string, file: string): Promise<void> {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  mkdirSync(dirname(file), { recursive: true });
   const building = `${file}.partial`;
   try {
     await runTool(clientTool('pg_dump', await majorOf(url)), url, [
@@ -37,13 +37,14 @@ export async function dumpDatabase(url: string, file: string): Promise<void> {
   }
 }
 
-/** Fills an empty database from a dump. */
-export const restoreDump = async (url: string, file: string): Promise<void> =>
-  runTool(clientTool('pg_restore', await majorOf(url)), url, [
-    '--exit-on-error',
-    '--no-owner',
-    file,
-  ]);
+/** Fills an empty database from a dump, given as a file descriptor that is open for reading. */
+export const restoreDump = async (url: string, dump: number): Promise<void> =>
+  runTool(
+    clientTool('pg_restore', await majorOf(url)),
+    url,
+    ['--exit-on-error', '--no-owner'],
+    dump,
+  );
 
 async function majorOf(url: string): Promise<number> {
   const sql = connect(url, { max: 1 });
@@ -56,17 +57,24 @@ async function majorOf(url: string): Promise<number> {
   }
 }
 
-async function runTool(tool: string, url: string, args: readonly string[]): Promise<void> {
+async function runTool(
+  tool: string,
+  url: string,
+  args: readonly string[],
+  stdin: 'ignore' | number = 'ignore',
+): Promise<void> {
   // A password on the command line could be read by every user of the machine.
   const address = new URL(url);
   const password = decodeURIComponent(address.password);
   address.password = '';
   const child = Bun.spawn([tool, `--dbname=${address.href}`, ...args], {
     env: { ...process.env, ...(password ? { PGPASSWORD: password } : {}) },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: [stdin, 'ignore', 'pipe'],
   });
   const words = await new Response(child.stderr).text();
-  if ((await child.exited) !== 0) throw new Failure(words.trim());
+  if ((await child.exited) === 0) return;
+  // Its first complaint; what follows are statements, and consequences.
+  throw new Failure(words.split('\n').find((line) => line.includes('error:')) ?? words.trim());
 }
 
 function sync(path: string): void {

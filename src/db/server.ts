@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres';
+import { enterDataFolder } from '../core/data-folder.ts';
 import type { Log } from '../core/log.ts';
 import type { Settings } from '../core/settings.ts';
 import { connect } from './address.ts';
@@ -24,6 +25,7 @@ export const startDatabase = (settings: Settings, log: Log): Promise<DatabaseSer
 
 /** For commands beside a server: joins the one that runs on the data folder, or starts it for now. */
 export async function joinDatabase(settings: Settings, log: Log): Promise<DatabaseServer> {
+  enterDataFolder(settings);
   try {
     return await startDatabase(settings, log);
   } catch (error) {

@@ -36,6 +36,9 @@ export type Incoming = {
   discard(): Promise<void>;
 };
 
+/** An original is never written again. Whether its group may read it, the umask has said. */
+export const READ_ONLY = 0o440;
+
 /** What a long upload has written is pushed to the disk now and then, so that the end is quick. */
 const PUSH_BYTES = 64 * 1024 ** 2;
 
@@ -72,7 +75,7 @@ export async function openIncoming(paths: DataPaths): Promise<Incoming> {
     },
     async sync() {
       if (state !== 'open') return;
-      await file.chmod(0o444);
+      await file.chmod((await file.stat()).mode & READ_ONLY);
       await file.sync();
       await close();
       reach('incoming.synced');
@@ -99,10 +102,10 @@ export async function openIncoming(paths: DataPaths): Promise<Incoming> {
 
 async function create(path: string): Promise<FileHandle> {
   try {
-    return await open(path, 'wx', 0o600);
+    return await open(path, 'wx', 0o640);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
     await mkdir(dirname(path), { recursive: true });
-    return open(path, 'wx', 0o600);
+    return open(path, 'wx', 0o640);
   }
 }

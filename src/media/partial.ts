@@ -3,7 +3,7 @@ import { chmod, type FileHandle, mkdir, open, stat, truncate, unlink } from 'nod
 import { dirname, join } from 'node:path';
 import { reach } from '../core/fault.ts';
 import type { DataPaths } from '../core/paths.ts';
-import type { Digests, Incoming } from './incoming.ts';
+import { type Digests, type Incoming, READ_ONLY } from './incoming.ts';
 import { codeOf, ignoreMissing, linkInto, syncPath } from './placing.ts';
 import { createWriter } from './writer.ts';
 
@@ -70,7 +70,7 @@ async function openFile(path: string, mayCreate: boolean): Promise<FileHandle> {
     if (codeOf(error) !== 'ENOENT' || !mayCreate) throw error;
   }
   await mkdir(dirname(path), { recursive: true });
-  const file = await open(path, 'wx', 0o600);
+  const file = await open(path, 'wx', 0o640);
   // What is promised about the bytes holds for their name too.
   await syncPath(dirname(path));
   return file;
@@ -139,7 +139,7 @@ export const completePartial = (
   const path = pathOf(paths, id);
   return {
     async sync() {
-      await chmod(path, 0o444);
+      await chmod(path, (await stat(path)).mode & READ_ONLY);
       await syncPath(path);
       reach('incoming.synced');
     },

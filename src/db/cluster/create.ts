@@ -11,7 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Account, requireNamedUser } from './account.ts';
+import type { Account } from '../../core/account.ts';
+import { requireNamedUser } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { ClusterError } from './errors.ts';
 import { asAccount, CHILD_ENV, INHERITED, openFolder } from './launch.ts';

@@ -4,6 +4,3 @@ import { Failure } from '../../core/command-line.ts';
 export class ClusterError extends Failure {
   override readonly name = 'ClusterError';
 }
-
-/** The data folder is in use by another Safelight: a command may join it, a server may not. */
-export class FolderInUse extends ClusterError {}

@@ -1,6 +1,6 @@
 import { openSync } from 'node:fs';
 import { launch } from '../../core/launch.ts';
-import type { Account } from './account.ts';
+import type { Account } from '../../core/account.ts';
 
 /**
  * The data folder as the server sees it: an inherited directory descriptor. The server's user needs

@@ -1,7 +1,7 @@
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../../core/log.ts';
-import type { Account } from './account.ts';
+import type { Account } from '../../core/account.ts';
 import type { Binaries } from './binaries.ts';
 import { ClusterError } from './errors.ts';
 import { asAccount, CHILD_ENV, INHERITED, openFolder } from './launch.ts';

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Account } from './account.ts';
+import type { Account } from '../../core/account.ts';
 
 /** sockaddr_un holds 108 bytes with the closing zero; PostgreSQL adds its file name. */
 const LONGEST = 107 - '/.s.PGSQL.5432'.length;

@@ -1,7 +1,10 @@
 import { dlopen } from 'bun:ffi';
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { FolderInUse } from './errors.ts';
+import { Failure } from './command-line.ts';
+
+/** The data folder is in use by another Safelight: a command may join it, a server may not. */
+export class FolderInUse extends Failure {}
 
 const LOCK_EX = 2;
 const LOCK_NB = 4;

@@ -1,0 +1,131 @@
+import {
+  chmodSync,
+  existsSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  closeSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { type Account, chooseAccount, giveTo, userName } from './account.ts';
+import { FolderInUse, lockDataFolder } from './data-lock.ts';
+import { becomeAccount } from './privileges.ts';
+import { dataPaths } from './paths.ts';
+import type { Settings } from './settings.ts';
+
+// Who may do what with the files of the data folder: they belong to one user, as whom everything
+// runs; others see nothing, its group no more than the owner of the machine wants.
+
+export type GroupAccess = Settings['groupAccess'];
+
+/** What other files get on their way: nothing for others, reading for the group at most. */
+const UMASKS: Record<GroupAccess, number> = { none: 0o077, read: 0o027 };
+
+/** What a group with access may read: not what is half done, nor the database itself. */
+export const isSharedFolder = (name: string): boolean =>
+  ['originals', 'derived', 'profiles', 'models', 'backups'].includes(name);
+
+type Where = Pick<Settings, 'dataDir' | 'databaseUrl' | 'groupAccess' | 'port'>;
+
+/**
+ * Before anything is written to the data folder. Files are private from now on, and a process that
+ * was started as root becomes the owner of the folder. Returns why it could not, for the log.
+ */
+export function enterDataFolder(
+  { dataDir, groupAccess, port, databaseUrl }: Where,
+  { isServer = false }: { readonly isServer?: boolean } = {},
+): string | undefined {
+  process.umask(UMASKS[groupAccess]);
+  // A command may need nothing but a database that is elsewhere.
+  if (!isServer && databaseUrl && !existsSync(dataDir)) return undefined;
+  mkdirSync(dataDir, { recursive: true });
+  const folder = realpathSync(dataDir);
+  const staysRoot = process.getuid!() === 0 ? leaveRoot(folder, port) : undefined;
+  closeFolders(folder, groupAccess);
+  return staysRoot;
+}
+
+function leaveRoot(folder: string, port: number): string | undefined {
+  const account = chooseAccount(folder, dataPaths(folder).postgres);
+  if (!account) return undefined;
+  const user = userName(account.uid);
+  const reason = handOver(folder, account);
+  if (reason) return `running as root, not as ${user}: ${reason}`;
+  becomeAccount(account, { keepsLowPorts: port > 0 && port < 1024 });
+  return undefined;
+}
+
+/** Undefined: everything in the folder is the account's, and it can get there. */
+function handOver(folder: string, account: Account): string | undefined {
+  const entries = readdirSync(folder);
+  const ours = entries.filter((name) => isOurs(folder, name));
+  // A folder may lie on another disk: root's own links are followed, nobody else's.
+  const foreign = ours
+    .map((name) => join(folder, name))
+    .map((path) => (lstatSync(path).uid === 0 ? realpathSync(path) : path))
+    .filter((path) => lstatSync(path).uid !== account.uid);
+  const isTaken = statSync(folder).uid === account.uid;
+  if (!isTaken && ours.length < entries.length) {
+    return `${folder} belongs to root and holds other files too, as ${entries.find((name) => !ours.includes(name))}`;
+  }
+  const blocked = [folder, process.execPath].find((path) => !canReach(account, path, folder));
+  if (blocked) return `that user cannot get to ${blocked}`;
+  if (isTaken && foreign.length === 0) return undefined;
+  try {
+    const lock = lockDataFolder(folder);
+    for (const path of foreign) giveTo(account, path);
+    lchownSync(join(folder, '.lock'), account.uid, account.gid);
+    lchownSync(folder, account.uid, account.gid);
+    lock.release();
+    return undefined;
+  } catch (error) {
+    if (error instanceof FolderInUse) return 'another Safelight, as root, works on the data folder';
+    throw error;
+  }
+}
+
+/** Whether the path could be opened; for the folder itself, which is to be given, only reached. */
+function canReach({ uid, gid }: Account, path: string, folder: string): boolean {
+  process.setegid!(gid);
+  process.seteuid!(uid);
+  try {
+    if (path === folder) statSync(path);
+    else closeSync(openSync(path, 'r'));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    process.seteuid!(0);
+    process.setegid!(0);
+  }
+}
+
+function isOurs(folder: string, name: string): boolean {
+  const names = Object.values(dataPaths(folder)).map((path) => basename(path));
+  return (
+    names.includes(name) || /^(\.lock|\.permissions|\.reserve|postgres\.building-\d+)$/.test(name)
+  );
+}
+
+/** Nobody gets past these folders; what is in them is tightened in the background, once. */
+function closeFolders(folder: string, groupAccess: GroupAccess): void {
+  const { root, postgres, ...others } = dataPaths(folder);
+  const paths = [postgres, ...Object.values(others)];
+  // Made later, they would be what the umask allows. PostgreSQL makes its own.
+  if (groupAccess === 'read') {
+    for (const path of Object.values(others)) {
+      if (!isSharedFolder(basename(path))) mkdirSync(path, { recursive: true });
+    }
+  }
+  const existing = paths.filter((path) => existsSync(path));
+  const isAllOurs = readdirSync(folder).every((name) => isOurs(folder, name));
+  for (const path of isAllOurs ? [root, ...existing] : existing) {
+    const isShared = groupAccess === 'read' && (path === root || isSharedFolder(basename(path)));
+    const [{ mode, uid }, wanted] = [statSync(path), isShared ? 0o750 : 0o700];
+    if ((mode & 0o777) !== wanted && uid === process.getuid!()) chmodSync(path, wanted);
+  }
+}

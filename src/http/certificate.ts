@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { Failure } from '../core/command-line.ts';
+import type { Settings } from '../core/settings.ts';
+
+type Certificate = { readonly cert: string; readonly key: string };
+
+const read = new Map<string, Certificate>();
+
+/**
+ * Undefined without one in the settings. The files are read once: at the start as root, whose private
+ * key later nobody may read. Throws Failure.
+ */
+export function readCertificate({ tlsCert, tlsKey }: Settings): Certificate | undefined {
+  if (!tlsCert || !tlsKey) return undefined;
+  const name = `${tlsCert}\n${tlsKey}`;
+  try {
+    const found = read.get(name) ?? {
+      cert: readFileSync(tlsCert, 'utf8'),
+      key: readFileSync(tlsKey, 'utf8'),
+    };
+    read.set(name, found);
+    return found;
+  } catch (error) {
+    throw new Failure(`The certificate cannot be read: ${(error as Error).message}`);
+  }
+}

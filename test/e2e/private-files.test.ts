@@ -1,0 +1,256 @@
+import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import {
+  plainEnvironment,
+  type RunningServer,
+  safelight,
+  signUp,
+  startServer,
+  until,
+} from './server.ts';
+
+// What other users of the machine can do with our files, and what we can do with the machine.
+
+setDefaultTimeout(120_000);
+
+const isRoot = process.getuid!() === 0;
+const folder = mkdtempSync(join(tmpdir(), 'private-files-'));
+chmodSync(folder, 0o755);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let server: RunningServer | undefined;
+afterEach(async () => {
+  await server?.stop();
+  server = undefined;
+});
+
+/** Modes of everything below the folder, by path. */
+const modesBelow = (root: string): Map<string, number> =>
+  new Map(
+    ['.', ...readdirSync(root, { recursive: true, encoding: 'utf8' })].map((name) => [
+      name,
+      lstatSync(join(root, name)).mode & 0o777,
+    ]),
+  );
+
+const openToOthers = (root: string) =>
+  [...modesBelow(root)].filter(([, mode]) => (mode & 0o077) !== 0).map(([name]) => name);
+
+const statusOf = (pid: number, field: string): string[] =>
+  readdirSync(`/proc/${pid}/task`).map((task) => {
+    const status = readFileSync(`/proc/${pid}/task/${task}/status`, 'utf8');
+    return new RegExp(`^${field}:\\s+(.*)$`, 'm').exec(status)![1]!;
+  });
+
+/** A small JPEG, uploaded and rendered. */
+async function upload(url: string): Promise<void> {
+  const { apiKey } = await signUp(url);
+  const red = { create: { width: 300, height: 200, channels: 3, background: '#f00' } } as const;
+  const jpeg = await sharp(red).jpeg().toBuffer();
+  const form = new FormData();
+  form.append('assetData', new File([jpeg], 'red.jpg', { type: 'image/jpeg' }));
+  for (const name of ['fileCreatedAt', 'fileModifiedAt'])
+    form.append(name, '2024-01-01T00:00:00.000Z');
+  const headers = { 'x-api-key': apiKey };
+  const response = await fetch(`${url}/api/assets`, { method: 'POST', body: form, headers });
+  const text = await response.text();
+  expect([response.status, text]).toEqual([201, text]);
+  const { id } = JSON.parse(text) as { id: string };
+  await until('the thumbnail', async () => {
+    const { status } = await fetch(`${url}/api/assets/${id}/thumbnail`, { headers });
+    return status === 200;
+  });
+}
+
+async function outcome(...args: string[]) {
+  const child = Bun.spawn([...safelight(), ...args, '--log-format', 'json'], {
+    env: plainEnvironment(),
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, err] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code: await child.exited, out, err };
+}
+
+test('whatever the umask of its caller, no other user and no group can open a file of the library', async () => {
+  const before = process.umask(0);
+  try {
+    server = await startServer();
+  } finally {
+    process.umask(before);
+  }
+  await upload(server.url);
+  const originals = [...modesBelow(join(server.dataDir, 'originals'))];
+  expect(originals.filter(([name]) => /\w{64}$/.test(name)).map(([, mode]) => mode)).toEqual([
+    0o400,
+  ]);
+  expect(readdirSync(join(server.dataDir, 'derived')).length).toBeGreaterThan(0);
+  expect(openToOthers(server.dataDir)).toEqual([]);
+});
+
+test('with --group-access read the group reads originals and derived files, and writes nothing', async () => {
+  server = await startServer('--group-access', 'read');
+  await upload(server.url);
+  const { dataDir } = server;
+  for (const name of ['.', 'originals', 'derived'])
+    expect([name, statSync(join(dataDir, name)).mode & 0o777]).toEqual([name, 0o750]);
+  for (const name of ['incoming', 'removed'])
+    expect([name, statSync(join(dataDir, name)).mode & 0o777]).toEqual([name, 0o700]);
+  const originals = [...modesBelow(join(dataDir, 'originals'))];
+  expect(originals.filter(([name]) => /\w{64}$/.test(name)).map(([, mode]) => mode)).toEqual([
+    0o440,
+  ]);
+  expect([...modesBelow(dataDir)].filter(([, mode]) => (mode & 0o027) !== 0)).toEqual([]);
+});
+
+test('files of an earlier version are closed to others, and that is done once', async () => {
+  const dataDir = join(folder, 'earlier');
+  const original = join(dataDir, 'originals/ab/cd', 'ab'.repeat(32));
+  mkdirSync(join(original, '..'), { recursive: true });
+  writeFileSync(original, 'x');
+  chmodSync(original, 0o444);
+  chmodSync(dataDir, 0o755);
+  const record = join(dataDir, '.permissions');
+  server = await startServer('--data', dataDir);
+  expect(statSync(join(dataDir, 'originals')).mode & 0o777).toBe(0o700);
+  await until('the record', async () => Bun.file(record).exists());
+  expect(openToOthers(dataDir)).toEqual([]);
+  expect(statSync(original).mode & 0o777).toBe(0o400);
+  await server.stop();
+
+  chmodSync(original, 0o444);
+  server = await startServer('--data', dataDir);
+  // Closed from the top: it is not walked through again.
+  await upload(server.url);
+  expect(statSync(original).mode & 0o777).toBe(0o444);
+  expect(statSync(join(dataDir, 'originals')).mode & 0o777).toBe(0o700);
+  await server.stop();
+
+  server = await startServer('--data', dataDir, '--group-access', 'read');
+  await until('the record', async () => (await Bun.file(record).text()) === 'read\n');
+  expect(statSync(original).mode & 0o777).toBe(0o440);
+});
+
+test.skipIf(!isRoot)(
+  'started by root it becomes the owner of the data folder, with all threads and children',
+  async () => {
+    server = await startServer('--port', '0');
+    await upload(server.url);
+    const { dataDir } = server;
+    const { pid } = server.process;
+    const { uid, gid } = statSync(dataDir);
+    expect(uid).not.toBe(0);
+    const four = (id: number) => Array.from({ length: 4 }, () => id).join('\t');
+    expect([...new Set(statusOf(pid, 'Uid'))]).toEqual([four(uid)]);
+    expect([...new Set(statusOf(pid, 'Gid'))]).toEqual([four(gid)]);
+    expect([...new Set(statusOf(pid, 'CapPrm'))]).toEqual(['0000000000000000']);
+    expect(statusOf(pid, 'Groups')[0]!.split(' ')).not.toContain('0');
+    const owners = [...modesBelow(dataDir).keys()].map(
+      (name) => lstatSync(join(dataDir, name)).uid,
+    );
+    expect([...new Set(owners)]).toEqual([uid]);
+  },
+);
+
+test.skipIf(!isRoot)(
+  'what root left in the data folder is handed over, links of others are not followed',
+  async () => {
+    const dataDir = join(folder, 'of-root');
+    const outside = join(folder, 'outside');
+    mkdirSync(join(dataDir, 'originals/ab'), { recursive: true });
+    mkdirSync(outside);
+    writeFileSync(join(dataDir, 'originals/ab/x'), '');
+    Bun.spawnSync(['ln', '-s', outside, join(dataDir, 'originals/ab/link')]);
+    server = await startServer('--data', dataDir);
+    const { uid } = statSync(dataDir);
+    expect(uid).not.toBe(0);
+    expect(lstatSync(join(dataDir, 'originals/ab/x')).uid).toBe(uid);
+    expect(statSync(outside).uid).toBe(0);
+  },
+);
+
+test.skipIf(!isRoot)(
+  'a folder that holds other things too, or that its user cannot reach, is served as root, and that is said',
+  async () => {
+    const shared = join(folder, 'shared');
+    mkdirSync(shared);
+    writeFileSync(join(shared, 'letter.txt'), '');
+    server = await startServer('--data', shared);
+    expect(server.log.join('\n')).toContain('holds other files too, as letter.txt');
+    expect(statSync(shared).uid).toBe(0);
+    expect(statSync(shared).mode & 0o777).toBe(0o755);
+    expect(statSync(join(shared, 'originals')).mode & 0o777).toBe(0o700);
+    await server.stop();
+
+    const hidden = join(folder, 'hidden');
+    mkdirSync(hidden, { mode: 0o700 });
+    server = await startServer('--data', join(hidden, 'data'));
+    expect(server.log.join('\n')).toContain('cannot get to');
+    await upload(server.url);
+  },
+);
+
+test.skipIf(!isRoot)(
+  'started by root it listens on a port below 1024 and reads a key that only root may read',
+  async () => {
+    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    const made = Bun.spawnSync(
+      [
+        'openssl',
+        'req',
+        '-x509',
+        '-newkey',
+        'rsa:2048',
+        '-nodes',
+        '-days',
+        '1',
+        '-subj',
+        '/CN=x',
+      ].concat(['-keyout', key, '-out', cert]),
+    );
+    expect(made.exitCode).toBe(0);
+    chmodSync(key, 0o400);
+    server = await startServer('--port', '987', '--tls-cert', cert, '--tls-key', key);
+    expect(server.url).toContain('https://');
+    const tls = { rejectUnauthorized: false };
+    expect((await fetch('https://127.0.0.1:987/api/server/ping', { tls })).status).toBe(200);
+    expect(statSync(server.dataDir).uid).not.toBe(0);
+    expect([...new Set(statusOf(server.process.pid, 'CapPrm'))]).toEqual(['0000000000000000']);
+  },
+);
+
+test.skipIf(!isRoot)('a read-only data folder is one clear sentence and code 1', async () => {
+  const dataDir = join(folder, 'read-only');
+  mkdirSync(dataDir);
+  const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'ro', 'none', dataDir]);
+  // A container may forbid it; then there is nothing to see here.
+  if (mounted.exitCode !== 0) return console.warn('skipped: mounting is not allowed here');
+  try {
+    for (const command of ['serve', 'migrate', 'maintenance backup', 'maintenance verify']) {
+      const { code, err } = await outcome(...command.split(' '), '--data', dataDir);
+      expect([command, code]).toEqual([command, 1]);
+      expect(err).toContain('the file system is read-only');
+      expect(err).not.toContain('    at ');
+      const sentences = err.split('\n').filter((line) => line && !line.startsWith('{'));
+      expect(sentences).toHaveLength(1);
+    }
+  } finally {
+    Bun.spawnSync(['umount', dataDir]);
+  }
+});
