@@ -66,6 +66,69 @@ describe('undoing', () => {
     expect(await shelves(ids)).toBe('ATtATT');
   });
 
+  const send = async (route: string, body: object) => {
+    const reply = await call(archive.app, route as 'PUT /assets', { as: archive.me, body });
+    expect([route, reply.status < 300]).toEqual([route, true]);
+    return reply.body;
+  };
+  const tag = async (): Promise<string> => (await send('PUT /tags', { tags: ['t'] }))[0].id;
+  const edits = [{ action: 'rotate', parameters: { angle: 90 } }];
+  const byHand: [name: string, change: (id: string) => Promise<unknown>][] = [
+    ['described', (id) => send(`PUT /assets/${id}`, { description: 'x' })],
+    ['described with others', (id) => send('PUT /assets', { ids: [id], description: 'x' })],
+    ['rated', (id) => send(`PUT /assets/${id}`, { rating: 4 })],
+    ['dated', (id) => send(`PUT /assets/${id}`, { dateTimeOriginal: '2020-01-01T00:00:00Z' })],
+    ['dated by a shift', (id) => send('PUT /assets', { ids: [id], dateTimeRelative: 60 })],
+    ['placed', (id) => send(`PUT /assets/${id}`, { latitude: 38.7, longitude: -9.1 })],
+    ['tagged', async (id) => send(`PUT /tags/${await tag()}/assets`, { ids: [id] })],
+    [
+      'tagged with others',
+      async (id) => send('PUT /tags/assets', { tagIds: [await tag()], assetIds: [id] }),
+    ],
+    ['edited', (id) => send(`PUT /assets/${id}/edits`, { edits })],
+  ];
+  test.each(byHand)('leaves alone what was %s since', async (_name, change) => {
+    const ids = await several(2);
+    await archive.database.sql`update asset set width = 4, height = 3`;
+    const { id } = await create(ids);
+    await work();
+    await change(ids[0]!);
+    await undo(id);
+    await work();
+    expect((await get(id)).body).toMatchObject({ status: 'undone', restored: 1, kept: 1 });
+    expect(await shelves(ids)).toBe('AT');
+  });
+
+  test('leaves alone what lost a tag or its edits since, not what had none', async () => {
+    const ids = await several(3);
+    await archive.database.sql`update asset set width = 4, height = 3`;
+    const tagId = await tag();
+    await send(`PUT /tags/${tagId}/assets`, { ids: [ids[0]] });
+    await send(`PUT /assets/${ids[1]}/edits`, { edits });
+    const { id } = await create(ids);
+    await work();
+    await send(`DELETE /tags/${tagId}/assets`, { ids: [ids[0], ids[2]] });
+    for (const assetId of [ids[1], ids[2]]) {
+      await call(archive.app, `DELETE /assets/${assetId}/edits`, { as: archive.me });
+    }
+    await undo(id);
+    await work();
+    expect(await shelves(ids)).toBe('AAT');
+  });
+
+  test('restores what only machines have looked at since', async () => {
+    const ids = await several(1);
+    const { id } = await create(ids);
+    await work();
+    await archive.database.sql`
+      update asset set thumbhash = '\\x01', width = 4, height = 3, metadata_read_at = now(),
+        updated_at = now()`;
+    await undo(id);
+    await work();
+    expect((await get(id)).body).toMatchObject({ restored: 1, kept: 0 });
+    expect(await shelves(ids)).toBe('T');
+  });
+
   test('ST-011: once more changes nothing', async () => {
     const { id } = await create(await several(2));
     await work();

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { NEXT_ROW_VERSION } from '../../access/row-versions.ts';
 import type { Db } from '../../db/client.ts';
 import type { BulkUpdate } from './bulk.schemas.ts';
 import type { Clock, DateChange, NamedZone } from './bulk-dates.ts';
@@ -28,7 +29,8 @@ export async function updateAssets(
 ): Promise<void> {
   const favorite = isFavorite === undefined ? sql`` : sql`, is_favorite = ${isFavorite}`;
   await db.execute(sql`
-    update asset set updated_at = ${now.toISOString()}::timestamptz ${favorite} ${setTaken(dates)}
+    update asset set updated_at = ${now.toISOString()}::timestamptz,
+      state_revision = ${NEXT_ROW_VERSION} ${favorite} ${setTaken(dates)}
     where asset.id = any(${uuids(ids)})`);
 }
 

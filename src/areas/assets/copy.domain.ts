@@ -1,6 +1,7 @@
 import { copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asUser } from '../../access/scope.ts';
+import { raiseRowVersions } from '../../access/row-versions.ts';
 import { lockMembers } from '../../access/stacks.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
@@ -33,6 +34,7 @@ export async function copyAsset(ctx: Ctx, wish: AssetCopy): Promise<void> {
       if (stack && isStackable(source, target)) await store.joinStack(db, pair, source, now());
       if (!sidecar) return undefined;
       await store.copyByHand(db, pair, now());
+      await raiseRowVersions(db, [targetId]);
       await enqueue(db, readMetadata, { assetId: targetId });
       return file && store.replaceSidecar(db, targetId, file);
     });

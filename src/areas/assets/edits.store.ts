@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import { NEXT_ROW_VERSION } from '../../access/row-versions.ts';
 import type { Db } from '../../db/client.ts';
 import { type AssetType, assetExif, assetFiles, assets } from '../../db/tables/assets.ts';
 import { assetEdits, assetUnedited } from '../../db/tables/organisation.ts';
@@ -68,7 +69,10 @@ export async function replaceEdits(
   await db
     .insert(assetEdits)
     .values(edits.map((edit, position) => ({ assetId, position, ...edit })));
-  await db.update(assets).set({ updatedAt: now }).where(eq(assets.id, assetId));
+  await db
+    .update(assets)
+    .set({ updatedAt: now, stateRevision: NEXT_ROW_VERSION })
+    .where(eq(assets.id, assetId));
 }
 
 /** What edits are made to; undefined while there are none. */
@@ -93,7 +97,7 @@ export async function removeEdits(db: Db, assetId: string, now: Date): Promise<s
   const { width, height, thumbhash } = before;
   await db
     .update(assets)
-    .set({ width, height, thumbhash, updatedAt: now })
+    .set({ width, height, thumbhash, updatedAt: now, stateRevision: NEXT_ROW_VERSION })
     .where(eq(assets.id, assetId));
   const gone = await db
     .delete(assetFiles)

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
+import { NEXT_ROW_VERSION } from '../../access/row-versions.ts';
 import type { Db } from '../../db/client.ts';
 import { mayFill } from './copy.store.ts';
 import { uuids } from '../../db/arrays.ts';
@@ -80,7 +81,8 @@ export async function touch(
   { isFavorite, now }: { readonly isFavorite: boolean; readonly now: Date },
 ): Promise<void> {
   await db.execute(sql`
-    update asset set is_favorite = is_favorite or ${isFavorite}, updated_at = ${now.toISOString()}
+    update asset set is_favorite = is_favorite or ${isFavorite}, updated_at = ${now.toISOString()},
+      state_revision = ${NEXT_ROW_VERSION}
     where id = any(${uuids(ids)})`);
 }
 

@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
+import { NEXT_ROW_VERSION } from '../../access/row-versions.ts';
 import { ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
@@ -47,11 +48,11 @@ export type AssetChange = Partial<
   >
 >;
 
-/** Always moves `updated_at`: that is what makes a new version of the month it is in. */
+/** Always moves `updated_at`: that is what makes a new version of the month it is in. By hand only. */
 export const updateRow = (db: Db, id: string, change: AssetChange, now: Date) =>
   db
     .update(assets)
-    .set({ ...change, updatedAt: now })
+    .set({ ...change, updatedAt: now, stateRevision: NEXT_ROW_VERSION })
     .where(eq(assets.id, id));
 
 export type ExifChange = Partial<
