@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { worldOutlines } from './world-outlines.ts';
 
 /** A file of the page, as the browser asks for it. */
 export type WebFile = {
@@ -20,9 +21,9 @@ export type EmbeddedWebFile = WebFile & {
 
 const ROOT = join(import.meta.dir, '..');
 
-/** Everything that a browser loads, in a fixed order: the page, and the API documentation. */
+/** Everything that a browser loads, in a fixed order: the page, the API documentation, the rest. */
 export async function buildWebFiles(): Promise<readonly BuiltWebFile[]> {
-  return [...(await buildPage()), ...docsFiles()];
+  return [...(await buildPage()), ...docsFiles(), ...clientFiles()];
 }
 
 async function buildPage(): Promise<BuiltWebFile[]> {
@@ -43,6 +44,23 @@ async function buildPage(): Promise<BuiltWebFile[]> {
   });
   return (await Promise.all(files)).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
+
+/** What the web pages of other clients ask for. */
+const clientFiles = (): BuiltWebFile[] => [
+  {
+    path: '/api/map/world.json',
+    type: 'application/json;charset=utf-8',
+    immutable: false,
+    bytes: Buffer.from(worldOutlines()),
+  },
+  // Where an administrator of Immich may write styles; there are none.
+  {
+    path: '/custom.css',
+    type: 'text/css;charset=utf-8',
+    immutable: false,
+    bytes: Buffer.from('/* No styles of its own. */\n'),
+  },
+];
 
 const SCALAR_PACKAGE = join(ROOT, 'node_modules/@scalar/api-reference');
 const { version } = JSON.parse(readFileSync(join(SCALAR_PACKAGE, 'package.json'), 'utf8')) as {

@@ -28,6 +28,8 @@ import { activityRoutes } from './activities/routes.ts';
 import { faceRoutes } from './faces/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { petRoutes } from './pets/routes.ts';
+import { memoryRoutes } from './memories/routes.ts';
+import { notificationRoutes } from './notifications/routes.ts';
 import { partnerRoutes } from './partners/routes.ts';
 import { sharedLinkRoutes } from './shared-links/routes.ts';
 import { stackRoutes } from './stacks/routes.ts';
@@ -76,5 +78,7 @@ export const areas: readonly ((guard: Guard) => AnyElysia)[] = [
   sharedLinkRoutes,
   partnerRoutes,
   activityRoutes,
+  memoryRoutes,
+  notificationRoutes,
   syncRoutes,
 ];

@@ -45,6 +45,16 @@ test('what is no page of ours is left to the application', () => {
   expect(get('/photos', HTML, 'POST')).toBeUndefined();
 });
 
+test('pages of other clients get what they ask for: a style sheet, and the outlines of the world', async () => {
+  const styles = get('/custom.css', { accept: 'text/css,*/*;q=0.1' })!;
+  expect(styles.headers.get('content-type')).toContain('text/css');
+  expect(await styles.text()).not.toContain('{');
+  const outlines = get('/api/map/world.json')!;
+  expect(outlines.headers.get('content-type')).toContain('json');
+  const etag = outlines.headers.get('etag')!;
+  expect(get('/api/map/world.json', { 'if-none-match': etag })!.status).toBe(304);
+});
+
 test('the page is asked for again each time, its parts never', () => {
   const page = get('/')!;
   expect(page.headers.get('cache-control')).toBe('no-cache');

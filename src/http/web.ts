@@ -68,9 +68,9 @@ export function webHandler(assets: WebAssets): (request: Request) => Response | 
   return (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
     const path = pathOf(request.url);
-    if (path.startsWith('/api/') && !path.startsWith(DOCS)) return undefined;
     const asset = assets.get(nameOf(path));
     if (asset) return assetResponse(request, asset);
+    if (path.startsWith('/api/') && !path.startsWith(DOCS)) return undefined;
     // A path that the page's own router knows. A missing image or script stays missing.
     const forPage = !/^\/(?:api|\.well-known|assets)(?:\/|$)/.test(path);
     const page = assets.get('/index.html');

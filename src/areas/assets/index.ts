@@ -16,4 +16,4 @@ export {
   AssetVisibility,
 } from './schemas.ts';
 export { ASSET_COLUMNS, type AssetView, EXIF_COLUMNS } from './store.ts';
-export { toAsset, type ViewOptions } from './view.ts';
+export { NOBODY, toAsset, type ViewOptions } from './view.ts';

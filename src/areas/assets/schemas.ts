@@ -100,7 +100,8 @@ export const AssetResponseDto = t.Object(
     originalMimeType: t.Optional(t.String()),
     originalPath: t.String(),
     owner: t.Optional(AssetOwnerDto),
-    ownerId: Uuid,
+    /** Nil for guests whom the link shows no metadata. */
+    ownerId: t.String({ format: 'uuid' }),
     people: t.Optional(t.Array(AssetPersonDto)),
     resized: t.Optional(t.Boolean()),
     stack: t.Optional(t.Nullable(AssetStackResponseDto)),

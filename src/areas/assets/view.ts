@@ -71,12 +71,15 @@ export function toAsset(full: AssetView, options: ViewOptions): Asset {
   };
 }
 
+/** Stands for the owner where guests are not told who that is. */
+export const NOBODY = '00000000-0000-0000-0000-000000000000';
+
 /** Every member that clients require, and nothing that tells more than the picture does. */
 function toPicture(row: AssetView, local: string): Asset {
   return {
     id: row.id,
     createdAt: local,
-    ownerId: row.ownerId,
+    ownerId: NOBODY,
     type: row.type,
     originalPath: '',
     originalFileName: '',

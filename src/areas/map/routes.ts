@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { jsonListResponse } from '../../http/json-list.ts';
-import { GuestQuery, IdParams } from '../../http/schemas.ts';
+import { GuestQuery, IdParams, oneOf } from '../../http/schemas.ts';
 import { listCell, listClusters } from './clusters.domain.ts';
 import {
   CellQuery,
@@ -18,9 +18,14 @@ import {
   MarkerQuery,
   PlaceQuery,
 } from './schemas.ts';
+import { mapStyle, type Theme, THEMES } from './style.ts';
 import { townsOf } from './towns.domain.ts';
 
 const Markers = t.Array(MapMarkerResponseDto);
+const [light, dark] = THEMES;
+const STYLE_FILES = [`${light}.json`, `${dark}.json`] as const;
+/** https://maplibre.org/maplibre-style-spec/ */
+const MapStyle = t.Record(t.String(), t.Unknown(), { title: 'MapStyle' });
 
 export const mapRoutes = (guard: Guard) =>
   new Elysia({ tags: ['Map'] })
@@ -53,6 +58,20 @@ export const mapRoutes = (guard: Guard) =>
         query: t.Object(GuestQuery),
         response: { 200: Markers },
         detail: { operationId: 'getAlbumMapMarkers', summary: 'Where the pictures were taken' },
+      },
+    )
+    .get(
+      '/map/style/:file',
+      ({ params, request, set }) => {
+        set.headers['cache-control'] = 'no-cache';
+        set.headers['vary'] = 'user-agent';
+        return mapStyle(params.file.slice(0, -'.json'.length) as Theme, request);
+      },
+      {
+        open: true,
+        params: t.Object({ file: oneOf(STYLE_FILES) }),
+        response: { 200: MapStyle },
+        detail: { operationId: 'getMapStyle', summary: 'How clients draw the world' },
       },
     )
     .use(clusterRoutes(guard));

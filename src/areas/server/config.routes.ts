@@ -17,12 +17,12 @@ export const configRoutes = (guard: Guard) =>
       response: { 200: PublicConfigDto },
       detail: { operationId: 'getPublicConfigDefaults', summary: 'The same, as it is delivered' },
     })
-    .get('/config', ({ ctx }) => userConfig(ctx.settings), {
+    .get('/config', ({ ctx, request }) => userConfig(ctx.settings, request), {
       permission: 'userConfig.read',
       response: { 200: UserConfigDto },
       detail: { operationId: 'getUserConfig', summary: 'What a client has to know after login' },
     })
-    .get('/config/defaults', () => userConfig(defaultSettings()), {
+    .get('/config/defaults', ({ request }) => userConfig(defaultSettings(), request), {
       permission: 'userConfig.read',
       response: { 200: UserConfigDto },
       detail: { operationId: 'getUserConfigDefaults', summary: 'The same, as it is delivered' },

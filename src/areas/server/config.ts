@@ -1,5 +1,6 @@
 import type { Settings } from '../../core/settings.ts';
 import { capabilitiesOf } from '../../inference/index.ts';
+import { stylePath, urlFor } from '../map/index.ts';
 import { DAYS_UNTIL_REMOVAL } from '../users/index.ts';
 import type { PublicConfig, UserConfig } from './config.schemas.ts';
 import type { ServerFeatures } from './schemas.ts';
@@ -8,7 +9,7 @@ const FEATURES = {
   configFile: false,
   email: false,
   importFaces: false,
-  map: false,
+  map: true,
   oauth: false,
   oauthAutoLaunch: false,
   passwordLogin: true,
@@ -39,7 +40,8 @@ export function featuresOf(settings: Settings): ServerFeatures {
     facialRecognition: SERVED.facialRecognition && faces !== undefined,
     ocr: SERVED.ocr && text !== undefined,
     smartSearch: SERVED.smartSearch && embedding !== undefined,
-    speech: speech !== undefined,
+    // Immich has no such member: where nothing is written down, the answer is the same as its.
+    ...(speech && { speech: true }),
   };
 }
 
@@ -64,7 +66,7 @@ export const PUBLIC_CONFIG: PublicConfig = {
 };
 
 /** What a client has to know once somebody is logged in. */
-export function userConfig(settings: Settings): UserConfig {
+export function userConfig(settings: Settings, request: Request): UserConfig {
   const features = featuresOf(settings);
   return {
     ffmpeg: {
@@ -82,7 +84,11 @@ export function userConfig(settings: Settings): UserConfig {
       facialRecognition: { enabled: features.facialRecognition, minFaces: MIN_FACES },
       ocr: { enabled: features.ocr },
     },
-    map: { enabled: FEATURES.map, darkStyle: '', lightStyle: '' },
+    map: {
+      enabled: FEATURES.map,
+      darkStyle: urlFor(request, stylePath('dark')),
+      lightStyle: urlFor(request, stylePath('light')),
+    },
     oauth,
     passwordLogin: { enabled: FEATURES.passwordLogin },
     reverseGeocoding: { enabled: FEATURES.reverseGeocoding },

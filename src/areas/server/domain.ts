@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import type { Ctx, Deps } from '../../core/context.ts';
 import { VERSION } from '../../core/version.ts';
+import { stylePath, urlFor } from '../map/index.ts';
 import { findInstance } from '../system/index.ts';
 import { DAYS_UNTIL_REMOVAL } from '../users/index.ts';
 import { MIN_FACES } from './config.ts';
@@ -26,7 +27,10 @@ export async function versionHistory({ db }: Deps) {
   return [{ id, version: COMPATIBLE_TEXT, createdAt: createdAt.toISOString() }];
 }
 
-export async function serverConfig({ db, settings }: Deps): Promise<ServerConfig> {
+export async function serverConfig(
+  { db, settings }: Deps,
+  request: Request,
+): Promise<ServerConfig> {
   const [instance, isInitialized] = await Promise.all([findInstance(db), store.hasAdmin(db)]);
   return {
     externalDomain: '',
@@ -34,8 +38,8 @@ export async function serverConfig({ db, settings }: Deps): Promise<ServerConfig
     isOnboarded: instance.onboarded,
     loginPageMessage: '',
     maintenanceMode: false,
-    mapDarkStyleUrl: '',
-    mapLightStyleUrl: '',
+    mapDarkStyleUrl: urlFor(request, stylePath('dark')),
+    mapLightStyleUrl: urlFor(request, stylePath('light')),
     minFaces: MIN_FACES,
     oauthButtonText: 'Login with OAuth',
     publicUsers: true,

@@ -33,7 +33,7 @@ test('clients are offered what the installed models can do, and nothing else', a
     smartSearch: false,
     ocr: false,
     duplicateDetection: false,
-    speech: false,
+    speech: undefined,
   };
   expect(await offered()).toEqual(nothing);
   await writeFaceModels(join(models, 'facial-recognition/made'), 64);
@@ -55,5 +55,7 @@ test.skipIf(!MODELS)('the default models make everything possible', () => {
     ocr: true,
     duplicateDetection: true,
   });
-  expect(userConfig(settings).machineLearning.duplicateDetection.enabled).toBe(true);
+  expect(
+    userConfig(settings, new Request('http://nas/')).machineLearning.duplicateDetection.enabled,
+  ).toBe(true);
 });

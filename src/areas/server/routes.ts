@@ -39,7 +39,7 @@ export const serverRoutes = (guard: Guard) =>
       response: { 200: ServerFeaturesDto },
       detail: { operationId: 'getServerFeatures', summary: 'What this server can do' },
     })
-    .get('/config', ({ ctx }) => serverConfig(ctx), {
+    .get('/config', ({ ctx, request }) => serverConfig(ctx, request), {
       open: true,
       response: { 200: ServerConfigDto },
       detail: { operationId: 'getServerConfig', summary: 'What clients need before the login' },

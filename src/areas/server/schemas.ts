@@ -56,7 +56,7 @@ export const ServerFeaturesDto = t.Object(
     sidecar: t.Boolean(),
     smartSearch: t.Boolean(),
     /** What is said in videos is written down. Not in Immich. */
-    speech: t.Boolean(),
+    speech: t.Optional(t.Boolean()),
     trash: t.Boolean(),
   },
   { title: 'ServerFeaturesDto' },

@@ -1,0 +1,1 @@
+export { stylePath, urlFor } from './style.ts';

@@ -1,0 +1,39 @@
+import { t } from 'elysia';
+import { oneOf, QueryFlag, Timestamp, Uuid } from '../../http/schemas.ts';
+
+const NotificationLevel = oneOf(['success', 'error', 'warning', 'info'], {
+  title: 'NotificationLevel',
+});
+const NotificationType = oneOf(
+  [
+    'JobFailed',
+    'BackupFailed',
+    'SystemMessage',
+    'AlbumInvite',
+    'AlbumUpdate',
+    'ClusterGroupRequest',
+    'Custom',
+  ],
+  { title: 'NotificationType' },
+);
+
+export const NotificationsQuery = t.Object({
+  id: t.Optional(Uuid),
+  level: t.Optional(NotificationLevel),
+  type: t.Optional(NotificationType),
+  unread: QueryFlag,
+});
+
+export const NotificationDto = t.Object(
+  {
+    createdAt: Timestamp,
+    data: t.Optional(t.Record(t.String(), t.Unknown())),
+    description: t.Optional(t.String()),
+    id: Uuid,
+    level: NotificationLevel,
+    readAt: t.Optional(Timestamp),
+    title: t.String(),
+    type: NotificationType,
+  },
+  { title: 'NotificationDto' },
+);
