@@ -16,11 +16,11 @@ export async function listCorrections(
   id: string,
   { page = 1, size = DEFAULT_SIZE }: CorrectionsFilter,
 ): Promise<Corrections> {
-  const { userId } = asUser(ctx.session);
-  const personId = await store.findEverKnown(ctx.db, userId, id);
+  const owner = asUser(ctx.session);
+  const personId = await store.findEverKnown(ctx.db, owner, id);
   if (!personId) throw noAccess('person.read');
   const offset = (page - 1) * size;
-  const { rows, total } = await store.listCorrections(ctx.db, ctx.session, userId, {
+  const { rows, total } = await store.listCorrections(ctx.db, ctx.session, owner.userId, {
     personId,
     limit: size,
     offset,

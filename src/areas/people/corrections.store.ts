@@ -1,4 +1,5 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { isKnownPerson, type Labeller } from '../../access/locked-labels.ts';
 import { ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
@@ -98,13 +99,13 @@ const toView = (row: {
 /** Also somebody who was merged since: the merge is what there is to undo. Returns the stored id. */
 export async function findEverKnown(
   db: Db,
-  ownerId: string,
+  owner: Labeller,
   id: string,
 ): Promise<string | undefined> {
   const [row] = await db
     .select({ id: people.id })
     .from(people)
-    .where(and(eq(people.ownerId, ownerId), eq(people.id, id)));
+    .where(and(eq(people.ownerId, owner.userId), eq(people.id, id), isKnownPerson(owner)));
   return row?.id;
 }
 

@@ -199,6 +199,12 @@ describe('suggestions', () => {
     expect(await correctionsOf(b)).toEqual([record]);
     const stranger = await call(app, `GET /people/${b}/corrections`, { as: await user() });
     expect(stranger.status).toBe(400);
+    // Who is only on Locked items is not known without the PIN.
+    const hidden = await addPerson(database, { ownerId: me.id, name: 'Eve' }, [faceVector(9)]);
+    await database.sql`update asset set locked_at = now() where id in (
+      select asset_id from face where person_id = ${hidden.id})`;
+    const locked = await call(app, `GET /people/${hidden.id}/corrections`, { as: me });
+    expect(locked.status).toBe(400);
     const undone = await call(app, `POST /people/corrections/${record.id}/undo`, { as: me });
     expect(undone.status).toBe(200);
     expect((await get(me, b)).status).toBe(200);
