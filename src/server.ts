@@ -1,7 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { migrations } from '../migrations/index.ts';
+import { createAuthenticate } from './access/authenticate.ts';
 import { type App, createApp } from './app.ts';
+import { getLinkPreview } from './areas/shared-links/preview.domain.ts';
 import { Failure, UsageError } from './core/command-line.ts';
 import type { Deps } from './core/context.ts';
 import { enterDataFolder } from './core/data-folder.ts';
@@ -16,6 +18,7 @@ import { checkServer, schemaVersion, startDatabase } from './db/server.ts';
 import { createLive, type Live } from './events/live.ts';
 import { readCertificate } from './http/certificate.ts';
 import { type Listener, startListener } from './http/listener.ts';
+import { sharePageHandler } from './http/share-page.ts';
 import { loadWeb, type WebAssets, webHandler } from './http/web.ts';
 import { closeInference } from './inference/client.ts';
 import { closeVectors } from './inference/vectors/vectors.ts';
@@ -51,7 +54,7 @@ export const startServer = (given: Settings, log: Log): Promise<Server> =>
 
     const deps = depsOf(database, settings, log);
     const live = createLive(deps);
-    const listener = await listen(deps, composeFetch(createApp(deps), await page), live);
+    const listener = await listen(deps, composeFetch(deps, createApp(deps), await page), live);
     void sweepIncoming(deps.paths).then((swept) => {
       if (swept > 0) log.info('removed what unfinished uploads had left', { files: swept });
     });
@@ -148,9 +151,14 @@ async function stopParts(parts: Part[], log: Log): Promise<void> {
 type Fetch = (request: Request) => Response | Promise<Response>;
 
 /** Everything that one address answers: the page, where clients find the API, the API. */
-function composeFetch(app: App, page: WebAssets): Fetch {
+function composeFetch(deps: Deps, app: App, page: WebAssets): Fetch {
   const answerPage = webHandler(page);
+  const authenticate = createAuthenticate(deps);
+  const answerSharePage = sharePageHandler(deps, page, (name, address) =>
+    getLinkPreview(deps, authenticate, name, address),
+  );
   return (request) =>
+    answerSharePage(request) ??
     answerPage(request) ??
     (DISCOVERY.test(request.url)
       ? Response.json({ api: { endpoint: '/api' } })

@@ -112,6 +112,17 @@ function assetResponse(request: Request, asset: WebAsset): Response {
   });
 }
 
+/** The page with something in it that is for one address only. */
+export const writePage = ({ method }: Request, html: string, status: number): Response =>
+  new Response(method === 'HEAD' ? null : html, {
+    status,
+    headers: {
+      'content-type': 'text/html;charset=utf-8',
+      'cache-control': 'no-store',
+      ...pageHeaders(false),
+    },
+  });
+
 const policy = (styles: string) =>
   [
     "default-src 'self'",
