@@ -257,6 +257,47 @@ describe('a live photo', () => {
   });
 });
 
+step('what is uploaded on the page of an album is in it, also what the library had', async () => {
+  const album = await api('POST', '/albums', { albumName: 'Lake' });
+  const known = await photo('known.jpg', '2025:05:01 12:00:00');
+  await choose([known]);
+  await page.getByText('1 file uploaded').waitFor();
+  await press(page, 'Close uploads');
+  await page.goto(`/albums/${album.id}`);
+  await page.getByText('Drop photos here').waitFor();
+  await choose([known, await photo('fresh.jpg', '2025:05:02 12:00:00')]);
+  await page.getByText('Uploaded to Lake').waitFor();
+  await page.getByText('1 file uploaded, 1 duplicate not uploaded again').waitFor();
+  await until('both in the album', async () => {
+    return (await api('GET', `/albums/${album.id}`)).assetCount === 2;
+  });
+  await pictures(page, 2);
+  await press(page, 'Close uploads');
+  await page.goto('/photos');
+  await choose([await photo('elsewhere.jpg', '2025:05:03 12:00:00')]);
+  await page.getByText('1 file uploaded').waitFor();
+  await press(page, 'Close uploads');
+  expect((await api('GET', `/albums/${album.id}`)).assetCount).toBe(2);
+});
+
+step('a file that lies in the trash is restored, and said to be', async () => {
+  const file = await photo('back.jpg', '2025:06:01 12:00:00');
+  await choose([file]);
+  await page.getByText('1 file uploaded').waitFor();
+  await press(page, 'Close uploads');
+  const { assets } = await api('POST', '/search/metadata', { originalFileName: 'back.jpg' });
+  const [asset] = assets.items;
+  await api('DELETE', '/assets', { ids: [asset.id] });
+  offsets.length = 0;
+  await choose([file]);
+  await page.getByText('1 file restored from the trash').waitFor();
+  await page.getByText('Restored from trash', { exact: true }).waitFor();
+  expect((await api('GET', `/assets/${asset.id}`)).isTrashed).toBe(false);
+  // Not a byte of it went over the network again.
+  expect(offsets).toEqual([]);
+  await press(page, 'Close uploads');
+});
+
 step('nothing went wrong on the way but what was meant to', async () => {
   await until('an end', async () => !(await page.getByRole('button', { name: 'Cancel' }).count()));
   // Refused on purpose: the halves that do not belong together.

@@ -25,6 +25,7 @@ import { Field, Form, useForm } from '../ui/form.tsx';
 import { Avatar, Empty, IconButton } from '../ui/parts.tsx';
 import { useLiveReload } from '../ui/use-live-reload.ts';
 import { useLoad } from '../ui/use-load.ts';
+import { uploadAlbum } from '../uploads/album.ts';
 import { changeAlbum, deleteAlbum, fetchAlbum, leaveAlbum, roleOf } from './album-data.ts';
 import { downloadAlbum } from './download.ts';
 import { ShareDialog } from './share-dialog.tsx';
@@ -41,6 +42,13 @@ export function AlbumPage({ albumId, photoId, me }: Props) {
   );
   // The timeline learns of a change first.
   useEffect(() => void reload(), [shown, reload]);
+  const mayAdd = album !== undefined && roleOf(album, me) !== 'viewer';
+  const albumName = album?.albumName;
+  useEffect(() => {
+    if (!mayAdd) return;
+    uploadAlbum.set({ id: albumId, albumName: albumName ?? '' });
+    return () => uploadAlbum.set(undefined);
+  }, [mayAdd, albumId, albumName]);
   useEffect(() => {
     if (album) document.title = `${album.albumName || 'Untitled'} · Safelight`;
   }, [album]);
@@ -66,7 +74,11 @@ export function AlbumPage({ albumId, photoId, me }: Props) {
         <Empty
           icon={ImagePlus}
           title="Nothing in here yet"
-          text="Choose photos on the timeline and add them to this album."
+          text={
+            mayAdd
+              ? 'Drop photos here, or choose some on the timeline and add them to this album.'
+              : 'Nobody has added a photo to this album so far.'
+          }
         >
           <Link href="/photos" className="button">
             To the photos

@@ -1,6 +1,16 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { Check, ChevronDown, CircleAlert, Copy, Loader, RotateCw, X } from 'lucide-react';
+import {
+  ArchiveRestore,
+  Check,
+  ChevronDown,
+  CircleAlert,
+  Copy,
+  Loader,
+  RotateCw,
+  X,
+} from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import { isGuest } from '../api.ts';
 import { formatBytes, formatCount } from '../format.ts';
 import { useStore } from '../store.ts';
 import { IconButton, Progress } from '../ui/parts.tsx';
@@ -69,6 +79,9 @@ function summary(totals: Totals, isRunning: boolean): string {
     totals.duplicates > 0
       ? `${formatCount(totals.duplicates, 'duplicate')} not uploaded again`
       : undefined,
+    totals.restored > 0
+      ? `${formatCount(totals.restored, 'file')} restored from the trash`
+      : undefined,
     totals.failed > 0 ? `${totals.failed} failed` : undefined,
   ];
   return parts.filter(Boolean).join(', ') || 'Nothing uploaded';
@@ -83,6 +96,7 @@ const RANK: Record<Status, number> = {
   waiting: 2,
   ready: 2,
   duplicate: 3,
+  restored: 3,
   done: 4,
 };
 const ROW = 52;
@@ -115,6 +129,7 @@ const ICONS: Record<Status, typeof Check> = {
   retrying: RotateCw,
   done: Check,
   duplicate: Copy,
+  restored: ArchiveRestore,
   failed: CircleAlert,
 };
 
@@ -135,7 +150,7 @@ function Row({ item, top }: { item: Item; top: number }) {
   );
 }
 
-function note({ status, size, sent, error }: Item): string {
+function note({ status, size, sent, error, album }: Item): string {
   switch (status) {
     case 'waiting':
     case 'ready':
@@ -147,9 +162,11 @@ function note({ status, size, sent, error }: Item): string {
     case 'retrying':
       return `${error} Trying again …`;
     case 'done':
-      return 'Uploaded';
+      return album ? `Uploaded to ${album.albumName || 'the album'}` : 'Uploaded';
     case 'duplicate':
-      return 'Already in your library';
+      return isGuest() ? 'Already here' : 'Already in your library';
+    case 'restored':
+      return 'Restored from trash';
     case 'failed':
       return error ?? 'Failed';
   }

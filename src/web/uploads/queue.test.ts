@@ -13,24 +13,27 @@ const item = (status: Status, size: number, sent = 0): Item => ({
   sent,
   error: undefined,
   assetId: undefined,
+  album: undefined,
 });
 
 test('the total counts what has settled in full, and what is on the way in part', () => {
   const totals = totalsOf([
     item('done', 100),
     item('duplicate', 100),
+    item('restored', 100),
     item('failed', 100),
     item('sending', 100, 50),
     item('waiting', 100),
   ]);
   expect(totals).toEqual({
-    files: 5,
-    settled: 3,
+    files: 6,
+    settled: 4,
     created: 1,
     duplicates: 1,
+    restored: 1,
     failed: 1,
-    size: 500,
-    part: 0.7,
+    size: 600,
+    part: 0.75,
   });
 });
 

@@ -1,15 +1,24 @@
 import { ApiError, isGuest, messageOf, post } from '../api.ts';
 import { createStore } from '../store.ts';
 import type { UploadCheck, Uploaded } from '../types.ts';
+import { putIntoAlbum, type UploadAlbum, uploadAlbum } from './album.ts';
 import { isWorthSending } from './collect.ts';
 import { UNSUPPORTED } from './kinds.ts';
 import { pairFiles } from './pairs.ts';
 import { isWorthRetrying, slept, wakeAll } from './pauses.ts';
 import type { Sending } from './request.ts';
-import { type Part, readWork, sendWork, sizeOf, type Work, workOf } from './work.ts';
+import { assetIdsOf, type Part, readWork, sendWork, sizeOf, type Work, workOf } from './work.ts';
 
 export type Status =
-  'waiting' | 'reading' | 'ready' | 'sending' | 'retrying' | 'done' | 'duplicate' | 'failed';
+  | 'waiting'
+  | 'reading'
+  | 'ready'
+  | 'sending'
+  | 'retrying'
+  | 'done'
+  | 'duplicate'
+  | 'restored'
+  | 'failed';
 export type Item = {
   id: number;
   name: string;
@@ -20,6 +29,8 @@ export type Item = {
   sent: number;
   error: string | undefined;
   assetId: string | undefined;
+  /** What arrives goes into it. */
+  album: UploadAlbum | undefined;
 };
 export type Uploads = {
   items: readonly Item[];
@@ -51,6 +62,7 @@ let isReading = false;
 
 export function addFiles(list: readonly File[]): number {
   const good = list.filter(isWorthSending);
+  const album = uploadAlbum.get();
   // Guests cannot send two files as one.
   const groups = isGuest() ? good.map((file) => [file]) : pairFiles(good);
   const items = groups.map((files): Item => {
@@ -66,6 +78,7 @@ export function addFiles(list: readonly File[]): number {
       sent: 0,
       error: undefined,
       assetId: undefined,
+      album,
     };
   });
   uploads.set((old) => ({
@@ -103,7 +116,7 @@ export function clearUploads(): void {
 export const openUploads = (isOpen: boolean): void => uploads.set((old) => ({ ...old, isOpen }));
 
 export const isSettled = ({ status }: Item): boolean =>
-  status === 'done' || status === 'duplicate' || status === 'failed';
+  status === 'done' || status === 'duplicate' || status === 'restored' || status === 'failed';
 
 const isRunning = (): boolean => uploads.get().items.some((item) => !isSettled(item));
 
@@ -182,12 +195,17 @@ async function check(ids: readonly number[]): Promise<void> {
 
 type Verdict = UploadCheck['results'][number];
 
-function judge(id: number, part: Part, { action, reason, assetId }: Verdict): void {
+function judge(id: number, part: Part, { action, reason, assetId, isTrashed }: Verdict): void {
   if (reason === 'unsupported-format') change(id, { status: 'failed', error: UNSUPPORTED });
-  else if (action === 'reject' && assetId) part.isThere = true;
+  else if (action === 'reject' && assetId) {
+    part.assetId = assetId;
+    if (isTrashed) part.isTrashed = true;
+    else part.isThere = true;
+  }
   const parts = works.get(id)?.parts;
-  if (assetId && parts?.every(({ isThere }) => isThere)) {
-    settle(id, { id: assetId, status: 'duplicate' });
+  const first = parts?.[0]?.assetId;
+  if (first && parts?.every(({ isThere }) => isThere)) {
+    settle(id, { id: first, status: 'duplicate' });
   }
 }
 
@@ -208,11 +226,18 @@ async function sendAll(): Promise<void> {
   startSenders();
 }
 
-function settle(id: number, { id: assetId, status }: Uploaded): void {
+function settle(id: number, uploaded: Uploaded): void {
   const work = works.get(id);
-  const size = work ? sizeOf(work) : 0;
+  const album = uploads.get().items.find((item) => item.id === id)?.album;
+  if (work && album) putIntoAlbum(album, assetIdsOf(work, uploaded));
   works.delete(id);
-  change(id, { status: status === 'duplicate' ? 'duplicate' : 'done', assetId, sent: size });
+  const sent = work ? sizeOf(work) : 0;
+  change(id, { status: statusOf(uploaded), assetId: uploaded.id, sent });
+}
+
+function statusOf({ status, isTrashed }: Uploaded): Status {
+  if (isTrashed) return 'restored';
+  return status === 'duplicate' ? 'duplicate' : 'done';
 }
 
 /** Tries until it works or is refused. A lost network is waited for; what went out is not lost. */
@@ -268,6 +293,7 @@ export type Totals = {
   settled: number;
   created: number;
   duplicates: number;
+  restored: number;
   failed: number;
   /** Bytes, and the share of all bytes that is through, from 0 to 1. */
   size: number;
@@ -285,6 +311,7 @@ export function totalsOf(items: readonly Item[]): Totals {
     settled: items.filter(isSettled).length,
     created: count('done'),
     duplicates: count('duplicate'),
+    restored: count('restored'),
     failed: count('failed'),
     size,
     part: size > 0 ? through / size : 1,

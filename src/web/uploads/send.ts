@@ -8,10 +8,21 @@ export function sendForm(
   checksum: string | undefined,
   onProgress: (sent: number) => void,
 ): Sending {
+  return sendTo(checksum, formOf(file), onProgress);
+}
+
+/** Of a file that the library has: refused with 400 when it has it no longer. */
+export const sendChecksum = (checksum: string): Sending => sendTo(checksum, new FormData());
+
+function sendTo(
+  checksum: string | undefined,
+  body: FormData,
+  onProgress?: (sent: number) => void,
+): Sending {
   const { answer, abort } = request('POST', '/assets', {
     headers: checksum ? { 'x-immich-checksum': checksum } : {},
-    body: formOf(file),
-    onProgress,
+    body,
+    ...(onProgress && { onProgress }),
   });
   const result = answer.then(({ status, text }) => {
     if (status === 200 || status === 201) return JSON.parse(text) as Uploaded;

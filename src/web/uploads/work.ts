@@ -7,7 +7,7 @@ import { mediaTypeOf } from './kinds.ts';
 import { isPairRefused, sendLivePair } from './live-pair.ts';
 import type { Sending } from './request.ts';
 import { MAX_BYTES, sendResumable, type Source, type Watch } from './resumable.ts';
-import { sendForm } from './send.ts';
+import { sendChecksum, sendForm } from './send.ts';
 
 /** A file and what is known of it. Guests send as they are: the server compares. */
 export type Part = {
@@ -16,6 +16,9 @@ export type Part = {
   mediaType?: string;
   /** The library has it. */
   isThere?: boolean;
+  /** The library has it in the trash, and its upload brings it back. */
+  isTrashed?: boolean;
+  assetId?: string;
 };
 /** One file, or the still and the video of a live photo. */
 export type Work = {
@@ -52,7 +55,8 @@ export async function sendWork(
     return sending.result;
   };
   const [photo, video] = work.parts.map(sourceOf);
-  const isPair = photo && video && !work.isSplit && !work.parts.some(({ isThere }) => isThere);
+  const isNew = !work.parts.some(({ isThere, isTrashed }) => isThere || isTrashed);
+  const isPair = photo && video && !work.isSplit && isNew;
   if (isPair) {
     try {
       return await begin(sendLivePair(photo, video, onProgress));
@@ -64,26 +68,48 @@ export async function sendWork(
   return sendEach(work, onProgress, begin);
 }
 
-async function sendEach(
-  { parts }: Work,
-  onProgress: Watch,
-  begin: (sending: Sending) => Promise<Uploaded>,
-): Promise<Uploaded> {
-  let [past, last, created] = [
-    0,
-    undefined as Uploaded | undefined,
-    undefined as Uploaded | undefined,
-  ];
+type Begin = (sending: Sending) => Promise<Uploaded>;
+
+async function sendEach({ parts }: Work, onProgress: Watch, begin: Begin): Promise<Uploaded> {
+  let past = 0;
+  const results: Uploaded[] = [];
   for (const part of parts) {
     if (!part.isThere) {
       const before = past;
-      last = await begin(sendPart(part, (sent) => onProgress(before + sent)));
+      const uploaded = await sendOrRestore(part, (sent) => onProgress(before + sent), begin);
       part.isThere = true;
-      if (last.status === 'created') created ??= last;
+      part.assetId = uploaded.id;
+      results.push(uploaded);
     }
     past += part.file.size;
   }
-  return created ?? last ?? { id: '', status: 'duplicate' };
+  return (
+    results.find(({ status }) => status === 'created') ??
+    results.find(({ isTrashed }) => isTrashed) ??
+    results.at(-1) ?? { id: '', status: 'duplicate' }
+  );
+}
+
+/** What lies in the trash is restored by its checksum; its bytes are sent only if the server asks. */
+async function sendOrRestore(part: Part, onProgress: Watch, begin: Begin): Promise<Uploaded> {
+  if (part.isTrashed && part.digests) {
+    try {
+      return await begin(sendChecksum(part.digests.sha1));
+    } catch (error) {
+      const isRefused = error instanceof ApiError && error.status === 400;
+      if (!isRefused) throw error;
+      part.isTrashed = false;
+    }
+  }
+  return begin(sendPart(part, onProgress));
+}
+
+/** Of all that became of the files: a live photo is one item. */
+export function assetIdsOf({ parts, isSplit }: Work, uploaded: Uploaded): string[] {
+  const known = (isSplit ? parts : parts.slice(0, 1)).flatMap(({ assetId }) => assetId ?? []);
+  const isHalf = parts.length > 1 && !isSplit && parts[1]?.assetId === uploaded.id;
+  const ids = isHalf && known.length > 0 ? known : [...known, uploaded.id];
+  return [...new Set(ids.filter(Boolean))];
 }
 
 function sendPart(part: Part, onProgress: Watch): Sending {

@@ -1,0 +1,32 @@
+import { put } from '../api.ts';
+import { createStore } from '../store.ts';
+import { refreshTimelines } from '../timeline/timeline-data.ts';
+import { attempt } from '../toast.tsx';
+
+export type UploadAlbum = { readonly id: string; readonly albumName: string };
+
+/** The album that is on the screen, if the account may add to it: what is uploaded there goes into it. */
+export const uploadAlbum = createStore<UploadAlbum | undefined>(undefined);
+
+/** One request for what arrives in this time. */
+const COLLECT_MS = 500;
+const arrived = new Map<string, Set<string>>();
+
+/** Adds uploaded assets to an album, a moment later and many at a time. */
+export function putIntoAlbum({ id }: UploadAlbum, assetIds: readonly string[]): void {
+  if (assetIds.length === 0) return;
+  const waiting = arrived.get(id);
+  if (waiting) {
+    for (const assetId of assetIds) waiting.add(assetId);
+    return;
+  }
+  arrived.set(id, new Set(assetIds));
+  setTimeout(() => void flush(id), COLLECT_MS);
+}
+
+async function flush(albumId: string): Promise<void> {
+  const ids = [...(arrived.get(albumId) ?? [])];
+  arrived.delete(albumId);
+  await attempt(() => put(`/albums/${albumId}/assets`, { ids }));
+  await refreshTimelines();
+}
