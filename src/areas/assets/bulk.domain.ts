@@ -1,3 +1,5 @@
+import { keepTogether } from '../../access/duplicate-decisions.ts';
+import { findSetsAround } from '../../access/duplicate-sets.ts';
 import { asUser, lockOwned, ownedAmong } from '../../access/scope.ts';
 import type { UserSession } from '../../access/session.ts';
 import { lockMembers } from '../../access/stacks.ts';
@@ -20,11 +22,36 @@ export async function updateAssets(ctx: Ctx, { ids, ...change }: BulkUpdate): Pr
   await inTransaction(ctx, async (ctx) => {
     await lockAll({ ...ctx, session: sessionFor(user, change) }, named, change);
     await changeFields(ctx, named, change, dates);
+    if (change.duplicateId !== undefined) await setDuplicateId(ctx, named, change.duplicateId);
     if (change.visibility) await setVisibility(ctx, named, change.visibility);
   });
 }
 
 type Change = Omit<BulkUpdate, 'ids'>;
+
+/** As far as Immich's clients use it: what they name together without an id is looked through. */
+async function setDuplicateId(
+  { db, session }: Ctx,
+  ids: readonly string[],
+  duplicateId: string | null,
+): Promise<void> {
+  const reader = { db, session: asUser(session) };
+  const named = new Set(ids);
+  const sets = await findSetsAround(reader, ids);
+  const touched = sets.filter(({ itemIds }) => itemIds.some((id) => named.has(id)));
+  if (duplicateId !== null) {
+    const wanted = touched.find(({ id }) => id === duplicateId.toLowerCase());
+    if (ids.every((id) => wanted?.itemIds.includes(id))) return;
+    throw invalidField(
+      'duplicateId',
+      'Sets of duplicates are found by the server: only null can be set',
+    );
+  }
+  if (touched.some(({ itemIds }) => itemIds.some((id) => !named.has(id)))) {
+    throw invalidField('duplicateId', 'Name all items of a set of duplicates to keep them');
+  }
+  for (const { id, itemIds } of touched) await keepTogether(reader, id, itemIds);
+}
 
 function requireBoth({ latitude, longitude }: Change): void {
   if ((latitude === undefined) === (longitude === undefined)) return;

@@ -16,7 +16,7 @@ export const AssetBulkUpdateDto = t.Object(
     ),
     timeZone: t.Optional(t.String({ minLength: 1, maxLength: 64 })),
     description: t.Optional(t.String({ maxLength: 100_000, pattern: '^[^\\u0000]*$' })),
-    /** Taken, and without a meaning here. */
+    /** Null: the sets that are named as a whole are kept. Nothing else can be set: sets are found. */
     duplicateId: t.Optional(t.Nullable(t.String())),
     isFavorite: t.Optional(t.Boolean()),
     latitude: t.Optional(t.Number({ minimum: -90, maximum: 90 })),

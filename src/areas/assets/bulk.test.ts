@@ -92,12 +92,15 @@ describe('many at once', () => {
     }
   });
 
-  test('an empty change and a duplicate group change nothing', async () => {
+  test('an empty change changes nothing, nor does a duplicate group where there is none', async () => {
     const id = await add();
     const before = await get(id);
     await changed([id], {});
     await changed([id], { duplicateId: null });
-    await changed([id], { duplicateId: crypto.randomUUID() });
+    const duplicateId = crypto.randomUUID();
+    const reply = await call(app, 'PUT /assets', { as: me, body: { ids: [id], duplicateId } });
+    expect(reply.status).toBe(400);
+    expect(reply.body.errors[0].path).toEqual(['duplicateId']);
     expect(await get(id)).toEqual(before);
   });
 

@@ -1,3 +1,4 @@
+import { keepTogether } from '../../access/duplicate-decisions.ts';
 import { asUser, ownedAmong } from '../../access/scope.ts';
 import { lockMembers } from '../../access/stacks.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
@@ -19,7 +20,7 @@ export async function keepAll(ctx: Ctx, ids: readonly string[]): Promise<void> {
     for (const id of wanted) {
       const set = sets.get(id);
       if (!set) throw noAccess('duplicate.delete');
-      await remember(ctx, id, set.itemIds);
+      await keepTogether(readerOf(ctx), id, set.itemIds);
     }
   });
 }
@@ -69,19 +70,8 @@ async function resolveOne(ctx: Ctx, group: ResolveGroup): Promise<BulkIdResult['
     await mergeAssets(ctx, kept, trashed);
     await inheritPeople(ctx, kept, trashed);
   }
-  if (kept.length > 1) await remember(ctx, id, kept);
+  if (kept.length > 1) await keepTogether(readerOf(ctx), id, kept);
   // Of a stack, only the one that is shown: nobody has looked at the others.
   if (trashed.length > 0) await trashByTool(ctx, 'duplicates', trashed);
   return undefined;
-}
-
-/** Under the name of the set, by which the decision can be taken back. */
-async function remember(ctx: Ctx, setId: string, itemIds: readonly string[]): Promise<void> {
-  const reader = readerOf(ctx);
-  const contents = await store.withStacks(reader, itemIds);
-  await store.saveDecision(
-    reader,
-    setId,
-    contents.map(({ sha256 }) => sha256),
-  );
 }

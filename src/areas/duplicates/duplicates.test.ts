@@ -272,3 +272,53 @@ test('no guest and no key without the permission reads or decides anything', asy
     if (method !== 'GET') expect(await status({ as: reader })).toBe(403);
   }
 });
+
+describe('PUT /assets with a duplicateId', () => {
+  const put = (ids: readonly string[], duplicateId: string | null, as = me) =>
+    call(app, 'PUT /assets', { as, body: { ids, duplicateId } });
+  const addSet = async () => {
+    const ids = [await addPicture([1, 0, 0, 0]), await addPicture([1, 0.1, 0, 0])];
+    await matchAll();
+    return ids.toSorted();
+  };
+
+  test('null keeps a set that is named as a whole, and can be taken back', async () => {
+    const ids = await addSet();
+    const other = await addPicture([0, 0, 0, 1]);
+    const [{ duplicateId }] = await list();
+    expect((await put([...ids, other], null)).status).toBe(204);
+    expect(await setsOf()).toEqual([]);
+    expect((await call(app, `GET /assets/${ids[0]}`, { as: me })).body.duplicateId).toBeNull();
+    const reopened = { as: me, body: { ids: [duplicateId] } };
+    expect((await call(app, 'DELETE /duplicates/decisions', reopened)).status).toBe(204);
+    expect(await setsOf()).toEqual([ids]);
+  });
+
+  test('a part of a set, or another id, is refused, and nothing of the request is done', async () => {
+    const ids = await addSet();
+    const [{ duplicateId }] = await list();
+    for (const [named, value] of [
+      [[ids[0]!], null],
+      [ids, crypto.randomUUID()],
+      [[await addPicture([0, 0, 1, 0])], duplicateId],
+    ] as const) {
+      const body = { ids: named, duplicateId: value, description: 'x' };
+      const reply = await call(app, 'PUT /assets', { as: me, body });
+      expect(reply.status).toBe(400);
+      expect(reply.body.errors[0].path).toEqual(['duplicateId']);
+    }
+    const [row] = await database.sql`
+      select count(*)::int as written from asset_exif join asset on id = asset_id
+      where owner_id = ${me.id} and description = 'x'`;
+    expect(row!['written']).toBe(0);
+    expect(await setsOf()).toEqual([ids]);
+    // What they have already.
+    expect((await put(ids, duplicateId)).status).toBe(204);
+  });
+
+  test('nobody decides about pictures of others', async () => {
+    const ids = await addSet();
+    expect((await put(ids, null, await seed(database).user())).status).toBe(400);
+    expect(await setsOf()).toEqual([ids]);
+  });
+});
