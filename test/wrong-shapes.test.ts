@@ -98,9 +98,14 @@ function misspellings(schema: TSchema): readonly string[] {
     ({ type }) => type !== 'null',
   );
   const types = new Set(choices.map(({ type }) => type));
+  const isNullable = (schema['anyOf'] as TSchema[] | undefined)?.some(
+    ({ type }) => type === 'null',
+  );
   if (schema['format'] === 'date-time') return INSTANTS;
   if (schema['format'] === 'date') return DAYS;
-  if (types.has('integer') || types.has('number')) return NUMERALS;
+  if (types.has('integer') || types.has('number')) {
+    return NUMERALS.filter((text) => text !== '' || !isNullable);
+  }
   return types.has('boolean') ? FLAGS : [];
 }
 

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { AnyElysia } from 'elysia';
-import { CURRENT, MULTIPART } from './schemas.ts';
+import { isExtension } from './extensions.ts';
+import { CURRENT, ErrorResponseDto, MULTIPART } from './schemas.ts';
 
 // oxlint-disable-next-line no-explicit-any -- a schema is open-ended JSON
 type Json = Record<string, any>;
@@ -15,7 +16,12 @@ export function openApi(app: AnyElysia): Json {
   for (const { method, path, hooks } of app.routes) {
     if (!hooks.detail?.operationId) continue;
     const item = (paths[path.replaceAll(/:(\w+)/g, '{$1}')] ??= {});
-    item[method.toLowerCase()] = operation(hooks, components);
+    const isOurs = isExtension({ method, url: path.replaceAll(/:\w+/g, 'x') });
+    item[method.toLowerCase()] = operation(
+      hooks,
+      components,
+      isOurs ? refusalsOf(method, path, hooks) : {},
+    );
   }
   return {
     openapi: '3.0.3',
@@ -28,7 +34,11 @@ export function openApi(app: AnyElysia): Json {
   };
 }
 
-function operation({ detail, schemas = {}, response }: Json, components: Json): Json {
+function operation(
+  { detail, schemas = {}, response }: Json,
+  components: Json,
+  refusals: Json,
+): Json {
   const { params, query, headers, body } = schemas;
   const parameters = [
     ...parametersIn('path', params, components),
@@ -36,7 +46,10 @@ function operation({ detail, schemas = {}, response }: Json, components: Json): 
     ...parametersIn('header', headers, components),
   ];
   const responses: Json = {};
-  for (const [code, schema] of Object.entries(response ?? { 200: undefined })) {
+  for (const [code, schema] of Object.entries({
+    ...refusals,
+    ...(response ?? { 200: undefined }),
+  })) {
     const empty = schema === undefined || (schema as Json)['type'] === 'void';
     responses[code] = {
       description: STATUS_CODES[code] ?? code,
@@ -58,6 +71,19 @@ function operation({ detail, schemas = {}, response }: Json, components: Json): 
   };
 }
 
+/** What the reader of requests, the guard and the search for a resource refuse, of our own operations. */
+function refusalsOf(method: string, path: string, { schemas = {} }: Json): Json {
+  const { params, query, body } = schemas;
+  const codes = [
+    ...(params || query || body ? [400] : []),
+    401,
+    403,
+    ...(path.includes('/:') ? [404] : []),
+    ...(body ? [413, 415] : []),
+  ];
+  return method === 'HEAD' ? {} : Object.fromEntries(codes.map((code) => [code, ErrorResponseDto]));
+}
+
 function parametersIn(place: string, schema: Json | undefined, components: Json) {
   const current: readonly string[] | undefined = schema?.[CURRENT];
   return Object.entries<Json>(schema?.['properties'] ?? {}).map(([name, property]) => ({
@@ -65,15 +91,8 @@ function parametersIn(place: string, schema: Json | undefined, components: Json)
     in: place,
     required: place === 'path' || (schema?.['required'] ?? []).includes(name),
     ...(current && !current.includes(name) && { deprecated: true }),
-    schema: withDefault(property, components),
+    schema: named(property, components),
   }));
-}
-
-/** The default is the parameter's, not that of everything of its type. */
-function withDefault({ default: value, ...property }: Json, components: Json): unknown {
-  const schema = named(property, components) as Json;
-  if (value === undefined) return schema;
-  return '$ref' in schema ? { allOf: [schema], default: value } : { ...schema, default: value };
 }
 
 const content = (schema: unknown, components: Json) =>
@@ -96,8 +115,11 @@ function named(node: unknown, components: Json): unknown {
   const copy: Json = anyOf === undefined ? {} : { anyOf: named(anyOf, components) };
   for (const [key, child] of Object.entries(rest)) copy[key] = named(child, components);
   if (title === undefined) return copy;
-  components[title] = copy;
-  return { $ref: `#/components/schemas/${title}` };
+  // A default belongs to the member or parameter, not to everything of its type.
+  const { default: value, ...component } = copy;
+  components[title] = component;
+  const reference = { $ref: `#/components/schemas/${title}` };
+  return value === undefined ? reference : { allOf: [reference], default: value };
 }
 
 const COERCED = new Set(['integer', 'numeric', 'boolean']);

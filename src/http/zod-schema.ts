@@ -4,7 +4,8 @@ import { isDay, isInstant } from '../core/dates.ts';
 import { EXPECTED, type Expected } from './schemas.ts';
 
 /**
- * How a value is read. `text`: from a path or a query, where numbers, flags and lists are spelled out.
+ * How a value is read. `text`: from a path or a query, where numbers, flags and lists are spelled out, and
+ * null is an empty text or the word.
  * `refusesUnknown`: objects have no members but those that are named.
  */
 export type Reading = { readonly from: 'json' | 'text'; readonly refusesUnknown: boolean };
@@ -62,7 +63,9 @@ function union(choices: readonly TSchema[], reading: Reading): z.ZodType {
     .filter(({ type, format }) => type !== 'null' && !SPELLED.has(format))
     .map((one) => toZod(one, reading));
   const one = given.length === 1 ? given[0]! : z.union(given);
-  return choices.some(({ type }) => type === 'null') ? one.nullable() : one;
+  if (!choices.some(({ type }) => type === 'null')) return one;
+  if (reading.from === 'json') return one.nullable();
+  return z.preprocess((value) => (value === '' || value === 'null' ? null : value), one.nullable());
 }
 
 /** The framework's `t.Integer` is a choice of a number and of a text that spells it. */

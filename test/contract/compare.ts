@@ -16,6 +16,10 @@ export type Wanted = {
   readonly deprecated: readonly string[];
   readonly request: string | null;
   readonly responses: Readonly<Record<string, string | null>>;
+  /** Statuses of refusals that are particular to the operation. */
+  readonly refusals: readonly string[];
+  /** What a parameter may be, by its name. */
+  readonly limits: Readonly<Record<string, Json>>;
 };
 
 export const SPECIFIED: readonly Wanted[] = specification.operations.map((operation: Json) => ({
@@ -34,6 +38,8 @@ export const SPECIFIED: readonly Wanted[] = specification.operations.map((operat
     .map((param: Json) => param['name']),
   request: operation['requestSchema'],
   responses: operation['responses'],
+  refusals: operation['immich'] === 'absent' ? Object.keys(operation['errors'] ?? {}) : [],
+  limits: Object.fromEntries(operation['params'].map((param: Json) => [param['name'], param])),
 }));
 
 export const COMPATIBLE: readonly Wanted[] = compat.operations.map((operation: Json) => ({
@@ -48,6 +54,8 @@ export const COMPATIBLE: readonly Wanted[] = compat.operations.map((operation: J
   responses: Object.fromEntries(
     operation['status'].map((status: number) => [status, operation['response']]),
   ),
+  refusals: [],
+  limits: {},
 }));
 
 const SCHEMAS: Json = { ...compat.schemas, ...specification.schemas };
@@ -65,7 +73,7 @@ export function differences(wanted: Wanted, document: Json): string[] {
   if (!operation) return ['missing'];
   return [
     ...accessDifferences(wanted, operation),
-    ...parameterDifferences(wanted, operation),
+    ...parameterDifferences(wanted, operation, document),
     ...bodyDifferences(wanted, operation, document),
   ];
 }
@@ -85,8 +93,8 @@ function accessDifferences({ auth, permission, isAdmin }: Wanted, operation: Jso
   ];
 }
 
-function parameterDifferences(wanted: Wanted, operation: Json): string[] {
-  const { parameters, defaults, deprecated } = wanted;
+function parameterDifferences(wanted: Wanted, operation: Json, document: Json): string[] {
+  const { parameters, defaults, deprecated, limits } = wanted;
   const documented: Json[] = operation['parameters'] ?? [];
   const found = new Set(
     documented.map((parameter: Json) => `${parameter['in']} ${parameter['name']}`),
@@ -103,6 +111,9 @@ function parameterDifferences(wanted: Wanted, operation: Json): string[] {
         (parameter) => Boolean(parameter['deprecated']) !== deprecated.includes(parameter['name']),
       )
       .map((parameter) => `parameter ${parameter['name']} must be deprecated or not`),
+    ...documented.flatMap(({ name, schema }) =>
+      limitDifferences(limits[name] ?? {}, choicesOf(schema, document), `parameter ${name}`),
+    ),
   ];
 }
 
@@ -120,8 +131,40 @@ function bodyDifferences(wanted: Wanted, operation: Json, document: Json): strin
       found.push(...named(name, schema, status, document, new Set()));
     }
   }
+  for (const status of wanted.refusals) {
+    if (!operation['responses'][status]) found.push(`refusal ${status} is missing`);
+  }
   return found;
 }
+
+/** Keywords of the contract, and of JSON Schema. */
+const LIMITS = {
+  min: 'minimum',
+  max: 'maximum',
+  minLength: 'minLength',
+  maxLength: 'maxLength',
+  minItems: 'minItems',
+  maxItems: 'maxItems',
+} as const;
+
+/** Of what is asked for: what the contract accepts is accepted, and no more. */
+function limitDifferences(wanted: Json, choices: readonly Json[], at: string): string[] {
+  const ours = choices.find(({ type }) => type !== 'null') ?? {};
+  const found: string[] = [];
+  for (const [name, keyword] of Object.entries(LIMITS)) {
+    // A list of at least nothing may have any length.
+    if (wanted[name] === undefined || (name === 'minItems' && wanted[name] === 0)) continue;
+    if (wanted[name] === ours[keyword]) continue;
+    found.push(`${at}: ${keyword} is ${ours[keyword]}, not ${wanted[name]}`);
+  }
+  const format: string | undefined = wanted['format'];
+  if (COMPARED_FORMATS.has(format) && ours['format'] !== format) {
+    found.push(`${at}: format is ${ours['format']}, not ${format}`);
+  }
+  return found;
+}
+
+const COMPARED_FORMATS = new Set<string | undefined>(['uuid', 'date', 'date-time']);
 
 /** `name` is a schema, or a schema followed by [] for a list of it, or a plain type. */
 function named(
@@ -164,6 +207,12 @@ function objectDifferences(
     const isRequired = (schema['required'] ?? []).includes(field);
     const mayLack = MAY_LACK.has(`${name}.${field}`);
     if (wanted['required'] && !isRequired && !mayLack) found.push(`${place} must be required`);
+    if (at.startsWith('request')) {
+      if ('default' in wanted && ours['default'] !== wanted['default']) {
+        found.push(`${place} has not the default ${String(wanted['default'])}`);
+      }
+      found.push(...limitDifferences(wanted, choicesOf(ours, document), place));
+    }
     found.push(...fieldDifferences(wanted, ours, place, document, new Set([...seen, name])));
   }
   return found;
@@ -211,7 +260,7 @@ function choicesOf(given: Json, document: Json): Json[] {
   if (schema['nullable']) {
     return [...choicesOf({ ...schema, nullable: undefined }, document), { type: 'null' }];
   }
-  const choices: Json[] | undefined = schema['anyOf'] ?? schema['oneOf'];
+  const choices: Json[] | undefined = schema['anyOf'] ?? schema['oneOf'] ?? schema['allOf'];
   return choices ? choices.flatMap((choice) => choicesOf(choice, document)) : [schema];
 }
 

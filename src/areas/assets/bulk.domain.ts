@@ -94,8 +94,8 @@ async function changeFields(
   const { isFavorite, description, rating, latitude, longitude } = change;
   const exif = {
     description,
-    // Clients that cannot send null say 0.
-    rating: rating === 0 ? null : rating,
+    // Clients that cannot send null say 0 or -1.
+    rating: rating !== undefined && rating !== null && rating < 1 ? null : rating,
     latitude,
     longitude,
     isDated: dates !== undefined,

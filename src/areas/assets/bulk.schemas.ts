@@ -28,15 +28,16 @@ export const AssetBulkUpdateDto = t.Object(
 );
 export type BulkUpdate = typeof AssetBulkUpdateDto.static;
 
+const CopyFlag = t.Optional(t.Boolean({ default: true }));
 export const AssetCopyDto = t.Object(
   {
     sourceId: Uuid,
     targetId: Uuid,
-    albums: t.Optional(t.Boolean()),
-    favorite: t.Optional(t.Boolean()),
-    sharedLinks: t.Optional(t.Boolean()),
-    sidecar: t.Optional(t.Boolean()),
-    stack: t.Optional(t.Boolean()),
+    albums: CopyFlag,
+    favorite: CopyFlag,
+    sharedLinks: CopyFlag,
+    sidecar: CopyFlag,
+    stack: CopyFlag,
   },
   { title: 'AssetCopyDto' },
 );

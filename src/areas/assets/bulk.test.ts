@@ -78,11 +78,11 @@ describe('many at once', () => {
     expect(await jobsFor(id)).toEqual(['assets.readMetadata']);
   });
 
-  test('ratings: from rejected to 5, and none', async () => {
+  test('ratings: 1 to 5, and none, which older clients write as 0 or -1', async () => {
     const id = await add();
     for (const [rating, shown] of [
       [5, 5],
-      [-1, -1],
+      [-1, null],
       [0, null],
       [3, 3],
       [null, null],

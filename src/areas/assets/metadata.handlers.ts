@@ -140,7 +140,7 @@ function exifOf(read: MediaMetadata): ReadExif {
     longitude: read.longitude ?? null,
     description: read.description ?? '',
     // 0 is what cameras write for "not rated".
-    rating: read.rating || null,
+    rating: read.rating && read.rating > 0 ? read.rating : null,
     projectionType: read.projectionType ?? null,
     profileDescription: read.profileDescription ?? null,
     colorspace: read.colorspace ?? null,

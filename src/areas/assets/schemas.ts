@@ -36,7 +36,7 @@ export const ExifResponseDto = t.Object(
     modifyDate: t.Nullable(Timestamp),
     orientation: Text,
     projectionType: Text,
-    rating: t.Nullable(t.Integer({ minimum: -1, maximum: 5 })),
+    rating: t.Nullable(t.Integer({ minimum: 1, maximum: 5 })),
     state: Text,
     timeZone: Text,
   },

@@ -42,8 +42,8 @@ async function changeExif(ctx: Ctx, { id }: store.OwnAsset, change: AssetUpdate)
   const date = change.dateTimeOriginal && takenAt(change.dateTimeOriginal);
   const exif: store.ExifChange = {
     ...(description !== undefined && { description }),
-    // Clients that cannot send null say 0.
-    ...(rating !== undefined && { rating: rating === 0 ? null : rating }),
+    // Clients that cannot send null say 0 or -1.
+    ...(rating !== undefined && { rating: rating === null || rating < 1 ? null : rating }),
     ...(date && { dateTimeOriginal: date.toJSDate(), timeZone: date.zoneName }),
     // The place follows when the job has looked the new position up.
     ...(latitude !== undefined && { latitude, city: null, state: null, country: null }),

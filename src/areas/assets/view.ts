@@ -154,6 +154,7 @@ function toExif(row: AssetView): Exif {
     country: row.country,
     description: row.description ?? '',
     projectionType: row.projectionType,
-    rating: row.rating === 0 ? null : row.rating,
+    // Some programs write -1 into files: rejected.
+    rating: row.rating !== null && row.rating > 0 ? row.rating : null,
   };
 }

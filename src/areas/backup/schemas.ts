@@ -2,16 +2,13 @@ import { t } from 'elysia';
 import { BACKUP_PLATFORMS, RECONCILIATION_STATUSES } from '../../db/tables/backup.ts';
 import { InputTimestamp, oneOf, Timestamp, Uuid } from '../../http/schemas.ts';
 
-/** Of any version: what these operations are given may come from elsewhere. */
-const AnyUuid = t.String({
-  pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
-});
+/** Of version 1 to 8, nil or max: what these operations are given may come from elsewhere. */
+const AnyUuid = t.String({ format: 'uuid' });
 export const BucketParams = t.Object({ id: AnyUuid, runId: AnyUuid });
 
-/** The domain checks the bounds: what the validator says of a number in a query names no field. */
 export const PageQuery = t.Object({
-  limit: t.Optional(t.Integer({ description: '1 to 200', default: 100 })),
-  offset: t.Optional(t.Integer({ description: '0 to 1000000', default: 0 })),
+  limit: t.Optional(t.Integer({ minimum: 1, maximum: 200, default: 100 })),
+  offset: t.Optional(t.Integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
 });
 export type PageQuery = typeof PageQuery.static;
 

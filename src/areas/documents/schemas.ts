@@ -1,17 +1,16 @@
 import { t } from 'elysia';
 import { DOCUMENT_FIELDS, FIELD_ACTIONS, LINE_ACTIONS } from '../../db/tables/documents.ts';
-import { oneOf, Timestamp, Uuid } from '../../http/schemas.ts';
+import { PageNumber, oneOf, Timestamp, Uuid } from '../../http/schemas.ts';
 
 const Field = oneOf(DOCUMENT_FIELDS, { title: 'DocumentField' });
 const Fraction = t.Number({ minimum: 0, maximum: 1 });
 const Revision = t.Integer({ minimum: 1, maximum: 2_147_483_647 });
 const LineNumber = t.Integer({ minimum: 0, maximum: 2_147_483_647 });
 
-/** The domain checks the limits of numbers: it can name the parameter. */
 export const DocumentsQuery = t.Object({
-  page: t.Optional(t.Integer({ description: '1 to 1000000', default: 1 })),
+  page: t.Optional(PageNumber),
   query: t.Optional(t.String({ maxLength: 200 })),
-  size: t.Optional(t.Integer({ description: '1 to 250', default: 100 })),
+  size: t.Optional(t.Integer({ minimum: 1, maximum: 250, default: 100 })),
 });
 export type DocumentsFilter = typeof DocumentsQuery.static;
 

@@ -20,7 +20,10 @@ export const HistogramGranularity = oneOf(['day', 'month', 'year'], {
 export type Granularity = typeof HistogramGranularity.static;
 
 export const SearchHistogramDto = t.Object(
-  { ...COUNTED_FIELDS, granularity: t.Optional(HistogramGranularity) },
+  {
+    ...COUNTED_FIELDS,
+    granularity: t.Optional({ ...HistogramGranularity, default: 'month' as const }),
+  },
   { title: 'SearchHistogramDto' },
 );
 export type HistogramSearch = typeof SearchHistogramDto.static;
@@ -64,7 +67,7 @@ export const SearchFacetsDto = t.Object(
     ...COUNTED_FIELDS,
     facets: t.Optional(t.Array(SearchFacetField, { maxItems: FACET_FIELDS.length * 2 })),
     /** Values per facet. */
-    facetSize: t.Optional(t.Integer({ minimum: 1, maximum: 500 })),
+    facetSize: t.Optional(t.Integer({ minimum: 1, maximum: 500, default: 50 })),
   },
   { title: 'SearchFacetsDto' },
 );

@@ -80,7 +80,7 @@ const COMPARED = {
   model: column('exif.model'),
   lensModel: column('exif.lens_model'),
   description: column('exif.description'),
-  rating: column('exif.rating', integer, '(exif.rating is null or exif.rating = 0)'),
+  rating: column('exif.rating', integer, '(exif.rating is null or exif.rating <= 0)'),
   originalFileName: column('asset.file_name'),
   originalPath: column(`(to_char(asset.local_taken_at, '/YYYY/MM/') || asset.file_name)`),
   checksum: column('asset.sha1', checksum),

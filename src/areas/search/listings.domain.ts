@@ -57,7 +57,7 @@ function filtersOf(query: LargeAssetsQuery): FilterFields {
   for (const name of COPIED) {
     if (query[name] !== undefined) Object.assign(fields, { [name]: query[name] });
   }
-  if (rating !== undefined) fields.rating = isNothing(rating) ? null : Number(rating);
+  if (rating !== undefined) fields.rating = rating;
   if (libraryId !== undefined) fields.libraryId = orNull(libraryId);
   if (tagIds !== undefined) fields.tagIds = tagIds.some(isNothing) ? null : tagIds;
   if (albumIds) fields.albumIds = albumIds;

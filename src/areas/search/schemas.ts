@@ -47,7 +47,7 @@ export const FILTER_FIELDS = {
   originalPath: Word,
   personIds: t.Optional(Ids),
   previewPath: Word,
-  rating: t.Optional(t.Nullable(t.Integer({ minimum: -1, maximum: 5 }))),
+  rating: t.Optional(t.Nullable(t.Integer({ minimum: 1, maximum: 5 }))),
   state: WordOrNull,
   tagIds: t.Optional(t.Nullable(Ids)),
   takenAfter: Instant,
@@ -91,7 +91,6 @@ export const SEARCH_BODY: object = {
     'paginationComplete',
     'resizePath',
     'webpPath',
-    'withArchived',
   ],
 };
 

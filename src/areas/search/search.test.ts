@@ -1,3 +1,4 @@
+import { addFace } from '../../../test/people.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   call,
@@ -342,4 +343,76 @@ test('stacks are told when asked for, of what may be seen together', async () =>
   }
   await database.sql`update asset set trashed_at = now() where id = ${top}`;
   expect((await find({ withStacked: true })).get(child)).toBeNull();
+});
+
+describe('a list in a filter', () => {
+  test('of people, tags, albums and pets means all of them, however many', async () => {
+    const me = await seed(database).user();
+    const other = await seed(database).user();
+    const [all, some] = [
+      await seed(database).asset({ ownerId: me.id }),
+      await seed(database).asset({ ownerId: me.id }),
+    ];
+    const { sql } = database;
+    const each = <T>(work: (at: number) => Promise<T>) =>
+      Promise.all(Array.from({ length: 7 }, (_, at) => work(at)));
+    const people = await each(async (at) => {
+      const [row] = await sql`insert into person (owner_id) values (${me.id}) returning id`;
+      for (const asset of at < 5 ? [all, some] : [all]) {
+        await addFace(database, { ownerId: me.id, assetId: asset, personId: row!['id'] });
+      }
+      return row!['id'] as string;
+    });
+    const tags = await each(async (at) => {
+      const [row] = await sql`
+        insert into tag (owner_id, value) values (${me.id}, ${`t${at}`}) returning id`;
+      const [below] = await sql`insert into tag (owner_id, parent_id, value)
+        values (${me.id}, ${row!['id']}, ${`t${at}/x`}) returning id`;
+      for (const asset of at < 5 ? [all, some] : [all]) {
+        await sql`insert into tag_asset (tag_id, asset_id) values (${below!['id']}, ${asset})`;
+      }
+      return row!['id'] as string;
+    });
+    const foreign = await sql`insert into person (owner_id) values (${other.id}) returning id`;
+    for (const [name, ids] of [
+      ['personIds', people],
+      ['tagIds', tags],
+    ] as const) {
+      expect([name, await found({ [name]: ids }, { as: me })]).toEqual([name, [all]]);
+      expect(await found({ [name]: [...ids, ...ids] }, { as: me })).toEqual([all]);
+      expect((await found({ [name]: ids.slice(0, 5) }, { as: me })).toSorted()).toEqual(
+        [all, some].toSorted(),
+      );
+      expect(await found({ [name]: [...ids, foreign[0]!['id']] }, { as: me })).toEqual([]);
+      expect(await found({ [name]: ids }, { as: other })).toEqual([]);
+    }
+  });
+
+  test('is one parameter, and has a length that the document names', async () => {
+    const me = await seed(database).user();
+    const id = await seed(database).asset({
+      ownerId: me.id,
+      exif: { city: 'a "b" \\c', rating: 3 },
+    });
+    const words = (last: string) => [...Array.from({ length: 999 }, (_, at) => `x${at}`), last];
+    const filters = [
+      { city: { in: words('a "b" \\c') } },
+      { rating: { in: [...Array.from({ length: 998 }, (_, at) => at + 10), 2.5, 3] } },
+      { id: { eq: id }, city: { notIn: words('{') } },
+      { or: Array.from({ length: 50 }, () => ({ city: { in: words('a "b" \\c') } })) },
+    ];
+    for (const filter of filters) expect(await found({ filter }, { as: me })).toEqual([id]);
+
+    const many = Array.from({ length: 70_000 }, () => 'x');
+    for (const [body, path] of [
+      [{ filter: { city: { in: many } } }, ['filter', 'city', 'in']],
+      [{ filter: { type: { in: many } } }, ['filter', 'type', 'in']],
+      [{ filter: { personIds: { any: many } } }, ['filter', 'personIds', 'any']],
+      [{ personIds: many }, ['personIds']],
+    ] as const) {
+      const { status, body: told } = await search(body, { as: me });
+      expect([status, told.errors.length, told.errors[0].path]).toEqual([400, 1, path]);
+      expect(told.errors[0].message).toMatch(/^Too big: expected array to have <=\d+ items$/);
+    }
+  });
 });

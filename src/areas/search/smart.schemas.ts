@@ -30,7 +30,7 @@ export const AskSearchDto = t.Object(
     query: t.String({ minLength: 1, maxLength: 500 }),
     language: t.Optional(t.String({ maxLength: 20 })),
     page: Page,
-    size: Size,
+    size: t.Optional(t.Integer({ minimum: 1, maximum: 1000, default: 250 })),
     withExif: Flag,
   },
   { title: 'AskSearchDto' },

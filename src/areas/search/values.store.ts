@@ -85,7 +85,7 @@ function itemsOf(reader: Reader, matching: Matching, { columns, viewerId }: Want
         ${
           joinsExif
             ? sql`, ${placeColumns(matching, owner)}, exif.make, exif.model, exif.lens_model,
-              nullif(exif.rating, 0)::text as rating`
+              nullif(greatest(exif.rating, 0), 0)::text as rating`
             : sql``
         }
       ${matchingOf(reader, matching, owner, { joinsExif })}`,

@@ -47,6 +47,9 @@ const EDITABLE = {
 export const SharedLinkCreateDto = t.Object(
   {
     ...EDITABLE,
+    allowDownload: t.Optional(t.Boolean({ default: true })),
+    expiresAt: t.Optional({ ...t.Nullable(InputTimestamp), default: null }),
+    showMetadata: t.Optional(t.Boolean({ default: true })),
     type: LinkType,
     albumId: t.Optional(Uuid),
     assetIds: t.Optional(t.Array(Uuid, { maxItems: 65_000 })),

@@ -72,7 +72,7 @@ function exifData(isShared: boolean): SQL {
     ${place('country')} as country, exif.make, exif.model, exif.lens_model as "lensModel",
     exif.f_number as "fNumber", exif.focal_length as "focalLength", exif.iso,
     exif.exposure_time as "exposureTime", exif.profile_description as "profileDescription",
-    nullif(exif.rating, 0) as rating, exif.fps`);
+    nullif(greatest(exif.rating, 0), 0) as rating, exif.fps`);
 }
 
 export const editData: SQL = json(sql`

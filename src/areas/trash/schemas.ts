@@ -67,12 +67,10 @@ export const ITEM_SORTS = [
 ] as const;
 export type ItemSort = (typeof ITEM_SORTS)[number];
 
-export const MAX_PAGE_SIZE = 1000;
-/** The bounds of the numbers are checked by the domain, whose errors name the parameter. */
 export const TrashItemsQuery = t.Object({
-  page: t.Optional(t.Integer({ default: 1 })),
+  page: t.Optional(t.Integer({ minimum: 1, maximum: 2 ** 31 - 1, default: 1 })),
   query: t.Optional(t.String({ maxLength: 255 })),
-  size: t.Optional(t.Integer({ default: 200 })),
+  size: t.Optional(t.Integer({ minimum: 1, maximum: 1000, default: 200 })),
   sort: t.Optional(oneOf(ITEM_SORTS, { title: 'TrashItemSort', default: 'trashed-newest' })),
   type: t.Optional(AssetType),
 });

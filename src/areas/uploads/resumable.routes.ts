@@ -114,6 +114,7 @@ export const resumableRoutes = (guard: Guard) =>
       response: {
         200: LivePhotoUploadResultDto,
         202: LivePhotoUploadResultDto,
+        404: ErrorResponseDto,
         409: ErrorResponseDto,
       },
       detail: {

@@ -1,7 +1,8 @@
 import { asUser } from '../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
-import { badRequest, invalidField, unauthorized } from '../../core/errors.ts';
+import { invalidField, unauthorized } from '../../core/errors.ts';
 import type { UserRow } from '../../db/tables/users.ts';
+import { findRuleTargets } from './content-rules.store.ts';
 import { recordChange } from './history.domain.ts';
 import {
   type LockedContentRule,
@@ -70,6 +71,7 @@ export async function updatePreferences(
   return inTransaction(ctx, async (ctx) => {
     const row = await store.lockUser(ctx.db, userId);
     if (!row) throw unknownUser();
+    await checkRuleTargets(ctx, row, groups.lockedContent?.rules);
     const saved = await store.saveUser(ctx.db, userId, {
       preferences: merge(row.preferences, groups),
       ...(avatar?.color && { avatarColor: avatar.color }),
@@ -88,10 +90,37 @@ function checkChange(ctx: Ctx, userId: string, change: UserPreferencesUpdate): v
   if (!mayUnlock(ctx, userId)) {
     throw unauthorized('Elevated permission is required', { code: 'elevation_required' });
   }
-  for (const { kind, date, targetId } of lockedContent.rules ?? []) {
-    if (kind === 'date' ? !date : !targetId) {
-      throw badRequest(`A rule of kind ${kind} needs a ${kind === 'date' ? 'date' : 'targetId'}`);
+  for (const [index, { kind, date, targetId }] of (lockedContent.rules ?? []).entries()) {
+    const needed = kind === 'date' ? 'date' : 'targetId';
+    if (!(kind === 'date' ? date : targetId)) {
+      throw invalidField(
+        `lockedContent.rules.${index}.${needed}`,
+        `A rule of kind ${kind} needs a ${needed}`,
+      );
     }
+  }
+}
+
+/** A rule that is new names something of the caller; what an old one named may be gone by now. */
+async function checkRuleTargets(
+  ctx: Ctx,
+  row: UserRow,
+  rules: readonly LockedContentRule[] = [],
+): Promise<void> {
+  const { lockedContent } = merge(DEFAULTS, row.preferences) as Stored;
+  const known = new Set(lockedContent.rules.map(({ kind, targetId }) => `${kind} ${targetId}`));
+  const session = asUser(ctx.session);
+  for (const kind of ['person', 'pet', 'tag', 'album'] as const) {
+    const added = rules.filter(
+      (rule) => rule.kind === kind && !known.has(`${kind} ${rule.targetId}`),
+    );
+    if (added.length === 0) continue;
+    const ids = added.map(({ targetId }) => targetId!.toLowerCase());
+    const found = await findRuleTargets(ctx.db, session, kind, ids);
+    const unknown = added.find(({ targetId }) => !found.has(targetId!.toLowerCase()));
+    if (!unknown) continue;
+    const path = `lockedContent.rules.${rules.indexOf(unknown)}.targetId`;
+    throw invalidField(path, `No ${kind} with this id`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { t } from 'elysia';
-import { oneOf, Uuid } from '../../http/schemas.ts';
+import { isMonthDay } from '../../core/dates.ts';
+import { expected, oneOf, Uuid } from '../../http/schemas.ts';
 import { AvatarColor } from './schemas.ts';
 
 const AssetOrder = oneOf(['asc', 'desc'], { title: 'AssetOrder' });
@@ -102,8 +103,10 @@ const TagsResponse = t.Object(
   { title: 'TagsResponse' },
 );
 
-/** MM-dd. */
-const MonthDay = t.String({ pattern: '^(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$' });
+const MonthDay = t.String({
+  pattern: '^(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
+  ...expected('a day of a year (MM-DD)', isMonthDay),
+});
 
 const LockedContentRuleDto = t.Object(
   {

@@ -1,3 +1,4 @@
+import { unlock } from '../../../test/library.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import {
@@ -270,12 +271,62 @@ describe('preferences', () => {
       filterEnabled: true,
       ruleCount: 1,
     });
-    for (const wrong of [
-      { ...rule, date: '13-01' },
-      { id: rule.id, kind: 'date' },
-      { id: rule.id, kind: 'person' },
-    ]) {
-      expect((await write(me, { lockedContent: { rules: [wrong] } })).status).toBe(400);
+    for (const [wrong, field] of [
+      [{ ...rule, date: '13-01' }, 'date'],
+      [{ ...rule, date: '02-30' }, 'date'],
+      [{ ...rule, date: '04-31' }, 'date'],
+      [{ id: rule.id, kind: 'date' }, 'date'],
+      [{ id: rule.id, kind: 'person' }, 'targetId'],
+    ] as const) {
+      const reply = await write(me, { lockedContent: { rules: [rule, wrong] } });
+      const { path } = reply.body.errors[0];
+      expect([wrong, reply.status, path.map(String)]).toEqual([
+        wrong,
+        400,
+        ['lockedContent', 'rules', '1', field],
+      ]);
     }
+  });
+
+  test('a rule names something of the caller, or an album that the caller may open', async () => {
+    const [me, other] = [await seed(database).user(), await seed(database).user()];
+    await unlock(database, me);
+    const { sql } = database;
+    const own = async (ownerId: string) => {
+      const [person] = await sql`insert into person (owner_id) values (${ownerId}) returning id`;
+      const [tag] = await sql`
+        insert into tag (owner_id, value) values (${ownerId}, 't') returning id`;
+      const [album] = await sql`
+        insert into album (owner_id, name) values (${ownerId}, 'a') returning id`;
+      const [pet] = await sql`
+        insert into pet (owner_id, species) values (${ownerId}, 'dog') returning id`;
+      return { person: person!['id'], tag: tag!['id'], album: album!['id'], pet: pet!['id'] };
+    };
+    const [mine, foreign] = [await own(me.id), await own(other.id)];
+    const rule = (kind: string, targetId: string) => ({ id: crypto.randomUUID(), kind, targetId });
+    const rules = Object.entries(mine).map(([kind, id]) => rule(kind, id));
+    const save = (list: object[]) => write(me, { lockedContent: { rules: list } });
+    expect((await save(rules)).body.lockedContent.rules).toEqual(rules);
+    for (const [kind, id] of Object.entries(foreign)) {
+      for (const targetId of [id, crypto.randomUUID()]) {
+        const reply = await save([...rules, rule(kind, targetId)]);
+        expect([kind, reply.status, reply.body.errors]).toEqual([
+          kind,
+          400,
+          [
+            {
+              code: 'custom',
+              path: ['lockedContent', 'rules', '4', 'targetId'],
+              message: `No ${kind} with this id`,
+            },
+          ],
+        ]);
+      }
+    }
+    // What is gone since may stay in the list.
+    await sql`delete from tag where id = ${mine.tag}`;
+    expect((await save(rules)).status).toBe(200);
+    await sql`insert into album_user (album_id, user_id, role) values (${foreign.album}, ${me.id}, 'viewer')`;
+    expect((await save([rule('album', foreign.album)])).status).toBe(200);
   });
 });

@@ -1,0 +1,24 @@
+import { sql } from 'drizzle-orm';
+import { openAlbumsAmong } from '../../access/albums.ts';
+import type { UserSession } from '../../access/session.ts';
+import { uuids } from '../../db/arrays.ts';
+import type { Db } from '../../db/client.ts';
+import type { LockedContentRule } from './preferences.schemas.ts';
+
+type Kind = LockedContentRule['kind'];
+
+/** Tables of what belongs to one account. */
+const OWNED = { person: sql.raw('person'), pet: sql.raw('pet'), tag: sql.raw('tag') } as const;
+
+/** Returns those of `ids` that a rule of the account may name: its own, and albums it may open. */
+export async function findRuleTargets(
+  db: Db,
+  session: UserSession,
+  kind: Exclude<Kind, 'date'>,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (kind === 'album') return openAlbumsAmong(db, session, ids);
+  const rows = await db.execute<{ id: string }>(sql`
+    select id from ${OWNED[kind]} where owner_id = ${session.userId} and id = any(${uuids(ids)})`);
+  return new Set(rows.map(({ id }) => id));
+}
