@@ -47,6 +47,7 @@ const COMMANDS = new Map<string, Entry>([
     'doctor',
     { summary: 'Check what this machine lacks', load: () => import('./commands/doctor.ts') },
   ],
+  ['image-worker', { load: () => import('./commands/image-worker.ts') }],
   ['inference', { load: () => import('./commands/inference.ts') }],
   ['openapi', { summary: 'Print the API document', load: () => import('./commands/openapi.ts') }],
   ['selftest-native', { load: () => import('./commands/selftest.ts') }],

@@ -8,6 +8,8 @@ import type { Lane } from '../src/jobs/define.ts';
 import type { FromThread, ToThread } from '../src/jobs/messages.ts';
 import type { HandlersOf } from '../src/jobs/registry.ts';
 import { type LaneRun, runLane } from '../src/jobs/run.ts';
+import { joinDecodeMemory } from '../src/media/decode-memory.ts';
+import { confineImageChildren } from '../src/media/image-children.ts';
 
 declare const self: Worker;
 
@@ -46,13 +48,16 @@ export function serveLane<L extends Lane>(
   let end: () => Promise<void> = async () => {};
   let resting: Timer | undefined;
 
-  function start({ worker, databaseUrl, settings }: Extract<ToThread, { type: 'start' }>): void {
+  function start(message: Extract<ToThread, { type: 'start' }>): void {
+    const { worker, databaseUrl, settings, decodeMemory } = message;
+    joinDecodeMemory(decodeMemory.account, decodeMemory.member);
     const { db, sql, ...database } = openDatabase(databaseUrl, {
       max: CONNECTIONS,
       idleSeconds: IDLE_SECONDS,
     });
     const log = createLog({ level: settings.logLevel, format: settings.logFormat });
     const paths = dataPaths(settings.dataDir);
+    confineImageChildren([paths.originals, paths.derived]);
     const deps: Deps = { db, sql, now: () => new Date(), paths, settings, log };
     const { concurrency, batch } = WIDTHS[lane];
     const width = concurrency(settings);

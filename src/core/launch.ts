@@ -27,7 +27,7 @@ export type LaunchOptions = {
   /** Private writable memory in bytes. */
   readonly dataBytes?: number | undefined;
   /** Added to the niceness. */
-  readonly nice?: number;
+  readonly nice?: number | undefined;
   /** As root only: whom to run the child as. */
   readonly account?: { readonly uid: number; readonly gid: number } | undefined;
 };

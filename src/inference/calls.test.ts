@@ -100,6 +100,16 @@ test('a child that says nothing is taken for dead', async () => {
   expect((await bad)?.name).toBe('InferenceCrashed');
 }, 20_000);
 
+test('a stopped child is replaced, and its call is answered by the next one', async () => {
+  const { call } = open({ stallMs: 500 });
+  await call(query('a'));
+  const [pid] = children();
+  const answer = call(query('b'));
+  process.kill(pid!, 'SIGSTOP');
+  expect(await answer).toHaveLength(32);
+  expect(children()).not.toContain(pid!);
+}, 20_000);
+
 test('a child without work ends, and the next call starts another', async () => {
   const { call, memory } = open({ idleMs: 50 });
   await call(query('a'));

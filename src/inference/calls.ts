@@ -1,7 +1,7 @@
 import { InferenceCrashed, ModelMissing, PictureUnreadable } from './errors.ts';
 import { type InferenceChild, spawnChild } from './child-process.ts';
 import type { Answers, Call, ChildOptions, FromChild } from './messages.ts';
-import type { StallWatch } from '../media/proc.ts';
+import { STALL_MS, type StallWatch } from '../media/proc.ts';
 import type { ProviderName } from './types.ts';
 import type { Log } from '../core/log.ts';
 
@@ -13,6 +13,8 @@ export type CallerOptions = {
   readonly idleMs?: number;
   /** Without a word for so long, the child hangs. */
   readonly silenceMs?: number;
+  /** Without processor time during a call for so long, it was stopped or waits for nothing. */
+  readonly stallMs?: number;
 };
 
 export type Caller = {
@@ -55,6 +57,7 @@ const PROVIDERS: readonly ProviderName[] = ['cuda', 'webgpu', 'cpu'];
  */
 export function openCaller(options: CallerOptions): Caller {
   const { log, memoryBytes, idleMs = IDLE_MS, silenceMs = SILENCE_MS } = options;
+  const { stallMs = STALL_MS } = options;
   const waiting: Pending[] = [];
   const running = new Map<number, Pending>();
   const brokenProviders = new Set<ProviderName>();
@@ -130,7 +133,7 @@ export function openCaller(options: CallerOptions): Caller {
       return void idle.unref();
     }
     silence = setTimeout(() => mine.child.kill(), silenceMs);
-    stall = mine.child.watch(() => mine.child.kill());
+    stall = mine.child.watch(() => mine.child.kill(), stallMs);
     memoryCheck ??= setInterval(() => {
       if ((life?.child.memory() ?? 0) > memoryBytes * PEAK) life?.child.kill();
     }, MEMORY_CHECK_MS);

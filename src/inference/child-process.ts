@@ -16,7 +16,7 @@ export type InferenceChild = {
   /** Resident bytes; 0 once it is gone. */
   memory(): number;
   /** Calls when it hangs, until the watch is stopped. */
-  watch(onStall: () => void): StallWatch;
+  watch(onStall: () => void, stallMs: number): StallWatch;
   /** Whether it keeps this process from ending. */
   hold(isHeld: boolean): void;
   kill(): void;
@@ -46,7 +46,7 @@ export function spawnChild(options: ChildOptions, events: ChildEvents): Inferenc
   return {
     send,
     memory: () => residentBytes(child.pid),
-    watch: (onStall) => watchForStall(child.pid, onStall),
+    watch: (onStall, stallMs) => watchForStall(child.pid, onStall, stallMs),
     hold: (isHeld) => (isHeld ? child.ref() : child.unref()),
     kill: () => killTool(child),
     exited: child.exited,

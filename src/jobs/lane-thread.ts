@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import type { Log } from '../core/log.ts';
 import type { Settings } from '../core/settings.ts';
-import type { Lane } from './define.ts';
+import { decodeMemoryAccount, forgetDecodeMemory } from '../media/decode-memory.ts';
+import { type Lane, LANES } from './define.ts';
 import type { FromThread, ToThread } from './messages.ts';
 
 export type LaneThreadOptions = {
@@ -52,6 +53,7 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
   let isStopping = false;
   let deaths: number[] = [];
   let timer: Timer | undefined;
+  const member = LANES.indexOf(lane) + 1;
 
   function begin(): void {
     const worker = options.nameWorker();
@@ -66,6 +68,7 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
       life = undefined;
       clearTimeout(timer);
       thread.terminate();
+      forgetDecodeMemory(member);
       resolve();
       if (reason !== undefined) return die(worker, reason);
       options.onEnd();
@@ -79,7 +82,8 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
       else if (life === mine) rest(mine);
     });
     const { databaseUrl, settings } = options;
-    tell(mine, { type: 'start', worker, databaseUrl, settings });
+    const decodeMemory = { account: decodeMemoryAccount(), member };
+    tell(mine, { type: 'start', worker, databaseUrl, settings, decodeMemory });
   }
 
   /** The thread has nothing to do. */
@@ -140,6 +144,7 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
       log.warn('a thread of the job queue did not stop in time', { lane });
       life = undefined;
       mine.thread.terminate();
+      forgetDecodeMemory(member);
       options.onDeath(mine.worker);
     },
   };

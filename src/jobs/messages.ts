@@ -7,6 +7,8 @@ export type ToThread =
       readonly worker: string;
       readonly databaseUrl: string;
       readonly settings: Settings;
+      /** What all threads may use to decode large pictures, and which of them this one is. */
+      readonly decodeMemory: { readonly account: SharedArrayBuffer; readonly member: number };
     }
   | { readonly type: 'wake' }
   | { readonly type: 'stop'; readonly graceMs: number };

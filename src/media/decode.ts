@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import sharp from 'sharp';
+import { CHILD_MEMORY_BYTES, MAX_DECODE_BYTES, withDecodeMemory } from './decode-memory.ts';
 import { broken, unsupported } from './errors.ts';
 import type { ExifTool } from './exiftool.ts';
 import { readJpegHeader } from './jpeg.ts';
-import type { Size } from './outputs.ts';
+import { readPictureHeader } from './picture-header.ts';
+import { MAX_PIXELS, type Size } from './sizes.ts';
 import { lastLine, runTool } from './process.ts';
 import type { Decoder } from './sniff.ts';
 import { toneMapFilter } from './tonemap.ts';
@@ -28,7 +29,12 @@ export type DecodeOptions = {
 
 const GIB = 1024 ** 3;
 /** Decoders of hostile files end on their own terms or on these. */
-const LIMITS = { timeoutMs: 90_000, cpuSeconds: 60, memoryBytes: 3 * GIB };
+const LIMITS = {
+  timeoutMs: 90_000,
+  cpuSeconds: 60,
+  memoryBytes: 3 * GIB,
+  dataBytes: CHILD_MEMORY_BYTES,
+};
 
 /** Smaller than this, the preview inside a raw file is worth less than developing the file. */
 const MIN_RAW_PREVIEW = 1000;
@@ -89,7 +95,10 @@ async function decodeRaw(path: string, options: DecodeOptions): Promise<Decoded>
   const target = join(options.folder, 'raw.tiff');
   // Half size is one pixel per colour filter group: no interpolation, and still above the preview's.
   const command = ['dcraw_emu', '-T', '-w', '-h', '-o', '1', '-Z', target, path];
-  const result = await runTool(command, { ...LIMITS, signal: options.signal });
+  const { signal } = options;
+  const result = await withDecodeMemory(MAX_DECODE_BYTES, signal, () =>
+    runTool(command, { ...LIMITS, signal }),
+  );
   if (!(await Bun.file(target).exists()))
     throw broken(`dcraw_emu: ${lastLine(result.stderr) || `exit ${result.code}`}`);
   return { path: target, isJpeg: false, orientation: 1, size: undefined };
@@ -151,9 +160,19 @@ async function decodeByFfmpeg(
 
 /** ffmpeg turns some pictures on the way, by its version. */
 async function asTurned(decoded: string, { width, height }: Size): Promise<Size> {
-  const shown = await sharp(decoded).metadata();
+  const shown = await readPictureHeader(decoded);
+  if (!shown) throw broken('ffmpeg wrote no picture');
   const isTurned = width > height !== shown.width > shown.height && shown.width !== shown.height;
   return isTurned ? { width: height, height: width } : { width, height };
 }
 
-const FFMPEG = ['ffmpeg', '-nostdin', '-v', 'error', '-protocol_whitelist', 'file'];
+const FFMPEG = [
+  'ffmpeg',
+  '-nostdin',
+  '-v',
+  'error',
+  '-protocol_whitelist',
+  'file',
+  '-max_pixels',
+  String(MAX_PIXELS),
+];

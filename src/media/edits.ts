@@ -1,4 +1,4 @@
-import type { Size } from './outputs.ts';
+import type { Size } from './sizes.ts';
 
 export type Box = {
   readonly x: number;

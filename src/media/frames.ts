@@ -1,16 +1,18 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
+import { withDecodeMemory } from './decode-memory.ts';
 import { broken, unsupported } from './errors.ts';
-import { fitted } from './outputs.ts';
-import { type MediaProbe, SAFE_INPUT, type VideoStream, probe } from './probe.ts';
+import { fitted } from './sizes.ts';
+import { decoding, type MediaProbe, SAFE_INPUT, type VideoStream, probe } from './probe.ts';
 import { lastLine, runTool } from './process.ts';
 import { SAMPLE, SAMPLE_BYTES, type Sample, sampleOf, type Scene, scenesOf } from './scenes.ts';
 import { sdrFilters } from './tonemap.ts';
 
 const GIB = 1024 ** 3;
-const LOOK_LIMITS = { timeoutMs: 15 * 60_000, cpuSeconds: 900, memoryBytes: 4 * GIB };
-const GRAB_LIMITS = { timeoutMs: 60_000, cpuSeconds: 60, memoryBytes: 4 * GIB };
+const MEMORY = { memoryBytes: 4 * GIB, dataBytes: GIB };
+const LOOK_LIMITS = { timeoutMs: 15 * 60_000, cpuSeconds: 900, ...MEMORY };
+const GRAB_LIMITS = { timeoutMs: 60_000, cpuSeconds: 60, ...MEMORY };
 const FFMPEG = ['nice', '-n', '15', 'ffmpeg', '-nostdin', '-y', '-v', 'error'];
 
 /** More would not be told apart on a strip of pictures. */
@@ -46,15 +48,16 @@ async function takeSamples(
   const { width, height } = SAMPLE;
   const filters = [`fps=${rate.toFixed(6)}`, `scale=${width}:${height}:flags=area`];
   const raw = join(tempDir, `${randomUUID()}.rgb`);
-  const input = ['-threads', '2', ...skipping, ...SAFE_INPUT, '-i', `file:${path}`];
+  const { threads, memory } = decoding(video);
+  const input = [...threads, ...skipping, ...SAFE_INPUT, '-i', `file:${path}`];
   const picking = ['-map', `0:${video.index}`, '-vf', filters.join(','), '-pix_fmt', 'rgb24'];
   // A file without an end, or one that lies about it, ends here.
   const ending = ['-frames:v', String(MAX_SAMPLES + 10), '-c:v', 'rawvideo', '-f', 'rawvideo'];
   try {
-    const { stderr } = await runTool([...FFMPEG, ...input, ...picking, ...ending, `file:${raw}`], {
-      ...LOOK_LIMITS,
-      signal,
-    });
+    const command = [...FFMPEG, ...input, ...picking, ...ending, `file:${raw}`];
+    const { stderr } = await withDecodeMemory(memory, signal, () =>
+      runTool(command, { ...LOOK_LIMITS, signal }),
+    );
     const size = await stat(raw).then(
       (info) => info.size,
       () => 0,
@@ -94,13 +97,12 @@ export async function grabFrame(
     ...sdrFilters(video.color),
   ];
   const start = (atMs / 1000).toFixed(3);
-  const input = ['-ss', start, '-threads', '2', ...SAFE_INPUT, '-i', `file:${path}`];
+  const { threads, memory } = decoding(video);
+  const input = ['-ss', start, ...threads, ...SAFE_INPUT, '-i', `file:${path}`];
   const picking = ['-map', `0:${video.index}`, '-frames:v', '1', '-vf', filters.join(',')];
   const coding = ['-pix_fmt', 'yuvj420p', '-c:v', 'mjpeg', '-q:v', '3', '-map_metadata', '-1'];
   const output = ['-f', 'image2', '-update', '1', `file:${target}`];
-  await runTool([...FFMPEG, ...input, ...picking, ...coding, ...output], {
-    ...GRAB_LIMITS,
-    signal,
-  });
+  const command = [...FFMPEG, ...input, ...picking, ...coding, ...output];
+  await withDecodeMemory(memory, signal, () => runTool(command, { ...GRAB_LIMITS, signal }));
   return Bun.file(target).exists();
 }

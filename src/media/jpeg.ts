@@ -21,6 +21,7 @@ const ICC_NAME = 'ICC_PROFILE\0';
 const START_OF_SCAN = Buffer.from([0xff, 0xda]);
 const END_OF_IMAGE = Buffer.from([0xff, 0xd9]);
 const SEARCH_BYTES = 1024 ** 2;
+const MAX_SEARCHED_BYTES = 256 * SEARCH_BYTES;
 const MAX_SEGMENT = 65_533;
 
 export async function readJpegHeader(path: string): Promise<JpegHeader | undefined> {
@@ -43,12 +44,13 @@ async function hasEnd(file: FileHandle, from: number | undefined): Promise<boole
   if (from === undefined) return false;
   const chunk = Buffer.alloc(SEARCH_BYTES);
   // One byte less, for the mark may lie across two chunks.
-  for (let at = from; ; at += SEARCH_BYTES - 1) {
+  for (let at = from; at < from + MAX_SEARCHED_BYTES; at += SEARCH_BYTES - 1) {
     const { bytesRead } = await file.read(chunk, 0, SEARCH_BYTES, at);
     // In picture data the pair cannot occur: a byte of 255 is followed by a zero there.
     if (chunk.subarray(0, bytesRead).includes(END_OF_IMAGE)) return true;
     if (bytesRead < SEARCH_BYTES) return false;
   }
+  return false;
 }
 
 /** Where the segments end and the picture data begins; undefined when that is not in these bytes. */
@@ -124,12 +126,98 @@ function exifOrientation(tiff: Buffer): number | undefined {
   return undefined;
 }
 
-/** Inside picture data this pair of bytes cannot occur, so that counting it counts the scans. */
-export function countScans(jpeg: Buffer): number {
-  let count = 0;
-  for (let at = jpeg.indexOf(START_OF_SCAN); at >= 0; at = jpeg.indexOf(START_OF_SCAN, at + 2))
-    count += 1;
-  return count;
+export type JpegFrame = {
+  readonly width: number;
+  readonly height: number;
+  /** Decoders keep the coefficients of the whole picture: it comes in more than one scan. */
+  readonly isWhole: boolean;
+  /** Coefficients per pixel over all components: 3 without subsampling, 1.5 for 4:2:0. */
+  readonly coefficients: number;
+  /** Where the first scan begins. */
+  readonly scanStart: number;
+};
+
+const WINDOW_BYTES = 64 * 1024;
+const MAX_SEGMENTS = 10_000;
+
+/** The frame header, however far behind maps and previews it stands; undefined when there is none. */
+export async function readJpegFrame(path: string): Promise<JpegFrame | undefined> {
+  const file = await open(path, 'r');
+  try {
+    const window = Buffer.alloc(WINDOW_BYTES);
+    let start = 0;
+    let length = 0;
+    let frame: Omit<JpegFrame, 'isWhole' | 'scanStart'> | undefined;
+    let components = 0;
+    let isProgressive = false;
+    for (let at = 2, count = 0; count < MAX_SEGMENTS; count++) {
+      if (at < start || at + 64 > start + length) {
+        length = (await file.read(window, 0, WINDOW_BYTES, at)).bytesRead;
+        start = at;
+      }
+      const bytes = window.subarray(at - start, length);
+      if (bytes.length < 12 || bytes[0] !== 0xff) return undefined;
+      const marker = bytes[1]!;
+      if (marker === 0xff) {
+        at += 1;
+        continue;
+      }
+      if (marker === 0xd9) return undefined;
+      if (isFrame(marker)) {
+        frame = frameOf(bytes.subarray(4));
+        components = bytes[9]!;
+        isProgressive = marker !== 0xc0 && marker !== 0xc1;
+      }
+      if (marker === 0xda) {
+        const isWhole = isProgressive || bytes[4]! < components;
+        return frame && { ...frame, isWhole, scanStart: at };
+      }
+      at += 2 + bytes.readUInt16BE(2);
+    }
+    return undefined;
+  } finally {
+    await file.close();
+  }
+}
+
+/** From the body of its segment: precision, height, width, and a sampling factor per component. */
+function frameOf(body: Buffer): Omit<JpegFrame, 'isWhole' | 'scanStart'> {
+  const factors = Array.from({ length: Math.min(body[5]!, 4) }, (_, index) => {
+    const byte = body[7 + index * 3] ?? 0x11;
+    return { across: byte >> 4 || 1, down: byte & 15 || 1 };
+  });
+  const [across, down] = (['across', 'down'] as const).map((name) =>
+    Math.max(...factors.map((factor) => factor[name])),
+  );
+  const blocks = factors.reduce((sum, factor) => sum + factor.across * factor.down, 0);
+  const coefficients = blocks / (across! * down!);
+  return { height: body.readUInt16BE(1), width: body.readUInt16BE(3), coefficients };
+}
+
+/**
+ * Inside picture data the mark of a scan cannot occur, so that counting it counts the scans; what
+ * phones append after the end of the picture is not looked at.
+ */
+export async function hasAtMostScans(path: string, most: number): Promise<boolean> {
+  const frame = await readJpegFrame(path);
+  if (!frame?.isWhole) return true;
+  const file = await open(path, 'r');
+  try {
+    const chunk = Buffer.alloc(SEARCH_BYTES);
+    let count = 0;
+    // One byte less, for the mark may lie across two chunks.
+    for (let at = frame.scanStart; ; at += SEARCH_BYTES - 1) {
+      const { bytesRead } = await file.read(chunk, 0, SEARCH_BYTES, at);
+      const end = chunk.subarray(0, bytesRead).indexOf(END_OF_IMAGE);
+      const bytes = chunk.subarray(0, end < 0 ? bytesRead : end);
+      for (let scan = bytes.indexOf(START_OF_SCAN); scan >= 0; count++)
+        scan = bytes.indexOf(START_OF_SCAN, scan + 2);
+      if (count > most) return false;
+      if (end >= 0 || bytesRead < SEARCH_BYTES) return true;
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 /** The same picture with a colour profile, for a camera that only names it. */

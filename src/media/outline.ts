@@ -1,4 +1,4 @@
-import sharp from 'sharp';
+import { askForImage } from './image-children.ts';
 
 /** Of an outline, in places. */
 export const OUTLINE_SIDE = 16;
@@ -7,23 +7,8 @@ const SIDE = OUTLINE_SIDE;
 const LEAST_EDGES = 2;
 
 /** How light a picture is in each place of a coarse grid, row by row: 256 bytes. Throws where it cannot be read. */
-export async function outlineOf(path: string): Promise<Uint8Array> {
-  const { data } = await sharp(path, { failOn: 'none' })
-    .greyscale()
-    .resize(2 * SIDE, 2 * SIDE, { fit: 'fill' })
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  const light = new Uint8Array(SIDE * SIDE);
-  for (let y = 0; y < SIDE; y++) {
-    for (let x = 0; x < SIDE; x++) {
-      const at = 4 * SIDE * y + 2 * x;
-      const below = at + 2 * SIDE;
-      const sum = data[at]! + data[at + 1]! + data[below]! + data[below + 1]!;
-      light[y * SIDE + x] = Math.round(sum / 4);
-    }
-  }
-  return light;
-}
+export const outlineOf = async (path: string): Promise<Uint8Array> =>
+  (await askForImage({ op: 'outline', path })).bytes;
 
 /**
  * How much the edges of two pictures fall into the same places: 1 for a copy in another size, format,

@@ -1,4 +1,4 @@
-import { broken, unsupported } from './errors.ts';
+import { broken, MediaError, unsupported } from './errors.ts';
 import { runTool } from './process.ts';
 import { type ColorInfo, colorOf, isHdrTransfer } from './tonemap.ts';
 import { integerWithin, listOf, numberOf, numberWithin, recordOf, textOf } from './values.ts';
@@ -50,7 +50,18 @@ export const SAFE_INPUT: readonly string[] = [
   CONTAINERS,
 ];
 
-const LIMITS = { timeoutMs: 60_000, cpuSeconds: 30, memoryBytes: 2 * 1024 ** 3 };
+/** Of a frame: the largest that H.264 and HEVC have a level for (6.2), a little more than 8K. */
+export const MAX_VIDEO_PIXELS = 35_651_584;
+/** Decoders hold a dozen frames; above 4K, as many threads as usual would hold too many more. */
+const LARGE_PIXELS = 9_000_000;
+
+const MIB = 1024 ** 2;
+const LIMITS = {
+  timeoutMs: 60_000,
+  cpuSeconds: 30,
+  memoryBytes: 2048 * MIB,
+  dataBytes: 200 * MIB,
+};
 /** A player shows one picture and one sound; a file with a million tracks is an attack. */
 const MAX_STREAMS = 100;
 
@@ -60,16 +71,30 @@ const FIELDS =
   'color_primaries,field_order,channels,bits_per_raw_sample,duration:' +
   'stream_disposition=attached_pic:stream_tags=rotate:stream_side_data=rotation';
 
-/** What is in a video or sound file. Throws MediaError. */
+/** Options of ffmpeg before the input, and what else its decoder takes for a moment, in bytes. */
+export function decoding({ width, height }: VideoStream): {
+  readonly threads: readonly string[];
+  readonly memory: number;
+} {
+  const isLarge = width * height > LARGE_PIXELS;
+  return {
+    threads: ['-threads', isLarge ? '1' : '2', '-max_pixels', String(MAX_VIDEO_PIXELS)],
+    memory: isLarge ? width * height * 12 : 0,
+  };
+}
+
+/** What is in a video or sound file. Throws MediaError, 'too-large' beyond `MAX_VIDEO_PIXELS`. */
 export async function probe(
   path: string,
   options: { signal?: AbortSignal | undefined } = {},
 ): Promise<MediaProbe> {
   const asking = ['-of', 'json', '-show_entries', FIELDS, `file:${path}`];
   const { code, stdout, stderr } = await runTool(
-    ['ffprobe', '-v', 'error', ...SAFE_INPUT, ...asking],
+    ['ffprobe', '-v', 'error', '-max_pixels', String(MAX_VIDEO_PIXELS), ...SAFE_INPUT, ...asking],
     { ...LIMITS, signal: options.signal },
   );
+  const beyond = /Picture size (\d+)x(\d+) exceeds/.exec(stderr);
+  if (beyond) throw tooLarge(beyond[1]!, beyond[2]!);
   const answer = code === 0 ? parse(stdout) : undefined;
   const format = recordOf(answer?.['format']);
   if (!format) {
@@ -78,6 +103,9 @@ export async function probe(
   }
   return probeOf(format, listOf(answer?.['streams'], MAX_STREAMS));
 }
+
+const tooLarge = (width: number | string, height: number | string) =>
+  new MediaError('too-large', `The video has ${width} × ${height} pixels`);
 
 function parse(json: string) {
   try {
@@ -98,6 +126,8 @@ function probeOf(
       numberOf(recordOf(stream['disposition'])?.['attached_pic']) !== 1 &&
       numberWithin(stream['width'], 1, 65_535) !== undefined,
   );
+  const [across, down] = [numberOf(video?.['width']) ?? 0, numberOf(video?.['height']) ?? 0];
+  if (across * down > MAX_VIDEO_PIXELS) throw tooLarge(across, down);
   const audio = streams.find(
     (stream) =>
       stream['codec_type'] === 'audio' && numberWithin(stream['channels'], 1, 64) !== undefined,

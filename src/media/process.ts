@@ -10,6 +10,8 @@ export type ToolLimits = {
   readonly memoryBytes?: number | undefined;
   /** Private memory that it may write to, in bytes: what it really allocates (RLIMIT_DATA). */
   readonly dataBytes?: number | undefined;
+  /** Added to the niceness. */
+  readonly nice?: number | undefined;
   readonly usesGpu?: boolean | undefined;
   readonly files?: FileAccess | undefined;
 };
@@ -48,13 +50,11 @@ export const TOOL_ENV: Readonly<Record<string, string>> = {
  */
 export const limited = (
   command: readonly string[],
-  { cpuSeconds, memoryBytes, dataBytes, files, usesGpu = false }: ToolLimits,
+  { files, usesGpu = false, ...limits }: ToolLimits,
 ): string[] =>
   launch(command, {
+    ...limits,
     death: 'KILL',
-    cpuSeconds,
-    memoryBytes,
-    dataBytes,
     files: { ...(files ?? filesNamedIn(command)), usesGpu },
   });
 

@@ -1,3 +1,4 @@
+import { withDecodeMemory } from './decode-memory.ts';
 import { broken, unsupported } from './errors.ts';
 import { readJpegHeader } from './jpeg.ts';
 import { runTool } from './process.ts';
@@ -6,8 +7,11 @@ const HEAD_BYTES = 16;
 
 /** Longest edge, in pixels. */
 const SIZE = 512;
-const MAX_PIXELS = 100_000_000;
-const LIMITS = { timeoutMs: 20_000, cpuSeconds: 15, memoryBytes: 2 * 1024 ** 3 };
+const MAX_PIXELS = 50_000_000;
+const MIB = 1024 ** 2;
+/** One at a time: nobody waits for another's for long, and anybody may send one. */
+const MEMORY_BYTES = 350 * MIB;
+const LIMITS = { timeoutMs: 20_000, cpuSeconds: 15, memoryBytes: 2048 * MIB, dataBytes: 500 * MIB };
 
 const TOOL = ['ffmpeg', '-nostdin', '-v', 'error', '-protocol_whitelist', 'file'];
 
@@ -46,20 +50,22 @@ export async function renderProfile(from: string, to: string): Promise<void> {
   const input = ['-max_pixels', String(MAX_PIXELS), '-noautorotate', '-f', reader];
   const filter = turn ? `${turn},${scale}` : scale;
   const output = ['-frames:v', '1', '-map_metadata', '-1', '-vf', filter, '-c:v', 'libwebp'];
-  const { code, stderr } = await runTool(
-    [
-      ...TOOL,
-      ...input,
-      '-i',
-      `file:${from}`,
-      ...output,
-      '-quality',
-      '85',
-      '-f',
-      'webp',
-      `file:${to}`,
-    ],
-    LIMITS,
+  const { code, stderr } = await withDecodeMemory(MEMORY_BYTES, undefined, () =>
+    runTool(
+      [
+        ...TOOL,
+        ...input,
+        '-i',
+        `file:${from}`,
+        ...output,
+        '-quality',
+        '85',
+        '-f',
+        'webp',
+        `file:${to}`,
+      ],
+      LIMITS,
+    ),
   );
   if (code !== 0) throw broken('The picture cannot be decoded', stderr);
 }

@@ -1,4 +1,4 @@
-import { PREVIEW, type Size } from './outputs.ts';
+import { PREVIEW, type Size } from './sizes.ts';
 import { runTool } from './process.ts';
 import { integerWithin, recordOf, textOf } from './values.ts';
 

@@ -2,16 +2,22 @@ import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { thumbHashToAverageRGBA } from 'thumbhash';
+import { withDecodeMemory } from './decode-memory.ts';
 import { type Encoder, SOFTWARE, probeEncoders } from './encoders.ts';
 import { broken, unsupported } from './errors.ts';
-import { type RenderedImage, renderImage } from './images.ts';
-import { PREVIEW, fitted } from './outputs.ts';
-import { type MediaProbe, SAFE_INPUT, type VideoStream, probe } from './probe.ts';
+import { renderImage } from './images.ts';
+import { PREVIEW, fitted, type RenderedImage } from './sizes.ts';
+import { decoding, type MediaProbe, SAFE_INPUT, type VideoStream, probe } from './probe.ts';
 import { lastLine, runTool } from './process.ts';
 import { sdrFilters } from './tonemap.ts';
 
 const GIB = 1024 ** 3;
-const POSTER_LIMITS = { timeoutMs: 120_000, cpuSeconds: 120, memoryBytes: 4 * GIB };
+const POSTER_LIMITS = {
+  timeoutMs: 120_000,
+  cpuSeconds: 120,
+  memoryBytes: 4 * GIB,
+  dataBytes: GIB,
+};
 
 /** Most fades from black are over by then. */
 const POSTER_SECONDS = 3;
@@ -89,16 +95,18 @@ async function grabFrame(
   const size = fitted(video, PREVIEW);
   const filters = [
     ...(video.isInterlaced ? ['yadif'] : []),
-    ...(among > 1 ? [`thumbnail=n=${among}`] : []),
+    // First: the frames to choose from lie in memory.
     `scale=${size.width}:${size.height}`,
+    ...(among > 1 ? [`thumbnail=n=${among}`] : []),
     ...sdrFilters(video.color),
   ];
-  const input = ['-ss', start.toFixed(3), '-threads', '2', ...SAFE_INPUT, '-i', `file:${path}`];
+  const { threads, memory } = decoding(video);
+  const input = ['-ss', start.toFixed(3), ...threads, ...SAFE_INPUT, '-i', `file:${path}`];
   const picking = ['-map', `0:${video.index}`, '-frames:v', '1', '-vf', filters.join(',')];
   const output = ['-pix_fmt', 'rgb24', '-c:v', 'tiff', '-compression_algo', 'raw'];
-  const { stderr } = await runTool(
-    [...FFMPEG, ...input, ...picking, ...output, '-f', 'image2', '-update', '1', `file:${target}`],
-    { ...POSTER_LIMITS, signal },
+  const file = ['-f', 'image2', '-update', '1', `file:${target}`];
+  const { stderr } = await withDecodeMemory(memory, signal, () =>
+    runTool([...FFMPEG, ...input, ...picking, ...output, ...file], { ...POSTER_LIMITS, signal }),
   );
   return (await Bun.file(target).exists()) ? undefined : `ffmpeg: ${lastLine(stderr)}`;
 }
@@ -208,7 +216,10 @@ async function attempt(
   options: TranscodeOptions & { isHardware?: boolean },
 ): Promise<string | undefined> {
   const { video, audio, durationMs } = options.probe;
-  const input = [...device, ...SAFE_INPUT, '-i', `file:${path}`];
+  const { threads, memory } = decoding(video!);
+  // An encoder feeds on all cores; memory says more where it is short.
+  const decoder = memory > 0 ? threads : [];
+  const input = [...device, ...decoder, ...SAFE_INPUT, '-i', `file:${path}`];
   const streams = ['-map', `0:${video?.index}`, ...(audio ? ['-map', `0:${audio.index}`] : [])];
   // Chapters, subtitles and the place of recording stay in the original.
   const dropped = ['-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1'];

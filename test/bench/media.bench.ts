@@ -4,7 +4,7 @@ import { ANY_FILE } from '../any-file.ts';
 import { openExifTool } from '../../src/media/exiftool.ts';
 import { renderImage } from '../../src/media/images.ts';
 import { readMetadata } from '../../src/media/metadata.ts';
-import { jpegPreviewSize } from '../../src/media/outputs.ts';
+import { jpegPreviewSize } from '../../src/media/sizes.ts';
 import { createGeocoder } from '../../src/media/places.ts';
 import { openFixtures, photoLikeJpeg, tag } from '../fixtures/index.ts';
 

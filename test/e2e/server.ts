@@ -33,6 +33,41 @@ export const plainEnvironment = (): Record<string, string | undefined> =>
     ),
   );
 
+/** The same library after its server has ended; `stop` leaves folder and database to the first. */
+export async function startAgain(
+  before: Pick<RunningServer, 'dataDir' | 'databaseUrl'>,
+): Promise<RunningServer> {
+  const { dataDir, databaseUrl } = before;
+  const { child, url, log } = await spawnServer(dataDir, [`--database-url=${databaseUrl}`]);
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await child.exited;
+  };
+  return { url, dataDir, databaseUrl, process: child, log, stop };
+}
+
+async function spawnServer(dataDir: string, flags: readonly string[]) {
+  const child = Bun.spawn(
+    [
+      // It is the leader of a group of its own, as a shell starts it, and still ends with the tests.
+      'setpriv',
+      '--pdeathsig',
+      'KILL',
+      '--',
+      ...safelight(),
+      'serve',
+      `--data=${dataDir}`,
+      '--host=127.0.0.1',
+      '--port=0',
+      '--log-format=json',
+      ...flags,
+    ],
+    { cwd: dataDir, env: plainEnvironment(), stdout: 'ignore', stderr: 'pipe', detached: true },
+  );
+  const log: string[] = [];
+  return { child, log, url: await readyUrl(child.stderr, log) };
+}
+
 /** A whole server of its own: empty data folder, empty database, a free port. */
 export async function startServer(...flags: string[]): Promise<RunningServer> {
   const name = `e2e_${randomUUID().slice(0, 8)}`;
@@ -61,20 +96,7 @@ export async function startServerWithCluster(...flags: string[]): Promise<Runnin
 
 async function serve(flags: readonly string[]): Promise<Omit<RunningServer, 'databaseUrl'>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'safelight-e2e-'));
-  const child = Bun.spawn(
-    [
-      ...safelight(),
-      'serve',
-      `--data=${dataDir}`,
-      '--host=127.0.0.1',
-      '--port=0',
-      '--log-format=json',
-      ...flags,
-    ],
-    { cwd: dataDir, env: plainEnvironment(), stdout: 'ignore', stderr: 'pipe' },
-  );
-  const log: string[] = [];
-  const url = await readyUrl(child.stderr, log);
+  const { child, url, log } = await spawnServer(dataDir, flags);
   return {
     url,
     dataDir,

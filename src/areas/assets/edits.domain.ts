@@ -7,7 +7,7 @@ import { enqueue, enqueueMany } from '../../jobs/queue.ts';
 import { renderPerson } from '../../jobs/registry.ts';
 import type { Edit } from '../../media/edits.ts';
 import { mimeOf } from '../../media/formats.ts';
-import type { Size } from '../../media/outputs.ts';
+import type { Size } from '../../media/sizes.ts';
 import type { AssetEdits, EditsCreate } from './edits.schemas.ts';
 import * as store from './edits.store.ts';
 import { renderEdits } from './jobs.ts';

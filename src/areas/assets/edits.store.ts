@@ -4,7 +4,7 @@ import type { Db } from '../../db/client.ts';
 import { type AssetType, assetExif, assetFiles, assets } from '../../db/tables/assets.ts';
 import { assetEdits, assetUnedited } from '../../db/tables/organisation.ts';
 import type { Edit } from '../../media/edits.ts';
-import type { Size } from '../../media/outputs.ts';
+import type { Size } from '../../media/sizes.ts';
 import type { DerivedFile } from './processing.store.ts';
 
 // The caller has checked whose asset it is, and where it writes, holds its row.

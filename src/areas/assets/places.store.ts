@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { type Edit, editedSize, movedPoint, type Point } from '../../media/edits.ts';
-import type { Size } from '../../media/outputs.ts';
+import type { Size } from '../../media/sizes.ts';
 
 // Places in the picture of an asset: faces, animals, lines of text. The caller holds the asset.
 

@@ -4,6 +4,7 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DataPaths } from '../../core/paths.ts';
 import { type ExifTool, openExifTool } from '../../media/exiftool.ts';
+import { closeImageChildren } from '../../media/image-children.ts';
 
 // What the job handlers of one thread share. Nothing is started before the first job needs it.
 
@@ -25,7 +26,7 @@ export function exifToolFor(paths: DataPaths, processes: number): ExifTool {
 export async function closeTools(): Promise<void> {
   const open = [...exiftools.values()];
   exiftools.clear();
-  await Promise.all(open.map((exiftool) => exiftool.close()));
+  await Promise.all([...open.map((exiftool) => exiftool.close()), closeImageChildren()]);
 }
 
 const PICTURES_PER_COLLECTION = 4;

@@ -1,0 +1,112 @@
+import sharp, { type Sharp } from 'sharp';
+import type { EditedImage } from '../edited.ts';
+import { type Edit, scaledBox, transformOf } from '../edits.ts';
+import { adobeRgbProfile } from '../icc.ts';
+import type { ImageFile } from '../image-messages.ts';
+import { readJpegHeader, withIcc } from '../jpeg.ts';
+import { fitted, MAX_PIXELS, PREVIEW, type Size } from '../sizes.ts';
+import { opaque, pixelsOf, rawOutputs, reopen } from './outputs.ts';
+import { asMedia, TURNS } from './render.ts';
+
+/** The whole picture is in memory, twice for a moment: what has more pixels is made smaller first. */
+const MAX_EDITED_PIXELS = 48_000_000;
+const TIMEOUT_SECONDS = 120;
+const JPEG = { quality: 90 } as const;
+const WEBP = { quality: 90, effort: 2 } as const;
+
+/** What edits make of a picture. `source` is the size that they are made to. Throws MediaError. */
+export async function renderEdited(
+  file: ImageFile,
+  edit: { readonly edits: readonly Edit[]; readonly source: Size },
+): Promise<EditedImage> {
+  const input = file.isJpeg ? await withNamedProfile(file) : file.path;
+  return edited(await upright(input, file.orientation), edit);
+}
+
+/** Some cameras name Adobe RGB in the metadata only. */
+async function withNamedProfile({ path, colorspace }: ImageFile) {
+  if (colorspace !== 'Adobe RGB' || Bun.file(path).size > MAX_REWRITTEN_BYTES) return path;
+  const header = await readJpegHeader(path);
+  if (!header || header.icc) return path;
+  return withIcc(Buffer.from(await Bun.file(path).arrayBuffer()), adobeRgbProfile());
+}
+
+const MAX_REWRITTEN_BYTES = 64 * 1024 ** 2;
+
+type Upright = { readonly image: Sharp; readonly size: Size };
+
+/** Turned as the file says, unless the caller knows better. */
+async function upright(input: string | Buffer, orientation: number | undefined): Promise<Upright> {
+  const options = { failOn: 'none', limitInputPixels: MAX_PIXELS } as const;
+  try {
+    const header = await sharp(input, options).metadata();
+    const turn = orientation ?? header.orientation ?? 1;
+    const { width, height } = header;
+    const size = turn >= 5 ? { width: height, height: width } : { width, height };
+    const image = sharp(input, options).timeout({ seconds: TIMEOUT_SECONDS });
+    const scale = Math.sqrt(MAX_EDITED_PIXELS / (width * height));
+    if (scale < 1) return await shrunkUpright(image, { orientation, size, scale });
+    if (orientation === undefined) return { image: image.autoOrient(), size };
+    if (orientation === 1) return { image, size };
+    return { image: reopen(await turnedPixels(image, orientation)), size };
+  } catch (error) {
+    throw asMedia(error);
+  }
+}
+
+/** In passes of their own, the first of which reads rows as they come. */
+async function shrunkUpright(
+  image: Sharp,
+  {
+    orientation,
+    size,
+    scale,
+  }: { readonly orientation: number | undefined; readonly size: Size; readonly scale: number },
+): Promise<Upright> {
+  const width = Math.max(1, Math.floor(size.width * scale));
+  const height = Math.max(1, Math.floor(size.height * scale));
+  const isTurned = (orientation ?? 1) >= 5;
+  const stored = isTurned ? { width: height, height: width } : { width, height };
+  const source = orientation === undefined ? image.autoOrient() : image;
+  const small = source.resize(stored.width, stored.height, { fit: 'fill' });
+  const pixels =
+    orientation === undefined
+      ? await pixelsOf(small.toColourspace('srgb'))
+      : await turnedPixels(reopen(await pixelsOf(small.toColourspace('srgb'))), orientation);
+  return { image: reopen(pixels), size: { width, height } };
+}
+
+/** By another number than that of the file: in passes of their own, for sharp turns once per pass. */
+async function turnedPixels(image: Sharp, orientation: number) {
+  const [degrees, mirrored] = TURNS[orientation - 1] ?? [0, false];
+  const turned = await pixelsOf(image.rotate(degrees).toColourspace('srgb'));
+  return mirrored ? pixelsOf(reopen(turned).flop()) : turned;
+}
+
+async function edited(
+  { image, size }: Upright,
+  { edits, source }: { readonly edits: readonly Edit[]; readonly source: Size },
+): Promise<EditedImage> {
+  const { crop, mirrored, degrees } = transformOf(edits);
+  const box = crop && scaledBox(crop, source, size);
+  let pipeline = image;
+  if (box) {
+    const { x: left, y: top, width, height } = box;
+    pipeline = pipeline.extract({ left, top, width, height });
+  }
+  // sharp mirrors before it turns, in whichever order it is told.
+  if (mirrored) pipeline = pipeline.flop();
+  if (degrees !== 0) pipeline = pipeline.rotate(degrees);
+  try {
+    const pixels = opaque(await pixelsOf(pipeline.toColourspace('srgb')));
+    const { width, height, channels } = pixels;
+    const fullsize =
+      channels === 4
+        ? { bytes: await reopen(pixels).webp(WEBP).toBuffer(), type: 'image/webp' as const }
+        : { bytes: await reopen(pixels).jpeg(JPEG).toBuffer(), type: 'image/jpeg' as const };
+    const outputs = await rawOutputs(reopen(pixels), fitted(pixels, PREVIEW));
+    return { ...outputs, fullsize: { ...fullsize, width, height } };
+  } catch (error) {
+    throw asMedia(error);
+  }
+}

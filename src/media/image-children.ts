@@ -1,0 +1,189 @@
+import { dirname } from 'node:path';
+import { selfCommand, selfEnvironment, selfFiles } from '../core/self.ts';
+import { CHILD_MEMORY_BYTES } from './decode-memory.ts';
+import { interrupted, MediaError, type MediaErrorKind } from './errors.ts';
+import {
+  attachBytes,
+  type ImageReply,
+  type ImageRequest,
+  type ImageResults,
+} from './image-messages.ts';
+import { residentBytes, watchForStall } from './proc.ts';
+import { interruptionOf, killTool, spawnTool } from './process.ts';
+
+const MIB = 1024 ** 2;
+const TIMEOUT_MS = 150_000;
+const IDLE_MS = 5000;
+/** libvips and the allocators give most memory back, not all. */
+const MAX_PICTURES = 500;
+const MAX_RESTING_BYTES = 200 * MIB;
+/** The program itself and what it may need for a picture. */
+const MAX_WORKING_BYTES = CHILD_MEMORY_BYTES + 150 * MIB;
+const MEMORY_CHECK_MS = 200;
+const MAX_HEAD = 64 * 1024;
+const MAX_PARTS_BYTES = 256 * MIB;
+
+type Child = ReturnType<typeof startChild>;
+
+/** Where the pictures of this thread are: all that its children may read. */
+let folders: readonly string[] = [];
+
+export function confineImageChildren(readable: readonly string[]): void {
+  folders = readable;
+}
+
+/** Those of this thread that wait for the next picture, the one used last at the end. */
+const resting: Child[] = [];
+let idle: Timer | undefined;
+
+/**
+ * Has a picture decoded by a child process: one that rests, or a new one. There are as many as
+ * pictures are asked for at the same time; without work they end. Throws MediaError, the abort reason
+ * of `signal`, or an Error for a file that cannot be opened.
+ */
+export async function askForImage<R extends ImageRequest>(
+  request: R,
+  { signal, timeoutMs = TIMEOUT_MS }: { signal?: AbortSignal | undefined; timeoutMs?: number } = {},
+): Promise<ImageResults[R['op']]> {
+  signal?.throwIfAborted();
+  const child = takeChild('file' in request ? request.file.path : request.path);
+  try {
+    // Safe: the child answers with the result of what it was asked for.
+    const { result, memory } = await child.ask(request, { signal, timeoutMs });
+    rest(child, memory);
+    return result as ImageResults[R['op']];
+  } catch (error) {
+    if (error instanceof Refusal) rest(child, error.memory);
+    else child.kill();
+    throw error instanceof Refusal ? error.cause : error;
+  }
+}
+
+function takeChild(path: string): Child {
+  const mayRead = (readable: readonly string[]) =>
+    readable.some((folder) => path.startsWith(`${folder}/`));
+  const at = resting.findLastIndex(({ readable }) => mayRead(readable));
+  if (at >= 0) return resting.splice(at, 1)[0]!;
+  return startChild(mayRead(folders) ? folders : [dirname(path)]);
+}
+
+/** Ends all that rest. */
+export async function closeImageChildren(): Promise<void> {
+  clearTimeout(idle);
+  const children = resting.splice(0);
+  for (const child of children) child.kill();
+  await Promise.all(children.map(({ exited }) => exited));
+}
+
+function rest(child: Child, memory: number): void {
+  if (child.served() >= MAX_PICTURES || memory > MAX_RESTING_BYTES) return child.kill();
+  resting.push(child);
+  clearTimeout(idle);
+  idle = setTimeout(() => void closeImageChildren(), IDLE_MS);
+  idle.unref();
+}
+
+/** The child answered that it cannot: it is well itself. */
+class Refusal extends Error {
+  readonly memory: number;
+
+  constructor(cause: Error, memory: number) {
+    super(cause.message, { cause });
+    this.memory = memory;
+  }
+}
+
+function startChild(readable: readonly string[]) {
+  const child = spawnTool(
+    selfCommand('image-worker'),
+    { nice: 10, files: { run: selfFiles(['sharp']), read: readable } },
+    { stdin: 'pipe', stderr: 'ignore', env: selfEnvironment() },
+  );
+  const reader = child.stdout.getReader();
+  let served = 0;
+  let rest: Uint8Array = new Uint8Array(0);
+
+  /** Resolves with so many bytes, or those up to and with the next line feed. */
+  async function read(count?: number): Promise<Uint8Array> {
+    const parts: Uint8Array[] = [];
+    let size = 0;
+    for (;;) {
+      const end = count === undefined ? rest.indexOf(10) + 1 : Math.min(rest.length, count - size);
+      const taken = rest.subarray(0, end || (count === undefined ? rest.length : 0));
+      rest = rest.subarray(taken.length);
+      if (taken.length > 0) parts.push(taken);
+      size += taken.length;
+      if (count === undefined ? end > 0 : size === count) return Buffer.concat(parts);
+      if (count === undefined && size > MAX_HEAD) throw new Error('An answer without an end');
+      const { value, done } = await reader.read();
+      if (done) throw new Ended();
+      rest = value;
+    }
+  }
+
+  async function answer(): Promise<{ result: unknown; memory: number }> {
+    const head = JSON.parse(Buffer.from(await read()).toString()) as ImageReply;
+    const { parts: lengths, memory } = head;
+    if (lengths.reduce((sum, length) => sum + length, 0) > MAX_PARTS_BYTES)
+      throw interrupted('The picture became larger than is plausible');
+    if ('error' in head) throw new Refusal(errorOf(head.error), memory);
+    const parts: Uint8Array[] = [];
+    for (const length of lengths) parts.push(await read(length));
+    return { result: attachBytes(head.result, parts), memory };
+  }
+
+  return {
+    readable,
+    served: () => served,
+    kill: () => killTool(child),
+    exited: child.exited,
+    async ask(
+      request: ImageRequest,
+      { signal, timeoutMs }: { signal: AbortSignal | undefined; timeoutMs: number },
+    ) {
+      served += 1;
+      let cause: 'timeout' | 'stall' | 'memory' | undefined;
+      const endFor = (reason: typeof cause) => () => {
+        cause ??= reason;
+        killTool(child);
+      };
+      const abort = endFor(undefined);
+      const timer = setTimeout(endFor('timeout'), timeoutMs);
+      const watch = watchForStall(child.pid, endFor('stall'));
+      const memory = setInterval(() => {
+        if (residentBytes(child.pid) > MAX_WORKING_BYTES) endFor('memory')();
+      }, MEMORY_CHECK_MS);
+      signal?.addEventListener('abort', abort, { once: true });
+      try {
+        child.ref();
+        void child.stdin.write(`${JSON.stringify(request)}\n`);
+        await child.stdin.flush();
+        return await answer();
+      } catch (error) {
+        if (!(error instanceof Ended) && !isPipeError(error)) throw error;
+        await child.exited;
+        signal?.throwIfAborted();
+        if (cause === 'memory') throw interrupted('Decoding took more memory than allowed');
+        throw (
+          interruptionOf(child, 'The decoder', cause) ??
+          interrupted(`The decoder ended with code ${child.exitCode}`)
+        );
+      } finally {
+        clearTimeout(timer);
+        clearInterval(memory);
+        watch.stop();
+        signal?.removeEventListener('abort', abort);
+        child.unref();
+      }
+    },
+  };
+}
+
+class Ended extends Error {}
+
+function errorOf({ kind, message }: { kind?: string | undefined; message: string }): Error {
+  return kind === undefined ? new Error(message) : new MediaError(kind as MediaErrorKind, message);
+}
+
+const isPipeError = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'EPIPE';

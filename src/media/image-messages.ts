@@ -1,0 +1,59 @@
+import type { Edit } from './edits.ts';
+import type { FaceBox } from './faces.ts';
+import type { EditedImage } from './edited.ts';
+import type { RenderedImage, Size } from './sizes.ts';
+
+// Between the server and the child processes that decode pictures. Plain JSON and bytes: what a
+// decoder that was taken over sends is parsed by nothing that could be taken over in turn.
+
+/** A file to decode, of a format that libvips reads. */
+export type ImageFile = {
+  readonly path: string;
+  readonly isJpeg: boolean;
+  /** EXIF number of the turn to make; undefined: as the file says. */
+  readonly orientation?: number | undefined;
+  /** As the metadata names it; some cameras write it nowhere else. */
+  readonly colorspace?: string | undefined;
+};
+
+export type ImageRequest =
+  | { readonly op: 'render'; readonly file: ImageFile }
+  | {
+      readonly op: 'edit';
+      readonly file: ImageFile;
+      readonly edits: readonly Edit[];
+      readonly source: Size;
+    }
+  | { readonly op: 'cropFace'; readonly path: string; readonly box: FaceBox }
+  | { readonly op: 'outline'; readonly path: string };
+
+export type ImageResults = {
+  readonly render: RenderedImage;
+  readonly edit: EditedImage;
+  readonly cropFace: { readonly bytes: Uint8Array };
+  readonly outline: { readonly bytes: Uint8Array };
+};
+
+/** The first line of an answer; then come the bytes of its parts. */
+export type ImageReply = { readonly parts: readonly number[]; readonly memory: number } & (
+  | { readonly result: unknown }
+  | { readonly error: { readonly kind?: string | undefined; readonly message: string } }
+);
+
+/** Takes the bytes out of a value: `{ $part: 0 }` stands for the first of the parts. */
+export function detachBytes(value: unknown, parts: Uint8Array[]): unknown {
+  if (value instanceof Uint8Array) return { $part: parts.push(value) - 1 };
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, detachBytes(inner, parts)]),
+  );
+}
+
+/** The reverse of `detachBytes`. */
+export function attachBytes(value: unknown, parts: readonly Uint8Array[]): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if ('$part' in value) return parts[Number(value.$part)];
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, attachBytes(inner, parts)]),
+  );
+}

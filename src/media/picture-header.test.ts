@@ -1,0 +1,80 @@
+import { afterAll, expect, test } from 'bun:test';
+import { truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { flat, openFixtures, REAL_MEDIA, run } from '../../test/fixtures/index.ts';
+import { readPictureHeader } from './picture-header.ts';
+
+const MIB = 1024 ** 2;
+const fixtures = openFixtures();
+afterAll(() => fixtures.remove());
+
+const picture = flat([10, 20, 30]).resize(300, 200);
+
+test.each(['jpeg', 'png', 'gif', 'webp', 'tiff', 'avif'] as const)(
+  'the size of a %s file is read from its header',
+  async (format) => {
+    const path = fixtures.path(`a.${format}`);
+    await picture.toFormat(format).toFile(path);
+    const header = await readPictureHeader(path);
+    expect(header).toMatchObject({ format, width: 300, height: 200 });
+    expect(header!.decodeBytes).toBeLessThan(20 * MIB);
+    // Also from the first bytes of a file that has no others.
+    await truncate(path, format === 'avif' ? 40 : 8);
+    expect(await readPictureHeader(path)).toBeUndefined();
+  },
+);
+
+test('the size of a JPEG stands behind any number of maps and previews', async () => {
+  const path = fixtures.path('maps.jpg');
+  const jpeg = await picture.jpeg().toBuffer();
+  const segment = Buffer.alloc(65_535 + 2, 1);
+  segment.set([0xff, 0xe2, 0xff, 0xff]);
+  const maps = Array.from({ length: 20 }, () => segment);
+  await Bun.write(path, Buffer.concat([jpeg.subarray(0, 2), ...maps, jpeg.subarray(2)]));
+  expect(await readPictureHeader(path)).toMatchObject({ width: 300, height: 200 });
+});
+
+test('what is decoded as a whole needs memory by its pixels, the rest by its rows', async () => {
+  const large = flat([1, 2, 3]).resize(4000, 3000);
+  const bytesOf = async (name: string, file: ReturnType<typeof flat>) => {
+    await file.toFile(fixtures.path(name));
+    return (await readPictureHeader(fixtures.path(name)))!.decodeBytes;
+  };
+  const baseline = await bytesOf('b.jpg', large.clone().jpeg());
+  const whole = large.clone().jpeg({ progressive: true, chromaSubsampling: '4:4:4' });
+  expect((await bytesOf('p.jpg', whole)) - baseline).toBe(12e6 * 6);
+  const rows = await bytesOf('r.png', large.clone().png());
+  expect((await bytesOf('i.png', large.clone().png({ progressive: true }))) - rows).toBeGreaterThan(
+    40e6,
+  );
+  const strips = await bytesOf('s.tif', large.clone().tiff({ compression: 'lzw' }));
+  expect(strips).toBeLessThan(rows + 20e6);
+});
+
+test.skipIf(!REAL_MEDIA)(
+  'the size of a HEIC file is that of its picture, not of a tile',
+  async () => {
+    const path = join(REAL_MEDIA!, 'iphone-xr/IMG_3604.HEIC');
+    const { width, height } = (await readPictureHeader(path))!;
+    const target = fixtures.path('heic.jpg');
+    run('heif-convert', path, target);
+    const shown = (await readPictureHeader(target))!;
+    expect(Math.max(width, height)).toBe(Math.max(shown.width, shown.height));
+    expect(width * height).toBe(shown.width * shown.height);
+  },
+);
+
+test('what is no picture has no header', async () => {
+  const path = fixtures.path('none');
+  for (const bytes of [
+    '',
+    'text',
+    '\xff\xd8\xff',
+    'II*\0',
+    '\0\0\0\x18ftypmif1',
+    '\x89PNG\r\n\x1a\n',
+  ]) {
+    await Bun.write(path, Buffer.from(bytes, 'latin1'));
+    expect(await readPictureHeader(path)).toBeUndefined();
+  }
+});

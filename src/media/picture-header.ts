@@ -1,0 +1,143 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { readJpegFrame } from './jpeg.ts';
+import type { Size } from './sizes.ts';
+import { readTiffHeader } from './tiff-header.ts';
+
+/** What a picture says of itself before anything of it is decoded. */
+export type PictureHeader = Size & {
+  readonly format: 'jpeg' | 'png' | 'gif' | 'webp' | 'tiff' | 'avif' | 'heic';
+  /** What decoding takes at its peak, estimated from measurements of the decoders we use. */
+  readonly decodeBytes: number;
+};
+
+const HEAD_BYTES = 4096;
+/** Buffers that do not grow with the picture, and those of our own outputs. */
+const FIXED_BYTES = 16 * 1024 ** 2;
+/** Of decoders that read rows as they come, and of the pipeline behind them. */
+const BY_ROW = 0.8;
+
+/** Undefined where the header cannot be read: the decoder then says what is wrong. */
+export async function readPictureHeader(path: string): Promise<PictureHeader | undefined> {
+  const file = await open(path, 'r');
+  try {
+    const bytes = Buffer.alloc(HEAD_BYTES);
+    const { bytesRead } = await file.read(bytes, 0, HEAD_BYTES, 0);
+    const head = bytes.subarray(0, bytesRead);
+    const ascii = head.toString('latin1', 0, 32);
+    if (ascii.startsWith('\xff\xd8\xff')) return await jpegHeader(path);
+    if (ascii.startsWith('\x89PNG\r\n') && head.length > 29) return pngHeader(head);
+    if (ascii.startsWith('GIF8') && head.length > 10)
+      return header('gif', { width: head.readUInt16LE(6), height: head.readUInt16LE(8) }, 6);
+    if (ascii.startsWith('RIFF') && ascii.slice(8, 12) === 'WEBP' && head.length > 30)
+      return webpHeader(head);
+    if (/^(II[*+]\0|MM\0[*+])/.test(ascii)) return await tiffHeader(file);
+    if (ascii.slice(4, 8) === 'ftyp') return await heifHeader(file);
+    return undefined;
+  } finally {
+    await file.close();
+  }
+}
+
+const header = (
+  format: PictureHeader['format'],
+  { width, height }: Size,
+  bytesPerPixel: number,
+): PictureHeader => {
+  const decodeBytes = FIXED_BYTES + width * height * (bytesPerPixel + BY_ROW);
+  return { format, width, height, decodeBytes };
+};
+
+async function jpegHeader(path: string): Promise<PictureHeader | undefined> {
+  const frame = await readJpegFrame(path);
+  // A coefficient has two bytes.
+  return frame && header('jpeg', frame, frame.isWhole ? frame.coefficients * 2 : 0);
+}
+
+const PNG_CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 4, 4: 2, 6: 4 };
+
+function pngHeader(head: Buffer): PictureHeader {
+  const size = { width: head.readUInt32BE(16), height: head.readUInt32BE(20) };
+  const bytesPerPixel = ((PNG_CHANNELS[head[25]!] ?? 4) * Math.max(8, head[24]!)) / 8;
+  const isInterlaced = head[28] !== 0;
+  return header('png', size, isInterlaced ? bytesPerPixel * 1.3 : 0);
+}
+
+/** Lossless pictures and those with animation are decoded as a whole. */
+function webpHeader(head: Buffer): PictureHeader | undefined {
+  switch (head.toString('latin1', 12, 16)) {
+    case 'VP8 ': {
+      const size = {
+        width: head.readUInt16LE(26) & 0x3fff,
+        height: head.readUInt16LE(28) & 0x3fff,
+      };
+      return header('webp', size, 1);
+    }
+    case 'VP8L': {
+      const bits = head.readUInt32LE(21);
+      const size = { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+      return header('webp', size, 5);
+    }
+    case 'VP8X': {
+      const size = { width: head.readUIntLE(24, 3) + 1, height: head.readUIntLE(27, 3) + 1 };
+      const isAnimated = (head[20]! & 2) !== 0;
+      return header('webp', size, isAnimated ? 10 : 5);
+    }
+    default:
+      return undefined;
+  }
+}
+
+async function tiffHeader(file: FileHandle): Promise<PictureHeader | undefined> {
+  const found = await readTiffHeader(file);
+  if (!found) return undefined;
+  const { width, height, blockBytes } = found;
+  // A strip or a row of tiles, as it is stored and as it is decoded.
+  return {
+    format: 'tiff',
+    width,
+    height,
+    decodeBytes: FIXED_BYTES + 2 * blockBytes + width * height * BY_ROW,
+  };
+}
+
+const MAX_BOXES = 100;
+const MAX_META_BYTES = 4 * 1024 ** 2;
+
+/** The largest picture that the file describes: the one shown, a tile, a preview, a map. */
+async function heifHeader(file: FileHandle): Promise<PictureHeader | undefined> {
+  const meta = await readTopBox(file, 'meta');
+  if (!meta) return undefined;
+  let [width, height] = [0, 0];
+  for (let at = meta.indexOf('ispe', 0, 'latin1'); at >= 0; at = meta.indexOf('ispe', at + 4)) {
+    if (at + 16 > meta.length) break;
+    const size = { width: meta.readUInt32BE(at + 8), height: meta.readUInt32BE(at + 12) };
+    if (size.width * size.height > width * height) ({ width, height } = size);
+  }
+  if (width === 0) return undefined;
+  const configuration = meta.indexOf('av1C', 0, 'latin1');
+  if (configuration < 0) return header('heic', { width, height }, meta.includes('grid') ? 4 : 7);
+  // AV1-ISOBMFF: bit depth and subsampling are in the third byte.
+  const flags = meta[configuration + 6] ?? 0;
+  const isDeep = (flags & 0x40) !== 0;
+  const isSubsampled = (flags & 0x0c) === 0x0c;
+  return header('avif', { width, height }, (isSubsampled ? 15 : 18) * (isDeep ? 1.5 : 1));
+}
+
+/** The body of the first such box at the top of the file, at most `MAX_META_BYTES` of it. */
+async function readTopBox(file: FileHandle, type: string): Promise<Buffer | undefined> {
+  const head = Buffer.alloc(16);
+  for (let at = 0, count = 0; count < MAX_BOXES; count++) {
+    const { bytesRead } = await file.read(head, 0, 16, at);
+    if (bytesRead < 8) return undefined;
+    const small = head.readUInt32BE(0);
+    const size = small === 1 ? Number(head.readBigUInt64BE(8)) : small;
+    if (head.toString('latin1', 4, 8) === type) {
+      const body = Buffer.alloc(Math.min(size === 0 ? MAX_META_BYTES : size, MAX_META_BYTES));
+      const read = await file.read(body, 0, body.length, at);
+      return body.subarray(0, read.bytesRead);
+    }
+    if (size < 8) return undefined;
+    at += size;
+  }
+  return undefined;
+}
