@@ -1,8 +1,13 @@
 #!/bin/sh
-# Installs the Debian packages that Safelight uses, only those that are missing.
+# Installs the Debian packages that Safelight uses, only those that are missing, and as root its user.
 #   appliance/setup.sh [run|test|bench]     with what the tests or the measurements need too
 # As root, or with sudo. Otherwise prints the one command to run and ends with 1.
 set -eu
+
+# Started by root, Safelight runs as this user, which no other service is.
+if [ "$(id -u)" -eq 0 ] && ! getent passwd safelight >/dev/null; then
+  useradd --system --user-group --home-dir /nonexistent --shell /usr/sbin/nologin safelight
+fi
 
 missing=""
 need() { # need PACKAGE FILE: the file says that the package, or a substitute, is there

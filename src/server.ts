@@ -7,6 +7,7 @@ import { getLinkPreview } from './areas/shared-links/preview.domain.ts';
 import { Failure, UsageError } from './core/command-line.ts';
 import type { Deps } from './core/context.ts';
 import { enterDataFolder } from './core/data-folder.ts';
+import { keepReserve, releaseReserve } from './core/disk-reserve.ts';
 import type { Log } from './core/log.ts';
 import { dataPaths } from './core/paths.ts';
 import { dropLowPorts } from './core/privileges.ts';
@@ -40,6 +41,8 @@ export const startServer = (given: Settings, log: Log): Promise<Server> =>
   assemble(log, async (add) => {
     const settings = { ...given, dataDir: resolve(given.dataDir) };
     enter(settings, log);
+    const paths = dataPaths(settings.dataDir);
+    releaseReserve(paths, log);
     const page = loadWeb();
     // Awaited below: must not end the process when the database fails first.
     page.catch(() => {});
@@ -58,6 +61,8 @@ export const startServer = (given: Settings, log: Log): Promise<Server> =>
     void sweepIncoming(deps.paths).then((swept) => {
       if (swept > 0) log.info('removed what unfinished uploads had left', { files: swept });
     });
+    const reserve = keepReserve(paths, settings.reserveBytes, log);
+    add('reserve', async () => reserve.stop());
     const stopped = new AbortController();
     add('permissions', async () => stopped.abort());
     void tightenFiles(deps.paths, settings.groupAccess, stopped.signal).then(

@@ -16,3 +16,18 @@ export function explainDiskError(error: unknown): string | undefined {
   const reason = REASONS[code ?? ''];
   return reason && path ? `Safelight cannot use ${path}: ${reason}.` : undefined;
 }
+
+const FULL = new Set(['ENOSPC', 'EDQUOT']);
+
+/** What a tool says whose file did not fit on the disk. */
+export class DiskFull extends Error {
+  override readonly name = 'DiskFull';
+  readonly code = 'ENOSPC';
+}
+
+/** Whether there was no room for a file: for one of ours, or for the database's (SQLSTATE 53100). */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = error as { code?: unknown };
+  return code === '53100' || FULL.has(String(code)) || isDiskFull(error.cause);
+}

@@ -172,7 +172,9 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initial: () => 512 * 1024 ** 2,
     initialText: '512MiB',
     parse: bytes(0, 1024 ** 4),
-    doc: 'Free disk space that uploads never use up: the database and reading go on',
+    doc:
+      'Free disk space that uploads never use up, and thumbnails and videos not below half of it: ' +
+      'the database and reading go on',
   },
   uploadInterim: {
     flag: '--upload-interim',

@@ -5,6 +5,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statfsSync,
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -66,7 +67,8 @@ async function startLocked(options: ClusterOptions, release: () => void): Promis
   await ensureCluster({ clusterDir, binaries, account, log, sync: durability === 'full' });
 
   const socketDir = prepareSocketDir(clusterDir, account);
-  const flags = serverFlags({ socketDir, durability });
+  const { blocks, bsize } = statfsSync(clusterDir);
+  const flags = serverFlags({ socketDir, durability, diskBytes: blocks * bsize });
   const server = await supervise(async () => {
     await stopLeftover(clusterDir, log);
     return startPostmaster({ clusterDir, binaries, account, flags, log });

@@ -1,6 +1,8 @@
 import type { Sql } from 'postgres';
 import { enterDataFolder } from '../core/data-folder.ts';
+import { releaseReserve } from '../core/disk-reserve.ts';
 import type { Log } from '../core/log.ts';
+import { dataPaths } from '../core/paths.ts';
 import type { Settings } from '../core/settings.ts';
 import { connect } from './address.ts';
 import { ClusterError, FolderInUse, runningCluster, startCluster } from './cluster.ts';
@@ -26,6 +28,7 @@ export const startDatabase = (settings: Settings, log: Log): Promise<DatabaseSer
 /** For commands beside a server: joins the one that runs on the data folder, or starts it for now. */
 export async function joinDatabase(settings: Settings, log: Log): Promise<DatabaseServer> {
   enterDataFolder(settings);
+  releaseReserve(dataPaths(settings.dataDir), log);
   try {
     return await startDatabase(settings, log);
   } catch (error) {

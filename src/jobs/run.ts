@@ -1,4 +1,6 @@
 import type { Deps } from '../core/context.ts';
+import { isDiskFull } from '../core/disk-errors.ts';
+import { isWorkAllowed } from '../core/disk-reserve.ts';
 import { createBell } from './bell.ts';
 import { type ClaimedJob, claimJobs, releaseJobs } from './claims.ts';
 import type { Effect, JobCtx, Lane } from './define.ts';
@@ -33,6 +35,10 @@ export type LaneRun = {
 const ABORT_GRACE_MS = 1000;
 const MAX_RETRY_MS = 5000;
 
+/** Their jobs write files and rows; the background lane makes room too, and never waits. */
+const NEEDS_SPACE: ReadonlySet<Lane> = new Set(['metadata', 'image', 'video', 'inference']);
+const SPACE_CHECK_MS = 2000;
+
 /** Works through a lane: claims, runs, completes, renews leases. One per thread. */
 export function runLane<L extends Lane>(options: LaneOptions<L>): LaneRun {
   const { deps, lane, worker, concurrency, leaseMs = 30_000, checkMs = 500 } = options;
@@ -48,11 +54,23 @@ export function runLane<L extends Lane>(options: LaneOptions<L>): LaneRun {
   let working = 0;
   let isStopping = false;
   let failedClaims = 0;
+  let isShort = false;
 
   /** A slow database must not pile up finished work: results count until they are settled. */
   const hasRoom = () => working < concurrency && leases.count() - waiting.length < concurrency * 2;
 
+  /** At the floor jobs wait, which counts as no failure of theirs. */
+  function hasSpace(): boolean {
+    if (!NEEDS_SPACE.has(lane)) return true;
+    const allowed = isWorkAllowed(deps.paths.root, deps.settings.reserveBytes);
+    if (!allowed && !isShort) log.warn('jobs wait for disk space');
+    if (allowed && isShort) log.info('jobs go on: there is disk space again');
+    isShort = !allowed;
+    return allowed;
+  }
+
   async function claimMore(): Promise<void> {
+    if (!hasSpace()) return;
     try {
       const claimed = await claimJobs(deps.sql, { lane, worker, names, limit, leaseMs });
       failedClaims = 0;
@@ -69,6 +87,7 @@ export function runLane<L extends Lane>(options: LaneOptions<L>): LaneRun {
       if (waiting.length === 0 && hasRoom()) await claimMore();
       while (!isStopping && waiting.length > 0 && hasRoom()) start(waiting.shift()!);
       if (failedClaims > 0) await bell.wait(Math.min(MAX_RETRY_MS, 500 * 2 ** failedClaims));
+      else if (isShort && leases.count() === 0) await bell.wait(SPACE_CHECK_MS);
       else if (waiting.length === 0 && leases.count() === 0) await sleep();
       else await bell.wait();
     }
@@ -148,7 +167,9 @@ function createExecute<L extends Lane>(
     const fail = async (error: unknown) => {
       // Cancelled, lost, or given back at the end: what becomes of it is not ours to say.
       if (!signal.aborted) {
-        await recordFailure({ sql: deps.sql, worker, log }, job, def.attempts, error);
+        // Tried again for as long as it takes: a full disk says nothing about the job.
+        const attempts = isDiskFull(error) ? Infinity : def.attempts;
+        await recordFailure({ sql: deps.sql, worker, log }, job, attempts, error);
       }
     };
     const run = async () => {

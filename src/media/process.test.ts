@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readProcessStat } from './proc.ts';
+import { isDiskFull } from '../core/disk-errors.ts';
 import { runTool, spawnTool } from './process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tools-'));
@@ -74,4 +75,10 @@ test('a tool gets no more memory than its limit, and the file is not blamed', as
   const run = (dataBytes: number) => runTool(['perl', '-e', script], { ...LIMITS, dataBytes });
   await expect(run(100 * 1024 ** 2)).rejects.toMatchObject({ kind: 'interrupted' });
   expect((await run(900 * 1024 ** 2)).code).toBe(0);
+});
+
+test('a tool whose output does not fit on the disk says nothing about the file', async () => {
+  const writing = runTool(['dd', 'if=/dev/zero', 'of=/dev/full', 'count=1'], { timeoutMs: 10_000 });
+  const error = await writing.catch((reason: unknown) => reason);
+  expect([(error as Error).name, isDiskFull(error)]).toEqual(['DiskFull', true]);
 });

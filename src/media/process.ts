@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { DiskFull } from '../core/disk-errors.ts';
 import { type FileAccess, launch } from '../core/launch.ts';
 import { interrupted, MediaError, ToolMissing } from './errors.ts';
 import { watchForStall } from './proc.ts';
@@ -127,7 +128,7 @@ export const isMissing = (code: number | null): boolean => code === 127 || code 
 /**
  * Runs a tool on a file that may be hostile. It may read those of the files its command names that
  * exist, and write to the folders of the others. Resolves with its exit code, also when that is not 0;
- * throws MediaError 'timeout', 'interrupted' or 'too-large', ToolMissing, or the abort reason of
+ * throws MediaError 'timeout', 'interrupted' or 'too-large', ToolMissing, DiskFull, or the abort reason of
  * `signal`.
  */
 export async function runTool(
@@ -157,6 +158,8 @@ export async function runTool(
     const interruption = interruptionOf(child, toolOf(command), cause);
     if (interruption) throw interruption;
     if (isMissing(code)) throw new ToolMissing(missingOf(command, stderr), { cause: stderr });
+    if (code !== 0 && /no space left on device|disk quota exceeded/i.test(stderr))
+      throw new DiskFull(`${toolOf(command)}: ${lastLine(stderr)}`);
     if (code !== 0 && OVER_PIXELS.test(stderr))
       throw new MediaError('too-large', `${toolOf(command)}: ${lastLine(stderr)}`);
     if (code !== 0 && OUT_OF_MEMORY.test(stderr))

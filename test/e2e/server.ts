@@ -110,7 +110,8 @@ async function serve(flags: readonly string[]): Promise<Omit<RunningServer, 'dat
   };
 }
 
-function readyUrl(stderr: ReadableStream<Uint8Array>, log: string[]): Promise<string> {
+/** The address that the server says it is ready at; fails when it ends before. */
+export function readyUrl(stderr: ReadableStream<Uint8Array>, log: string[]): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   void (async () => {
     let rest = '';

@@ -8,6 +8,8 @@ export type FlagOptions = {
   readonly durability: 'full' | 'none';
   readonly memoryBytes?: number;
   readonly cores?: number;
+  /** Size of the disk: on a small one, WAL is kept small too. */
+  readonly diskBytes?: number;
 };
 
 /**
@@ -18,6 +20,7 @@ export type FlagOptions = {
 export function serverFlags(options: FlagOptions): Record<string, string | number> {
   const memory = (options.memoryBytes ?? totalmem()) / MIB;
   const cores = options.cores ?? availableParallelism();
+  const wal = clamp(Math.round((options.diskBytes ?? Infinity) / MIB / 8), 48, 1024);
   return {
     listen_addresses: '',
     unix_socket_directories: options.socketDir,
@@ -41,7 +44,8 @@ export function serverFlags(options: FlagOptions): Record<string, string | numbe
     max_wal_senders: 0,
     max_logical_replication_workers: 0,
     wal_compression: 'lz4',
-    max_wal_size: '1GB',
+    max_wal_size: `${wal}MB`,
+    min_wal_size: `${clamp(Math.round(wal / 4), 32, 80)}MB`,
     checkpoint_timeout: '15min',
 
     // Index-only scans of the timeline need a fresh visibility map, also after pure inserts.

@@ -48,6 +48,12 @@ test('the memory of the server follows that of the machine, within limits', () =
   expect([0.5, 2, 64].map(buffers)).toEqual(['32MB', '64MB', '128MB']);
 });
 
+test('WAL takes an eighth of a small disk, and no more than 1 GB of a large one', () => {
+  const wal = (gib: number) =>
+    serverFlags({ socketDir: '/x', durability: 'full', diskBytes: gib * 2 ** 30 })['max_wal_size'];
+  expect([0.1, 2, 4000].map(wal)).toEqual(['48MB', '256MB', '1024MB']);
+});
+
 test('only throw-away clusters skip fsync', () => {
   expect(serverFlags({ socketDir: '/x', durability: 'full' })).not.toHaveProperty('fsync');
   expect(serverFlags({ socketDir: '/x', durability: 'none' })).toMatchObject({ fsync: 'off' });

@@ -1,0 +1,168 @@
+import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { plainEnvironment, readyUrl, safelight, signUp, until } from './server.ts';
+
+// A disk of 420 MB with everything on it, the database too.
+
+setDefaultTimeout(240_000);
+
+const MIB = 1024 ** 2;
+const RESERVE = 160 * MIB;
+
+let cleanUp: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const step of cleanUp.toReversed()) await step();
+  cleanUp = [];
+});
+
+/** Undefined where mounting is not allowed, as in most containers. */
+function mountDisk(): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'small-disk-'));
+  const options = ['-t', 'tmpfs', '-o', 'size=420m,mode=755', 'none', folder];
+  const { exitCode } = Bun.spawnSync(['mount', ...options], { stderr: 'ignore' });
+  cleanUp.push(async () => {
+    if (exitCode === 0) Bun.spawnSync(['umount', folder]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  if (exitCode === 0) return folder;
+  console.warn('skipped: mounting is not allowed here');
+  return undefined;
+}
+
+async function serve(dataDir: string) {
+  const flags = ['--host=127.0.0.1', '--port=0', '--log-format=json', `--reserve=${RESERVE}`];
+  const child = Bun.spawn([...safelight(), 'serve', `--data=${dataDir}`, ...flags], {
+    env: plainEnvironment(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await child.exited;
+  };
+  cleanUp.push(stop);
+  const log: string[] = [];
+  return { url: await readyUrl(child.stderr, log), log, stop };
+}
+
+const freeOn = (folder: string): number => {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+};
+
+/** Takes all space but `left` bytes. */
+async function fill(folder: string, left: number): Promise<string> {
+  const path = join(folder, `filler-${crypto.randomUUID()}`);
+  const size = freeOn(folder) - left;
+  expect(Bun.spawnSync(['fallocate', '-l', String(size), path]).exitCode).toBe(0);
+  return path;
+}
+
+function photo(seed: number): Promise<Buffer> {
+  const noise = {
+    create: {
+      width: 1600,
+      height: 1200,
+      channels: 3,
+      background: '#777',
+      noise: { type: 'gaussian', mean: 128, sigma: 20 + seed },
+    },
+  } as const;
+  return sharp(noise).jpeg({ quality: 90 }).toBuffer();
+}
+
+async function upload(url: string, apiKey: string, seed: number): Promise<Response> {
+  const form = new FormData();
+  form.append(
+    'assetData',
+    new File([new Uint8Array(await photo(seed))], `${seed}.jpg`, { type: 'image/jpeg' }),
+  );
+  for (const name of ['fileCreatedAt', 'fileModifiedAt'])
+    form.append(name, '2024-01-01T00:00:00.000Z');
+  return fetch(`${url}/api/assets`, {
+    method: 'POST',
+    body: form,
+    headers: { 'x-api-key': apiKey },
+  });
+}
+
+test('a disk that is too full stops uploads first, then rendering, and rendering goes on when there is space again', async () => {
+  const disk = mountDisk();
+  if (!disk) return;
+  const dataDir = join(disk, 'data');
+  mkdirSync(dataDir);
+  const { url, log } = await serve(dataDir);
+  const { apiKey } = await signUp(url);
+  const headers = { 'x-api-key': apiKey };
+
+  // Above the reserve with the photo, and then below half of it before it is rendered.
+  const filler = await fill(disk, RESERVE + 8 * MIB);
+  await fetch(`${url}/api/jobs/thumbnailGeneration`, {
+    method: 'PUT',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ command: 'pause' }),
+  });
+  const taken = await upload(url, apiKey, 1);
+  expect(taken.status).toBe(201);
+  const { id } = (await taken.json()) as { id: string };
+  const more = await fill(disk, RESERVE / 2 - 8 * MIB);
+  expect((await upload(url, apiKey, 2)).status).toBe(503);
+  await fetch(`${url}/api/jobs/thumbnailGeneration`, {
+    method: 'PUT',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ command: 'resume' }),
+  });
+  await until('the lane to wait', async () =>
+    log.some((line) => line.includes('wait for disk space')),
+  );
+  const thumbnail = () => fetch(`${url}/api/assets/${id}/thumbnail`, { headers });
+  expect((await thumbnail()).status).not.toBe(200);
+
+  rmSync(more);
+  rmSync(filler);
+  await until('the thumbnail', async () => (await thumbnail()).status === 200);
+  expect((await upload(url, apiKey, 2)).status).toBe(201);
+});
+
+test('on a full disk the server starts, shows and deletes, and uploads go on after that', async () => {
+  const disk = mountDisk();
+  if (!disk) return;
+  const dataDir = join(disk, 'data');
+  mkdirSync(dataDir);
+  const first = await serve(dataDir);
+  const { apiKey } = await signUp(first.url);
+  const headers = { 'x-api-key': apiKey };
+  const { id } = (await (await upload(first.url, apiKey, 1)).json()) as { id: string };
+  await until('the thumbnail', async () => {
+    const { status } = await fetch(`${first.url}/api/assets/${id}/thumbnail`, { headers });
+    return status === 200;
+  });
+  const reserve = join(dataDir, '.reserve');
+  await until('the reserve', async () => existsSync(reserve));
+  await first.stop();
+  const filler = await fill(disk, 0);
+  expect(freeOn(disk)).toBeLessThan(MIB);
+
+  const { url, log } = await serve(dataDir);
+  expect(log.join('\n')).toContain('released the reserve');
+  expect(existsSync(reserve)).toBe(false);
+  const original = await fetch(`${url}/api/assets/${id}/original`, { headers });
+  expect([original.status, (await original.bytes()).length > 0]).toEqual([200, true]);
+  expect((await upload(url, apiKey, 2)).status).toBe(503);
+  const removed = await fetch(`${url}/api/assets`, {
+    method: 'DELETE',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ ids: [id], force: true }),
+  });
+  expect(removed.status).toBe(204);
+  await until('the original to be removed', async () => {
+    const found = [...new Bun.Glob('originals/**').scanSync({ cwd: dataDir, onlyFiles: true })];
+    return found.length === 0;
+  });
+
+  rmSync(filler);
+  expect((await upload(url, apiKey, 2)).status).toBe(201);
+  await until('the reserve', async () => existsSync(reserve));
+});
