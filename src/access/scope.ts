@@ -131,10 +131,14 @@ type Scope = { readonly sharers?: readonly string[]; readonly suppressed?: Suppr
  * The columns of a scope: as the table has them, and whether the session may know where an asset was
  * taken. Whoever reads a place, or a time zone that tells it, asks that column.
  */
-const columns = (session: Session, isByAlbum?: SQL) => ({
+const columns = (isPlaceShown: SQL) => ({
   ...getTableColumns(assets),
-  showsPlace: sql<boolean>`${showsPlace(session, isByAlbum)}`.as('shows_place'),
+  showsPlace: sql<boolean>`${isPlaceShown}`.as('shows_place'),
 });
+
+/** Shelves of an account have nothing that only albums show: plans need not know about these. */
+const isByAlbum = (session: Session, lens: Lens): SQL | undefined =>
+  session.kind === 'user' && lens !== 'any' ? sql`false` : undefined;
 
 /**
  * The asset rows `session` may see through `lens`, as a subquery named "asset" to select from or to
@@ -148,7 +152,7 @@ export const visibleAssets = (
   { sharers = [], suppressed = defaultOf(lens) }: Scope = {},
 ) =>
   db
-    .select(columns(session))
+    .select(columns(showsPlace(session, isByAlbum(session, lens))))
     .from(assets)
     .where(
       and(
@@ -167,7 +171,7 @@ export const ownAssets = (
   { suppressed = defaultOf(lens) }: Pick<Scope, 'suppressed'> = {},
 ) =>
   db
-    .select(columns(session))
+    .select(columns(sql`true`))
     .from(assets)
     .where(and(isOwn(asUser(session)), LENSES[lens], bySuppression(session, suppressed, lens)))
     .as('asset');
@@ -186,7 +190,7 @@ export const albumMembers = (
       albumId: albumAssets.albumId,
       // The same as the month of the asset; an index of the members has it.
       memberMonth: sql`${albumAssets.localMonth}`.as('member_month'),
-      ...columns(session, MEMBER_SHOWS_PLACE),
+      ...columns(showsPlace(session, MEMBER_SHOWS_PLACE)),
     })
     .from(albumAssets)
     .innerJoin(assets, eq(assets.id, albumAssets.assetId))
