@@ -41,6 +41,7 @@ import readyAssets from './0038_ready_assets.sql' with { type: 'text' };
 import mapCounts from './0039_map_counts.sql' with { type: 'text' };
 import passedOnPlaces from './0040_passed_on_places.sql' with { type: 'text' };
 import attempts from './0041_attempts.sql' with { type: 'text' };
+import invitedBy from './0042_invited_by.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -92,4 +93,5 @@ export const migrations: readonly Migration[] = [
   { name: '0039_map_counts', sql: mapCounts },
   { name: '0040_passed_on_places', sql: passedOnPlaces },
   { name: '0041_attempts', sql: attempts },
+  { name: '0042_invited_by', sql: invitedBy },
 ];

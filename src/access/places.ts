@@ -7,17 +7,20 @@ import type { Session } from './session.ts';
 // may not see, nothing that it makes can show: its links and its albums hide it from everybody, too.
 
 /**
- * Whether a row of "album_asset" tells where its "asset" was taken: neither the one who put it in nor
- * the owner of the album is a partner from whom the owner of the asset hides places.
+ * Whether a row of "album_asset" tells an account where its "asset" was taken: nobody from whom the owner
+ * of the asset hides places has put it in, owns the album or has let the account in.
  */
-export const MEMBER_SHOWS_PLACE: SQL = sql.raw(`not exists (
+export const memberShowsPlace = (accountId: string): SQL => sql`not exists (
   select from partner hiding where hiding.sharer_id = asset.owner_id and hiding.hides_places
-    and hiding.viewer_id in (album_asset.added_by,
-      (select album.owner_id from album where album.id = album_asset.album_id)))`);
+    and (hiding.viewer_id = album_asset.added_by
+      or hiding.viewer_id = (select album.owner_id from album where album.id = album_asset.album_id)
+      or hiding.viewer_id = any(array(select unnest(invited_by) from album_user
+        where album_user.album_id = album_asset.album_id
+          and album_user.user_id = ${accountId}::uuid))))`;
 
 /** An album among these, of rows of "album_asset", does so; of a live photo's video, by its still. */
-const isShownByAlbum = (isAmong: SQL): SQL => sql`exists (
-  select from album_asset where ${MEMBER_SHOWS_PLACE} and ${isAmong}
+const isShownByAlbum = (accountId: string, isAmong: SQL): SQL => sql`exists (
+  select from album_asset where ${memberShowsPlace(accountId)} and ${isAmong}
     and album_asset.asset_id = any(array(
       select asset.id union all select still.id from asset still where still.live_video_id = asset.id)))`;
 
@@ -27,10 +30,10 @@ const isShownByAlbum = (isAmong: SQL): SQL => sql`exists (
  */
 export function showsPlace(
   session: Session,
-  isByAlbum: SQL = isShownByAlbum(isOpenAlbum(session)),
+  isByAlbum: SQL = isShownByAlbum(accountOf(session), isOpenAlbum(session)),
 ): SQL {
   if (session.kind === 'sharedLink' && !session.showMetadata) return sql`false`;
-  const accountId = session.kind === 'user' ? session.userId : session.ownerId;
+  const accountId = accountOf(session);
   const { sharers, placelessSharers } = session;
   const among = (ids: readonly string[], answer: string): SQL =>
     ids.length === 0
@@ -40,8 +43,12 @@ export function showsPlace(
     ${among(placelessSharers, 'false')} ${among(sharers, 'true')} else ${isByAlbum} end)`;
 }
 
+/** A link knows what its owner knows. */
+export const accountOf = (session: Session): string =>
+  session.kind === 'user' ? session.userId : session.ownerId;
+
 /** The same of somebody else's "asset" for an account, by what holds now. */
 export const showsPlaceTo = (userId: string): SQL => sql`coalesce(
   (select not hiding.hides_places from partner hiding
     where hiding.sharer_id = asset.owner_id and hiding.viewer_id = ${userId}::uuid),
-  ${isShownByAlbum(isAlbumOf(userId))})`;
+  ${isShownByAlbum(userId, isAlbumOf(userId))})`;

@@ -15,7 +15,7 @@ import type { Db } from '../db/client.ts';
 import { albumAssets } from '../db/tables/albums.ts';
 import { assets } from '../db/tables/assets.ts';
 import type { Session, SharedLinkSession, UserSession } from './session.ts';
-import { MEMBER_SHOWS_PLACE, showsPlace } from './places.ts';
+import { accountOf, memberShowsPlace, showsPlace } from './places.ts';
 import { isAmongSuppressed, isSuppressed } from './suppression.ts';
 import { uuids } from '../db/arrays.ts';
 
@@ -190,7 +190,7 @@ export const albumMembers = (
       albumId: albumAssets.albumId,
       // The same as the month of the asset; an index of the members has it.
       memberMonth: sql`${albumAssets.localMonth}`.as('member_month'),
-      ...columns(showsPlace(session, MEMBER_SHOWS_PLACE)),
+      ...columns(showsPlace(session, memberShowsPlace(accountOf(session)))),
     })
     .from(albumAssets)
     .innerJoin(assets, eq(assets.id, albumAssets.assetId))

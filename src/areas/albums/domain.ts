@@ -159,7 +159,11 @@ export async function shareAlbum(ctx: Ctx, id: string, share: AlbumShare): Promi
 type NewMember = { readonly userId: string; readonly role?: 'editor' | 'viewer' };
 
 /** Who is in the album already, its owner among them, stays what they are. */
-async function addMembers({ db }: Ctx, id: string, wanted: readonly NewMember[]): Promise<void> {
+async function addMembers(
+  { db, session }: Ctx,
+  id: string,
+  wanted: readonly NewMember[],
+): Promise<void> {
   const present = await store.accountsIn(db, id);
   const members = wanted
     .filter(({ userId }) => !present.has(userId))
@@ -170,7 +174,7 @@ async function addMembers({ db }: Ctx, id: string, wanted: readonly NewMember[])
     members.map((member) => member.userId),
   );
   if (members.some((member) => !active.has(member.userId))) throw badRequest('User not found');
-  await store.addMembers(db, id, members);
+  await store.addMembers(db, id, members, asUser(session).userId);
 }
 
 export async function setMemberRole(

@@ -237,14 +237,19 @@ export async function isOwner(db: Db, albumId: string, userId: string): Promise<
   return rows.length > 0;
 }
 
+/** Whoever was let in by a member is known to come by way of that member. */
 export async function addMembers(
   db: Db,
   albumId: string,
   members: readonly Member[],
+  inviterId: string,
 ): Promise<void> {
+  const invitedBy = sql`coalesce((select array_append(inviter.invited_by, inviter.user_id)
+    from album_user inviter
+    where inviter.album_id = ${albumId} and inviter.user_id = ${inviterId}), '{}')`;
   await db
     .insert(albumUsers)
-    .values(members.map((member) => ({ albumId, ...member })))
+    .values(members.map((member) => ({ albumId, ...member, invitedBy })))
     .onConflictDoNothing();
 }
 

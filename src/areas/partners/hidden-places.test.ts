@@ -99,13 +99,12 @@ const TELLING = {
   'a link to the album': () => [
     ...ofAsset(id),
     ...ofAlbum(albumId),
-    ['POST /search/metadata', { withExif: true }],
+    ['POST /search/metadata', { withExif: true, albumIds: [albumId] }],
   ],
   'a link to the picture': () => [
     ...ofAsset(id),
     ...ofAsset(videoId),
     [`GET /timeline/bucket?${BUCKET}`],
-    ['POST /search/metadata', { withExif: true }],
     ['GET /shared-links/me'],
   ],
 } satisfies Record<string, () => Asked[]>;
@@ -178,8 +177,15 @@ for (const way of WAYS) {
 
   test(`${way} finds nothing out by asking for the place or the time zone`, async () => {
     if (way === 'a member of the album') return expect(await searchedBy(eve)).toEqual([]);
+    const box = [`GET /timeline/bucket?${BUCKET}&bbox=-9,40,-7,42`] as const;
+    expect((await throughWay(way, box)).body.id).toEqual([id]);
+    if (way === 'a link to the picture') {
+      await hide(true);
+      return expect((await throughWay(way, box)).body.id).toEqual([]);
+    }
     const found = async (filter: object) => {
-      const reply = await throughWay(way, ['POST /search/metadata', { filter }]);
+      const body = { filter, albumIds: [albumId] };
+      const reply = await throughWay(way, ['POST /search/metadata', body]);
       return reply.body.assets.items.length as number;
     };
     const before = { lt: '2026-01-10T12:00:00Z' };
@@ -192,7 +198,6 @@ for (const way of WAYS) {
     }
     expect(await found({ takenAt: before })).toBe(0);
     expect(await found({ takenAt: { gte: '2026-01-10T15:30:00Z' } })).toBe(1);
-    const box = [`GET /timeline/bucket?${BUCKET}&bbox=-9,40,-7,42`] as const;
     expect((await throughWay(way, box)).body.id).toEqual([]);
   });
 }
@@ -234,6 +239,30 @@ describe('who is told all the same', () => {
     const link = await linkOf(eve, { type: 'ALBUM', albumId: hers });
     expect((await call(app, `GET /assets/${id}?${link}`)).body.exifInfo.city).toBeNull();
   });
+});
+
+test('an album does not tell those whom Bob lets in, nor those whom these let in', async () => {
+  await hide(true);
+  const hers = await albumOf(ada, [bob]);
+  const [ann, cid, dan] = [await user('Ann'), await user('Cid'), await user('Dan')];
+  const invite = async (as: TestUser, { id: userId }: TestUser) => {
+    const body = { albumUsers: [{ userId, role: 'editor' }] };
+    expect((await call(app, `PUT /albums/${hers}/users`, { as, body })).status).toBe(200);
+  };
+  await invite(bob, ann);
+  await invite(ann, cid);
+  await invite(ada, dan);
+  const cityIn = async (as: TestUser) => {
+    const one = await call(app, `GET /assets/${id}`, { as });
+    const month = await call(app, `GET /timeline/bucket?${BUCKET}&albumId=${hers}`, { as });
+    const markers = await call(app, `GET /albums/${hers}/map-markers`, { as });
+    return [one.body.exifInfo.city, month.body.city[0], markers.body[0]?.city ?? null];
+  };
+  for (const as of [ann, cid, bob]) expect(await cityIn(as)).toEqual([null, null, null]);
+  // Whoever has let them in may be gone.
+  await call(app, `DELETE /albums/${hers}/user/${ann.id}`, { as: ada });
+  expect(await cityIn(cid)).toEqual([null, null, null]);
+  for (const as of [ada, dan]) expect(await cityIn(as)).toEqual(['Porto', 'Porto', 'Porto']);
 });
 
 test('what programs keep about a picture is for its owner only', async () => {

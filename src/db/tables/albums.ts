@@ -22,6 +22,8 @@ export const albumUsers = pgTable(
     albumId: uuid('album_id').notNull(),
     userId: uuid('user_id').notNull(),
     role: text({ enum: ['editor', 'viewer'] }).notNull(),
+    /** Who has let the member in, and who these; without the owner of the album. */
+    invitedBy: uuid('invited_by').array().notNull().default([]),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.albumId, table.userId] })],
