@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { PERMISSIONS } from '../src/access/permissions.ts';
+import type { App } from '../src/app.ts';
+import { unconnectedApp } from './contract/report.ts';
+import { send, type TestDatabase, testApp, testDatabase } from './harness.ts';
+import {
+  accountOf,
+  type Caller,
+  CALLERS,
+  credentialsOf,
+  forbiddenMarkers,
+  isGuest,
+  isSession,
+  ownersOf,
+  seersOf,
+} from './matrix/callers.ts';
+import type { Expectation } from './matrix/expectation.ts';
+import { EXPECTATIONS } from './matrix/expectations.ts';
+import { type Snapshot, takeSnapshot } from './matrix/restore.ts';
+import { ASSET_STATES, buildWorld, type World } from './matrix/world.ts';
+
+// Every operation, asked by twelve callers about what is their own, shared with them, of a partner,
+// locked, trashed and foreign. Whoever may not see a thing finds no trace of it in any answer, and
+// leaves no trace on it; whoever may is answered.
+
+type Route = {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly permission: string | undefined;
+  readonly isGuest: boolean;
+  readonly needsSession: boolean;
+  readonly needsPin: boolean;
+};
+
+const ROUTES: readonly Route[] = unconnectedApp()
+  .routes.filter(({ hooks }) => hooks.detail?.operationId)
+  .map(({ method, path, hooks: { detail } }) => ({
+    name: `${method} ${path.replace('/api', '')}`,
+    method,
+    path: path.replace('/api', ''),
+    permission: detail['x-permission'],
+    isGuest: Boolean(detail['x-guest']),
+    needsSession: Boolean(detail['x-session']),
+    needsPin: Boolean(detail['x-unlocked']),
+  }));
+
+const isRead = ({ method }: Route) => ['GET', 'HEAD', 'OPTIONS'].includes(method);
+
+let database: TestDatabase;
+let app: App;
+let world: World;
+let library: Snapshot;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  world = await buildWorld(database, app);
+  library = await takeSnapshot(database);
+});
+afterAll(() => database.close());
+
+test('every operation has an expectation, and every expectation an operation', () => {
+  expect(Object.keys(EXPECTATIONS).toSorted()).toEqual(ROUTES.map(({ name }) => name).toSorted());
+});
+
+describe('only whoever may', () => {
+  for (const route of ROUTES) {
+    const listed = EXPECTATIONS[route.name];
+    for (const expectation of [listed ?? []].flat() as Expectation[]) {
+      const { rule, target = '', query = '' } = expectation;
+      test(`${route.name} ${query}: ${rule} ${target}`, async () => {
+        const found = [...(await refuse(route, expectation)), ...(await allow(route, expectation))];
+        expect(found).toEqual([]);
+      });
+    }
+  }
+});
+
+type Cell = { readonly caller: Caller; readonly state: string };
+
+const statesOf = ({ target, states }: Expectation): readonly string[] =>
+  states ??
+  (target === undefined
+    ? ['none']
+    : target === 'asset'
+      ? ASSET_STATES
+      : target === 'album'
+        ? ['own', 'shared', 'foreign']
+        : ['own', 'foreign']);
+
+const cellsOf = (expectation: Expectation): Cell[] =>
+  CALLERS.flatMap((caller) => statesOf(expectation).map((state) => ({ caller, state })));
+
+/** Before the route is asked what it does: credential, permission, session, PIN. */
+function passesGuard(route: Route, caller: Caller): boolean {
+  if (route.permission === undefined) return true;
+  if (caller === 'nobody') return false;
+  if (caller === 'keyWithout') return route.permission === 'any';
+  if (isGuest(caller)) {
+    return route.isGuest && (caller === 'assetLink' || route.permission !== 'asset.download');
+  }
+  if (route.needsSession && !isSession(caller)) return false;
+  return !route.needsPin || caller === 'ownerWithPin';
+}
+
+function mayAsk(route: Route, expectation: Expectation, { caller, state }: Cell): boolean {
+  const { rule, target, also = [], except = [] } = expectation;
+  if (!passesGuard(route, caller)) return false;
+  if (rule === 'open') return true;
+  if (rule === 'admin') return caller === 'admin';
+  if (rule === 'account') return accountOf(caller) !== undefined;
+  if (caller === 'keyWithout') return false;
+  if (rule === 'own') {
+    return (
+      ownersOf(target!, state).includes(caller) || (state === 'shared' && also.includes(caller))
+    );
+  }
+  return seersOf(target!, state).includes(caller) && !except.includes(caller);
+}
+
+/** Everybody who may not asks: the library is then as it was. */
+async function refuse(route: Route, expectation: Expectation): Promise<string[]> {
+  const cells = cellsOf(expectation).filter((cell) => !mayAsk(route, expectation, cell));
+  const found: string[] = [];
+  for (const cell of cells) {
+    const { status, leaks } = await ask(route, expectation, cell);
+    if (leaks.length > 0) found.push(`${nameOf(cell)} is shown ${leaks.join(', ')}`);
+    if (!isRefusal(route, expectation, cell.caller, status)) {
+      found.push(`${nameOf(cell)} is answered ${status}`);
+    }
+  }
+  if (expectation.rule !== 'make') {
+    const changed = await library.changed();
+    if (changed.length > 0) found.push(`a refused request changed ${changed.join(', ')}`);
+  }
+  if (!isRead(route) && expectation.target) found.push(...(await seenOtherwise()));
+  await library.restore();
+  return found;
+}
+
+function isRefusal(
+  route: Route,
+  { rule, each }: Expectation,
+  caller: Caller,
+  status: number,
+): boolean {
+  if (caller === 'nobody' && route.permission !== undefined) return status === 401;
+  if (caller === 'keyWithout' && route.permission !== 'any') return status === 403;
+  if (isGuest(caller) && !passesGuard(route, caller)) return status === 403;
+  // What is nobody's in particular is answered with nothing in it.
+  if (rule === 'make' || each || (rule === 'account' && isGuest(caller))) return status < 500;
+  return [400, 401, 403, 404, 409].includes(status);
+}
+
+/** Whoever may is answered: reads by everybody, writes by one session of each account. */
+async function allow(route: Route, expectation: Expectation): Promise<string[]> {
+  const cells = cellsOf(expectation)
+    .filter((cell) => mayAsk(route, expectation, cell))
+    .filter(({ caller }) => isRead(route) || !['owner', 'ownerKey'].includes(caller));
+  const found: string[] = [];
+  for (const cell of cells) {
+    const { status, leaks, text } = await ask(route, expectation, cell);
+    const wanted = [expectation.answers?.[0] ?? []].flat();
+    if (leaks.length > 0) found.push(`${nameOf(cell)} is shown ${leaks.join(', ')}`);
+    if (wanted.length === 0 ? status >= 300 : !wanted.includes(status)) {
+      found.push(`${nameOf(cell)} may, but is answered ${status} ${text.slice(0, 200)}`);
+    }
+    if (!isRead(route)) await library.restore();
+  }
+  return found;
+}
+
+const nameOf = ({ caller, state }: Cell) => (state === 'none' ? caller : `${caller} (${state})`);
+
+async function ask(route: Route, expectation: Expectation, cell: Cell) {
+  const { headers, query } = credentialsOf(world, cell.caller, await keyWithout(route));
+  const fill = fillerOf(expectation, cell);
+  const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) =>
+    fill(expectation.params?.[name] ?? '{id}'),
+  );
+  const asked = [fill(expectation.query ?? ''), query].filter(Boolean).join('&');
+  const { mediaType } = expectation;
+  const body = expectation.body && fill(JSON.stringify(expectation.body));
+  const response = await send(app, `${route.method} ${path}${asked && `?${asked}`}`, {
+    headers: { ...headers, ...(mediaType && { 'content-type': mediaType }) },
+    ...(body && { body: JSON.parse(body) as unknown }),
+    ...(mediaType && { body: new Uint8Array(1) }),
+  });
+  const text = await response.text();
+  const given = `${path}${asked}${body ?? ''}`;
+  const leaks = forbiddenMarkers(world, cell.caller).filter(
+    (marker) => text.includes(marker) && !given.includes(marker),
+  );
+  return { status: response.status, text, leaks };
+}
+
+/** Puts ids in the place of names in braces. */
+function fillerOf({ target }: Expectation, { caller, state }: Cell) {
+  const account = accountOf(caller);
+  const things = world.things[state === 'foreign' ? 'stranger' : 'owner'];
+  const own = account === 'owner' || account === 'stranger' ? world.things[account] : undefined;
+  const mine = account && { ...own, ...world.mine[account] };
+  const id = (): string => {
+    if (target === 'asset') return world.assets[state as keyof World['assets']];
+    if (target === 'album' && state === 'shared') return world.sharedAlbum;
+    return target ? things[target] : crypto.randomUUID();
+  };
+  const valueOf = (name: string): string => {
+    if (name === 'id') return id();
+    if (name.startsWith('my.')) {
+      return mine?.[name.slice(3) as 'album'] ?? crypto.randomUUID();
+    }
+    if (name === 'user') return world.accounts.viewer.id;
+    if (name === 'sharer') return world.sharer;
+    if (name === 'checksum') return 'a'.repeat(40);
+    if (name in world.accounts) return world.accounts[name as 'viewer'].id;
+    return things[name as keyof typeof things] ?? crypto.randomUUID();
+  };
+  return (text: string) => text.replaceAll(/\{([\w.]+)\}/g, (_, name: string) => valueOf(name));
+}
+
+/** The owner's key, which may do everything but this. */
+async function keyWithout({ permission }: Route): Promise<string> {
+  const permissions = PERMISSIONS.filter((one) => one !== 'all' && one !== permission);
+  await database!
+    .sql`update api_key set permissions = ${permissions} where id = ${world.weakKey.id}`;
+  return world.weakKey.secret;
+}
+
+/** Who sees which asset by its id, where that is not as it is to be. */
+async function seenOtherwise(): Promise<string[]> {
+  const route = ROUTES.find(({ name }) => name === 'GET /assets/:id')!;
+  const found: string[] = [];
+  for (const caller of CALLERS.filter((caller) => caller !== 'nobody' && caller !== 'keyWithout')) {
+    for (const state of ASSET_STATES) {
+      const { status } = await ask(route, { rule: 'see', target: 'asset' }, { caller, state });
+      const isSeen = status < 300;
+      if (isSeen !== seersOf('asset', state).includes(caller)) {
+        found.push(`afterwards ${caller} ${isSeen ? 'sees' : 'no longer sees'} ${state}`);
+      }
+    }
+  }
+  return found;
+}

@@ -1,0 +1,56 @@
+import type { Caller } from './callers.ts';
+import type { Kind } from './world.ts';
+
+/** What a route does with what it is given, and so who may have it done. */
+export type Expectation = {
+  /**
+   * open: anyone. account: any account, about itself. admin: administrators.
+   * see: whoever may see the target. own: whose it is. make: any account, but of the target only what
+   * it may see anyway: afterwards nobody sees more than before.
+   */
+  readonly rule: 'open' | 'account' | 'admin' | 'see' | 'own' | 'make';
+  /** What `:id` of the path and '{id}' elsewhere stand for. */
+  readonly target?: Kind | 'asset';
+  readonly body?: object;
+  readonly query?: string;
+  /** Other parts of the path. */
+  readonly params?: Readonly<Record<string, string>>;
+  /** Refusals are said for each item of the answer, not by the status. */
+  readonly each?: true;
+  /** What it answers to whom it is meant for; below 300 unless said. Why, if so. */
+  readonly answers?: readonly [status: number | readonly number[], why: string];
+  /** States of the target that are tried; all of them unless said. */
+  readonly states?: readonly string[];
+  /** Whoever may besides the owner, where the target is shared; and who may not, though it sees it. */
+  readonly also?: readonly Caller[];
+  readonly except?: readonly Caller[];
+  /** Sent with a body of bytes, of this media type. */
+  readonly mediaType?: string;
+};
+
+type More = Omit<Expectation, 'rule' | 'target' | 'body'>;
+type Target = Kind | 'asset';
+
+export const open = (body?: object, more: More = {}): Expectation => with_('open', body, more);
+export const account = (body?: object, more: More = {}): Expectation =>
+  with_('account', body, more);
+export const admin = (body?: object, more: More = {}): Expectation => with_('admin', body, more);
+export const see = (target: Target, more: More & { body?: object } = {}): Expectation => ({
+  rule: 'see',
+  target,
+  ...more,
+});
+export const own = (target: Target, body?: object, more: More = {}): Expectation => ({
+  ...with_('own', body, more),
+  target,
+});
+export const make = (target: Target, body?: object, more: More = {}): Expectation => ({
+  ...with_('make', body, more),
+  target,
+});
+
+const with_ = (rule: Expectation['rule'], body: object | undefined, more: More): Expectation => ({
+  rule,
+  ...(body && { body }),
+  ...more,
+});
