@@ -393,7 +393,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
     x: 0,
     y: 0,
   }),
-  'GET /faces/source': own('asset', undefined, { query: 'id={id}', answers: NO_FILE }),
+  'GET /faces/source': see('asset', { query: 'id={id}' }),
   'PUT /faces/:id': [
     own('person', { id: '{my.face}' }),
     own('face', { id: '{id}' }, { params: { id: '{my.person}' } }),
@@ -429,7 +429,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
     query: 'revision=1',
     answers: [404, 'no such edit'],
   }),
-  'GET /enrichment/frames/:id': own('frame', undefined, { answers: NO_FILE }),
+  'GET /enrichment/frames/:id': own('frame'),
   'GET /enrichment/frames/:id/similar': own('frame'),
   'POST /enrichment/moments/search': account({ query: 'x' }),
   'PUT /enrichment/videos/:id/cover': own('video', { timeMs: 0 }),

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { newSecret, sha256 } from '../../src/core/hash.ts';
 import { originalPath } from '../../src/core/paths.ts';
@@ -76,7 +76,8 @@ export type World = {
 };
 
 export async function buildWorld(database: TestDatabase, app: App): Promise<World> {
-  const { sql } = database;
+  const { sql, deps } = database;
+  mkdirSync(deps.paths.incoming, { recursive: true });
   const accounts = {} as Record<Account, TestUser>;
   for (const name of ACCOUNTS) {
     accounts[name] = await seed(database).user(['all'], { isAdmin: name === 'admin' });
@@ -260,9 +261,12 @@ async function addThings(
   const observation = await one(sql`
     insert into pet_observation (pet_id, asset_id, species, x1, y1, x2, y2, score, model_id)
     values (${pet}, ${asset}, 'cat', 0, 0, 1, 1, 1, 'm') returning id`);
+  const frameName = named('frame');
+  mkdirSync(database.deps.paths.derived, { recursive: true });
+  writeFileSync(join(database.deps.paths.derived, frameName), 'x');
   const frame = await one(sql`
     insert into video_frame (id, asset_id, at_ms, start_ms, end_ms, rank, score, source, name, size, tag)
-    values (${Bun.randomUUIDv7()}, ${video}, 0, 0, 1, 1, 1, 's', ${named('frame')}, 1, 't')
+    values (${Bun.randomUUIDv7()}, ${video}, 0, 0, 1, 1, 1, 's', ${frameName}, 1, 't')
     returning id`);
   const moment = await one(sql`
     insert into video_moment (id, asset_id, kind, start_ms, end_ms, title)
