@@ -134,6 +134,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   }),
   'GET /partners': account(undefined, { query: 'direction=shared-with' }),
   'POST /partners': account({ sharedWithId: '{sharer}' }),
+  'POST /partners/:id': account(undefined, { params: { id: '{sharer}' } }),
   'PUT /partners/:id': account(
     { inTimeline: true },
     {
@@ -179,13 +180,13 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'PUT /albums/:id/user/:userId': own(
     'album',
     { role: 'viewer' },
-    { params: { userId: '{editor}' }, states: ['shared'] },
+    { params: { userId: '{editor}' }, states: ['shared'], also: ['editor'] },
   ),
   // Who leaves an album needs nobody's permission.
   'DELETE /albums/:id/user/:userId': own('album', undefined, {
     params: { userId: '{viewer}' },
     states: ['shared'],
-    also: ['viewer'],
+    also: ['viewer', 'editor'],
   }),
   'GET /activities': see('album', { query: 'albumId={id}' }),
   'POST /activities': see('album', { body: { albumId: '{id}', type: 'comment', comment: 'x' } }),
@@ -461,7 +462,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'POST /search/metadata': [
     account({}),
     account({ withDeleted: true }),
-    make('asset', { id: '{id}' }),
+    make('asset', { id: '{id}' }, { except: ['assetLink', 'albumLink'] }),
   ],
   'POST /search/statistics': account({}),
   'POST /search/facets': account({}),
@@ -480,7 +481,10 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /map/reverse-geocode': account(undefined, { query: 'lat=38.7&lon=-9.1' }),
   'GET /map/clusters': account(undefined, { query: `zoom=3&${BBOX}` }),
   'GET /map/assets': account(undefined, { query: 'cell=0/0/0' }),
+  'GET /map/style/:file': open(undefined, { params: { file: 'light.json' } }),
   'GET /map/towns/:level/:x/:y': account(undefined, { params: { level: '0', x: '0', y: '0' } }),
+  'GET /memories': account(),
+  'GET /notifications': account(),
   'POST /sync/stream': account({ types: ['AssetsV2', 'PartnerAssetsV2', 'AlbumAssetsV2'] }),
   'GET /sync/ack': account(),
   'POST /sync/ack': account({ acks: [] }),
