@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { readdir, readFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { handleSweepFiles } from '../../src/areas/trash/sweep.handlers.ts';
 import { FAULT_POINTS } from '../../src/core/fault.ts';
 import { originalPath } from '../../src/core/paths.ts';
 import { sha256Of, someBytes } from '../forms.ts';
 import { seed, type TestDatabase, type TestUser, testDatabase } from '../harness.ts';
+import { jobCtx } from '../processing.ts';
 import { type Child, send, startChild } from './child.ts';
 
 let database: TestDatabase;
@@ -78,6 +80,57 @@ describe.each([[true], [false]])('killed in the middle of an upload, sidecar %p'
     }, 20_000);
   }
 });
+
+test('killed between the file and the commit: the file goes to quarantine, and can come again', async () => {
+  const bytes = someBytes(100_000);
+  const path = originalPath(database.deps.paths, sha256Of(bytes));
+  const doomed = await start('folder.synced');
+  expect(await send(doomed, alice.key, bytes)).toBeUndefined();
+  await doomed.exited;
+  expect(await Bun.file(path).exists()).toBe(true);
+  const sweep = async (days: number) => {
+    const now = () => new Date(Date.now() + days * 86_400_000);
+    const slice = sha256Of(bytes)[0]!;
+    await handleSweepFiles(jobCtx(database, { now }), { slice });
+  };
+  await sweep(0);
+  expect(await Bun.file(path).exists()).toBe(true);
+  await sweep(2);
+  expect(await Bun.file(path).exists()).toBe(false);
+  await expectWhole();
+  const next = await start();
+  expect(await send(next, alice.key, bytes)).toMatchObject({ outcome: 'created' });
+  await next.kill();
+  await sweep(2);
+  await expectWhole();
+}, 20_000);
+
+test('killed while a damaged original is replaced: it is damaged or whole, and the next try heals it', async () => {
+  for (const point of ['folders.made', 'original.linked', 'folder.synced']) {
+    const bytes = someBytes(100_000);
+    const path = originalPath(database.deps.paths, sha256Of(bytes));
+    const first = await start();
+    const { id } = (await send(first, alice.key, bytes))!;
+    await first.kill();
+    const damaged = someBytes(100_000);
+    await chmod(path, 0o644);
+    await writeFile(path, damaged);
+    await database.sql`
+      update original set missing_at = now() where sha256 = ${sha256Of(bytes)}`;
+    const doomed = await start(point);
+    expect(await send(doomed, alice.key, bytes)).toBeUndefined();
+    await doomed.exited;
+    const found = await readFile(path);
+    expect(found.equals(bytes) || found.equals(damaged)).toBe(true);
+    const next = await start();
+    expect(await send(next, alice.key, bytes)).toMatchObject({ id, outcome: 'duplicate' });
+    await next.kill();
+    const [row] = await database.sql`
+      select missing_at from original where sha256 = ${sha256Of(bytes)}`;
+    expect(row).toEqual({ missing_at: null });
+    await expectWhole();
+  }
+}, 30_000);
 
 test('killed under load: every upload that was answered is there', async () => {
   const answered: Uint8Array[] = [];
