@@ -95,6 +95,9 @@ describe('a body whose structure would cost more than its bytes is refused befor
     const TOO_MANY = 'The body has more than 250000 objects and lists';
     expect(await refusal(`[${'{},'.repeat(300_000)}{}]`)).toBe(TOO_MANY);
     expect(await refusal(`[${'{},'.repeat(240_000)}{}]`)).toBe('taken');
+    const MANY_VALUES = 'The body has more than 500000 values';
+    expect(await refusal(`[${'1,'.repeat(500_001)}1]`)).toBe(MANY_VALUES);
+    expect(await refusal(JSON.stringify([','.repeat(1_000_000)]))).toBe('taken');
   });
 
   test('that is no JSON, or no UTF-8', async () => {

@@ -12,6 +12,8 @@ const LARGE_BYTES = 256 * 1024;
 const MAX_DEPTH = 64;
 /** Objects and lists in one body. Each takes up to a hundred times the memory of its two characters. */
 const MAX_CONTAINERS = 250_000;
+/** Commas in one body: a list of 65,000 ids, or of as many objects with a few members, has fewer. */
+const MAX_COMMAS = 500_000;
 
 /** The phone app calls an empty body text/plain. */
 const isEmpty = ({ headers, body }: Request) =>
@@ -89,7 +91,7 @@ const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
 /** Counts brackets outside of texts, before a parser makes objects of them. */
 function checkStructure(bytes: Uint8Array): void {
-  let [depth, containers] = [0, 0];
+  let [depth, containers, commas] = [0, 0, 0];
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at]!;
     if (byte === QUOTE) {
@@ -103,6 +105,9 @@ function checkStructure(bytes: Uint8Array): void {
       }
     } else if (byte === 0x5d || byte === 0x7d) {
       depth -= 1;
+    } else if (byte === 0x2c) {
+      commas += 1;
+      if (commas > MAX_COMMAS) throw badRequest(`The body has more than ${MAX_COMMAS} values`);
     }
   }
 }
