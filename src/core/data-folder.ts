@@ -7,6 +7,7 @@ import {
   openSync,
   closeSync,
   readdirSync,
+  readlinkSync,
   realpathSync,
   statSync,
 } from 'node:fs';
@@ -75,6 +76,7 @@ function handOver(folder: string, account: Account): string | undefined {
   const blocked = [folder, process.execPath].find((path) => !canReach(account, path, folder));
   if (blocked) return `that user cannot get to ${blocked}`;
   if (isTaken && foreign.length === 0) return undefined;
+  if (isDatabaseRunning(folder)) return 'the database of an earlier start is still running';
   try {
     const lock = lockDataFolder(folder);
     for (const path of foreign) giveTo(account, path);
@@ -86,6 +88,18 @@ function handOver(folder: string, account: Account): string | undefined {
     if (error instanceof FolderInUse) return 'another Safelight, as root, works on the data folder';
     throw error;
   }
+}
+
+/** What a killed server left; it ends by itself, or the next start ends it. As root all are seen. */
+function isDatabaseRunning(folder: string): boolean {
+  const { postgres } = dataPaths(folder);
+  return readdirSync('/proc').some((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`) === postgres;
+    } catch {
+      return false;
+    }
+  });
 }
 
 /** Whether the path could be opened; for the folder itself, which is to be given, only reached. */

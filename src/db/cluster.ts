@@ -64,6 +64,8 @@ async function startLocked(options: ClusterOptions, release: () => void): Promis
   const clusterDir = join(dataDir, 'postgres');
   const binaries = findBinaries(clusterDir);
   const account = chooseAccount(dataDir, clusterDir);
+  // Before its files are given to another user.
+  await stopLeftover(clusterDir, log);
   await ensureCluster({ clusterDir, binaries, account, log, sync: durability === 'full' });
 
   const socketDir = prepareSocketDir(clusterDir, account);

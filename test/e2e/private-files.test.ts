@@ -254,3 +254,22 @@ test.skipIf(!isRoot)('a read-only data folder is one clear sentence and code 1',
     Bun.spawnSync(['umount', dataDir]);
   }
 });
+
+test.skipIf(!isRoot)(
+  'a database that a killed server left running keeps its user, and is not handed over',
+  async () => {
+    const dataDir = join(folder, 'left-running');
+    mkdirSync(join(dataDir, 'postgres'), { recursive: true });
+    const left = Bun.spawn(['sleep', '60'], { cwd: join(dataDir, 'postgres') });
+    try {
+      // Not a cluster: the start fails, after it was decided whose it is.
+      const { code, err } = await outcome('serve', '--data', dataDir, '--port', '0');
+      expect(code).toBe(1);
+      expect(err).toContain('the database of an earlier start is still running');
+      expect(statSync(join(dataDir, 'postgres')).uid).toBe(0);
+    } finally {
+      left.kill('SIGKILL');
+      await left.exited;
+    }
+  },
+);
