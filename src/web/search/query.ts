@@ -120,10 +120,13 @@ const FIELD_OF: Partial<Record<FacetField, string>> = { people: 'personIds', tag
 export const facetOf = (field: string): FacetField =>
   field === 'personIds' ? 'people' : field === 'tagIds' ? 'tags' : (field as FacetField);
 
+/** −1 is what programs write for a picture that was rejected. */
+export const ratingLabel = (rating: number): string => (rating < 0 ? 'Rejected' : `★ ${rating}`);
+
 export function chipOf(field: FacetField, { value, label }: FacetValue): Chip {
   const text = label ?? (field === 'people' ? '' : value) ?? '';
   if (field === 'isFavorite') return { field, label: text, value: value === 'true' };
-  if (field === 'rating') return { field, label: `★ ${value}`, value: Number(value) };
+  if (field === 'rating') return { field, label: ratingLabel(Number(value)), value: Number(value) };
   return { field: FIELD_OF[field] ?? field, label: text, value };
 }
 
