@@ -10,11 +10,15 @@ import type { Db } from '../db/client.ts';
 /** For the `set` of an update of asset; with a move in the same update it still counts once. */
 export const NEXT_ROW_VERSION = sql`asset.state_revision + 1`;
 
-/** For changes that are written into other tables. The caller has locked the assets. */
+/**
+ * For changes that are written into other tables. The caller has locked the assets. Undoing compares
+ * what a move took away from the Timeline; where nothing was moved, tagging thousands writes no row.
+ */
 export async function raiseRowVersions(db: Db, ids: Iterable<string>): Promise<void> {
   const changed = [...ids];
   if (changed.length === 0) return;
   await db.execute(
-    sql`update asset set state_revision = ${NEXT_ROW_VERSION} where id = any(${uuids(changed)})`,
+    sql`update asset set state_revision = ${NEXT_ROW_VERSION} where id = any(${uuids(changed)})
+      and (visibility <> 'timeline' or trashed_at is not null)`,
   );
 }

@@ -74,9 +74,12 @@ export async function findPage(
     : rowsOnce(reader.sql, statement);
 }
 
-/** By the clock, Timeline and archive have an index each: their pages are merged. */
+/** By the clock, and of videos, Timeline and archive have an index each: their pages are merged. */
 const shelvesInOrder = (query: SearchQuery): SearchQuery[] =>
-  query.shelf === 'library' && query.field === 'localDateTime' && !query.withTrashed
+  query.shelf === 'library' &&
+  query.owners !== undefined &&
+  (query.field === 'localDateTime' || query.filter.type !== undefined) &&
+  !query.withTrashed
     ? [
         { ...query, shelf: 'timeline' },
         { ...query, shelf: 'archive' },
