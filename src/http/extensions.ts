@@ -23,6 +23,7 @@ const OURS: readonly string[] = [
   'GET /jobs/runs/**',
   'GET /map/assets',
   'GET /map/clusters',
+  'GET /map/style/**',
   'GET /map/towns/**',
   'GET /people/*/corrections',
   'GET /search/cities/counts',

@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { oneOf, PageNumber, QueryFlag, Timestamp, Uuid } from '../../http/schemas.ts';
+import { oneOf, QueryFlag, Timestamp, Uuid } from '../../http/schemas.ts';
 import { AssetResponseDto } from '../assets/index.ts';
 
 const MemoryType = oneOf(['on_this_day', 'person', 'pet', 'place', 'custom'], {
@@ -17,7 +17,7 @@ export const MemoriesQuery = t.Object({
   order: t.Optional(
     oneOf(['asc', 'desc', 'random'], { title: 'MemorySearchOrder', default: 'desc' }),
   ),
-  page: t.Optional(PageNumber),
+  page: t.Optional(t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 })),
   size: t.Optional(t.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
   type: t.Optional(MemoryType),
 });
