@@ -75,9 +75,13 @@ describe('refused, and nothing is queued', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  test('an unknown job, and no assets → 400', async () => {
+  test('an unknown job → 400', async () => {
     expect((await run('delete-everything', [photo])).status).toBe(400);
-    expect((await run('refresh-metadata', [])).status).toBe(400);
+  });
+
+  test('no assets: there is nothing to do, as Immich says', async () => {
+    expect((await run('refresh-metadata', [])).status).toBe(204);
+    expect(await waiting()).toEqual([]);
   });
 
   test('a key without the permission → 403', async () => {
