@@ -10,14 +10,15 @@ import { closeImageChildren } from '../../media/image-children.ts';
 
 const exiftools = new Map<string, ExifTool>();
 
-/** May read originals, and write to the scratch folder. */
+/** May read originals and derived files (sidecars), and write to the scratch folder. */
 export function exifToolFor(paths: DataPaths, processes: number): ExifTool {
   let exiftool = exiftools.get(paths.root);
   if (!exiftool) {
     const scratch = join(paths.derived, 'scratch');
     // What does not exist yet when it starts, it could not write to later.
     mkdirSync(scratch, { recursive: true });
-    exiftool = openExifTool({ processes, files: { read: [paths.originals], write: [scratch] } });
+    const files = { read: [paths.originals, paths.derived], write: [scratch] };
+    exiftool = openExifTool({ processes, files });
     exiftools.set(paths.root, exiftool);
   }
   return exiftool;
