@@ -42,6 +42,7 @@ import mapCounts from './0039_map_counts.sql' with { type: 'text' };
 import passedOnPlaces from './0040_passed_on_places.sql' with { type: 'text' };
 import attempts from './0041_attempts.sql' with { type: 'text' };
 import invitedBy from './0042_invited_by.sql' with { type: 'text' };
+import removedAlbumOwners from './0043_removed_album_owners.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -94,4 +95,5 @@ export const migrations: readonly Migration[] = [
   { name: '0040_passed_on_places', sql: passedOnPlaces },
   { name: '0041_attempts', sql: attempts },
   { name: '0042_invited_by', sql: invitedBy },
+  { name: '0043_removed_album_owners', sql: removedAlbumOwners },
 ];

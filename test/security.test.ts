@@ -170,6 +170,7 @@ test('what is open to anyone is on this list and nowhere else', () => {
       .map(({ name }) => name)
       .toSorted(),
   ).toEqual([
+    'GET /api/map/style/:file',
     'GET /api/public/config',
     'GET /api/public/config/defaults',
     'GET /api/server/config',

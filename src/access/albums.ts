@@ -3,6 +3,23 @@ import type { Db } from '../db/client.ts';
 import type { Session } from './session.ts';
 import { uuids } from '../db/arrays.ts';
 
+/**
+ * Whether the owner of an "album" is there. The albums of an account that was removed are gone with it for
+ * everybody, and come back with it.
+ */
+export const HAS_ACTIVE_OWNER: SQL = sql.raw(`exists (
+  select from app_user owner where owner.id = album.owner_id and owner.deleted_at is null)`);
+
+/** The ids of those without. Made once for a query, and nothing to read unless somebody is removed. */
+const SUSPENDED = sql.raw(`select suspended.id from album suspended
+  where suspended.owner_id = any(array(select id from app_user where deleted_at is not null))`);
+
+/** The ids of the albums that the account may open, as owner or member. */
+export const openAlbumIds = (userId: string): SQL => sql`
+  select album_id from album_user
+    where user_id = ${userId}::uuid and album_id not in (${SUSPENDED})
+  union all select id from album where owner_id = ${userId}::uuid`;
+
 /** Those of `ids` that the session may open: as owner or member, or through the link to the album. */
 export async function openAlbumsAmong(
   db: Db,
@@ -17,8 +34,7 @@ export async function openAlbumsAmong(
     select id from album where id = any(${uuids(ids)})
       and (owner_id = ${session.userId} or exists (select 1 from album_user
         where album_user.album_id = album.id and album_user.user_id = ${session.userId})
-        and exists (select 1 from app_user owner
-          where owner.id = album.owner_id and owner.deleted_at is null))`);
+        and ${HAS_ACTIVE_OWNER})`);
   return new Set(rows.map((row) => row.id));
 }
 
@@ -34,9 +50,8 @@ export function isOpenAlbum(session: Session): SQL {
 }
 
 /** Whether the account may, as owner or member. */
-export const isAlbumOf = (userId: string): SQL => sql`album_asset.album_id in (
-  select album_id from album_user where user_id = ${userId}::uuid
-  union all select id from album where owner_id = ${userId}::uuid)`;
+export const isAlbumOf = (userId: string): SQL =>
+  sql`album_asset.album_id in (${openAlbumIds(userId)})`;
 
 /**
  * Whether an album shows an asset, both named by columns: what albumMembers says of an account without

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { HAS_ACTIVE_OWNER } from './albums.ts';
 import { showsPlaceTo } from './places.ts';
 import type { UserSession } from './session.ts';
 
@@ -60,7 +61,8 @@ export const PORTRAIT: SQL = sql`(
 /** Albums that may be opened now. */
 export const albumCopy = ({ userId }: CopyOwner): SQL => sql`(
   select * from album where album.owner_id = ${userId} or exists (select from album_user
-    where album_user.album_id = album.id and album_user.user_id = ${userId}))`;
+    where album_user.album_id = album.id and album_user.user_id = ${userId})
+    and ${HAS_ACTIVE_OWNER})`;
 
 /** What those albums show, with the id of the album and whether they show places; once per album. */
 export const albumAssetCopy = (owner: CopyOwner): SQL => sql`(

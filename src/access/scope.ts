@@ -14,6 +14,7 @@ import { forbidden } from '../core/errors.ts';
 import type { Db } from '../db/client.ts';
 import { albumAssets } from '../db/tables/albums.ts';
 import { assets } from '../db/tables/assets.ts';
+import { openAlbumIds } from './albums.ts';
 import type { Session, SharedLinkSession, UserSession } from './session.ts';
 import { accountOf, memberShowsPlace, showsPlace } from './places.ts';
 import { isAmongSuppressed, isSuppressed } from './suppression.ts';
@@ -74,12 +75,7 @@ const isListedMember = (table: SQL, condition: SQL) => sql`${assets.id} in (
 
 const isInReachableAlbum = ({ userId }: UserSession) =>
   and(
-    isMember(
-      sql`album_asset`,
-      sql`member.album_id in (
-        select album_id from album_user where user_id = ${userId}
-        union all select id from album where owner_id = ${userId})`,
-    ),
+    isMember(sql`album_asset`, sql`member.album_id in (${openAlbumIds(userId)})`),
     unlocked,
     kept,
   );

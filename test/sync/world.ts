@@ -29,8 +29,9 @@ export async function expectedOf(database: TestDatabase, me: string, isElevated:
     )) as Row[][] as [Row[], Row[], Row[], Row[], Row[], Row[], Row[], Row[], Row[], Row[]];
   const byId = new Map(assets.map((asset) => [asset['id'], asset]));
   const removed = new Set(users.flatMap((user) => (user['deleted_at'] ? [user['id']] : [])));
+  const isActive = (id: string) => !removed.has(id);
   const holding = partners.filter(
-    (row) => !removed.has(row['sharer_id']) && !removed.has(row['viewer_id']),
+    (row) => isActive(row['sharer_id']) && isActive(row['viewer_id']),
   );
   const sharers = new Set(
     holding.filter((row) => row['viewer_id'] === me).map((row) => row['sharer_id']),
@@ -71,7 +72,8 @@ export async function expectedOf(database: TestDatabase, me: string, isElevated:
   const reachable = albums.filter(
     (album) =>
       album['owner_id'] === me ||
-      members.some((row) => row['album_id'] === album['id'] && row['user_id'] === me),
+      (isActive(album['owner_id']) &&
+        members.some((row) => row['album_id'] === album['id'] && row['user_id'] === me)),
   );
   const isReachable = (id: string) => reachable.some((album) => album['id'] === id);
   const pairs = links.filter(

@@ -368,16 +368,31 @@ describe('who may do what', () => {
         call(app, `GET /activities?albumId=${made.id}`, { as: member }),
         call(app, `GET /timeline/buckets?albumId=${made.id}`, { as: member }),
       ]);
+    const mine = await asset(member.id);
+    const copy = { sourceId: mine, targetId: await asset(member.id) };
+    await database.sql`insert into album_asset (album_id, asset_id) values (${made.id}, ${mine})`;
+    const byAssetId = async () => (await call(app, `GET /assets/${id}`, { as: member })).status;
+    const inAlbum = async () =>
+      (await database.sql`select asset_id from album_asset where album_id = ${made.id}`).length;
     const setDeleted = (at: string | null) =>
       database.sql`update app_user set deleted_at = ${at} where id = ${owner.id}`;
+    expect(await byAssetId()).toBe(200);
 
     await setDeleted(new Date().toISOString());
     expect(await listed()).toEqual([kept.id]);
     expect((await call(app, 'GET /albums/statistics', { as: member })).body.shared).toBe(1);
     expect((await call(app, `GET /albums?assetId=${id}`, { as: member })).body).toEqual([]);
     for (const { status } of await asks()) expect(status).toBe(400);
+    expect(await byAssetId()).toBe(400);
+    // What the member has put in is still the member's own, and nothing more is put in.
+    expect((await call(app, `GET /assets/${mine}`, { as: member })).status).toBe(200);
+    await call(app, 'PUT /assets/copy', { as: member, body: copy });
+    expect(await inAlbum()).toBe(2);
 
     await setDeleted(null);
+    expect(await byAssetId()).toBe(200);
+    await call(app, 'PUT /assets/copy', { as: member, body: copy });
+    expect(await inAlbum()).toBe(3);
     expect(await listed()).toContain(made.id);
     for (const { status } of await asks()) expect(status).toBe(200);
     expect((await read(member, made.id)).albumName).toBe('mine');

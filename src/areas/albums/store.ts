@@ -1,4 +1,5 @@
-import { and, desc, eq, exists, inArray, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, exists, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { HAS_ACTIVE_OWNER } from '../../access/albums.ts';
 import { albumMembers, visibleAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
@@ -32,19 +33,10 @@ export async function listAlbums(db: Db, session: UserSession, search: AlbumSear
     .orderBy(desc(albums.createdAt), desc(albums.id));
 }
 
-/** The albums of an account that was deleted are gone with it, and come back with it. */
 const isReachable = (db: Db, userId: string) =>
   or(
     eq(albums.ownerId, userId),
-    and(isMember(db, eq(albumUsers.userId, userId)), hasActiveOwner(db)),
-  );
-
-const hasActiveOwner = (db: Db) =>
-  exists(
-    db
-      .select({ one: sql`1` })
-      .from(users)
-      .where(and(eq(users.id, albums.ownerId), isNull(users.deletedAt))),
+    and(isMember(db, eq(albumUsers.userId, userId)), HAS_ACTIVE_OWNER),
   );
 
 const isMember = (db: Db, condition?: SQL) =>

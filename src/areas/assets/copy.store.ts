@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
+import { HAS_ACTIVE_OWNER } from '../../access/albums.ts';
 import { ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
@@ -39,7 +40,8 @@ export async function findPair(db: Db, session: Session, { sourceId, targetId }:
 /** Whether the account may put something into "album". */
 export const mayFill = (userId: string) => sql`(album.owner_id = ${userId}
   or exists (select from album_user where album_user.album_id = album.id
-    and album_user.user_id = ${userId} and album_user.role = 'editor'))`;
+    and album_user.user_id = ${userId} and album_user.role = 'editor')
+  and ${HAS_ACTIVE_OWNER})`;
 
 /** Into the albums that the account may still put something into. */
 export async function copyAlbums(db: Db, pair: Pair, now: Date): Promise<void> {

@@ -74,34 +74,25 @@ export function toAsset(full: AssetView, options: ViewOptions): Asset {
 /** Stands for the owner where guests are not told who that is. */
 export const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-/** Every member that clients require, and nothing that tells more than the picture does. */
+/**
+ * What tells no more than the picture does: the members that Immich leaves, though its document requires
+ * others too, and an owner whom nobody is.
+ */
 function toPicture(row: AssetView, local: string): Asset {
-  return {
+  const picture: Partial<Asset> = {
     id: row.id,
-    createdAt: local,
     ownerId: NOBODY,
     type: row.type,
-    originalPath: '',
-    originalFileName: '',
     originalMimeType: mimeOf(row.fileName),
     thumbhash: row.thumbhash,
-    fileCreatedAt: local,
-    fileModifiedAt: local,
     localDateTime: local,
-    updatedAt: local,
-    isFavorite: false,
-    isArchived: false,
-    isTrashed: false,
-    isOffline: false,
-    isEdited: false,
-    visibility: 'timeline',
     duration: row.durationMs,
     livePhotoVideoId: row.liveVideoId,
-    checksum: '',
     hasMetadata: false,
     width: row.width,
     height: row.height,
   };
+  return picture as Asset;
 }
 
 const NOWHERE = {

@@ -1,5 +1,5 @@
 import { and, type SQL, sql } from 'drizzle-orm';
-import { memberPages } from '../../access/albums.ts';
+import { memberPages, openAlbumIds } from '../../access/albums.ts';
 import { albumMembers, ownAssets, visibleAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
@@ -65,9 +65,7 @@ export function ofOthersInAlbums({ db, session }: UserReader, search: AlbumSearc
   const shelf = search.withArchived ? sql`true` : sql`asset.visibility = 'timeline'`;
   return sql`(
     select distinct on (asset.id) asset.* from ${member}
-    where asset.shows_place and asset.album_id in (
-        select album_id from album_user where user_id = ${userId}::uuid
-        union all select id from album where owner_id = ${userId}::uuid)
+    where asset.shows_place and asset.album_id in (${openAlbumIds(userId)})
       and asset.owner_id <> all(${uuids(search.exceptOwners)})
       and not (asset.visibility = 'timeline'
         and asset.owner_id = any(${uuids(search.exceptTimelinesOf)}))

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
+import { HAS_ACTIVE_OWNER } from '../../access/albums.ts';
 import { PARTNERS } from '../../access/copies.ts';
 import type { Db } from '../../db/client.ts';
 import { preparedRows } from '../../db/prepared.ts';
@@ -77,7 +78,7 @@ const albumsOf = (userId: string): SQL => sql`
   union all
   select album_user.album_id, album_user.since from album_user
   join album on album.id = album_user.album_id
-  where album_user.user_id = ${userId} and album.owner_id <> ${userId}`;
+  where album_user.user_id = ${userId} and album.owner_id <> ${userId} and ${HAS_ACTIVE_OWNER}`;
 
 /** Those who began to share in that time, in the order in which they did. */
 export const listPartners = (db: Db, userId: string, span: Span): Promise<Relation[]> =>

@@ -118,3 +118,44 @@ test('who is removed and restored sees again what is shared with them', async ()
   await restore(viewer.id);
   expect(await told()).toMatchObject({ PartnerV1: 1 });
 });
+
+test('the albums of an account that is removed leave the phones of members, and are back when restored', async () => {
+  const [owner, member] = [await seed(database).user(), await seed(database).user()];
+  const { sql } = database;
+  const assetId = await seed(database).asset({ ownerId: owner.id, exif: { city: 'Lisbon' } });
+  const [album] = await sql<{ id: string }[]>`
+    insert into album (owner_id, name) values (${owner.id}, 'trip') returning id`;
+  await sql`insert into album_asset (album_id, asset_id) values (${album!.id}, ${assetId})`;
+  await sql`insert into album_user (album_id, user_id, role) values (${album!.id}, ${member.id}, 'editor')`;
+  const { connection, copy } = { connection: connect(app, member), copy: emptyCopy() };
+  const told = async () => {
+    await settled(database);
+    const { counts } = await syncOnce(connection, copy);
+    await expectCopy(database, copy, { id: member.id });
+    return counts;
+  };
+  await told();
+  expect([...copy.albums.keys()]).toEqual([album!.id]);
+
+  await remove(owner.id);
+  expect(await told()).toMatchObject({ AlbumDeleteV1: 1 });
+  expect(copy.albums.size).toBe(0);
+  // Nothing that happens in it is told meanwhile, and a new phone does not get it.
+  await sql`update asset set file_name = 'new.jpg' where id = ${assetId}`;
+  await sql`update album set name = 'secret' where id = ${album!.id}`;
+  for (const type of Object.keys(await told())) {
+    expect(type).not.toMatch(/^Album(?!Delete)/);
+  }
+  await sql`delete from sync_checkpoint
+    where session_id in (select id from session where user_id = ${member.id})`;
+  const second = emptyCopy();
+  await syncAll(connection, second);
+  expect([second.albums.size, second.assets.size]).toEqual([0, 0]);
+
+  await restore(owner.id);
+  await settled(database);
+  const { counts } = await syncOnce(connection, second);
+  expect(counts).toMatchObject({ AlbumToAssetBackfillV1: 1, AlbumAssetExifBackfillV1: 1 });
+  await expectCopy(database, second, { id: member.id });
+  expect([...second.albums.keys()]).toEqual([album!.id]);
+});

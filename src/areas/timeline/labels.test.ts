@@ -159,7 +159,7 @@ async function take(home: Home, item: Step): Promise<void> {
 }
 
 async function takeTag(
-  { ctx, id: ownerId }: Home,
+  { id: ownerId }: Home,
   item: Extract<Step, { kind: 'untag' | 'pass' | 'moveTag' | 'deleteTag' }>,
   [first, ...rest]: string[],
 ): Promise<void> {
@@ -169,6 +169,8 @@ async function takeTag(
     ] as string | undefined;
   const tagId = await find(item.path);
   if (!tagId) return;
+  // With the PIN: a tag that is only on Locked items is unknown otherwise.
+  const ctx = ctxOf(database, sessionOf(ownerId, { unlocked: true }));
   if (item.kind === 'untag') await untagAssets(ctx, tagId, [first!, ...rest]);
   if (item.kind === 'pass') {
     await untagAssets(ctx, tagId, [first!]);
