@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ANY_FILE } from '../../test/any-file.ts';
+import { stillWith } from '../../test/live-photos.ts';
 import { openExifTool } from './exiftool.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'exiftool-'));
@@ -50,6 +51,18 @@ test('a file that is not there is broken, and the next one is read', async () =>
   const exiftool = openExifTool({ files: ANY_FILE });
   await expect(exiftool.read('/nowhere/x')).rejects.toMatchObject({ kind: 'broken' });
   expect((await exiftool.read('/etc/hostname'))['SourceFile']).toBe('/etc/hostname');
+  await exiftool.close();
+});
+
+test('a folder that was made again, or mounted, since the process started is read', async () => {
+  const incoming = join(folder, 'incoming');
+  const exiftool = openExifTool({ files: { read: [incoming] }, processes: 1 });
+  const path = join(incoming, 'still.jpg');
+  for (const identifier of ['BEFORE', 'AFTER']) {
+    rmSync(incoming, { recursive: true, force: true });
+    await Bun.write(path, await stillWith(identifier));
+    expect((await exiftool.read(path))['ContentIdentifier']).toBe(identifier);
+  }
   await exiftool.close();
 });
 
@@ -105,7 +118,8 @@ test('without work the processes end, and start again on demand', async () => {
 });
 
 test('it dies with a server that is killed', async () => {
-  const driver = `import { openExifTool } from '${import.meta.dir}/exiftool.ts';
+  const driver = `import { stillWith } from '../../test/live-photos.ts';
+import { openExifTool } from '${import.meta.dir}/exiftool.ts';
     await openExifTool({ files: { read: ['/'] } }).read('/etc/hostname');
     console.log(Bun.spawnSync(['pgrep', '-P', String(process.pid)]).stdout.toString().trim());
     setInterval(() => {}, 1000);`;

@@ -101,7 +101,10 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
     }
     try {
       slot.process ??= start(settings.command, settings.files);
-      task.resolve(await slot.process.run(task.args, settings.timeoutMs));
+      const answer = await slot.process.run(task.args, settings.timeoutMs);
+      // Its folders were made again, or mounted, since it started: a new process may read them.
+      if (UNOPENED.test(answer)) throw new ProcessEnded('exiftool could not open the file');
+      task.resolve(answer);
     } catch (error) {
       slot.process?.kill();
       slot.process = undefined;
@@ -166,6 +169,9 @@ function parseAnswer(answer: string): RawTags {
     throw broken('exiftool printed no JSON', error);
   }
 }
+
+/** Not in what a file says of itself: there, quotes are escaped. */
+const UNOPENED = /^ {2}"Error": "Error opening file"/m;
 
 const toError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
 

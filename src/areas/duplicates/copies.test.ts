@@ -115,7 +115,8 @@ async function cropped(whole: Buffer): Promise<Buffer> {
 }
 
 async function add(whole: string, picture: Buffer): Promise<string> {
-  const path = join(folder, 'picture.jpg');
+  // Nothing but derived files is read by the models.
+  const path = join(folder, 'derived', 'picture.jpg');
   const preview = await sharp(picture).jpeg({ quality: 85 }).toBuffer();
   await Bun.write(path, preview);
   const { results } = await inference.analyze({ path }, ['feature']);
