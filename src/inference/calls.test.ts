@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { writeClip } from '../../test/generated-models.ts';
 import { silentLog } from '../core/log.ts';
 import { type Caller, openCaller } from './calls.ts';
@@ -104,9 +104,8 @@ test('a stopped child is replaced, and its call is answered by the next one', as
   const { call } = open({ stallMs: 500 });
   await call(query('a'));
   const [pid] = children();
-  const answer = call(query('b'));
   process.kill(pid!, 'SIGSTOP');
-  expect(await answer).toHaveLength(32);
+  expect(await call(query('b'))).toHaveLength(32);
   expect(children()).not.toContain(pid!);
 }, 20_000);
 
@@ -122,16 +121,30 @@ test('a child without work ends, and the next call starts another', async () => 
 
 test('a child over its memory is replaced between calls, and no call is lost', async () => {
   // Less than any child needs, but not by so much that it is ended during its work.
-  const { call } = open({ memoryBytes: 70 * MIB });
-  const seen = new Set<number>();
-  for (const text of ['a', 'b', 'c']) {
-    const answer = call(query(text));
-    await until(() => children().length > 0);
-    for (const pid of children()) seen.add(pid);
-    expect(await answer).toHaveLength(32);
-    await until(() => children().length === 0);
+  const said: string[] = [];
+  const note = (message: string) => void said.push(message);
+  const log = { ...silentLog, debug: note, warn: note };
+  const { call } = open({ memoryBytes: 70 * MIB, log });
+  for (const text of ['a', 'b', 'c']) expect(await call(query(text))).toHaveLength(32);
+  expect(said).toEqual(Array.from({ length: 3 }, () => 'the models run'));
+}, 20_000);
+
+test('a model whose files are links to another folder runs', async () => {
+  const [made, hub] = [join(folder, 'hub'), join(folder, 'links')];
+  await writeClip(join(made, 'blob'), { dimension: 48, side: 32 });
+  const linked = join(hub, 'clip/linked');
+  for (const name of readdirSync(join(made, 'blob'), { recursive: true, withFileTypes: true })) {
+    if (!name.isFile()) continue;
+    const from = join(name.parentPath, name.name);
+    const to = join(linked, relative(join(made, 'blob'), from));
+    await mkdir(dirname(to), { recursive: true });
+    await symlink(from, to);
   }
-  expect(seen.size).toBe(3);
+  const { call } = open({
+    configure: () => ({ folders: [hub], models: findModels([hub]), threads: 1, takesTurns: false }),
+  });
+  const answer = await call({ kind: 'embedQuery', text: 'a', modelId: 'linked' });
+  expect(answer).toHaveLength(48);
 }, 20_000);
 
 test('other models start another child', async () => {

@@ -1,8 +1,11 @@
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { setPriority } from 'node:os';
+import { dirname, join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { selfCommand, selfEnvironment, selfFiles } from '../core/self.ts';
 import { type StallWatch, residentBytes, watchForStall } from '../media/proc.ts';
 import { killTool, limited } from '../media/process.ts';
+import type { InstalledModels } from './models/installed.ts';
 import type { ChildOptions, FromChild, ToChild } from './messages.ts';
 
 export type ChildEvents = {
@@ -29,7 +32,8 @@ const LOW_PRIORITY = 10;
 /** Its own program again, in another role. It is told what to do once it is ready. */
 export function spawnChild(options: ChildOptions, events: ChildEvents): InferenceChild {
   const run = selfFiles(['sharp', 'onnxruntime-node']);
-  const limits = { usesGpu: true, files: { run, read: options.folders } };
+  const read = [...options.folders, ...linkedFiles(options.models)];
+  const limits = { usesGpu: true, files: { run, read } };
   const child = Bun.spawn(limited(selfCommand('inference'), limits), {
     stdio: ['ignore', 'ignore', 'inherit'],
     detached: true,
@@ -51,6 +55,19 @@ export function spawnChild(options: ChildOptions, events: ChildEvents): Inferenc
     kill: () => killTool(child),
     exited: child.exited,
   };
+}
+
+/** Where links in the folders of the models lead, as those in the cache of a model hub do. */
+function linkedFiles(models: InstalledModels): string[] {
+  const values: unknown[] = Object.values(models).flatMap((model) => Object.values(model ?? {}));
+  const named = values
+    .filter((value) => typeof value === 'string')
+    .filter((path) => existsSync(path));
+  const folders = [...new Set(named.map((path) => dirname(path)))];
+  // Weights and settings lie beside the files that are named.
+  const files = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
+  const found = [...folders, ...files].filter((path) => existsSync(path));
+  return found.map((path) => realpathSync(path)).filter((target) => !found.includes(target));
 }
 
 const GPU = ['CUDA_VISIBLE_DEVICES', 'VK_ICD_FILENAMES'];
