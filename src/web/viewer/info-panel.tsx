@@ -89,13 +89,9 @@ type RatingProps = { asset: Asset; isMine: boolean; onRate: (rating: number | nu
 
 function Rating({ asset, isMine, onRate }: RatingProps) {
   const rating = asset.exifInfo?.rating ?? 0;
-  if (!isMine && rating <= 0) return null;
+  if (!isMine && rating === 0) return null;
   return (
-    <div
-      className="rating"
-      role="group"
-      aria-label={rating < 0 ? 'Rejected' : `Rating: ${rating} of 5 stars`}
-    >
+    <div className="rating" role="group" aria-label={`Rating: ${rating} of 5 stars`}>
       {[1, 2, 3, 4, 5].map((stars) => (
         <button
           key={stars}
