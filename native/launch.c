@@ -10,6 +10,7 @@
 //   --cpu=SECONDS      RLIMIT_CPU; the hard limit is a second later
 //   --memory=BYTES     RLIMIT_AS
 //   --data=BYTES       RLIMIT_DATA
+//   --fsize=BYTES      RLIMIT_FSIZE: a file that would become larger ends it with SIGXFSZ
 //   --confine          no socket, no system calls that administer the machine or look into other
 //                      processes (seccomp), no files but those of --read, --run, --write and
 //                      --device (Landlock); what the kernel does not have is left out
@@ -69,6 +70,7 @@ static word call(word n, word a, word b, word c, word d, word e) {
 #define PR_SET_PDEATHSIG 1
 #define PR_SET_NO_NEW_PRIVS 38
 #define RLIMIT_CPU 0
+#define RLIMIT_FSIZE 1
 #define RLIMIT_DATA 2
 #define RLIMIT_CORE 4
 #define RLIMIT_AS 9
@@ -307,6 +309,7 @@ static void read_option(const char *argument) {
   else if ((value = value_of(argument, "--cpu="))) limit(RLIMIT_CPU, number_of(value), 1);
   else if ((value = value_of(argument, "--memory="))) limit(RLIMIT_AS, number_of(value), 0);
   else if ((value = value_of(argument, "--data="))) limit(RLIMIT_DATA, number_of(value), 0);
+  else if ((value = value_of(argument, "--fsize="))) limit(RLIMIT_FSIZE, number_of(value), 0);
   else if (value_of(argument, "--confine")) {
     asked.is_confined = 1;
     asked.ruleset = create_ruleset();

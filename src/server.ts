@@ -7,7 +7,7 @@ import { getLinkPreview } from './areas/shared-links/preview.domain.ts';
 import { Failure, UsageError } from './core/command-line.ts';
 import type { Deps } from './core/context.ts';
 import { enterDataFolder } from './core/data-folder.ts';
-import { keepReserve, releaseReserve } from './core/disk-reserve.ts';
+import { keepReserve, releaseReserve, workFloor } from './core/disk-reserve.ts';
 import type { Log } from './core/log.ts';
 import { dataPaths } from './core/paths.ts';
 import { dropLowPorts } from './core/privileges.ts';
@@ -25,6 +25,7 @@ import { closeInference } from './inference/client.ts';
 import { closeVectors } from './inference/vectors/vectors.ts';
 import { startThreads } from './jobs/threads.ts';
 import { sweepIncoming } from './media/originals.ts';
+import { keepFree } from './media/process.ts';
 
 export type Server = {
   readonly url: string;
@@ -61,6 +62,7 @@ export const startServer = (given: Settings, log: Log): Promise<Server> =>
     void sweepIncoming(deps.paths).then((swept) => {
       if (swept > 0) log.info('removed what unfinished uploads had left', { files: swept });
     });
+    keepFree(workFloor(settings.reserveBytes));
     const reserve = keepReserve(paths, settings.reserveBytes, log);
     add('reserve', async () => reserve.stop());
     const stopped = new AbortController();

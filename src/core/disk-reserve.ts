@@ -19,9 +19,12 @@ export const freeBytes = (folder: string): number => {
   return bavail * bsize;
 };
 
-/** Whether jobs that write files may go on. */
+/** What jobs that write files leave free. */
+export const workFloor = (reserveBytes: number): number => reserveBytes / 2;
+
+/** Whether they may go on. */
 export const isWorkAllowed = (folder: string, reserveBytes: number): boolean =>
-  freeBytes(folder) >= reserveBytes / 2;
+  freeBytes(folder) >= workFloor(reserveBytes);
 
 /** Removes the file when the disk is full. To be called before the database is started. */
 export function releaseReserve({ root }: Pick<DataPaths, 'root'>, log: Log): void {

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type FileAccess, launch, type LaunchOptions, probeConfinement } from './launch.ts';
@@ -64,6 +72,15 @@ test('limits hold: processor time ends it by SIGXCPU, memory fails to be had, no
   );
   const { out } = await run(['sh', '-c', 'ulimit -v; ulimit -c'], { memoryBytes: 512 * 1024 ** 2 });
   expect(out).toBe(`${512 * 1024}\n0`);
+});
+
+test('a file that would pass its limit ends the child by SIGXFSZ', async () => {
+  const path = join(scratch, 'large');
+  const write = (fileBytes: number) =>
+    run(['dd', 'if=/dev/zero', `of=${path}`, 'bs=1000', 'count=100'], { fileBytes });
+  expect(await write(50_500)).toMatchObject({ signal: 'SIGXFSZ' });
+  expect(statSync(path).size).toBe(50_500);
+  expect(await write(100_000)).toMatchObject({ code: 0 });
 });
 
 test('the child dies with its parent', async () => {

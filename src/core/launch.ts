@@ -26,6 +26,8 @@ export type LaunchOptions = {
   readonly memoryBytes?: number | undefined;
   /** Private writable memory in bytes. */
   readonly dataBytes?: number | undefined;
+  /** Of a file that it writes; SIGXFSZ ends the child that would write more. */
+  readonly fileBytes?: number | undefined;
   /** Added to the niceness. */
   readonly nice?: number | undefined;
   /** As root only: whom to run the child as. */
@@ -40,7 +42,7 @@ const SIGNALS = { KILL: 9, INT: 2 };
  * not there, 126 when it cannot be run, 125 when it could not be confined.
  */
 export function launch(command: readonly string[], options: LaunchOptions): string[] {
-  const { death, files, cpuSeconds, memoryBytes, dataBytes, nice, account } = options;
+  const { death, files, cpuSeconds, memoryBytes, dataBytes, fileBytes, nice, account } = options;
   return [
     launcher(),
     `--parent=${process.pid}`,
@@ -50,6 +52,7 @@ export function launch(command: readonly string[], options: LaunchOptions): stri
     ...(cpuSeconds === undefined ? [] : [`--cpu=${Math.ceil(cpuSeconds)}`]),
     ...(memoryBytes === undefined ? [] : [`--memory=${Math.ceil(memoryBytes)}`]),
     ...(dataBytes === undefined ? [] : [`--data=${Math.ceil(dataBytes)}`]),
+    ...(fileBytes === undefined ? [] : [`--fsize=${Math.floor(fileBytes)}`]),
     ...(files ? confinement(files) : []),
     '--',
     ...command,

@@ -49,7 +49,10 @@ export async function writeBare(
   const reading = [...FFMPEG, ...SAFE_INPUT, '-i', `file:${path}`];
   const writing = [...dropped, ...copied, ...muxing, '-f', form.muxer, `file:${part}`];
   try {
-    const { code, stderr } = await runTool([...reading, ...streams, ...writing], LIMITS);
+    const { code, stderr } = await runTool([...reading, ...streams, ...writing], {
+      ...LIMITS,
+      output: part,
+    });
     if (code !== 0) throw broken(`ffmpeg: ${stderr.trim().split('\n').at(-1)?.slice(0, 300)}`);
     await rename(part, target);
   } finally {

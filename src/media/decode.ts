@@ -79,6 +79,7 @@ async function decodeHeif(path: string, { folder, signal }: DecodeOptions): Prom
   const target = join(folder, 'heif.jpg');
   const result = await runTool(['heif-convert', '--quiet', '-q', '95', path, target], {
     ...LIMITS,
+    output: target,
     signal,
   });
   // Bursts and sequences are written as heif-1.jpg and so on: the first is the primary picture.
@@ -97,7 +98,7 @@ async function decodeRaw(path: string, options: DecodeOptions): Promise<Decoded>
   const command = ['dcraw_emu', '-T', '-w', '-h', '-o', '1', '-Z', target, path];
   const { signal } = options;
   const result = await withDecodeMemory(MAX_DECODE_BYTES, signal, () =>
-    runTool(command, { ...LIMITS, signal }),
+    runTool(command, { ...LIMITS, output: target, signal }),
   );
   if (!(await Bun.file(target).exists()))
     throw broken(`dcraw_emu: ${lastLine(result.stderr) || `exit ${result.code}`}`);
@@ -151,7 +152,7 @@ async function decodeByFfmpeg(
   const format = ['-pix_fmt', filter.hasAlpha ? 'rgba' : 'rgb24', '-c:v', 'tiff'];
   const output = ['-compression_algo', 'raw', '-f', 'image2', '-update', '1', `file:${target}`];
   const command = [...FFMPEG, ...source, ...filters, ...format, ...output];
-  const result = await runTool(command, { ...LIMITS, signal });
+  const result = await runTool(command, { ...LIMITS, output: target, signal });
   if (!(await Bun.file(target).exists()))
     throw broken(`ffmpeg: ${lastLine(result.stderr) || `exit ${result.code}`}`);
   const size = filter.scaledFrom && (await asTurned(target, filter.scaledFrom));

@@ -56,7 +56,7 @@ async function takeSamples(
   try {
     const command = [...FFMPEG, ...input, ...picking, ...ending, `file:${raw}`];
     const { stderr } = await withDecodeMemory(memory, signal, () =>
-      runTool(command, { ...LOOK_LIMITS, signal }),
+      runTool(command, { ...LOOK_LIMITS, output: raw, signal }),
     );
     const size = await stat(raw).then(
       (info) => info.size,
@@ -103,6 +103,8 @@ export async function grabFrame(
   const coding = ['-pix_fmt', 'yuvj420p', '-c:v', 'mjpeg', '-q:v', '3', '-map_metadata', '-1'];
   const output = ['-f', 'image2', '-update', '1', `file:${target}`];
   const command = [...FFMPEG, ...input, ...picking, ...coding, ...output];
-  await withDecodeMemory(memory, signal, () => runTool(command, { ...GRAB_LIMITS, signal }));
+  await withDecodeMemory(memory, signal, () =>
+    runTool(command, { ...GRAB_LIMITS, output: target, signal }),
+  );
   return Bun.file(target).exists();
 }

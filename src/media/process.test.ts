@@ -3,8 +3,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readProcessStat } from './proc.ts';
+import { freeBytes } from '../core/disk-reserve.ts';
 import { isDiskFull } from '../core/disk-errors.ts';
-import { runTool, spawnTool } from './process.ts';
+import { probeConfinement } from '../core/launch.ts';
+import { keepFree, runTool, spawnTool } from './process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tools-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -42,7 +44,7 @@ test('ffmpeg that is told to end does not count as having failed on the file', a
   const target = join(folder, 'endless.rgb');
   const source = ['-re', '-f', 'lavfi', '-i', 'testsrc2=size=64x64:rate=25'];
   const command = ['nice', '-n', '5', 'ffmpeg', '-nostdin', '-v', 'error', ...source];
-  const result = runTool([...command, '-f', 'rawvideo', target], LIMITS);
+  const result = runTool([...command, '-f', 'rawvideo', target], { ...LIMITS, output: target });
   result.catch(() => {});
   while (!existsSync(target)) await Bun.sleep(5);
   const find = Bun.spawnSync(['pgrep', '-f', target]).stdout.toString().trim().split('\n');
@@ -81,4 +83,32 @@ test('a tool whose output does not fit on the disk says nothing about the file',
   const writing = runTool(['dd', 'if=/dev/zero', 'of=/dev/full', 'count=1'], { timeoutMs: 10_000 });
   const error = await writing.catch((reason: unknown) => reason);
   expect([(error as Error).name, isDiskFull(error)]).toEqual(['DiskFull', true]);
+});
+
+test('a tool may write its output again, and no other file that its command names', async () => {
+  const output = join(mkdtempSync(join(folder, 'blanks and ü-')), 'again');
+  for (let round = 0; round < 2; round++)
+    expect((await runTool(['cp', '/etc/hostname', output], { ...LIMITS, output })).code).toBe(0);
+  const file = join(folder, 'file');
+  await Bun.write(file, 'mine');
+  const { code } = await runTool(['cp', '/etc/hostname', file], { ...LIMITS, output });
+  if (probeConfinement().landlock > 0)
+    expect([code === 0, await Bun.file(file).text()]).toEqual([false, 'mine']);
+});
+
+test('the output of a tool stays out of what is kept free, which says nothing about the file', async () => {
+  const output = join(folder, 'endless');
+  const write = () =>
+    runTool(['dd', 'if=/dev/zero', `of=${output}`, 'bs=1M'], { ...LIMITS, output }).catch(
+      (error: unknown) => error,
+    );
+  try {
+    for (const left of [20 * 1024 ** 2, 0]) {
+      keepFree(freeBytes(folder) - left);
+      expect(isDiskFull(await write())).toBe(true);
+      rmSync(output, { force: true });
+    }
+  } finally {
+    keepFree(0);
+  }
 });

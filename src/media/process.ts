@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DiskFull } from '../core/disk-errors.ts';
+import { freeBytes } from '../core/disk-reserve.ts';
 import { type FileAccess, launch } from '../core/launch.ts';
 import { interrupted, MediaError, ToolMissing } from './errors.ts';
 import { watchForStall } from './proc.ts';
@@ -15,6 +15,8 @@ export type ToolLimits = {
   readonly nice?: number | undefined;
   readonly usesGpu?: boolean | undefined;
   readonly files?: FileAccess | undefined;
+  /** The file that it makes, or makes again, which gets no more than the space that is left. */
+  readonly output?: string | undefined;
 };
 
 export type ToolOptions = ToolLimits & {
@@ -45,26 +47,39 @@ export const TOOL_ENV: Readonly<Record<string, string>> = {
   ...(process.env['LD_LIBRARY_PATH'] ? { LD_LIBRARY_PATH: process.env['LD_LIBRARY_PATH'] } : {}),
 };
 
+let keptFree = 0;
+
+/** What tools leave free on the disk that they write to. */
+export function keepFree(bytes: number): void {
+  keptFree = bytes;
+}
+
 /**
  * The command line of a tool: it dies with us, keeps to its limits, reaches no network, and uses no
- * files but `files`, by default those that the command names.
+ * files but `files`, by default those that the command names. Throws DiskFull when there is no space
+ * for its output.
  */
 export const limited = (
   command: readonly string[],
-  { files, usesGpu = false, ...limits }: ToolLimits,
+  { files, usesGpu = false, output, ...limits }: ToolLimits,
 ): string[] =>
   launch(command, {
     ...limits,
+    ...(output === undefined ? {} : { fileBytes: spaceFor(output) }),
     death: 'KILL',
-    files: { ...(files ?? filesNamedIn(command)), usesGpu },
+    files: { ...(files ?? filesNamedIn(command, output)), usesGpu },
   });
 
-/** Those that exist may be read; those that a tool is to make, written with their folder. */
-function filesNamedIn(command: readonly string[]): FileAccess {
-  const paths = command.flatMap((word) => /^(?:file:)?(\/.*)$/s.exec(word)?.[1] ?? []);
-  const read = paths.filter((path) => existsSync(path));
-  const made = paths.filter((path) => !existsSync(path));
-  return { read, write: made.map((path) => dirname(path)) };
+/** All may be read. The output is written with its folder: it may not be there yet. */
+function filesNamedIn(command: readonly string[], output: string | undefined): FileAccess {
+  const read = command.flatMap((word) => /^(?:file:)?(\/.*)$/s.exec(word)?.[1] ?? []);
+  return { read, write: output === undefined ? [] : [dirname(output)] };
+}
+
+function spaceFor(output: string): number {
+  const space = freeBytes(dirname(output)) - keptFree;
+  if (space <= 0) throw new DiskFull(`There is no space for ${output}`);
+  return space;
 }
 
 type Stdio<In, Err> = {
@@ -119,6 +134,10 @@ export function interruptionOf(
   return undefined;
 }
 
+/** SIGXFSZ (25) ends a tool whose output passes its limit. */
+const isFileTooLarge = ({ exitCode, signalCode }: Ended): boolean =>
+  signalCode === 'SIGXFSZ' || exitCode === 128 + 25;
+
 /** The program of a command that may begin with `nice -n N`. */
 const toolOf = (command: readonly string[]): string => command[command[0] === 'nice' ? 3 : 0]!;
 
@@ -126,8 +145,8 @@ const toolOf = (command: readonly string[]): string => command[command[0] === 'n
 export const isMissing = (code: number | null): boolean => code === 127 || code === 126;
 
 /**
- * Runs a tool on a file that may be hostile. It may read those of the files its command names that
- * exist, and write to the folders of the others. Resolves with its exit code, also when that is not 0;
+ * Runs a tool on a file that may be hostile. It may read the files that its command names, and write to
+ * the folder of its output. Resolves with its exit code, also when that is not 0;
  * throws MediaError 'timeout', 'interrupted' or 'too-large', ToolMissing, DiskFull, or the abort reason of
  * `signal`.
  */
@@ -155,10 +174,12 @@ export async function runTool(
       child.exited,
     ]);
     options.signal?.throwIfAborted();
+    if (isFileTooLarge(child))
+      throw new DiskFull(`${toolOf(command)} filled the space that it had`);
     const interruption = interruptionOf(child, toolOf(command), cause);
     if (interruption) throw interruption;
     if (isMissing(code)) throw new ToolMissing(missingOf(command, stderr), { cause: stderr });
-    if (code !== 0 && /no space left on device|disk quota exceeded/i.test(stderr))
+    if (code !== 0 && NO_SPACE.test(stderr))
       throw new DiskFull(`${toolOf(command)}: ${lastLine(stderr)}`);
     if (code !== 0 && OVER_PIXELS.test(stderr))
       throw new MediaError('too-large', `${toolOf(command)}: ${lastLine(stderr)}`);
@@ -172,6 +193,8 @@ export async function runTool(
   }
 }
 
+/** Of the disk, or of the limit that keeps a part of it free. */
+const NO_SPACE = /no space left on device|disk quota exceeded|file too large/i;
 /** What tools say of a picture with more pixels than they are allowed to decode … */
 const OVER_PIXELS = /max pixel count|security limit/i;
 /** … and when they get no more memory, be it ours to give or the machine's. */

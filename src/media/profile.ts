@@ -64,7 +64,7 @@ export async function renderProfile(from: string, to: string): Promise<void> {
         'webp',
         `file:${to}`,
       ],
-      LIMITS,
+      { ...LIMITS, output: to },
     ),
   );
   if (code !== 0) throw broken('The picture cannot be decoded', stderr);

@@ -9,7 +9,10 @@ import {
   soundClip,
   turned,
 } from '../../test/fixtures/index.ts';
+import { isDiskFull } from '../core/disk-errors.ts';
+import { freeBytes } from '../core/disk-reserve.ts';
 import { type Encoder, SOFTWARE, probeEncoders } from './encoders.ts';
+import { keepFree } from './process.ts';
 import { needsTranscode, probe, renderPoster, transcode } from './video.ts';
 
 const fixtures = openFixtures();
@@ -160,4 +163,27 @@ test('a broken file leaves nothing', async () => {
   await Bun.write(path, crypto.getRandomValues(new Uint8Array(9000)));
   expect(await kindOf(transcode(path, fixtures.path('none.mp4'), { probe: found }))).toBe('broken');
   expect(readdirSync(fixtures.folder).filter((name) => name.startsWith('none'))).toEqual([]);
+});
+
+test('what would not leave enough of the disk free stops, says nothing about the file and leaves nothing', async () => {
+  const path = clip(fixtures.path('large.avi'), '-c:v', 'mjpeg');
+  const found = await probe(path);
+  keepFree(freeBytes(fixtures.folder) - 4096);
+  try {
+    const error = await transcode(path, fixtures.path('full.mp4'), { probe: found }).catch(
+      (reason: unknown) => reason,
+    );
+    expect(isDiskFull(error)).toBe(true);
+  } finally {
+    keepFree(0);
+  }
+  expect(readdirSync(fixtures.folder).filter((name) => name.startsWith('full'))).toEqual([]);
+});
+
+test('an encoder that fails once its output is there gives way to software', async () => {
+  const options = ['-profile:v', 'none-such'];
+  const failing: Encoder = { ...SOFTWARE, options, isHardware: true };
+  const path = clip(fixtures.path('late.avi'), '-c:v', 'mjpeg');
+  const { found } = await into(path, { encoder: failing });
+  expect(needsTranscode(found)).toBeUndefined();
 });

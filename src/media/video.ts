@@ -106,7 +106,11 @@ async function grabFrame(
   const output = ['-pix_fmt', 'rgb24', '-c:v', 'tiff', '-compression_algo', 'raw'];
   const file = ['-f', 'image2', '-update', '1', `file:${target}`];
   const { stderr } = await withDecodeMemory(memory, signal, () =>
-    runTool([...FFMPEG, ...input, ...picking, ...output, ...file], { ...POSTER_LIMITS, signal }),
+    runTool([...FFMPEG, ...input, ...picking, ...output, ...file], {
+      ...POSTER_LIMITS,
+      output: target,
+      signal,
+    }),
   );
   return (await Bun.file(target).exists()) ? undefined : `ffmpeg: ${lastLine(stderr)}`;
 }
@@ -232,6 +236,7 @@ async function attempt(
     [...command, ...videoArguments, ...sound, ...format, `file:${part}`],
     {
       timeoutMs,
+      output: part,
       signal: options.signal,
       cpuSeconds: (timeoutMs / 1000) * availableParallelism(),
       // Drivers map all memory of the card into the process.
