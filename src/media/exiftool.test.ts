@@ -61,7 +61,7 @@ test('a folder that was made again, or mounted, since the process started is rea
   for (const identifier of [crypto.randomUUID(), crypto.randomUUID()]) {
     rmSync(incoming, { recursive: true, force: true });
     await Bun.write(path, await stillWith(identifier));
-    expect((await exiftool.read(path))['ContentIdentifier']).toBe(identifier);
+    expect((await exiftool.read(path))['MediaGroupUUID']).toBe(identifier);
   }
   await exiftool.close();
 });
