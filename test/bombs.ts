@@ -103,6 +103,23 @@ export const BOMBS: readonly Bomb[] = [
       return Bun.write(path, bytes);
     },
   },
+  { name: 'header.jxl', fate: 'too-large', make: (path) => Bun.write(path, jxlOf(60_000)) },
+  {
+    name: 'header.jp2',
+    fate: 'too-large',
+    make: async (path) => {
+      await ffmpeg('-i', 'color=c=gray:size=64x64', '-frames:v', '1', '-c:v', 'jpeg2000', path);
+      const bytes = Buffer.from(await Bun.file(path).bytes());
+      const [box, codestream] = [bytes.indexOf('ihdr') + 4, bytes.indexOf('ff4fff51', 0, 'hex')];
+      // The size of the picture, and that of its tiles.
+      for (const at of [box, box + 4, ...[8, 12, 24, 28].map((offset) => codestream + offset)])
+        bytes.writeUInt32BE(60_000, at);
+      return Bun.write(path, bytes);
+    },
+  },
+  { name: 'grid.heic', fate: 'too-large', make: (path) => Bun.write(path, gridOf(60_000)) },
+  // The same, but its properties say 64 × 64.
+  { name: 'lying.heic', fate: 'any', make: (path) => Bun.write(path, gridOf(64)) },
   { name: 'empty.dng', fate: 'any', make: (path) => Bun.write(path, tiffOf(60_000, 60_000)) },
   {
     name: 'wide.mov',
@@ -135,6 +152,11 @@ export async function makeBombs(folder: string): Promise<Map<string, string>> {
   return paths;
 }
 
+async function ffmpeg(...options: string[]): Promise<void> {
+  const command = ['ffmpeg', '-v', 'error', '-y', '-f', 'lavfi', ...options];
+  if ((await Bun.spawn(command).exited) !== 0) throw new Error(`ffmpeg ${options.join(' ')}`);
+}
+
 const padded = (bytes: Uint8Array, more: string) => Buffer.concat([bytes, Buffer.from(more)]);
 
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="60000" height="60000">
@@ -154,6 +176,64 @@ function chunk(type: string, body: Uint8Array): Buffer {
   bytes.writeUInt32BE(body.length, 0);
   bytes.writeUInt32BE(Bun.hash.crc32(bytes.subarray(4, -4)), bytes.length - 4);
   return bytes;
+}
+
+/** A square of which nothing but the header is there: numbers of so many bits, the lowest first. */
+function jxlOf(side: number): Buffer {
+  const fields = [
+    [0, 1],
+    [3, 2],
+    [side - 1, 30],
+    [1, 3],
+    [7, 3],
+  ] as const;
+  let [bits, count] = [0n, 0n];
+  for (const [value, width] of fields) {
+    bits |= BigInt(value) << count;
+    count += BigInt(width);
+  }
+  const bytes = Buffer.alloc(80);
+  bytes.writeUInt16BE(0xff0a);
+  bytes.writeBigUInt64LE(bits, 2);
+  return bytes;
+}
+
+const u16 = (...values: number[]) => {
+  const bytes = Buffer.alloc(values.length * 2);
+  values.forEach((value, at) => bytes.writeUInt16BE(value, at * 2));
+  return bytes;
+};
+const u32 = (...values: number[]) =>
+  u16(...values.flatMap((value) => [value >>> 16, value & 0xffff]));
+
+function box(type: string, ...parts: (Buffer | string)[]): Buffer {
+  const body = Buffer.concat(parts.map((part) => Buffer.from(part as string, 'latin1')));
+  return Buffer.concat([u32(body.length + 8), Buffer.from(type), body]);
+}
+
+/** A HEIC of 60,000 × 60,000 in 255 × 255 tiles, each of which is the picture itself again. */
+function gridOf(claimed: number): Buffer {
+  const tiles = 255 * 255;
+  const grid = Buffer.concat([Buffer.from([0, 1, 254, 254]), u32(60_000, 60_000)]);
+  const item = box('infe', u32(2 << 24), u16(1, 0), 'grid\0');
+  const references = box('dimg', u16(1, tiles, ...Array.from({ length: tiles }, () => 1)));
+  const properties = box('ipco', box('ispe', u32(0, claimed, claimed)));
+  const association = box('ipma', u32(0, 1), u16(1), Buffer.from([1, 0x81]));
+  const location = [u32(1 << 24), u16(0x4400, 1, 1, 1, 0, 1), u32(0, grid.length)];
+  return Buffer.concat([
+    box('ftyp', 'heic', u32(0), 'mif1heic'),
+    box(
+      'meta',
+      u32(0),
+      box('hdlr', u32(0, 0), 'pict', Buffer.alloc(13)),
+      box('pitm', u32(0), u16(1)),
+      box('iinf', u32(0), u16(1), item),
+      box('iref', u32(0), references),
+      box('iprp', properties, association),
+      box('iloc', ...location),
+      box('idat', grid),
+    ),
+  ]);
 }
 
 type PngKind = { readonly depth: 8 | 16; readonly isInterlaced: boolean };

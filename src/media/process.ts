@@ -181,8 +181,8 @@ export async function runTool(
     if (isMissing(code)) throw new ToolMissing(missingOf(command, stderr), { cause: stderr });
     if (code !== 0 && NO_SPACE.test(stderr))
       throw new DiskFull(`${toolOf(command)}: ${lastLine(stderr)}`);
-    if (code !== 0 && OVER_PIXELS.test(stderr))
-      throw new MediaError('too-large', `${toolOf(command)}: ${lastLine(stderr)}`);
+    const overPixels = code === 0 ? undefined : OVER_PIXELS.exec(stderr)?.[0];
+    if (overPixels) throw new MediaError('too-large', `${toolOf(command)}: ${overPixels}`);
     if (code !== 0 && OUT_OF_MEMORY.test(stderr))
       throw interrupted(`${toolOf(command)}: ${lastLine(stderr)}`);
     return { code, stdout, stderr };
@@ -196,7 +196,7 @@ export async function runTool(
 /** Of the disk, or of the limit that keeps a part of it free. */
 const NO_SPACE = /no space left on device|disk quota exceeded|file too large/i;
 /** What tools say of a picture with more pixels than they are allowed to decode … */
-const OVER_PIXELS = /max pixel count|security limit/i;
+const OVER_PIXELS = /max pixel count|security limit|picture size \d{4,}x\d{4,} is invalid/i;
 /** … and when they get no more memory, be it ours to give or the machine's. */
 export const OUT_OF_MEMORY =
   /cannot allocate memory|(out of|insufficient|unable to allocate) memory|memory allocation|bad_alloc/i;
