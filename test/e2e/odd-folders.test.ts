@@ -1,0 +1,68 @@
+import { afterAll, expect, test } from 'bun:test';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { clip, flat, openFixtures } from '../fixtures/index.ts';
+import { plainEnvironment, readyUrl, safelight, signUp, until } from './server.ts';
+
+// Confined children get at their files wherever the folders are.
+
+const fixtures = openFixtures();
+const folders: string[] = [];
+afterAll(async () => {
+  fixtures.remove();
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+const SIDECAR = `<x:xmpmeta xmlns:x="adobe:ns:meta/">
+  <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+    <rdf:Description xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Rating="4"/></rdf:RDF></x:xmpmeta>`;
+
+test('pictures, sidecars and videos are read where folders have blanks, umlauts and links', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'safelight odd ü-'));
+  folders.push(root);
+  const [data, link, temporary] = ['data 写真', 'link', 'tmp é'].map((name) => join(root, name));
+  for (const name of ['originals', 'derived']) await mkdir(join(root, `other ${name}`));
+  await mkdir(data!);
+  await mkdir(temporary!);
+  for (const name of ['originals', 'derived'])
+    await symlink(join(root, `other ${name}`), join(data!, name));
+  await symlink(data!, link!);
+  const flags = [`--data=${link}`, '--host=127.0.0.1', '--port=0', '--log-format=json'];
+  const child = Bun.spawn([...safelight(), 'serve', ...flags], {
+    env: { ...plainEnvironment(), TMPDIR: temporary! },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  try {
+    const url = await readyUrl(child.stderr, []);
+    const { apiKey } = await signUp(url);
+    const headers = { 'x-api-key': apiKey };
+    const upload = async (name: string, bytes: Uint8Array<ArrayBuffer>) => {
+      const form = new FormData();
+      form.append('assetData', new File([bytes], name));
+      form.append('sidecarData', new File([SIDECAR], `${name}.xmp`));
+      for (const field of ['fileCreatedAt', 'fileModifiedAt'])
+        form.append(field, '2020-01-01T00:00:00.000Z');
+      const reply = await fetch(`${url}/api/assets`, { method: 'POST', headers, body: form });
+      expect(reply.status).toBe(201);
+      return ((await reply.json()) as { id: string }).id;
+    };
+    const get = (path: string) => fetch(`${url}/api/assets/${path}`, { headers });
+    const photo = await upload('a.jpg', new Uint8Array(await flat([9, 80, 90]).jpeg().toBuffer()));
+    const video = clip(fixtures.path('a.avi'), '-c:v', 'mjpeg');
+    const film = await upload('a.avi', await Bun.file(video).bytes());
+    for (const id of [photo, film]) {
+      await until('a preview', async () => (await get(`${id}/thumbnail?size=preview`)).ok, 60);
+      await until(
+        'the rating',
+        async () => ((await (await get(id)).json()) as any).exifInfo?.rating === 4,
+        60,
+      );
+    }
+    const typeOf = async () => (await get(`${film}/video/playback`)).headers.get('content-type');
+    await until('a playable video', async () => (await typeOf()) === 'video/mp4', 60);
+  } finally {
+    child.kill('SIGTERM');
+    await child.exited;
+  }
+}, 120_000);
