@@ -22,9 +22,14 @@ export const freeBytes = (folder: string): number => {
 /** What jobs that write files leave free. */
 export const workFloor = (reserveBytes: number): number => reserveBytes / 2;
 
-/** Whether they may go on. */
-export const isWorkAllowed = (folder: string, reserveBytes: number): boolean =>
-  freeBytes(folder) >= workFloor(reserveBytes);
+/** Whether they may go on. Not while the folder cannot be reached, as when its disk is not mounted. */
+export function isWorkAllowed(folder: string, reserveBytes: number): boolean {
+  try {
+    return freeBytes(folder) >= workFloor(reserveBytes);
+  } catch {
+    return false;
+  }
+}
 
 /** Removes the file when the disk is full. To be called before the database is started. */
 export function releaseReserve({ root }: Pick<DataPaths, 'root'>, log: Log): void {

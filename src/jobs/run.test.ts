@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
 import { type TestDatabase, testDatabase } from '../../test/harness.ts';
 import { readMetadata, transcodeVideo } from '../areas/assets/jobs.ts';
+import { createLog } from '../core/log.ts';
+import { dataPaths } from '../core/paths.ts';
 import { setPaused } from '../areas/jobs/store.ts';
 import { claimJobs, reclaimLost } from './claims.ts';
 import type { HandlerOf } from './define.ts';
@@ -108,6 +113,28 @@ test('a job that loses its connection is tried again, and not counted as failed'
   await lane.stop(1000);
   expect([runs, commits]).toEqual([2, 2]);
   expect(await effects()).toEqual(['done']);
+});
+
+test('jobs that write files wait while the data folder is away, and go on when it is back', async () => {
+  await add();
+  const root = join(tmpdir(), `safelight-away-${randomUUID()}`);
+  const { settings, ...deps } = database.deps;
+  const said = Promise.withResolvers<string>();
+  const lane = start(async () => record('done'), {
+    deps: {
+      ...deps,
+      paths: dataPaths(root),
+      settings: { ...settings, reserveBytes: 0 },
+      log: createLog({ level: 'warn', format: 'json', write: said.resolve }),
+    },
+  });
+  expect(await said.promise).toContain('the data folder cannot be reached');
+  expect([await effects(), (await rows())[0]['state']]).toEqual([[], 'waiting']);
+  mkdirSync(root);
+  lane.wake();
+  await until(async () => (await effects()).length > 0);
+  await lane.stop(1000);
+  rmSync(root, { recursive: true });
 });
 
 test('a rolled back transaction leaves no job', async () => {

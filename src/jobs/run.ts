@@ -63,7 +63,9 @@ export function runLane<L extends Lane>(options: LaneOptions<L>): LaneRun {
   function hasSpace(): boolean {
     if (!NEEDS_SPACE.has(lane)) return true;
     const allowed = isWorkAllowed(deps.paths.root, deps.settings.reserveBytes);
-    if (!allowed && !isShort) log.warn('jobs wait for disk space');
+    if (!allowed && !isShort) {
+      log.warn('jobs wait: too little disk space, or the data folder cannot be reached');
+    }
     if (allowed && isShort) log.info('jobs go on: there is disk space again');
     isShort = !allowed;
     return allowed;

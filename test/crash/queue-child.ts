@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { sql } from 'drizzle-orm';
 import { silentLog } from '../../src/core/log.ts';
 import { dataPaths } from '../../src/core/paths.ts';
@@ -28,8 +29,8 @@ const lane = runLane({
     db,
     sql: driver,
     now: () => new Date(),
-    paths: dataPaths('/nonexistent'),
-    settings: defaultSettings(),
+    paths: dataPaths(tmpdir()),
+    settings: { ...defaultSettings(), reserveBytes: 0 },
     log: silentLog,
   },
   lane: 'metadata',
