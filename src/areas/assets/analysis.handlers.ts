@@ -12,7 +12,7 @@ import {
 } from '../../inference/index.ts';
 import type { Effect, JobCtx, PayloadOf } from '../../jobs/define.ts';
 import { enqueue, enqueueMany } from '../../jobs/queue.ts';
-import { pickFrames, watchVideos } from '../enrichment/index.ts';
+import { pickFrames, retryFailedVideos, watchVideos } from '../enrichment/index.ts';
 import { requeueAssets } from './jobs.ts';
 import { findToAnalyze } from './requeue.store.ts';
 
@@ -44,9 +44,15 @@ export async function requeueAnalysis(
     const capability = KEPT_TASKS.includes(task) ? capabilities[task] : undefined;
     return capability ? [{ task, modelId: capability.modelId }] : [];
   });
-  // What is said in videos belongs to it, too: that is found by its own watch.
-  const isForSpeech = queue === 'smartSearch' && after === undefined && capabilities.speech;
-  const watch = isForSpeech ? (tx: Db) => enqueue(tx, watchVideos, {}) : undefined;
+  // Videos belong to it, too: their own watch finds what nobody has heard, and those that failed. The
+  // fault may have been a killed tool, or an earlier version's.
+  const isForVideos = queue === 'smartSearch' && after === undefined;
+  const watch = isForVideos
+    ? async (tx: Db) => {
+        const retried = await retryFailedVideos(tx);
+        if (retried > 0 || capabilities.speech) await enqueue(tx, watchVideos, {});
+      }
+    : undefined;
   if (wanted.length === 0) return watch;
   const rows = await findToAnalyze(db, { wanted, force, after, limit: PAGE });
   const last = rows.at(-1);

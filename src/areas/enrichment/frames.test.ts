@@ -5,6 +5,7 @@ import { call, ctxOf, send, sessionOf, type TestUser } from '../../../test/harne
 import { unlock } from '../../../test/library.ts';
 import { addFile, derivedPath, jobCtx } from '../../../test/processing.ts';
 import type { Effect } from '../../jobs/define.ts';
+import { handleRequeue } from '../assets/requeue.handlers.ts';
 import { deleteAssets } from '../trash/index.ts';
 import { removeSome } from '../trash/removal.handlers.ts';
 import { handleDescribeFrames } from './describe.handlers.ts';
@@ -97,6 +98,22 @@ describe('frames', () => {
     const id = await addFile(films.database, broken, { ownerId: films.me.id });
     await pick(id);
     expect(await bodyOf(id)).toMatchObject({ status: 'failed', frames: [], moments: [] });
+  });
+
+  test('that an earlier version could not pick are tried again by "missing"', async () => {
+    const id = await addFilm(films.me);
+    const sane = await addFilm(films.me);
+    await films.database.sql`update video_enrichment set status = 'failed' where asset_id = ${id}`;
+    await films.database.sql`insert into asset_file (asset_id, kind, name, mime_type, size, tag)
+      values (${id}, 'preview', 'x', 'image/jpeg', 1, 't'), (${sane}, 'preview', 'y', 'image/jpeg', 1, 't')`;
+    await films.database.sql`truncate job`;
+    const missing = { queue: 'smartSearch', force: false } as const;
+    await run(handleRequeue(jobCtx(films.database), missing) as Promise<Effect>);
+    await run(handleWatchVideos(jobCtx(films.database), {}) as Promise<Effect>);
+    const queued = await films.database.sql`
+      select payload ->> 'assetId' as id from job where name = 'enrichment.pickFrames'`;
+    expect(queued.map((job) => job['id'])).toContain(id);
+    expect(queued.map((job) => job['id'])).not.toContain(sane);
   });
 
   test('go with the video, and their files and vectors too', async () => {

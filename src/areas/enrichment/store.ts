@@ -88,6 +88,16 @@ export async function saveState(
     });
 }
 
+/** Puts videos of which no frames could be picked back among those that wait. Returns how many. */
+export async function retryFailedVideos(db: Db): Promise<number> {
+  const rows = await db
+    .update(videoEnrichments)
+    .set({ status: 'pending', error: null, updatedAt: sql`now()` })
+    .where(eq(videoEnrichments.status, 'failed'))
+    .returning({ assetId: videoEnrichments.assetId });
+  return rows.length;
+}
+
 /** New ones instead of those before; the moments made from those stay until they are made anew. */
 export async function replaceFrames(
   db: Db,
