@@ -1,4 +1,5 @@
 import type { ErrorHandler } from 'elysia';
+import { isDiskFull } from '../core/disk-errors.ts';
 import { AppError, databaseUnavailable, type ErrorDetail } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { isConnectionFailure, sqlState } from '../db/client.ts';
@@ -21,22 +22,23 @@ export const createOnError =
       return status(404, body(404, `Cannot ${request.method} ${new URL(request.url).pathname}`));
     // Nobody reads it. The log has a line that says so.
     if (request.signal.aborted) return status(499, body(499, 'The client went away'));
+    const { method, url } = request;
+    const where = { method, url: withoutQuery(url), error };
     if (isConnectionFailure(error)) {
-      const { method, url } = request;
-      log.warn('request failed: the database cannot be reached', {
-        method,
-        url: withoutQuery(url),
-        error,
-      });
+      log.warn('request failed: the database cannot be reached', where);
       return refuse(databaseUnavailable());
+    }
+    if (isDiskFull(error)) {
+      log.warn('request failed: the disk is full', where);
+      return refuse(new AppError('insufficientStorage', 'The server has no space left'));
     }
     const state = sqlState(error) ?? '';
     if (NUL_IN_TEXT.has(state)) return invalid('A text must not contain a NUL character');
     if (UNFIT.has(state)) {
-      log.warn('a value was refused by the database', { url: withoutQuery(request.url), error });
+      log.warn('a value was refused by the database', where);
       return invalid('A value is out of range');
     }
-    log.error('request failed', { method: request.method, url: withoutQuery(request.url), error });
+    log.error('request failed', where);
     return status(500, body(500, 'Internal server error'));
   };
 
