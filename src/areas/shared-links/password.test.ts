@@ -36,8 +36,8 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 type Link = { id: string; key: string };
-async function protectedLink(password = PASSWORD): Promise<Link> {
-  const body = { type: 'INDIVIDUAL', assetIds: [assetId], password, allowUpload: true };
+async function protectedLink(password = PASSWORD, over: object = {}): Promise<Link> {
+  const body = { type: 'INDIVIDUAL', assetIds: [assetId], password, allowUpload: true, ...over };
   const reply = await call(app, 'POST /shared-links', { as: owner, body });
   expect(reply.status).toBe(201);
   return reply.body;
@@ -57,6 +57,17 @@ async function unlocked(link: Link, cookie?: string): Promise<string> {
 }
 const statusOf = async (link: Link, cookie: string, path = '/shared-links/me') =>
   (await call(app, `GET ${path}?key=${link.key}` as 'GET /x', { headers: { cookie } })).status;
+
+test('a link without metadata answers its pictures, with the password and after it', async () => {
+  const link = await protectedLink(PASSWORD, { showMetadata: false });
+  const reply = await logIn(link, PASSWORD);
+  const assets = [{ id: assetId, hasMetadata: false }];
+  expect(reply).toMatchObject({ status: 201, body: { showMetadata: false, assets } });
+  const cookie = reply.headers.getSetCookie()[0]!.split(';')[0]!;
+  const mine = await call(app, `GET /shared-links/me?key=${link.key}`, { headers: { cookie } });
+  expect(mine).toMatchObject({ status: 200, body: { assets } });
+  for (const { body } of [reply, mine]) expect(body.assets[0].fileCreatedAt).toBeUndefined();
+});
 
 test('without it every way in is shut; with it, open for this browser', async () => {
   const link = await protectedLink();
