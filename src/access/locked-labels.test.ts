@@ -117,7 +117,6 @@ test('without the PIN they cannot be had or changed by id, as if they were not t
     [`DELETE /people/${locked}`],
     [`GET /tags/${tag}`],
     [`PUT /tags/${tag}`, { color: '#ff0000' }],
-    [`PUT /tags/${tag}/assets`, { ids: [] }],
     [`DELETE /tags/${tag}`],
     [`DELETE /tags/${ids['secret']}`],
     [`GET /pets/${ids['pet Locked']}`, undefined, 404],
@@ -131,6 +130,21 @@ test('without the PIN they cannot be had or changed by id, as if they were not t
   expect((await get(`/people/${locked}`)).name).toBe('Locked');
   expect((await get(`/tags/${tag}`)).value).toBe('secret/affair');
   expect((await get(`/pets/${ids['pet Locked']}`)).name).toBe('Locked pet');
+});
+
+test('a tag of the same name can be given to other items: it is then known', async () => {
+  const { sql } = database;
+  const shown = await seed(database).asset({ ownerId: me.id });
+  const locked = await seed(database).asset({ ownerId: me.id, lockedAt: NOW });
+  const [row] = await sql`insert into tag (owner_id, value) values (${me.id}, 'boat') returning id`;
+  await sql`insert into tag_asset values (${row!['id']}, ${locked})`;
+  const known = async () =>
+    (await call(app, 'GET /tags', { as: me })).body.map(({ value }: any) => value);
+  expect(await known()).not.toContain('boat');
+  const [tag] = (await call(app, 'PUT /tags', { as: me, body: { tags: ['boat'] } })).body;
+  const given = await call(app, `PUT /tags/${tag.id}/assets`, { as: me, body: { ids: [shown] } });
+  expect(given.body).toEqual([{ id: shown, success: true }]);
+  expect(await known()).toContain('boat');
 });
 
 test('with the PIN tags are all there, and those of others never', async () => {

@@ -114,8 +114,7 @@ export async function tagManyAssets(ctx: Ctx, input: TagBulkAssets): Promise<num
     throw invalidField('assetIds', `More than ${MAX_PAIRS} pairs in one request`);
   }
   return inTransaction(ctx, async (ctx) => {
-    const known = await knownAmong(ctx, input.tagIds);
-    const tagIds = await store.ownTagIds(ctx.db, userId, known);
+    const tagIds = await store.ownTagIds(ctx.db, userId, input.tagIds);
     const assetIds = [...(await lockOwned(ctx.db, ctx.session, input.assetIds))];
     const added = [];
     for (const tagId of tagIds) added.push(...(await store.linkAssets(ctx.db, tagId, assetIds)));
@@ -124,11 +123,14 @@ export async function tagManyAssets(ctx: Ctx, input: TagBulkAssets): Promise<num
   });
 }
 
-/** Answers for each id, in order. */
+/**
+ * Answers for each id, in order. Also for a tag that is unknown because only Locked items have it:
+ * whoever asked for a tag of its name was given its id, to use it.
+ */
 export async function tagAssets(ctx: Ctx, id: string, assetIds: string[]): Promise<BulkIdResult[]> {
   return inTransaction(ctx, async (ctx) => {
     const { userId } = asUser(ctx.session);
-    const [tagId] = await store.ownTagIds(ctx.db, userId, await knownAmong(ctx, [id]));
+    const [tagId] = await store.ownTagIds(ctx.db, userId, [id]);
     if (!tagId) throw noAccess('tag.asset');
     const allowed = await lockOwned(ctx.db, ctx.session, assetIds);
     const added = await store.linkAssets(ctx.db, tagId, [...allowed]);
