@@ -45,7 +45,7 @@ async function buildPage(): Promise<BuiltWebFile[]> {
   return (await Promise.all(files)).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** What the web pages of other clients ask for. */
+/** Files that other clients' web pages request. */
 const clientFiles = (): BuiltWebFile[] => [
   {
     path: '/api/map/world.json',

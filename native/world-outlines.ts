@@ -23,7 +23,7 @@ type Topology = {
 export function worldOutlines(): string {
   const { transform, arcs, objects } = countries as unknown as Topology;
   const lines = arcs.map((arc) => toLine(arc, transform));
-  const ringOf = (ring: Ring) =>
+  const toRing = (ring: Ring) =>
     ring.flatMap((index, at) => {
       const line = index < 0 ? lines[~index]!.toReversed() : lines[index]!;
       // Lines meet in a point that both have.
@@ -36,8 +36,8 @@ export function worldOutlines(): string {
       type,
       coordinates:
         type === 'Polygon'
-          ? (rings as readonly Ring[]).map(ringOf)
-          : (rings as readonly (readonly Ring[])[]).map((polygon) => polygon.map(ringOf)),
+          ? (rings as readonly Ring[]).map(toRing)
+          : (rings as readonly (readonly Ring[])[]).map((polygon) => polygon.map(toRing)),
     },
   }));
   return JSON.stringify({ type: 'FeatureCollection', features });

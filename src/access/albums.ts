@@ -109,9 +109,9 @@ export async function* memberPages(
 }
 
 export type Withdrawal = {
-  /** Whose items are looked at; all accounts when not given. */
+  /** The owner of the items; any account when not given. */
   readonly ownerId?: string;
-  /** Who put them in; anybody when not given. */
+  /** The account that added them to the album; any account when not given. */
   readonly addedBy?: string;
   /** The only album that is looked at; all when not given. */
   readonly albumId?: string;

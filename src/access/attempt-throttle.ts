@@ -8,7 +8,7 @@ import { inHashQueue } from './hash-queue.ts';
 import { findKnownClient, recordKnownFailure, rememberClients } from './known-clients.ts';
 import { verifySecret } from './secrets.ts';
 
-// Who guesses a secret is slowed down; who knows it must not be kept out by others who guess.
+// Throttles attempts to guess a secret. Others who guess must not keep out the one who knows it.
 //
 // 1. Failures are counted by lane: by account and network, by network, and by account over all
 //    networks. In a lane that has used up its free failures, every further one doubles the wait for
@@ -35,7 +35,7 @@ export type Lane = {
 export type Attempt = {
   /** The account, if there is such a one. */
   readonly userId: string | undefined;
-  /** What the client is recognised by, the most exact first. */
+  /** Identifiers of the client, the most specific first. */
   readonly clients: readonly string[];
   readonly lanes: readonly Lane[];
   /** Whose turn it takes while others wait to be checked too, unless it is known. */
@@ -86,12 +86,12 @@ export async function countFailure(db: Db, lane: Lane, now: Date): Promise<void>
   await recordFailures(db, [lane], now);
 }
 
-const keysOf = (lanes: readonly Lane[]) => texts(lanes.map(({ key }) => key));
+const toKeys = (lanes: readonly Lane[]) => texts(lanes.map(({ key }) => key));
 
 async function refuseBlocked(db: Db, lanes: readonly Lane[], now: Date): Promise<void> {
   const [row] = await db.execute<{ until: string | null }>(sql`
     select max(blocked_until) as until from attempt_lane
-    where key = any(${keysOf(lanes)}) and blocked_until > ${now.toISOString()}::timestamptz`);
+    where key = any(${toKeys(lanes)}) and blocked_until > ${now.toISOString()}::timestamptz`);
   if (!row?.until) return;
   const seconds = (new Date(row.until).getTime() - now.getTime()) / 1000;
   throw tooManyRequests('Too many attempts, try again later', seconds);
@@ -128,7 +128,7 @@ async function recordFailure(db: Db, lane: Lane, at: Date): Promise<boolean> {
 async function endLanes(db: Db, lanes: readonly Lane[]): Promise<void> {
   const own = lanes.filter((lane) => lane.endsWithSuccess);
   if (own.length > 0)
-    await db.execute(sql`delete from attempt_lane where key = any(${keysOf(own)})`);
+    await db.execute(sql`delete from attempt_lane where key = any(${toKeys(own)})`);
 }
 
 async function forgetOld(db: Db, at: Date): Promise<void> {
@@ -144,10 +144,16 @@ const SHARED = { free: 100, forgetSeconds: 30 };
 /** Many people may stand behind one address, and none tries the passwords of fifty accounts. */
 const networkLane = (network: string): Lane => ({ key: `network:${network}`, free: 50 });
 
+/** Of one who is not signed in: by `subject` and network, by network, and by subject alone. */
+const lanesForStranger = (subject: string, network: string | undefined): Lane[] => [
+  { key: `${subject}:${network ?? ''}`, free: 10, endsWithSuccess: true },
+  ...(network ? [networkLane(network), { key: subject, ...SHARED }] : []),
+];
+
 export type LoginClient = {
   /** Where the request comes from, if that is known. */
   readonly address: string | undefined;
-  /** What a browser was told to keep for ever, if it sends it. */
+  /** The random identifier that a browser keeps in its local storage, if it sends it. */
   readonly deviceToken: string | undefined;
 };
 
@@ -164,10 +170,7 @@ export function loginAttempt(
       ...(deviceToken ? [`device:${toHex(sha256(deviceToken))}`] : []),
       ...(network ? [`network:${network}`] : []),
     ],
-    lanes: [
-      { key: `${account}:${network ?? ''}`, free: 10, endsWithSuccess: true },
-      ...(network ? [networkLane(network), { key: account, ...SHARED }] : []),
-    ],
+    lanes: lanesForStranger(account, network),
     source: network ?? 'unknown',
     isSignedIn: false,
   };
@@ -186,7 +189,7 @@ export function ownSecretAttempt(
     clients: [`${secret}:${callerId}`],
     lanes: [
       { key: `${account}:${callerId}`, free, endsWithSuccess: true },
-      // Whoever stole a session can make more of them.
+      // A stolen session can create more sessions.
       { key: account, free: 4 * free },
     ],
     source: callerId,
@@ -199,10 +202,7 @@ export function linkAttempt(linkId: string, address: string | undefined): Attemp
   return {
     userId: undefined,
     clients: [],
-    lanes: [
-      { key: `link:${linkId}:${network ?? ''}`, free: 10, endsWithSuccess: true },
-      ...(network ? [networkLane(network), { key: `link:${linkId}`, ...SHARED }] : []),
-    ],
+    lanes: lanesForStranger(`link:${linkId}`, network),
     source: network ?? 'unknown',
     isSignedIn: false,
   };
