@@ -1,6 +1,6 @@
 import type { FileAccess } from '../core/launch.ts';
 import { MediaError, ToolMissing, broken, interrupted } from './errors.ts';
-import { isMissing, killTool, spawnTool } from './process.ts';
+import { isMissing, isPipeError, killTool, spawnTool } from './process.ts';
 import { TAG_ARGUMENTS } from './tags.ts';
 
 /** One file's tags as exiftool prints them: untrusted names, untrusted shapes. */
@@ -248,6 +248,3 @@ function start(command: readonly string[], files: FileAccess): Running {
 }
 
 const toEnded = (cause: Error) => new ProcessEnded('exiftool ended', { cause });
-
-const isPipeError = (error: unknown): error is Error =>
-  error instanceof Error && 'code' in error && error.code === 'EPIPE';

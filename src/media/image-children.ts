@@ -9,7 +9,7 @@ import {
   type ImageResults,
 } from './image-messages.ts';
 import { residentBytes, watchForStall } from './proc.ts';
-import { interruptionOf, killTool, spawnTool } from './process.ts';
+import { interruptionOf, isPipeError, killTool, spawnTool } from './process.ts';
 
 const MIB = 1024 ** 2;
 const TIMEOUT_MS = 150_000;
@@ -184,6 +184,3 @@ class Ended extends Error {}
 function errorOf({ kind, message }: { kind?: string | undefined; message: string }): Error {
   return kind === undefined ? new Error(message) : new MediaError(kind as MediaErrorKind, message);
 }
-
-const isPipeError = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'EPIPE';

@@ -141,6 +141,10 @@ const isFileTooLarge = ({ exitCode, signalCode }: Ended): boolean =>
 /** The program of a command that may begin with `nice -n N`. */
 const toolOf = (command: readonly string[]): string => command[command[0] === 'nice' ? 3 : 0]!;
 
+/** Whether a write failed because the child no longer reads its standard input. */
+export const isPipeError = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && error.code === 'EPIPE';
+
 /** What the launcher, like every shell, ends with when the program is not there (or not to be run). */
 export const isMissing = (code: number | null): boolean => code === 127 || code === 126;
 
