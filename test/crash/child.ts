@@ -24,7 +24,20 @@ export async function startChild(
 ): Promise<Child> {
   const script = join(import.meta.dir, 'upload-child.ts');
   const child = Bun.spawn(
-    [...wrapper, process.execPath, script, databaseUrl, dataDir, fault, JSON.stringify(limits)],
+    [
+      // A failed test must not leave it running.
+      'setpriv',
+      '--pdeathsig',
+      'KILL',
+      '--',
+      ...wrapper,
+      process.execPath,
+      script,
+      databaseUrl,
+      dataDir,
+      fault,
+      JSON.stringify(limits),
+    ],
     { stdout: 'pipe', stderr: 'inherit' },
   );
   const ready = JSON.parse(await firstLine(child.stdout)) as { url: string; swept: number };

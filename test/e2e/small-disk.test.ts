@@ -115,7 +115,7 @@ test('a disk that is too full stops uploads first, then rendering, and rendering
     body: JSON.stringify({ command: 'resume' }),
   });
   await until('the lane to wait', async () =>
-    log.some((line) => line.includes('wait for disk space')),
+    log.some((line) => line.includes('too little disk space')),
   );
   const thumbnail = () => fetch(`${url}/api/assets/${id}/thumbnail`, { headers });
   expect((await thumbnail()).status).not.toBe(200);
