@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { PERMISSIONS } from '../src/access/permissions.ts';
 import type { App } from '../src/app.ts';
 import { unconnectedApp } from './contract/report.ts';
-import { send, type TestDatabase, testApp, testDatabase } from './harness.ts';
+import { send, type TestDatabase, testApp, testDatabase } from './support/harness.ts';
 import {
   accountOf,
   type Caller,

@@ -11,7 +11,7 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from './harness.ts';
+} from './support/harness.ts';
 
 // Faults that others had, and that are of no area alone.
 

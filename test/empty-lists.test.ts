@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { App } from '../src/app.ts';
-import { call, seed, type TestDatabase, type TestUser, testApp, testDatabase } from './harness.ts';
-import { unlock } from './library.ts';
-import { addPerson } from './people.ts';
+import {
+  call,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from './support/harness.ts';
+import { unlock } from './support/library.ts';
+import { addPerson } from './support/people.ts';
 
 let database: TestDatabase;
 let app: App;

@@ -13,10 +13,10 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from './harness.ts';
-import { addStack, unlock } from './library.ts';
-import { addFace, addPerson, faceVector } from './people.ts';
-import { recognise } from './recognised.ts';
+} from './support/harness.ts';
+import { addStack, unlock } from './support/library.ts';
+import { addFace, addPerson, faceVector } from './support/people.ts';
+import { recognise } from './support/recognised.ts';
 
 // What rules of the preferences group lockedContent match is in no listing while the filter is on. The
 // library has two of everything: one that a rule matches, and one that stays.

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { PERMISSIONS, type Permission } from '../src/access/permissions.ts';
 import type { App } from '../src/app.ts';
 import { sharedLinks } from '../src/db/tables/albums.ts';
-import { send, seed, type TestDatabase, testApp, testDatabase } from './harness.ts';
+import { send, seed, type TestDatabase, testApp, testDatabase } from './support/harness.ts';
 import { unconnectedApp } from './contract/report.ts';
 
 // Every route, asked by everyone. Nothing here knows what a route does: only who may call it. A new

@@ -4,8 +4,15 @@ import { toZod } from '../src/http/zod-schema.ts';
 import { t } from 'elysia';
 import specification from './contract/operations.json' with { type: 'json' };
 import { unconnectedApp } from './contract/report.ts';
-import { call, seed, type TestDatabase, type TestUser, testApp, testDatabase } from './harness.ts';
-import { unlock } from './library.ts';
+import {
+  call,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from './support/harness.ts';
+import { unlock } from './support/library.ts';
 
 // A member that an operation of our own does not know is refused by name: who sends it would wait for
 // something that never happens. Clients of others send more than is documented, and are let.

@@ -3,8 +3,15 @@ import type { TSchema } from 'elysia';
 import type { App } from '../src/app.ts';
 import { toZod } from '../src/http/zod-schema.ts';
 import { unconnectedApp } from './contract/report.ts';
-import { call, seed, type TestDatabase, type TestUser, testApp, testDatabase } from './harness.ts';
-import { unlock } from './library.ts';
+import {
+  call,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from './support/harness.ts';
+import { unlock } from './support/library.ts';
 
 // Every member of every body and every parameter, given what it is not. Nothing is bent into shape and
 // nothing is dropped: the answer is 400 and names the place.

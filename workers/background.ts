@@ -3,17 +3,20 @@ import {
   handleTidyArchive,
   handleWorkOnArchive,
 } from '../src/areas/archive-operations/handlers.ts';
-import { handleFoldCounts } from '../src/areas/assets/counts.handlers.ts';
-import { handleForgetModels } from '../src/areas/assets/old-models.handlers.ts';
-import { handleRequeue } from '../src/areas/assets/requeue.handlers.ts';
+import { handleFoldCounts } from '../src/areas/assets/counts/counts.handlers.ts';
+import { handleForgetModels } from '../src/areas/assets/models/retired-models.handlers.ts';
+import { handleRequeue } from '../src/areas/assets/processing/requeue.handlers.ts';
 import { handleFoldDocumentCounts } from '../src/areas/documents/counts.handlers.ts';
 import { handleMatch } from '../src/areas/duplicates/match.handlers.ts';
 import { handleWatchVideos } from '../src/areas/enrichment/watch.handlers.ts';
 import { handleTidy } from '../src/areas/jobs/handlers.ts';
 import { handleFoldCells } from '../src/areas/map/fold.handlers.ts';
-import { handleFoldFacts } from '../src/areas/search/facts.handlers.ts';
-import { handleIndexText } from '../src/areas/search/text.handlers.ts';
-import { handleClusterFaces, handleForgetClusters } from '../src/areas/people/cluster.handlers.ts';
+import { handleFoldFacts } from '../src/areas/search/counts/facts.handlers.ts';
+import { handleIndexText } from '../src/areas/search/match/text.handlers.ts';
+import {
+  handleClusterFaces,
+  handleForgetClusters,
+} from '../src/areas/people/clustering/cluster.handlers.ts';
 import { handleFoldPersonCounts } from '../src/areas/people/counts.handlers.ts';
 import { handleCompact } from '../src/areas/sync/compact.handlers.ts';
 import { handleFoldTagCounts } from '../src/areas/tags/counts.handlers.ts';
@@ -24,7 +27,7 @@ import { handleSweepFiles } from '../src/areas/trash/sweep.handlers.ts';
 import { handleRemoveAccounts } from '../src/areas/users/removal.handlers.ts';
 import { handleExpireUploads } from '../src/areas/uploads/handlers.ts';
 import { handleWatchModels } from '../src/inference/watch.handlers.ts';
-import { closeTools } from '../src/areas/assets/tools.ts';
+import { closeTools } from '../src/areas/assets/processing/tools.ts';
 import { serveLane } from './serve.ts';
 
 serveLane(

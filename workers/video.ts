@@ -1,6 +1,9 @@
-import { handleRenderVideo, handleTranscodeVideo } from '../src/areas/assets/render.handlers.ts';
+import {
+  handleRenderVideo,
+  handleTranscodeVideo,
+} from '../src/areas/assets/processing/thumbnails.handlers.ts';
 import { handlePickFrames } from '../src/areas/enrichment/pick.handlers.ts';
-import { closeTools } from '../src/areas/assets/tools.ts';
+import { closeTools } from '../src/areas/assets/processing/tools.ts';
 import { serveLane } from './serve.ts';
 
 serveLane(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { NOW, seed, type TestDatabase, testDatabase } from '../../test/harness.ts';
+import { NOW, seed, type TestDatabase, testDatabase } from '../../test/support/harness.ts';
 import { AppError } from '../core/errors.ts';
 import {
   type Attempt,

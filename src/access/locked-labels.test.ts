@@ -7,9 +7,9 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../test/harness.ts';
-import { unlock } from '../../test/library.ts';
-import { addFace, addPerson, faceVector } from '../../test/people.ts';
+} from '../../test/support/harness.ts';
+import { unlock } from '../../test/support/library.ts';
+import { addFace, addPerson, faceVector } from '../../test/support/people.ts';
 import type { App } from '../app.ts';
 
 // A person, a pet and a tag of each kind: on something Locked only, on that and something else, and on

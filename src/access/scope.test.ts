@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { ctxOf, seed, sessionOf, type TestDatabase, testDatabase } from '../../test/harness.ts';
+import {
+  ctxOf,
+  seed,
+  sessionOf,
+  type TestDatabase,
+  testDatabase,
+} from '../../test/support/harness.ts';
 import {
   albumAssets,
   albums,

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { ctxOf, seed, sessionOf, type TestDatabase, testDatabase } from '../../test/harness.ts';
-import { addFace, addPerson } from '../../test/people.ts';
+import {
+  ctxOf,
+  seed,
+  sessionOf,
+  type TestDatabase,
+  testDatabase,
+} from '../../test/support/harness.ts';
+import { addFace, addPerson } from '../../test/support/people.ts';
 import { albumMembers, type Suppressed, visibleAssets } from './scope.ts';
 import type { ContentRule } from './suppression.ts';
 

@@ -13,10 +13,10 @@ import { pinRoutes } from './pins/routes.ts';
 import { heatmapRoutes } from './heatmap/routes.ts';
 import { albumRoutes } from './albums/routes.ts';
 import { assetRoutes } from './assets/routes.ts';
-import { searchCountRoutes } from './search/counts.routes.ts';
-import { listingRoutes } from './search/listings.routes.ts';
+import { searchCountRoutes } from './search/counts/counts.routes.ts';
+import { listingRoutes } from './search/listings/listings.routes.ts';
 import { searchRoutes } from './search/routes.ts';
-import { smartSearchRoutes } from './search/smart.routes.ts';
+import { smartSearchRoutes } from './search/semantic/smart.routes.ts';
 import { timelineRoutes } from './timeline/routes.ts';
 import { duplicateRoutes } from './duplicates/routes.ts';
 import { enrichmentRoutes } from './enrichment/routes.ts';
@@ -37,7 +37,7 @@ import { tagRoutes } from './tags/routes.ts';
 import { archiveOperationRoutes } from './archive-operations/routes.ts';
 import { trashRoutes } from './trash/routes.ts';
 import { syncRoutes } from './sync/routes.ts';
-import { resumableRoutes } from './uploads/resumable.routes.ts';
+import { resumableRoutes } from './uploads/resumable/resumable.routes.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 
 /** Every area of the API, in the order of the documentation. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MODELS } from '../../test/models.ts';
+import { MODELS } from '../../test/support/models.ts';
 
 const MAIN = join(import.meta.dir, '../main.ts');
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
-import { type TestDatabase, testDatabase } from '../../test/harness.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/harness.ts';
 import { inTransaction } from './context.ts';
 
 let database: TestDatabase;

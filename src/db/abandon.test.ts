@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
-import { seed, type TestDatabase, testDatabase } from '../../test/harness.ts';
+import { seed, type TestDatabase, testDatabase } from '../../test/support/harness.ts';
 import { readUntil } from './abandon.ts';
 import { connectionOf, reconnect } from './address.ts';
 import { sqlState } from './client.ts';

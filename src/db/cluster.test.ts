@@ -20,7 +20,7 @@ import { asAccount, CHILD_ENV, INHERITED, openFolder } from './cluster/launch.ts
 // These wait for a disk to sync, which others may keep busy.
 setDefaultTimeout(60_000);
 
-const CHILD = join(import.meta.dir, '../../test/cluster-child.ts');
+const CHILD = join(import.meta.dir, '../../test/support/cluster-child.ts');
 
 let dataDir: string;
 let lines: string[];

@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { Sql } from 'postgres';
-import { type DatabaseProxy, startDatabaseProxy } from '../../test/database-proxy.ts';
-import { call, seed, testApp, type TestDatabase, testDatabase } from '../../test/harness.ts';
+import { type DatabaseProxy, startDatabaseProxy } from '../../test/support/database-proxy.ts';
+import {
+  call,
+  seed,
+  testApp,
+  type TestDatabase,
+  testDatabase,
+} from '../../test/support/harness.ts';
 import { type Database, isConnectionFailure, openDatabase } from './client.ts';
 
 let database: TestDatabase;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { migrations } from '../../migrations/index.ts';
-import { urlOf } from '../../test/harness.ts';
-import { compareWithRecounts } from '../../test/recounts.ts';
+import { urlOf } from '../../test/support/harness.ts';
+import { compareWithRecounts } from '../../test/support/recounts.ts';
 import { type Database, openDatabase } from './client.ts';
 import { migrate } from './migrate.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { migrations } from '../../migrations/index.ts';
-import { type TestDatabase, testDatabase, urlOf } from '../../test/harness.ts';
+import { type TestDatabase, testDatabase, urlOf } from '../../test/support/harness.ts';
 import { openDatabase } from './client.ts';
 import { migrate } from './migrate.ts';
 import { schemaVersion } from './server.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { NOW, seed, testApp, type TestDatabase, testDatabase } from '../../test/harness.ts';
-import { type Household, seedHousehold } from '../../test/library.ts';
-import { bearer, type Client, openLive, type Way } from '../../test/live-clients.ts';
+import { NOW, seed, testApp, type TestDatabase, testDatabase } from '../../test/support/harness.ts';
+import { type Household, seedHousehold } from '../../test/support/library.ts';
+import { bearer, type Client, openLive, type Way } from '../../test/support/live-clients.ts';
 import { silentLog } from '../core/log.ts';
 import { startListener } from '../http/listener.ts';
 

@@ -1,11 +1,17 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import sharp from 'sharp';
-import { call, seed, type TestDatabase, testDatabase } from '../../test/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../test/library.ts';
-import { bearer, type Client, type Event, openLive, type Way } from '../../test/live-clients.ts';
-import { addFace, addPerson } from '../../test/people.ts';
-import { derivedPath, jobCtx } from '../../test/processing.ts';
-import { handleRenderPerson } from '../areas/people/thumbnail.handlers.ts';
+import { call, seed, type TestDatabase, testDatabase } from '../../test/support/harness.ts';
+import { type Household, seedHousehold, unlock } from '../../test/support/library.ts';
+import {
+  bearer,
+  type Client,
+  type Event,
+  openLive,
+  type Way,
+} from '../../test/support/live-clients.ts';
+import { addFace, addPerson } from '../../test/support/people.ts';
+import { derivedPath, jobCtx } from '../../test/support/processing.ts';
+import { handleRenderPerson } from '../areas/people/thumbnail/thumbnail.handlers.ts';
 import { handleRemoveAccounts } from '../areas/users/removal.handlers.ts';
 import { assetFiles } from '../db/tables/assets.ts';
 

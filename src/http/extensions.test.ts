@@ -10,8 +10,8 @@ import {
   testApp,
   testDatabase,
   type TestUser,
-} from '../../test/harness.ts';
-import { unlock } from '../../test/library.ts';
+} from '../../test/support/harness.ts';
+import { unlock } from '../../test/support/library.ts';
 import type { App } from '../app.ts';
 import { isExtension } from './extensions.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { listening } from '../../test/listener.ts';
+import { listening } from '../../test/support/listener.ts';
 
 const { listen, open } = listening();
 

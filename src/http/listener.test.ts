@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { listening, until } from '../../test/listener.ts';
+import { listening, until } from '../../test/support/listener.ts';
 import { createLog } from '../core/log.ts';
 import { fileResponse } from './files.ts';
 import { clientAddress, correlationIdOf, informational } from './listener.ts';

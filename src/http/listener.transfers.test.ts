@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
-import { listening, until } from '../../test/listener.ts';
+import { listening, until } from '../../test/support/listener.ts';
 import { fileResponse } from './files.ts';
 
 const { after, folder, listen, open } = listening();

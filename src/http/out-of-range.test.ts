@@ -6,7 +6,7 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../test/harness.ts';
+} from '../../test/support/harness.ts';
 import { unconnectedApp } from '../../test/contract/report.ts';
 import type { App } from '../app.ts';
 

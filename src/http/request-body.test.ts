@@ -6,7 +6,7 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../test/harness.ts';
+} from '../../test/support/harness.ts';
 import type { App } from '../app.ts';
 import { MAX_ANONYMOUS_BYTES, MAX_BODY_BYTES, readJson } from './request-body.ts';
 

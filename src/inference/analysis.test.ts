@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import sharp from 'sharp';
-import { writeClip } from '../../test/generated-models.ts';
-import { seed, type TestDatabase, testDatabase } from '../../test/harness.ts';
-import { MODELS, withModels } from '../../test/models.ts';
-import { derivedPath, drainLane } from '../../test/processing.ts';
-import { handleRequeue } from '../areas/assets/requeue.handlers.ts';
+import { writeClip } from '../../test/support/generated-models.ts';
+import { seed, type TestDatabase, testDatabase } from '../../test/support/harness.ts';
+import { MODELS, withModels } from '../../test/support/models.ts';
+import { derivedPath, drainLane } from '../../test/support/processing.ts';
+import { handleRequeue } from '../areas/assets/processing/requeue.handlers.ts';
 import { derivedName } from '../core/paths.ts';
 import { enqueue } from '../jobs/queue.ts';
 import type { HandlersOf } from '../jobs/registry.ts';

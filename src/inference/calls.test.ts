@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { writeClip } from '../../test/generated-models.ts';
+import { writeClip } from '../../test/support/generated-models.ts';
 import { silentLog } from '../core/log.ts';
 import { type Caller, openCaller } from './calls.ts';
 import { findModels } from './models/installed.ts';

@@ -1,5 +1,5 @@
 import type { Deps } from '../core/context.ts';
-import { createBell } from './bell.ts';
+import { createAsyncEvent } from './async-event.ts';
 import { reclaimLost } from './claims.ts';
 import { LANES, type Lane } from './define.ts';
 import { findWork, prepareSchedule, startScheduled } from './schedule.ts';
@@ -23,7 +23,7 @@ const SHORTEST_MS = 200;
  * seconds finds what a lost notice left, delayed jobs, the schedule, and jobs of dead processes.
  */
 export function startDispatch({ deps, lanes, wake, pollMs = 5000 }: DispatchOptions): Dispatch {
-  const bell = createBell();
+  const bell = createAsyncEvent();
   let isStopping = false;
 
   const isOurs = (name: string): name is Lane => lanes.includes(name as Lane);
@@ -33,10 +33,10 @@ export function startDispatch({ deps, lanes, wake, pollMs = 5000 }: DispatchOpti
       (lane) => {
         if (isOurs(lane)) wake(lane);
         // A job put off may be due before the next look.
-        else if (!LANES.includes(lane as Lane)) bell.ring();
+        else if (!LANES.includes(lane as Lane)) bell.notify();
       },
       // Also after a lost connection: what was announced meanwhile was missed.
-      () => bell.ring(),
+      () => bell.notify(),
     )
     .catch((error: unknown) => {
       deps.log.error('LISTEN failed, polling for jobs', { error });
@@ -70,7 +70,7 @@ export function startDispatch({ deps, lanes, wake, pollMs = 5000 }: DispatchOpti
   return {
     async stop() {
       isStopping = true;
-      bell.ring();
+      bell.notify();
       // With a connection that is lost anyway, nobody listens any more.
       const unlistened = listening.then((listener) => listener?.unlisten()).catch(() => {});
       await Promise.all([looping, unlistened]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
-import { type TestDatabase, testDatabase } from '../../test/harness.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/harness.ts';
 import { readMetadata } from '../areas/assets/jobs.ts';
 import { type ClaimedJob, claimJobs } from './claims.ts';
 import { enqueue, enqueueMany } from './queue.ts';

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'drizzle-orm';
-import { type TestDatabase, testDatabase } from '../../test/harness.ts';
+import { type TestDatabase, testDatabase } from '../../test/support/harness.ts';
 import { readMetadata, transcodeVideo } from '../areas/assets/jobs.ts';
 import { createLog } from '../core/log.ts';
 import { dataPaths } from '../core/paths.ts';

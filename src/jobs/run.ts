@@ -1,7 +1,7 @@
 import type { Deps } from '../core/context.ts';
 import { isDiskFull } from '../core/disk-errors.ts';
 import { isWorkAllowed } from '../core/disk-reserve.ts';
-import { createBell } from './bell.ts';
+import { createAsyncEvent } from './async-event.ts';
 import { type ClaimedJob, claimJobs, releaseJobs } from './claims.ts';
 import type { Effect, JobCtx, Lane } from './define.ts';
 import { keepLeases } from './leases.ts';
@@ -47,8 +47,8 @@ export function runLane<L extends Lane>(options: LaneOptions<L>): LaneRun {
   const limit = Math.max(options.batch ?? concurrency, concurrency);
   const leases = keepLeases({ sql: deps.sql, log, worker, leaseMs, checkMs });
   const execute = createExecute(options, leases.signalOf);
-  const bell = createBell();
-  const settled = createBell();
+  const bell = createAsyncEvent();
+  const settled = createAsyncEvent();
 
   const waiting: ClaimedJob[] = [];
   let working = 0;
@@ -104,12 +104,12 @@ export function runLane<L extends Lane>(options: LaneOptions<L>): LaneRun {
     working += 1;
     const freeSlot = () => {
       working -= 1;
-      bell.ring();
+      bell.notify();
     };
     void execute(job, freeSlot).finally(() => {
       leases.remove(job.id);
-      bell.ring();
-      settled.ring();
+      bell.notify();
+      settled.notify();
     });
   }
 
@@ -128,10 +128,10 @@ export function runLane<L extends Lane>(options: LaneOptions<L>): LaneRun {
 
   const looping = loop();
   return {
-    wake: () => bell.ring(),
+    wake: () => bell.notify(),
     async stop(graceMs) {
       isStopping = true;
-      bell.ring();
+      bell.notify();
       await looping;
       const ids = waiting.splice(0).map((job) => job.id);
       for (const id of ids) leases.remove(id);

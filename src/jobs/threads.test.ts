@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
-import { seed, type TestDatabase, testDatabase } from '../../test/harness.ts';
-import { addFile } from '../../test/processing.ts';
+import { seed, type TestDatabase, testDatabase } from '../../test/support/harness.ts';
+import { addFile } from '../../test/support/processing.ts';
 import { readMetadata, renderImage } from '../areas/assets/jobs.ts';
 import { claimJobs } from './claims.ts';
 import { enqueue } from './queue.ts';

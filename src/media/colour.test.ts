@@ -10,7 +10,7 @@ import {
   run,
   tag,
 } from '../../test/fixtures/index.ts';
-import { ANY_FILE } from '../../test/any-file.ts';
+import { ANY_FILE } from '../../test/support/any-file.ts';
 import { openExifTool } from './exiftool.ts';
 import { adobeRgbProfile, profileKind } from './icc.ts';
 import { renderImage } from './images.ts';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { ANY_FILE } from '../../test/any-file.ts';
+import { ANY_FILE } from '../../test/support/any-file.ts';
 import { flat, openFixtures, tag } from '../../test/fixtures/index.ts';
 import { openExifTool } from './exiftool.ts';
 import { metadataOf, readMetadata } from './metadata.ts';

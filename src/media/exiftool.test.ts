@@ -2,8 +2,8 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ANY_FILE } from '../../test/any-file.ts';
-import { stillWith } from '../../test/live-photos.ts';
+import { ANY_FILE } from '../../test/support/any-file.ts';
+import { stillWith } from '../../test/support/live-photos.ts';
 import { openExifTool } from './exiftool.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'exiftool-'));
@@ -118,7 +118,7 @@ test('without work the processes end, and start again on demand', async () => {
 });
 
 test('it dies with a server that is killed', async () => {
-  const driver = `import { stillWith } from '../../test/live-photos.ts';
+  const driver = `import { stillWith } from '../../test/support/live-photos.ts';
 import { openExifTool } from '${import.meta.dir}/exiftool.ts';
     await openExifTool({ files: { read: ['/'] } }).read('/etc/hostname');
     console.log(Bun.spawnSync(['pgrep', '-P', String(process.pid)]).stdout.toString().trim());

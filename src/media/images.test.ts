@@ -18,7 +18,7 @@ import {
   rawWithPreview,
   run,
 } from '../../test/fixtures/index.ts';
-import { ANY_FILE } from '../../test/any-file.ts';
+import { ANY_FILE } from '../../test/support/any-file.ts';
 import { openExifTool } from './exiftool.ts';
 import { type RenderOptions, renderImage } from './images.ts';
 import { readJpegHeader } from './jpeg.ts';

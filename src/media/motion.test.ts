@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ANY_FILE } from '../../test/any-file.ts';
+import { ANY_FILE } from '../../test/support/any-file.ts';
 import { H264, REAL_MEDIA, clip, openFixtures, quarters } from '../../test/fixtures/index.ts';
 import { openExifTool } from './exiftool.ts';
 import { renderImage } from './images.ts';

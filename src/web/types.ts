@@ -37,7 +37,7 @@ import type {
   TrashReviewResponseDto,
   TrashSummaryResponseDto,
 } from '../areas/trash/schemas.ts';
-import type { AssetUploadResultDto } from '../areas/uploads/resumable.schemas.ts';
+import type { AssetUploadResultDto } from '../areas/uploads/resumable/resumable.schemas.ts';
 import type {
   AssetBulkUploadCheckResponseDto,
   AssetMediaResponseDto,

@@ -4,17 +4,17 @@ import { basename, dirname, join } from 'node:path';
 import {
   handleClusterFaces,
   handleForgetClusters,
-} from '../../src/areas/people/cluster.handlers.ts';
+} from '../../src/areas/people/clustering/cluster.handlers.ts';
 import { facesSink } from '../../src/areas/faces/sink.ts';
-import { mergeSuggestions } from '../../src/areas/people/suggestions.domain.ts';
+import { mergeSuggestions } from '../../src/areas/people/corrections/suggestions.domain.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { openInference } from '../../src/inference/client.ts';
 import { capabilitiesOf, type Face, type PictureSize } from '../../src/inference/index.ts';
 import { closeVectors } from '../../src/inference/vectors/vectors.ts';
-import { ctxOf, seed, sessionOf, testDatabase } from '../harness.ts';
-import { addPerson } from '../people.ts';
-import { MODELS, withModels } from '../models.ts';
-import { jobCtx } from '../processing.ts';
+import { ctxOf, seed, sessionOf, testDatabase } from '../support/harness.ts';
+import { addPerson } from '../support/people.ts';
+import { MODELS, withModels } from '../support/models.ts';
+import { jobCtx } from '../support/processing.ts';
 
 /**
  * How well people are told apart: pairs of labelled faces (five men, eleven photos each, and strangers

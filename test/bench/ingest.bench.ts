@@ -5,7 +5,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { photoLikeJpeg } from '../fixtures/index.ts';
-import { DATES, FORM_TYPE, filePart, formOf } from '../forms.ts';
+import { DATES, FORM_TYPE, filePart, formOf } from '../support/forms.ts';
 import { plainEnvironment, safelight, signUp } from '../e2e/server.ts';
 import { cpuMs, pssMiB, totalOf } from './processes.ts';
 

@@ -8,7 +8,7 @@ import { dataPaths } from '../../src/core/paths.ts';
 import { defaultSettings } from '../../src/core/settings.ts';
 import { type Database, openDatabase } from '../../src/db/client.ts';
 import { plainEnvironment, safelight } from '../e2e/server.ts';
-import { send } from '../harness.ts';
+import { send } from '../support/harness.ts';
 import type { Library } from './seed.ts';
 
 // What the measurements of this folder share: a library that is asked, and how long that takes.

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { ANY_FILE } from '../any-file.ts';
+import { ANY_FILE } from '../support/any-file.ts';
 import { openExifTool } from '../../src/media/exiftool.ts';
 import { renderImage } from '../../src/media/images.ts';
 import { readMetadata } from '../../src/media/metadata.ts';

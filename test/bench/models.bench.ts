@@ -8,7 +8,7 @@ import sharp from 'sharp';
 import { silentLog } from '../../src/core/log.ts';
 import { openInference } from '../../src/inference/client.ts';
 import type { Inference } from '../../src/inference/types.ts';
-import { MODELS, withModels } from '../models.ts';
+import { MODELS, withModels } from '../support/models.ts';
 import { cpuMsOf } from './processes.ts';
 
 const ROUNDS = 15;

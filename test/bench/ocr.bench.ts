@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../../src/core/log.ts';
 import { openInference } from '../../src/inference/client.ts';
-import { MODELS, withModels } from '../models.ts';
-import { characterErrors, distort, PAGES, renderPage } from '../rendered.ts';
+import { MODELS, withModels } from '../support/models.ts';
+import { characterErrors, distort, PAGES, renderPage } from '../support/rendered.ts';
 
 /**
  * How well text is read, and how fast: the character error rate of rendered papers, as a scan and as

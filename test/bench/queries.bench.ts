@@ -10,17 +10,24 @@ import { textSink } from '../../src/areas/documents/sink.ts';
 import { duplicateSink } from '../../src/areas/duplicates/sink.ts';
 import { facesSink } from '../../src/areas/faces/sink.ts';
 import { petsSink } from '../../src/areas/pets/sink.ts';
-import { handleIndexText } from '../../src/areas/search/text.handlers.ts';
-import { exifToolFor } from '../../src/areas/assets/tools.ts';
+import { handleIndexText } from '../../src/areas/search/match/text.handlers.ts';
+import { exifToolFor } from '../../src/areas/assets/processing/tools.ts';
 import { dataPaths, derivedName } from '../../src/core/paths.ts';
 import { closeInference } from '../../src/inference/client.ts';
 import { embeddingSink, featureSink } from '../../src/inference/embeddings.sink.ts';
 import { analysisHandlers } from '../../src/inference/handlers.ts';
 import { capabilitiesOf, vectorsOf } from '../../src/inference/index.ts';
 import { renderImage } from '../../src/media/images.ts';
-import { call, seed, type TestDatabase, type TestUser, testApp, testDatabase } from '../harness.ts';
-import { MODELS, withModels } from '../models.ts';
-import { derivedPath, jobCtx, MEDIA } from '../processing.ts';
+import {
+  call,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from '../support/harness.ts';
+import { MODELS, withModels } from '../support/models.ts';
+import { derivedPath, jobCtx, MEDIA } from '../support/processing.ts';
 
 /** What is asked, and a photo that should come (any of them), by the end of its path. */
 type Query = readonly [text: string, ...expected: string[]];

@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/db/client.ts';
 import type { HandlerOf } from '../../src/jobs/define.ts';
 import { enqueue, enqueueMany } from '../../src/jobs/queue.ts';
 import { runLane } from '../../src/jobs/run.ts';
-import { testDatabase } from '../harness.ts';
+import { testDatabase } from '../support/harness.ts';
 
 const JOBS = 3000;
 const database = await testDatabase();

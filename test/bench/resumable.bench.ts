@@ -5,8 +5,8 @@ import { open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startChild } from '../crash/child.ts';
-import { seed, testDatabase } from '../harness.ts';
-import { creationHeaders, UPLOADS } from '../resumable.ts';
+import { seed, testDatabase } from '../support/harness.ts';
+import { creationHeaders, UPLOADS } from '../support/resumable.ts';
 import { cpuMsOf, memoryMiB } from './processes.ts';
 
 const MIB = 1024 ** 2;

@@ -2,12 +2,12 @@
 // sizes. On databases of the server in TEST_POSTGRES; prints a line of JSON for each.
 import type { Sql } from 'postgres';
 import { createApp } from '../../src/app.ts';
-import { closest } from '../../src/areas/search/meaning.domain.ts';
-import { matchingFor } from '../../src/areas/search/query.ts';
+import { closest } from '../../src/areas/search/semantic/embeddings.domain.ts';
+import { matchingFor } from '../../src/areas/search/match/query.ts';
 import type { FilterFields } from '../../src/areas/search/schemas.ts';
 import type { Ctx, Deps } from '../../src/core/context.ts';
 import { vectorsOf } from '../../src/inference/index.ts';
-import { sessionOf } from '../harness.ts';
+import { sessionOf } from '../support/harness.ts';
 import { latency, type OpenLibrary, openLibrary, requestsTo, timed } from './measure.ts';
 import { dropLibrary, type Library, seedLibrary } from './seed.ts';
 

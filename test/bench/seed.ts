@@ -6,7 +6,7 @@ import { newSecret, sha256 } from '../../src/core/hash.ts';
 import { dataPaths } from '../../src/core/paths.ts';
 import { openDatabase } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { urlOf } from '../harness.ts';
+import { urlOf } from '../support/harness.ts';
 
 export type Library = {
   readonly name: string;

@@ -5,8 +5,8 @@ import { open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startChild } from '../crash/child.ts';
-import { DATES, FORM_TYPE, filePart, formOf } from '../forms.ts';
-import { seed, testDatabase } from '../harness.ts';
+import { DATES, FORM_TYPE, filePart, formOf } from '../support/forms.ts';
+import { seed, testDatabase } from '../support/harness.ts';
 import { cpuMsOf, memoryMiB } from './processes.ts';
 
 const MIB = 1024 ** 2;

@@ -5,7 +5,7 @@ import { type Kernel, openKernel, type Rows } from '../../src/inference/vectors/
 import { plainKernel } from '../../src/inference/vectors/plain-kernel.ts';
 import { saveEmbeddings, toFloat16 } from '../../src/inference/vectors/store.ts';
 import { openVectors } from '../../src/inference/vectors/vectors.ts';
-import { testDatabase } from '../harness.ts';
+import { testDatabase } from '../support/harness.ts';
 import { latency, spread, timed } from './measure.ts';
 
 const [vectors = 1_000_000, dimension = 512] = process.argv.slice(2).map(Number);

@@ -4,9 +4,16 @@ import { join } from 'node:path';
 import type { App } from '../../src/app.ts';
 import { REMOVAL_FAULT_POINTS } from '../../src/core/fault.ts';
 import { originalPath } from '../../src/core/paths.ts';
-import { addMany } from '../bulk.ts';
-import { DATES, sha256Of, someBytes } from '../forms.ts';
-import { call, seed, testApp, type TestDatabase, testDatabase, type TestUser } from '../harness.ts';
+import { addMany } from '../support/bulk.ts';
+import { DATES, sha256Of, someBytes } from '../support/forms.ts';
+import {
+  call,
+  seed,
+  testApp,
+  type TestDatabase,
+  testDatabase,
+  type TestUser,
+} from '../support/harness.ts';
 
 let database: TestDatabase;
 let app: App;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { UploadLimits } from '../../src/areas/uploads/limits.ts';
-import { DATES } from '../forms.ts';
+import { DATES } from '../support/forms.ts';
 
 export type Child = {
   readonly url: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { openDatabase } from '../../src/db/client.ts';
 import { type RunningServer, signUp, startServerWithCluster, until } from '../e2e/server.ts';
-import { DATES } from '../forms.ts';
+import { DATES } from '../support/forms.ts';
 
 setDefaultTimeout(240_000);
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { handleSweepFiles } from '../../src/areas/trash/sweep.handlers.ts';
 import { FAULT_POINTS } from '../../src/core/fault.ts';
 import { originalPath } from '../../src/core/paths.ts';
-import { sha256Of, someBytes } from '../forms.ts';
-import { seed, type TestDatabase, type TestUser, testDatabase } from '../harness.ts';
-import { jobCtx } from '../processing.ts';
+import { sha256Of, someBytes } from '../support/forms.ts';
+import { seed, type TestDatabase, type TestUser, testDatabase } from '../support/harness.ts';
+import { jobCtx } from '../support/processing.ts';
 import { type Child, send, startChild } from './child.ts';
 
 let database: TestDatabase;

@@ -10,8 +10,8 @@ import { type Database, openDatabase } from '../../src/db/client.ts';
 import { startCluster } from '../../src/db/cluster.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { findOriginal } from '../../src/media/originals.ts';
-import { sha256Of } from '../forms.ts';
-import { seed, testDatabase } from '../harness.ts';
+import { sha256Of } from '../support/forms.ts';
+import { seed, testDatabase } from '../support/harness.ts';
 import { send, startChild } from './child.ts';
 import { type Cut, cutPower, type PowerLab, startPowerLab, whyNoPowerLab } from './power-lab.ts';
 

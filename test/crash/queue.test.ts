@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { readMetadata } from '../../src/areas/assets/jobs.ts';
 import { enqueue, enqueueMany } from '../../src/jobs/queue.ts';
-import { type TestDatabase, testDatabase } from '../harness.ts';
+import { type TestDatabase, testDatabase } from '../support/harness.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

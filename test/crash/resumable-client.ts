@@ -1,7 +1,12 @@
 // A client that uploads some files at once and says what the server has promised it, line by line:
 // bun resumable-client.ts <port> <key> <first file> <number of files>
-import { creationHeaders, appendHeaders, UPLOADS, type HeaderChanges } from '../resumable.ts';
-import { dial, headOf } from '../wire.ts';
+import {
+  creationHeaders,
+  appendHeaders,
+  UPLOADS,
+  type HeaderChanges,
+} from '../support/resumable.ts';
+import { dial, headOf } from '../support/wire.ts';
 import { fileOf } from './resumable-bytes.ts';
 
 const [port, key, first, count] = process.argv.slice(2) as [string, string, string, string];

@@ -1,13 +1,13 @@
 import { handleExpireUploads } from '../../src/areas/uploads/handlers.ts';
-import { jobCtx } from '../processing.ts';
+import { jobCtx } from '../support/processing.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { originalPath } from '../../src/core/paths.ts';
-import { sha256Of, someBytes } from '../forms.ts';
-import { seed, type TestDatabase, type TestUser, testDatabase } from '../harness.ts';
-import { append, ask, type Client, head, reserve, UPLOADS } from '../resumable.ts';
-import { hangUpAll } from '../wire.ts';
+import { sha256Of, someBytes } from '../support/forms.ts';
+import { seed, type TestDatabase, type TestUser, testDatabase } from '../support/harness.ts';
+import { append, ask, type Client, head, reserve, UPLOADS } from '../support/resumable.ts';
+import { hangUpAll } from '../support/wire.ts';
 import { type Child, startChild } from './child.ts';
 import { fileOf } from './resumable-bytes.ts';
 

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/client.ts';
 import { memoryMiB, pssMiB, treeOf } from '../bench/processes.ts';
-import { BOMBS, makeBombs } from '../bombs.ts';
+import { BOMBS, makeBombs } from '../support/bombs.ts';
 import { flat } from '../fixtures/index.ts';
-import { BOUNDARY, DATES, FORM_TYPE, formOf } from '../forms.ts';
+import { BOUNDARY, DATES, FORM_TYPE, formOf } from '../support/forms.ts';
 import { type RunningServer, signUp, startServer, until } from './server.ts';
 
 // What a hostile uploader sends to the whole server: it stays small, and others get their pictures.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { recognise } from '../recognised.ts';
+import { recognise } from '../support/recognised.ts';
 import { namelessControls, type Visitor } from './browser.ts';
 import { type Api, holdToast, pictures, press, toast, undo, widthOf } from './people.ts';
 import { until } from './server.ts';

@@ -5,7 +5,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CDPSession, Page, Request } from 'playwright-core';
-import { stillWith, videoWith } from '../live-photos.ts';
+import { stillWith, videoWith } from '../support/live-photos.ts';
 import { namelessControls, type Photo, photo, type Visitor } from './browser.ts';
 import { type Api, pictures, press } from './people.ts';
 import { until } from './server.ts';

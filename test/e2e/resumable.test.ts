@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { someBytes } from '../forms.ts';
-import { stillWith, videoWith } from '../live-photos.ts';
+import { someBytes } from '../support/forms.ts';
+import { stillWith, videoWith } from '../support/live-photos.ts';
 import {
   append,
   ask,
@@ -13,7 +13,7 @@ import {
   METADATA,
   reserve,
   standing,
-} from '../resumable.ts';
+} from '../support/resumable.ts';
 import { type RunningServer, signUp, startServer, until } from './server.ts';
 
 // The resumable protocol against what people run, jobs included.

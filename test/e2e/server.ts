@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/client.ts';
 import { runningCluster } from '../../src/db/cluster.ts';
-import { urlOf } from '../harness.ts';
+import { urlOf } from '../support/harness.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/client.ts';
-import { INAUGURAL, installSpeech, SPEECH_MODELS } from '../speech-models.ts';
+import { INAUGURAL, installSpeech, SPEECH_MODELS } from '../support/speech-models.ts';
 import { addPhotos, type Api, apiOf } from './people.ts';
 import { type RunningServer, signUp, startServer, until } from './server.ts';
 

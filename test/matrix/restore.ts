@@ -1,4 +1,4 @@
-import type { TestDatabase } from '../harness.ts';
+import type { TestDatabase } from '../support/harness.ts';
 
 /** Written by asking alone: attempts, sessions that were seen, precomputed vectors, jobs for thumbnails. */
 const UNCOUNTED = new Set(['guess', 'session', 'api_key', 'person_vector', 'job']);

@@ -4,9 +4,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { newSecret, sha256 } from '../../src/core/hash.ts';
 import { originalPath } from '../../src/core/paths.ts';
 import type { App } from '../../src/app.ts';
-import { call, NOW, seed, type TestDatabase, type TestUser } from '../harness.ts';
-import { addFace, addPerson, faceVector } from '../people.ts';
-import { recognise } from '../recognised.ts';
+import { call, NOW, seed, type TestDatabase, type TestUser } from '../support/harness.ts';
+import { addFace, addPerson, faceVector } from '../support/people.ts';
+import { recognise } from '../support/recognised.ts';
 
 // One library in which every kind of thing exists once as the owner's, once as a stranger's, and for
 // assets and albums also in each state that changes who may see it. Every text in it is a marker: where

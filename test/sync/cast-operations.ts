@@ -1,4 +1,4 @@
-import { addFace, addPerson } from '../people.ts';
+import { addFace, addPerson } from '../support/people.ts';
 import { pick, pickOf, type Place } from './pick.ts';
 
 /** What happens to people, faces and text in pictures, by SQL alone; each is one transaction. */

@@ -1,4 +1,4 @@
-import type { TestDatabase } from '../harness.ts';
+import type { TestDatabase } from '../support/harness.ts';
 import type { Copy } from './client.ts';
 
 type Row = Record<string, any>;

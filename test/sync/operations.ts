@@ -1,4 +1,4 @@
-import { seed } from '../harness.ts';
+import { seed } from '../support/harness.ts';
 import { CAST_OPERATIONS } from './cast-operations.ts';
 import { pick, type Place } from './pick.ts';
 

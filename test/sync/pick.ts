@@ -1,4 +1,4 @@
-import type { TestDatabase, TestUser } from '../harness.ts';
+import type { TestDatabase, TestUser } from '../support/harness.ts';
 
 export type Place = { readonly database: TestDatabase; readonly people: readonly TestUser[] };
 

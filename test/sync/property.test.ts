@@ -3,7 +3,14 @@ import fc from 'fast-check';
 import type { App } from '../../src/app.ts';
 import { handleCompact } from '../../src/areas/sync/compact.handlers.ts';
 import { paging } from '../../src/areas/sync/page.store.ts';
-import { NOW, seed, type TestDatabase, type TestUser, testApp, testDatabase } from '../harness.ts';
+import {
+  NOW,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from '../support/harness.ts';
 import { emptyCopy, syncAll, syncOnce } from './client.ts';
 import { OPERATIONS } from './operations.ts';
 import { connect, settled } from './support.ts';

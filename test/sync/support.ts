@@ -1,5 +1,5 @@
 import type { App } from '../../src/app.ts';
-import { call, send, type TestDatabase, type TestUser } from '../harness.ts';
+import { call, send, type TestDatabase, type TestUser } from '../support/harness.ts';
 import { APP_TYPES, type Connection, type Copy, type Line, linesOf, syncOnce } from './client.ts';
 
 export const connect = (app: App, session: Pick<TestUser, 'token'>): Connection => ({

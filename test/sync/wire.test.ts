@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
-import { testApp, type TestDatabase, testDatabase } from '../harness.ts';
-import { seedHousehold } from '../library.ts';
-import { addFace, addPerson } from '../people.ts';
+import { testApp, type TestDatabase, testDatabase } from '../support/harness.ts';
+import { seedHousehold } from '../support/library.ts';
+import { addFace, addPerson } from '../support/people.ts';
 import { APP_TYPES, linesOf } from './client.ts';
 import { connect, settled } from './support.ts';
 

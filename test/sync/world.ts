@@ -1,5 +1,5 @@
 import { expect } from 'bun:test';
-import type { TestDatabase } from '../harness.ts';
+import type { TestDatabase } from '../support/harness.ts';
 import { expectedCast, shownCast } from './cast.ts';
 import type { Copy } from './client.ts';
 

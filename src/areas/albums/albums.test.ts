@@ -7,7 +7,7 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
+} from '../../../test/support/harness.ts';
 import type { App } from '../../app.ts';
 import { sharedLinks } from '../../db/tables/albums.ts';
 import { assets } from '../../db/tables/assets.ts';

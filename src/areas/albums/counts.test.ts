@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ctxOf, seed, sessionOf, type TestDatabase, testDatabase } from '../../../test/harness.ts';
+import {
+  ctxOf,
+  seed,
+  sessionOf,
+  type TestDatabase,
+  testDatabase,
+} from '../../../test/support/harness.ts';
 import { silentLog } from '../../core/log.ts';
 import { getBucket, listBuckets } from '../timeline/domain.ts';
 import { albumCards } from './cards.store.ts';

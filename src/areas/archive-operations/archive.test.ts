@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { archiving } from '../../../test/archiving.ts';
-import { call, NOW, type Reply, seed, testApp } from '../../../test/harness.ts';
-import { seedHousehold } from '../../../test/library.ts';
-import { jobCtx } from '../../../test/processing.ts';
+import { archiving } from '../../../test/support/archiving.ts';
+import { call, NOW, type Reply, seed, testApp } from '../../../test/support/harness.ts';
+import { seedHousehold } from '../../../test/support/library.ts';
+import { jobCtx } from '../../../test/support/processing.ts';
 import { handleTidyArchive } from './handlers.ts';
 
 const archive = archiving();

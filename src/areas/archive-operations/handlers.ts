@@ -1,5 +1,5 @@
 import type { HandlerOf } from '../../jobs/define.ts';
-import { gently } from '../../jobs/gently.ts';
+import { runThrottled } from '../../jobs/throttle.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { type tidyArchive, workOnArchive } from './jobs.ts';
 import * as store from './store.ts';
@@ -8,7 +8,7 @@ import { markFailed, workOn } from './work.domain.ts';
 export const handleWorkOnArchive: HandlerOf<typeof workOnArchive> = async (ctx, payload) => {
   const { operationId } = payload;
   try {
-    await gently(ctx.signal, () => workOn(ctx, operationId));
+    await runThrottled(ctx.signal, () => workOn(ctx, operationId));
   } catch (error) {
     if (ctx.isLastAttempt && !ctx.signal.aborted) {
       await markFailed(ctx, operationId, 'Archiving failed; see the log of the server');

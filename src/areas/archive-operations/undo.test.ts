@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { archiving } from '../../../test/archiving.ts';
-import { addMany } from '../../../test/bulk.ts';
-import { call, NOW } from '../../../test/harness.ts';
-import { jobCtx } from '../../../test/processing.ts';
+import { archiving } from '../../../test/support/archiving.ts';
+import { addMany } from '../../../test/support/bulk.ts';
+import { call, NOW } from '../../../test/support/harness.ts';
+import { jobCtx } from '../../../test/support/processing.ts';
 import { handleTidyArchive, handleWorkOnArchive } from './handlers.ts';
 import { workOn } from './work.domain.ts';
 

@@ -9,9 +9,9 @@ import {
   testApp,
   type TestDatabase,
   testDatabase,
-} from '../../../test/harness.ts';
-import { addStack, type Household, seedHousehold, unlock } from '../../../test/library.ts';
-import { differencesFrom } from '../../../test/schema.ts';
+} from '../../../test/support/harness.ts';
+import { addStack, type Household, seedHousehold, unlock } from '../../../test/support/library.ts';
+import { differencesFrom } from '../../../test/support/schema.ts';
 import type { App } from '../../app.ts';
 import { assets } from '../../db/tables/assets.ts';
 import { tagAssets, tags } from '../../db/tables/organisation.ts';

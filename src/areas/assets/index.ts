@@ -1,9 +1,9 @@
 export { assetRoutes } from './routes.ts';
-export { mergeAssets } from './merge.domain.ts';
-export { elevationRequired } from './elevation.ts';
-export { attachVideo } from './live-photo.domain.ts';
-export { setVisibility } from './lock.domain.ts';
-export { archiveAssets, unarchiveAssets } from './shelf.store.ts';
+export { mergeAssets } from './copy/merge.domain.ts';
+export { elevationRequired } from './locked/elevation.ts';
+export { attachVideo } from './live-photos/live-photo.domain.ts';
+export { setVisibility } from './locked/lock.domain.ts';
+export { archiveAssets, unarchiveAssets } from './locked/visibility.store.ts';
 export { readMetadata, renderImage, renderVideo } from './jobs.ts';
 export { assetsById, peopleOf, stacksOf, viewOptions } from './domain.ts';
 export { type PersonView, toPerson } from './people.ts';

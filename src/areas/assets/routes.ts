@@ -3,13 +3,18 @@ import { fileResponse } from '../../http/files.ts';
 import type { Guard } from '../../http/guard.ts';
 import { jsonResponse } from '../../http/json.ts';
 import { Binary, IdParams, NoContent } from '../../http/schemas.ts';
-import { bulkRoutes } from './bulk.routes.ts';
+import { bulkRoutes } from './bulk/bulk.routes.ts';
 import { deleteRoutes } from './delete.routes.ts';
 import { getAsset } from './domain.ts';
-import { editRoutes } from './edits.routes.ts';
-import { originalOf, playbackOf, thumbnailOf } from './files.domain.ts';
-import { lockRoutes } from './lock.routes.ts';
-import { deleteMetadata, getMetadata, listMetadata, upsertMetadata } from './metadata.domain.ts';
+import { editRoutes } from './edits/edits.routes.ts';
+import { originalOf, playbackOf, thumbnailOf } from './files/files.domain.ts';
+import { lockRoutes } from './locked/lock.routes.ts';
+import {
+  deleteMetadata,
+  getMetadata,
+  listMetadata,
+  upsertMetadata,
+} from './key-values/key-values.domain.ts';
 import {
   AssetMetadataResponseDto,
   AssetMetadataUpsertDto,
@@ -22,8 +27,8 @@ import {
   ThumbnailQuery,
   UpdateAssetDto,
 } from './schemas.ts';
-import { assetStatistics } from './statistics.domain.ts';
-import { updateAsset } from './update.domain.ts';
+import { assetStatistics } from './counts/statistics.domain.ts';
+import { updateAsset } from './exif/update.domain.ts';
 
 export const assetRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/assets', tags: ['Assets'] })

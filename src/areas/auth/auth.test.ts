@@ -8,8 +8,8 @@ import {
   type TestDatabase,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
-import { openBehindProxy } from '../../../test/callers.ts';
+} from '../../../test/support/harness.ts';
+import { openBehindProxy } from '../../../test/support/callers.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import type { App } from '../../app.ts';
 import { sessions, users } from '../../db/tables/users.ts';

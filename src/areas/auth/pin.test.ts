@@ -6,7 +6,7 @@ import {
   type TestDatabase,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
+} from '../../../test/support/harness.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import type { App } from '../../app.ts';
 

@@ -7,8 +7,8 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
-import { unlock } from '../../../test/library.ts';
+} from '../../../test/support/harness.ts';
+import { unlock } from '../../../test/support/library.ts';
 import type { App } from '../../app.ts';
 import { backupDevices, reconciliations } from '../../db/tables/backup.ts';
 

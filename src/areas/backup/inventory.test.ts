@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { and, eq } from 'drizzle-orm';
-import { NOW } from '../../../test/harness.ts';
-import { bytesOf, type Device, hashOf, reconciling } from '../../../test/reconciling.ts';
+import { NOW } from '../../../test/support/harness.ts';
+import { bytesOf, type Device, hashOf, reconciling } from '../../../test/support/reconciling.ts';
 import { reconciliationBuckets, reconciliations } from '../../db/tables/backup.ts';
 import { users } from '../../db/tables/users.ts';
 import { fingerprintOf } from './inventory.store.ts';

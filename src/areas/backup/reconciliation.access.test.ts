@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { call, seed } from '../../../test/harness.ts';
-import { unlock } from '../../../test/library.ts';
-import { bucketsOf, DEVICES, inBucket, reconciling } from '../../../test/reconciling.ts';
+import { call, seed } from '../../../test/support/harness.ts';
+import { unlock } from '../../../test/support/library.ts';
+import { bucketsOf, DEVICES, inBucket, reconciling } from '../../../test/support/reconciling.ts';
 
 const server = reconciling();
 const { differing, history, newDevice, register, send, start } = server;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { call, NOW } from '../../../test/harness.ts';
+import { call, NOW } from '../../../test/support/harness.ts';
 import {
   bucketsOf,
   bytesOf,
@@ -8,7 +8,7 @@ import {
   hashOf,
   inBucket,
   reconciling,
-} from '../../../test/reconciling.ts';
+} from '../../../test/support/reconciling.ts';
 
 const server = reconciling();
 const { differing, has, history, newDevice, send, start } = server;

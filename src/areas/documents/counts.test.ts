@@ -7,8 +7,8 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
-import { recognise } from '../../../test/recognised.ts';
+} from '../../../test/support/harness.ts';
+import { recognise } from '../../../test/support/recognised.ts';
 import type { App } from '../../app.ts';
 import { silentLog } from '../../core/log.ts';
 import { handleFoldDocumentCounts } from './counts.handlers.ts';

@@ -2,7 +2,7 @@ import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, notFound } from '../../core/errors.ts';
 import type { DocumentField } from '../../db/tables/documents.ts';
 import { deleteDecision, findDecision, saveDecision } from './edits.store.ts';
-import { problemOf } from './field-values.ts';
+import { problemOf } from './suggest/field-values.ts';
 import { changeDocument, requireRevision } from './own.domain.ts';
 import type { DocumentResponse, FieldEdit } from './schemas.ts';
 import * as store from './store.ts';

@@ -8,9 +8,9 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../../test/library.ts';
-import { recognise } from '../../../test/recognised.ts';
+} from '../../../test/support/harness.ts';
+import { type Household, seedHousehold, unlock } from '../../../test/support/library.ts';
+import { recognise } from '../../../test/support/recognised.ts';
 import type { App } from '../../app.ts';
 
 const INVOICE = [

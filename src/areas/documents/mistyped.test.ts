@@ -6,11 +6,11 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
-import { jobCtx } from '../../../test/processing.ts';
-import { recognise } from '../../../test/recognised.ts';
+} from '../../../test/support/harness.ts';
+import { jobCtx } from '../../../test/support/processing.ts';
+import { recognise } from '../../../test/support/recognised.ts';
 import type { App } from '../../app.ts';
-import { handleIndexText } from '../search/text.handlers.ts';
+import { handleIndexText } from '../search/match/text.handlers.ts';
 
 let database: TestDatabase;
 let app: App;

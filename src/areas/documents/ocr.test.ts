@@ -7,20 +7,20 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
-import { MODELS, withModels } from '../../../test/models.ts';
-import { addFile, drainLane, jobCtx, MEDIA } from '../../../test/processing.ts';
-import { characterErrors, distort, PAGES, renderPage } from '../../../test/rendered.ts';
+} from '../../../test/support/harness.ts';
+import { MODELS, withModels } from '../../../test/support/models.ts';
+import { addFile, drainLane, jobCtx, MEDIA } from '../../../test/support/processing.ts';
+import { characterErrors, distort, PAGES, renderPage } from '../../../test/support/rendered.ts';
 import type { App } from '../../app.ts';
 import { closeInference } from '../../inference/client.ts';
 import { embeddingSink, featureSink } from '../../inference/embeddings.sink.ts';
 import { analysisHandlers } from '../../inference/handlers.ts';
-import { handleRenderEdits } from '../assets/edits.handlers.ts';
-import { handleRenderImage } from '../assets/render.handlers.ts';
+import { handleRenderEdits } from '../assets/edits/edits.handlers.ts';
+import { handleRenderImage } from '../assets/processing/thumbnails.handlers.ts';
 import { renderImage } from '../assets/jobs.ts';
-import { closeTools } from '../assets/tools.ts';
+import { closeTools } from '../assets/processing/tools.ts';
 import { facesSink } from '../faces/sink.ts';
-import { handleRenderPerson } from '../people/thumbnail.handlers.ts';
+import { handleRenderPerson } from '../people/thumbnail/thumbnail.handlers.ts';
 import { petsSink } from '../pets/sink.ts';
 import { textSink } from './sink.ts';
 import { enqueue } from '../../jobs/queue.ts';

@@ -2,7 +2,7 @@ import { DOCUMENT_FIELDS, type DocumentFieldRow } from '../../db/tables/document
 import { shownLines, shownText, textOf } from './lines.ts';
 import type { DocumentFieldView, DocumentLine, DocumentResponse } from './schemas.ts';
 import type { LineRow } from './store.ts';
-import { type Suggestions, suggestFields } from './suggest.ts';
+import { type Suggestions, suggestFields } from './suggest/suggest.ts';
 
 export type DocumentView = {
   readonly id: string;

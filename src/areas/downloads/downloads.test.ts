@@ -10,8 +10,8 @@ import {
   testApp,
   type TestDatabase,
   testDatabase,
-} from '../../../test/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../../test/library.ts';
+} from '../../../test/support/harness.ts';
+import { type Household, seedHousehold, unlock } from '../../../test/support/library.ts';
 import type { App } from '../../app.ts';
 import { sha256 } from '../../core/hash.ts';
 import { originalPath } from '../../core/paths.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { addThumbnail, matchAll, measure } from '../../../test/alike.ts';
+import { addThumbnail, matchAll, measure } from '../../../test/support/alike.ts';
 import {
   call,
   seed,
@@ -11,9 +11,9 @@ import {
   testApp,
   testDatabase,
   type TestUser,
-} from '../../../test/harness.ts';
-import { MODELS, withModels } from '../../../test/models.ts';
-import { MEDIA } from '../../../test/processing.ts';
+} from '../../../test/support/harness.ts';
+import { MODELS, withModels } from '../../../test/support/models.ts';
+import { MEDIA } from '../../../test/support/processing.ts';
 import type { App } from '../../app.ts';
 import { silentLog } from '../../core/log.ts';
 import { openInference } from '../../inference/client.ts';

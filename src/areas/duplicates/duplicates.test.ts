@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { addAlike, matchAll as matchAllOf, measure as measureAsset } from '../../../test/alike.ts';
+import {
+  addAlike,
+  matchAll as matchAllOf,
+  measure as measureAsset,
+} from '../../../test/support/alike.ts';
 import {
   call,
   NOW,
@@ -8,8 +12,8 @@ import {
   type TestDatabase,
   testDatabase,
   type TestUser,
-} from '../../../test/harness.ts';
-import { addStack, seedHousehold, unlock } from '../../../test/library.ts';
+} from '../../../test/support/harness.ts';
+import { addStack, seedHousehold, unlock } from '../../../test/support/library.ts';
 import type { App } from '../../app.ts';
 
 let database: TestDatabase;

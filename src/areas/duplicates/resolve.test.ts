@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { addAlike, matchAll, measure } from '../../../test/alike.ts';
+import { addAlike, matchAll, measure } from '../../../test/support/alike.ts';
 import {
   call,
   type NewAsset,
@@ -8,9 +8,9 @@ import {
   type TestDatabase,
   testDatabase,
   type TestUser,
-} from '../../../test/harness.ts';
-import { addStack } from '../../../test/library.ts';
-import { addFace, addPerson } from '../../../test/people.ts';
+} from '../../../test/support/harness.ts';
+import { addStack } from '../../../test/support/library.ts';
+import { addFace, addPerson } from '../../../test/support/people.ts';
 import type { App } from '../../app.ts';
 
 const VECTOR = [0, 1, 0, 1];

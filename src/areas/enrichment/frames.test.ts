@@ -1,11 +1,11 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { filming } from '../../../test/filming.ts';
-import { call, ctxOf, send, sessionOf, type TestUser } from '../../../test/harness.ts';
-import { unlock } from '../../../test/library.ts';
-import { addFile, derivedPath, jobCtx } from '../../../test/processing.ts';
+import { filming } from '../../../test/support/filming.ts';
+import { call, ctxOf, send, sessionOf, type TestUser } from '../../../test/support/harness.ts';
+import { unlock } from '../../../test/support/library.ts';
+import { addFile, derivedPath, jobCtx } from '../../../test/support/processing.ts';
 import type { Effect } from '../../jobs/define.ts';
-import { handleRequeue } from '../assets/requeue.handlers.ts';
+import { handleRequeue } from '../assets/processing/requeue.handlers.ts';
 import { deleteAssets } from '../trash/index.ts';
 import { removeSome } from '../trash/removal.handlers.ts';
 import { handleDescribeFrames } from './describe.handlers.ts';

@@ -2,9 +2,15 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { call, seed, testApp, type TestDatabase, testDatabase } from '../../../test/harness.ts';
-import { MODELS, withModels } from '../../../test/models.ts';
-import { addFile, jobCtx, MEDIA } from '../../../test/processing.ts';
+import {
+  call,
+  seed,
+  testApp,
+  type TestDatabase,
+  testDatabase,
+} from '../../../test/support/harness.ts';
+import { MODELS, withModels } from '../../../test/support/models.ts';
+import { addFile, jobCtx, MEDIA } from '../../../test/support/processing.ts';
 import { closeInference } from '../../inference/client.ts';
 import { vectorsOf } from '../../inference/index.ts';
 import type { Effect } from '../../jobs/define.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { filming } from '../../../test/filming.ts';
-import { call, seed, type TestUser } from '../../../test/harness.ts';
+import { filming } from '../../../test/support/filming.ts';
+import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import * as store from './store.ts';
 
 // Films are cut and decoded while others use the machine, too.

@@ -2,9 +2,15 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { call, seed, testApp, type TestDatabase, testDatabase } from '../../../test/harness.ts';
-import { type Household, seedHousehold } from '../../../test/library.ts';
-import { addFile, jobCtx } from '../../../test/processing.ts';
+import {
+  call,
+  seed,
+  testApp,
+  type TestDatabase,
+  testDatabase,
+} from '../../../test/support/harness.ts';
+import { type Household, seedHousehold } from '../../../test/support/library.ts';
+import { addFile, jobCtx } from '../../../test/support/processing.ts';
 import type { App } from '../../app.ts';
 import { handlePickFrames } from './pick.handlers.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { filming } from '../../../test/filming.ts';
-import { call, NOW, testApp } from '../../../test/harness.ts';
-import { unlock } from '../../../test/library.ts';
+import { filming } from '../../../test/support/filming.ts';
+import { call, NOW, testApp } from '../../../test/support/harness.ts';
+import { unlock } from '../../../test/support/library.ts';
 import { openDatabase } from '../../db/client.ts';
 import { vectorsOf } from '../../inference/index.ts';
 import * as store from './store.ts';

@@ -12,7 +12,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type SpeechShape, writeSpeech } from '../../../test/generated-speech.ts';
+import { type SpeechShape, writeSpeech } from '../../../test/support/generated-speech.ts';
 import {
   call,
   NOW,
@@ -21,15 +21,15 @@ import {
   type TestDatabase,
   testDatabase,
   type TestUser,
-} from '../../../test/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../../test/library.ts';
-import { addFile, jobCtx } from '../../../test/processing.ts';
+} from '../../../test/support/harness.ts';
+import { type Household, seedHousehold, unlock } from '../../../test/support/library.ts';
+import { addFile, jobCtx } from '../../../test/support/processing.ts';
 import type { App } from '../../app.ts';
 import { originalPath } from '../../core/paths.ts';
 import { forgetModels } from '../../inference/capabilities.ts';
 import { closeInference } from '../../inference/client.ts';
 import type { Effect } from '../../jobs/define.ts';
-import { handleRequeue } from '../assets/requeue.handlers.ts';
+import { handleRequeue } from '../assets/processing/requeue.handlers.ts';
 import { handlePickFrames } from './pick.handlers.ts';
 import { handleTranscribe } from './transcript.handlers.ts';
 import { handleWatchVideos } from './watch.handlers.ts';

@@ -3,10 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { call, seed, testApp, type TestDatabase, testDatabase } from '../../../test/harness.ts';
-import { MODELS, withModels } from '../../../test/models.ts';
-import { addFile, jobCtx } from '../../../test/processing.ts';
-import { INAUGURAL, installSpeech, SPEECH_MODELS } from '../../../test/speech-models.ts';
+import {
+  call,
+  seed,
+  testApp,
+  type TestDatabase,
+  testDatabase,
+} from '../../../test/support/harness.ts';
+import { MODELS, withModels } from '../../../test/support/models.ts';
+import { addFile, jobCtx } from '../../../test/support/processing.ts';
+import { INAUGURAL, installSpeech, SPEECH_MODELS } from '../../../test/support/speech-models.ts';
 import { silentLog } from '../../core/log.ts';
 import { forgetModels } from '../../inference/capabilities.ts';
 import { closeInference, openInference } from '../../inference/client.ts';

@@ -10,10 +10,10 @@ import {
   type TestDatabase,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
-import { MODELS, withModels } from '../../../test/models.ts';
-import { addFace, addPerson } from '../../../test/people.ts';
-import { derivedPath, drainLane } from '../../../test/processing.ts';
+} from '../../../test/support/harness.ts';
+import { MODELS, withModels } from '../../../test/support/models.ts';
+import { addFace, addPerson } from '../../../test/support/people.ts';
+import { derivedPath, drainLane } from '../../../test/support/processing.ts';
 import { derivedName } from '../../core/paths.ts';
 import { closeInference } from '../../inference/client.ts';
 import { analysisHandlers } from '../../inference/handlers.ts';

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { ctxOf, seed, sessionOf, type TestDatabase, testDatabase } from '../../../test/harness.ts';
-import { addPerson, FACE_MODEL, faceVector } from '../../../test/people.ts';
+import {
+  ctxOf,
+  seed,
+  sessionOf,
+  type TestDatabase,
+  testDatabase,
+} from '../../../test/support/harness.ts';
+import { addPerson, FACE_MODEL, faceVector } from '../../../test/support/people.ts';
 import type { Box, Face } from '../../inference/index.ts';
 import { readEmbeddings } from '../../inference/index.ts';
 import { correctFace, createFace, deleteFace, listFaces } from './domain.ts';

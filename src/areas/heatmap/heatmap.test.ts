@@ -6,8 +6,8 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
-import { addStack, STATES, unlock } from '../../../test/library.ts';
+} from '../../../test/support/harness.ts';
+import { addStack, STATES, unlock } from '../../../test/support/library.ts';
 import type { App } from '../../app.ts';
 
 let database: TestDatabase;

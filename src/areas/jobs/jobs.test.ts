@@ -7,14 +7,14 @@ import {
   testApp,
   testDatabase,
   type TestUser,
-} from '../../../test/harness.ts';
-import { drainLane } from '../../../test/processing.ts';
+} from '../../../test/support/harness.ts';
+import { drainLane } from '../../../test/support/processing.ts';
 import type { App } from '../../app.ts';
 import { QUEUE_NAMES } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { HandlersOf } from '../../jobs/registry.ts';
 import { readMetadata, renderImage } from '../assets/jobs.ts';
-import { handleRequeue } from '../assets/requeue.handlers.ts';
+import { handleRequeue } from '../assets/processing/requeue.handlers.ts';
 import { foldDone } from './store.ts';
 
 let database: TestDatabase;

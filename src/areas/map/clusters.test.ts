@@ -9,10 +9,10 @@ import {
   type TestDatabase,
   testDatabase,
   type TestUser,
-} from '../../../test/harness.ts';
-import { type Household, unlock } from '../../../test/library.ts';
-import { ON_MAP, seedPlacedHousehold, seedPlacedPartner } from '../../../test/map.ts';
-import { jobCtx } from '../../../test/processing.ts';
+} from '../../../test/support/harness.ts';
+import { type Household, unlock } from '../../../test/support/library.ts';
+import { ON_MAP, seedPlacedHousehold, seedPlacedPartner } from '../../../test/support/map.ts';
+import { jobCtx } from '../../../test/support/processing.ts';
 import type { App } from '../../app.ts';
 import { users } from '../../db/tables/users.ts';
 import { foldCells } from './fold.store.ts';

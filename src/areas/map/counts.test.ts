@@ -11,10 +11,10 @@ import {
   testDatabase,
   type TestUser,
   urlOf,
-} from '../../../test/harness.ts';
-import { seedHousehold, unlock } from '../../../test/library.ts';
-import { jobCtx } from '../../../test/processing.ts';
-import { compareWithRecounts } from '../../../test/recounts.ts';
+} from '../../../test/support/harness.ts';
+import { seedHousehold, unlock } from '../../../test/support/library.ts';
+import { jobCtx } from '../../../test/support/processing.ts';
+import { compareWithRecounts } from '../../../test/support/recounts.ts';
 import type { App } from '../../app.ts';
 import { openDatabase } from '../../db/client.ts';
 import { migrate } from '../../db/migrate.ts';

@@ -1,6 +1,6 @@
 import { inTransaction } from '../../core/context.ts';
 import type { HandlerOf } from '../../jobs/define.ts';
-import { gently } from '../../jobs/gently.ts';
+import { runThrottled } from '../../jobs/throttle.ts';
 import { findUnfolded, foldCells as fold, keepResting } from './fold.store.ts';
 import type { foldCells } from './jobs.ts';
 
@@ -9,5 +9,5 @@ export const handleFoldCells: HandlerOf<typeof foldCells> = async (ctx) => {
   const owners = await findUnfolded(ctx.db);
   if (owners.length === 0) return;
   const step = () => inTransaction(ctx, async ({ db }) => fold(db, await keepResting(db, owners)));
-  await gently(ctx.signal, step);
+  await runThrottled(ctx.signal, step);
 };

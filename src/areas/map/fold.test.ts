@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { seed, type TestDatabase, testDatabase } from '../../../test/harness.ts';
+import { seed, type TestDatabase, testDatabase } from '../../../test/support/harness.ts';
 import { keepResting } from './fold.store.ts';
 
 let database: TestDatabase;

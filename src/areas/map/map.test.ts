@@ -8,10 +8,10 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
-import { type Household, unlock } from '../../../test/library.ts';
-import { ON_MAP, seedPlacedHousehold, seedPlacedPartner } from '../../../test/map.ts';
-import { differencesFrom } from '../../../test/schema.ts';
+} from '../../../test/support/harness.ts';
+import { type Household, unlock } from '../../../test/support/library.ts';
+import { ON_MAP, seedPlacedHousehold, seedPlacedPartner } from '../../../test/support/map.ts';
+import { differencesFrom } from '../../../test/support/schema.ts';
 import type { App } from '../../app.ts';
 import { MapMarkerResponseDto } from './schemas.ts';
 

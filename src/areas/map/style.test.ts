@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { call, seed, type TestDatabase, testApp, testDatabase } from '../../../test/harness.ts';
+import {
+  call,
+  seed,
+  type TestDatabase,
+  testApp,
+  testDatabase,
+} from '../../../test/support/harness.ts';
 import type { App } from '../../app.ts';
 import { loadWeb, webHandler } from '../../http/web.ts';
 

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { call, seed, type TestDatabase, testApp, testDatabase } from '../../../test/harness.ts';
+import {
+  call,
+  seed,
+  type TestDatabase,
+  testApp,
+  testDatabase,
+} from '../../../test/support/harness.ts';
 import type { App } from '../../app.ts';
 
 // Pages of other clients do not open without an answer to these.

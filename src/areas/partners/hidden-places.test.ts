@@ -7,7 +7,7 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
+} from '../../../test/support/harness.ts';
 import { emptyCopy, syncAll } from '../../../test/sync/client.ts';
 import { connect, settled } from '../../../test/sync/support.ts';
 import type { App } from '../../app.ts';

@@ -6,10 +6,10 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
-import { seedHousehold } from '../../../test/library.ts';
-import { jobCtx } from '../../../test/processing.ts';
-import { handleIndexText } from '../search/text.handlers.ts';
+} from '../../../test/support/harness.ts';
+import { seedHousehold } from '../../../test/support/library.ts';
+import { jobCtx } from '../../../test/support/processing.ts';
+import { handleIndexText } from '../search/match/text.handlers.ts';
 import type { App } from '../../app.ts';
 
 let database: TestDatabase;

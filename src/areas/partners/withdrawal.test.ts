@@ -6,8 +6,8 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
-import { jobCtx } from '../../../test/processing.ts';
+} from '../../../test/support/harness.ts';
+import { jobCtx } from '../../../test/support/processing.ts';
 import type { App } from '../../app.ts';
 import { handleRemoveAccounts } from '../users/removal.handlers.ts';
 

@@ -14,7 +14,7 @@ import type {
   PersonCreate,
   PersonUpdate,
 } from './schemas.ts';
-import { byCloseness } from './similarity.domain.ts';
+import { byCloseness } from './clustering/similarity.domain.ts';
 import * as store from './store.ts';
 import { toPerson } from './view.ts';
 

@@ -8,9 +8,9 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
-import { STATES } from '../../../test/library.ts';
-import { addFace, addPerson, faceVector } from '../../../test/people.ts';
+} from '../../../test/support/harness.ts';
+import { STATES } from '../../../test/support/library.ts';
+import { addFace, addPerson, faceVector } from '../../../test/support/people.ts';
 import type { App } from '../../app.ts';
 import { people } from '../../db/tables/people.ts';
 import { users } from '../../db/tables/users.ts';

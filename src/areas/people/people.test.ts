@@ -6,8 +6,8 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
-import { addFace, addPerson, faceVector } from '../../../test/people.ts';
+} from '../../../test/support/harness.ts';
+import { addFace, addPerson, faceVector } from '../../../test/support/people.ts';
 import type { App } from '../../app.ts';
 
 let database: TestDatabase;

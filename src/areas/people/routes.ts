@@ -10,8 +10,8 @@ import {
   IdParams,
   NoContent,
 } from '../../http/schemas.ts';
-import { listCorrections, undoCorrection } from './corrections.domain.ts';
-import { reassignFaces } from './decisions.domain.ts';
+import { listCorrections, undoCorrection } from './corrections/corrections.domain.ts';
+import { reassignFaces } from './corrections/decisions.domain.ts';
 import {
   createPerson,
   deletePeople,
@@ -22,7 +22,7 @@ import {
   updatePeople,
   updatePerson,
 } from './domain.ts';
-import { mergeIntoPerson, mergePeople } from './merge.domain.ts';
+import { mergeIntoPerson, mergePeople } from './corrections/merge.domain.ts';
 import {
   AssetFaceUpdateDto,
   CorrectionsQuery,
@@ -41,8 +41,8 @@ import {
   PersonStatisticsResponseDto,
   PersonUpdateDto,
 } from './schemas.ts';
-import { deleteVerdicts, mergeSuggestions, putVerdict } from './suggestions.domain.ts';
-import { personThumbnail } from './thumbnail.domain.ts';
+import { deleteVerdicts, mergeSuggestions, putVerdict } from './corrections/suggestions.domain.ts';
+import { personThumbnail } from './thumbnail/thumbnail.domain.ts';
 
 export const peopleRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/people', tags: ['People'] })

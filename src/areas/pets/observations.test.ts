@@ -7,9 +7,9 @@ import {
   testApp,
   testDatabase,
   type TestUser,
-} from '../../../test/harness.ts';
-import { STATES, unlock } from '../../../test/library.ts';
-import { differencesFrom } from '../../../test/schema.ts';
+} from '../../../test/support/harness.ts';
+import { STATES, unlock } from '../../../test/support/library.ts';
+import { differencesFrom } from '../../../test/support/schema.ts';
 import type { App } from '../../app.ts';
 import type { DetectedObject } from '../../inference/index.ts';
 import {

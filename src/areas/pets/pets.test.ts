@@ -7,8 +7,8 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
-import { STATES } from '../../../test/library.ts';
+} from '../../../test/support/harness.ts';
+import { STATES } from '../../../test/support/library.ts';
 import type { App } from '../../app.ts';
 import { users } from '../../db/tables/users.ts';
 import type { DetectedObject } from '../../inference/index.ts';

@@ -8,9 +8,9 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
-import { unlock } from '../../../test/library.ts';
-import { addFace, addPerson, faceVector } from '../../../test/people.ts';
+} from '../../../test/support/harness.ts';
+import { unlock } from '../../../test/support/library.ts';
+import { addFace, addPerson, faceVector } from '../../../test/support/people.ts';
 import type { App } from '../../app.ts';
 import { albumAssets, albums, albumUsers } from '../../db/tables/albums.ts';
 import { assets } from '../../db/tables/assets.ts';

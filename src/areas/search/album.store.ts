@@ -1,7 +1,7 @@
 import { and, sql } from 'drizzle-orm';
 import { uuids } from '../../db/arrays.ts';
-import type { Filter } from './filter.schemas.ts';
-import { matchingOf, ofEachOwner, type Reader, rowsOnce } from './matching.store.ts';
+import type { Filter } from './match/filter.schemas.ts';
+import { matchingOf, ofEachOwner, type Reader, rowsOnce } from './match/matching.store.ts';
 import { placeAfter, type SearchQuery, type Window } from './store.ts';
 
 // The newest of an album. To go through the newest of the library and to look each up in the album

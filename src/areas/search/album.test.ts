@@ -6,7 +6,7 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
+} from '../../../test/support/harness.ts';
 import type { App } from '../../app.ts';
 
 let database: TestDatabase;

@@ -10,8 +10,8 @@ import {
 } from '../assets/index.ts';
 import { newestInAlbum } from './album.store.ts';
 import { createPageMemory, type Position, readCursor, writeCursor } from './cursor.ts';
-import { queryOf } from './query.ts';
-import { depthOf } from './depth.store.ts';
+import { queryOf } from './match/query.ts';
+import { depthOf } from './semantic/depth.store.ts';
 import type { MetadataSearch, SearchResponse } from './schemas.ts';
 import { findPage, type Found, type SearchQuery, type Window } from './store.ts';
 

@@ -1,4 +1,4 @@
-export { fold, isCorrectable, wordsOf, queryOfWords, wordListOf } from './words.ts';
-export { meantWords } from './spelling.ts';
-export { saveTextPart, similarWords } from './text.store.ts';
-export { isFiller } from './keywords.ts';
+export { fold, isCorrectable, wordsOf, queryOfWords, wordListOf } from './match/words.ts';
+export { meantWords } from './query/spelling.ts';
+export { saveTextPart, similarWords } from './match/text.store.ts';
+export { isFiller } from './query/keywords.ts';

@@ -8,7 +8,7 @@ import {
   type TestDatabase,
   testDatabase,
   type TestUser,
-} from '../../../test/harness.ts';
+} from '../../../test/support/harness.ts';
 import type { App } from '../../app.ts';
 import { partners } from '../../db/tables/users.ts';
 

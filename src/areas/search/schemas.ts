@@ -8,7 +8,7 @@ import {
   Uuid,
 } from '../../http/schemas.ts';
 import { AssetResponseDto, AssetTypeEnum, AssetVisibility } from '../assets/index.ts';
-import { SearchFilter } from './filter.schemas.ts';
+import { SearchFilter } from './match/filter.schemas.ts';
 
 const AssetOrder = oneOf(['asc', 'desc'], { title: 'AssetOrder' });
 const SearchOrderField = oneOf(['fileCreatedAt', 'localDateTime', 'fileSizeInBytes', 'rating'], {

@@ -1,4 +1,4 @@
-import { addFace } from '../../../test/people.ts';
+import { addFace } from '../../../test/support/people.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
   call,
@@ -8,9 +8,9 @@ import {
   testApp,
   type TestDatabase,
   testDatabase,
-} from '../../../test/harness.ts';
-import { addLink, type Household, seedHousehold, unlock } from '../../../test/library.ts';
-import { differencesFrom } from '../../../test/schema.ts';
+} from '../../../test/support/harness.ts';
+import { addLink, type Household, seedHousehold, unlock } from '../../../test/support/library.ts';
+import { differencesFrom } from '../../../test/support/schema.ts';
 import type { App } from '../../app.ts';
 import { albumAssets, albums } from '../../db/tables/albums.ts';
 import { assetFiles } from '../../db/tables/assets.ts';

@@ -2,7 +2,7 @@ import { and, type SQL, sql } from 'drizzle-orm';
 import { preparedRows } from '../../db/prepared.ts';
 import { ASSET_COLUMNS, type AssetView, EXIF_COLUMNS } from '../assets/index.ts';
 import type { Position } from './cursor.ts';
-import { readsExif } from './filter.store.ts';
+import { readsExif } from './match/filter.store.ts';
 import {
   filtersOf,
   type Matching,
@@ -10,7 +10,7 @@ import {
   ofEachOwner,
   type Reader,
   rowsOnce,
-} from './matching.store.ts';
+} from './match/matching.store.ts';
 
 export type SearchQuery = Matching & {
   readonly field: 'fileCreatedAt' | 'localDateTime' | 'fileSizeInBytes' | 'rating';

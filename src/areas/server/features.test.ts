@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeClip, writeFaceModels } from '../../../test/generated-models.ts';
-import { writeSpeech } from '../../../test/generated-speech.ts';
-import { call, seed, type TestDatabase, testApp, testDatabase } from '../../../test/harness.ts';
-import { MODELS, withModels } from '../../../test/models.ts';
+import { writeClip, writeFaceModels } from '../../../test/support/generated-models.ts';
+import { writeSpeech } from '../../../test/support/generated-speech.ts';
+import {
+  call,
+  seed,
+  type TestDatabase,
+  testApp,
+  testDatabase,
+} from '../../../test/support/harness.ts';
+import { MODELS, withModels } from '../../../test/support/models.ts';
 import { forgetModels } from '../../inference/capabilities.ts';
 import { featuresOf, userConfig } from './config.ts';
 

@@ -8,7 +8,7 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
+} from '../../../test/support/harness.ts';
 import type { App } from '../../app.ts';
 import { newSecret, sha256 } from '../../core/hash.ts';
 import { sessions } from '../../db/tables/users.ts';

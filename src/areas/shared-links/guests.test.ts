@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { photoForm, someBytes, upload } from '../../../test/forms.ts';
+import { photoForm, someBytes, upload } from '../../../test/support/forms.ts';
 import {
   call,
   seed,
@@ -8,8 +8,8 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
-import { addFile } from '../../../test/processing.ts';
+} from '../../../test/support/harness.ts';
+import { addFile } from '../../../test/support/processing.ts';
 import type { App } from '../../app.ts';
 
 let database: TestDatabase;

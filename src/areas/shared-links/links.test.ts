@@ -10,8 +10,8 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../../test/library.ts';
+} from '../../../test/support/harness.ts';
+import { type Household, seedHousehold, unlock } from '../../../test/support/library.ts';
 import type { App } from '../../app.ts';
 import { sharedLinks } from '../../db/tables/albums.ts';
 

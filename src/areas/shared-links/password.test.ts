@@ -9,8 +9,8 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
-import { openBehindProxy } from '../../../test/callers.ts';
+} from '../../../test/support/harness.ts';
+import { openBehindProxy } from '../../../test/support/callers.ts';
 import type { SharedLinkSession } from '../../access/session.ts';
 import type { App } from '../../app.ts';
 import { createLog } from '../../core/log.ts';

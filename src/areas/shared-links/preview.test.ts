@@ -7,7 +7,7 @@ import {
   type TestDatabase,
   testDatabase,
   type TestUser,
-} from '../../../test/harness.ts';
+} from '../../../test/support/harness.ts';
 import { createAuthenticate } from '../../access/authenticate.ts';
 import type { App } from '../../app.ts';
 import { sharePageHandler } from '../../http/share-page.ts';

@@ -7,7 +7,7 @@ import {
   type TestDatabase,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
+} from '../../../test/support/harness.ts';
 import type { App } from '../../app.ts';
 import { silentLog } from '../../core/log.ts';
 import { startListener } from '../../http/listener.ts';

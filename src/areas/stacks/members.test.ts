@@ -8,7 +8,7 @@ import {
   sessionOf,
   type TestDatabase,
   testDatabase,
-} from '../../../test/harness.ts';
+} from '../../../test/support/harness.ts';
 import { STACK_PRIMARY } from '../../access/stacks.ts';
 import { createStack, deleteStacks, listStacks, removeFromStack, updateStack } from './domain.ts';
 import { leaveStack, stackMembers } from './index.ts';

@@ -5,7 +5,7 @@ import {
   type TestDatabase,
   testDatabase,
   type TestUser,
-} from '../../../test/harness.ts';
+} from '../../../test/support/harness.ts';
 import { emptyCopy, type Line, syncAll, syncOnce } from '../../../test/sync/client.ts';
 import { connect, readLines, settled } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';

@@ -7,10 +7,10 @@ import {
   type TestDatabase,
   testDatabase,
   type TestUser,
-} from '../../../test/harness.ts';
-import { unlock } from '../../../test/library.ts';
-import { addFace, addPerson } from '../../../test/people.ts';
-import { recognise } from '../../../test/recognised.ts';
+} from '../../../test/support/harness.ts';
+import { unlock } from '../../../test/support/library.ts';
+import { addFace, addPerson } from '../../../test/support/people.ts';
+import { recognise } from '../../../test/support/recognised.ts';
 import { type Copy, emptyCopy, syncAll, syncOnce } from '../../../test/sync/client.ts';
 import { connect, settled, syncCast } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';

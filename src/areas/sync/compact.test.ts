@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { NOW, seed, testApp, type TestDatabase, testDatabase } from '../../../test/harness.ts';
+import {
+  NOW,
+  seed,
+  testApp,
+  type TestDatabase,
+  testDatabase,
+} from '../../../test/support/harness.ts';
 import { emptyCopy, syncAll, syncOnce } from '../../../test/sync/client.ts';
 import { connect, settled } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';

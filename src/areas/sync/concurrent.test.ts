@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { seed, testApp, type TestDatabase, testDatabase } from '../../../test/harness.ts';
+import { seed, testApp, type TestDatabase, testDatabase } from '../../../test/support/harness.ts';
 import { emptyCopy, syncAll } from '../../../test/sync/client.ts';
 import { connect, settled } from '../../../test/sync/support.ts';
 import type { App } from '../../app.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { seed, testApp, type TestDatabase, testDatabase } from '../../../test/harness.ts';
-import { addFace } from '../../../test/people.ts';
+import { seed, testApp, type TestDatabase, testDatabase } from '../../../test/support/harness.ts';
+import { addFace } from '../../../test/support/people.ts';
 import { emptyCopy, syncAll } from '../../../test/sync/client.ts';
 import { connect, settled } from '../../../test/sync/support.ts';
 

@@ -5,10 +5,10 @@ import {
   type TestDatabase,
   testDatabase,
   type TestUser,
-} from '../../../test/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../../test/library.ts';
-import { addFace, addPerson } from '../../../test/people.ts';
-import { recognise } from '../../../test/recognised.ts';
+} from '../../../test/support/harness.ts';
+import { type Household, seedHousehold, unlock } from '../../../test/support/library.ts';
+import { addFace, addPerson } from '../../../test/support/people.ts';
+import { recognise } from '../../../test/support/recognised.ts';
 import { type Copy, emptyCopy } from '../../../test/sync/client.ts';
 import { readLines, syncCast } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';

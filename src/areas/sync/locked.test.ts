@@ -7,8 +7,8 @@ import {
   type TestDatabase,
   testDatabase,
   type TestUser,
-} from '../../../test/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../../test/library.ts';
+} from '../../../test/support/harness.ts';
+import { type Household, seedHousehold, unlock } from '../../../test/support/library.ts';
 import { emptyCopy, type Line, syncAll, syncOnce } from '../../../test/sync/client.ts';
 import { connect, readLines, settled } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';

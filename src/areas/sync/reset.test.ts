@@ -8,7 +8,7 @@ import {
   type TestDatabase,
   testDatabase,
   type TestUser,
-} from '../../../test/harness.ts';
+} from '../../../test/support/harness.ts';
 import { emptyCopy, linesOf, syncAll, syncOnce } from '../../../test/sync/client.ts';
 import { connect, settled } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';

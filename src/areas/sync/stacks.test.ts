@@ -5,8 +5,8 @@ import {
   type TestDatabase,
   testDatabase,
   type TestUser,
-} from '../../../test/harness.ts';
-import { unlock } from '../../../test/library.ts';
+} from '../../../test/support/harness.ts';
+import { unlock } from '../../../test/support/library.ts';
 import { type Copy, emptyCopy, syncAll, syncOnce } from '../../../test/sync/client.ts';
 import { connect, settled } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
-import { ctxOf, seed, sessionOf, type TestDatabase, testDatabase } from '../../../test/harness.ts';
+import {
+  ctxOf,
+  seed,
+  sessionOf,
+  type TestDatabase,
+  testDatabase,
+} from '../../../test/support/harness.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { silentLog } from '../../core/log.ts';
 import { handleFoldTagCounts } from './counts.handlers.ts';

@@ -6,8 +6,8 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
-import { type Household, seedHousehold, STATES } from '../../../test/library.ts';
+} from '../../../test/support/harness.ts';
+import { type Household, seedHousehold, STATES } from '../../../test/support/library.ts';
 import type { App } from '../../app.ts';
 import { silentLog } from '../../core/log.ts';
 import { startListener } from '../../http/listener.ts';

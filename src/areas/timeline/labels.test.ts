@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
-import { ctxOf, seed, sessionOf, type TestDatabase, testDatabase } from '../../../test/harness.ts';
-import { addFace, addPerson } from '../../../test/people.ts';
+import {
+  ctxOf,
+  seed,
+  sessionOf,
+  type TestDatabase,
+  testDatabase,
+} from '../../../test/support/harness.ts';
+import { addFace, addPerson } from '../../../test/support/people.ts';
 import { inTransaction } from '../../core/context.ts';
 import { addAssets, createAlbum, removeAssets } from '../albums/domain.ts';
-import { findUnfoldedMonths, foldMonths } from '../assets/counts.store.ts';
-import { mergePeople } from '../people/merge.domain.ts';
+import { findUnfoldedMonths, foldMonths } from '../assets/counts/counts.store.ts';
+import { mergePeople } from '../people/corrections/merge.domain.ts';
 import { deleteTag, tagAssets, untagAssets, updateTag, upsertTags } from '../tags/domain.ts';
 import { getBucket, listBuckets } from './domain.ts';
 import type { TimelineFilter } from './schemas.ts';

@@ -7,10 +7,10 @@ import {
   testApp,
   type TestDatabase,
   testDatabase,
-} from '../../../test/harness.ts';
-import { addStack, type Household, seedHousehold, unlock } from '../../../test/library.ts';
-import { differencesFrom } from '../../../test/schema.ts';
-import { addFace, addPerson, faceVector } from '../../../test/people.ts';
+} from '../../../test/support/harness.ts';
+import { addStack, type Household, seedHousehold, unlock } from '../../../test/support/library.ts';
+import { differencesFrom } from '../../../test/support/schema.ts';
+import { addFace, addPerson, faceVector } from '../../../test/support/people.ts';
 import type { App } from '../../app.ts';
 import { assets } from '../../db/tables/assets.ts';
 import { tagAssets, tags } from '../../db/tables/organisation.ts';

@@ -8,8 +8,8 @@ import {
   type TestDatabase,
   testDatabase,
   type TestUser,
-} from '../../../test/harness.ts';
-import { unlock } from '../../../test/library.ts';
+} from '../../../test/support/harness.ts';
+import { unlock } from '../../../test/support/library.ts';
 import type { App } from '../../app.ts';
 
 let database: TestDatabase;

@@ -9,8 +9,8 @@ import {
   type TestDatabase,
   testDatabase,
   type TestUser,
-} from '../../../test/harness.ts';
-import { addStack, unlock } from '../../../test/library.ts';
+} from '../../../test/support/harness.ts';
+import { addStack, unlock } from '../../../test/support/library.ts';
 import type { App } from '../../app.ts';
 
 // Whatever mix there is: what the list shows, what is counted, and what an action changes are the

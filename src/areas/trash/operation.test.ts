@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { addMany } from '../../../test/bulk.ts';
+import { addMany } from '../../../test/support/bulk.ts';
 import {
   call,
   NOW,
@@ -8,8 +8,8 @@ import {
   type TestDatabase,
   testDatabase,
   type TestUser,
-} from '../../../test/harness.ts';
-import { jobCtx } from '../../../test/processing.ts';
+} from '../../../test/support/harness.ts';
+import { jobCtx } from '../../../test/support/processing.ts';
 import type { App } from '../../app.ts';
 import { AT_ONCE, BATCH, workOn } from './operation.domain.ts';
 import { handleMoveItems } from './operation.handlers.ts';

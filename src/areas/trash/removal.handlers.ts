@@ -1,14 +1,14 @@
 import { type Deps, inTransaction } from '../../core/context.ts';
 import { reach } from '../../core/fault.ts';
 import type { HandlerOf } from '../../jobs/define.ts';
-import { gently } from '../../jobs/gently.ts';
+import { runThrottled } from '../../jobs/throttle.ts';
 import { putAside, putBack, removeAside } from '../../media/removal.ts';
 import type { removeFiles } from './jobs.ts';
 import * as store from './removal.store.ts';
 
 /** Until nothing is left that could be removed now. */
 export const handleRemoveFiles: HandlerOf<typeof removeFiles> = async (ctx) => {
-  await gently(ctx.signal, () => removeSome(ctx));
+  await runThrottled(ctx.signal, () => removeSome(ctx));
 };
 
 /** The files of a few items; false when there are none to remove. */

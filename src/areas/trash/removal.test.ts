@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { sha256Of, someBytes } from '../../../test/forms.ts';
+import { sha256Of, someBytes } from '../../../test/support/forms.ts';
 import {
   call,
   NOW,
@@ -10,8 +10,8 @@ import {
   type TestDatabase,
   testDatabase,
   type TestUser,
-} from '../../../test/harness.ts';
-import { addFile, derivedPath, jobCtx } from '../../../test/processing.ts';
+} from '../../../test/support/harness.ts';
+import { addFile, derivedPath, jobCtx } from '../../../test/support/processing.ts';
 import type { App } from '../../app.ts';
 import { derivedName, originalPath } from '../../core/paths.ts';
 import { handleRemoveFiles } from './removal.handlers.ts';

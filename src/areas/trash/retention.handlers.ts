@@ -1,6 +1,6 @@
 import { inTransaction } from '../../core/context.ts';
 import type { HandlerOf, JobCtx } from '../../jobs/define.ts';
-import { gently } from '../../jobs/gently.ts';
+import { runThrottled } from '../../jobs/throttle.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { KEPT_MS } from './activity.domain.ts';
 import { type expireTrash, moveItems } from './jobs.ts';
@@ -17,7 +17,7 @@ export const handleExpireTrash: HandlerOf<typeof expireTrash> = async (ctx) => {
   if (trashDays > 0) {
     const before = new Date(now - trashDays * DAY_MS);
     for (const ownerId of await store.findOwners(ctx.db)) {
-      await gently(ctx.signal, () => deleteOld(ctx, ownerId, before));
+      await runThrottled(ctx.signal, () => deleteOld(ctx, ownerId, before));
     }
   }
   await store.forgetReviews(ctx.db, new Date(now - DAY_MS));

@@ -8,8 +8,8 @@ import {
   type TestDatabase,
   testDatabase,
   type TestUser,
-} from '../../../test/harness.ts';
-import { seedHousehold, unlock } from '../../../test/library.ts';
+} from '../../../test/support/harness.ts';
+import { seedHousehold, unlock } from '../../../test/support/library.ts';
 import type { App } from '../../app.ts';
 import { partners } from '../../db/tables/users.ts';
 import type { Action } from './schemas.ts';

@@ -2,7 +2,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { inTransaction } from '../../core/context.ts';
 import type { HandlerOf, JobCtx } from '../../jobs/define.ts';
-import { gently } from '../../jobs/gently.ts';
+import { runThrottled } from '../../jobs/throttle.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { putAside } from '../../media/removal.ts';
 import {
@@ -29,7 +29,7 @@ export const handleSweepFiles: HandlerOf<typeof sweepFiles> = async (ctx, { slic
   const until = performance.now() + TURN_MS;
   let slice = first;
   if (slice === 0) await sweepFolders(ctx);
-  await gently(ctx.signal, async () => {
+  await runThrottled(ctx.signal, async () => {
     await sweepOriginals(ctx, slice);
     await sweepDerived(ctx, slice);
     slice += 1;

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdir, readdir, rm, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { photoForm, sha256Of, someBytes, upload } from '../../../test/forms.ts';
+import { photoForm, sha256Of, someBytes, upload } from '../../../test/support/forms.ts';
 import {
   seed,
   testApp,
   type TestDatabase,
   testDatabase,
   type TestUser,
-} from '../../../test/harness.ts';
-import { jobCtx } from '../../../test/processing.ts';
+} from '../../../test/support/harness.ts';
+import { jobCtx } from '../../../test/support/processing.ts';
 import type { App } from '../../app.ts';
 import { toHex } from '../../core/hash.ts';
 import { type DataPaths, derivedName, originalPath } from '../../core/paths.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { addMany } from '../../../test/bulk.ts';
+import { addMany } from '../../../test/support/bulk.ts';
 import {
   call,
   type Caller,
@@ -9,8 +9,8 @@ import {
   type TestDatabase,
   testDatabase,
   type TestUser,
-} from '../../../test/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../../test/library.ts';
+} from '../../../test/support/harness.ts';
+import { type Household, seedHousehold, unlock } from '../../../test/support/library.ts';
 import type { App } from '../../app.ts';
 
 let database: TestDatabase;

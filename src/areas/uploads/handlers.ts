@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import type { HandlerOf } from '../../jobs/define.ts';
 import { removePartial } from '../../media/partial.ts';
 import type { expireUploads } from './jobs.ts';
-import * as store from './resumable.store.ts';
+import * as store from './resumable/resumable.store.ts';
 
 /** A file of a resumable upload: its id and no more. */
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;

@@ -1,1 +1,1 @@
-export { type Form, readForm } from './multipart.ts';
+export { type Form, readForm } from './form/multipart.ts';

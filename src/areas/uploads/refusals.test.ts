@@ -14,7 +14,7 @@ import {
   sha1Of,
   someBytes,
   upload,
-} from '../../../test/forms.ts';
+} from '../../../test/support/forms.ts';
 import {
   type Caller,
   seed,
@@ -22,7 +22,7 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
+} from '../../../test/support/harness.ts';
 import type { App } from '../../app.ts';
 import { silentLog } from '../../core/log.ts';
 import { dataPaths } from '../../core/paths.ts';

@@ -2,9 +2,9 @@ import { Elysia } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { jsonResponse } from '../../http/json.ts';
 import { multipartForm } from '../../http/schemas.ts';
-import { checkBulkUpload } from './check.domain.ts';
-import { claimedSha1 } from './checksum.ts';
-import { uploadAsset } from './domain.ts';
+import { checkBulkUpload } from './publish/check.domain.ts';
+import { claimedSha1 } from './publish/checksum.ts';
+import { uploadAsset } from './form/form.domain.ts';
 import {
   AssetBulkUploadCheckDto,
   AssetBulkUploadCheckResponseDto,

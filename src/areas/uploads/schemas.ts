@@ -1,6 +1,6 @@
 import { t } from 'elysia';
 import { GuestQuery, oneOf, Uuid } from '../../http/schemas.ts';
-import { SHA1_PATTERN } from './checksum.ts';
+import { SHA1_PATTERN } from './publish/checksum.ts';
 
 export const UploadQuery = t.Object(GuestQuery);
 

@@ -9,8 +9,8 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
-import { unlock } from '../../../test/library.ts';
+} from '../../../test/support/harness.ts';
+import { unlock } from '../../../test/support/library.ts';
 import type { App } from '../../app.ts';
 import { preferenceChanges } from '../../db/tables/preferences.ts';
 import { sessions } from '../../db/tables/users.ts';

@@ -12,9 +12,9 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
-import { addStack } from '../../../test/library.ts';
-import { addFile, derivedPath, jobCtx } from '../../../test/processing.ts';
+} from '../../../test/support/harness.ts';
+import { addStack } from '../../../test/support/library.ts';
+import { addFile, derivedPath, jobCtx } from '../../../test/support/processing.ts';
 import type { App } from '../../app.ts';
 import { originalPath } from '../../core/paths.ts';
 import { albumAssets, albums } from '../../db/tables/albums.ts';

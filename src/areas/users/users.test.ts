@@ -1,4 +1,4 @@
-import { unlock } from '../../../test/library.ts';
+import { unlock } from '../../../test/support/library.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import {
@@ -9,7 +9,7 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../../test/harness.ts';
+} from '../../../test/support/harness.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import type { App } from '../../app.ts';
 import { sessions } from '../../db/tables/users.ts';

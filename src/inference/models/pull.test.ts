@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { smallTflite } from '../../../test/tflite.ts';
+import { smallTflite } from '../../../test/support/tflite.ts';
 import { convertTflite } from '../tflite/convert.ts';
 import { CATALOGUE, type CatalogueModel } from './catalogue.ts';
 import { pullModels, readNotes } from './pull.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { smallTflite } from '../../../test/tflite.ts';
+import { smallTflite } from '../../../test/support/tflite.ts';
 import { describe as describeFile } from '../onnx/describe.ts';
 import { memorySource } from '../onnx/protobuf.ts';
 import { convertTflite } from './convert.ts';

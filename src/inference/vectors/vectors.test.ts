@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { seed, type TestDatabase, testDatabase } from '../../../test/harness.ts';
+import { seed, type TestDatabase, testDatabase } from '../../../test/support/harness.ts';
 import { type Kernel, openKernel } from './kernel.ts';
 import { plainKernel } from './plain-kernel.ts';
 import { deleteEmbeddings, readEmbeddings, saveEmbeddings } from './store.ts';

@@ -10,7 +10,7 @@ import { SearchBox } from '../search/search-box.tsx';
 import type { Asset } from '../types.ts';
 import { Empty, Page } from '../ui/parts.tsx';
 import { useLoad } from '../ui/use-load.ts';
-import type { CityCount } from '../../areas/search/counts.schemas.ts';
+import type { CityCount } from '../../areas/search/counts/counts.schemas.ts';
 
 type Explored = { fieldName: string; items: { value: string; data: Asset }[] };
 const FEW_PEOPLE = 12;

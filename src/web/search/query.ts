@@ -6,9 +6,9 @@ import type {
   Facets,
   Granularity,
   Histogram,
-} from '../../areas/search/counts.schemas.ts';
+} from '../../areas/search/counts/counts.schemas.ts';
 import type { FilterFields } from '../../areas/search/schemas.ts';
-import type { AskResponse } from '../../areas/search/smart.schemas.ts';
+import type { AskResponse } from '../../areas/search/semantic/smart.schemas.ts';
 
 export type { FacetField, FacetValue, Facets, FilterFields, Granularity, Histogram };
 export type Found = AskResponse['assets'];

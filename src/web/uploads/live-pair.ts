@@ -1,4 +1,4 @@
-import type { LivePhotoResult } from '../../areas/uploads/resumable.schemas.ts';
+import type { LivePhotoResult } from '../../areas/uploads/resumable/resumable.schemas.ts';
 import { ApiError, parseError } from '../api.ts';
 import type { Uploaded } from '../types.ts';
 import { forget } from './memory.ts';

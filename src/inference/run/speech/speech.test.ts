@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type SpeechShape, writeSpeech } from '../../../../test/generated-speech.ts';
+import { type SpeechShape, writeSpeech } from '../../../../test/support/generated-speech.ts';
 import { silentLog } from '../../../core/log.ts';
 import { defaultSettings } from '../../../core/settings.ts';
 import { capabilitiesOf, forgetModels } from '../../capabilities.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { clipTokenizer } from '../../../../test/generated-models.ts';
+import { clipTokenizer } from '../../../../test/support/generated-models.ts';
 import { bytePair } from './bpe.ts';
 import { unigram } from './unigram.ts';
 import { wordPiece } from './wordpiece.ts';

@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import {
+  call,
+  type Caller,
+  type NewAsset,
+  NOW,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from '../../../../test/support/harness.ts';
+import { addStack, type Household, seedHousehold } from '../../../../test/support/library.ts';
+import { derivedPath } from '../../../../test/support/processing.ts';
+import type { App } from '../../../app.ts';
+import { assetFiles } from '../../../db/tables/assets.ts';
+import { tagAssets, tags } from '../../../db/tables/organisation.ts';
+
+let database: TestDatabase;
+let app: App;
+let house: Household;
+let me: TestUser;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  house = await seedHousehold(database);
+  me = await seed(database).user();
+});
+afterAll(() => database.close());
+
+const add = (over: Partial<NewAsset> = {}) => seed(database).asset({ ownerId: me.id, ...over });
+const get = async (id: string) => (await call(app, `GET /assets/${id}`, { as: me })).body;
+const copy = (
+  sourceId: string,
+  targetId: string,
+  parts: object = {},
+  caller: Caller = { as: me },
+) => call(app, 'PUT /assets/copy', { ...caller, body: { sourceId, targetId, ...parts } });
+const NOTHING = {
+  albums: false,
+  favorite: false,
+  sharedLinks: false,
+  sidecar: false,
+  stack: false,
+};
+const only = (part: keyof typeof NOTHING) => ({ ...NOTHING, [part]: true });
+
+async function album(ids: readonly string[], owner = me): Promise<string> {
+  const body = { albumName: 'A', assetIds: ids };
+  return (await call(app, 'POST /albums', { as: owner, body })).body.id;
+}
+const albumsOf = async (id: string) =>
+  (
+    await database.sql`select album_id from album_asset where asset_id = ${id} order by album_id`
+  ).map((row) => row['album_id'] as string);
+
+async function link(ids: readonly string[]): Promise<string> {
+  const body = { type: 'INDIVIDUAL', assetIds: ids };
+  return (await call(app, 'POST /shared-links', { as: me, body })).body.id;
+}
+const linksOf = async (id: string) =>
+  (await database.sql`select link_id from shared_link_asset where asset_id = ${id}`).map(
+    (row) => row['link_id'] as string,
+  );
+
+async function addSidecar(assetId: string, text: string): Promise<string> {
+  const name = `${assetId.slice(0, 2)}/${assetId.slice(2, 4)}/${assetId}-sidecar.xmp`;
+  const path = derivedPath(database, name);
+  await mkdir(dirname(path), { recursive: true });
+  await Bun.write(path, text);
+  await database.db.insert(assetFiles).values({
+    assetId,
+    kind: 'sidecar',
+    name,
+    mimeType: 'application/xml',
+    size: text.length,
+    tag: text,
+  });
+  return path;
+}
+async function sidecarOf(assetId: string): Promise<string | undefined> {
+  const [row] = await database.sql`
+    select name from asset_file where asset_id = ${assetId} and kind = 'sidecar'`;
+  return row ? Bun.file(derivedPath(database, row['name'] as string)).text() : undefined;
+}
+
+test('everything is copied unless it is left out, and the source keeps it', async () => {
+  const [source, target, untouched] = [await add({ isFavorite: true }), await add(), await add()];
+  const stackId = await addStack(database, me.id, source);
+  await add({ stackId, isStackChild: true });
+  const [albumId, linkId] = [await album([source]), await link([source])];
+  await addSidecar(source, '<source/>');
+
+  expect((await copy(source, untouched, NOTHING)).status).toBe(204);
+  expect(await get(untouched)).toMatchObject({ isFavorite: false, stack: null });
+  expect([await albumsOf(untouched), await linksOf(untouched)]).toEqual([[], []]);
+  expect(await sidecarOf(untouched)).toBeUndefined();
+
+  expect(await copy(source, target)).toMatchObject({ status: 204, body: undefined });
+  for (const id of [source, target]) {
+    const asset = await get(id);
+    expect(asset).toMatchObject({ isFavorite: true, stack: { id: stackId, assetCount: 3 } });
+    expect([await albumsOf(id), await linksOf(id)]).toEqual([[albumId], [linkId]]);
+    expect(await sidecarOf(id)).toBe('<source/>');
+  }
+  // A second time it is the same.
+  expect((await copy(source, target)).status).toBe(204);
+  expect((await get(target)).stack.assetCount).toBe(3);
+});
+
+describe('albums', () => {
+  test('that the caller may not put anything into stay as they are', async () => {
+    const [source, target] = [await add(), await add()];
+    const foreign = await album([], house.owner);
+    const edited = await album([], house.owner);
+    for (const albumId of [foreign, edited]) {
+      const albumUsers = [{ userId: me.id, role: 'editor' }];
+      await call(app, `PUT /albums/${albumId}/users`, { as: house.owner, body: { albumUsers } });
+      await call(app, `PUT /albums/${albumId}/assets`, { as: me, body: { ids: [source] } });
+    }
+    await call(app, `DELETE /albums/${foreign}/user/${me.id}`, { as: house.owner });
+    await database.db.execute(
+      `insert into album_asset (album_id, asset_id) values ('${foreign}', '${source}')
+       on conflict do nothing`,
+    );
+    await copy(source, target, only('albums'));
+    expect(await albumsOf(target)).toEqual([edited]);
+  });
+});
+
+test('links get nothing that is locked', async () => {
+  const [source, target] = [await add(), await add({ lockedAt: NOW })];
+  await link([source]);
+  expect((await copy(source, target, only('sharedLinks'))).status).toBe(400);
+  await database.sql`update session set elevated_until = ${new Date(NOW.getTime() + 900_000).toISOString()}
+    where user_id = ${me.id}`;
+  const reply = await copy(source, target, only('sharedLinks'), { session: me });
+  expect(reply.status).toBe(204);
+  expect(await linksOf(target)).toEqual([]);
+});
+
+describe('a stack', () => {
+  test('takes the stack of the target in', async () => {
+    const [source, target] = [await add(), await add()];
+    const stackId = await addStack(database, me.id, source);
+    await add({ stackId, isStackChild: true });
+    const old = await addStack(database, me.id, target);
+    const member = await add({ stackId: old, isStackChild: true });
+    await copy(source, target, only('stack'));
+    expect((await get(member)).stack).toMatchObject({ id: stackId, assetCount: 4 });
+    const [gone] = await database.sql`select 1 from stack where id = ${old}`;
+    expect(gone).toBeUndefined();
+  });
+
+  test('gets nothing out of the trash', async () => {
+    const [source, target] = [await add(), await add({ trashedAt: NOW })];
+    const stackId = await addStack(database, me.id, source);
+    await add({ stackId, isStackChild: true });
+    expect((await copy(source, target, only('stack'))).status).toBe(204);
+    expect((await get(source)).stack.assetCount).toBe(2);
+  });
+});
+
+describe('with the sidecar', () => {
+  test('comes what the owner wrote by hand: fields and tags', async () => {
+    const source = await add({
+      takenAt: new Date('2020-01-01T00:00:00Z'),
+      localTakenAt: '2020-01-01T01:00:00',
+      exif: {
+        editedFields: ['dateTimeOriginal', 'description', 'rating'],
+        description: 'by hand',
+        rating: 4,
+        dateTimeOriginal: new Date('2020-01-01T00:00:00Z'),
+        timeZone: 'Europe/Berlin',
+        latitude: 1,
+        longitude: 2,
+        make: 'Canon',
+      },
+    });
+    const target = await add({ exif: { make: 'Nikon', latitude: 3, longitude: 4 } });
+    const [tag] = await database.db
+      .insert(tags)
+      .values({ ownerId: me.id, value: 'Travel' })
+      .returning();
+    await database.db.insert(tagAssets).values({ tagId: tag!.id, assetId: source });
+    await copy(source, target, only('sidecar'));
+    const asset = await get(target);
+    expect(asset).toMatchObject({
+      fileCreatedAt: '2020-01-01T00:00:00.000Z',
+      localDateTime: '2020-01-01T01:00:00.000Z',
+      exifInfo: {
+        description: 'by hand',
+        rating: 4,
+        timeZone: 'Europe/Berlin',
+        make: 'Nikon',
+        latitude: 3,
+      },
+      tags: [{ value: 'Travel' }],
+    });
+    const jobs = await database.sql`
+      select name from job where payload ->> 'assetId' = ${target}`;
+    expect(jobs.map((job) => job['name'])).toEqual(['assets.readMetadata']);
+  });
+
+  test('the one that the target had is replaced, and its file is gone', async () => {
+    const [source, target] = [await add(), await add()];
+    await addSidecar(source, '<new/>');
+    const old = await addSidecar(target, '<old/>');
+    await copy(source, target, only('sidecar'));
+    expect(await sidecarOf(target)).toBe('<new/>');
+    expect(await Bun.file(old).exists()).toBe(false);
+    expect(await sidecarOf(source)).toBe('<new/>');
+  });
+
+  test('a source without one leaves that of the target', async () => {
+    const [source, target] = [await add(), await add()];
+    await addSidecar(target, '<old/>');
+    await copy(source, target, only('sidecar'));
+    expect(await sidecarOf(target)).toBe('<old/>');
+  });
+});
+
+describe('both are the own assets of the caller', () => {
+  const cases: [string, () => [string, string], () => Caller, number][] = [
+    ['one twice', () => [house.ids.plain, house.ids.plain], () => ({ as: house.owner }), 400],
+    [
+      'from a partner',
+      () => [house.ids.ofPartner, house.ids.plain],
+      () => ({ as: house.owner }),
+      400,
+    ],
+    [
+      'to a partner',
+      () => [house.ids.plain, house.ids.ofPartner],
+      () => ({ as: house.owner }),
+      400,
+    ],
+    [
+      'from an unknown one',
+      () => [crypto.randomUUID(), house.ids.plain],
+      () => ({ as: house.owner }),
+      400,
+    ],
+    ['a locked one', () => [house.ids.locked, house.ids.plain], () => ({ as: house.owner }), 400],
+    [
+      'a stranger',
+      () => [house.ids.favorite, house.ids.plain],
+      () => ({ as: house.stranger }),
+      400,
+    ],
+    [
+      'a guest',
+      () => [house.ids.favorite, house.ids.plain],
+      () => ({ headers: { 'x-immich-share-slug': 'assets' } }),
+      403,
+    ],
+  ];
+  for (const [name, ids, caller, status] of cases) {
+    test(`${name} → ${status}`, async () => {
+      const before = await call(app, `GET /assets/${house.ids.plain}`, { as: house.owner });
+      expect((await copy(...ids(), {}, caller())).status).toBe(status);
+      const after = await call(app, `GET /assets/${house.ids.plain}`, { as: house.owner });
+      expect(after.body).toEqual(before.body);
+    });
+  }
+});

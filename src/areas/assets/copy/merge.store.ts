@@ -1,0 +1,113 @@
+import { sql } from 'drizzle-orm';
+import { ownAssets } from '../../../access/scope.ts';
+import type { Session } from '../../../access/session.ts';
+import { NEXT_ROW_VERSION } from '../../../access/row-versions.ts';
+import type { Db } from '../../../db/client.ts';
+import { mayFill } from './copy.store.ts';
+import { uuids } from '../../../db/arrays.ts';
+
+/** Of a picture of which there is more than one. */
+export type Copy = {
+  readonly isFavorite: boolean;
+  readonly description: string | null;
+  readonly rating: number | null;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly city: string | null;
+  readonly state: string | null;
+  readonly country: string | null;
+};
+
+/** Those that the caller owns and sees, by id. */
+export async function findCopies(db: Db, session: Session, ids: readonly string[]) {
+  const rows = await db.execute<Copy & { id: string }>(sql`
+    select asset.id, asset.is_favorite as "isFavorite", exif.description, exif.rating,
+      exif.latitude, exif.longitude, exif.city, exif.state, exif.country
+    from ${ownAssets(db, session, 'any')} left join asset_exif exif on exif.asset_id = asset.id
+    where asset.id = any(${uuids(ids)})`);
+  return new Map<string, Copy>([...rows].map((row) => [row.id, row]));
+}
+
+/** All of them assets of the account. */
+export type Merge = {
+  readonly keptIds: readonly string[];
+  readonly goneIds: readonly string[];
+  readonly userId: string;
+  readonly now: Date;
+};
+
+/** Into the albums that the account may still put something into. */
+export async function joinAlbums(db: Db, { keptIds, goneIds, userId, now }: Merge): Promise<void> {
+  await db.execute(sql`
+    with added as (
+      insert into album_asset (album_id, asset_id, added_by)
+      select distinct album.id, kept.id, ${userId}::uuid
+      from album_asset join album on album.id = album_asset.album_id
+      cross join unnest(${uuids(keptIds)}) kept (id)
+      where album_asset.asset_id = any(${uuids(goneIds)}) and ${mayFill(userId)}
+      order by album.id, kept.id
+      on conflict do nothing
+      returning album_id
+    )
+    update album set updated_at = ${now.toISOString()} where id in (select album_id from added)`);
+}
+
+export async function joinLinks(db: Db, { keptIds, goneIds, userId }: Merge): Promise<void> {
+  await db.execute(sql`
+    insert into shared_link_asset (link_id, asset_id)
+    select distinct link.id, kept.id from shared_link_asset
+    join shared_link link on link.id = shared_link_asset.link_id
+    cross join unnest(${uuids(keptIds)}) kept (id)
+    where shared_link_asset.asset_id = any(${uuids(goneIds)}) and link.owner_id = ${userId}
+    order by link.id, kept.id
+    on conflict do nothing`);
+}
+
+export async function joinTags(db: Db, { keptIds, goneIds, userId }: Merge): Promise<void> {
+  await db.execute(sql`
+    insert into tag_asset (tag_id, asset_id)
+    select distinct tag_asset.tag_id, kept.id
+    from tag_asset join tag on tag.id = tag_asset.tag_id
+    cross join unnest(${uuids(keptIds)}) kept (id)
+    where tag_asset.asset_id = any(${uuids(goneIds)}) and tag.owner_id = ${userId}
+    order by tag_asset.tag_id, kept.id
+    on conflict do nothing`);
+}
+
+/** Moves `updated_at`: that is what makes a new version of the months they are in. */
+export async function touch(
+  db: Db,
+  ids: readonly string[],
+  { isFavorite, now }: { readonly isFavorite: boolean; readonly now: Date },
+): Promise<void> {
+  await db.execute(sql`
+    update asset set is_favorite = is_favorite or ${isFavorite}, updated_at = ${now.toISOString()},
+      state_revision = ${NEXT_ROW_VERSION}
+    where id = any(${uuids(ids)})`);
+}
+
+/**
+ * The asset joins the stack that one of the others leaves, if something is left of that and it is in
+ * none itself; it stands for that stack where the other did.
+ */
+export async function takePlaces(
+  db: Db,
+  heirId: string,
+  { goneIds, now }: { readonly goneIds: readonly string[]; readonly now: Date },
+): Promise<void> {
+  const [found] = await db.execute<{ id: string; isPrimary: boolean }>(sql`
+    select stack.id, stack.primary_id = any(${uuids(goneIds)}) as "isPrimary"
+    from asset gone join stack on stack.id = gone.stack_id
+    where gone.id = any(${uuids(goneIds)})
+      and exists (select from asset heir where heir.id = ${heirId} and heir.stack_id is null)
+      and exists (select from asset member where member.stack_id = stack.id
+        and member.trashed_at is null and not member.id = any(${uuids(goneIds)}))
+    order by stack.id limit 1`);
+  if (!found) return;
+  await db.execute(sql`
+    update asset set stack_id = ${found.id}, updated_at = ${now.toISOString()} where id = ${heirId}`);
+  if (!found.isPrimary) return;
+  await db.execute(sql`
+    update stack set primary_id = ${heirId}, updated_at = ${now.toISOString()}
+    where id = ${found.id}`);
+}

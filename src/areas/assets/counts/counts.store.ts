@@ -1,0 +1,105 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { Db } from '../../../db/client.ts';
+
+export type CountedMonth = { readonly owner_id: string; readonly local_month: string };
+
+/** Below this, reading the delta rows of a month costs less than folding them. */
+const MANY = 32;
+const MONTHS_PER_RUN = 2000;
+
+/** Months with many delta rows, of which at least half can go. */
+export async function findUnfoldedMonths(db: Db): Promise<CountedMonth[]> {
+  const rows = await db.execute<CountedMonth>(sql`
+    select owner_id, local_month::text from asset_count
+    group by owner_id, asset_count.local_month
+    having count(*) > ${MANY} and count(*) >= 2 * count(distinct (
+      type, visibility, is_locked, is_trashed, is_favorite, is_stack_child))
+    order by count(*) desc limit ${MONTHS_PER_RUN}`);
+  return [...rows];
+}
+
+const GROUP: SQL = sql.raw(
+  'owner_id, local_month, type, visibility, is_locked, is_trashed, is_favorite, is_stack_child',
+);
+
+/**
+ * Replaces the delta rows of these months by their sums. Rows added meanwhile are not seen and stay.
+ * The exclusive ors over a month, its version and its contents, must not change: sums of nothing hand
+ * theirs to a row that stays. False: another machine is folding.
+ */
+export async function foldMonths(db: Db, months: readonly CountedMonth[]): Promise<boolean> {
+  const [lock] = await db.execute<{ taken: boolean }>(
+    sql`select pg_try_advisory_xact_lock(hashtext('asset_count')) as taken`,
+  );
+  if (!lock?.taken) return false;
+  await db.execute(sql`
+    with gone as (
+      delete from asset_count
+      using jsonb_to_recordset(${JSON.stringify(months)}::jsonb)
+        month (owner_id uuid, local_month date)
+      where asset_count.owner_id = month.owner_id and asset_count.local_month = month.local_month
+      returning asset_count.*
+    ), sums as (
+      select ${GROUP}, sum(assets) as assets, sum(bytes) as bytes, bit_xor(stamp) as stamp,
+        bit_xor(contents) as contents
+      from gone group by ${GROUP}
+    ), placed as (
+      select *, assets = 0 and bytes = 0 as is_empty,
+        row_number() over (
+          partition by owner_id, local_month order by assets = 0 and bytes = 0) as place,
+        bit_xor(stamp) filter (where assets = 0 and bytes = 0)
+          over (partition by owner_id, local_month) as empty_stamp,
+        bit_xor(contents) filter (where assets = 0 and bytes = 0)
+          over (partition by owner_id, local_month) as empty_contents
+      from sums
+    )
+    insert into asset_count (${GROUP}, assets, bytes, stamp, contents)
+    select ${GROUP}, assets, bytes,
+      case when place > 1 then stamp
+        when is_empty then empty_stamp
+        else stamp # coalesce(empty_stamp, 0) end,
+      case when place > 1 then contents
+        when is_empty then empty_contents
+        else contents # coalesce(empty_contents, 0) end
+    from placed where place = 1 or not is_empty`);
+  return true;
+}
+
+export type CountedDay = {
+  readonly owner_id: string;
+  readonly kind: 'upload' | 'taken';
+  readonly day: string;
+};
+
+const DAYS_PER_RUN = 5000;
+/** A calendar reads hundreds of days at once: even a few rows for each of them add up. */
+const MANY_PER_DAY = 4;
+
+export async function findUnfoldedDays(db: Db): Promise<CountedDay[]> {
+  const rows = await db.execute<CountedDay>(sql`
+    select owner_id, kind, day::text from asset_day_count
+    group by owner_id, kind, asset_day_count.day having count(*) > ${MANY_PER_DAY}
+    order by count(*) desc limit ${DAYS_PER_RUN}`);
+  return [...rows];
+}
+
+/** As foldMonths; days without assets leave no row. */
+export async function foldDays(db: Db, days: readonly CountedDay[]): Promise<boolean> {
+  const [lock] = await db.execute<{ taken: boolean }>(
+    sql`select pg_try_advisory_xact_lock(hashtext('asset_day_count')) as taken`,
+  );
+  if (!lock?.taken) return false;
+  await db.execute(sql`
+    with gone as (
+      delete from asset_day_count
+      using jsonb_to_recordset(${JSON.stringify(days)}::jsonb)
+        wanted (owner_id uuid, kind text, day date)
+      where asset_day_count.owner_id = wanted.owner_id and asset_day_count.kind = wanted.kind
+        and asset_day_count.day = wanted.day
+      returning asset_day_count.*
+    )
+    insert into asset_day_count (owner_id, kind, day, assets)
+    select owner_id, kind, day, sum(assets) from gone group by owner_id, kind, day
+    having sum(assets) <> 0`);
+  return true;
+}

@@ -1,0 +1,142 @@
+import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import { NEXT_ROW_VERSION } from '../../../access/row-versions.ts';
+import type { Db } from '../../../db/client.ts';
+import { type AssetType, assetExif, assetFiles, assets } from '../../../db/tables/assets.ts';
+import { assetEdits, assetUnedited } from '../../../db/tables/organisation.ts';
+import type { Edit } from '../../../media/edits.ts';
+import type { Size } from '../../../media/sizes.ts';
+import type { DerivedFile } from '../processing/processing.store.ts';
+
+// The caller has checked whose asset it is, and where it writes, holds its row.
+
+export type EditRow = Edit & { readonly id: string };
+
+export async function listEdits(db: Db, assetId: string): Promise<EditRow[]> {
+  const rows = await db
+    .select({
+      id: sql<string>`edit_id(${assetEdits.assetId}, ${assetEdits.position})`,
+      action: assetEdits.action,
+      parameters: assetEdits.parameters,
+    })
+    .from(assetEdits)
+    .where(eq(assetEdits.assetId, assetId))
+    .orderBy(asc(assetEdits.position));
+  return rows as unknown as EditRow[];
+}
+
+export type Editable = {
+  readonly type: AssetType;
+  readonly fileName: string;
+  readonly liveVideoId: string | null;
+  readonly projectionType: string | null;
+  /** Of the picture as it was taken, upright. */
+  readonly width: number | null;
+  readonly height: number | null;
+};
+
+export async function findEditable(db: Db, id: string): Promise<Editable | undefined> {
+  const [row] = await db
+    .select({
+      type: assets.type,
+      fileName: assets.fileName,
+      liveVideoId: assets.liveVideoId,
+      projectionType: assetExif.projectionType,
+      width: sql<number | null>`coalesce(${assetUnedited.width}, ${assets.width})`,
+      height: sql<number | null>`coalesce(${assetUnedited.height}, ${assets.height})`,
+    })
+    .from(assets)
+    .leftJoin(assetExif, eq(assetExif.assetId, assets.id))
+    .leftJoin(assetUnedited, eq(assetUnedited.assetId, assets.id))
+    .where(eq(assets.id, id));
+  return row;
+}
+
+/** Before the first edit. */
+export async function keepUnedited(db: Db, assetId: string): Promise<void> {
+  await db.execute(sql`
+    insert into asset_unedited (asset_id, width, height, thumbhash)
+    select id, width, height, thumbhash from asset where id = ${assetId}
+    on conflict do nothing`);
+}
+
+export async function replaceEdits(
+  db: Db,
+  assetId: string,
+  edits: readonly Edit[],
+  now: Date,
+): Promise<void> {
+  await db.delete(assetEdits).where(eq(assetEdits.assetId, assetId));
+  await db
+    .insert(assetEdits)
+    .values(edits.map((edit, position) => ({ assetId, position, ...edit })));
+  await db
+    .update(assets)
+    .set({ updatedAt: now, stateRevision: NEXT_ROW_VERSION })
+    .where(eq(assets.id, assetId));
+}
+
+/** What edits are made to; undefined while there are none. */
+export async function uneditedSize(db: Db, assetId: string): Promise<Size | undefined> {
+  const [source] = await db
+    .select({ width: assetUnedited.width, height: assetUnedited.height })
+    .from(assetUnedited)
+    .where(eq(assetUnedited.assetId, assetId));
+  return source;
+}
+
+const EDITED_KINDS = ['edited_thumbnail', 'edited_preview', 'edited_fullsize'] as const;
+
+/** Answers the names of files that nothing refers to any more. */
+export async function removeEdits(db: Db, assetId: string, now: Date): Promise<string[]> {
+  await db.delete(assetEdits).where(eq(assetEdits.assetId, assetId));
+  const [before] = await db
+    .delete(assetUnedited)
+    .where(eq(assetUnedited.assetId, assetId))
+    .returning();
+  if (!before) return [];
+  const { width, height, thumbhash } = before;
+  await db
+    .update(assets)
+    .set({ width, height, thumbhash, updatedAt: now, stateRevision: NEXT_ROW_VERSION })
+    .where(eq(assets.id, assetId));
+  const gone = await db
+    .delete(assetFiles)
+    .where(and(eq(assetFiles.assetId, assetId), inArray(assetFiles.kind, [...EDITED_KINDS])))
+    .returning({ name: assetFiles.name });
+  return gone.map((file) => file.name);
+}
+
+/** What is to be made of the asset, and of which size; undefined when it is not edited (any more). */
+export async function findEdits(
+  db: Db,
+  assetId: string,
+): Promise<{ readonly edits: readonly Edit[]; readonly source: Size } | undefined> {
+  const source = await uneditedSize(db, assetId);
+  const rows = await listEdits(db, assetId);
+  const edits = rows.map(({ action, parameters }) => ({ action, parameters }) as Edit);
+  return source && edits.length > 0 ? { edits, source } : undefined;
+}
+
+export type EditedPicture = Size & {
+  readonly thumbhash: Uint8Array;
+  readonly now: Date;
+};
+
+/** Answers the names of files that these replace. */
+export async function saveEdited(
+  db: Db,
+  assetId: string,
+  { width, height, thumbhash, now }: EditedPicture,
+  files: readonly DerivedFile[],
+): Promise<string[]> {
+  await db
+    .update(assets)
+    .set({ width, height, thumbhash, updatedAt: now })
+    .where(eq(assets.id, assetId));
+  const replaced = await db
+    .delete(assetFiles)
+    .where(and(eq(assetFiles.assetId, assetId), inArray(assetFiles.kind, [...EDITED_KINDS])))
+    .returning({ name: assetFiles.name });
+  await db.insert(assetFiles).values(files.map((file) => ({ assetId, ...file })));
+  return replaced.map((file) => file.name);
+}

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { seed, type TestDatabase, testDatabase } from '../../../../test/support/harness.ts';
+import { addFile, drainLane } from '../../../../test/support/processing.ts';
+import { enqueue } from '../../../jobs/queue.ts';
+import { readMetadata } from '../jobs.ts';
+import { handleReadMetadata } from './exif.handlers.ts';
+import { closeTools } from '../processing/tools.ts';
+
+let database: TestDatabase;
+let folder: string;
+beforeAll(async () => {
+  database = await testDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'safelight-file-tags-'));
+});
+afterAll(async () => {
+  await closeTools();
+  await database.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+let made = 0;
+/** A photo of the account with these keywords, written by the real tool. */
+async function addPhoto(ownerId: string, words: readonly string[]): Promise<string> {
+  const path = join(folder, `${++made}.jpg`);
+  const size = { width: 40, height: 20 + made };
+  await sharp({ create: { ...size, channels: 3, background: '#369' } }).toFile(path);
+  const command = ['exiftool', '-q', '-overwrite_original', ...words, path];
+  expect(await Bun.spawn(command).exited).toBe(0);
+  return addFile(database, path, { ownerId });
+}
+
+async function read(id: string): Promise<void> {
+  await enqueue(database.db, readMetadata, { assetId: id });
+  await drainLane(database, 'metadata', { 'assets.readMetadata': handleReadMetadata });
+}
+
+const tagsOf = async (id: string) =>
+  (
+    await database.sql`select value from tag join tag_asset on tag_id = tag.id
+      where asset_id = ${id} order by value`
+  ).map(({ value }) => value);
+const treeOf = async (ownerId: string) =>
+  (await database.sql`select value from tag where owner_id = ${ownerId} order by value`).map(
+    ({ value }) => value,
+  );
+
+test('the keywords of a file are tags of its owner, with their paths', async () => {
+  const owner = await seed(database).user();
+  const other = await seed(database).user();
+  const words = ['-HierarchicalSubject=Travel|Japan', '-Subject=Japan', '-IPTC:Keywords=Frost'];
+  const first = await addPhoto(owner.id, words);
+  const second = await addPhoto(owner.id, ['-IPTC:Keywords=Frost']);
+  const none = await addPhoto(owner.id, []);
+  for (const id of [first, second, none]) await read(id);
+  expect(await tagsOf(first)).toEqual(['Frost', 'Travel/Japan']);
+  expect(await tagsOf(second)).toEqual(['Frost']);
+  expect(await tagsOf(none)).toEqual([]);
+  expect(await treeOf(owner.id)).toEqual(['Frost', 'Travel', 'Travel/Japan']);
+  expect(await treeOf(other.id)).toEqual([]);
+});
+
+test('a tag that was taken off does not come back when the file is read again', async () => {
+  const owner = await seed(database).user();
+  const id = await addPhoto(owner.id, ['-IPTC:Keywords=Frost', '-IPTC:Keywords=Yard']);
+  await read(id);
+  await database.sql`delete from tag_asset using tag
+    where tag.id = tag_id and asset_id = ${id} and value = 'Frost'`;
+  await read(id);
+  expect(await tagsOf(id)).toEqual(['Yard']);
+});
+
+test('what arrives locked gets the tags that are there, and adds none to the list', async () => {
+  const owner = await seed(database).user();
+  await read(await addPhoto(owner.id, ['-IPTC:Keywords=Yard']));
+  const id = await addPhoto(owner.id, ['-IPTC:Keywords=Secret', '-IPTC:Keywords=Yard']);
+  await database.sql`update asset set locked_at = now() where id = ${id}`;
+  await read(id);
+  expect(await tagsOf(id)).toEqual(['Yard']);
+  expect(await treeOf(owner.id)).toEqual(['Yard']);
+});

@@ -1,0 +1,92 @@
+import { eq, sql } from 'drizzle-orm';
+import { NEXT_ROW_VERSION } from '../../../access/row-versions.ts';
+import { ownAssets } from '../../../access/scope.ts';
+import type { Session } from '../../../access/session.ts';
+import type { Db } from '../../../db/client.ts';
+import { type AssetRow, type ExifRow, assetExif, assets } from '../../../db/tables/assets.ts';
+
+export type OwnAsset = Pick<
+  AssetRow,
+  | 'id'
+  | 'ownerId'
+  | 'type'
+  | 'visibility'
+  | 'lockedAt'
+  | 'trashedAt'
+  | 'liveVideoId'
+  | 'uploadLinkId'
+> & {
+  readonly timeZone: string | null;
+};
+
+/** The caller's own asset, locked against other writers; undefined when it is not one. */
+export async function findOwn(db: Db, session: Session, id: string): Promise<OwnAsset | undefined> {
+  const asset = ownAssets(db, session, 'any');
+  await db.select({ id: assets.id }).from(assets).where(eq(assets.id, id)).for('update');
+  const [row] = await db
+    .select({
+      id: asset.id,
+      ownerId: asset.ownerId,
+      type: asset.type,
+      visibility: asset.visibility,
+      lockedAt: asset.lockedAt,
+      trashedAt: asset.trashedAt,
+      liveVideoId: asset.liveVideoId,
+      uploadLinkId: asset.uploadLinkId,
+      timeZone: assetExif.timeZone,
+    })
+    .from(asset)
+    .leftJoin(assetExif, eq(assetExif.assetId, asset.id))
+    .where(eq(asset.id, id));
+  return row;
+}
+
+export type AssetChange = Partial<
+  Pick<
+    AssetRow,
+    'isFavorite' | 'visibility' | 'trashedAt' | 'liveVideoId' | 'takenAt' | 'localTakenAt'
+  >
+>;
+
+/** Always moves `updated_at`: that is what makes a new version of the month it is in. By hand only. */
+export const updateRow = (db: Db, id: string, change: AssetChange, now: Date) =>
+  db
+    .update(assets)
+    .set({ ...change, updatedAt: now, stateRevision: NEXT_ROW_VERSION })
+    .where(eq(assets.id, id));
+
+export type ExifChange = Partial<
+  Pick<
+    ExifRow,
+    | 'description'
+    | 'rating'
+    | 'dateTimeOriginal'
+    | 'timeZone'
+    | 'latitude'
+    | 'longitude'
+    | 'city'
+    | 'state'
+    | 'country'
+  >
+>;
+
+/** `edited` joins the fields that reading the file again leaves alone. */
+export async function updateExif(
+  db: Db,
+  assetId: string,
+  change: ExifChange,
+  edited: readonly string[],
+): Promise<void> {
+  const list = `{${edited.join(',')}}`;
+  await db
+    .insert(assetExif)
+    .values({ assetId, ...change, editedFields: [...edited] })
+    .onConflictDoUpdate({
+      target: assetExif.assetId,
+      set: {
+        ...change,
+        editedFields: sql`array(
+          select distinct unnest(${assetExif.editedFields} || ${list}::text[]) order by 1)`,
+      },
+    });
+}

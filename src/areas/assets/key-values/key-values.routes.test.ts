@@ -1,0 +1,301 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { seed, type TestDatabase, testDatabase } from '../../../../test/support/harness.ts';
+import {
+  addFile,
+  derivedPath,
+  drainLane,
+  jobCtx,
+  MEDIA,
+} from '../../../../test/support/processing.ts';
+import { originalPath } from '../../../core/paths.ts';
+import { enqueue } from '../../../jobs/queue.ts';
+import { readMetadata } from '../jobs.ts';
+import { handleReadMetadata } from '../exif/exif.handlers.ts';
+import { closeTools } from '../processing/tools.ts';
+
+let database: TestDatabase;
+let ownerId: string;
+let folder: string;
+beforeAll(async () => {
+  database = await testDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'safelight-metadata-'));
+});
+afterAll(async () => {
+  await closeTools();
+  await database.close();
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  ownerId = (await seed(database).user()).id;
+  await database.sql`truncate job`;
+});
+
+const drain = () => drainLane(database, 'metadata', { 'assets.readMetadata': handleReadMetadata });
+const rowOf = async (id: string): Promise<any> =>
+  (await database.sql`select *, local_taken_at::text as local from asset where id = ${id}`)[0];
+const exifOf = async (id: string): Promise<any> =>
+  (await database.sql`select * from asset_exif where asset_id = ${id}`)[0];
+const jobs = async (): Promise<any[]> => [...(await database.sql`select * from job order by id`)];
+
+async function read(id: string): Promise<void> {
+  await enqueue(database.db, readMetadata, { assetId: id });
+  await drain();
+}
+
+let made = 0;
+/** A small photo with these tags, written by the real tool. */
+async function makePhoto(name: string, tags: readonly string[]): Promise<string> {
+  const path = join(folder, `${++made}-${name}`);
+  const size = { width: 40, height: 20 + made };
+  await sharp({ create: { ...size, channels: 3, background: '#369' } }).toFile(path);
+  await tool('exiftool', '-q', '-overwrite_original', ...tags, path);
+  return path;
+}
+
+/** A short video, as a phone writes the other half of a live photo. */
+async function makeClip(contentIdentifier: string): Promise<string> {
+  const path = join(folder, `${++made}.mov`);
+  const source = ['-f', 'lavfi', '-i', `testsrc=size=64x${32 + 2 * made}:rate=5:duration=1`];
+  const key = `com.apple.quicktime.content.identifier=${contentIdentifier}`;
+  const tags = ['-movflags', 'use_metadata_tags', '-metadata', key, '-pix_fmt', 'yuv420p'];
+  await tool('ffmpeg', '-y', '-v', 'error', ...source, ...tags, path);
+  return path;
+}
+
+async function tool(...command: string[]): Promise<void> {
+  expect([command[0], await Bun.spawn(command).exited]).toEqual([command[0], 0]);
+}
+
+const PARIS = [
+  '-DateTimeOriginal=2020:06:01 12:00:00',
+  '-GPSLatitude=48.8566',
+  '-GPSLatitudeRef=N',
+  '-GPSLongitude=2.3522',
+  '-GPSLongitudeRef=E',
+];
+
+test('date, place and camera are read, and the month of the asset follows', async () => {
+  const tags = ['-Make=Acme', '-Model=One', '-ISO=200', '-Orientation#=6', '-Rating=4'];
+  const id = await addFile(database, await makePhoto('a.jpg', [...PARIS, ...tags]), { ownerId });
+  await read(id);
+  const row = await rowOf(id);
+  expect(row).toMatchObject({ local: '2020-06-01 12:00:00', width: 20 + made, height: 40 });
+  expect(new Date(row.taken_at).toISOString()).toBe('2020-06-01T10:00:00.000Z');
+  expect(row.metadata_read_at).not.toBeNull();
+  expect(await exifOf(id)).toMatchObject({
+    make: 'Acme',
+    model: 'One',
+    iso: 200,
+    rating: 4,
+    orientation: '6',
+    exif_width: 40,
+    exif_height: 20 + made,
+    city: 'Paris',
+    country: 'France',
+    date_source: 'DateTimeOriginal',
+  });
+  expect(await jobs()).toEqual([]);
+});
+
+test('what the owner set by hand stays; the place follows the position that was set', async () => {
+  const file = await makePhoto('b.jpg', [...PARIS, '-Rating=4', '-ImageDescription=from the file']);
+  const id = await addFile(database, file, { ownerId });
+  await database.sql`
+    update asset_exif set description = 'mine', rating = 2, latitude = 52.52, longitude = 13.405,
+      date_time_original = '2001-02-03T04:05:06Z', time_zone = 'Europe/Berlin',
+      edited_fields = '{description,rating,latitude,longitude,dateTimeOriginal}'
+    where asset_id = ${id}`;
+  const before = await rowOf(id);
+  await read(id);
+  const exif = await exifOf(id);
+  expect(exif).toMatchObject({
+    description: 'mine',
+    rating: 2,
+    latitude: 52.52,
+    longitude: 13.405,
+    time_zone: 'Europe/Berlin',
+    city: 'Berlin',
+    country: 'Germany',
+  });
+  expect(new Date(exif.date_time_original).getUTCFullYear()).toBe(2001);
+  const after = await rowOf(id);
+  expect([after.taken_at, after.local]).toEqual([before.taken_at, before.local]);
+});
+
+test('an uploaded sidecar wins over the file', async () => {
+  const id = await addFile(database, await makePhoto('c.jpg', [...PARIS, '-Rating=1']), {
+    ownerId,
+  });
+  const name = `${id}-sidecar.xmp`;
+  const path = derivedPath(database, name);
+  const tags = ['-XMP:Rating=5', '-XMP:DateTimeOriginal=1999:12:31 23:59:59'];
+  await mkdir(database.deps.paths.derived, { recursive: true });
+  await tool('exiftool', '-q', ...tags, path);
+  await database.sql`
+    insert into asset_file values (${id}, 'sidecar', ${name}, 'application/xml', 1, 't')`;
+  await read(id);
+  expect((await rowOf(id)).local).toBe('1999-12-31 23:59:59');
+  expect((await exifOf(id)).rating).toBe(5);
+});
+
+test('a file that says nothing keeps the date that the client sent', async () => {
+  const takenAt = new Date('2015-05-05T05:05:05Z');
+  const id = await addFile(database, await makePhoto('d.jpg', []), { ownerId, takenAt });
+  await read(id);
+  expect(new Date((await rowOf(id)).taken_at)).toEqual(takenAt);
+  expect(await exifOf(id)).toMatchObject({ date_source: 'FileModified', city: null });
+});
+
+test('a file that cannot be read is done with; sound is marked, for nothing else tells', async () => {
+  const noise = (name: string) => ({ name, bytes: Buffer.from(`noise ${name}`) });
+  const photo = await addFile(database, noise('x.jpg'), { ownerId });
+  const sound = await addFile(database, { name: 'x.mp3', bytes: new Uint8Array() }, { ownerId });
+  await read(photo);
+  await read(sound);
+  for (const [id, reason] of [
+    [photo, null],
+    [sound, 'broken: The file is no sound'],
+  ] as const) {
+    const row = await rowOf(id);
+    expect(row.metadata_read_at).not.toBeNull();
+    expect(row.broken_reason).toBe(reason);
+  }
+  expect(await jobs()).toEqual([]);
+});
+
+test('a deleted asset is no error', async () => {
+  const id = await addFile(database, await makePhoto('e.jpg', PARIS), { ownerId });
+  const effect = await handleReadMetadata(jobCtx(database), { assetId: id });
+  await database.sql`delete from asset where id = ${id}`;
+  await database.db.transaction((tx) => effect!(tx));
+  expect(await handleReadMetadata(jobCtx(database), { assetId: id })).toBeUndefined();
+  expect(await exifOf(id)).toBeUndefined();
+});
+
+describe('live photos', () => {
+  async function add(over: { still?: object; video?: object } = {}) {
+    // exiftool cannot add Apple's maker note to a file without one: the row says what it would.
+    const cid = crypto.randomUUID().toUpperCase();
+    const photo = await makePhoto('live.jpg', PARIS);
+    const still = await addFile(database, photo, { ownerId, ...over.still });
+    const video = await addFile(database, await makeClip(cid), { ownerId, ...over.video });
+    await database.sql`update asset_exif set live_photo_cid = ${cid} where asset_id = ${still}`;
+    return { still, video };
+  }
+
+  test('the video that comes later goes behind its still, also out of albums', async () => {
+    const { still, video } = await add();
+    await database.sql`insert into album (owner_id, name) values (${ownerId}, 'a')`;
+    await database.sql`
+      insert into album_asset (album_id, asset_id)
+      select id, unnest(${[still, video]}::uuid[]) from album where owner_id = ${ownerId}`;
+    await read(video);
+    expect(await rowOf(still)).toMatchObject({ live_video_id: video, visibility: 'timeline' });
+    expect(await rowOf(video)).toMatchObject({ visibility: 'hidden', locked_at: null });
+    const members = await database.sql`
+      select asset_id from album_asset join album on id = album_id where owner_id = ${ownerId}`;
+    expect(members.map((row) => row['asset_id'])).toEqual([still]);
+  });
+
+  test('it goes into the trash or behind the lock with its still', async () => {
+    const [trashedAt, lockedAt] = [new Date('2026-01-01Z'), new Date('2026-01-02Z')];
+    const trashed = await add({ still: { trashedAt } });
+    await read(trashed.video);
+    expect((await rowOf(trashed.video)).trashed_at).toEqual(
+      (await rowOf(trashed.still)).trashed_at,
+    );
+    const locked = await add({ still: { lockedAt } });
+    await read(locked.video);
+    expect((await rowOf(locked.video)).locked_at).not.toBeNull();
+  });
+
+  test('a video that was locked or trashed by itself stays where it is', async () => {
+    for (const state of [{ lockedAt: new Date() }, { trashedAt: new Date() }]) {
+      const { still, video } = await add({ video: state });
+      await read(video);
+      expect((await rowOf(still)).live_video_id).toBeNull();
+      expect((await rowOf(video)).visibility).toBe('timeline');
+    }
+  });
+
+  test("another owner's still is not touched", async () => {
+    const other = await seed(database).user();
+    const { still, video } = await add({ still: { ownerId: other.id } });
+    await read(video);
+    expect((await rowOf(still)).live_video_id).toBeNull();
+    expect((await rowOf(video)).visibility).toBe('timeline');
+  });
+
+  test('one video has one still, and one still one video', async () => {
+    const { still, video } = await add();
+    const { live_photo_cid: cid } = await exifOf(still);
+    await read(video);
+    const more = await addFile(database, await makeClip(cid), { ownerId });
+    await read(more);
+    await read(video);
+    expect(await rowOf(still)).toMatchObject({ live_video_id: video });
+    expect(await rowOf(more)).toMatchObject({ visibility: 'timeline' });
+  });
+});
+
+describe.skipIf(!MEDIA)('real files', () => {
+  const media = (name: string) => join(MEDIA!, name);
+
+  test('both halves of a live photo at the same moment find each other, every time', async () => {
+    for (let round = 0; round < 8; round++) {
+      const { id } = await seed(database).user();
+      const still = await addFile(database, media('iphone-xr/IMG_3589.HEIC'), { ownerId: id });
+      const video = await addFile(database, media('iphone-xr/IMG_3589.mov'), { ownerId: id });
+      const ctx = jobCtx(database);
+      const effects = await Promise.all(
+        [still, video].map((assetId) => handleReadMetadata(ctx, { assetId })),
+      );
+      if (round % 2) effects.reverse();
+      await Promise.all(effects.map((effect) => database.db.transaction((tx) => effect!(tx))));
+      expect(await rowOf(still)).toMatchObject({ live_video_id: video, visibility: 'timeline' });
+      expect(await rowOf(video)).toMatchObject({ visibility: 'hidden' });
+    }
+  }, 30_000);
+
+  test('the video of a motion photo becomes an asset behind it, once', async () => {
+    const id = await addFile(database, media('formats/motionphoto/samsung-one-ui-6.heic'), {
+      ownerId,
+    });
+    await read(id);
+    const { live_video_id: videoId } = await rowOf(id);
+    const video = await rowOf(videoId);
+    expect(video).toMatchObject({
+      owner_id: ownerId,
+      type: 'VIDEO',
+      visibility: 'hidden',
+      file_name: 'samsung-one-ui-6.mp4',
+    });
+    expect(video.duration_ms).toBeGreaterThan(500);
+    const original = Bun.file(originalPath(database.deps.paths, video.sha256));
+    expect(original.size).toBe(Number(video.file_size));
+    expect((await jobs()).map((job) => [job.name, job.payload.assetId])).toEqual([
+      ['assets.renderVideo', videoId],
+    ]);
+
+    await read(id);
+    expect((await rowOf(id)).live_video_id).toBe(videoId);
+    // Unlinked by hand and read again: the video that is there is taken, not a second one.
+    await database.sql`update asset set live_video_id = null where id = ${id}`;
+    await read(id);
+    expect((await rowOf(id)).live_video_id).toBe(videoId);
+    const owned = await database.sql`select id from asset where owner_id = ${ownerId}`;
+    expect(owned.length).toBe(2);
+  }, 30_000);
+
+  test('a phone photo: zone, place, camera', async () => {
+    const id = await addFile(database, media('iphone-13-pro/IMG_8563.HEIC'), { ownerId });
+    await read(id);
+    const exif = await exifOf(id);
+    expect(exif).toMatchObject({ make: 'Apple', model: 'iPhone 13 Pro' });
+    expect(exif.date_source).toBe('DateTimeOriginal');
+  });
+});

@@ -1,0 +1,71 @@
+import { and, asc, eq, sql } from 'drizzle-orm';
+import type { Db } from '../../../db/client.ts';
+import { assetMetadata } from '../../../db/tables/assets.ts';
+
+const { assetId, key, value, updatedAt } = assetMetadata;
+const ENTRY = { key, value, updatedAt };
+
+/** What programs keep about an asset; the caller has checked who may read it. */
+export const listEntries = (db: Db, id: string) =>
+  db.select(ENTRY).from(assetMetadata).where(eq(assetId, id)).orderBy(asc(key));
+
+export async function findEntry(db: Db, id: string, name: string) {
+  const [row] = await db
+    .select(ENTRY)
+    .from(assetMetadata)
+    .where(and(eq(assetId, id), eq(key, name)));
+  return row;
+}
+
+/** Each key once: a statement may not touch a row twice. */
+export const upsertEntries = (
+  db: Db,
+  id: string,
+  entries: ReadonlyMap<string, unknown>,
+  now: Date,
+) =>
+  db
+    .insert(assetMetadata)
+    .values(
+      [...entries].map(([name, item]) => ({ assetId: id, key: name, value: item, updatedAt: now })),
+    )
+    .onConflictDoUpdate({
+      target: [assetId, key],
+      set: { value: sql`excluded.value`, updatedAt: sql`excluded.updated_at` },
+    })
+    .returning(ENTRY);
+
+export async function deleteEntry(db: Db, id: string, name: string): Promise<boolean> {
+  const gone = await db
+    .delete(assetMetadata)
+    .where(and(eq(assetId, id), eq(key, name)))
+    .returning({ key });
+  return gone.length > 0;
+}
+
+type Item = { readonly assetId: string; readonly key: string };
+
+/** Each pair of asset and key once: a statement may not touch a row twice. */
+export async function upsertMany(
+  db: Db,
+  items: readonly (Item & { readonly value: unknown })[],
+  now: Date,
+) {
+  const rows = await db.execute<Item & { value: unknown; updatedAt: string }>(sql`
+    insert into asset_metadata (asset_id, key, value, updated_at)
+    select item."assetId", item.key, item.value, ${now.toISOString()}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(items)}::jsonb)
+      as item ("assetId" uuid, key text, value jsonb)
+    order by 1, 2
+    on conflict (asset_id, key) do update
+      set value = excluded.value, updated_at = excluded.updated_at
+    returning asset_id as "assetId", key, value, updated_at as "updatedAt"`);
+  return rows.map((row) => ({ ...row, updatedAt: new Date(row.updatedAt) }));
+}
+
+export async function deleteMany(db: Db, items: readonly Item[]): Promise<void> {
+  await db.execute(sql`
+    delete from asset_metadata using jsonb_to_recordset(${JSON.stringify(items)}::jsonb)
+      as item ("assetId" uuid, key text)
+    where asset_metadata.asset_id = item."assetId" and asset_metadata.key = item.key`);
+}

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import {
+  call,
+  type Caller,
+  NOW,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from '../../../../test/support/harness.ts';
+import { type Household, seedHousehold } from '../../../../test/support/library.ts';
+import type { App } from '../../../app.ts';
+
+let database: TestDatabase;
+let app: App;
+let house: Household;
+let me: TestUser;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  house = await seedHousehold(database);
+  me = await seed(database).user();
+});
+afterAll(() => database.close());
+
+const add = () => seed(database).asset({ ownerId: me.id });
+type Item = { assetId: string; key: string; value?: object };
+const put = (items: readonly Item[], caller: Caller = { as: me }) =>
+  call(app, 'PUT /assets/metadata', { ...caller, body: { items } });
+const remove = (items: readonly Item[], caller: Caller = { as: me }) =>
+  call(app, 'DELETE /assets/metadata', { ...caller, body: { items } });
+const keysOf = async (id: string, caller: Caller = { as: me }): Promise<string[]> =>
+  (await call(app, `GET /assets/${id}/metadata`, caller)).body.map(
+    (entry: { key: string }) => entry.key,
+  );
+
+describe('values for many assets', () => {
+  test('are kept and answered in order; the last of two for one pair wins', async () => {
+    const [first, second] = [await add(), await add()];
+    await put([{ assetId: first, key: 'a', value: { old: true } }]);
+    const reply = await put([
+      { assetId: second, key: 'b', value: { n: 1 } },
+      { assetId: first, key: 'a', value: { n: 2 } },
+      { assetId: first.toUpperCase(), key: 'a', value: { n: 3 } },
+      { assetId: first, key: 'b', value: {} },
+    ]);
+    const updatedAt = NOW.toISOString();
+    expect(reply).toMatchObject({ status: 200 });
+    expect(reply.body).toEqual([
+      { assetId: second, key: 'b', value: { n: 1 }, updatedAt },
+      { assetId: first, key: 'a', value: { n: 3 }, updatedAt },
+      { assetId: first, key: 'b', value: {}, updatedAt },
+    ]);
+    expect(await keysOf(first)).toEqual(['a', 'b']);
+    const { body } = await call(app, `GET /assets/${first}/metadata/a`, { as: me });
+    expect(body).toEqual({ key: 'a', value: { n: 3 }, updatedAt });
+  });
+
+  test('are removed by pair, and pairs that are not there are no error', async () => {
+    const [first, second] = [await add(), await add()];
+    const value = {};
+    await put([
+      { assetId: first, key: 'a', value },
+      { assetId: first, key: 'b', value },
+      { assetId: second, key: 'a', value },
+    ]);
+    const reply = await remove([
+      { assetId: first, key: 'a' },
+      { assetId: second, key: 'x' },
+    ]);
+    expect(reply).toMatchObject({ status: 204, body: undefined });
+    expect(await keysOf(first)).toEqual(['b']);
+    expect(await keysOf(second)).toEqual(['a']);
+  });
+
+  test('none at all', async () => {
+    expect(await put([])).toMatchObject({ status: 200, body: [] });
+    expect((await remove([])).status).toBe(204);
+  });
+
+  test('10,000 of them', async () => {
+    const id = await add();
+    const items = Array.from({ length: 10_000 }, (_, n) => ({
+      assetId: id,
+      key: `key ${n}`,
+      value: { n },
+    }));
+    expect((await put(items)).body).toHaveLength(10_000);
+    expect((await remove(items)).status).toBe(204);
+    expect(await keysOf(id)).toEqual([]);
+  });
+});
+
+describe('refused, and nothing is kept or lost', () => {
+  const cases: [string, () => string, () => Caller, number][] = [
+    ['of nobody', () => crypto.randomUUID(), () => ({ as: house.owner }), 400],
+    ['of a partner', () => house.ids.ofPartner, () => ({ as: house.owner }), 400],
+    ['that is locked', () => house.ids.locked, () => ({ as: house.owner }), 400],
+    ['by a stranger', () => house.ids.plain, () => ({ as: house.stranger }), 400],
+    ['by a member of the album', () => house.ids.plain, () => ({ as: house.member }), 400],
+    [
+      'by a guest',
+      () => house.ids.plain,
+      () => ({ headers: { 'x-immich-share-slug': 'assets' } }),
+      403,
+    ],
+  ];
+  for (const [name, id, caller, status] of cases) {
+    test(`an asset ${name} among them → ${status}`, async () => {
+      const owner = { as: house.owner };
+      const { favorite } = house.ids;
+      await put([{ assetId: favorite, key: 'kept', value: {} }], owner);
+      const items = [favorite, id()].map((assetId) => ({ assetId, key: 'new', value: {} }));
+      expect((await put(items, caller())).status).toBe(status);
+      const pairs = [favorite, id()].map((assetId) => ({ assetId, key: 'kept' }));
+      expect((await remove(pairs, caller())).status).toBe(status);
+      expect(await keysOf(favorite, owner)).toEqual(['kept']);
+    });
+  }
+
+  const wrong: [string, object][] = [
+    ['no key', { value: {} }],
+    ['an empty key', { key: '', value: {} }],
+    ['a key with NUL', { key: 'a\u0000', value: {} }],
+    ['no value', { key: 'a' }],
+    ['null as value', { key: 'a', value: null }],
+    ['NUL in a value', { key: 'a', value: { b: ['\u0000'] } }],
+    ['NUL in the name of a member', { key: 'a', value: { 'b\u0000': 1 } }],
+  ];
+  for (const [name, item] of wrong) {
+    test(`${name} → 400`, async () => {
+      const id = await add();
+      expect((await put([{ assetId: id, ...item } as Item])).status).toBe(400);
+      const one = await call(app, `PUT /assets/${id}/metadata`, {
+        as: me,
+        body: { items: [item] },
+      });
+      expect(one.status).toBe(400);
+      expect(await keysOf(id)).toEqual([]);
+    });
+  }
+
+  test('text that only looks like NUL is kept', async () => {
+    const id = await add();
+    const value = { path: 'C:\\u0000' };
+    expect((await put([{ assetId: id, key: 'a', value }])).body[0].value).toEqual(value);
+  });
+});

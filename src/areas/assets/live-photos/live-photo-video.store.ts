@@ -1,0 +1,60 @@
+import { eq, sql } from 'drizzle-orm';
+import type { Db } from '../../../db/client.ts';
+import { type AssetRow, assets } from '../../../db/tables/assets.ts';
+
+export type Video = Pick<AssetRow, 'ownerId' | 'uploadLinkId' | 'type' | 'lockedAt'> & {
+  /** The moving half of some still already. */
+  readonly isTaken: boolean;
+};
+
+/** Any asset, of any owner: the caller checks who may use it. Locked until commit. */
+export async function lockVideo(db: Db, id: string): Promise<Video | undefined> {
+  await db.select({ id: assets.id }).from(assets).where(eq(assets.id, id)).for('update');
+  const [row] = await db
+    .select({
+      ownerId: assets.ownerId,
+      uploadLinkId: assets.uploadLinkId,
+      type: assets.type,
+      lockedAt: assets.lockedAt,
+      isTaken: sql<boolean>`exists (select 1 from asset still where still.live_video_id = ${id})`,
+    })
+    .from(assets)
+    .where(eq(assets.id, id));
+  return row;
+}
+
+type Place = {
+  readonly lockedAt: Date | null;
+  readonly trashedAt: Date | null;
+  readonly now: Date;
+};
+
+/** Behind a still, and where that is: Locked, in the trash, or neither. Remembers where it was shown. */
+export async function hideVideo(db: Db, id: string, { lockedAt, trashedAt, now }: Place) {
+  await db
+    .update(assets)
+    .set({
+      visibility: 'hidden',
+      standaloneVisibility: sql`case when ${assets.visibility} = 'hidden'
+        then ${assets.standaloneVisibility} else ${assets.visibility} end`,
+      trashedAt,
+      ...(lockedAt && { lockedAt }),
+      updatedAt: now,
+    })
+    .where(eq(assets.id, id));
+}
+
+/** Shows the video of a still as an item again, unless another still has it too. */
+export async function showVideo(
+  db: Db,
+  id: string,
+  still: { readonly id: string; readonly visibility: AssetRow['visibility'] },
+  now: Date,
+): Promise<void> {
+  const shelf = still.visibility === 'hidden' ? 'timeline' : still.visibility;
+  await db.execute(sql`
+    update asset set visibility = coalesce(standalone_visibility, ${shelf}),
+      standalone_visibility = null, updated_at = ${now.toISOString()}
+    where id = ${id} and visibility = 'hidden' and not exists (
+      select from asset other where other.live_video_id = asset.id and other.id <> ${still.id})`);
+}

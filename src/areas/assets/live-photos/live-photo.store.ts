@@ -1,0 +1,186 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Db } from '../../../db/client.ts';
+import { albumAssets } from '../../../db/tables/albums.ts';
+import { type AssetRow, assetExif, assets, originals } from '../../../db/tables/assets.ts';
+
+/** The jobs of both halves come one after the other: the later one sees the earlier one's row. */
+export async function lockPair(db: Db, ownerId: string, contentIdentifier: string): Promise<void> {
+  await db.execute(
+    sql`select pg_advisory_xact_lock(hashtextextended(${`${ownerId}:${contentIdentifier}`}, 0))`,
+  );
+}
+
+export type Half = {
+  readonly id: string;
+  readonly type: 'IMAGE' | 'VIDEO';
+  readonly lockedAt: Date | null;
+  readonly trashedAt: Date | null;
+  readonly liveVideoId: string | null;
+  /** A video that is the moving half of some still already. */
+  readonly isTaken: boolean;
+};
+
+/**
+ * The owner's assets with this ContentIdentifier that came the same way as `assetId` (through the same
+ * link, or through none), oldest first, locked until commit.
+ */
+export async function findHalves(
+  db: Db,
+  { id, ownerId }: { readonly id: string; readonly ownerId: string },
+  contentIdentifier: string,
+): Promise<Half[]> {
+  const rows = await db
+    .select({
+      id: assets.id,
+      type: assets.type,
+      lockedAt: assets.lockedAt,
+      trashedAt: assets.trashedAt,
+      liveVideoId: assets.liveVideoId,
+      isTaken: sql<boolean>`exists (
+        select 1 from asset still where still.live_video_id = ${assets.id})`,
+    })
+    .from(assets)
+    .innerJoin(assetExif, eq(assetExif.assetId, assets.id))
+    .where(
+      and(
+        eq(assetExif.livePhotoCid, contentIdentifier),
+        eq(assets.ownerId, ownerId),
+        sql`${assets.uploadLinkId} is not distinct from (
+          select read.upload_link_id from asset read where read.id = ${id})`,
+      ),
+    )
+    .orderBy(assets.createdAt, assets.id)
+    .for('no key update', { of: assets });
+  return rows.filter((row): row is Half => row.type === 'IMAGE' || row.type === 'VIDEO');
+}
+
+/**
+ * The video disappears behind its still, and goes where that is: locked, trashed, or neither. Files that
+ * carry one identifier were one live photo from the start; a video that was shown for more than a day
+ * before its still came, or that is a favorite, is an item of its own all the same.
+ */
+export async function joinHalves(db: Db, still: Half, videoId: string, now: Date): Promise<void> {
+  await db
+    .update(assets)
+    .set({ liveVideoId: videoId, updatedAt: now })
+    .where(eq(assets.id, still.id));
+  await db
+    .update(assets)
+    .set({
+      visibility: 'hidden',
+      standaloneVisibility: sql`case when ${assets.visibility} <> 'hidden' and (${assets.isFavorite}
+        or ${assets.createdAt} < (select created_at from asset still where still.id = ${still.id})
+          - interval '1 day')
+        then ${assets.visibility} else ${assets.standaloneVisibility} end`,
+      lockedAt: still.lockedAt,
+      trashedAt: still.trashedAt,
+      updatedAt: now,
+    })
+    .where(eq(assets.id, videoId));
+  // Albums show it through the still.
+  await db.delete(albumAssets).where(eq(albumAssets.assetId, videoId));
+}
+
+export type NewMotion = {
+  readonly id: string;
+  readonly stillId: string;
+  readonly fileName: string;
+  readonly sha1: Uint8Array;
+  readonly sha256: Uint8Array;
+  readonly size: number;
+  readonly durationMs: number | undefined;
+  readonly now: Date;
+};
+
+/**
+ * Makes the video of a motion photo an asset of its own and links it, or links the one that was left by
+ * another still. 'none': the still is gone or has a video, or the bytes are an item of their own. For a
+ * guest's photo the video is always made: that the owner has it must not show. The row of the original
+ * is locked until commit.
+ */
+export async function addMotion(db: Db, motion: NewMotion): Promise<'added' | 'linked' | 'none'> {
+  const { id, stillId, fileName, sha1, sha256, size, durationMs, now } = motion;
+  await db
+    .insert(originals)
+    .values({ sha256, size })
+    .onConflictDoUpdate({ target: originals.sha256, set: { size: sql`${originals.size}` } });
+  const [still] = await db.select().from(assets).where(eq(assets.id, stillId)).for('no key update');
+  if (!still || still.liveVideoId) return 'none';
+  const { ownerId, uploadLinkId, takenAt, localTakenAt, fileModifiedAt, lockedAt, trashedAt } =
+    still;
+  const video = {
+    id,
+    ownerId,
+    uploadLinkId,
+    type: 'VIDEO',
+    sha1,
+    sha256,
+    fileName,
+    fileSize: size,
+    visibility: 'hidden',
+    lockedAt,
+    trashedAt,
+    takenAt,
+    localTakenAt,
+    fileModifiedAt,
+    durationMs: durationMs ?? null,
+  } as const;
+  let added = await insertUnlessKnown(db, video);
+  const freeId = added ? undefined : await findFreeMotion(db, still, sha1);
+  if (!added && !freeId && uploadLinkId) {
+    await db.insert(assets).values({ ...video, isCopy: true });
+    added = true;
+  }
+  const videoId = added ? id : freeId;
+  if (!videoId) return 'none';
+  await db
+    .update(assets)
+    .set({ liveVideoId: videoId, updatedAt: now })
+    .where(eq(assets.id, stillId));
+  return added ? 'added' : 'linked';
+}
+
+/** False when the owner already has an asset with this SHA-1. */
+async function insertUnlessKnown(db: Db, asset: typeof assets.$inferInsert): Promise<boolean> {
+  const rows = await db
+    .insert(assets)
+    .values(asset)
+    .onConflictDoNothing({ target: [assets.ownerId, assets.sha1], where: sql`not is_copy` })
+    .returning({ id: assets.id });
+  return rows.length > 0;
+}
+
+/** Left over from a still that is gone and came the same way. */
+async function findFreeMotion(
+  db: Db,
+  { ownerId, uploadLinkId }: Pick<AssetRow, 'ownerId' | 'uploadLinkId'>,
+  sha1: Uint8Array,
+) {
+  const [row] = await db
+    .select({ id: assets.id })
+    .from(assets)
+    .where(
+      and(
+        eq(assets.ownerId, ownerId),
+        eq(assets.sha1, sha1),
+        sql`not ${assets.isCopy}`,
+        sql`${assets.uploadLinkId} is not distinct from ${uploadLinkId}`,
+        eq(assets.type, 'VIDEO'),
+        eq(assets.visibility, 'hidden'),
+        sql`not exists (select 1 from asset still where still.live_video_id = ${assets.id})`,
+      ),
+    );
+  return row?.id;
+}
+
+/** An original that nobody came to use. */
+export const dropUnusedOriginal = async (db: Db, sha256: Uint8Array): Promise<void> => {
+  await db
+    .delete(originals)
+    .where(
+      and(
+        eq(originals.sha256, sha256),
+        sql`not exists (select 1 from asset where asset.sha256 = ${originals.sha256})`,
+      ),
+    );
+};

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eq } from 'drizzle-orm';
+import { photoForm, someBytes, upload } from '../../../../test/support/forms.ts';
+import {
+  call,
+  seed,
+  testApp,
+  type TestDatabase,
+  testDatabase,
+  type TestUser,
+} from '../../../../test/support/harness.ts';
+import { stillWith, videoWith } from '../../../../test/support/live-photos.ts';
+import { drainLane } from '../../../../test/support/processing.ts';
+import type { App } from '../../../app.ts';
+import { albums, sharedLinks } from '../../../db/tables/albums.ts';
+import { assets } from '../../../db/tables/assets.ts';
+import { handleReadMetadata } from '../exif/exif.handlers.ts';
+
+let database: TestDatabase;
+let app: App;
+let me: TestUser;
+let folder: string;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  folder = await mkdtemp(join(tmpdir(), 'pairs-'));
+});
+afterAll(async () => {
+  await database.close();
+  await rm(folder, { recursive: true });
+});
+beforeEach(async () => {
+  me = await seed(database).user();
+});
+
+const rowOf = async (id: string) =>
+  (await database.db.select().from(assets).where(eq(assets.id, id)))[0];
+const change = (id: string, values: Partial<typeof assets.$inferInsert>) =>
+  database.db.update(assets).set(values).where(eq(assets.id, id));
+const send = async (bytes: Uint8Array, name: string, fields: Record<string, string> = {}) => {
+  const parts = Object.entries(fields).map(([field, value]) => ({ name: field, value }));
+  const { status, body } = await upload(app, photoForm(bytes, parts, name), { as: me });
+  expect(status).toBe(201);
+  return body.id as string;
+};
+const video = (fields = {}) => send(someBytes(), 'a.mov', fields);
+const still = (livePhotoVideoId: string) => send(someBytes(), 'a.heic', { livePhotoVideoId });
+const remove = (ids: readonly string[], force: boolean) =>
+  call(app, 'DELETE /assets', { as: me, body: { ids, force } });
+const put = (id: string, livePhotoVideoId: string | null) =>
+  call(app, `PUT /assets/${id}`, { as: me, body: { livePhotoVideoId } });
+const timeline = async () => {
+  const { body } = await call(app, 'POST /search/metadata', { as: me, body: { size: 100 } });
+  return body.assets.items.map(({ id }: { id: string }) => id) as string[];
+};
+
+describe('a video that was an item of its own is one again when its still is deleted', () => {
+  const LINKED: Record<string, (videoId: string) => Promise<string>> = {
+    'linked by the upload of the still': still,
+    'linked by hand': async (videoId) => {
+      const id = await send(someBytes(), 'a.heic');
+      expect((await put(id, videoId)).status).toBe(200);
+      return id;
+    },
+  };
+  for (const [name, link] of Object.entries(LINKED)) {
+    test(`${name}, deleted at once`, async () => {
+      const videoId = await video();
+      const stillId = await link(videoId);
+      expect(await timeline()).toEqual([stillId]);
+      expect((await remove([stillId], true)).status).toBe(204);
+      expect(await rowOf(stillId)).toBeUndefined();
+      expect(await timeline()).toEqual([videoId]);
+    });
+
+    test(`${name}, deleted out of the trash`, async () => {
+      const videoId = await video();
+      const stillId = await link(videoId);
+      await remove([stillId], false);
+      expect(await timeline()).toEqual([]);
+      expect((await call(app, 'POST /trash/empty', { as: me })).body.count).toBe(1);
+      expect(await timeline()).toEqual([videoId]);
+    });
+  }
+
+  test('where it was: in the archive', async () => {
+    const videoId = await video({ visibility: 'archive' });
+    await remove([await still(videoId)], true);
+    expect(await rowOf(videoId)).toMatchObject({ visibility: 'archive', trashedAt: null });
+  });
+
+  test('and stays behind another still that has it, until that goes too', async () => {
+    const videoId = await video();
+    const [first, second] = [await still(videoId), await still(videoId)];
+    await remove([first], true);
+    expect(await timeline()).toEqual([second]);
+    await put(second, null);
+    expect(new Set(await timeline())).toEqual(new Set([second, videoId]));
+    expect(await rowOf(videoId)).toMatchObject({ standaloneVisibility: null });
+  });
+
+  test('Locked, when its still was', async () => {
+    const videoId = await video();
+    const stillId = await still(videoId);
+    await call(app, 'POST /assets/lock', { as: me, body: { ids: [stillId] } });
+    await database.sql`update session set elevated_until = '2100-01-01' where user_id = ${me.id}`;
+    const body = { ids: [stillId], force: true };
+    expect((await call(app, 'DELETE /assets', { session: me, body })).status).toBe(204);
+    const left = await rowOf(videoId);
+    expect(left).toMatchObject({ visibility: 'timeline' });
+    expect(left!.lockedAt).not.toBeNull();
+  });
+});
+
+test('a video that came as a half is deleted with its still', async () => {
+  const videoId = await video({ visibility: 'hidden' });
+  await remove([await still(videoId)], true);
+  expect(await rowOf(videoId)).toBeUndefined();
+});
+
+test('taking the video off one of two stills leaves it hidden behind the other', async () => {
+  const videoId = await video();
+  const [first, second] = [await still(videoId), await still(videoId)];
+  await put(first, null);
+  expect(new Set(await timeline())).toEqual(new Set([first, second]));
+});
+
+describe('files with one content identifier', () => {
+  const read = () => drainLane(database, 'metadata', { 'assets.readMetadata': handleReadMetadata });
+  async function link() {
+    const [album] = await database.db
+      .insert(albums)
+      .values({ ownerId: me.id, name: 'party' })
+      .returning({ id: albums.id });
+    const key = crypto.getRandomValues(new Uint8Array(50));
+    await database.db.insert(sharedLinks).values({
+      ownerId: me.id,
+      type: 'ALBUM',
+      albumId: album!.id,
+      key,
+      allowUpload: true,
+    });
+    return { query: `?key=${Buffer.from(key).toString('base64url')}` };
+  }
+
+  test("of the owner and of a guest are not one live photo: the guest cannot hide the owner's", async () => {
+    const identifier = crypto.randomUUID().toUpperCase();
+    const videoId = await send(await videoWith(folder, identifier), 'a.mov');
+    await read();
+    const form = photoForm(await stillWith(identifier), [], 'a.jpg');
+    const { body } = await upload(app, form, await link());
+    await read();
+    expect(await rowOf(body.id)).toMatchObject({ liveVideoId: null });
+    expect(await rowOf(videoId)).toMatchObject({ visibility: 'timeline' });
+  });
+
+  test('of guests of one link are, of two links are not', async () => {
+    const identifier = crypto.randomUUID().toUpperCase();
+    const [party, other] = [await link(), await link()];
+    const movie = photoForm(await videoWith(folder, identifier), [], 'a.mov');
+    const videoId = (await upload(app, movie, party)).body.id;
+    const sent = async (query: { query: string }) =>
+      (await upload(app, photoForm(await stillWith(identifier), [], 'a.jpg'), query)).body.id;
+    const [apart, together] = [await sent(other), await sent(party)];
+    await read();
+    expect(await rowOf(apart)).toMatchObject({ liveVideoId: null });
+    expect(await rowOf(together)).toMatchObject({ liveVideoId: videoId });
+  });
+
+  test('are deleted together, unless the video was shown for longer than a day before', async () => {
+    for (const [days, isKept] of [
+      [0, false],
+      [2, true],
+    ] as const) {
+      const identifier = crypto.randomUUID().toUpperCase();
+      const videoId = await send(await videoWith(folder, identifier), 'a.mov');
+      await change(videoId, { createdAt: new Date(Date.now() - days * 86_400_000) });
+      const stillId = await send(await stillWith(identifier), 'a.jpg');
+      await read();
+      expect(await rowOf(stillId)).toMatchObject({ liveVideoId: videoId });
+      await remove([stillId], true);
+      expect((await rowOf(videoId))?.visibility).toBe(isKept ? 'timeline' : undefined!);
+    }
+  });
+});

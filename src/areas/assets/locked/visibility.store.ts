@@ -1,0 +1,53 @@
+import { sql } from 'drizzle-orm';
+import type { Db } from '../../../db/client.ts';
+import { uuids } from '../../../db/arrays.ts';
+
+export type Archived = { readonly ids: string[]; readonly revisions: number[] };
+
+/**
+ * Archives those of `ids` that are on the owner's Timeline now. Answers which they were, and the
+ * state revision that this left behind. Rows are locked in the order of their ids.
+ */
+export async function archiveAssets(
+  db: Db,
+  ownerId: string,
+  ids: readonly string[],
+  now: Date,
+): Promise<Archived> {
+  const [row] = await db.execute<Archived>(sql`
+    with wanted as materialized (
+      select id from asset where id = any(${uuids(ids)}) and owner_id = ${ownerId}
+        and visibility = 'timeline' and locked_at is null and trashed_at is null
+      order by id for no key update
+    ), moved as (
+      update asset set visibility = 'archive', updated_at = ${now.toISOString()}
+      from wanted where asset.id = wanted.id
+      returning asset.id, asset.state_revision
+    )
+    select coalesce(array_agg(id), '{}') as ids,
+      coalesce(array_agg(state_revision), '{}') as revisions from moved`);
+  return row!;
+}
+
+/** Puts back what still is as archiving left it. Answers how many. */
+export async function unarchiveAssets(
+  db: Db,
+  ownerId: string,
+  { ids, revisions }: Archived,
+  now: Date,
+): Promise<number> {
+  const [row] = await db.execute<{ count: string }>(sql`
+    with wanted as materialized (
+      select asset.id
+      from unnest(${uuids(ids)}, ${`{${revisions.join(',')}}`}::int[])
+        archived (id, revision)
+      join asset on asset.id = archived.id and asset.state_revision = archived.revision
+      where asset.owner_id = ${ownerId} and asset.visibility = 'archive'
+      order by asset.id for no key update of asset
+    ), moved as (
+      update asset set visibility = 'timeline', updated_at = ${now.toISOString()}
+      from wanted where asset.id = wanted.id returning 1
+    )
+    select count(*) as count from moved`);
+  return Number(row!.count);
+}

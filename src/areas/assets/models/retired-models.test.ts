@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { seed, type TestDatabase, testDatabase } from '../../../../test/support/harness.ts';
+import { MODELS, withModels } from '../../../../test/support/models.ts';
+import { addFace, addPerson, FACE_MODEL, faceVector } from '../../../../test/support/people.ts';
+import { jobCtx } from '../../../../test/support/processing.ts';
+import { capabilitiesOf, saveEmbeddings } from '../../../inference/index.ts';
+import { handleForgetModels } from './retired-models.handlers.ts';
+
+let database: TestDatabase;
+let ownerId: string;
+beforeAll(async () => {
+  database = await testDatabase();
+  ownerId = (await seed(database).user()).id;
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.sql`truncate job, asset_analysis, embedding_model, video_enrichment cascade`;
+  await database.sql`delete from asset`;
+});
+
+const OLD = 'old-clip';
+const installed = () => withModels(database.deps.settings.dataDir);
+const NEW = MODELS && capabilitiesOf({ ...withModels('/nowhere') }).embedding!.modelId;
+
+/** One batch; answers whether there was anything to do. */
+async function forget(settings = installed()): Promise<boolean> {
+  const effect = await handleForgetModels(jobCtx(database, { settings }), {});
+  if (!effect) return false;
+  const after = await database.db.transaction((tx) => effect(tx));
+  await after?.();
+  return true;
+}
+async function forgetAll(): Promise<number> {
+  for (let batches = 0; ; batches++) if (!(await forget())) return batches;
+}
+
+async function seen(modelId: string, over: object = {}): Promise<string> {
+  const id = await seed(database).asset({ ownerId, ...over });
+  await database.sql`insert into asset_file values (${id}, 'preview', 'n', 'image/jpeg', 1, 't')`;
+  await database.sql`insert into asset_analysis (asset_id, task, model_id)
+    values (${id}, 'embedding', ${modelId})`;
+  await embed(OLD, 'asset', id);
+  return id;
+}
+const embed = (modelId: string, kind: 'asset' | 'face' | 'frame', subjectId: string) =>
+  database.db.transaction((tx) =>
+    saveEmbeddings(tx, modelId, [{ kind, subjectId, vector: faceVector(0) }]),
+  );
+const models = async (): Promise<string[]> =>
+  (await database.sql`select model_id from embedding_model order by model_id`).map(
+    (row) => row['model_id'],
+  );
+const vectors = async (): Promise<number> => (await database.sql`select 1 from embedding`).length;
+
+describe.skipIf(!MODELS)('the vectors of a model that is no longer used', () => {
+  test('go when the new one has looked at everything, and not before', async () => {
+    const [first, second] = [await seen(OLD), await seen(OLD)];
+    await embed(NEW!, 'asset', first);
+    await database.sql`update asset_analysis set model_id = ${NEW!} where asset_id = ${first}`;
+    expect(await forget()).toBe(false);
+    expect(await vectors()).toBe(3);
+    await embed(NEW!, 'asset', second);
+    await database.sql`update asset_analysis set model_id = ${NEW!}`;
+    const [row] = await database.sql`select stamp from embedding_model where model_id = ${OLD}`;
+    const folder = join(database.deps.paths.vectors, 'a-machine', row!['stamp']);
+    await mkdir(folder, { recursive: true });
+    expect(await forgetAll()).toBe(2);
+    expect(await models()).toEqual([NEW!]);
+    expect(await vectors()).toBe(2);
+    expect(existsSync(folder)).toBe(false);
+    expect(await forget()).toBe(false);
+  });
+
+  test('stay while no other model of the kind is installed', async () => {
+    await seen('gone');
+    await database.sql`update asset_analysis set model_id = 'nobody'`;
+    const settings = { ...installed(), modelsDir: join(database.deps.settings.dataDir, 'none') };
+    expect(await forget(settings)).toBe(false);
+    expect(await models()).toEqual([OLD]);
+  });
+
+  test('do not wait for what is never looked at again, nor for what always fails', async () => {
+    const hidden = await seen(OLD, { visibility: 'hidden' });
+    const bare = await seen(OLD);
+    const failing = await seen(OLD);
+    await database.sql`delete from asset_file where asset_id = ${bare}`;
+    expect(await forget()).toBe(false);
+    await database.sql`
+      insert into job (name, queue, lane, payload, state)
+      values ('inference.analyze', 'smartSearch', 'inference',
+        jsonb_build_object('assetId', ${failing}::text), 'failed')`;
+    await forgetAll();
+    expect(await models()).toEqual([]);
+    expect(hidden).toBeString();
+  });
+
+  test('wait for the frames of videos', async () => {
+    const video = await seed(database).asset({ ownerId, type: 'VIDEO' });
+    await database.sql`
+      insert into video_enrichment (asset_id, status, models) values (${video}, 'ready', ${`a ${OLD}`})`;
+    await embed(OLD, 'frame', crypto.randomUUID());
+    expect(await forget()).toBe(false);
+    await database.sql`update video_enrichment set models = 'a'`;
+    await forgetAll();
+    expect(await models()).toEqual([]);
+  });
+
+  test('of faces: those that the owner drew are read from their pictures once more', async () => {
+    const faces = capabilitiesOf(installed()).faces!.modelId;
+    const { id: personId, faces: known } = await addPerson(database, { ownerId, name: 'Ann' }, [
+      faceVector(0),
+    ]);
+    const drawn = await addFace(database, {
+      ownerId,
+      personId,
+      source: 'manual',
+      decidedBy: 'owner',
+      vector: faceVector(1),
+    });
+    await embed(faces, 'face', known[0]!.id);
+    await database.sql`insert into person_vector (person_id, model_id, faces, vector)
+      values (${personId}, ${FACE_MODEL}, 2, '\\x00')`;
+    await forgetAll();
+    expect(await models()).toEqual([faces]);
+    expect(await database.sql`select 1 from person_vector`).toHaveLength(0);
+    const jobs = await database.sql`select payload from job where name = 'faces.embed'`;
+    expect(jobs.map((job) => job['payload'])).toEqual([{ faceId: drawn.id }]);
+    // The faces themselves are the owner's.
+    expect(await database.sql`select 1 from face where person_id = ${personId}`).toHaveLength(2);
+  });
+});

@@ -1,0 +1,274 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { Db } from '../../../db/client.ts';
+import {
+  type AssetFileKind,
+  type AssetType,
+  assetExif,
+  assetFiles,
+  assets,
+} from '../../../db/tables/assets.ts';
+import { assetUnedited } from '../../../db/tables/organisation.ts';
+import { users } from '../../../db/tables/users.ts';
+
+// Jobs see every asset, of any owner and in any state: what they make of it is shown through the
+// scope like everything else.
+
+export type Subject = {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly type: AssetType;
+  readonly sha256: Uint8Array;
+  readonly fileName: string;
+  readonly takenAt: Date;
+  readonly liveVideoId: string | null;
+};
+
+const SUBJECT = {
+  id: assets.id,
+  ownerId: assets.ownerId,
+  type: assets.type,
+  sha256: assets.sha256,
+  fileName: assets.fileName,
+  takenAt: assets.takenAt,
+  liveVideoId: assets.liveVideoId,
+};
+
+export type MetadataSubject = Subject & {
+  readonly ownerZone: string | null;
+  /** Relative to the derived folder. */
+  readonly sidecarName: string | null;
+  readonly editedFields: readonly string[] | null;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  /** Null until the metadata was read once. */
+  readonly metadataReadAt: Date | null;
+  readonly lockedAt: Date | null;
+  /** The shared link through which a guest uploaded it. */
+  readonly uploadLinkId: string | null;
+};
+
+/** Undefined when the asset was deleted meanwhile. */
+export async function findForMetadata(db: Db, id: string): Promise<MetadataSubject | undefined> {
+  const [row] = await db
+    .select({
+      ...SUBJECT,
+      ownerZone: users.timeZone,
+      sidecarName: assetFiles.name,
+      editedFields: assetExif.editedFields,
+      latitude: assetExif.latitude,
+      longitude: assetExif.longitude,
+      metadataReadAt: assets.metadataReadAt,
+      lockedAt: assets.lockedAt,
+      uploadLinkId: assets.uploadLinkId,
+    })
+    .from(assets)
+    .innerJoin(users, eq(users.id, assets.ownerId))
+    .leftJoin(assetExif, eq(assetExif.assetId, assets.id))
+    .leftJoin(assetFiles, and(eq(assetFiles.assetId, assets.id), eq(assetFiles.kind, 'sidecar')))
+    .where(eq(assets.id, sql.placeholder('id')))
+    .prepare('processing.findForMetadata')
+    .execute({ id });
+  return row;
+}
+
+export type RenderSubject = Subject & {
+  readonly colorspace: string | null;
+  readonly orientation: string | null;
+};
+
+export async function findForRender(db: Db, id: string): Promise<RenderSubject | undefined> {
+  const [row] = await db
+    .select({
+      ...SUBJECT,
+      colorspace: assetExif.colorspace,
+      orientation: assetExif.orientation,
+    })
+    .from(assets)
+    .leftJoin(assetExif, eq(assetExif.assetId, assets.id))
+    .where(eq(assets.id, sql.placeholder('id')))
+    .prepare('processing.findForRender')
+    .execute({ id });
+  return row;
+}
+
+/** Keeps the row until commit; false when the asset is gone. */
+export async function lockAsset(db: Db, id: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: assets.id })
+    .from(assets)
+    .where(eq(assets.id, sql.placeholder('id')))
+    .for('no key update')
+    .prepare('processing.lockAsset')
+    .execute({ id });
+  return rows.length > 0;
+}
+
+export type ReadExif = Omit<typeof assetExif.$inferInsert, 'assetId' | 'editedFields'>;
+
+export type ReadAsset = {
+  readonly takenAt: Date;
+  readonly localTakenAt: string;
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+  readonly durationMs: number | undefined;
+  readonly now: Date;
+};
+
+const unlessEdited = (field: keyof ReadExif & keyof typeof assetExif, by = field) => {
+  const column = assetExif[field];
+  return sql`case when ${by} = any(${assetExif.editedFields}) then ${column}
+    else excluded.${sql.identifier(column.name)} end`;
+};
+
+/** What the owner set by hand stays; everything else is what the file says now. */
+export async function saveMetadata(
+  db: Db,
+  id: string,
+  exif: ReadExif,
+  asset: ReadAsset,
+): Promise<void> {
+  const [saved] = await db
+    .insert(assetExif)
+    .values({ assetId: id, ...exif })
+    .onConflictDoUpdate({
+      target: assetExif.assetId,
+      set: {
+        ...exif,
+        description: unlessEdited('description'),
+        rating: unlessEdited('rating'),
+        dateTimeOriginal: unlessEdited('dateTimeOriginal'),
+        timeZone: unlessEdited('timeZone', 'dateTimeOriginal'),
+        latitude: unlessEdited('latitude'),
+        longitude: unlessEdited('longitude'),
+      },
+    })
+    .returning({ editedFields: assetExif.editedFields })
+    .prepare('processing.saveExif')
+    .execute();
+  const isDateEdited = saved?.editedFields.includes('dateTimeOriginal') ?? false;
+  const { takenAt, localTakenAt, width, height, durationMs, now } = asset;
+  // The size of what was rendered is the truth; before that, the file's own word has to do.
+  const size = (column: typeof assets.width | typeof assets.height, value: number | undefined) =>
+    sql`case when ${assets.thumbhash} is null then coalesce(${value ?? null}, ${column})
+      else coalesce(${column}, ${value ?? null}) end`;
+  await db
+    .update(assets)
+    .set({
+      ...(isDateEdited ? {} : { takenAt, localTakenAt }),
+      width: size(assets.width, width),
+      height: size(assets.height, height),
+      ...(durationMs !== undefined && { durationMs }),
+      metadataReadAt: now,
+      updatedAt: now,
+    })
+    .where(eq(assets.id, id))
+    .prepare('processing.saveMetadata')
+    .execute();
+}
+
+/** The file has nothing to read; it is not tried again by itself. */
+export const saveUnreadable = async (
+  db: Db,
+  id: string,
+  { reason, now }: { readonly reason: string | undefined; readonly now: Date },
+): Promise<void> => {
+  await db
+    .update(assets)
+    .set({
+      metadataReadAt: now,
+      updatedAt: now,
+      ...(reason !== undefined && { brokenReason: reason }),
+    })
+    .where(eq(assets.id, id));
+};
+
+export const saveBroken = async (
+  db: Db,
+  id: string,
+  { reason, now }: { readonly reason: string; readonly now: Date },
+): Promise<void> => {
+  await db.update(assets).set({ brokenReason: reason, updatedAt: now }).where(eq(assets.id, id));
+};
+
+export type DerivedFile = {
+  readonly kind: AssetFileKind;
+  readonly name: string;
+  readonly mimeType: string;
+  readonly size: number;
+  readonly tag: string;
+};
+
+export type Rendered = {
+  readonly thumbhash: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+  /** The size is only that of a preview: what the file says about itself is better. */
+  readonly isPreviewSize: boolean;
+  readonly durationMs: number | undefined;
+  readonly now: Date;
+};
+
+/** Undefined when the asset was deleted meanwhile: the files belong to nobody. */
+export async function saveRendered(
+  db: Db,
+  id: string,
+  rendered: Rendered,
+  files: readonly DerivedFile[],
+): Promise<{ readonly isEdited: boolean } | undefined> {
+  const { thumbhash, width, height, isPreviewSize, durationMs, now } = rendered;
+  // The row of an edited asset describes the edited picture.
+  const isEdited = sql<boolean>`exists (select from asset_unedited where asset_id = ${id})`;
+  const unlessEdited = (column: PictureColumn, value: SQL) =>
+    sql`case when ${isEdited} then ${column} else ${value} end`;
+  const size = (column: PictureColumn, value: number) =>
+    isPreviewSize ? sql`coalesce(${column}, ${value})` : sql`${value}::int`;
+  const [saved] = await db
+    .update(assets)
+    .set({
+      thumbhash: unlessEdited(assets.thumbhash, sql`${sql.param(thumbhash, assets.thumbhash)}`),
+      width: unlessEdited(assets.width, size(assets.width, width)),
+      height: unlessEdited(assets.height, size(assets.height, height)),
+      ...(durationMs !== undefined && { durationMs }),
+      brokenReason: null,
+      updatedAt: now,
+    })
+    .where(eq(assets.id, id))
+    .returning({ isEdited })
+    .prepare('processing.saveRendered')
+    .execute();
+  if (!saved) return undefined;
+  await saveFiles(db, id, files);
+  if (saved.isEdited) {
+    await db.update(assetUnedited).set({ thumbhash }).where(eq(assetUnedited.assetId, id));
+  }
+  return saved;
+}
+
+type PictureColumn = typeof assets.thumbhash | typeof assets.width | typeof assets.height;
+
+export async function saveFiles(
+  db: Db,
+  assetId: string,
+  files: readonly DerivedFile[],
+): Promise<void> {
+  await db
+    .insert(assetFiles)
+    .values(files.map((file) => ({ assetId, ...file })))
+    .onConflictDoUpdate({
+      target: [assetFiles.assetId, assetFiles.kind],
+      set: {
+        name: sql`excluded.name`,
+        mimeType: sql`excluded.mime_type`,
+        size: sql`excluded.size`,
+        tag: sql`excluded.tag`,
+        createdAt: sql`now()`,
+      },
+    })
+    .prepare('processing.saveFiles')
+    .execute();
+}
+
+/** A new version for caches and months, where only files changed. */
+export const touchAsset = async (db: Db, id: string, now: Date): Promise<void> => {
+  await db.update(assets).set({ updatedAt: now }).where(eq(assets.id, id));
+};

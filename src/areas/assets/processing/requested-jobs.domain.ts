@@ -1,0 +1,36 @@
+import { asUser } from '../../../access/scope.ts';
+import { type Ctx, inTransaction } from '../../../core/context.ts';
+import { noAccess } from '../../../core/errors.ts';
+import { findFaces } from '../../../inference/index.ts';
+import { enqueueMany } from '../../../jobs/queue.ts';
+import type { AssetJobs } from '../bulk/bulk.schemas.ts';
+import { readMetadata, renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
+import { ownTypes } from './requested-jobs.store.ts';
+
+/** Does again what was done when the files came; answers before it is done. */
+export async function runAssetJobs(ctx: Ctx, { assetIds, name }: AssetJobs): Promise<void> {
+  asUser(ctx.session);
+  const ids = [...new Set(assetIds.map((id) => id.toLowerCase()))];
+  await inTransaction(ctx, async ({ db, session }) => {
+    const types = await ownTypes(db, session, ids);
+    if (types.size < ids.length) throw noAccess('asset.update');
+    const payloads = (type?: string) =>
+      ids.filter((id) => !type || types.get(id) === type).map((assetId) => ({ assetId }));
+    switch (name) {
+      case 'refresh-metadata':
+        return enqueueMany(db, readMetadata, payloads());
+      case 'regenerate-thumbnail':
+        await enqueueMany(db, renderImage, payloads('IMAGE'));
+        return enqueueMany(db, renderVideo, payloads('VIDEO'));
+      case 'transcode-video':
+        return enqueueMany(db, transcodeVideo, payloads('VIDEO'));
+      case 'refresh-faces':
+        // What the owner has decided stays: faces are matched with those that are known.
+        return enqueueMany(
+          db,
+          findFaces,
+          [...payloads('IMAGE'), ...payloads('VIDEO')].map((one) => ({ ...one, force: true })),
+        );
+    }
+  });
+}

@@ -1,0 +1,20 @@
+import { sql } from 'drizzle-orm';
+import { ownAssets } from '../../../access/scope.ts';
+import type { Session } from '../../../access/session.ts';
+import type { Db } from '../../../db/client.ts';
+import type { AssetType } from '../../../db/tables/assets.ts';
+import { uuids } from '../../../db/arrays.ts';
+
+/** What those of `ids` are that the caller owns and sees. */
+export async function ownTypes(
+  db: Db,
+  session: Session,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, AssetType>> {
+  const asset = ownAssets(db, session, 'any');
+  const rows = await db
+    .select({ id: asset.id, type: asset.type })
+    .from(asset)
+    .where(sql`${asset.id} = any(${uuids(ids)})`);
+  return new Map(rows.map((row) => [row.id, row.type]));
+}

@@ -1,0 +1,37 @@
+import type { HandlerOf } from '../../../jobs/define.ts';
+import { enqueue, enqueueMany } from '../../../jobs/queue.ts';
+import { isAnalysisQueue, requeueAnalysis } from './analysis.handlers.ts';
+import { readMetadata, renderImage, renderVideo, requeueAssets, transcodeVideo } from '../jobs.ts';
+import { findToRequeue } from './requeue.store.ts';
+
+const PAGE = 2000;
+
+/** One page and the job for the next one, together: a crash neither skips nor repeats a page. */
+export const handleRequeue: HandlerOf<typeof requeueAssets> = async (ctx, payload) => {
+  const { queue, force, after } = payload;
+  if (isAnalysisQueue(queue)) return requeueAnalysis(ctx, queue, payload);
+  const { db } = ctx;
+  const rows = await findToRequeue(db, { queue, force, after, limit: PAGE });
+  if (rows.length === 0) return undefined;
+
+  const of = (type: string) =>
+    rows.filter((row) => row.type === type).map((row) => ({ assetId: row.id }));
+  return async (tx) => {
+    if (queue === 'metadataExtraction') {
+      await enqueueMany(
+        tx,
+        readMetadata,
+        rows.map((row) => ({ assetId: row.id })),
+      );
+    } else if (queue === 'thumbnailGeneration') {
+      await enqueueMany(tx, renderImage, of('IMAGE'));
+      await enqueueMany(tx, renderVideo, of('VIDEO'));
+    } else {
+      await enqueueMany(tx, transcodeVideo, of('VIDEO'));
+    }
+    const last = rows.at(-1);
+    if (last && rows.length === PAGE) {
+      await enqueue(tx, requeueAssets, { queue, force, after: last.id });
+    }
+  };
+};

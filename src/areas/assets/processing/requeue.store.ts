@@ -1,0 +1,70 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { Db } from '../../../db/client.ts';
+import type { AssetType } from '../../../db/tables/assets.ts';
+
+export type RequeueQueue = 'metadataExtraction' | 'thumbnailGeneration' | 'videoConversion';
+/** A task and the model that should have done it. */
+export type WantedAnalysis = { readonly task: string; readonly modelId: string };
+export type RequeueRow = { readonly id: string; readonly type: AssetType };
+
+const hasFile = (kind: SQL) =>
+  sql`exists (select 1 from asset_file file where file.asset_id = asset.id and file.kind = ${kind})`;
+
+/**
+ * What a queue has not done yet. That includes files which were found to be broken: the fault may
+ * have been a full disk, a killed tool, or an earlier version's.
+ */
+const IS_MISSING: Record<RequeueQueue, SQL> = {
+  metadataExtraction: sql`(asset.metadata_read_at is null
+    or not exists (select 1 from asset_exif exif where exif.asset_id = asset.id))`,
+  thumbnailGeneration: sql`asset.type in ('IMAGE', 'VIDEO')
+    and (asset.thumbhash is null or not ${hasFile(sql`'thumbnail'`)} or not ${hasFile(sql`'preview'`)})`,
+  videoConversion: sql`asset.type = 'VIDEO' and asset.broken_reason is null
+    and not ${hasFile(sql`'encoded_video'`)}`,
+};
+
+const IS_MEANT: Record<RequeueQueue, SQL> = {
+  metadataExtraction: sql`true`,
+  thumbnailGeneration: sql`asset.type in ('IMAGE', 'VIDEO')`,
+  videoConversion: sql`asset.type = 'VIDEO'`,
+};
+
+export type RequeuePage = {
+  readonly queue: RequeueQueue;
+  readonly force: boolean;
+  readonly after: string | undefined;
+  readonly limit: number;
+};
+
+/** The next assets by id, in any state and of any owner: an administrator asked for all. */
+export async function findToRequeue(db: Db, page: RequeuePage): Promise<RequeueRow[]> {
+  const after = page.after ? sql`and asset.id > ${page.after}` : sql``;
+  const rows = await db.execute<RequeueRow>(sql`
+    select asset.id, asset.type from asset
+    where ${page.force ? IS_MEANT[page.queue] : IS_MISSING[page.queue]} ${after}
+    order by asset.id limit ${page.limit}`);
+  return [...rows];
+}
+
+export type AnalysisPage = {
+  readonly wanted: readonly WantedAnalysis[];
+  readonly force: boolean;
+  readonly after: string | undefined;
+  readonly limit: number;
+};
+
+/** The next assets with a preview that one of these models has not looked at; all of them by force. */
+export async function findToAnalyze(db: Db, page: AnalysisPage): Promise<RequeueRow[]> {
+  const after = page.after ? sql`and asset.id > ${page.after}` : sql``;
+  const isMissing = sql`exists (
+    select 1 from jsonb_array_elements(${JSON.stringify(page.wanted)}::jsonb) wanted
+    where not exists (
+      select 1 from asset_analysis done where done.asset_id = asset.id
+        and done.task = wanted ->> 'task' and done.model_id = wanted ->> 'modelId'))`;
+  const rows = await db.execute<RequeueRow>(sql`
+    select asset.id, asset.type from asset
+    where asset.visibility <> 'hidden' and ${hasFile(sql`'preview'`)}
+      and ${page.force ? sql`true` : isMissing} ${after}
+    order by asset.id limit ${page.limit}`);
+  return [...rows];
+}

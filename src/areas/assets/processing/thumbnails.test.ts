@@ -1,0 +1,311 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdir, mkdtemp, readdir, rm, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { seed, type TestDatabase, testDatabase } from '../../../../test/support/harness.ts';
+import {
+  addFile,
+  derivedPath,
+  drainLane,
+  jobCtx,
+  MEDIA,
+} from '../../../../test/support/processing.ts';
+import { derivedName, originalPath } from '../../../core/paths.ts';
+import { assetFiles } from '../../../db/tables/assets.ts';
+import { enqueue } from '../../../jobs/queue.ts';
+import { TOOL_ENV } from '../../../media/process.ts';
+import { renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
+import { handleRenderEdits } from '../edits/edits.handlers.ts';
+import {
+  handleRenderImage,
+  handleRenderVideo,
+  handleTranscodeVideo,
+} from './thumbnails.handlers.ts';
+import { closeTools } from './tools.ts';
+import { handlePickFrames } from '../../enrichment/pick.handlers.ts';
+import { handleRenderPerson } from '../../people/thumbnail/thumbnail.handlers.ts';
+
+let database: TestDatabase;
+let ownerId: string;
+let folder: string;
+beforeAll(async () => {
+  database = await testDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'safelight-render-'));
+});
+afterAll(async () => {
+  await closeTools();
+  await database.close();
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  ownerId = (await seed(database).user()).id;
+  await database.sql`truncate job`;
+});
+
+const drainImages = () =>
+  drainLane(database, 'image', {
+    'assets.renderImage': handleRenderImage,
+    'assets.renderEdits': handleRenderEdits,
+    'people.render': handleRenderPerson,
+  });
+const drainVideos = () =>
+  drainLane(database, 'video', {
+    'assets.renderVideo': handleRenderVideo,
+    'assets.transcodeVideo': handleTranscodeVideo,
+    'enrichment.pickFrames': handlePickFrames,
+  });
+const rowOf = async (id: string): Promise<any> =>
+  (await database.sql`select * from asset where id = ${id}`)[0];
+const filesOf = async (id: string): Promise<any[]> => [
+  ...(await database.sql`select * from asset_file where asset_id = ${id} order by kind`),
+];
+/** Without what the models will do: that waits in a lane of its own. */
+const jobs = async (): Promise<any[]> => [
+  ...(await database.sql`select * from job where lane <> 'inference' order by id`),
+];
+const analyses = async (): Promise<any[]> => [
+  ...(await database.sql`select payload from job where name = 'inference.analyze'`),
+];
+
+const photo = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: '#c63' } });
+
+async function addPhoto(name = 'a.jpg', width = 3000, height = 2000): Promise<string> {
+  const bytes = await photo(width, height).jpeg().toBuffer();
+  return addFile(database, { name, bytes }, { ownerId });
+}
+
+/** A clip that every browser plays, unless told otherwise. */
+async function makeClip(name: string, ...options: string[]): Promise<string> {
+  const path = join(folder, name);
+  const source = ['-f', 'lavfi', '-i', 'testsrc=size=320x180:rate=10:duration=1'];
+  const coding = options.length > 0 ? options : ['-c:v', 'libx264', '-pix_fmt', 'yuv420p'];
+  const child = Bun.spawn(['ffmpeg', '-y', '-v', 'error', ...source, ...coding, path]);
+  expect(await child.exited).toBe(0);
+  return path;
+}
+
+test('a photo gets its files, its size and its thumbhash', async () => {
+  const id = await addPhoto();
+  await enqueue(database.db, renderImage, { assetId: id });
+  await drainImages();
+
+  const row = await rowOf(id);
+  expect(row).toMatchObject({ width: 3000, height: 2000, broken_reason: null });
+  expect(row.thumbhash.length).toBeWithin(5, 40);
+  const [preview, thumbnail] = await filesOf(id);
+  expect(preview).toMatchObject({ kind: 'preview', mime_type: 'image/jpeg' });
+  expect(thumbnail).toMatchObject({ kind: 'thumbnail', mime_type: 'image/webp' });
+  for (const file of [preview, thumbnail]) {
+    const onDisk = Bun.file(derivedPath(database, file.name));
+    expect(onDisk.size).toBe(Number(file.size));
+    const { width, height } = await sharp(await onDisk.bytes()).metadata();
+    expect(Math.min(width, height)).toBe(file.kind === 'preview' ? 1500 : 250);
+  }
+  expect(await jobs()).toEqual([]);
+  expect(await analyses()).toMatchObject([{ payload: { assetId: id } }]);
+  expect(await readdir(derivedPath(database, 'scratch'))).toEqual([]);
+});
+
+test('rendering again leaves one set of files, with the same tags for the same bytes', async () => {
+  const id = await addPhoto();
+  const ctx = jobCtx(database);
+  const first = await handleRenderImage(ctx, { assetId: id });
+  await database.db.transaction((tx) => first!(tx));
+  const before = await filesOf(id);
+  const again = await handleRenderImage(ctx, { assetId: id });
+  await database.db.transaction((tx) => again!(tx));
+  expect((await filesOf(id)).map(({ name, tag }) => [name, tag])).toEqual(
+    before.map(({ name, tag }) => [name, tag]),
+  );
+});
+
+test('a preview that is made in the other format now leaves no old one behind', async () => {
+  const id = await addPhoto();
+  const old = derivedName(id, 'preview', 'webp');
+  await Bun.write(derivedPath(database, old), 'old');
+  const row = {
+    assetId: id,
+    kind: 'preview' as const,
+    name: old,
+    mimeType: 'image/webp',
+    tag: 'x',
+  };
+  await database.db.insert(assetFiles).values({ ...row, size: 3 });
+  await enqueue(database.db, renderImage, { assetId: id });
+  await drainImages();
+  const [preview] = await filesOf(id);
+  expect(preview.name).toBe(derivedName(id, 'preview', 'jpg'));
+  const left = await readdir(database.deps.paths.derived, { recursive: true });
+  expect(left.filter((name) => name.includes(`${id}-preview`))).toEqual([preview.name]);
+});
+
+test('a decoder that is not installed fails the job and names its package; the asset is not broken', async () => {
+  const heic = Buffer.concat([Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic'), Buffer.alloc(99)]);
+  const id = await addFile(database, { name: 'a.heic', bytes: heic }, { ownerId });
+  const bin = join(folder, 'bin');
+  await mkdir(bin);
+  const env = TOOL_ENV as { PATH: string };
+  const before = env.PATH;
+  env.PATH = bin;
+  try {
+    await enqueue(database.db, renderImage, { assetId: id });
+    await drainImages();
+  } finally {
+    env.PATH = before;
+  }
+  expect(await rowOf(id)).toMatchObject({ broken_reason: null });
+  const [job] = await jobs();
+  expect(job).toMatchObject({ state: 'waiting', failures: 1 });
+  expect(job.last_error).toContain('heif-convert');
+  expect(job.last_error).toContain('apt-get install libheif-examples');
+});
+
+test('an asset that is deleted while its files are made leaves no file behind', async () => {
+  const id = await addPhoto();
+  const effect = await handleRenderImage(jobCtx(database), { assetId: id });
+  await database.sql`delete from asset where id = ${id}`;
+  const tidy = await database.db.transaction((tx) => effect!(tx));
+  await tidy?.();
+  const left = await readdir(database.deps.paths.derived, { recursive: true });
+  expect(left.filter((name) => name.includes(id))).toEqual([]);
+  expect(await handleRenderImage(jobCtx(database), { assetId: id })).toBeUndefined();
+});
+
+test('bytes that are not on the disk fail the job, not the asset', async () => {
+  const id = await addPhoto();
+  const { sha256 } = await rowOf(id);
+  await unlink(originalPath(database.deps.paths, sha256));
+  await enqueue(database.db, renderImage, { assetId: id });
+  await drainImages();
+  expect(await rowOf(id)).toMatchObject({ broken_reason: null, thumbhash: null });
+  expect(await jobs()).toMatchObject([{ state: 'waiting', failures: 1 }]);
+});
+
+describe('files that cannot be shown are marked, and the queue goes on', () => {
+  const png = () => photo(10, 10).png().toBuffer();
+  const BROKEN: [string, () => Promise<Uint8Array> | Uint8Array][] = [
+    ['empty.jpg', () => new Uint8Array()],
+    ['text.jpg', () => Buffer.from('this is no picture at all')],
+    ['head.jpg', async () => (await photo(200, 200).jpeg().toBuffer()).subarray(0, 80)],
+    [
+      'noise.png',
+      async () => Buffer.concat([(await png()).subarray(0, 40), Buffer.alloc(5000, 7)]),
+    ],
+    ['noise.heic', () => Buffer.concat([Buffer.from('\0\0\0\x18ftypheic'), Buffer.alloc(999, 3)])],
+    ['noise.nef', () => Buffer.concat([Buffer.from('MM\0*'), Buffer.alloc(999, 9)])],
+    ['noise.jxl', () => Buffer.concat([Buffer.from([0xff, 0x0a]), Buffer.alloc(999, 9)])],
+    [
+      // 60,000 × 60,000 pixels in a header of a few bytes.
+      'bomb.png',
+      async () => {
+        const bytes = Buffer.from(await png());
+        bytes.writeUInt32BE(60_000, 16);
+        bytes.writeUInt32BE(60_000, 20);
+        bytes.writeUInt32BE(Bun.hash.crc32(bytes.subarray(12, 29)), 29);
+        return bytes;
+      },
+    ],
+    ['script.jpg', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>')],
+  ];
+
+  test('pictures', async () => {
+    const ids: string[] = [];
+    for (const [name, make] of BROKEN) {
+      ids.push(await addFile(database, { name, bytes: await make() }, { ownerId }));
+    }
+    const good = await addPhoto('good.jpg', 300, 200);
+    for (const assetId of [...ids, good]) await enqueue(database.db, renderImage, { assetId });
+    const from = performance.now();
+    await drainImages();
+    expect(performance.now() - from).toBeLessThan(20_000);
+    const reasons = await Promise.all(ids.map(async (id) => (await rowOf(id)).broken_reason));
+    for (const [index, reason] of reasons.entries()) {
+      expect([BROKEN[index]![0], reason]).toEqual([BROKEN[index]![0], expect.any(String)]);
+    }
+    expect(await rowOf(good)).toMatchObject({ broken_reason: null, width: 300 });
+    expect(await jobs()).toEqual([]);
+    expect(await readdir(derivedPath(database, 'scratch'))).toEqual([]);
+  }, 30_000);
+
+  test('videos', async () => {
+    const clip = await Bun.file(await makeClip('ok.mp4')).bytes();
+    const files = [
+      { name: 'noise.mp4', bytes: Buffer.alloc(5000, 5) },
+      { name: 'cut.mov', bytes: clip.subarray(0, 300) },
+      { name: 'list.mp4', bytes: Buffer.from('#EXTM3U\n/etc/passwd\n') },
+    ];
+    const ids: string[] = [];
+    for (const file of files) ids.push(await addFile(database, file, { ownerId }));
+    for (const assetId of ids) await enqueue(database.db, renderVideo, { assetId });
+    await drainVideos();
+    for (const id of ids) expect((await rowOf(id)).broken_reason).toEqual(expect.any(String));
+    expect(await jobs()).toEqual([]);
+  }, 30_000);
+
+  test('a file that is whole again is shown again', async () => {
+    const id = await addPhoto();
+    await database.sql`update asset set broken_reason = 'broken: once' where id = ${id}`;
+    await enqueue(database.db, renderImage, { assetId: id });
+    await drainImages();
+    expect(await rowOf(id)).toMatchObject({ broken_reason: null });
+  });
+});
+
+test('a video that browsers play gets a poster, and no copy of itself', async () => {
+  const id = await addFile(database, await makeClip('plain.mp4'), { ownerId });
+  await enqueue(database.db, renderVideo, { assetId: id });
+  await drainVideos();
+  expect(await rowOf(id)).toMatchObject({ width: 320, height: 180, duration_ms: 1000 });
+  expect((await filesOf(id)).map((file) => file.kind)).toEqual(['preview', 'thumbnail']);
+  expect(await jobs()).toEqual([]);
+});
+
+test('a video that browsers cannot play is made into one that they can', async () => {
+  const path = await makeClip('old.avi', '-c:v', 'mpeg4');
+  const id = await addFile(database, path, { ownerId });
+  await enqueue(database.db, renderVideo, { assetId: id });
+  await drainVideos();
+  const files = await filesOf(id);
+  expect(files.map((file) => file.kind)).toEqual(['encoded_video', 'preview', 'thumbnail']);
+  const encoded = files.find((file) => file.kind === 'encoded_video');
+  expect(encoded).toMatchObject({ mime_type: 'video/mp4' });
+  const onDisk = Bun.file(derivedPath(database, encoded.name));
+  expect(onDisk.size).toBe(Number(encoded.size));
+  expect(await jobs()).toEqual([]);
+
+  await database.sql`delete from asset_file where asset_id = ${id} and kind = 'encoded_video'`;
+  await enqueue(database.db, transcodeVideo, { assetId: id });
+  await drainVideos();
+  expect(await filesOf(id)).toHaveLength(3);
+}, 30_000);
+
+describe.skipIf(!MEDIA)('real files', () => {
+  test.each([
+    ['iphone-13-pro/IMG_8563.HEIC', 3024, 4032],
+    ['cameras/DSC_0011.JPG', 0, 0],
+    ['formats/avif', 0, 0],
+    ['formats/jxl', 0, 0],
+    ['formats/webp', 0, 0],
+  ])(
+    '%s',
+    async (name, width, height) => {
+      const path = await oneFile(join(MEDIA!, name));
+      const id = await addFile(database, path, { ownerId });
+      await enqueue(database.db, renderImage, { assetId: id });
+      await drainImages();
+      const row = await rowOf(id);
+      expect(row.broken_reason).toBeNull();
+      expect(await filesOf(id)).toHaveLength(2);
+      if (width) expect([row.width, row.height]).toEqual([width, height]);
+    },
+    30_000,
+  );
+});
+
+/** The first file of a folder, or the file itself. */
+async function oneFile(path: string): Promise<string> {
+  const names = await readdir(path).catch(() => undefined);
+  return names ? join(path, names.filter((name) => !name.endsWith('.md')).sort()[0]!) : path;
+}

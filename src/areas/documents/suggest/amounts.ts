@@ -1,0 +1,90 @@
+import { type Row, suggestion, type Suggestion } from './rows.ts';
+
+const CURRENCIES: readonly (readonly [string, RegExp])[] = [
+  ['EUR', /€|\beuro?\b|(?<=\d)eur/],
+  ['CHF', /\bchf\b|\bfr\.|\bsfr\b/],
+  ['GBP', /£|\bgbp\b/],
+  ['USD', /\$|\busd\b/],
+  ['JPY', /¥|\bjpy\b|円/],
+  ['PLN', /\bpln\b|\bzl\b/],
+  ['CZK', /\bczk\b|\bkc\b/],
+  ['SEK', /\bsek\b/],
+  ['DKK', /\bdkk\b/],
+  ['NOK', /\bnok\b/],
+];
+
+/** Two digits after the last point or comma; groups of three before it. No percentage, no date. */
+const AMOUNT = /(?<![\d.,])(\d{1,3}(?:[.,'’]\d{3})+[.,]\d{2}|\d+[.,]\d{2})(?![.,]?\d|\s*%)/g;
+
+/** As written: '1.234,50', '1,234.50' and "1'234.50" are 1234.5. In the order of the text. */
+export const amountsIn = (text: string): number[] =>
+  [...text.matchAll(AMOUNT)].map(([, digits]) => Number(digits!.replaceAll(/\D/g, '')) / 100);
+
+const STRONG =
+  /gesamtbetrag|gesamtsumme|rechnungsbetrag|rechnungssumme|endbetrag|endsumme|zahlbetrag|zu zahlen|grand total|(amount|total|balance) due|invoice total|total amount|amount payable/;
+const PLAIN = /\b(gesamt|summe|total|betrag|brutto|bruttobetrag|amount)\b/;
+/** Says that it is not what is to be paid, unless the taxes are said to be in it. */
+const PARTIAL =
+  /zwischensumme|sub\s?-?total|netto|\bnet\b|mwst|\bust\b|steuer|\bvat\b|\btax\b|ruckgeld|\bchange\b|gegeben|\bcash\b|rabatt|discount|ubertrag|\bsaved\b|gespart/;
+const INCLUDING = /inkl|incl|enthalt|einschl/;
+
+type Amount = { readonly value: number; readonly strength: number; readonly rows: readonly Row[] };
+
+export type Amounts = { readonly total?: Suggestion; readonly currency?: Suggestion };
+
+export function suggestAmounts(rows: readonly Row[], isReceipt: boolean): Amounts {
+  const total = labelled(rows) ?? (isReceipt ? largest(rows) : undefined);
+  const currency = currencyOf(total?.rows ?? [], 0.95) ?? currencyOf(rows.filter(hasAmount), 0.75);
+  return {
+    ...(total && {
+      total: suggestion(total.value.toFixed(2), total.strength, total.rows),
+    }),
+    ...(currency && { currency }),
+  };
+}
+
+const hasAmount = ({ plain }: Row) => amountsIn(plain).length > 0;
+
+/** The surest label; of the same labels the largest amount, for parts are called totals too. */
+function labelled(rows: readonly Row[]): Amount | undefined {
+  const found = rows.flatMap((row, index): Amount[] => {
+    const strength = strengthOf(row.plain);
+    if (strength === 0) return [];
+    const here = amountsIn(row.plain);
+    if (here.length > 0) return [{ value: here.at(-1)!, strength, rows: [row] }];
+    const next = rows[index + 1];
+    const below = next && strengthOf(next.plain) === 0 && !PARTIAL.test(next.plain);
+    const value = below ? amountsIn(next.plain).at(-1) : undefined;
+    return value === undefined ? [] : [{ value, strength: strength * 0.9, rows: [row, next!] }];
+  });
+  return found.toSorted((a, b) => b.strength - a.strength || b.value - a.value)[0];
+}
+
+function strengthOf(plain: string): number {
+  if (
+    PARTIAL.test(plain) &&
+    !(INCLUDING.test(plain) && (STRONG.test(plain) || PLAIN.test(plain)))
+  ) {
+    return 0;
+  }
+  if (STRONG.test(plain)) return 0.95;
+  return PLAIN.test(plain) ? 0.85 : 0;
+}
+
+function largest(rows: readonly Row[]): Amount | undefined {
+  const found = rows
+    .filter(({ plain }) => !PARTIAL.test(plain))
+    .flatMap((row) => amountsIn(row.plain).map((value) => ({ value, strength: 0.4, rows: [row] })));
+  return found.toSorted((a, b) => b.value - a.value)[0];
+}
+
+/** The one that most of these rows are in. */
+function currencyOf(rows: readonly Row[], strength: number): Suggestion | undefined {
+  const found = CURRENCIES.map(([code, pattern]) => ({
+    code,
+    rows: rows.filter(({ plain }) => pattern.test(plain)),
+  })).toSorted((a, b) => b.rows.length - a.rows.length)[0]!;
+  return found.rows.length === 0
+    ? undefined
+    : suggestion(found.code, strength, found.rows.slice(0, 1));
+}

@@ -1,0 +1,157 @@
+import { type Row, suggestion, type Suggestion, surest } from './rows.ts';
+
+const MONTHS = [
+  ['januar', 'january', 'janner', 'jan'],
+  ['februar', 'february', 'feb'],
+  ['marz', 'maerz', 'march', 'mar', 'mrz'],
+  ['april', 'apr'],
+  ['mai', 'may'],
+  ['juni', 'june', 'jun'],
+  ['juli', 'july', 'jul'],
+  ['august', 'aug'],
+  ['september', 'sept', 'sep'],
+  ['oktober', 'october', 'okt', 'oct'],
+  ['november', 'nov'],
+  ['dezember', 'december', 'dez', 'dec'],
+] as const;
+const MONTH = MONTHS.flat()
+  .toSorted((a, b) => b.length - a.length)
+  .join('|');
+const monthOf = (name: string): number =>
+  MONTHS.findIndex((names) => (names as readonly string[]).includes(name)) + 1;
+
+const FORMS: readonly {
+  readonly pattern: RegExp;
+  readonly read: (found: readonly string[], isMonthFirst: boolean) => Parts;
+}[] = [
+  {
+    pattern: /(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)/g,
+    read: ([, year, month, day]) => [year!, month!, day!],
+  },
+  {
+    pattern: /(?<![\d.,])(\d{1,2})\s?\.\s?(\d{1,2})\s?\.\s?(\d{4}|\d{2})(?![\d.,]\d|\d)/g,
+    read: ([, day, month, year]) => [year!, month!, day!],
+  },
+  {
+    pattern: /(?<![\d-])(\d{1,2})-(\d{1,2})-(\d{4})(?![\d-])/g,
+    read: ([, day, month, year]) => [year!, month!, day!],
+  },
+  {
+    pattern: /(?<![\d/])(\d{1,2})\/(\d{1,2})\/(\d{4}|\d{2})(?![\d/])/g,
+    read: ([, first, second, year], isMonthFirst) => {
+      const isSwapped = Number(second) > 12 || (isMonthFirst && Number(first) <= 12);
+      return isSwapped ? [year!, first!, second!] : [year!, second!, first!];
+    },
+  },
+  {
+    // 12. März 2024, 12th of March 2024, 12 MAR 24, 12 MRZ/MAR 2024
+    pattern: new RegExp(
+      String.raw`(?<!\d)(\d{1,2})(?:st|nd|rd|th)?[\s.]{0,2}(?:of\s)?(${MONTH})\.?(?:\s?/\s?(?:${MONTH}))?[,\s.]{0,2}(\d{4}|\d{2})(?!\d)`,
+      'g',
+    ),
+    read: ([, day, month, year]) => [year!, String(monthOf(month!)), day!],
+  },
+  {
+    // March 12, 2024
+    pattern: new RegExp(
+      String.raw`\b(${MONTH})\.?\s?(\d{1,2})(?:st|nd|rd|th)?,?\s?(\d{4})(?!\d)`,
+      'g',
+    ),
+    read: ([, month, day, year]) => [year!, String(monthOf(month!)), day!],
+  },
+];
+
+type Parts = readonly [year: string, month: string, day: string];
+
+/** Days of the calendar in a text of small letters without marks, as YYYY-MM-DD, in its order. */
+export function daysIn(plain: string, isMonthFirst: boolean): { day: string; at: number }[] {
+  return FORMS.flatMap(({ pattern, read }) =>
+    [...plain.matchAll(pattern)].flatMap((match) => {
+      const day = toDay(read(match, isMonthFirst));
+      return day === undefined ? [] : [{ day, at: match.index }];
+    }),
+  ).toSorted((a, b) => a.at - b.at);
+}
+
+/** Years of two digits are those around now: up to 2079. */
+function toDay([year, month, day]: Parts): string | undefined {
+  const short = Number(year) < 80 ? 2000 : 1900;
+  const full = year.length === 2 ? short + Number(year) : Number(year);
+  if (full < 1900 || full > 2100) return undefined;
+  const text = `${full}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const instant = new Date(`${text}T00:00:00Z`);
+  const isDay = !Number.isNaN(instant.getTime()) && instant.toISOString().slice(0, 10) === text;
+  return isDay ? text : undefined;
+}
+
+type Meaning = 'date' | 'due-date' | 'expiry-date' | 'other';
+
+/** Words that say what the day after them means. The first that fits holds. */
+const MEANINGS: readonly (readonly [Meaning, RegExp, number])[] = [
+  ['other', /geburt|\bgeb\b|birth|\bborn|lieferdatum|leistungs|zeitraum|delivery|service date/, 0],
+  ['due-date', /fallig|zahlbar bis|zu zahlen bis|uberweis\w* .*bis|zahlungsziel/, 0.95],
+  ['due-date', /\bdue\b|payable by|pay by|payment date/, 0.95],
+  ['expiry-date', /gultig|expir|valid (until|thru|to)|ablauf|haltbar bis|best before/, 0.95],
+  ['date', /(rechnungs|ausstellungs|beleg|brief|vertrags)-?\s?datum|issue date|invoice date/, 0.95],
+  ['date', /date of issue|ausgestellt|issued|datum|\bdate\b|\bdated\b/, 0.9],
+];
+const UNLABELLED = 0.6;
+
+export type Dates = Partial<Record<'date' | 'due-date' | 'expiry-date', Suggestion>>;
+
+export function suggestDates(rows: readonly Row[]): Dates {
+  const whole = rows.map(({ plain }) => plain).join('\n');
+  const isMonthFirst = /\$|\busd\b|\bzip\b/.test(whole) && !/€|\beur\b|£/.test(whole);
+  const found: Record<Meaning, Suggestion[]> = {
+    date: [],
+    'due-date': [],
+    'expiry-date': [],
+    other: [],
+  };
+  rows.forEach((row, index) => {
+    let from = 0;
+    for (const { day, at } of daysIn(row.plain, isMonthFirst)) {
+      const before = row.plain.slice(from, at);
+      from = at + 6;
+      const label = meaningOf(before) ?? labelAbove(row, before, rows[index - 1]);
+      const [meaning, strength] = label ?? (['date', UNLABELLED] as const);
+      found[meaning].push(suggestion(day, strength, [row]));
+    }
+  });
+  const date = surest(found.date);
+  const due = surest(found['due-date']) ?? dueAfter(rows, date);
+  const expiry = surest(found['expiry-date']);
+  return {
+    ...(date && { date }),
+    ...(due && { 'due-date': due }),
+    ...(expiry && { 'expiry-date': expiry }),
+  };
+}
+
+function meaningOf(label: string): readonly [Meaning, number] | undefined {
+  const found = MEANINGS.find(([, pattern]) => pattern.test(label));
+  return found && [found[0], found[2]];
+}
+
+/** A form writes the label over the value. A sentence above is no label. */
+function labelAbove(row: Row, before: string, above: Row | undefined) {
+  const isAlone = before.trim() === '' && row.plain.length < 40;
+  const isLabel = above && above.plain.length < 60 && daysIn(above.plain, false).length === 0;
+  if (!isAlone || !isLabel) return undefined;
+  const found = meaningOf(above.plain);
+  return found && ([found[0], found[1] * 0.9] as const);
+}
+
+const TERM =
+  /(?:innerhalb|binnen|within|net|zahlungsziel:?)\s+(?:von\s+)?(\d{1,3})\s*(?:tagen?|days?)/;
+const DAY_MS = 86_400_000;
+
+/** "Payable within 14 days" of the day of the document. */
+function dueAfter(rows: readonly Row[], date: Suggestion | undefined): Suggestion | undefined {
+  const row = rows.find(({ plain }) => TERM.test(plain));
+  const days = Number(row && TERM.exec(row.plain)?.[1]);
+  if (!row || !date || !Number.isInteger(days)) return undefined;
+  const due = new Date(Date.parse(`${date.value}T00:00:00Z`) + days * DAY_MS);
+  const { value, confidence, lines } = suggestion(due.toISOString().slice(0, 10), 0.75, [row]);
+  return { value, confidence, lines: [...new Set([...date.lines, ...lines])] };
+}

@@ -1,0 +1,132 @@
+import type { DocumentKind } from './kind.ts';
+import { type Row, suggestion, type Suggestion, surest } from './rows.ts';
+
+const COMPANY =
+  /\b(gmbh|ag|kg|ohg|gbr|ug|e\.?\s?v\.?|e\.?\s?k\.?|se|ltd\.?|limited|inc\.?|llc|plc|corp\.?|s\.?a\.?|b\.?v\.?|co\.)(?=$|[\s,·|-])/;
+const OFFICE =
+  /\b(finanzamt|stadtwerke|sparkasse|volksbank|krankenkasse|versicherung|universitat|gemeinde|landkreis|amtsgericht|ministerium|bank|council|university|hospital|insurance)\b/;
+const STREET =
+  /(str\.?|stra(ss|b|ß)e|weg|platz|allee|gasse|ring|damm|ufer)\s*\d+|\d+[a-z]?\s+[a-z .'-]+\b(street|st|road|rd|avenue|ave|lane|drive|way|square)\b/;
+const TOWN =
+  /(?:^|[\s,·|-])(d-|a-|ch-)?\d{4,5}\s+[a-z]{2,}|\b[a-z]{1,2}\d[a-z\d]?\s?\d[a-z]{2}\b|\b[a-z]{2}\s\d{5}\b/;
+/** What stands at the head of a paper and is nobody's name. */
+const NO_NAME =
+  /\b(rechnung|invoice|quittung|receipt|kassenbon|beleg|datum|date|tel|fax|www|http|seite|page|original|kopie|copy|betreff|subject|summe|total|uhrzeit|kundenbeleg|willkommen|welcome)\b|@|\.(de|com|at|ch|org|net)\b/;
+const HEAD_ROWS = 6;
+
+/** Who made it: a name with a legal form, an office, else what is written at the head. */
+export function suggestIssuer(
+  rows: readonly Row[],
+  kind: DocumentKind | undefined,
+): Suggestion | undefined {
+  const authority = valueAfter(
+    rows,
+    /^(ausstellende )?behorde\b|\bissuing authority\b|^authority\b/,
+  );
+  if (authority) return authority;
+  const from = valueAfter(rows, /^(absender|von|from|sender|seller|verkaufer)\s*:/);
+  if (from) return from;
+  const recipient = rows.findIndex(({ plain }) => RECIPIENT.test(plain));
+  const upTo = recipient < 0 ? rows : rows.slice(0, recipient);
+  const head = upTo.slice(0, HEAD_ROWS * 2);
+  const candidates = [
+    ...head
+      .filter(({ plain }) => COMPANY.test(plain) && !NO_NAME.test(plain))
+      .map((row) => suggestion(nameIn(row), 0.85, [row])),
+    ...head
+      .filter(({ plain }) => OFFICE.test(plain) && plain.length < 60 && !NO_NAME.test(plain))
+      .map((row) => suggestion(nameIn(row), 0.75, [row])),
+  ];
+  return surest(candidates) ?? headline(rows, kind);
+}
+
+/** How far down a name may stand. Letters begin with whoever writes, or else with anything. */
+const HEADS: Readonly<Partial<Record<DocumentKind, number>>> = {
+  receipt: HEAD_ROWS,
+  invoice: HEAD_ROWS,
+  'bank-statement': HEAD_ROWS,
+  letter: 1,
+};
+const isAddressed = ({ plain }: Row): boolean =>
+  SALUTATION.test(plain) || TITLED.test(plain) || TITLE_ALONE.test(plain);
+
+/** Shops print their name first, or largest. */
+function headline(rows: readonly Row[], kind: DocumentKind | undefined): Suggestion | undefined {
+  const depth = kind && HEADS[kind];
+  const head = rows.slice(0, depth ?? 0).filter((row) => isName(row) && !isAddressed(row));
+  const [first] = head;
+  if (!first) return undefined;
+  const largest = head.reduce((best, row) => (row.height > best.height * 1.2 ? row : best), first);
+  return suggestion(nameIn(largest), 0.6, [largest]);
+}
+
+const isName = ({ plain, text }: Row): boolean =>
+  (text.match(/\p{L}/gu)?.length ?? 0) >= 3 &&
+  !/\d{3}/.test(plain) &&
+  !STREET.test(plain) &&
+  !TOWN.test(plain) &&
+  !NO_NAME.test(plain);
+
+/** "Muster GmbH · Weg 1 · 12345 Stadt" is the line over an address: the name is its beginning. */
+const nameIn = ({ text }: Row): string => text.split(/\s*[·•|]\s*|\s{2,}|,\s/)[0]!.trim();
+
+const RECIPIENT =
+  /^(rechnung an|rechnungsempfanger|rechnungsanschrift|lieferadresse|an|to|bill(ed)? to|invoice to|ship to|sold to|kunde|customer|empfanger|recipient)\s*:?\s*$|^(an|to|bill(ed)? to|invoice to|kunde|customer|empfanger|recipient|rechnung an|rechnungsempfanger)\s*:\s*\S/;
+const SALUTATION = /^(?:sehr geehrte[rn]?|liebe[r]?|dear)\s+(.+?)[,!]?$/;
+const TITLE_ALONE = /^(herrn?|frau|firma|familie|mr\.?|mrs\.?|ms\.?)$/;
+const TITLED = /^(herrn?|frau|firma|familie|mr\.?|mrs\.?|ms\.?)\s+\p{L}/u;
+const NOBODY = /damen und herren|sir or madam|sir\/madam|customer|kund|alle\b/;
+
+/** Whom it is for: after its label, in the window for the address, or greeted. */
+export function suggestRecipient(rows: readonly Row[]): Suggestion | undefined {
+  const labelled = valueAfter(rows, RECIPIENT);
+  if (labelled && isPerson(labelled.value)) return labelled;
+  const candidates = rows.flatMap((row, index): Suggestion[] => {
+    const [below, second] = [rows[index + 1], rows[index + 2]];
+    if (TITLE_ALONE.test(row.plain) && below) {
+      return [suggestion(nameIn(below), 0.85, [below])];
+    }
+    const isAddress =
+      below !== undefined &&
+      second !== undefined &&
+      STREET.test(below.plain) &&
+      TOWN.test(second.plain);
+    if (isAddress && TITLED.test(row.plain)) return [suggestion(untitled(row), 0.85, [row])];
+    if (isAddress && index > 0 && isName(row) && !COMPANY.test(row.plain)) {
+      return [suggestion(nameIn(row), 0.7, [row])];
+    }
+    const greeted = SALUTATION.exec(row.plain);
+    if (!greeted || NOBODY.test(row.plain)) return [];
+    const name = row.text.slice(
+      row.text.length - greeted[1]!.length - (/[,!]$/.test(row.text) ? 1 : 0),
+    );
+    return [suggestion(name.replace(/[,!]$/, '').trim(), 0.55, [row])];
+  });
+  return surest(candidates);
+}
+
+const isPerson = (value: string): boolean => /\p{L}{2}/u.test(value);
+const untitled = (row: Row): string =>
+  nameIn(row).replace(/^(Herrn?|Frau|Firma|Familie|Mr\.?|Mrs\.?|Ms\.?)\s+/i, '');
+
+/** What follows a label in its row, else what stands in the row below. */
+export function valueAfter(rows: readonly Row[], label: RegExp): Suggestion | undefined {
+  for (const [index, row] of rows.entries()) {
+    const at = row.parts.findIndex(({ text }) => label.test(plainOf(row, text)));
+    const isLabel = at >= 0 || label.test(row.plain);
+    if (!isLabel) continue;
+    const own = row.text.includes(':') ? row.text.slice(row.text.indexOf(':') + 1).trim() : '';
+    const beside = row.parts[at + 1]?.text.trim();
+    const below = rows[index + 1];
+    if (own !== '') return suggestion(own.split(/\s{2,}/)[0]!, 0.85, [row]);
+    if (at >= 0 && beside) return suggestion(beside, 0.85, [row]);
+    if (below) return suggestion(nameIn(below), 0.8, [row, below]);
+  }
+  return undefined;
+}
+
+/** The folded form of a part; a row of one part has it already. */
+const plainOf = (row: Row, text: string): string =>
+  row.parts.length === 1
+    ? row.plain
+    : text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();

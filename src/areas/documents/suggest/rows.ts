@@ -1,0 +1,107 @@
+import { fold } from '../../search/index.ts';
+
+export type ReadLine = {
+  readonly line: number;
+  readonly text: string;
+  /** 0 to 1. */
+  readonly score: number;
+  /** x1, y1 … x4, y4. */
+  readonly quad: readonly number[];
+};
+
+/** Lines beside each other, as a label and its value, from left to right. */
+export type Row = {
+  readonly text: string;
+  /** Small letters without marks: what the patterns of words are written for. */
+  readonly plain: string;
+  readonly parts: readonly ReadLine[];
+  readonly lines: readonly number[];
+  readonly score: number;
+  /** Of its letters, as a fraction of the picture. */
+  readonly height: number;
+};
+
+/** From top to bottom, also of a page that lies a little askew. */
+export function rowsOf(lines: readonly ReadLine[]): Row[] {
+  const slope = medianOf(lines.flatMap(({ quad }) => slopeOf(quad)));
+  const placed = lines
+    .map((line) => {
+      const [x, y] = centreOf(line.quad);
+      return { line, x, y: y - slope * x, height: heightOf(line.quad) };
+    })
+    .toSorted((a, b) => a.y - b.y);
+  const groups: (typeof placed)[] = [];
+  for (const item of placed) {
+    const group = groups.at(-1);
+    const first = group?.[0];
+    const isBeside =
+      first !== undefined && Math.abs(item.y - first.y) < Math.min(item.height, first.height) / 2;
+    if (group && isBeside) group.push(item);
+    else groups.push([item]);
+  }
+  return groups.map((group) => toRow(group.toSorted((a, b) => a.x - b.x).map(({ line }) => line)));
+}
+
+/** What is longer is no label and no value, and only costs time. */
+const LONGEST = 400;
+
+function toRow(parts: readonly ReadLine[]): Row {
+  const text = parts
+    .map((part, index) => `${spaceBefore(part, parts[index - 1])}${part.text}`)
+    .join('')
+    .slice(0, LONGEST);
+  return {
+    text,
+    plain: fold(text),
+    parts,
+    lines: parts.map(({ line }) => line),
+    score: parts.reduce((sum, { score }) => sum + score, 0) / parts.length,
+    height: Math.max(...parts.map(({ quad }) => heightOf(quad))),
+  };
+}
+
+/** Two blanks part columns; words whose boxes touch were only read apart. */
+function spaceBefore({ quad }: ReadLine, before: ReadLine | undefined): string {
+  if (!before) return '';
+  const isTouching = Math.min(quad[0]!, quad[6]!) <= Math.max(before.quad[2]!, before.quad[4]!);
+  return isTouching ? ' ' : '  ';
+}
+
+const centreOf = (quad: readonly number[]): [number, number] => [
+  (quad[0]! + quad[2]! + quad[4]! + quad[6]!) / 4,
+  (quad[1]! + quad[3]! + quad[5]! + quad[7]!) / 4,
+];
+const heightOf = (quad: readonly number[]): number =>
+  (Math.abs(quad[7]! - quad[1]!) + Math.abs(quad[5]! - quad[3]!)) / 2;
+
+/** Of lines that are wide enough to tell. */
+function slopeOf(quad: readonly number[]): number[] {
+  const width = quad[2]! - quad[0]!;
+  return width > 0.1 ? [(quad[3]! - quad[1]!) / width] : [];
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+export type Suggestion = {
+  readonly value: string;
+  /** 0 to 1. */
+  readonly confidence: number;
+  readonly lines: readonly number[];
+};
+
+export const suggestion = (value: string, strength: number, rows: readonly Row[]): Suggestion => ({
+  value: value.slice(0, MOST_LETTERS),
+  confidence: Math.round(strength * Math.min(1, ...rows.map(({ score }) => score)) * 100) / 100,
+  lines: rows.flatMap(({ lines }) => lines),
+});
+const MOST_LETTERS = 500;
+
+/** The surest one, of equals the first. */
+export const surest = (candidates: readonly Suggestion[]): Suggestion | undefined =>
+  candidates.reduce<Suggestion | undefined>(
+    (best, one) => (best === undefined || one.confidence > best.confidence ? one : best),
+    undefined,
+  );

@@ -1,0 +1,93 @@
+import { type Row, suggestion, type Suggestion } from './rows.ts';
+
+/** What the machine-readable zone of a passport or an identity card says. */
+export type Zone = Partial<
+  Record<'issuer' | 'recipient' | 'document-number' | 'expiry-date', Suggestion>
+>;
+
+const PASSPORT_NAME = /^[P][A-Z<]([A-Z<]{3})([A-Z<]{10,})$/;
+const PASSPORT_DATA = /^([A-Z0-9<]{9})[0-9<]([A-Z<]{3})\d{6}[0-9<][MFX<](\d{6})\d/;
+const CARD_NUMBER = /^[IAC][A-Z<]([A-Z<]{3})([A-Z0-9<]{9})[0-9<]/;
+const CARD_DATA = /^\d{6}\d[MFX<](\d{6})\d[A-Z<]{3}/;
+const CARD_NAME = /^[A-Z]+(?:<[A-Z]+)*<<[A-Z<]{3,}$/;
+const STRENGTH = 0.95;
+
+/** ICAO 9303, formats TD3 (two lines of 44) and TD1 (three of 30). Empty without such a zone. */
+export function readZone(rows: readonly Row[]): Zone {
+  const coded = rows.map((row) => ({ row, code: row.text.replaceAll(/\s/g, '').toUpperCase() }));
+  const match = (pattern: RegExp) => {
+    for (const { row, code } of coded) {
+      const found = code.includes('<') ? pattern.exec(code) : null;
+      if (found) return { row, found };
+    }
+    return undefined;
+  };
+  const name = match(PASSPORT_NAME);
+  const data = match(PASSPORT_DATA);
+  if (name && data) {
+    return zoneOf({
+      state: [name.found[1]!, name.row],
+      name: [name.found[2]!, name.row],
+      number: [data.found[1]!, data.row],
+      expiry: [data.found[3]!, data.row],
+    });
+  }
+  const [card, cardData, cardName] = [match(CARD_NUMBER), match(CARD_DATA), match(CARD_NAME)];
+  if (!card || !cardData) return {};
+  return zoneOf({
+    state: [card.found[1]!, card.row],
+    name: cardName ? [cardName.found[0], cardName.row] : undefined,
+    number: [card.found[2]!, card.row],
+    expiry: [cardData.found[1]!, cardData.row],
+  });
+}
+
+type Read = readonly [text: string, row: Row];
+type ZoneText = {
+  readonly state: Read;
+  readonly name: Read | undefined;
+  readonly number: Read;
+  readonly expiry: Read;
+};
+
+function zoneOf({ state, name, number, expiry }: ZoneText): Zone {
+  const bare = (text: string) => text.replaceAll('<', ' ').replaceAll(/\s+/g, ' ').trim();
+  const [yy, mm, dd] = [0, 2, 4].map((at) => expiry[0].slice(at, at + 2)) as [
+    string,
+    string,
+    string,
+  ];
+  // Documents are valid for ten years or so: the century of an expiry is this one.
+  const isDay = !Number.isNaN(Date.parse(`20${yy}-${mm}-${dd}T00:00:00Z`));
+  return {
+    issuer: suggestion(STATES[bare(state[0])] ?? bare(state[0]), STRENGTH, [state[1]]),
+    ...(name && { recipient: suggestion(personOf(name[0], bare), STRENGTH, [name[1]]) }),
+    'document-number': suggestion(bare(number[0]), STRENGTH, [number[1]]),
+    ...(isDay && { 'expiry-date': suggestion(`20${yy}-${mm}-${dd}`, STRENGTH, [expiry[1]]) }),
+  };
+}
+
+function personOf(text: string, bare: (text: string) => string): string {
+  const [family = '', given = ''] = text.split('<<').map(bare);
+  return `${given} ${family}`
+    .trim()
+    .toLowerCase()
+    .replaceAll(/(^|[\s-])\p{L}/gu, (letter) => letter.toUpperCase());
+}
+
+/** As they call themselves in English; others are shown by their code. */
+const STATES: Readonly<Record<string, string>> = {
+  D: 'Germany',
+  AUT: 'Austria',
+  CHE: 'Switzerland',
+  GBR: 'United Kingdom',
+  USA: 'United States of America',
+  FRA: 'France',
+  ITA: 'Italy',
+  ESP: 'Spain',
+  NLD: 'Netherlands',
+  POL: 'Poland',
+  IRL: 'Ireland',
+  CAN: 'Canada',
+  AUS: 'Australia',
+};

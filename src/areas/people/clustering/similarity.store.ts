@@ -1,0 +1,107 @@
+import { sql } from 'drizzle-orm';
+import type { Db } from '../../../db/client.ts';
+import { fromFloat16, toFloat16 } from '../../../inference/index.ts';
+import { uuids } from '../../../db/arrays.ts';
+
+/** As many faces of a person are enough to know the middle. */
+const SAMPLE = 64;
+
+/** The model of the newest faces: vectors of others cannot be compared with these. */
+export async function newestFaceModel(db: Db, ownerId: string): Promise<string | undefined> {
+  const [row] = await db.execute<{ modelId: string }>(sql`
+    select model_id as "modelId" from face where owner_id = ${ownerId} and model_id is not null
+    order by created_at desc limit 1`);
+  return row?.modelId;
+}
+
+/** The middle of the shown faces of each, unit length. Whoever has no vector is left out. */
+export async function personVectors(
+  db: Db,
+  modelId: string,
+  personIds: readonly string[],
+): Promise<Map<string, Float32Array>> {
+  if (personIds.length === 0) return new Map();
+  const kept = await db.execute<{ id: string; vector: Uint8Array }>(sql`
+    select person_id as id, vector from person_vector
+    where model_id = ${modelId} and person_id = any(${uuids(personIds)})`);
+  const found = new Map([...kept].map((row) => [row.id, fromFloat16(row.vector)]));
+  const missing = personIds.filter((id) => !found.has(id));
+  if (missing.length === 0) return found;
+  const made = await middlesOf(db, modelId, missing);
+  await keepVectors(db, modelId, made);
+  for (const [id, { vector }] of made) found.set(id, vector);
+  return found;
+}
+
+type Middle = { readonly vector: Float32Array; readonly faces: number };
+
+async function middlesOf(db: Db, modelId: string, personIds: readonly string[]) {
+  const rows = await db.execute<{ id: string; vector: Uint8Array }>(sql`
+    select sample.person_id as id, embedding.vector
+    from unnest(${uuids(personIds)}) wanted (id)
+    cross join lateral (
+      select shown_face.id, shown_face.person_id from shown_face
+      where shown_face.person_id = wanted.id
+      order by shown_face.asset_id limit ${SAMPLE}
+    ) sample
+    join embedding on embedding.subject_id = sample.id
+      and embedding.model = (select id from embedding_model where model_id = ${modelId})`);
+  const sums = new Map<string, { sum: Float32Array; faces: number }>();
+  for (const row of rows) {
+    const vector = fromFloat16(row.vector);
+    const entry = sums.get(row.id) ?? { sum: new Float32Array(vector.length), faces: 0 };
+    for (let i = 0; i < vector.length; i++) entry.sum[i]! += vector[i]!;
+    entry.faces += 1;
+    sums.set(row.id, entry);
+  }
+  return new Map<string, Middle>(
+    [...sums].map(([id, { sum, faces }]) => [id, { vector: unit(sum), faces }]),
+  );
+}
+
+async function keepVectors(db: Db, modelId: string, made: ReadonlyMap<string, Middle>) {
+  if (made.size === 0) return;
+  const rows = [...made].map(([id, { vector, faces }]) => ({
+    id,
+    faces,
+    vector: toFloat16(vector).toString('hex'),
+  }));
+  await db.execute(sql`
+    insert into person_vector (person_id, model_id, faces, vector)
+    select (item ->> 'id')::uuid, ${modelId}, (item ->> 'faces')::int,
+      decode(item ->> 'vector', 'hex')
+    from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) item
+    where exists (select from person where person.id = (item ->> 'id')::uuid)
+    on conflict (person_id) do update
+    set model_id = excluded.model_id, faces = excluded.faces, vector = excluded.vector`);
+}
+
+/** After the vectors of their faces changed. */
+export async function forgetVectors(db: Db, personIds: readonly string[]): Promise<void> {
+  await db.execute(sql`delete from person_vector where person_id = any(${uuids(personIds)})`);
+}
+
+/** The vectors of the faces that an asset shows. */
+export async function vectorsOfAsset(
+  db: Db,
+  modelId: string,
+  assetId: string,
+): Promise<Float32Array[]> {
+  const rows = await db.execute<{ vector: Uint8Array }>(sql`
+    select embedding.vector from face
+    join embedding on embedding.subject_id = face.id
+      and embedding.model = (select id from embedding_model where model_id = ${modelId})
+    where face.asset_id = ${assetId} and not face.is_hidden`);
+  return [...rows].map((row) => fromFloat16(row.vector));
+}
+
+export function unit(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector) || 1;
+  return vector.map((value) => value / length);
+}
+
+export function cosine(one: Float32Array, other: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < one.length; i++) sum += one[i]! * other[i]!;
+  return sum;
+}

@@ -1,0 +1,75 @@
+import { lockOwnPicture, type Picture } from '../../../access/pictures.ts';
+import { asUser } from '../../../access/scope.ts';
+import { type Ctx, inTransaction } from '../../../core/context.ts';
+import { noAccess } from '../../../core/errors.ts';
+import type { FaceRow, PersonRow } from '../../../db/tables/people.ts';
+import { changeFace, recordCorrection } from './corrections.store.ts';
+import { facesOfPairs, findFace, lockFace } from './decisions.store.ts';
+import { renderPeople } from '../thumbnail/render.domain.ts';
+import type { AssetFaceUpdate, Person } from '../schemas.ts';
+import { findPeopleById, lockPeople } from '../store.ts';
+import { toPerson } from '../view.ts';
+
+export type HeldFace = { readonly face: FaceRow; readonly picture: Picture };
+
+/** The caller's face, and the photo that it is on: nobody changes either before the commit. */
+export async function holdFace(ctx: Ctx, id: string, permission: string): Promise<HeldFace> {
+  const { userId } = asUser(ctx.session);
+  const found = await findFace(ctx.db, userId, id);
+  const picture = found && (await lockOwnPicture(ctx.db, ctx.session, found.assetId));
+  const face = picture && (await lockFace(ctx.db, id));
+  if (!face) throw noAccess(permission);
+  return { face, picture };
+}
+
+/** Whose face it is, as the owner says; recorded where that is news. */
+export async function giveFace(
+  ctx: Ctx,
+  { face, picture }: HeldFace,
+  personId: string,
+): Promise<FaceRow> {
+  const after = await changeFace(
+    ctx.db,
+    face.id,
+    { personId, decidedBy: 'owner', clusteredAt: ctx.now(), isHidden: false },
+    ctx.now(),
+  );
+  if (face.personId !== personId) {
+    const how = { revision: picture.revision, now: ctx.now() };
+    await recordCorrection(ctx.db, 'moved-onto', { before: face, after }, how);
+    await renderPeople(ctx.db, [face.personId, personId]);
+  }
+  return after;
+}
+
+/** One of the caller's people, who stays until the transaction ends. */
+export async function holdPerson(ctx: Ctx, id: string, permission: string): Promise<PersonRow> {
+  const found = await lockPeople(ctx.db, asUser(ctx.session), [id]);
+  const person = found.get(id.toLowerCase());
+  if (!person) throw noAccess(permission);
+  return person;
+}
+
+/** The faces named by (asset, person) go to the person; answers who is touched, that one first. */
+export async function reassignFaces(
+  ctx: Ctx,
+  id: string,
+  { data }: AssetFaceUpdate,
+): Promise<Person[]> {
+  const session = asUser(ctx.session);
+  return inTransaction(ctx, async (ctx) => {
+    const target = await holdPerson(ctx, id, 'person.reassign');
+    const sources = [...new Set(data.map((item) => item.personId.toLowerCase()))];
+    const known = await findPeopleById(ctx.db, session, sources);
+    if (known.size < sources.length) throw noAccess('person.read');
+    const touched = new Set([target.id]);
+    for (const faceId of await facesOfPairs(ctx.db, session.userId, data)) {
+      const held = await holdFace(ctx, faceId, 'person.reassign');
+      if (held.face.personId === null || held.face.personId === target.id) continue;
+      touched.add(held.face.personId);
+      await giveFace(ctx, held, target.id);
+    }
+    const rows = await findPeopleById(ctx.db, session, [...touched]);
+    return [...touched].flatMap((personId) => rows.get(personId) ?? []).map(toPerson);
+  });
+}

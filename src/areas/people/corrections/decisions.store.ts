@@ -1,0 +1,31 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Db } from '../../../db/client.ts';
+import { faces, type FaceRow } from '../../../db/tables/people.ts';
+
+export async function findFace(db: Db, ownerId: string, id: string): Promise<FaceRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(faces)
+    .where(and(eq(faces.id, id), eq(faces.ownerId, ownerId)));
+  return row;
+}
+
+export async function lockFace(db: Db, id: string): Promise<FaceRow | undefined> {
+  const [row] = await db.select().from(faces).where(eq(faces.id, id)).for('update');
+  return row;
+}
+
+/** The faces by which these assets show these people: as many pairs as are given. */
+export async function facesOfPairs(
+  db: Db,
+  ownerId: string,
+  pairs: readonly { readonly assetId: string; readonly personId: string }[],
+): Promise<string[]> {
+  const rows = await db.execute<{ id: string }>(sql`
+    select distinct face.id, face.asset_id from face
+    join jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) as pair ("assetId" uuid, "personId" uuid)
+      on face.asset_id = pair."assetId" and face.person_id = pair."personId"
+    where face.owner_id = ${ownerId} and not face.is_hidden
+    order by face.asset_id, face.id`);
+  return [...rows].map((row) => row.id);
+}

@@ -1,0 +1,104 @@
+import { asUser } from '../../../access/scope.ts';
+import { type Ctx, inTransaction } from '../../../core/context.ts';
+import { badRequest, noAccess } from '../../../core/errors.ts';
+import type { PersonRow } from '../../../db/tables/people.ts';
+import type { BulkIdResult } from '../../../http/schemas.ts';
+import { allPeopleIds, clusterPartners, mergeInto } from './merge.store.ts';
+import { renderPeople } from '../thumbnail/render.domain.ts';
+import { faceModel } from '../clustering/similarity.domain.ts';
+import { cosine, personVectors } from '../clustering/similarity.store.ts';
+import { lockPeople } from '../store.ts';
+
+/** The first id stays. Answers for each of the others, in order. */
+export async function mergePeople(ctx: Ctx, ids: readonly string[]): Promise<BulkIdResult[]> {
+  const session = asUser(ctx.session);
+  return inTransaction(ctx, async (ctx) => {
+    const found = await lockPeople(ctx.db, session, ids);
+    const [first = '', ...others] = ids.map((id) => id.toLowerCase());
+    const survivor = found.get(first);
+    if (!survivor) throw noAccess('person.merge');
+    const seen = new Set([first]);
+    const results = others.map((id): BulkIdResult => {
+      const error = !found.has(id) ? 'no_permission' : seen.has(id) ? 'duplicate' : undefined;
+      seen.add(id);
+      return error ? { id, success: false, error } : { id, success: true };
+    });
+    const merged = results.flatMap(({ id, success }) => (success ? [found.get(id)!] : []));
+    if (merged.length > 0) await mergeRows(ctx, survivor, merged);
+    return results;
+  });
+}
+
+/** As older clients ask for it: the id in the path stays. */
+export async function mergeIntoPerson(
+  ctx: Ctx,
+  id: string,
+  ids: readonly string[],
+): Promise<BulkIdResult[]> {
+  if (ids.some((other) => other.toLowerCase() === id.toLowerCase())) {
+    throw badRequest('Cannot merge a person into themselves');
+  }
+  return mergePeople(ctx, [id, ...ids]);
+}
+
+/** In the caller's transaction, which has locked them. */
+export async function mergeRows(
+  ctx: Ctx,
+  survivor: PersonRow,
+  merged: readonly PersonRow[],
+): Promise<void> {
+  // Looked for before the merge: afterwards, all of them are one.
+  const elsewhere = await sameElsewhere(ctx, survivor, merged);
+  const kept = await mergeInto(ctx.db, survivor, merged, ctx.now());
+  await renderPeople(ctx.db, [survivor.id]);
+  for (const group of elsewhere) {
+    const [first, ...others] = group;
+    if (!first || others.length === 0 || overridesName([kept, ...group])) continue;
+    await mergeInto(ctx.db, first, others, ctx.now());
+    await renderPeople(ctx.db, [first.id]);
+  }
+}
+
+/** Faces this similar, on the middle of many photos, are of one person. */
+const SAME_PERSON = 0.6;
+
+/** The same people in the accounts of the caller's cluster group, locked; the survivor's first. */
+async function sameElsewhere(
+  ctx: Ctx,
+  survivor: PersonRow,
+  merged: readonly PersonRow[],
+): Promise<PersonRow[][]> {
+  const { userId } = asUser(ctx.session);
+  const accounts = await clusterPartners(ctx.db, userId);
+  const modelId = accounts.length > 0 ? await faceModel(ctx) : undefined;
+  if (!modelId) return [];
+  const wanted = [survivor, ...merged].map((person) => person.id);
+  const own = await personVectors(ctx.db, modelId, wanted);
+  const groups: PersonRow[][] = [];
+  for (const account of accounts) {
+    const ids = await allPeopleIds(ctx.db, account);
+    const theirs = await personVectors(ctx.db, modelId, ids);
+    const matches = wanted.flatMap((id) => closestOf(own.get(id), theirs) ?? []);
+    const locked = await lockPeople(ctx.db, { userId: account, unlocked: true }, matches);
+    groups.push([...new Set(matches)].flatMap((id) => locked.get(id) ?? []));
+  }
+  return groups;
+}
+
+function closestOf(
+  vector: Float32Array | undefined,
+  among: ReadonlyMap<string, Float32Array>,
+): string | undefined {
+  if (!vector) return undefined;
+  const [best] = [...among]
+    .map(([id, other]) => ({ id, score: cosine(vector, other) }))
+    .toSorted((one, other) => other.score - one.score);
+  return best && best.score >= SAME_PERSON ? best.id : undefined;
+}
+
+/** One of them has been given a name or a birth date that another one contradicts. */
+function overridesName(all: readonly PersonRow[]): boolean {
+  const names = new Set(all.flatMap(({ name }) => (name === '' ? [] : [name])));
+  const dates = new Set(all.flatMap(({ birthDate }) => birthDate ?? []));
+  return names.size > 1 || dates.size > 1;
+}

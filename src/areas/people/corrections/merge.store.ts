@@ -1,0 +1,88 @@
+import { sql } from 'drizzle-orm';
+import type { Db } from '../../../db/client.ts';
+import { faceCorrections, type Named, people, type PersonRow } from '../../../db/tables/people.ts';
+import { updatePerson } from '../store.ts';
+import { uuids } from '../../../db/arrays.ts';
+
+/**
+ * Every face of `merged` goes to the survivor, as the owner's word, and they are kept as its shadows
+ * so that undoing it gives their ids back. The caller has locked all of them.
+ */
+export async function mergeInto(
+  db: Db,
+  survivor: PersonRow,
+  merged: readonly PersonRow[],
+  now: Date,
+): Promise<PersonRow> {
+  const before = namedOf(survivor);
+  const all = [survivor, ...merged];
+  const after: Named = {
+    name: all.find((person) => person.name !== '')?.name ?? '',
+    birthDate: all.find((person) => person.birthDate !== null)?.birthDate ?? null,
+    coverFaceId: all.find((person) => person.coverFaceId !== null)?.coverFaceId ?? null,
+  };
+  const mergedIds = merged.map((person) => person.id);
+  const [record] = await db
+    .insert(faceCorrections)
+    .values({
+      ownerId: survivor.ownerId,
+      kind: 'merge',
+      personId: survivor.id,
+      survivor: { before, after },
+      mergedIds,
+      createdAt: now,
+    })
+    .returning({ id: faceCorrections.id });
+  await db.execute(sql`
+    with old as materialized (
+      select id, person_id, decided_by from face
+      where person_id = any(${uuids(mergedIds)}) order by id for update
+    ), moved as (
+      update face set person_id = ${survivor.id}, decided_by = 'owner', revision = revision + 1,
+        clustered_at = coalesce(clustered_at, ${now.toISOString()}::timestamptz),
+        updated_at = ${now.toISOString()}::timestamptz
+      from old where face.id = old.id
+      returning face.id, face.revision, old.person_id, old.decided_by
+    )
+    insert into face_correction_face
+      (correction_id, face_id, previous_person_id, previous_decided_by, revision)
+    select ${record!.id}, id, person_id, decided_by, revision from moved`);
+  await db
+    .update(people)
+    .set({ mergedInto: survivor.id, updatedAt: now })
+    .where(sql`${people.id} = any(${uuids(mergedIds)})`);
+  return updatePerson(db, survivor.id, after, now);
+}
+
+export const namedOf = ({ name, birthDate, coverFaceId }: PersonRow): Named => ({
+  name,
+  birthDate,
+  coverFaceId,
+});
+
+export async function countFaces(
+  db: Db,
+  personIds: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await db.execute<{ id: string; faces: number }>(sql`
+    select person_id as id, count(*)::int as faces from face
+    where person_id = any(${uuids(personIds)}) group by person_id`);
+  return new Map([...rows].map((row) => [row.id, row.faces]));
+}
+
+/** The other accounts that look for the same people as this one. */
+export async function clusterPartners(db: Db, userId: string): Promise<string[]> {
+  const rows = await db.execute<{ id: string }>(sql`
+    select other.user_id as id from cluster_group_member mine
+    join cluster_group_member other
+      on other.group_id = mine.group_id and other.user_id <> mine.user_id
+    where mine.user_id = ${userId} order by other.user_id`);
+  return [...rows].map((row) => row.id);
+}
+
+/** Everyone of an account who is not merged away. */
+export async function allPeopleIds(db: Db, ownerId: string): Promise<string[]> {
+  const rows = await db.execute<{ id: string }>(sql`
+    select id from person where owner_id = ${ownerId} and merged_into is null`);
+  return [...rows].map((row) => row.id);
+}

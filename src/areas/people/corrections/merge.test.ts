@@ -1,0 +1,364 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import {
+  call,
+  NOW,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from '../../../../test/support/harness.ts';
+import { addFace, addPerson, faceVector } from '../../../../test/support/people.ts';
+import type { App } from '../../../app.ts';
+
+let database: TestDatabase;
+let app: App;
+let clock = NOW;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database, { now: () => clock });
+});
+afterAll(() => database.close());
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const user = () => seed(database).user();
+const facesOf = async (personId: string) => {
+  const [row] = await database.sql`
+    select count(*)::int as faces from face where person_id = ${personId}`;
+  return row!['faces'] as number;
+};
+const get = async (as: TestUser, id: string) => call(app, `GET /people/${id}`, { as });
+const merge = (as: TestUser, ids: string[]) =>
+  call(app, 'POST /people/merge', { as, body: { ids } });
+const verdict = (as: TestUser, body: object) =>
+  call(app, 'PUT /people/merge-suggestions/verdicts', { as, body });
+const forget = (as: TestUser, firstPersonId: string, secondPersonId: string) =>
+  call(app, 'DELETE /people/merge-suggestions/verdicts', {
+    as,
+    body: { firstPersonId, secondPersonId },
+  });
+
+const sorted = (...ids: string[]): string[] => ids.toSorted();
+
+/** The pairs that are suggested, each as sorted ids, and sorted. */
+async function suggested(as: TestUser): Promise<string[]> {
+  const { body } = await call(app, 'GET /people/merge-suggestions', { as });
+  return body.suggestions
+    .map(({ first, second }: any) => sorted(first.id, second.id).join(' '))
+    .toSorted();
+}
+const pairs = (...pairs: [string, string][]) =>
+  pairs.map((pair) => pair.toSorted().join(' ')).toSorted();
+
+/** Two people with one face each that look alike, and a third who does not. */
+async function lookalikes() {
+  const me = await user();
+  const ownerId = me.id;
+  const a = await addPerson(database, { ownerId }, [faceVector(0)]);
+  const b = await addPerson(database, { ownerId }, [faceVector(0, 20)]);
+  await addPerson(database, { ownerId }, [faceVector(9)]);
+  return { me, ownerId, a: a.id, b: b.id };
+}
+
+describe('merging', () => {
+  test('EP-014: the first stays, with the first name and birth date in order', async () => {
+    const me = await user();
+    const ownerId = me.id;
+    const a = await addPerson(database, { ownerId }, [faceVector(0)]);
+    const b = await addPerson(database, { ownerId, name: 'Ann', birthDate: '1990-01-01' }, [
+      faceVector(1),
+      faceVector(1),
+    ]);
+    const c = await addPerson(database, { ownerId, name: 'Cat', birthDate: '2000-01-01' });
+    const unknown = crypto.randomUUID();
+    const reply = await merge(me, [a.id, b.id, unknown, c.id, b.id, a.id]);
+    expect(reply.status).toBe(200);
+    expect(reply.body).toEqual([
+      { id: b.id, success: true },
+      { id: unknown, success: false, error: 'no_permission' },
+      { id: c.id, success: true },
+      { id: b.id, success: false, error: 'duplicate' },
+      { id: a.id, success: false, error: 'duplicate' },
+    ]);
+    expect((await get(me, a.id)).body).toMatchObject({ name: 'Ann', birthDate: '1990-01-01' });
+    expect((await get(me, b.id)).status).toBe(400);
+    expect(await facesOf(a.id)).toBe(3);
+    const listed = await call(app, 'GET /people', { as: me });
+    expect(listed.body).toMatchObject({ total: 1, people: [{ id: a.id }] });
+  });
+
+  test('by the path, the id in it stays, and is not among the others', async () => {
+    const me = await user();
+    const [a, b] = [
+      await addPerson(database, { ownerId: me.id }),
+      await addPerson(database, { ownerId: me.id }, [faceVector(1)]),
+    ];
+    const post = (ids: string[]) =>
+      call(app, `POST /people/${a.id}/merge`, { as: me, body: { ids } });
+    expect(await post([b.id, a.id])).toMatchObject({
+      status: 400,
+      body: { message: 'Cannot merge a person into themselves' },
+    });
+    expect(await post([])).toMatchObject({ status: 200, body: [] });
+    expect((await get(me, b.id)).status).toBe(200);
+    expect((await post([b.id])).body).toEqual([{ id: b.id, success: true }]);
+    expect(await facesOf(a.id)).toBe(1);
+  });
+
+  test("nobody merges with a stranger's person", async () => {
+    const [me, stranger] = [await user(), await user()];
+    const mine = await addPerson(database, { ownerId: me.id }, [faceVector(0)]);
+    const theirs = await addPerson(database, { ownerId: stranger.id }, [faceVector(0)]);
+    expect((await merge(stranger, [mine.id, theirs.id])).status).toBe(400);
+    const reply = await merge(stranger, [theirs.id, mine.id]);
+    expect(reply.body).toEqual([{ id: mine.id, success: false, error: 'no_permission' }]);
+    expect(await facesOf(mine.id)).toBe(1);
+    expect((await get(me, mine.id)).status).toBe(200);
+  });
+
+  test('EP-015: the same people of a cluster group follow, unless a name is in the way', async () => {
+    const [me, same, named, outside] = [await user(), await user(), await user(), await user()];
+    const groupId = crypto.randomUUID();
+    for (const { id } of [me, same, named]) {
+      await database.sql`insert into cluster_group_member values (${id}, ${groupId})`;
+    }
+    const pairFor = async (ownerId: string, name = '') => ({
+      a: await addPerson(database, { ownerId }, [faceVector(0, 5)]),
+      b: await addPerson(database, { ownerId, name }, [faceVector(3, 5)]),
+    });
+    const [mine, alike, other, far] = [
+      await pairFor(me.id, 'Ann'),
+      await pairFor(same.id),
+      await pairFor(named.id, 'Bob'),
+      await pairFor(outside.id),
+    ];
+    await merge(me, [mine.a.id, mine.b.id]);
+    expect(await facesOf(mine.a.id)).toBe(2);
+    expect(await facesOf(alike.a.id)).toBe(2);
+    expect((await get(same, alike.a.id)).body.name).toBe('');
+    for (const untouched of [other, far]) expect(await facesOf(untouched.b.id)).toBe(1);
+    expect((await get(named, other.b.id)).body.name).toBe('Bob');
+  });
+});
+
+describe('suggestions', () => {
+  test('are pairs that look alike, strongest first, of shown people of the caller', async () => {
+    const { me, ownerId, a, b } = await lookalikes();
+    const c = await addPerson(database, { ownerId }, [faceVector(0, 50)]);
+    await addPerson(database, { ownerId, isHidden: true }, [faceVector(0)]);
+    await addPerson(database, { ownerId: (await user()).id }, [faceVector(0)]);
+    const { body } = await call(app, 'GET /people/merge-suggestions', { as: me });
+    const ids = ({ first, second }: any) => sorted(first.id, second.id);
+    expect(body.suggestions.map(ids)).toEqual(
+      [
+        [a, b],
+        [b, c.id],
+        [a, c.id],
+      ].map((pair) => pair.toSorted()),
+    );
+    expect(body.suggestions[0].similarity).toBeCloseTo(Math.cos(Math.PI / 9), 2);
+    await database.sql`update asset set locked_at = now() where owner_id = ${ownerId}`;
+    expect(await suggested(me)).toEqual([]);
+  });
+
+  test('ST-055: same merges now, in either order, and the named one stays', async () => {
+    for (const swap of [false, true]) {
+      const { me, a, b } = await lookalikes();
+      await call(app, `PUT /people/${a}`, { as: me, body: { name: 'Ann' } });
+      const [firstPersonId, secondPersonId] = swap ? [b, a] : [a, b];
+      const reply = await verdict(me, { verdict: 'same', firstPersonId, secondPersonId });
+      expect(reply.status).toBe(200);
+      expect(reply.body).toMatchObject({
+        verdict: 'same',
+        mergedIntoPersonId: a,
+        firstPersonId: [a, b].toSorted()[0],
+        secondPersonId: [a, b].toSorted()[1],
+        skipUntil: null,
+        personId: null,
+      });
+      expect((await get(me, a)).body.name).toBe('Ann');
+      expect((await get(me, b)).status).toBe(400);
+      expect(await facesOf(a)).toBe(2);
+    }
+  });
+
+  test('same is recorded as a merge, for both of them, and can be undone', async () => {
+    const { me, a, b } = await lookalikes();
+    await call(app, `PUT /people/${a}`, { as: me, body: { name: 'Ann' } });
+    await verdict(me, { verdict: 'same', firstPersonId: b, secondPersonId: a });
+    const correctionsOf = async (id: string) =>
+      (await call(app, `GET /people/${id}/corrections`, { as: me })).body.items;
+    const [record] = await correctionsOf(a);
+    expect(record).toMatchObject({
+      kind: 'merge',
+      personId: a,
+      mergedPersonIds: [b],
+      affectedFaceCount: 1,
+      canUndo: true,
+    });
+    expect(await correctionsOf(b)).toEqual([record]);
+    const stranger = await call(app, `GET /people/${b}/corrections`, { as: await user() });
+    expect(stranger.status).toBe(400);
+    // Who is only on Locked items is not known without the PIN.
+    const hidden = await addPerson(database, { ownerId: me.id, name: 'Eve' }, [faceVector(9)]);
+    await database.sql`update asset set locked_at = now() where id in (
+      select asset_id from face where person_id = ${hidden.id})`;
+    const locked = await call(app, `GET /people/${hidden.id}/corrections`, { as: me });
+    expect(locked.status).toBe(400);
+    const undone = await call(app, `POST /people/corrections/${record.id}/undo`, { as: me });
+    expect(undone.status).toBe(200);
+    expect((await get(me, b)).status).toBe(200);
+    expect(await facesOf(b)).toBe(1);
+  });
+
+  test('ST-055: without names more faces stay, else the smaller id', async () => {
+    const { me, ownerId, a, b } = await lookalikes();
+    await addFace(database, { ownerId, personId: b, vector: faceVector(0) });
+    const same = { verdict: 'same', firstPersonId: a, secondPersonId: b };
+    expect((await verdict(me, same)).body.mergedIntoPersonId).toBe(b);
+    const even = await lookalikes();
+    const reply = await verdict(even.me, {
+      verdict: 'same',
+      firstPersonId: even.a,
+      secondPersonId: even.b,
+    });
+    expect(reply.body.mergedIntoPersonId).toBe([even.a, even.b].toSorted()[0]);
+  });
+
+  test('ST-056: different is never suggested again, also after new faces and merges', async () => {
+    const { me, ownerId, a, b } = await lookalikes();
+    expect(await suggested(me)).toEqual(pairs([a, b]));
+    const said = { verdict: 'different', firstPersonId: b, secondPersonId: a };
+    expect((await verdict(me, said)).status).toBe(200);
+    expect(await suggested(me)).toEqual([]);
+    await addFace(database, { ownerId, personId: a, vector: faceVector(0, 20) });
+    expect(await suggested(me)).toEqual([]);
+    // What was said of somebody holds for whom they are merged into.
+    const c = await addPerson(database, { ownerId }, [faceVector(0, 5)]);
+    expect(await suggested(me)).toEqual(pairs([a, c.id], [b, c.id]));
+    await merge(me, [c.id, b]);
+    expect(await suggested(me)).toEqual([]);
+    const d = await addPerson(database, { ownerId }, [faceVector(9, 5)]);
+    await merge(me, [d.id, c.id]);
+    await addFace(database, { ownerId, personId: d.id, vector: faceVector(0, 5) });
+    expect(await suggested(me)).not.toContain(pairs([a, d.id])[0]!);
+    await forget(me, d.id, a);
+    expect(await suggested(me)).toContain(pairs([a, d.id])[0]!);
+  });
+
+  test('of two who became one after all, nothing that was said keeps them from others', async () => {
+    const { me, ownerId, a, b } = await lookalikes();
+    const c = await addPerson(database, { ownerId }, [faceVector(0, 10)]);
+    await verdict(me, { verdict: 'different', firstPersonId: a, secondPersonId: b });
+    await merge(me, [a, b]);
+    expect(await suggested(me)).toEqual(pairs([a, c.id]));
+  });
+
+  test('ST-057, LM-034: later is skipped for 30 days', async () => {
+    const { me, a, b } = await lookalikes();
+    const reply = await verdict(me, { verdict: 'later', firstPersonId: a, secondPersonId: b });
+    expect(reply.body.skipUntil).toBe(new Date(NOW.getTime() + 30 * DAY_MS).toISOString());
+    try {
+      expect(await suggested(me)).toEqual([]);
+      clock = new Date(NOW.getTime() + 30 * DAY_MS - 3_600_000);
+      expect(await suggested(me)).toEqual([]);
+      clock = new Date(NOW.getTime() + 30 * DAY_MS + 60_000);
+      expect(await suggested(me)).toEqual(pairs([a, b]));
+    } finally {
+      clock = NOW;
+    }
+  });
+
+  test('ST-058, ST-059: different replaces later, and later never replaces different', async () => {
+    const { me, a, b } = await lookalikes();
+    const say = async (word: string) =>
+      (await verdict(me, { verdict: word, firstPersonId: a, secondPersonId: b })).body;
+    expect((await say('later')).verdict).toBe('later');
+    expect(await say('different')).toMatchObject({ verdict: 'different', skipUntil: null });
+    expect(await say('later')).toMatchObject({ verdict: 'different', skipUntil: null });
+    try {
+      clock = new Date(NOW.getTime() + 31 * DAY_MS);
+      expect(await suggested(me)).toEqual([]);
+    } finally {
+      clock = NOW;
+    }
+  });
+
+  test('ST-059: later does not replace what was said of one who was merged since', async () => {
+    const { me, ownerId, a, b } = await lookalikes();
+    const c = await addPerson(database, { ownerId }, [faceVector(0, 10)]);
+    await verdict(me, { verdict: 'different', firstPersonId: b, secondPersonId: c.id });
+    await merge(me, [a, b]);
+    const say = async (word: string) =>
+      (await verdict(me, { verdict: word, firstPersonId: c.id, secondPersonId: a })).body;
+    const [firstPersonId, secondPersonId] = [a, c.id].toSorted();
+    expect(await say('later')).toMatchObject({
+      verdict: 'different',
+      skipUntil: null,
+      firstPersonId,
+      secondPersonId,
+    });
+    try {
+      clock = new Date(NOW.getTime() + 31 * DAY_MS);
+      expect(await suggested(me)).toEqual([]);
+    } finally {
+      clock = NOW;
+    }
+    expect((await forget(me, a, c.id)).status).toBe(204);
+    expect((await say('later')).verdict).toBe('later');
+  });
+
+  test('ST-060, ST-062: whoever is ignored is in no pair until that is taken back', async () => {
+    const { me, ownerId, a, b } = await lookalikes();
+    const c = await addPerson(database, { ownerId }, [faceVector(0, 10)]);
+    const body = { verdict: 'ignore', firstPersonId: a, secondPersonId: b, personId: a };
+    expect((await verdict(me, body)).body).toMatchObject({ verdict: 'ignore', personId: a });
+    expect(await suggested(me)).toEqual(pairs([b, c.id]));
+    expect((await forget(me, a, a)).status).toBe(204);
+    expect(await suggested(me)).toEqual(pairs([a, b], [a, c.id], [b, c.id]));
+  });
+
+  test('ST-061: ignore names one of the pair, and only ignore names anybody', async () => {
+    const { me, ownerId, a, b } = await lookalikes();
+    const c = await addPerson(database, { ownerId });
+    const pair = { firstPersonId: a, secondPersonId: b };
+    for (const body of [
+      { ...pair, verdict: 'ignore' },
+      { ...pair, verdict: 'ignore', personId: c.id },
+      { ...pair, verdict: 'different', personId: a },
+      { ...pair, verdict: 'never' },
+      { firstPersonId: a, secondPersonId: a, verdict: 'different' },
+      { firstPersonId: a, secondPersonId: crypto.randomUUID(), verdict: 'different' },
+    ]) {
+      expect((await verdict(me, body)).status).toBe(400);
+    }
+    expect(await suggested(me)).toEqual(pairs([a, b]));
+  });
+
+  test('ST-063, ST-064: a verdict is forgotten in either order, and none is fine too', async () => {
+    const { me, a, b } = await lookalikes();
+    await verdict(me, { verdict: 'different', firstPersonId: a, secondPersonId: b });
+    const stranger = await user();
+    expect((await forget(stranger, b, a)).status).toBe(204);
+    expect(await suggested(me)).toEqual([]);
+    expect((await forget(me, b, a)).status).toBe(204);
+    expect(await suggested(me)).toEqual(pairs([a, b]));
+    expect((await forget(me, b, a)).status).toBe(204);
+  });
+
+  test('a stranger says nothing about them', async () => {
+    const { me, a, b } = await lookalikes();
+    const stranger = await user();
+    const theirs = await addPerson(database, { ownerId: stranger.id });
+    for (const word of ['same', 'different', 'later']) {
+      for (const [firstPersonId, secondPersonId] of [
+        [a, b],
+        [theirs.id, a],
+      ]) {
+        const said = { verdict: word, firstPersonId, secondPersonId };
+        expect((await verdict(stranger, said)).status).toBe(400);
+      }
+    }
+    expect(await suggested(me)).toEqual(pairs([a, b]));
+  });
+});

@@ -1,0 +1,156 @@
+import { asUser } from '../../../access/scope.ts';
+import { type Ctx, inTransaction } from '../../../core/context.ts';
+import { invalidField, noAccess } from '../../../core/errors.ts';
+import type { PersonRow } from '../../../db/tables/people.ts';
+import { everyListed } from '../domain.ts';
+import { mergeRows } from './merge.domain.ts';
+import { countFaces } from './merge.store.ts';
+import type { MergeSuggestions, Verdict, VerdictCreate, VerdictDelete } from '../schemas.ts';
+import { faceModel } from '../clustering/similarity.domain.ts';
+import { cosine, personVectors } from '../clustering/similarity.store.ts';
+import { type Listed, lockPeople } from '../store.ts';
+import { deleteVerdict, listVerdicts, type Pair, saveVerdict } from './suggestions.store.ts';
+import { toPerson } from '../view.ts';
+
+/** Of the middles of two people's faces: what is below is hardly ever one person. */
+export const SUGGESTED = 0.45;
+const MAX_SUGGESTIONS = 100;
+/** Everyone is compared with everyone: those who are seen most. */
+const MAX_COMPARED = 800;
+const LATER_MS = 30 * 24 * 60 * 60 * 1000;
+
+export async function mergeSuggestions(ctx: Ctx): Promise<MergeSuggestions> {
+  const { userId } = asUser(ctx.session);
+  const modelId = await faceModel(ctx);
+  if (!modelId) return { suggestions: [] };
+  const listed = await everyListed(ctx, { withHidden: false });
+  const isSettled = await settledPairs(ctx, userId);
+  const open = listed
+    .filter((person) => person.faces > 0 && !isSettled(person.id, person.id))
+    .toSorted(bySize)
+    .slice(0, MAX_COMPARED);
+  const vectors = await personVectors(
+    ctx.db,
+    modelId,
+    open.map((person) => person.id),
+  );
+  const found = similarPairs(open, vectors).filter(
+    ({ first, second }) => !isSettled(first.id, second.id),
+  );
+  return {
+    suggestions: found.slice(0, MAX_SUGGESTIONS).map(({ first, second, similarity }) => ({
+      first: toPerson(first),
+      second: toPerson(second),
+      similarity: Math.min(1, similarity),
+    })),
+  };
+}
+
+type Similar = { readonly first: Listed; readonly second: Listed; readonly similarity: number };
+
+function similarPairs(
+  open: readonly Listed[],
+  vectors: ReadonlyMap<string, Float32Array>,
+): Similar[] {
+  const known = open.flatMap((person) => {
+    const vector = vectors.get(person.id);
+    return vector ? [{ person, vector }] : [];
+  });
+  const pairs: Similar[] = [];
+  // By index: this is the one loop here that runs hundreds of thousands of times.
+  for (let i = 0; i < known.length; i++) {
+    const { person: first, vector } = known[i]!;
+    for (let j = i + 1; j < known.length; j++) {
+      const { person: second, vector: other } = known[j]!;
+      const similarity = cosine(vector, other);
+      if (similarity >= SUGGESTED) pairs.push({ first, second, similarity });
+    }
+  }
+  return pairs.toSorted(
+    (one, other) => other.similarity - one.similarity || compare(one.first.id, other.first.id),
+  );
+}
+
+/** Whether the owner has said something about a pair that still holds; one id twice: "ignore". */
+async function settledPairs(ctx: Ctx, userId: string) {
+  const settled = new Set<string>();
+  for (const { lowId, highId, verdict, updatedAt } of await listVerdicts(ctx.db, userId)) {
+    const until = new Date(updatedAt).getTime() + LATER_MS;
+    if (verdict !== 'later' || until > ctx.now().getTime()) settled.add(`${lowId} ${highId}`);
+  }
+  return (one: string, other: string) => {
+    const { lowId, highId } = pairOf(one, other);
+    return settled.has(`${lowId} ${highId}`);
+  };
+}
+
+export async function putVerdict(ctx: Ctx, input: VerdictCreate): Promise<Verdict> {
+  const { userId } = asUser(ctx.session);
+  const pair = pairOf(input.firstPersonId, input.secondPersonId);
+  const personId = input.personId?.toLowerCase();
+  if (pair.lowId === pair.highId) throw invalidField('secondPersonId', 'Must be somebody else');
+  if (input.verdict === 'ignore' ? !isOneOf(pair, personId) : personId !== undefined) {
+    throw invalidField('personId', 'Names one of the pair, and only for the verdict ignore');
+  }
+  return inTransaction(ctx, async (ctx) => {
+    const found = await lockPeople(ctx.db, asUser(ctx.session), [pair.lowId, pair.highId]);
+    if (found.size < 2) throw noAccess('person.update');
+    if (input.verdict === 'same') return mergePair(ctx, [...found.values()], pair);
+    const about =
+      input.verdict === 'ignore' && personId ? { lowId: personId, highId: personId } : pair;
+    const row = await saveVerdict(ctx.db, userId, about, input.verdict, ctx.now());
+    const until = new Date(row.updatedAt.getTime() + LATER_MS).toISOString();
+    return {
+      ...answerOf(pair, row.createdAt, row.updatedAt),
+      verdict: row.verdict,
+      personId: row.verdict === 'ignore' ? row.lowId : null,
+      skipUntil: row.verdict === 'later' ? until : null,
+    };
+  });
+}
+
+/** The named one stays, else the one with more faces, else the one with the smaller id. */
+async function mergePair(ctx: Ctx, people: readonly PersonRow[], pair: Pair): Promise<Verdict> {
+  const counts = await countFaces(ctx.db, [pair.lowId, pair.highId]);
+  const facesOf = (person: PersonRow) => counts.get(person.id) ?? 0;
+  const [survivor, other] = people.toSorted(
+    (one, two) =>
+      Number(two.name !== '') - Number(one.name !== '') ||
+      facesOf(two) - facesOf(one) ||
+      compare(one.id, two.id),
+  );
+  await mergeRows(ctx, survivor!, [other!]);
+  return {
+    ...answerOf(pair, ctx.now(), ctx.now()),
+    verdict: 'same',
+    mergedIntoPersonId: survivor!.id,
+  };
+}
+
+/** What was said of a pair, or with one id twice of a person alone, is forgotten. */
+export async function deleteVerdicts(ctx: Ctx, input: VerdictDelete): Promise<void> {
+  const pair = pairOf(input.firstPersonId, input.secondPersonId);
+  await deleteVerdict(ctx.db, asUser(ctx.session).userId, pair);
+}
+
+const answerOf = (pair: Pair, createdAt: Date, updatedAt: Date): Omit<Verdict, 'verdict'> => ({
+  firstPersonId: pair.lowId,
+  secondPersonId: pair.highId,
+  personId: null,
+  mergedIntoPersonId: null,
+  skipUntil: null,
+  createdAt: createdAt.toISOString(),
+  updatedAt: updatedAt.toISOString(),
+});
+
+function pairOf(one: string, other: string): Pair {
+  const [lowId, highId] = [one.toLowerCase(), other.toLowerCase()].toSorted(compare);
+  return { lowId: lowId!, highId: highId! };
+}
+
+const isOneOf = ({ lowId, highId }: Pair, id: string | undefined) => id === lowId || id === highId;
+const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
+const bySize = (one: Listed, other: Listed) =>
+  Number(other.name !== '') - Number(one.name !== '') ||
+  other.faces - one.faces ||
+  compare(one.id, other.id);

@@ -1,0 +1,46 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Ctx } from '../../../core/context.ts';
+import { notFound } from '../../../core/errors.ts';
+import { derivedName } from '../../../core/paths.ts';
+import { enqueue } from '../../../jobs/queue.ts';
+import { ownPerson } from '../domain.ts';
+import { renderPerson } from '../jobs.ts';
+import { awaitPerson, findThumbnail } from './thumbnail.store.ts';
+
+/** Relative to the derived folder; the trigger `person_gone` writes the same name. */
+export const thumbnailName = (personId: string): string => derivedName(personId, 'person', 'webp');
+
+/** 404 until it is made; who asks for a missing one has it made. */
+export async function personThumbnail(ctx: Ctx, id: string) {
+  const person = await ownPerson(ctx, id, 'person.read');
+  const path = join(ctx.paths.derived, thumbnailName(person.id));
+  const file = await findStanding(ctx, person.id, path);
+  const make = () => enqueue(ctx.db, renderPerson, { personId: person.id });
+  if (!file) {
+    await make();
+    throw notFound('Person thumbnail');
+  }
+  return {
+    path,
+    size: file.size,
+    etag: `"${file.tag}"`,
+    type: 'image/webp',
+    cacheControl: 'private, no-cache',
+    disposition: { kind: 'inline', fileName: `${person.id}.webp` } as const,
+    onGone: () => void make().catch((error: unknown) => ctx.log.error('no new picture', { error })),
+  };
+}
+
+/** While one takes the place of another, the file and what is known of it are of two pictures. */
+async function findStanding(ctx: Ctx, personId: string, path: string) {
+  const found = await findThumbnail(ctx.db, personId);
+  if (!found) return undefined;
+  const size = await stat(path).then(
+    (file) => file.size,
+    () => undefined,
+  );
+  if (size === found.size) return found;
+  await awaitPerson(ctx.db, personId);
+  return findThumbnail(ctx.db, personId);
+}

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { announceTo } from '../../../events/announce.ts';
+import type { HandlerOf } from '../../../jobs/define.ts';
+import { cropFace } from '../../../media/faces.ts';
+import type { renderPerson } from '../jobs.ts';
+import { thumbnailName } from './thumbnail.domain.ts';
+import { dropThumbnail, findThumbnailSubject, saveThumbnail } from './thumbnail.store.ts';
+
+export const handleRenderPerson: HandlerOf<typeof renderPerson> = async (ctx, { personId }) => {
+  const subject = await findThumbnailSubject(ctx.db, personId);
+  const target = join(ctx.paths.derived, thumbnailName(personId));
+  const remove = () => rm(target, { force: true });
+  if (!subject) {
+    return async (tx) => {
+      const ownerId = await dropThumbnail(tx, personId, ctx.now());
+      if (ownerId === undefined) return undefined;
+      await announceTo(tx, ownerId, 'person', [personId]);
+      return remove;
+    };
+  }
+  const preview = join(ctx.paths.derived, subject.preview);
+  // It is made again by whoever misses it; then this is asked for again, too.
+  if (!existsSync(preview)) throw new Error(`${subject.preview} is not on the disk`);
+  const bytes = await cropFace(preview, subject);
+  const file = { tag: Bun.hash(bytes).toString(36), size: bytes.length };
+  return async (tx) => {
+    const row = { ...file, faceId: subject.faceId, now: ctx.now() };
+    const ownerId = await saveThumbnail(tx, personId, row);
+    if (ownerId === undefined) return remove;
+    // While the person is held: who asks for the picture waits until file and row are of the new one.
+    await mkdir(dirname(target), { recursive: true });
+    await Bun.write(`${target}.part`, bytes);
+    await rename(`${target}.part`, target);
+    await announceTo(tx, ownerId, 'person', [personId]);
+    return undefined;
+  };
+};

@@ -1,0 +1,100 @@
+import { sql } from 'drizzle-orm';
+import { shownPreview } from '../../../access/analyzed.ts';
+import type { Db } from '../../../db/client.ts';
+
+export type Thumbnail = { readonly tag: string; readonly size: number };
+
+/** The picture that is on the disk, while the face on it is the person's and shown. */
+export async function findThumbnail(db: Db, personId: string): Promise<Thumbnail | undefined> {
+  const [row] = await db.execute<Thumbnail>(sql`
+    select person.thumbnail_tag as tag, person.thumbnail_size as size
+    from person join shown_face on shown_face.id = person.thumbnail_face_id
+      and shown_face.person_id = person.id
+    where person.id = ${personId} and person.thumbnail_tag is not null`);
+  return row;
+}
+
+/** Until whoever changes the person at the moment has done so. */
+export async function awaitPerson(db: Db, personId: string): Promise<void> {
+  await db.execute(sql`select from person where id = ${personId} for share`);
+}
+
+/** Looked through for the best one: a person on a hundred thousand photos has a good one early. */
+const CANDIDATES = 500;
+
+export type ThumbnailSubject = {
+  readonly faceId: string;
+  readonly x1: number;
+  readonly y1: number;
+  readonly x2: number;
+  readonly y2: number;
+  /** Of the preview, relative to the derived folder. */
+  readonly preview: string;
+};
+
+/** What edits have not cut off. */
+const IS_INSIDE = sql.raw('x1 + x2 between 0 and 2 and y1 + y2 between 0 and 2');
+
+/** The chosen face if it is shown, else the largest and clearest of some. */
+export async function findThumbnailSubject(
+  db: Db,
+  personId: string,
+): Promise<ThumbnailSubject | undefined> {
+  const [row] = await db.execute<ThumbnailSubject>(sql`
+    with chosen as (
+      select shown_face.* from shown_face join person on person.id = shown_face.person_id
+      where person.id = ${personId} and shown_face.id = person.cover_face_id and ${IS_INSIDE}
+    ), candidate as (
+      select * from chosen
+      union all
+      (select * from shown_face where person_id = ${personId} and ${IS_INSIDE} and not exists (select from chosen)
+        order by asset_id limit ${CANDIDATES})
+    )
+    select candidate.id as "faceId", x1, y1, x2, y2, ${shownPreview(sql`candidate.asset_id`)} as preview
+    from candidate join asset_file file
+      on file.asset_id = candidate.asset_id and file.kind = 'preview'
+    order by (x2 - x1) * (y2 - y1) * coalesce(score, 1) desc, candidate.id limit 1`);
+  return row;
+}
+
+/**
+ * Answers whose person it is; undefined when it is gone: the file belongs to nobody. A face that went
+ * to somebody else, or away, while it was cut makes a picture of nobody, until there is another.
+ */
+export async function saveThumbnail(
+  db: Db,
+  personId: string,
+  { faceId, tag, size, now }: Thumbnail & { readonly faceId: string; readonly now: Date },
+): Promise<string | undefined> {
+  // Waited for by itself: an update that waits would look at the faces of before the wait.
+  await db.execute(sql`select from person where id = ${personId} for update`);
+  const [row] = await db.execute<{ ownerId: string }>(sql`
+    update person set thumbnail_face_id = (select face.id from shown_face face
+        where face.id = ${faceId} and face.person_id = person.id),
+      thumbnail_tag = ${tag}, thumbnail_size = ${size},
+      updated_at = ${now.toISOString()}::timestamptz
+    where id = ${personId} returning owner_id as "ownerId"`);
+  return row?.ownerId;
+}
+
+/** Nothing of the person is shown: neither is a picture. Answers whose it was, if there was one. */
+export async function dropThumbnail(
+  db: Db,
+  personId: string,
+  now: Date,
+): Promise<string | undefined> {
+  const [row] = await db.execute<{ ownerId: string }>(sql`
+    update person set thumbnail_face_id = null, thumbnail_tag = null, thumbnail_size = null,
+      updated_at = ${now.toISOString()}::timestamptz
+    where id = ${personId} and thumbnail_tag is not null returning owner_id as "ownerId"`);
+  return row?.ownerId;
+}
+
+/** The file stays, known by its tag, until another is made; without a face it is nobody's picture. */
+export async function forgetForeignThumbnail(db: Db, personId: string): Promise<void> {
+  await db.execute(sql`
+    update person set thumbnail_face_id = null
+    where id = ${personId} and thumbnail_face_id is not null and not exists (
+      select from shown_face face
+      where face.id = person.thumbnail_face_id and face.person_id = person.id)`);
+}

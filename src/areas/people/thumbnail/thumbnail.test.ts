@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import sharp from 'sharp';
+import {
+  call,
+  seed,
+  send,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from '../../../../test/support/harness.ts';
+import { derivedPath, jobCtx } from '../../../../test/support/processing.ts';
+import { addFace, addPerson } from '../../../../test/support/people.ts';
+import type { App } from '../../../app.ts';
+import { derivedName } from '../../../core/paths.ts';
+import { cropFace } from '../../../media/faces.ts';
+import { thumbnailName } from './thumbnail.domain.ts';
+import { handleRenderPerson } from './thumbnail.handlers.ts';
+
+let database: TestDatabase;
+let app: App;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+});
+afterAll(() => database.close());
+
+/** Grey, with a face-sized square of one colour where the face is. */
+async function photoWith(ownerId: string, colour: string): Promise<string> {
+  const assetId = await seed(database).asset({ ownerId, width: 1000, height: 800 });
+  const name = derivedName(assetId, 'preview', 'jpg');
+  const square = await sharp({
+    create: { width: 240, height: 240, channels: 3, background: colour },
+  })
+    .png()
+    .toBuffer();
+  const bytes = await sharp({
+    create: { width: 1000, height: 800, channels: 3, background: '#888888' },
+  })
+    .composite([{ input: square, left: 80, top: 80 }])
+    .jpeg()
+    .toBuffer();
+  await mkdir(dirname(derivedPath(database, name)), { recursive: true });
+  await Bun.write(derivedPath(database, name), bytes);
+  await database.sql`
+    insert into asset_file (asset_id, kind, name, mime_type, size, tag)
+    values (${assetId}, 'preview', ${name}, 'image/jpeg', ${bytes.length}, 'x')`;
+  return assetId;
+}
+const BOX = { x1: 0.08, y1: 0.1, x2: 0.32, y2: 0.4 };
+const render = async (personId: string) => {
+  const effect = await handleRenderPerson(jobCtx(database), { personId });
+  const tidy = await database.db.transaction((tx) => effect!(tx));
+  await tidy?.();
+};
+const thumbnail = (as: TestUser, id: string) => send(app, `GET /people/${id}/thumbnail`, { as });
+async function colourOf(response: Response): Promise<number[]> {
+  const image = sharp(await response.bytes());
+  expect(await image.metadata()).toMatchObject({ width: 250, height: 250, format: 'webp' });
+  const { data } = await image.raw().toBuffer({ resolveWithObject: true });
+  const middle = (125 * 250 + 125) * 3;
+  return [...data.subarray(middle, middle + 3)].map((value) => Math.round(value / 255));
+}
+
+test('the picture of a person is 404 until it is made, and follows what may be shown', async () => {
+  const me = await seed(database).user();
+  const { id } = await addPerson(database, { ownerId: me.id, name: 'Ann' });
+  expect((await thumbnail(me, id)).status).toBe(404);
+  await render(id);
+  expect((await thumbnail(me, id)).status).toBe(404);
+
+  const red = await photoWith(me.id, '#ff0000');
+  await addFace(database, { ownerId: me.id, personId: id, assetId: red, ...BOX });
+  await render(id);
+  const made = await thumbnail(me, id);
+  expect(made.status).toBe(200);
+  expect(made.headers.get('content-type')).toBe('image/webp');
+  expect(await colourOf(made)).toEqual([1, 0, 0]);
+  const { body } = await call(app, `GET /people/${id}`, { as: me });
+  expect(body.thumbnailPath).not.toBe('');
+
+  // The owner's choice goes before the machine's.
+  const blue = await photoWith(me.id, '#0000ff');
+  await addFace(database, { ownerId: me.id, personId: id, assetId: blue, ...BOX, score: 0.7 });
+  await render(id);
+  expect(await colourOf(await thumbnail(me, id))).toEqual([1, 0, 0]);
+  await call(app, `PUT /people/${id}`, { as: me, body: { featureFaceAssetId: blue } });
+  await render(id);
+  expect(await colourOf(await thumbnail(me, id))).toEqual([0, 0, 1]);
+
+  // A photo that is locked is shown nowhere, not even as a face.
+  await database.sql`update asset set locked_at = now() where id = ${blue}`;
+  expect((await thumbnail(me, id)).status).toBe(404);
+  await render(id);
+  expect(await colourOf(await thumbnail(me, id))).toEqual([1, 0, 0]);
+  await database.sql`update asset set trashed_at = now() where id = ${red}`;
+  await render(id);
+  expect((await thumbnail(me, id)).status).toBe(404);
+  expect(await Bun.file(derivedPath(database, thumbnailName(id))).exists()).toBe(false);
+});
+
+test('a person that goes leaves no picture behind', async () => {
+  const me = await seed(database).user();
+  const { id } = await addPerson(database, { ownerId: me.id });
+  const assetId = await photoWith(me.id, '#00ff00');
+  await addFace(database, { ownerId: me.id, personId: id, assetId, ...BOX });
+  await render(id);
+  expect((await call(app, `DELETE /people/${id}`, { as: me })).status).toBe(204);
+  const [row] = await database.sql`select names from removed_file where owner_id = ${me.id}`;
+  expect(row!['names']).toEqual([thumbnailName(id)]);
+  const jobs = await database.sql`select 1 from job where name = 'trash.removeFiles'`;
+  expect(jobs).toHaveLength(1);
+  // One that was made while the person went belongs to nobody.
+  await handleRenderPerson(jobCtx(database), { personId: id }).then(async (effect) => {
+    await (
+      await database.db.transaction((tx) => effect!(tx))
+    )?.();
+  });
+  expect((await thumbnail(me, id)).status).toBe(400);
+});
+
+test('a face at the edge, and one that is larger than the picture, are cut within it', async () => {
+  const me = await seed(database).user();
+  const assetId = await photoWith(me.id, '#ff0000');
+  const path = derivedPath(database, derivedName(assetId, 'preview', 'jpg'));
+  for (const box of [
+    { x1: 0, y1: 0, x2: 0.01, y2: 0.01 },
+    { x1: 0.9, y1: 0.9, x2: 1, y2: 1 },
+    { x1: 0, y1: 0, x2: 1, y2: 1 },
+  ]) {
+    const { width, height } = await sharp(await cropFace(path, box)).metadata();
+    expect([width, height]).toEqual([250, 250]);
+  }
+});
+
+test('a face that goes back to somebody else takes the picture with it, until there is another', async () => {
+  const me = await seed(database).user();
+  const ann = await addPerson(database, { ownerId: me.id, name: 'Ann' });
+  const ben = await addPerson(database, { ownerId: me.id, name: 'Ben' });
+  const small = { ...BOX, x2: 0.2, y2: 0.25 };
+  const red = await photoWith(me.id, '#ff0000');
+  const blue = await photoWith(me.id, '#0000ff');
+  await addFace(database, { ownerId: me.id, personId: ann.id, assetId: red, ...small });
+  await addFace(database, { ownerId: me.id, personId: ben.id, assetId: blue, ...BOX });
+  await call(app, 'POST /people/merge', { as: me, body: { ids: [ann.id, ben.id] } });
+  await render(ann.id);
+  const pathOf = async () =>
+    (await call(app, `GET /people/${ann.id}`, { as: me })).body.thumbnailPath;
+  expect(await pathOf()).toBe(`/api/people/${ann.id}/thumbnail`);
+  expect(await colourOf(await thumbnail(me, ann.id))).toEqual([0, 0, 1]);
+
+  const late = await handleRenderPerson(jobCtx(database), { personId: ann.id });
+  const { items } = (await call(app, `GET /people/${ann.id}/corrections`, { as: me })).body;
+  const undo = `POST /people/corrections/${items[0].id}/undo` as const;
+  expect((await call(app, undo, { as: me })).status).toBe(200);
+  expect(await pathOf()).toBe('');
+  // One that was cut before is kept afterwards.
+  await database.db.transaction((tx) => late!(tx));
+  expect(await pathOf()).toBe('');
+  expect((await thumbnail(me, ann.id)).status).toBe(404);
+  await render(ann.id);
+  expect(await pathOf()).toBe(`/api/people/${ann.id}/thumbnail`);
+  expect(await colourOf(await thumbnail(me, ann.id))).toEqual([1, 0, 0]);
+});
+
+test('one picture takes the place of another without a moment in which there is none', async () => {
+  const me = await seed(database).user();
+  const ann = await addPerson(database, { ownerId: me.id });
+  const assetId = await photoWith(me.id, '#ff0000');
+  await addFace(database, { ownerId: me.id, personId: ann.id, assetId, ...BOX });
+  await render(ann.id);
+  // As if the one before had been larger.
+  await database.sql`update person set thumbnail_size = thumbnail_size + 1 where id = ${ann.id}`;
+  const better = { ...BOX, x2: 0.6, y2: 0.8 };
+  await addFace(database, { ownerId: me.id, personId: ann.id, assetId, ...better });
+  const effect = await handleRenderPerson(jobCtx(database), { personId: ann.id });
+  let seen: Promise<Response> | undefined;
+  await database.db.transaction(async (tx) => {
+    await effect!(tx);
+    seen = thumbnail(me, ann.id);
+    await waitsForLock();
+  });
+  expect((await seen!).status).toBe(200);
+});
+
+/** Until somebody stands in the queue for a row. */
+async function waitsForLock(): Promise<void> {
+  for (;;) {
+    const [row] = await database.sql`
+      select count(*)::int as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    if (row!['waiting'] > 0) return;
+  }
+}

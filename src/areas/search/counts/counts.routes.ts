@@ -1,0 +1,58 @@
+import { Elysia, t } from 'elysia';
+import type { Guard } from '../../../http/guard.ts';
+import { jsonResponse } from '../../../http/json.ts';
+import { countByCity } from './cities.domain.ts';
+import { histogramOf, searchStatistics } from './counts.domain.ts';
+import {
+  SearchCityCountResponseDto,
+  SearchFacetsDto,
+  SearchFacetsResponseDto,
+  SearchHistogramDto,
+  SearchHistogramResponseDto,
+  SearchStatisticsResponseDto,
+  StatisticsSearchDto,
+} from './counts.schemas.ts';
+import { facetsOf } from './facets.domain.ts';
+
+/** How many match, by what. */
+export const searchCountRoutes = (guard: Guard) =>
+  new Elysia({ prefix: '/search', tags: ['Search'] })
+    .use(guard)
+    .post('/statistics', ({ ctx, body }) => searchStatistics(ctx, body), {
+      permission: 'asset.statistics',
+      body: StatisticsSearchDto,
+      response: { 200: SearchStatisticsResponseDto },
+      detail: { operationId: 'searchAssetStatistics', summary: 'Count what a search finds' },
+    })
+    .post(
+      '/facets',
+      async ({ ctx, body, request }) => jsonResponse(request, await facetsOf(ctx, body)),
+      {
+        permission: 'asset.read',
+        body: SearchFacetsDto,
+        response: { 200: SearchFacetsResponseDto },
+        detail: { operationId: 'searchFacets', summary: 'Count what a search finds by its values' },
+      },
+    )
+    .post(
+      '/histogram',
+      async ({ ctx, body, request }) => jsonResponse(request, await histogramOf(ctx, body)),
+      {
+        permission: 'asset.read',
+        body: SearchHistogramDto,
+        response: { 200: SearchHistogramResponseDto },
+        detail: {
+          operationId: 'searchHistogram',
+          summary: 'Count what a search finds by its dates',
+        },
+      },
+    )
+    .get(
+      '/cities/counts',
+      async ({ ctx, request }) => jsonResponse(request, await countByCity(ctx)),
+      {
+        permission: 'asset.read',
+        response: { 200: t.Array(SearchCityCountResponseDto) },
+        detail: { operationId: 'getCityCounts', summary: 'Count the items of each city' },
+      },
+    );

@@ -1,0 +1,116 @@
+import { and, type SQL, sql } from 'drizzle-orm';
+import type { Sql } from 'postgres';
+import { preparedRows } from '../../../db/prepared.ts';
+import type { Granularity } from './counts.schemas.ts';
+import type { KeptFilter, OwnedMatching } from './precomputed-counts.ts';
+import {
+  type Matching,
+  matchingOf,
+  ofEachOwner,
+  type Reader,
+  rowsOnce,
+} from '../match/matching.store.ts';
+import { uuids } from '../../../db/arrays.ts';
+
+export type Bucket = { readonly date: string; readonly count: number };
+
+/** Of asset_count; `viewerId` says whose favorites count. */
+export function cellsOf(
+  { shelf, owners }: OwnedMatching,
+  { type, isFavorite }: KeptFilter,
+  viewerId: string,
+): SQL {
+  const isOnShelf = {
+    timeline: sql`visibility = 'timeline' and not is_locked`,
+    archive: sql`visibility = 'archive' and not is_locked`,
+    // Of partners, what is on their Timelines.
+    library: sql`visibility <> 'hidden' and not is_locked
+      and (visibility = 'timeline' or owner_id = ${viewerId}::uuid)`,
+    hidden: sql`visibility = 'hidden' and not is_locked`,
+    locked: sql`visibility <> 'hidden' and is_locked`,
+    mixed: sql`false`,
+  }[shelf];
+  const isOwnFavorite = sql`(is_favorite and owner_id = ${viewerId}::uuid)`;
+  return and(
+    sql`owner_id = any(${uuids(owners)}) and not is_trashed`,
+    isOnShelf,
+    type === undefined ? undefined : sql`type = ${type}`,
+    isFavorite === undefined ? undefined : isFavorite ? isOwnFavorite : sql`not ${isOwnFavorite}`,
+  )!;
+}
+
+const FORMATS = { month: 'YYYY-MM', year: 'YYYY' } as const;
+const formatted = (column: SQL, granularity: Granularity) =>
+  granularity === 'day'
+    ? sql`${column}::text`
+    : sql`to_char(${column}::timestamp, ${sql.raw(`'${FORMATS[granularity]}'`)})`;
+
+/** By the sums of the delta rows: nothing is counted. */
+export async function keptByMonth(
+  pool: Sql,
+  cells: SQL,
+  granularity: 'month' | 'year',
+): Promise<Bucket[]> {
+  return bucketsOf(
+    await preparedRows<BucketRow>(
+      pool,
+      sql`select ${formatted(sql`local_month`, granularity)} as date, sum(assets) as count
+        from asset_count where ${cells} group by 1 having sum(assets) > 0 order by 1`,
+    ),
+  );
+}
+
+/** Of whole Timelines or archives. */
+export async function keptByDay(pool: Sql, { shelf, owners }: OwnedMatching): Promise<Bucket[]> {
+  const isTimeline = shelf === 'timeline';
+  const amount = isTimeline
+    ? sql`case kind when 'taken' then assets else -assets end`
+    : sql`assets`;
+  return bucketsOf(
+    await preparedRows<BucketRow>(
+      pool,
+      sql`select day::text as date, sum(${amount}) as count
+        from asset_day_count
+        where owner_id = any(${uuids(owners)})
+          and kind ${isTimeline ? sql`in ('taken', 'archived')` : sql`= 'archived'`}
+        group by asset_day_count.day having sum(${amount}) > 0 order by asset_day_count.day`,
+    ),
+  );
+}
+
+export async function countByDate(
+  reader: Reader,
+  matching: Matching,
+  granularity: Granularity,
+): Promise<Bucket[]> {
+  // Grouping by the stored day or month costs less than by its text.
+  const column = granularity === 'day' ? sql`asset.local_day` : sql`asset.local_month`;
+  const items = ofEachOwner(
+    matching,
+    (owner) => sql`select ${column} as day, count(*) as count
+      ${matchingOf(reader, matching, owner)} group by 1`,
+  );
+  return bucketsOf(
+    await rowsOnce<BucketRow>(
+      reader.sql,
+      sql`select ${formatted(sql`day`, granularity)} as date, sum(count) as count
+        from (${items}) item group by 1 order by 1`,
+    ),
+  );
+}
+
+export async function countAll(reader: Reader, matching: Matching): Promise<number> {
+  const items = ofEachOwner(
+    matching,
+    (owner) => sql`select count(*) as count ${matchingOf(reader, matching, owner)}`,
+  );
+  const [row] = await rowsOnce<{ total: string }>(
+    reader.sql,
+    sql`select coalesce(sum(count), 0) as total from (${items}) item`,
+  );
+  return Number(row?.total ?? 0);
+}
+
+type BucketRow = { readonly date: string; readonly count: string };
+const bucketsOf = (rows: readonly BucketRow[]): Bucket[] =>
+  rows.map(({ date, count }) => ({ date, count: Number(count) }));

@@ -1,0 +1,401 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  call,
+  type Caller,
+  NOW,
+  seed,
+  testApp,
+  type TestDatabase,
+  testDatabase,
+  type TestUser,
+} from '../../../../test/support/harness.ts';
+import { type Household, seedHousehold, unlock } from '../../../../test/support/library.ts';
+import { jobCtx } from '../../../../test/support/processing.ts';
+import { differencesFrom } from '../../../../test/support/schema.ts';
+import type { App } from '../../../app.ts';
+import { partners } from '../../../db/tables/users.ts';
+import {
+  SearchCityCountResponseDto,
+  SearchFacetsResponseDto,
+  SearchHistogramResponseDto,
+} from './counts.schemas.ts';
+import { handleIndexText } from '../match/text.handlers.ts';
+
+let database: TestDatabase;
+let app: App;
+let house: Household;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  house = await seedHousehold(database);
+});
+afterAll(() => database.close());
+
+const ask = async (route: string, body: object, caller: Caller) =>
+  (await call(app, `POST /search/${route}`, { ...caller, body })).body;
+const facets = async (body: object, caller: Caller): Promise<Record<string, unknown>> => {
+  const reply = await ask('facets', body, caller);
+  return Object.fromEntries(
+    reply.facets.map((group: { field: string; values: { value: string; count: number }[] }) => [
+      group.field,
+      Object.fromEntries(group.values.map(({ value, count }) => [String(value), count])),
+    ]),
+  );
+};
+async function indexAll(): Promise<void> {
+  for (;;) {
+    const effect = await handleIndexText(jobCtx(database), {});
+    if (!effect) return;
+    await database.db.transaction(async (tx) => void (await effect(tx)));
+  }
+}
+const cities = async (caller: Caller) =>
+  (await call(app, 'GET /search/cities/counts', caller)).body;
+
+describe('what is counted, and nothing else', () => {
+  test('VS-001: of one item on each shelf, only that on the Timeline', async () => {
+    const me = await seed(database).user();
+    const [tag] = await database.sql<{ id: string }[]>`
+      insert into tag (owner_id, value) values (${me.id}, 'T') returning id`;
+    const states = [
+      {},
+      { visibility: 'archive' as const },
+      { lockedAt: NOW },
+      { visibility: 'hidden' as const },
+      { trashedAt: NOW },
+    ];
+    for (const state of states) {
+      const exif = { city: 'Lisbon', country: 'Portugal' };
+      const id = await seed(database).asset({ ownerId: me.id, exif, ...state });
+      await database.sql`insert into tag_asset values (${tag!.id}, ${id})`;
+    }
+    await unlock(database, me);
+    for (const caller of [{ as: me }, { session: me }]) {
+      expect(await cities(caller)).toEqual([
+        { city: 'Lisbon', state: null, country: 'Portugal', count: 1 },
+      ]);
+      const statistics = (await call(app, 'GET /tags/statistics', caller)).body;
+      expect(statistics).toMatchObject([{ count: 1, totalCount: 1 }]);
+      for (const body of [{}, { filter: { or: [{}] } }]) {
+        const found = await facets(body, caller);
+        expect(found).toMatchObject({
+          country: { Portugal: 1 },
+          city: { Lisbon: 1 },
+          tags: { [tag!.id]: 1 },
+          type: { IMAGE: 1 },
+          rating: { null: 1 },
+          people: { null: 1 },
+        });
+        const { total, buckets } = await ask('histogram', body, caller);
+        expect([total, buckets]).toEqual([1, [{ date: '2026-01', count: 1 }]]);
+        expect(await ask('statistics', body, caller)).toEqual({ total: 1 });
+      }
+    }
+  });
+
+  test('VS-005: a partner who hides places is counted, the places are not', async () => {
+    const [me, partner] = [await seed(database).user(), await seed(database).user()];
+    const place = {
+      city: 'Porto',
+      state: 'Norte',
+      country: 'Portugal',
+      latitude: 41,
+      longitude: -8,
+    };
+    const id = await seed(database).asset({
+      ownerId: partner.id,
+      exif: { ...place, make: 'Canon' },
+    });
+    await seed(database).asset({ ownerId: me.id, exif: { city: 'Rome', country: 'Italy' } });
+    await database.db
+      .insert(partners)
+      .values({ sharerId: partner.id, viewerId: me.id, inTimeline: true });
+    const shown = await facets({}, { as: me });
+    expect(shown).toMatchObject({ city: { Porto: 1, Rome: 1 }, make: { Canon: 1, null: 1 } });
+
+    await database.db.update(partners).set({ hidesPlaces: true });
+    for (const body of [{}, { filter: { or: [{}] } }]) {
+      const reply = await ask('facets', body, { as: me });
+      expect(reply.total).toBe(2);
+      expect(JSON.stringify(reply)).not.toContain('Port');
+      expect(await facets(body, { as: me })).toMatchObject({
+        country: { Italy: 1, null: 1 },
+        state: { null: 2 },
+        city: { Rome: 1, null: 1 },
+        make: { Canon: 1, null: 1 },
+        type: { IMAGE: 2 },
+      });
+    }
+    // Nor can they be found out by asking for them, or read from what is found.
+    expect(await ask('statistics', { city: 'Porto' }, { as: me })).toEqual({ total: 0 });
+    expect(await ask('statistics', { city: null }, { as: me })).toEqual({ total: 1 });
+    const { assets } = await ask('metadata', { make: 'Canon', withExif: true }, { as: me });
+    expect(assets.items).toMatchObject([
+      { id, exifInfo: { make: 'Canon', city: null, country: null, latitude: null } },
+    ]);
+    expect(await cities({ as: me })).toEqual([
+      { city: 'Rome', state: null, country: 'Italy', count: 1 },
+    ]);
+    for (const path of ['GET /search/cities', 'GET /search/suggestions?type=city'] as const) {
+      expect(JSON.stringify((await call(app, path, { as: me })).body)).not.toContain('Porto');
+    }
+    // The owner sees them as before.
+    expect(await facets({}, { as: partner })).toMatchObject({ city: { Porto: 1 } });
+  });
+
+  test('a household: partners that are mixed in are counted, strangers see nothing', async () => {
+    const { owner, viewer, member, stranger } = house;
+    expect(await ask('statistics', {}, { as: owner })).toEqual({ total: 6 });
+    expect(await ask('statistics', { isFavorite: true }, { as: owner })).toEqual({ total: 1 });
+    expect(await facets({}, { as: owner })).toMatchObject({
+      type: { IMAGE: 5, VIDEO: 1 },
+      isFavorite: { true: 1, false: 5 },
+      city: { Lisbon: 3, null: 3 },
+    });
+    for (const as of [viewer, member, stranger]) {
+      expect(await ask('facets', {}, { as })).toMatchObject({ total: 0 });
+      expect(await ask('histogram', {}, { as })).toMatchObject({ total: 0, buckets: [] });
+      expect(await cities({ as })).toEqual([]);
+    }
+  });
+
+  test('what is locked is counted in an unlocked session, if asked for', async () => {
+    const me = await seed(database).user();
+    await seed(database).asset({ ownerId: me.id, lockedAt: NOW });
+    for (const route of ['facets', 'histogram', 'statistics']) {
+      const body = { visibility: 'locked' };
+      const refused = await call(app, `POST /search/${route}`, { session: me, body });
+      expect(refused.status).toBe(401);
+    }
+    await unlock(database, me);
+    for (const route of ['facets', 'histogram', 'statistics']) {
+      expect(await ask(route, { visibility: 'locked' }, { session: me })).toMatchObject({
+        total: 1,
+      });
+      expect(await ask(route, {}, { session: me })).toMatchObject({ total: 0 });
+    }
+  });
+});
+
+describe('while the filter of hidden content is on', () => {
+  async function library() {
+    const me = await seed(database).user();
+    const on = (day: string) =>
+      seed(database).asset({
+        ownerId: me.id,
+        takenAt: new Date(`${day}T12:00:00Z`),
+        exif: { city: `City of ${day}` },
+      });
+    const [dated, tagged, inAlbum, plain] = [
+      await on('2020-06-01'),
+      await on('2020-07-02'),
+      await on('2020-07-03'),
+      await on('2020-07-04'),
+    ];
+    const [[top], [album]] = await Promise.all([
+      database.sql<{ id: string }[]>`
+        insert into tag (owner_id, value) values (${me.id}, 'private') returning id`,
+      database.sql<{ id: string }[]>`
+        insert into album (owner_id, name) values (${me.id}, 'a') returning id`,
+    ]);
+    const [below] = await database.sql<{ id: string }[]>`
+      insert into tag (owner_id, value, parent_id)
+      values (${me.id}, 'private/more', ${top!.id}) returning id`;
+    await database.sql`insert into tag_asset values (${below!.id}, ${tagged})`;
+    await database.sql`insert into album_asset (album_id, asset_id) values (${album!.id}, ${inAlbum})`;
+    const rule = (kind: string, target: object) => ({ id: crypto.randomUUID(), kind, ...target });
+    const rules = [
+      rule('date', { date: '06-01' }),
+      rule('tag', { targetId: top!.id }),
+      rule('album', { targetId: album!.id }),
+    ];
+    await unlock(database, me);
+    const set = (lockedContent: object) =>
+      call(app, 'PUT /users/me/preferences', { session: me, body: { lockedContent } });
+    return { me, set, rules, hidden: [dated, tagged, inAlbum], plain };
+  }
+  const idsOf = (list: { id: string }[]) => list.map((item) => item.id).sort();
+
+  test('items of its rules are neither listed nor counted', async () => {
+    const { me, set, rules, hidden, plain } = await library();
+    const listed = async (as: Caller) => idsOf((await ask('metadata', {}, as)).assets.items);
+    expect(await listed({ as: me })).toEqual([...hidden, plain].sort());
+    expect((await set({ rules })).status).toBe(200);
+    expect(await listed({ as: me })).toHaveLength(4);
+    await set({ filterEnabled: true });
+    for (const caller of [{ as: me }, { session: me }]) {
+      expect(await listed(caller)).toEqual([plain]);
+      for (const route of ['statistics', 'facets', 'histogram']) {
+        expect(await ask(route, {}, caller)).toMatchObject({ total: 1 });
+      }
+      expect(await cities(caller)).toMatchObject([{ city: 'City of 2020-07-04', count: 1 }]);
+      const one = (await call(app, 'GET /search/cities', caller)).body;
+      expect(idsOf(one)).toEqual([plain]);
+      expect(idsOf(await ask('random', {}, caller))).toEqual([plain]);
+      expect(idsOf(await ask('large-assets', {}, caller))).toEqual([plain]);
+    }
+    await set({ filterEnabled: false });
+    expect(await listed({ as: me })).toHaveLength(4);
+  });
+
+  test('AU-015: suppressedOnly lists exactly those, in an elevated session', async () => {
+    const { me, set, rules, hidden } = await library();
+    const large = (caller: Caller, query = '?suppressedOnly=true') =>
+      call(app, `POST /search/large-assets${query}`, caller);
+    const locked = await seed(database).user();
+    expect(await large({ session: locked })).toMatchObject({
+      status: 401,
+      body: { message: 'Elevated permission is required' },
+    });
+    expect((await large({ as: me })).status).toBe(401);
+    expect((await large({ session: me })).body).toEqual([]);
+    await set({ filterEnabled: true, rules });
+    expect(idsOf((await large({ session: me })).body)).toEqual(hidden.toSorted());
+    expect((await large({ as: me })).status).toBe(401);
+    expect((await large({ as: me }, '?suppressedOnly=maybe')).status).toBe(400);
+  });
+});
+
+test('EP-006: the buckets of a histogram are the total of the statistics, for any body', async () => {
+  const me = await seed(database).user();
+  const partner = await seed(database).user();
+  await database.db
+    .insert(partners)
+    .values({ sharerId: partner.id, viewerId: me.id, inTimeline: true });
+  await seedMixed(me);
+  await seedMixed(partner);
+  await indexAll();
+  const option = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
+  const body = fc.record({
+    type: option('IMAGE', 'VIDEO', 'AUDIO'),
+    city: option('Lisbon', 'Oslo', null),
+    make: option('Canon', null),
+    rating: option(5, null),
+    isFavorite: option(true, false),
+    visibility: option('timeline', 'archive', 'hidden'),
+    takenAfter: option('2021-01-01T00:00:00Z', '2021-07-01T00:00:00+02:00'),
+    takenBefore: option('2022-12-31T23:59:59Z'),
+    trashedAfter: option('2000-01-01T00:00:00Z'),
+    tagIds: option(null),
+    withDeleted: option(true),
+    query: option('lake', 'boats on the lake', 'laek', 'lisbon', 'nowhere', ' '),
+    filter: option({ or: [{}] }, { isFavorite: { eq: true } }, { type: { notIn: ['VIDEO'] } }),
+  });
+  await fc.assert(
+    fc.asyncProperty(body, fc.constantFrom('day', 'month', 'year'), async (body, granularity) => {
+      const histogram = await ask('histogram', { ...body, granularity }, { as: me });
+      const { total } = await ask('statistics', body, { as: me });
+      const counts = histogram.buckets.map((bucket: { count: number }) => bucket.count);
+      expect(counts.reduce((sum: number, count: number) => sum + count, 0)).toBe(total);
+      expect(histogram.total).toBe(total);
+      const dates: string[] = histogram.buckets.map((bucket: { date: string }) => bucket.date);
+      expect(dates).toEqual([...new Set<string>(dates)].sort());
+      if (body.query?.trim()) {
+        const { assets } = await ask(
+          'smart',
+          { withArchived: false, ...body, size: 1000 },
+          { as: me },
+        );
+        expect([body, assets.count]).toEqual([body, total]);
+      }
+      const { total: ofFacets, facets } = await ask('facets', body, { as: me });
+      expect(ofFacets).toBe(total);
+      for (const { field, values } of facets) {
+        if (field === 'tags') continue;
+        const sum = values.reduce((all: number, { count }: { count: number }) => all + count, 0);
+        expect([field, sum]).toEqual([field, total]);
+      }
+    }),
+    { numRuns: 120 },
+  );
+}, 60_000);
+
+async function seedMixed(owner: TestUser): Promise<void> {
+  for (let n = 0; n < 40; n++) {
+    const takenAt = new Date(Date.UTC(2020 + (n % 4), n % 12, 1 + n, 23, 30));
+    const local = new Date(takenAt.getTime() + (n % 3) * 3_600_000);
+    await seed(database).asset({
+      ownerId: owner.id,
+      type: n % 5 === 0 ? 'VIDEO' : 'IMAGE',
+      takenAt,
+      localTakenAt: local.toISOString().slice(0, -1),
+      isFavorite: n % 3 === 0,
+      visibility: (['timeline', 'timeline', 'archive', 'hidden'] as const)[n % 4]!,
+      lockedAt: n % 11 === 0 ? NOW : null,
+      trashedAt: n % 13 === 0 ? NOW : null,
+      exif: {
+        city: ['Lisbon', 'Oslo', null][n % 3]!,
+        make: n % 2 === 0 ? 'Canon' : null,
+        rating: [5, 0, null][n % 3]!,
+        description: ['boats on the lake', 'the lake', ''][n % 3]!,
+      },
+    });
+  }
+}
+
+test('what a question was taken for counts what the answer lists', async () => {
+  const me = await seed(database).user();
+  await seedMixed(me);
+  await indexAll();
+  for (const [query, expected] of [
+    ['boats in Lisbon in 2020', 3],
+    ['lake in Oslo', 6],
+    ['videos in Oslo', 1],
+    ['zeppelins in Lisbon', 0],
+  ] as const) {
+    const { interpretation, assets } = await ask('ask', { query, size: 1000 }, { as: me });
+    const { text, filter } = interpretation;
+    const body = { ...filter, ...(text !== null && { query: text }) };
+    const totals = await Promise.all(
+      ['statistics', 'facets', 'histogram'].map((route) => ask(route, body, { as: me })),
+    );
+    expect([query, assets.count, ...totals.map(({ total }) => total)]).toEqual([
+      query,
+      expected,
+      expected,
+      expected,
+      expected,
+    ]);
+  }
+});
+
+test('facets: the most frequent first, then by name, at most as many as asked for', async () => {
+  const me = await seed(database).user();
+  for (const city of ['Oslo', 'Bergen', 'Oslo', 'Alta', null]) {
+    await seed(database).asset({ ownerId: me.id, exif: { city } });
+  }
+  const of = async (body: object) => (await ask('facets', body, { as: me })).facets;
+  for (const body of [{}, { filter: { or: [{}] } }]) {
+    const wanted = { ...body, facets: ['city'] };
+    const values = ['Oslo', 'Alta', 'Bergen', null];
+    const [group, ...others] = await of(wanted);
+    expect(others).toEqual([]);
+    expect(group.values.map((item: { value: string }) => item.value)).toEqual(values);
+    expect(group.values[0]).toEqual({ value: 'Oslo', label: 'Oslo', count: 2 });
+    const [short] = await of({ ...wanted, facetSize: 2 });
+    expect(short.values).toHaveLength(2);
+    // Each value can be put back into the search.
+    for (const { value, count } of group.values) {
+      const { total } = await ask('statistics', { ...body, city: value }, { as: me });
+      expect([value, total]).toEqual([value, count]);
+    }
+  }
+  expect((await of({})).map((group: { field: string }) => group.field)).toHaveLength(11);
+  for (const wrong of [{ facets: ['colour'] }, { facetSize: 0 }, { facetSize: 501 }]) {
+    expect((await call(app, 'POST /search/facets', { as: me, body: wrong })).status).toBe(400);
+  }
+  const wrong = { granularity: 'week' };
+  expect((await call(app, 'POST /search/histogram', { as: me, body: wrong })).status).toBe(400);
+});
+
+test('answers have the members of their schemas, and none besides', async () => {
+  const caller = { as: house.owner };
+  expect(differencesFrom(SearchFacetsResponseDto, await ask('facets', {}, caller))).toEqual([]);
+  expect(differencesFrom(SearchHistogramResponseDto, await ask('histogram', {}, caller))).toEqual(
+    [],
+  );
+  for (const city of await cities(caller)) {
+    expect(differencesFrom(SearchCityCountResponseDto, city)).toEqual([]);
+  }
+});

@@ -1,0 +1,159 @@
+import { asUser } from '../../../access/scope.ts';
+import type { Ctx } from '../../../core/context.ts';
+import {
+  FACET_FIELDS,
+  type FacetField,
+  type Facets,
+  type FacetsSearch,
+  type FacetValue,
+} from './counts.schemas.ts';
+import { type Fact, keptFacts, keptTags, keptTypes, type TagCount } from './facets.store.ts';
+import { isShelfOnly, type OwnedMatching } from './precomputed-counts.ts';
+import type { Matching } from '../match/matching.store.ts';
+import { matchingOfSearch } from '../query/query-resolution.domain.ts';
+import { keptPeople, personValue } from '../query/people-names.ts';
+import { type Column, countValues } from './values.store.ts';
+
+const DEFAULT_SIZE = 50;
+
+type Counted = { readonly total: number; readonly values: ReadonlyMap<FacetField, FacetValue[]> };
+
+export async function facetsOf(ctx: Ctx, search: FacetsSearch): Promise<Facets> {
+  const fields = [...new Set(search.facets ?? FACET_FIELDS)];
+  const matching = await matchingOfSearch(ctx, search);
+  if (!matching) return { total: 0, facets: fields.map((field) => ({ field, values: [] })) };
+  const isKept = isShelfOnly(matching) && matching.shelf === 'timeline';
+  const { total, values } = isKept
+    ? await fromKept(ctx, matching, fields)
+    : await fromItems(ctx, matching, fields);
+  const size = search.facetSize ?? DEFAULT_SIZE;
+  const facets = fields.map((field) => ({
+    field,
+    values: ranked(values.get(field) ?? []).slice(0, size),
+  }));
+  return { total, facets };
+}
+
+const COLUMN_OF: Partial<Record<FacetField, Column>> = {
+  type: 'type',
+  country: 'country',
+  state: 'state',
+  city: 'city',
+  make: 'make',
+  model: 'model',
+  lensModel: 'lens_model',
+  rating: 'rating',
+  isFavorite: 'is_favorite',
+};
+
+async function fromItems(
+  ctx: Ctx,
+  matching: Matching,
+  fields: readonly FacetField[],
+): Promise<Counted> {
+  const columns = fields.flatMap((field) => COLUMN_OF[field] ?? []);
+  const counted = await countValues(ctx, matching, {
+    // Every item has a type: its counts are the total.
+    columns: columns.length > 0 ? columns : ['type'],
+    tags: fields.includes('tags'),
+    people: fields.includes('people'),
+    viewerId: asUser(ctx.session).userId,
+  });
+  const [first = []] = counted.values.values();
+  const total = first.reduce((sum, { count }) => sum + count, 0);
+  const people = counted.people.map(({ id, name, count }) => personValue(id, name, count));
+  const values = new Map<FacetField, FacetValue[]>([
+    ['tags', tagValues(counted, total)],
+    ['people', withRest(people, total - counted.recognised)],
+  ]);
+  for (const field of fields) {
+    const column = COLUMN_OF[field];
+    if (column) values.set(field, (counted.values.get(column) ?? []).map(labelled));
+  }
+  return { total, values };
+}
+
+const labelled = ({ value, count }: { value: string | null; count: number }): FacetValue => ({
+  value,
+  label: value,
+  count,
+});
+
+const tagValues = ({ tags, tagged }: { tags: readonly TagCount[]; tagged: number }, all: number) =>
+  withRest(
+    tags.map(({ id, label, count }) => ({ value: id, label, count })),
+    all - tagged,
+  );
+
+/** What has no value is the rest. */
+const withRest = (values: readonly FacetValue[], rest: number): FacetValue[] =>
+  rest > 0 ? [...values, { value: null, label: null, count: rest }] : [...values];
+
+/** Kept are the sums of what is known; a partner who hides its places has none. */
+async function fromKept(
+  ctx: Ctx,
+  matching: OwnedMatching,
+  fields: readonly FacetField[],
+): Promise<Counted> {
+  const { userId } = asUser(ctx.session);
+  const [types, facts, tags] = await Promise.all([
+    keptTypes(ctx.sql, matching, userId),
+    keptFacts(ctx.sql, matching.owners),
+    fields.includes('tags') ? keptTags(ctx.sql, userId) : [],
+  ]);
+  const people = fields.includes('people') ? await keptPeople(ctx, matching, facts) : undefined;
+  const total = types.reduce((sum, { count }) => sum + count, 0);
+  const values = new Map<FacetField, FacetValue[]>([
+    ['type', sums(types, (row) => row.type)],
+    ['isFavorite', sums(types, (row) => String(row.isFavorite))],
+  ]);
+  for (const [field, [kind, part]] of Object.entries(PARTS)) {
+    const known = sums(
+      facts.filter(
+        (fact) =>
+          fact.kind === kind && !(kind === 'place' && matching.placeless.includes(fact.ownerId)),
+      ),
+      (fact) => fact.parts[part],
+    );
+    const rest = total - known.reduce((sum, { count }) => sum + count, 0);
+    values.set(field as FacetField, withRest(known, rest));
+  }
+  const tagged = facts
+    .filter((fact) => fact.kind === 'tagged' && fact.ownerId === userId)
+    .reduce((sum, { count }) => sum + count, 0);
+  values.set('tags', tagValues({ tags, tagged }, total));
+  if (people) values.set('people', withRest(people.people, total - people.recognised));
+  return { total, values };
+}
+
+const PARTS: Partial<Record<FacetField, readonly [Fact['kind'], 0 | 1 | 2]>> = {
+  country: ['place', 0],
+  state: ['place', 1],
+  city: ['place', 2],
+  make: ['camera', 0],
+  model: ['camera', 1],
+  lensModel: ['camera', 2],
+  rating: ['rating', 0],
+};
+
+/** Of those that have a value. */
+function sums<T extends { readonly count: number }>(
+  rows: readonly T[],
+  valueOf: (row: T) => string | null,
+): FacetValue[] {
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    const value = valueOf(row);
+    if (value !== null) counts.set(value, (counts.get(value) ?? 0) + row.count);
+  }
+  return [...counts].map(([value, count]) => ({ value, label: value, count }));
+}
+
+/** The most frequent first, then by name; what is unknown comes last among equals. */
+const ranked = (values: readonly FacetValue[]): FacetValue[] =>
+  values.toSorted(
+    (a, b) =>
+      b.count - a.count ||
+      Number(a.label === null) - Number(b.label === null) ||
+      (a.label ?? '').localeCompare(b.label ?? ''),
+  );

@@ -1,0 +1,75 @@
+import { sql } from 'drizzle-orm';
+import type { Sql } from 'postgres';
+import { preparedRows } from '../../../db/prepared.ts';
+import type { OwnedMatching } from './precomputed-counts.ts';
+import { uuids } from '../../../db/arrays.ts';
+
+const KINDS = ['place', 'camera', 'rating', 'tagged', 'person', 'recognised'] as const;
+export type FactKind = (typeof KINDS)[number];
+
+/** What is known of items of whole Timelines, by the sums of the delta rows. */
+export type Fact = {
+  readonly ownerId: string;
+  readonly kind: FactKind;
+  readonly parts: readonly [string | null, string | null, string | null];
+  readonly count: number;
+  /** May have left since. */
+  readonly example: string | null;
+};
+type FactRow = Omit<Fact, 'parts' | 'count'> & {
+  readonly part_1: string | null;
+  readonly part_2: string | null;
+  readonly part_3: string | null;
+  readonly count: string;
+};
+
+export async function keptFacts(
+  pool: Sql,
+  owners: readonly string[],
+  kinds: readonly FactKind[] = KINDS,
+): Promise<Fact[]> {
+  const rows = await preparedRows<FactRow>(
+    pool,
+    sql`select owner_id as "ownerId", kind, part_1, part_2, part_3, sum(assets) as count,
+        (array_agg(example) filter (where example is not null))[1] as example
+      from asset_fact_count
+      where owner_id = any(${uuids(owners)}) and kind = any(${`{${kinds.join(',')}}`}::text[])
+      group by owner_id, kind, part_1, part_2, part_3 having sum(assets) > 0`,
+  );
+  return rows.map(({ part_1, part_2, part_3, count, ...row }) => ({
+    ...row,
+    parts: [part_1, part_2, part_3],
+    count: Number(count),
+  }));
+}
+
+export async function keptTypes(
+  pool: Sql,
+  { owners }: OwnedMatching,
+  viewerId: string,
+): Promise<{ type: string; isFavorite: boolean; count: number }[]> {
+  const rows = await preparedRows<{ type: string; isFavorite: boolean; count: string }>(
+    pool,
+    sql`select type, is_favorite and owner_id = ${viewerId}::uuid as "isFavorite",
+        sum(assets) as count
+      from asset_count
+      where owner_id = any(${uuids(owners)}) and visibility = 'timeline' and not is_locked
+        and not is_trashed
+      group by 1, 2 having sum(assets) > 0`,
+  );
+  return rows.map((row) => ({ ...row, count: Number(row.count) }));
+}
+
+export type TagCount = { readonly id: string; readonly label: string; readonly count: number };
+
+/** With the tag or one below it. */
+export async function keptTags(pool: Sql, ownerId: string): Promise<TagCount[]> {
+  const rows = await preparedRows<{ id: string; label: string; count: string }>(
+    pool,
+    sql`select tag.id, tag.value as label, sum(tag_count.total) as count
+      from tag_count join tag on tag.id = tag_count.tag_id
+      where tag_count.owner_id = ${ownerId} and tag.owner_id = ${ownerId}
+      group by tag.id having sum(tag_count.total) > 0`,
+  );
+  return rows.map((row) => ({ ...row, count: Number(row.count) }));
+}

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { asUser } from '../../../access/scope.ts';
+import type { Ctx } from '../../../core/context.ts';
+import { noAccess } from '../../../core/errors.ts';
+import { capabilitiesOf, KEPT_TASKS } from '../../../inference/index.ts';
+import { type Asset, type AssetView, elevationRequired } from '../../assets/index.ts';
+import { shown } from '../domain.ts';
+import { keptFacts } from '../counts/facets.store.ts';
+import { isShelfOnly } from '../counts/precomputed-counts.ts';
+import type { LargeAssetsQuery, RandomSearch, SuggestionsQuery } from './listings.schemas.ts';
+import { findLargest, findRandom, findRandomStretches } from './listings.store.ts';
+import type { Matching } from '../match/matching.store.ts';
+import { confirmedPets } from '../match/people.store.ts';
+import { matchingFor } from '../match/query.ts';
+import type { FilterFields } from '../schemas.ts';
+import { countValues } from '../counts/values.store.ts';
+
+const DEFAULT_SIZE = 250;
+
+/** The largest files first. With `suppressedOnly`, just what the caller's rules leave out elsewhere. */
+export async function listLargeAssets(ctx: Ctx, query: LargeAssetsQuery): Promise<Asset[]> {
+  const { size = DEFAULT_SIZE, minFileSize = 0, withExif = false, suppressedOnly, petIds } = query;
+  if (suppressedOnly && !asUser(ctx.session).unlocked) throw elevationRequired();
+  await requirePets(ctx, petIds);
+  const matching = await matchingFor(ctx, filtersOf(query), {
+    onlyHidden: suppressedOnly === true,
+  });
+  if (!matching) return [];
+  const narrowed = { ...matching, ...(petIds && { petIds }), enrichment: enrichmentOf(ctx, query) };
+  const rows = await findLargest(ctx, narrowed, { least: minFileSize, limit: size, withExif });
+  return shown(ctx, { ...matching, withExif }, rows);
+}
+
+/** Only those that the caller has confirmed. */
+async function requirePets(ctx: Ctx, petIds: readonly string[] = []): Promise<void> {
+  if (petIds.length === 0) return;
+  const known = await confirmedPets(ctx.db, asUser(ctx.session).userId, petIds);
+  if (petIds.some((id) => !known.has(id.toLowerCase()))) throw noAccess('pet.read');
+}
+
+function enrichmentOf(ctx: Ctx, { imageEnrichment: state }: LargeAssetsQuery) {
+  if (!state) return undefined;
+  const installed = capabilitiesOf(ctx.settings);
+  return { state, tasks: KEPT_TASKS.filter((task) => installed[task] !== undefined) };
+}
+
+const isNothing = (value: string): boolean => value === '' || value === 'null';
+const orNull = (value: string) => (isNothing(value) ? null : value);
+
+/** In a query nothing can be null: the empty text and the word stand for it. */
+function filtersOf(query: LargeAssetsQuery): FilterFields {
+  const { rating, libraryId, tagIds, albumIds, personIds } = query;
+  const fields: FilterFields = {};
+  for (const name of ['city', 'country', 'state', 'make', 'model', 'lensModel'] as const) {
+    if (query[name] !== undefined) fields[name] = orNull(query[name]);
+  }
+  for (const name of COPIED) {
+    if (query[name] !== undefined) Object.assign(fields, { [name]: query[name] });
+  }
+  if (rating !== undefined) fields.rating = rating;
+  if (libraryId !== undefined) fields.libraryId = orNull(libraryId);
+  if (tagIds !== undefined) fields.tagIds = tagIds.some(isNothing) ? null : tagIds;
+  if (albumIds) fields.albumIds = albumIds;
+  if (personIds) fields.personIds = personIds;
+  return fields;
+}
+
+const COPIED = [
+  'createdAfter',
+  'createdBefore',
+  'isEncoded',
+  'isFavorite',
+  'isMotion',
+  'isNotInAlbum',
+  'isOffline',
+  'ocr',
+  'takenAfter',
+  'takenBefore',
+  'trashedAfter',
+  'trashedBefore',
+  'type',
+  'updatedAfter',
+  'updatedBefore',
+  'visibility',
+  'withDeleted',
+] as const satisfies readonly (keyof LargeAssetsQuery & keyof FilterFields)[];
+
+export async function searchRandom(ctx: Ctx, search: RandomSearch): Promise<Asset[]> {
+  const { size: limit = DEFAULT_SIZE, withExif = false } = search;
+  const matching = await matchingFor(ctx, search, { shelf: 'library' });
+  if (!matching) return [];
+  const listing = { limit, withExif };
+  let rows: readonly AssetView[] = [];
+  if (isShelfOnly(matching) && STRETCHED.has(matching.shelf)) {
+    const points = Array.from({ length: Math.min(limit, STRETCHES) }, () => randomUUID());
+    rows = await findRandomStretches(ctx, matching, { ...listing, points });
+  }
+  // A small library, or one that ended behind one of the points.
+  if (rows.length < limit) rows = await findRandom(ctx, matching, listing);
+  return shown(ctx, { ...matching, withExif }, rows, search);
+}
+
+/** Most of a library lies on these. */
+const STRETCHED: ReadonlySet<string> = new Set(['timeline', 'library']);
+const STRETCHES = 16;
+
+const SUGGESTED = {
+  country: ['place', 0, 'country'],
+  state: ['place', 1, 'state'],
+  city: ['place', 2, 'city'],
+  'camera-make': ['camera', 0, 'make'],
+  'camera-model': ['camera', 1, 'model'],
+  'camera-lens-model': ['camera', 2, 'lens_model'],
+} as const;
+
+/** Values that are there, in order; also none at all, if asked for. */
+export async function suggest(ctx: Ctx, query: SuggestionsQuery): Promise<(string | null)[]> {
+  const matching = await matchingFor(ctx, {});
+  if (!matching) return [];
+  const values = matching.hidden
+    ? await countedSuggestions(ctx, query)
+    : await keptSuggestions(ctx, query, matching);
+  const sorted: (string | null)[] = [...values].sort((a, b) => a.localeCompare(b));
+  if (query.includeNull) sorted.push(null);
+  return sorted;
+}
+
+async function keptSuggestions(
+  ctx: Ctx,
+  { country, state, make, model, lensModel, type }: SuggestionsQuery,
+  matching: Matching,
+): Promise<Set<string>> {
+  const [kind, part] = SUGGESTED[type];
+  const wanted = kind === 'place' ? [country, state] : [make, model, lensModel];
+  const owners =
+    kind === 'place'
+      ? (matching.owners ?? []).filter((owner) => !matching.placeless.includes(owner))
+      : (matching.owners ?? []);
+  const facts = await keptFacts(ctx.sql, owners, [kind]);
+  const values = new Set<string>();
+  for (const { parts } of facts) {
+    const fits = wanted.every((value, at) => !value || parts[at] === value);
+    const value = parts[part];
+    if (fits && value) values.add(value);
+  }
+  return values;
+}
+
+/** Of what active rules leave. */
+async function countedSuggestions(ctx: Ctx, query: SuggestionsQuery): Promise<Set<string>> {
+  const [kind, , column] = SUGGESTED[query.type];
+  const { country, state, make, model, lensModel } = query;
+  const given = Object.entries(kind === 'place' ? { country, state } : { make, model, lensModel });
+  const matching = await matchingFor(
+    ctx,
+    Object.fromEntries(given.filter(([, value]) => value)) as FilterFields,
+  );
+  if (!matching) return new Set();
+  const { values } = await countValues(ctx, matching, {
+    columns: [column],
+    tags: false,
+    people: false,
+    viewerId: asUser(ctx.session).userId,
+  });
+  return new Set((values.get(column) ?? []).flatMap(({ value }) => value || []));
+}

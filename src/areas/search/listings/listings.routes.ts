@@ -1,0 +1,73 @@
+import { Elysia, t } from 'elysia';
+import type { Guard } from '../../../http/guard.ts';
+import { jsonResponse } from '../../../http/json.ts';
+import { AssetPersonDto, AssetResponseDto } from '../../assets/index.ts';
+import { explore, listCities } from '../counts/cities.domain.ts';
+import { listLargeAssets, searchRandom, suggest } from './listings.domain.ts';
+import {
+  LargeAssetsParameters,
+  PersonParameters,
+  PlacesParameters,
+  PlacesResponseDto,
+  RandomSearchDto,
+  SearchExploreResponseDto,
+  Suggestions,
+  SuggestionsParameters,
+} from './listings.schemas.ts';
+import { peopleByName } from '../query/people-names.ts';
+import { findPlaces } from './places.domain.ts';
+
+const Assets = t.Array(AssetResponseDto);
+
+/** Lists without pages. */
+export const listingRoutes = (guard: Guard) =>
+  new Elysia({ prefix: '/search', tags: ['Search'] })
+    .use(guard)
+    .get('/cities', async ({ ctx, request }) => jsonResponse(request, await listCities(ctx)), {
+      permission: 'asset.read',
+      response: { 200: Assets },
+      detail: { operationId: 'getAssetsByCity', summary: 'List one item of each city' },
+    })
+    .get('/explore', async ({ ctx, request }) => jsonResponse(request, await explore(ctx)), {
+      permission: 'asset.read',
+      response: { 200: t.Array(SearchExploreResponseDto) },
+      detail: { operationId: 'getExploreData', summary: 'List the cities with the most items' },
+    })
+    .post(
+      '/large-assets',
+      async ({ ctx, query, request }) => jsonResponse(request, await listLargeAssets(ctx, query)),
+      {
+        permission: 'asset.read',
+        query: LargeAssetsParameters,
+        response: { 200: Assets },
+        detail: { operationId: 'searchLargeAssets', summary: 'List the largest files' },
+      },
+    )
+    .post(
+      '/random',
+      async ({ ctx, body, request }) => jsonResponse(request, await searchRandom(ctx, body)),
+      {
+        permission: 'asset.read',
+        body: RandomSearchDto,
+        response: { 200: Assets },
+        detail: { operationId: 'searchRandom', summary: 'List some items by chance' },
+      },
+    )
+    .get('/suggestions', ({ ctx, query }) => suggest(ctx, query), {
+      permission: 'asset.read',
+      query: SuggestionsParameters,
+      response: { 200: Suggestions },
+      detail: { operationId: 'getSearchSuggestions', summary: 'List the values of a field' },
+    })
+    .get('/places', ({ query }) => findPlaces(query.name), {
+      permission: 'asset.read',
+      query: PlacesParameters,
+      response: { 200: t.Array(PlacesResponseDto) },
+      detail: { operationId: 'searchPlaces', summary: 'Find towns of the world by name' },
+    })
+    .get('/person', ({ ctx, query }) => peopleByName(ctx, query.name, query.withHidden === true), {
+      permission: 'person.read',
+      query: PersonParameters,
+      response: { 200: t.Array(AssetPersonDto) },
+      detail: { operationId: 'searchPerson', summary: 'Find people by name' },
+    });

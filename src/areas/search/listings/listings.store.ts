@@ -1,0 +1,115 @@
+import { sql } from 'drizzle-orm';
+import { ASSET_COLUMNS, type AssetView, EXIF_COLUMNS } from '../../assets/index.ts';
+import {
+  type Matching,
+  matchingOf,
+  ofEachOwner,
+  type Reader,
+  rowsOnce,
+} from '../match/matching.store.ts';
+
+type Listing = { readonly limit: number; readonly withExif: boolean };
+const columnsOf = ({ withExif }: Listing) =>
+  sql`${ASSET_COLUMNS}, ${withExif ? EXIF_COLUMNS : sql`null as city`}`;
+
+/** The largest files first, equal ones by id. `least`: bytes. */
+export async function findLargest(
+  reader: Reader,
+  matching: Matching,
+  listing: Listing & { readonly least: number },
+): Promise<AssetView[]> {
+  const { withExif, least } = listing;
+  const end = sql.raw(`limit ${listing.limit}`);
+  const only = least > 0 ? sql`asset.file_size >= ${least}` : undefined;
+  const pages = ofEachOwner(
+    matching,
+    (owner) => sql`select ${columnsOf(listing)}
+      ${matchingOf(reader, matching, owner, { joinsExif: withExif, only })}
+      order by asset.file_size desc, asset.id desc ${end}`,
+  );
+  return rowsOnce<AssetView>(
+    reader.sql,
+    sql`select * from (${pages}) item order by "fileSize" desc, id desc ${end}`,
+  );
+}
+
+/** The pictures that came to the server last, newest first. */
+export async function findNewest(
+  reader: Reader,
+  matching: Matching,
+  limit: number,
+): Promise<AssetView[]> {
+  const listing = { limit, withExif: true };
+  const end = sql.raw(`limit ${limit}`);
+  const only = sql`asset.type = 'IMAGE'`;
+  const pages = ofEachOwner(
+    matching,
+    (owner) => sql`select ${columnsOf(listing)}, asset.created_at as came_at
+      ${matchingOf(reader, matching, owner, { joinsExif: true, only })}
+      order by asset.created_at desc, asset.id desc ${end}`,
+  );
+  return rowsOnce<AssetView>(
+    reader.sql,
+    sql`select * from (${pages}) item order by came_at desc, id desc ${end}`,
+  );
+}
+
+/** As many as there are up to the limit, by chance. */
+export async function findRandom(
+  reader: Reader,
+  matching: Matching,
+  listing: Listing,
+): Promise<AssetView[]> {
+  const end = sql.raw(`limit ${listing.limit}`);
+  const ids = ofEachOwner(
+    matching,
+    (owner) => sql`select asset.id ${matchingOf(reader, matching, owner)}`,
+  );
+  return shuffled(
+    reader,
+    matching,
+    listing,
+    sql`select id from (${ids}) item order by random() ${end}`,
+  );
+}
+
+/**
+ * The same where most of a library matches: what follows a few points chosen by chance in the order of
+ * the ids, which are random themselves. Fewer than the limit when it comes to an end.
+ */
+export async function findRandomStretches(
+  reader: Reader,
+  matching: Matching,
+  listing: Listing & { readonly points: readonly string[] },
+): Promise<AssetView[]> {
+  const { points, limit } = listing;
+  const end = sql.raw(`limit ${Math.ceil(limit / points.length)}`);
+  const stretches = points.map((point) => {
+    const pages = ofEachOwner(matching, (owner) => {
+      const only = sql`asset.id >= ${point}::uuid`;
+      return sql`select asset.id ${matchingOf(reader, matching, owner, { only })}
+        order by asset.id ${end}`;
+    });
+    return sql`(select id from (${pages}) stretch order by id ${end})`;
+  });
+  return shuffled(reader, matching, listing, sql.join(stretches, sql` union `));
+}
+
+function shuffled(
+  reader: Reader,
+  matching: Matching,
+  listing: Listing,
+  ids: ReturnType<typeof sql>,
+): Promise<AssetView[]> {
+  const { withExif } = listing;
+  const items = ofEachOwner(matching, (owner) => {
+    const only = sql`asset.id in (select id from chosen)`;
+    return sql`select ${columnsOf(listing)}
+      ${matchingOf(reader, matching, owner, { joinsExif: withExif, only })}`;
+  });
+  return rowsOnce<AssetView>(
+    reader.sql,
+    sql`with chosen as materialized (${ids})
+      select * from (${items}) item order by random() ${sql.raw(`limit ${listing.limit}`)}`,
+  );
+}

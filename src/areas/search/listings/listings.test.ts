@@ -1,0 +1,280 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { addMany } from '../../../../test/support/bulk.ts';
+import {
+  call,
+  type Caller,
+  NOW,
+  seed,
+  testApp,
+  type TestDatabase,
+  testDatabase,
+  type TestUser,
+} from '../../../../test/support/harness.ts';
+import { type Household, seedHousehold } from '../../../../test/support/library.ts';
+import type { App } from '../../../app.ts';
+
+let database: TestDatabase;
+let app: App;
+let house: Household;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  house = await seedHousehold(database);
+});
+afterAll(() => database.close());
+
+const idsOf = (items: { id: string }[]) => items.map((item) => item.id);
+
+const large = (query: string, caller: Caller) =>
+  call(app, `POST /search/large-assets${query}`, caller);
+
+describe('large assets', () => {
+  test('LM-030: values at the limits are accepted', async () => {
+    for (const query of [
+      'size=1',
+      'size=1000',
+      'minFileSize=0',
+      'minFileSize=9007199254740991',
+      'rating=1',
+      'rating=5',
+      'rating=null',
+      'rating=',
+    ]) {
+      const reply = await large(`?${query}`, { session: house.owner });
+      expect([query, reply.status]).toEqual([query, 200]);
+    }
+  });
+
+  test('LM-031: values beyond them are refused, and named', async () => {
+    for (const query of [
+      'size=0',
+      'size=1001',
+      'minFileSize=-1',
+      'rating=0',
+      'rating=6',
+      'type=PDF',
+      'isFavorite=yes',
+      'takenAfter=2020-01-01T00:00:00',
+      'tagIds=x',
+      'imageEnrichment=some',
+    ]) {
+      const reply = await large(`?${query}`, { session: house.owner });
+      const [name] = query.split('=');
+      expect([query, reply.status, reply.body.errors?.[0]?.path[0] ?? reply.body]).toEqual([
+        query,
+        400,
+        name,
+      ]);
+    }
+  });
+
+  test('the largest first, equal ones by id, and none that must not be seen', async () => {
+    const me = await seed(database).user();
+    const add = (fileSize: number, values: object = {}, exif: object = {}) =>
+      seed(database).asset({ ownerId: me.id, fileSize, exif, ...values });
+    const [small, big] = [await add(10, {}, { rating: 4 }), await add(10_000_000_000)];
+    const equal = [await add(500), await add(500)].toSorted().toReversed();
+    await add(99, { trashedAt: NOW });
+    await add(99, { lockedAt: NOW });
+    await add(99, { visibility: 'hidden' });
+    const archived = await add(99, { visibility: 'archive' });
+    await seed(database).asset({ ownerId: house.stranger.id, fileSize: 7_000_000 });
+    const found = async (query = '') => idsOf((await large(query, { as: me })).body);
+    expect(await found()).toEqual([big, ...equal, small]);
+    expect(await found('?size=1')).toEqual([big]);
+    expect(await found('?minFileSize=501')).toEqual([big]);
+    expect(await found('?visibility=archive')).toEqual([archived]);
+    expect(await found('?rating=4')).toEqual([small]);
+    expect(await found('?rating=null&size=2')).toEqual([big, equal[0]!]);
+    expect(await found('?city=null')).toHaveLength(4);
+    expect(await found('?city=')).toHaveLength(4);
+    expect(await found('?city=Lisbon')).toEqual([]);
+    expect(await found('?libraryId=null')).toHaveLength(4);
+    expect(await found(`?tagIds=${crypto.randomUUID()}`)).toEqual([]);
+    expect(await found('?tagIds=null')).toHaveLength(4);
+    expect((await large('?withExif=true', { as: me })).body[0].exifInfo).toBeDefined();
+  });
+
+  test('pets: the own ones that were confirmed, and no others', async () => {
+    const [me, other] = [await seed(database).user(), await seed(database).user()];
+    const ids = [
+      await seed(database).asset({ ownerId: me.id }),
+      await seed(database).asset({ ownerId: me.id }),
+    ] as const;
+    const pet = async (owner: TestUser, species: string, isConfirmed: boolean) => {
+      const [row] = await database.sql<{ id: string }[]>`
+        insert into pet (owner_id, species, is_confirmed)
+        values (${owner.id}, ${species}, ${isConfirmed}) returning id`;
+      return row!.id;
+    };
+    const [dog, cat] = [await pet(me, 'dog', true), await pet(me, 'cat', false)];
+    await database.sql`
+      insert into pet_observation (asset_id, pet_id, species, score, x1, y1, x2, y2, model_id)
+      values (${ids[1]}, ${dog}, 'dog', 1, 0, 0, 1, 1, 'm'), (${ids[0]}, ${cat}, 'cat', 1, 0, 0, 1, 1, 'm')`;
+    const asked = (id: string, as = me) => large(`?petIds=${id}`, { as });
+    expect(idsOf((await asked(dog)).body)).toEqual([ids[1]]);
+    expect((await asked(cat)).status).toBe(400);
+    expect((await asked(dog, other)).body).toMatchObject({
+      message: 'Not found or no pet.read access',
+    });
+    expect((await asked(await pet(other, 'dog', true))).status).toBe(400);
+  });
+
+  test('by what the models have made of them: without models, all pictures miss it', async () => {
+    const me = await seed(database).user();
+    const id = await seed(database).asset({ ownerId: me.id });
+    await seed(database).asset({ ownerId: me.id, type: 'VIDEO' });
+    const found = async (state: string) =>
+      idsOf((await large(`?imageEnrichment=${state}`, { as: me })).body);
+    expect(await found('missing')).toEqual([id]);
+    for (const state of ['complete', 'partial', 'failed']) expect(await found(state)).toEqual([]);
+  });
+
+  test('pets that nobody has, and albums of others → 400; a guest → 403', async () => {
+    const caller = { as: house.owner };
+    expect((await large(`?petIds=${crypto.randomUUID()}`, caller)).status).toBe(400);
+    const albumIds = `?albumIds=${house.albumId}`;
+    expect((await large(albumIds, { as: house.stranger })).status).toBe(400);
+    expect((await large(albumIds, caller)).status).toBe(200);
+    expect((await large('?slug=assets', {})).status).toBe(403);
+    const weak = await seed(database).user(['tag.read']);
+    expect((await large('', { as: weak })).status).toBe(403);
+  });
+});
+
+describe('by chance', () => {
+  const random = async (body: object, as: TestUser) =>
+    (await call(app, 'POST /search/random', { as, body })).body;
+
+  test('some of what may be seen, each once, not always the same', async () => {
+    const me = await seed(database).user();
+    const ids = new Set(await addMany(database, me.id, 3000));
+    await addMany(database, me.id, 50, { trashedAt: NOW });
+    const firsts = new Set<string>();
+    for (let n = 0; n < 5; n++) {
+      const some = idsOf(await random({ size: 40 }, me));
+      expect(new Set(some).size).toBe(40);
+      for (const id of some) expect(ids.has(id)).toBe(true);
+      firsts.add(some.join());
+    }
+    expect(firsts.size).toBe(5);
+    expect(await random({}, me)).toHaveLength(250);
+    expect(await random({ type: 'VIDEO' }, me)).toEqual([]);
+  });
+
+  test('all there are, when fewer than asked for', async () => {
+    const names = async (body: object) => house.namesOf(idsOf(await random(body, house.owner)));
+    const timeline = ['favorite', 'live', 'ofPartner', 'plain', 'stackChild', 'video'];
+    expect(await names({ visibility: 'timeline' })).toEqual(timeline);
+    expect(await names({ withArchived: false })).toEqual(timeline);
+    expect(await names({})).toEqual(['archived', ...timeline]);
+    for (const item of await random({}, house.owner)) expect(item.people).toEqual([]);
+    const some = await random({ isFavorite: true, withExif: true, withPeople: true }, house.owner);
+    expect(some).toMatchObject([
+      { id: house.ids.favorite, people: [], exifInfo: { make: 'Canon' } },
+    ]);
+    expect(await random({}, await seed(database).user())).toEqual([]);
+  });
+
+  test('every item comes up', async () => {
+    const me = await seed(database).user();
+    const ids = await addMany(database, me.id, 30);
+    const seen = new Set<string>();
+    for (let n = 0; n < 60 && seen.size < ids.length; n++) {
+      for (const id of idsOf(await random({ size: 10 }, me))) seen.add(id);
+    }
+    expect(seen.size).toBe(30);
+  });
+});
+
+describe('in order', () => {
+  const search = async (body: object, as: TestUser) =>
+    (await call(app, 'POST /search/metadata', { as, body })).body.assets;
+
+  test('by rating: rejected before unrated, and no page has an item of another', async () => {
+    const me = await seed(database).user();
+    const ratings = [5, null, -1, 3, 0, 5, 1, null, -1];
+    const ids = new Map<string, number>();
+    for (const rating of ratings) {
+      const id = await seed(database).asset({ ownerId: me.id, exif: { rating } });
+      ids.set(id, rating || -2);
+    }
+    await database.sql`delete from asset_exif where asset_id = ${[...ids.keys()].at(-2)!}`;
+    for (const direction of ['desc', 'asc'] as const) {
+      const seen: string[] = [];
+      let page: number | undefined = 1;
+      while (page) {
+        const assets: { items: { id: string }[]; nextPage: string | null } = await search(
+          { orderBy: { field: 'rating', direction }, size: 2, page },
+          me,
+        );
+        seen.push(...idsOf(assets.items));
+        page = assets.nextPage ? Number(assets.nextPage) : undefined;
+      }
+      const sorted = [...ids.values()].toSorted((a, b) => (direction === 'asc' ? a - b : b - a));
+      expect(seen.map((id) => ids.get(id)!)).toEqual(sorted);
+      expect(new Set(seen).size).toBe(ids.size);
+    }
+    expect((await search({ rating: null }, me)).total).toBe(5);
+    expect((await search({ filter: { rating: { ne: null } } }, me)).total).toBe(4);
+    expect((await search({ rating: 5 }, me)).total).toBe(2);
+  });
+
+  test('by the clock of the place, over months, both ways', async () => {
+    const me = await seed(database).user();
+    for (let n = 0; n < 12; n++) {
+      const takenAt = new Date(Date.UTC(2024, n % 5, 28 + (n % 4), 23, n));
+      const local = new Date(takenAt.getTime() + (n % 3) * 5 * 3_600_000);
+      const localTakenAt = local.toISOString().slice(0, -1);
+      const visibility = n % 3 === 1 ? 'archive' : 'timeline';
+      await seed(database).asset({ ownerId: me.id, takenAt, localTakenAt, visibility });
+    }
+    for (const direction of ['desc', 'asc'] as const) {
+      const times: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const assets: { items: { localDateTime: string }[]; nextCursor: string | null } =
+          await search(
+            { orderBy: { field: 'localDateTime', direction }, size: 5, ...(cursor && { cursor }) },
+            me,
+          );
+        times.push(...assets.items.map((item) => item.localDateTime));
+        cursor = assets.nextCursor;
+      } while (cursor);
+      const sorted = times.toSorted((a, b) => a.localeCompare(b));
+      expect(times).toEqual(direction === 'asc' ? sorted : sorted.toReversed());
+      expect(times).toHaveLength(12);
+    }
+  });
+
+  test('a far page is the same, jumped to or walked to', async () => {
+    const me = await seed(database).user();
+    await addMany(database, me.id, 9000);
+    await addMany(database, me.id, 500, { visibility: 'archive' });
+    await database.sql`
+      update asset set local_taken_at = local_taken_at + (get_byte(sha1, 0) % 27 - 13) * interval '1 hour'
+      where owner_id = ${me.id}`;
+    const all = await database.sql<{ id: string; visibility: string }[]>`
+      select id, visibility from asset where owner_id = ${me.id} order by taken_at desc, id desc`;
+    const timeline = all.filter(({ visibility }) => visibility === 'timeline');
+    for (const [page, size] of [
+      [60, 100],
+      [89, 100],
+      [90, 100],
+      [8, 1000],
+      [9, 1000],
+      [5999, 1],
+      [91, 100],
+    ] as const) {
+      for (const [body, listed] of [
+        [{}, all],
+        [{ visibility: 'timeline' }, timeline],
+      ] as const) {
+        const { items, nextPage } = await search({ page, size, ...body }, me);
+        const from = (page - 1) * size;
+        expect(idsOf(items)).toEqual(listed.slice(from, from + size).map((row) => row.id));
+        expect(nextPage).toBe(from + size < listed.length ? String(page + 1) : null);
+      }
+    }
+  });
+});

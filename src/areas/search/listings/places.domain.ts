@@ -1,0 +1,16 @@
+import { createPlaceFinder, type PlaceFinder } from '../../../media/placefinder.ts';
+import type { FoundPlace } from './listings.schemas.ts';
+import { fold } from '../match/words.ts';
+
+const MAX_PLACES = 20;
+
+let finder: Promise<PlaceFinder> | undefined;
+
+/** Towns of the world by name, from the tables of the program: nobody is asked. */
+export async function findPlaces(name: string): Promise<FoundPlace[]> {
+  finder ??= createPlaceFinder(fold);
+  return (await finder).find(name, MAX_PLACES).map(({ state, ...place }) => ({
+    ...place,
+    ...(state !== undefined && { admin1name: state }),
+  }));
+}

@@ -1,0 +1,275 @@
+import { and, or, type SQL, sql } from 'drizzle-orm';
+import { isOpenAlbum } from '../../../access/albums.ts';
+import type { Session } from '../../../access/session.ts';
+import { invalidField } from '../../../core/errors.ts';
+import { integers, texts, uuids } from '../../../db/arrays.ts';
+import type { Filter, FilterBranch } from './filter.schemas.ts';
+import {
+  ALBUMS,
+  memberships,
+  personConditions,
+  petsOf,
+  tagConditions,
+} from './membership.store.ts';
+import { recognisedQuery } from './words.ts';
+
+// Conditions on a subquery named "asset" joined with asset_exif named "exif".
+
+type Comparison = {
+  readonly eq?: unknown;
+  readonly ne?: unknown;
+  readonly in?: readonly unknown[];
+  readonly notIn?: readonly unknown[];
+  readonly gt?: unknown;
+  readonly gte?: unknown;
+  readonly lt?: unknown;
+  readonly lte?: unknown;
+  readonly like?: string;
+  readonly notLike?: string;
+  readonly startsWith?: string;
+  readonly endsWith?: string;
+};
+
+/** Turns values of the request into SQL; throws when they are none. */
+type Bind = {
+  readonly one: (value: unknown, path: string) => SQL;
+  /** An array of them. */
+  readonly many: (values: readonly unknown[], path: string) => SQL;
+};
+
+const text: Bind = {
+  one: (value) => sql`${value}`,
+  many: (values) => texts(values.map(String)),
+};
+const integer: Bind = {
+  one: (value) => sql`${value}`,
+  many: (values) => integers(values.map(Number)),
+};
+/** One of few words that the schema lists: written out, so that partial indexes are considered. */
+const literal = (value: unknown) => `'${String(value).replaceAll(/\W/g, '')}'`;
+const word: Bind = {
+  one: (value) => sql.raw(literal(value)),
+  many: (values) => sql.raw(`array[${[...new Set(values)].map(literal).join(',')}]`),
+};
+const instant: Bind = {
+  one: (value) => sql`${new Date(String(value)).toISOString()}::timestamptz`,
+  many: (values) => texts(values.map(String)),
+};
+const id: Bind = {
+  one: (value) => sql`${value}::uuid`,
+  many: (values) => uuids(values.map(String)),
+};
+const checksum: Bind = {
+  one: (value, path) => sql`decode(${toHex(value, path)}, 'hex')`,
+  many: (values, path) => sql`array(select decode(hex, 'hex')
+    from unnest(${texts(values.map((value) => toHex(value, path)))}) hex)`,
+};
+
+function toHex(value: unknown, path: string): string {
+  const given = String(value);
+  const hex = /^[0-9a-f]{40}$/i.test(given) ? given : Buffer.from(given, 'base64').toString('hex');
+  if (hex.length !== 40) throw invalidField(path, 'Not a SHA-1 checksum');
+  return hex;
+}
+
+const column = (expression: string, bind: Bind = text, isNull = `${expression} is null`) => ({
+  expression: sql.raw(expression),
+  bind,
+  isNull: sql.raw(isNull),
+});
+type Column = ReturnType<typeof column>;
+
+const COMPARED = {
+  city: column('exif.city'),
+  country: column('exif.country'),
+  state: column('exif.state'),
+  make: column('exif.make'),
+  model: column('exif.model'),
+  lensModel: column('exif.lens_model'),
+  description: column('exif.description'),
+  rating: column('exif.rating', integer, '(exif.rating is null or exif.rating <= 0)'),
+  originalFileName: column('asset.file_name'),
+  originalPath: column(`(to_char(asset.local_taken_at, '/YYYY/MM/') || asset.file_name)`),
+  checksum: column('asset.sha1', checksum),
+  id: column('asset.id', id),
+  libraryId: column('null::uuid', id),
+  // Where files lie is nobody's business: no path ever matches.
+  encodedVideoPath: column('null::text'),
+  fileSizeInBytes: column('asset.file_size', integer),
+  takenAt: column('asset.taken_at', instant),
+  createdAt: column('asset.created_at', instant),
+  updatedAt: column('asset.updated_at', instant),
+  trashedAt: column('asset.trashed_at', instant),
+  type: column('asset.type', word),
+  visibility: column(`(case when asset.locked_at is null then asset.visibility else 'locked' end)`),
+} as const;
+
+type Compared = Record<keyof typeof COMPARED, Column>;
+
+/** Where an owner hides places, items have none, and no instant that would tell the time zone. */
+const CLOCK = `asset.local_taken_at at time zone 'utc'`;
+const WITHOUT_PLACES: Compared = {
+  ...COMPARED,
+  city: column('null::text'),
+  country: column('null::text'),
+  state: column('null::text'),
+  takenAt: column(`(${CLOCK})`, instant),
+};
+const BY_ASSET: Compared = {
+  ...COMPARED,
+  city: column('(case when asset.shows_place then exif.city end)'),
+  country: column('(case when asset.shows_place then exif.country end)'),
+  state: column('(case when asset.shows_place then exif.state end)'),
+  takenAt: column(`(case when asset.shows_place then asset.taken_at else ${CLOCK} end)`, instant),
+};
+
+/** Who looks, and at whose items. */
+export type Viewpoint = {
+  readonly session: Session;
+  /** Of all of them; undefined: it differs by asset. */
+  readonly seesPlaces: boolean | undefined;
+};
+
+const comparedFrom = ({ seesPlaces }: Viewpoint): Compared =>
+  seesPlaces === undefined ? BY_ASSET : seesPlaces ? COMPARED : WITHOUT_PLACES;
+
+/** Albums of others are not counted: what is in them is nobody else's business. */
+const isInOpenAlbum = ({ session }: Viewpoint): SQL => sql`exists (
+  select 1 from album_asset where album_asset.asset_id = asset.id and ${isOpenAlbum(session)})`;
+
+const FACTS = {
+  isOffline: sql`false`,
+  isMotion: sql`asset.live_video_id is not null`,
+  isEncoded: sql.raw(`exists (select 1 from asset_file file
+    where file.asset_id = asset.id and file.kind = 'encoded_video')`),
+} as const;
+
+/** Without these fields, asset_exif is not joined. */
+const FROM_EXIF: ReadonlySet<string> = new Set([
+  'city',
+  'country',
+  'state',
+  'make',
+  'model',
+  'lensModel',
+  'description',
+  'rating',
+] satisfies (keyof typeof COMPARED)[]);
+
+export const readsExif = ({ or: branches = [], ...filter }: Filter): boolean =>
+  [filter, ...branches].some((branch) => Object.keys(branch).some((name) => FROM_EXIF.has(name)));
+
+/** All that the filter asks for. */
+export function conditionsOf({ or: branches, ...filter }: Filter, view: Viewpoint): SQL[] {
+  const conditions = branchConditions(filter, view, 'filter');
+  if (branches && branches.length > 0) {
+    const choices = branches.map((branch, index) =>
+      and(...branchConditions(branch, view, `filter.or.${index}`), sql`true`),
+    );
+    conditions.push(or(...choices)!);
+  }
+  return conditions;
+}
+
+function branchConditions(branch: FilterBranch, view: Viewpoint, path: string): SQL[] {
+  const conditions: SQL[] = [];
+  const viewerId = view.session.kind === 'user' ? view.session.userId : undefined;
+  for (const [name, compared] of Object.entries(comparedFrom(view))) {
+    const given = branch[name as keyof typeof COMPARED] as Comparison | undefined;
+    if (name === 'takenAt' && given) conditions.push(...capturedAt(given));
+    if (given)
+      conditions.push(...comparisons(compared, instantsIn(name, given), `${path}.${name}`));
+  }
+  if (branch.hasAlbums) {
+    const isIn = isInOpenAlbum(view);
+    conditions.push(branch.hasAlbums.eq ? isIn : sql`not ${isIn}`);
+  }
+  for (const [name, fact] of Object.entries(FACTS)) {
+    const given = branch[name as keyof typeof FACTS];
+    if (given) conditions.push(given.eq ? fact : sql`not ${fact}`);
+  }
+  if (branch.isFavorite) {
+    const own = sql`(asset.is_favorite and asset.owner_id is not distinct from ${viewerId ?? null}::uuid)`;
+    conditions.push(branch.isFavorite.eq ? own : sql`not ${own}`);
+  }
+  if (branch.albumIds) {
+    conditions.push(...memberships(ALBUMS, branch.albumIds));
+  }
+  conditions.push(...tagConditions(branch, viewerId));
+  conditions.push(...personConditions(branch, viewerId));
+  const { petIds } = branch;
+  if (petIds) conditions.push(...memberships(petsOf(viewerId), petIds));
+  if (branch.ocr) conditions.push(hasWords(recognisedQuery(branch.ocr.matches)));
+  return conditions;
+}
+
+const RANGES = ['gt', 'gte', 'lt', 'lte'] as const;
+/** Without an offset: what the clock showed where a picture was taken. */
+const isOfClock = (value: unknown): boolean =>
+  typeof value === 'string' && /T[\d:.]+$/.test(value) && !Number.isNaN(Date.parse(`${value}Z`));
+
+const instantsIn = (name: string, given: Comparison): Comparison =>
+  name === 'takenAt'
+    ? Object.fromEntries(Object.entries(given).filter(([, value]) => !isOfClock(value)))
+    : given;
+
+/** In hours: how far a clock is from UTC at most, to either side. */
+const FURTHEST = 15;
+
+/** By the clock of the place; the instant, which the lists are ordered by, is near it. */
+function capturedAt(given: Comparison): SQL[] {
+  return RANGES.filter((name) => isOfClock(given[name])).map((name) => {
+    const clock = new Date(`${String(given[name])}Z`).toISOString().slice(0, -1);
+    const isLeast = name === 'gt' || name === 'gte';
+    const around = sql`${clock}::timestamp at time zone 'utc'
+      ${sql.raw(`${isLeast ? '-' : '+'} interval '${FURTHEST} hours'`)}`;
+    return sql`(asset.local_taken_at ${OPERATORS[name]} ${clock}::timestamp
+      and asset.taken_at ${isLeast ? sql`>=` : sql`<=`} ${around})`;
+  });
+}
+
+function comparisons({ expression, bind, isNull }: Column, given: Comparison, path: string): SQL[] {
+  const isIn = (values: readonly unknown[]) =>
+    values.length === 0 ? sql`false` : sql`${expression} = any(${bind.many(values, path)})`;
+  const conditions: (SQL | undefined)[] = [
+    given.eq === undefined
+      ? undefined
+      : given.eq === null
+        ? isNull
+        : sql`${expression} = ${bind.one(given.eq, path)}`,
+    given.ne === undefined
+      ? undefined
+      : given.ne === null
+        ? sql`not ${isNull}`
+        : sql`${expression} is distinct from ${bind.one(given.ne, path)}`,
+    given.in && isIn(given.in),
+    given.notIn && sql`(${isIn(given.notIn)}) is not true`,
+    ...RANGES.map((name) =>
+      given[name] === undefined
+        ? undefined
+        : sql`${expression} ${OPERATORS[name]} ${bind.one(given[name], path)}`,
+    ),
+    given.like === undefined ? undefined : sql`${expression} ilike ${`%${escaped(given.like)}%`}`,
+    given.notLike === undefined
+      ? undefined
+      : sql`(${expression} ilike ${`%${escaped(given.notLike)}%`}) is not true`,
+    given.startsWith === undefined
+      ? undefined
+      : sql`${expression} ilike ${`${escaped(given.startsWith)}%`}`,
+    given.endsWith === undefined
+      ? undefined
+      : sql`${expression} ilike ${`%${escaped(given.endsWith)}`}`,
+  ];
+  return conditions.filter((condition) => condition !== undefined);
+}
+
+const OPERATORS = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` } as const;
+
+/** What the caller typed is text, not a pattern. */
+const escaped = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
+
+/** `query` as PostgreSQL writes a tsquery; undefined when it has no words, which nothing matches. */
+export const hasWords = (query: string | undefined): SQL =>
+  query === undefined
+    ? sql`false`
+    : sql`asset.id in (select asset_id from asset_text where words @@ ${query}::tsquery)`;

@@ -1,0 +1,160 @@
+import { and, type SQL, sql } from 'drizzle-orm';
+import { PgDialect } from 'drizzle-orm/pg-core';
+import type { Sql } from 'postgres';
+import { ownAssets, visibleAssets } from '../../../access/scope.ts';
+import type { Session } from '../../../access/session.ts';
+import type { Db } from '../../../db/client.ts';
+import type { Filter } from './filter.schemas.ts';
+import { conditionsOf, hasWords, readsExif } from './filter.store.ts';
+import { withoutPlaces } from './words.ts';
+import { uuids } from '../../../db/arrays.ts';
+
+/** Which rows a search looks at, before its filters. */
+export type Shelf = 'timeline' | 'archive' | 'library' | 'locked' | 'hidden' | 'mixed';
+
+/** What matches, whatever is then done with it: listed, counted, ranked. */
+export type Matching = {
+  /** 'mixed': the filter itself compares the visibility. */
+  readonly shelf: Shelf;
+  /** Leaves out what is in a stack. */
+  readonly isUnstacked?: boolean | undefined;
+  readonly withTrashed: boolean;
+  /** The caller and the partners whose Timelines are searched too; undefined for a guest. */
+  readonly owners: readonly string[] | undefined;
+  /** Those of them who do not show where their pictures were taken. */
+  readonly placeless: readonly string[];
+  /** What the caller's active rules match is left out, or is all that is listed; undefined: no rules. */
+  readonly hidden: 'out' | 'only' | undefined;
+  readonly filter: Filter;
+  /** A tsquery. */
+  readonly words?: string | undefined;
+  /** Only these: what a listing by meaning goes through. */
+  readonly ids?: readonly string[] | undefined;
+  /** Of the viewer, confirmed: items that show any of them. */
+  readonly petIds?: readonly string[] | undefined;
+  readonly enrichment?: Enrichment | undefined;
+};
+
+/** Pictures by how many of the tasks have looked at them. */
+export type Enrichment = {
+  readonly state: 'complete' | 'partial' | 'missing' | 'failed';
+  /** Those whose models are installed. */
+  readonly tasks: readonly string[];
+};
+
+export type Reader = { readonly db: Db; readonly sql: Sql; readonly session: Session };
+
+/** The rows of one owner, or of a guest's link: `from … where …`, named asset and (if joined) exif. */
+export function matchingOf(
+  reader: Reader,
+  matching: Matching,
+  owner: string | undefined,
+  { joinsExif = false, only = undefined as SQL | undefined } = {},
+): SQL {
+  const isJoined = joinsExif || readsExif(matching.filter);
+  return sql`from ${baseOf(reader, matching)}
+    ${isJoined ? sql`left join asset_exif exif on exif.asset_id = asset.id` : sql``}
+    where ${and(
+      owner === undefined ? undefined : sql`asset.owner_id = ${owner}::uuid`,
+      stateOf(reader, matching),
+      ...filtersOf(reader, matching, owner),
+      only,
+      sql`true`,
+    )}`;
+}
+
+export function filtersOf(
+  { session }: Reader,
+  { filter, words, ids, placeless, petIds, enrichment, isUnstacked }: Matching,
+  owner: string | undefined,
+): SQL[] {
+  const seesPlaces = owner === undefined ? undefined : !placeless.includes(owner);
+  const conditions = conditionsOf(filter, { session, seesPlaces });
+  if (isUnstacked) conditions.push(sql`asset.stack_id is null`);
+  if (words !== undefined) conditions.push(hasWords(seesPlaces ? words : withoutPlaces(words)));
+  if (ids) conditions.push(sql`asset.id = any(${uuids(ids)})`);
+  if (petIds) conditions.push(showsPets(petIds));
+  if (enrichment) conditions.push(isEnriched(enrichment));
+  return conditions;
+}
+
+const showsPets = (ids: readonly string[]) => sql`exists (select 1 from pet_observation
+  where pet_observation.asset_id = asset.id
+    and pet_observation.pet_id = any(${uuids(ids)}))`;
+
+function isEnriched({ state, tasks }: Enrichment): SQL {
+  const counted = sql`select count(*) from asset_analysis analysis
+    where analysis.asset_id = asset.id and analysis.task = any(${`{${tasks.join(',')}}`}::text[])`;
+  const done = sql`(${counted} and analysis.failure is null)`;
+  const failed = sql`(${counted} and analysis.failure is not null)`;
+  const all = sql.raw(String(tasks.length));
+  const isIt = {
+    complete: sql`${done} = ${all} and ${all} > 0`,
+    partial: sql`${done} between 1 and ${all} - 1`,
+    missing: sql`${done} = 0 and ${failed} = 0`,
+    failed: sql`${failed} > 0`,
+  }[state];
+  return sql`(asset.type = 'IMAGE' and ${isIt})`;
+}
+
+/** The same rows of all owners, one part for each: what is sorted can then follow an index. */
+export function ofEachOwner(
+  { owners }: Pick<Matching, 'owners'>,
+  partOf: (owner: string | undefined) => SQL,
+): SQL {
+  if (owners === undefined) return partOf(undefined);
+  const parts = owners.map((owner) => sql`(${partOf(owner)})`);
+  return sql.join(parts, sql` union all `);
+}
+
+export const PLACE_NAMES = ['country', 'state', 'city'] as const;
+
+/** Columns of the place, empty where the owner hides it. */
+export const placeColumns = (matching: Matching, owner: string | undefined): SQL =>
+  owner !== undefined && matching.placeless.includes(owner)
+    ? sql`null::text as country, null::text as state, null::text as city`
+    : sql`exif.country, exif.state, exif.city`;
+
+function baseOf({ db, session }: Reader, { shelf, withTrashed, owners = [], hidden }: Matching) {
+  const suppressed = hidden ?? 'in';
+  const sharers = session.kind === 'user' ? owners.filter((id) => id !== session.userId) : [];
+  if (session.kind === 'sharedLink') {
+    return visibleAssets(db, session, shelf === 'mixed' || shelf === 'hidden' ? 'library' : shelf);
+  }
+  const isPlain = !withTrashed && shelf !== 'mixed' && shelf !== 'hidden';
+  if (isPlain) return visibleAssets(db, session, shelf, { sharers, suppressed });
+  return sharers.length === 0
+    ? ownAssets(db, session, 'any', { suppressed })
+    : visibleAssets(db, session, 'any', { sharers, suppressed });
+}
+
+/** What `baseOf` could not narrow by a lens. */
+function stateOf({ session }: Reader, { shelf, withTrashed }: Matching): SQL | undefined {
+  if (session.kind === 'sharedLink') return shelf === 'hidden' ? sql`false` : undefined;
+  if (!withTrashed && shelf !== 'mixed' && shelf !== 'hidden') return undefined;
+  const isOnShelf = {
+    timeline: sql`asset.visibility = 'timeline' and asset.locked_at is null`,
+    archive: sql`asset.visibility = 'archive' and asset.locked_at is null`,
+    library: sql`asset.visibility in ('timeline', 'archive') and asset.locked_at is null`,
+    hidden: sql`asset.visibility = 'hidden' and asset.locked_at is null`,
+    locked: sql`asset.locked_at is not null and asset.visibility <> 'hidden'`,
+    mixed: undefined,
+  }[shelf];
+  // The lens 'any' also reaches what others put into albums, and the videos of partners' photos.
+  const isMine = sql`asset.owner_id = ${session.userId}::uuid`;
+  const isPartners = sql`asset.visibility = 'timeline' and asset.locked_at is null
+    and asset.trashed_at is null`;
+  return and(
+    isOnShelf,
+    sql`(${isMine} or ${isPartners})`,
+    withTrashed ? undefined : sql`asset.trashed_at is null`,
+  );
+}
+
+const dialect = new PgDialect();
+
+/** Planned anew each time: for statements whose text is one of many. */
+export async function rowsOnce<Row extends object>(pool: Sql, query: SQL): Promise<Row[]> {
+  const { sql: text, params } = dialect.sqlToQuery(query);
+  return [...(await pool.unsafe<Row[]>(text, params as never[]))] as Row[];
+}

@@ -1,0 +1,101 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { uuids } from '../../../db/arrays.ts';
+import type { FilterBranch } from './filter.schemas.ts';
+
+/** What items of a subquery named "asset" belong to: albums, tags, people, pets. `ids` is an array. */
+type Membership = {
+  /** Of the item: is in any of them. */
+  readonly isInAny: (ids: SQL) => SQL;
+  /** Selects `asset_id` and `member_of`, one of the ids, of all items in any of them. */
+  readonly members: (ids: SQL) => SQL;
+};
+
+export const ALBUMS: Membership = {
+  isInAny: (ids) => sql`exists (select 1 from album_asset member
+    where member.asset_id = asset.id and member.album_id = any(${ids}))`,
+  members: (ids) => sql`select asset_id, album_id as member_of from album_asset
+    where album_id = any(${ids})`,
+};
+
+/** Tags are the viewer's own; asking for one also finds what has a tag below it. */
+export function tagConditions(
+  { tagIds, hasTags }: FilterBranch,
+  viewerId: string | undefined,
+): SQL[] {
+  const owner = sql`${viewerId ?? null}::uuid`;
+  const conditions: SQL[] = [];
+  if (hasTags) {
+    const isTagged = sql`exists (select 1 from tag_asset join tag on tag.id = tag_asset.tag_id
+      where tag_asset.asset_id = asset.id and tag.owner_id = ${owner})`;
+    conditions.push(hasTags.eq ? isTagged : sql`not ${isTagged}`);
+  }
+  const below = (ids: SQL) => sql`with recursive below as (
+      select id, id as member_of from tag where id = any(${ids}) and owner_id = ${owner}
+      union all select tag.id, below.member_of from tag join below on tag.parent_id = below.id
+    )`;
+  const tags: Membership = {
+    isInAny: (ids) => sql`exists (select 1 from tag_asset where tag_asset.asset_id = asset.id
+      and tag_asset.tag_id in (${below(ids)} select id from below))`,
+    members: (ids) => sql`${below(ids)} select tag_asset.asset_id, below.member_of
+      from below join tag_asset on tag_asset.tag_id = below.id`,
+  };
+  if (tagIds) conditions.push(...memberships(tags, tagIds));
+  return conditions;
+}
+
+/** People are the viewer's own. */
+export function personConditions(
+  { personIds, hasPeople }: FilterBranch,
+  viewerId: string | undefined,
+): SQL[] {
+  const faces = sql`from face join person on person.id = face.person_id`;
+  const isShown = sql`not face.is_hidden and person.owner_id = ${viewerId ?? null}::uuid`;
+  const conditions: SQL[] = [];
+  if (hasPeople) {
+    const hasAny = sql`exists (select 1 ${faces} where face.asset_id = asset.id and ${isShown})`;
+    conditions.push(hasPeople.eq ? hasAny : sql`not ${hasAny}`);
+  }
+  const people: Membership = {
+    isInAny: (ids) => sql`exists (select 1 ${faces}
+      where face.asset_id = asset.id and ${isShown} and person.id = any(${ids}))`,
+    members: (ids) => sql`select face.asset_id, person.id as member_of ${faces}
+      where ${isShown} and person.id = any(${ids})`,
+  };
+  if (personIds) conditions.push(...memberships(people, personIds));
+  return conditions;
+}
+
+/** Pets are the viewer's own. */
+export function petsOf(viewerId: string | undefined): Membership {
+  const seen = sql`from pet_observation seen join pet on pet.id = seen.pet_id`;
+  const isOwn = sql`pet.owner_id = ${viewerId ?? null}::uuid`;
+  return {
+    isInAny: (ids) => sql`exists (select 1 ${seen}
+      where seen.asset_id = asset.id and ${isOwn} and pet.id = any(${ids}))`,
+    members: (ids) => sql`select seen.asset_id, pet.id as member_of ${seen}
+      where ${isOwn} and pet.id = any(${ids})`,
+  };
+}
+
+/** Up to here, one condition for each: the planner then begins with the rarest. */
+const MAX_JOINED = 4;
+
+/** One condition for each way of naming ids; an empty `any` matches nothing. */
+export function memberships(
+  { isInAny, members }: Membership,
+  { all = [], any, none = [] }: NonNullable<FilterBranch['albumIds']>,
+): SQL[] {
+  const wanted = [...new Set(all.map((value) => value.toLowerCase()))];
+  const isInAll =
+    wanted.length <= MAX_JOINED
+      ? wanted.map((value) => isInAny(uuids([value])))
+      : [
+          sql`asset.id in (select asset_id from (${members(uuids(wanted))}) member
+            group by asset_id having count(distinct member_of) = ${wanted.length}::int)`,
+        ];
+  return [
+    ...isInAll,
+    ...(any ? [any.length === 0 ? sql`false` : isInAny(uuids(any))] : []),
+    ...(none.length > 0 ? [sql`not ${isInAny(uuids(none))}`] : []),
+  ];
+}

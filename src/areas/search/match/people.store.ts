@@ -1,0 +1,49 @@
+import { sql } from 'drizzle-orm';
+import type { Db } from '../../../db/client.ts';
+import { type Matching, matchingOf, ofEachOwner, type Reader, rowsOnce } from './matching.store.ts';
+import { uuids } from '../../../db/arrays.ts';
+
+export type NamedPerson = { readonly id: string; readonly name: string };
+export type PersonCount = NamedPerson & { readonly count: number };
+
+export type KnownPerson = NamedPerson & { readonly isHidden: boolean };
+
+export async function listPeople(db: Db, ownerId: string): Promise<KnownPerson[]> {
+  const rows = await db.execute<KnownPerson>(sql`
+    select id, name, is_hidden as "isHidden" from person
+    where owner_id = ${ownerId} and merged_into is null`);
+  return [...rows];
+}
+
+/** How many of the items show hidden people and nobody else who is told apart. */
+export async function countOnlyHidden(
+  reader: Reader,
+  matching: Matching,
+  viewerId: string,
+): Promise<number> {
+  const ofPerson = sql`select face.asset_id from face join person on person.id = face.person_id
+    where person.owner_id = ${viewerId}::uuid and not face.is_hidden`;
+  const only = sql`asset.id in (${ofPerson} and person.is_hidden)
+    and asset.id not in (${ofPerson} and not person.is_hidden)`;
+  const items = ofEachOwner(
+    matching,
+    (owner) => sql`select count(*) as count ${matchingOf(reader, matching, owner, { only })}`,
+  );
+  const [row] = await rowsOnce<{ count: string }>(
+    reader.sql,
+    sql`select sum(count) as count from (${items}) item`,
+  );
+  return Number(row?.count ?? 0);
+}
+
+/** Those of `ids` that are pets of this account, confirmed as such. */
+export async function confirmedPets(
+  db: Db,
+  ownerId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.execute<{ id: string }>(sql`
+    select id from pet where owner_id = ${ownerId} and is_confirmed
+      and id = any(${uuids(ids)})`);
+  return new Set([...rows].map((row) => row.id));
+}

@@ -1,0 +1,40 @@
+import { type AssetTexts, keepExisting, textsOf } from '../../../access/texts.ts';
+import type { HandlerOf } from '../../../jobs/define.ts';
+import { enqueue } from '../../../jobs/queue.ts';
+import { indexText } from '../jobs.ts';
+import { findChanged, saveWords } from './text.store.ts';
+import { isCorrectable, wordListOf } from './words.ts';
+
+const ASSETS_PER_RUN = 2000;
+
+/** A run does some, and calls the next one while there are more. */
+export const handleIndexText: HandlerOf<typeof indexText> = async ({ db }) => {
+  // The marks are read before the texts: what changes in between is marked again.
+  const changed = await findChanged(db, ASSETS_PER_RUN);
+  if (!changed) return undefined;
+  const lists = (await textsOf(db, changed.assetIds)).map((texts) => ({
+    assetId: texts.id,
+    ...wordListOf(byWeight(texts)),
+  }));
+  const words = new Set(lists.flatMap((list) => list.words.filter(isCorrectable)));
+  return async (tx) => {
+    const existing = await keepExisting(tx, changed.assetIds);
+    const kept = lists.filter((list) => existing.has(list.assetId));
+    await saveWords(tx, changed.marks, kept, [...words]);
+    await enqueue(tx, indexText, {});
+  };
+};
+
+const ENDING = /\.[a-z0-9]{2,5}$/i;
+
+function byWeight({ description, tags, fileName, parts, ...about }: AssetTexts) {
+  const texts = (...kinds: AssetTexts['parts'][number]['kind'][]) =>
+    parts.flatMap(({ kind, text }) => (kinds.includes(kind) ? [text] : []));
+  const known = (...values: (string | null)[]) => values.filter((value) => value !== null);
+  return {
+    chosen: known(description, ...tags),
+    places: known(about.city, about.state, about.country),
+    names: [fileName.replace(ENDING, ''), ...known(about.make, about.model), ...texts('caption')],
+    recognised: texts('read', 'spoken'),
+  };
+}

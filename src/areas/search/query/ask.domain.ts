@@ -1,0 +1,100 @@
+import { DateTime, IANAZone } from 'luxon';
+import { asUser } from '../../../access/scope.ts';
+import type { Ctx } from '../../../core/context.ts';
+import { findUser } from '../../users/index.ts';
+import { searchMetadata } from '../domain.ts';
+import { keptFacts } from '../counts/facets.store.ts';
+import { interpret } from './interpret.ts';
+import { createLexicon, keyOf, type Lexicon } from './lexicon.ts';
+import { listPetNames, listTagNames } from './lexicon.store.ts';
+import { namedPeople } from './people-names.ts';
+import { matchingFor } from '../match/query.ts';
+import { searchSmart } from '../semantic/smart.domain.ts';
+import type { AskResponse, AskSearch } from '../semantic/smart.schemas.ts';
+
+/** Reads the question by rules and by the caller's own names, here; nothing leaves the server. */
+export async function ask(ctx: Ctx, search: AskSearch): Promise<AskResponse> {
+  const { userId } = asUser(ctx.session);
+  const [lexicon, user] = await Promise.all([lexiconOf(ctx), findUser(ctx.db, userId)]);
+  const zone = zoneOf(user?.timeZone);
+  const now = DateTime.fromJSDate(ctx.now(), { zone });
+  const { text, chips, ...read } = interpret(search.query, lexicon, {
+    now,
+    isSouthern: isSouthern(zone),
+  });
+  // A metadata search with this filter lists the same: without a visibility it would list more.
+  const filter = { visibility: 'timeline' as const, ...read.filter };
+  const { query: _, language: _language, ...paging } = search;
+  const asked = { ...filter, ...paging };
+  const { assets, unresolved } =
+    text === null
+      ? { ...(await searchMetadata(ctx, asked)), unresolved: [] }
+      : await searchSmart(ctx, { ...asked, query: text });
+  return {
+    interpretation: {
+      text,
+      filter,
+      chips: [...chips],
+      unresolved: [...unresolved],
+      engine: 'local',
+    },
+    assets,
+  };
+}
+
+const zoneOf = (name: string | null | undefined): string =>
+  name && IANAZone.isValidZone(name) ? name : 'utc';
+
+/** Where clocks are turned in October, it is spring then. */
+const SOUTHERN =
+  /^(?:Australia\/|Pacific\/Auckland|Pacific\/Chatham|Antarctica\/|Africa\/(?:Johannesburg|Maputo|Harare|Windhoek|Gaborone|Lusaka|Maseru|Mbabane)|America\/(?:Argentina|Sao_Paulo|Santiago|Montevideo|Asuncion|Buenos_Aires|La_Paz|Punta_Arenas)|Atlantic\/Stanley|Indian\/(?:Antananarivo|Mauritius|Reunion))/;
+const isSouthern = (zone: string): boolean => SOUTHERN.test(zone);
+
+/** The names that this caller's pictures know. */
+async function lexiconOf(ctx: Ctx): Promise<Lexicon> {
+  const user = asUser(ctx.session);
+  const matching = await matchingFor(ctx, {});
+  const owners = matching?.owners ?? [user.userId];
+  const [facts, people, pets, tags, countries] = await Promise.all([
+    keptFacts(ctx.sql, owners, ['place', 'camera']),
+    namedPeople(ctx),
+    listPetNames(ctx.db, user),
+    listTagNames(ctx.db, user),
+    (germanCountries ??= readGermanCountries()),
+  ]);
+  const byCount = facts.toSorted((a, b) => b.count - a.count);
+  return createLexicon({
+    people,
+    pets,
+    places: byCount
+      .filter(({ kind, ownerId }) => kind === 'place' && !matching?.placeless.includes(ownerId))
+      .map(({ parts }) => parts),
+    cameras: byCount
+      .filter(({ kind }) => kind === 'camera')
+      .map(({ parts: [make, model] }) => [make, model]),
+    tags,
+    countries,
+  });
+}
+
+let germanCountries: Promise<ReadonlyMap<string, string>> | undefined;
+
+/** German names of countries, and what they are called where photos are read. */
+async function readGermanCountries(): Promise<ReadonlyMap<string, string>> {
+  const [german, english] = await Promise.all([
+    import('i18n-iso-countries/langs/de.json').then((module) => module.default.countries),
+    import('i18n-iso-countries/langs/en.json').then((module) => module.default.countries),
+  ]);
+  const names = new Map<string, string>();
+  const firstOf = (name: string | readonly string[] | undefined) =>
+    typeof name === 'string' ? name : name?.[0];
+  for (const [code, name] of Object.entries(german as Record<string, string | string[]>)) {
+    const country = firstOf((english as Record<string, string | string[]>)[code]);
+    for (const one of [name].flat()) if (country) names.set(keyOf(one), country);
+    // And the other English names.
+    for (const one of [(english as Record<string, string | string[]>)[code] ?? []].flat()) {
+      if (country) names.set(keyOf(one), country);
+    }
+  }
+  return names;
+}

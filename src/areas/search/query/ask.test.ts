@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { DateTime } from 'luxon';
+import {
+  call,
+  seed,
+  testApp,
+  type TestDatabase,
+  testDatabase,
+  type TestUser,
+} from '../../../../test/support/harness.ts';
+import { jobCtx } from '../../../../test/support/processing.ts';
+import { differencesFrom } from '../../../../test/support/schema.ts';
+import type { App } from '../../../app.ts';
+import { partners } from '../../../db/tables/users.ts';
+import { AskSearchResponseDto } from '../semantic/smart.schemas.ts';
+import { handleIndexText } from '../match/text.handlers.ts';
+
+let database: TestDatabase;
+let app: App;
+let me: TestUser;
+let ann: string;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  me = await seed(database).user(['all'], { timeZone: 'Europe/Berlin' });
+  const [person] = await database.sql<{ id: string }[]>`
+    insert into person (owner_id, name) values (${me.id}, 'Ann') returning id`;
+  ann = person!.id;
+});
+afterAll(() => database.close());
+
+async function indexAll(): Promise<void> {
+  for (;;) {
+    const effect = await handleIndexText(jobCtx(database), {});
+    if (!effect) return;
+    await database.db.transaction(async (tx) => void (await effect(tx)));
+  }
+}
+
+const ask = async (query: string, as: TestUser = me, over: object = {}) =>
+  (await call(app, 'POST /search/ask', { as, body: { query, ...over } })).body;
+const idsOf = (reply: { assets: { items: { id: string }[] } }) =>
+  reply.assets.items.map((item) => item.id).sort();
+
+async function showAnn(assetId: string): Promise<void> {
+  await database.sql`
+    insert into face (owner_id, asset_id, person_id, x1, y1, x2, y2, image_width, image_height,
+      source, source_revision)
+    values (${me.id}, ${assetId}, ${ann}, 0.1, 0.1, 0.2, 0.2, 100, 100, 'manual', 'r')`;
+}
+
+const asset = (day: string, exif: object, over: object = {}) =>
+  seed(database).asset({
+    ownerId: me.id,
+    takenAt: new Date(`${day}T12:00:00Z`),
+    exif: { country: 'Portugal', ...exif },
+    ...over,
+  });
+
+describe('a question', () => {
+  let wanted: string;
+  let bare: string;
+  beforeAll(async () => {
+    wanted = await asset('2024-07-01', { city: 'Lisbon', description: 'At the beach' });
+    bare = await asset('2024-07-02', { city: 'Lisbon' });
+    const others = [
+      await asset('2023-07-01', { city: 'Lisbon', description: 'beach' }),
+      await asset('2024-07-01', { city: 'Porto', description: 'beach' }),
+    ];
+    const unknown = await asset('2024-07-01', { city: 'Lisbon', description: 'beach, alone' });
+    const trashed = await asset(
+      '2024-07-01',
+      { city: 'Lisbon', description: 'beach' },
+      { trashedAt: new Date() },
+    );
+    for (const id of [wanted, bare, ...others, trashed]) await showAnn(id);
+    expect(unknown).toBeString();
+    await indexAll();
+  });
+
+  test('EP-032: becomes chips and a filter; the rest is searched', async () => {
+    const reply = await ask('photos of Ann in Lisbon 2024 at the beach');
+    const { text, filter, chips, unresolved, engine } = reply.interpretation;
+    expect([text, unresolved, engine]).toEqual(['beach', [], 'local']);
+    expect(
+      chips.map((chip: { field: string; source: string }) => [chip.field, chip.source]),
+    ).toEqual([
+      ['personIds', 'Ann'],
+      ['city', 'Lisbon'],
+      ['takenAt', '2024'],
+    ]);
+    expect(filter).toEqual({
+      visibility: 'timeline',
+      personIds: [ann],
+      city: 'Lisbon',
+      // Of the clock where it was taken.
+      filter: {
+        takenAt: { gte: '2024-01-01T00:00:00.000', lte: '2024-12-31T23:59:59.999' },
+      },
+    });
+    expect(idsOf(reply)).toEqual([wanted]);
+    const again = (await call(app, 'POST /search/metadata', { as: me, body: filter })).body;
+    expect(idsOf(again)).toEqual([wanted, bare].sort());
+    for (const chip of chips) chip.value = 'anything';
+    expect(differencesFrom(AskSearchResponseDto, reply)).toEqual([]);
+  });
+
+  test('EP-032: without a rest, its filter finds the same in a metadata search', async () => {
+    for (const query of [
+      'Ann in Lisbon 2024',
+      'photos',
+      'Lisbon or Porto',
+      '2023 and 2024',
+      'favorites',
+      'Ann',
+      'videos',
+      'Portugal since 2024',
+    ]) {
+      const reply = await ask(query);
+      expect(reply.interpretation.text).toBeNull();
+      const body = reply.interpretation.filter;
+      const same = await call(app, 'POST /search/metadata', { as: me, body });
+      expect([query, same.status]).toEqual([query, 200]);
+      expect([query, idsOf(same.body)]).toEqual([query, idsOf(reply)]);
+    }
+    expect(idsOf(await ask('Ann'))).toHaveLength(4);
+    expect(idsOf(await ask('videos'))).toEqual([]);
+  });
+
+  test('days are those of the place, as in the histogram; today is that of the account', async () => {
+    const local = async (takenAt: string, localTakenAt: string) =>
+      seed(database).asset({ ownerId: me.id, takenAt: new Date(takenAt), localTakenAt });
+    // In Auckland it is already the 24th, in Honolulu still the 26th; the last two are of other days.
+    const early = await local('2022-12-23T11:30:00Z', '2022-12-24 00:30:00');
+    const late = await local('2022-12-27T09:30:00Z', '2022-12-26 23:30:00');
+    await local('2022-12-24T05:00:00Z', '2022-12-23 19:00:00');
+    await local('2022-12-26T14:00:00Z', '2022-12-27 03:00:00');
+    const body = { filter: (await ask('christmas 2022')).interpretation.filter };
+    const days = { ...body.filter, granularity: 'day' };
+    const histogram = await call(app, 'POST /search/histogram', { as: me, body: days });
+    for (const timeZone of ['Pacific/Auckland', 'Pacific/Honolulu']) {
+      const put = await call(app, 'PUT /users/me', { as: me, body: { timeZone } });
+      expect(put.status).toBe(200);
+      expect(idsOf(await ask('christmas 2022'))).toEqual([early, late].sort());
+      expect(histogram.body.buckets).toEqual([
+        { date: '2022-12-24', count: 1 },
+        { date: '2022-12-26', count: 1 },
+      ]);
+      const { filter } = (await ask('today')).interpretation;
+      const today = DateTime.fromJSDate(database.deps.now(), { zone: timeZone }).toISODate();
+      expect(filter.filter.takenAt.gte).toBe(`${today}T00:00:00.000`);
+    }
+    await call(app, 'PUT /users/me', { as: me, body: { timeZone: 'Europe/Berlin' } });
+  });
+
+  test('words that nothing has are told, and a slip of the pen is understood', async () => {
+    for (const query of ['baech in Lisbon 2024', 'beech in Lisbon 2024']) {
+      const slip = await ask(query);
+      expect(slip.interpretation.unresolved).toEqual([]);
+      expect(idsOf(slip)).toHaveLength(2);
+    }
+    const odd = await ask('Ann beach xylophone');
+    expect(odd.interpretation.unresolved).toEqual(['xylophone']);
+    expect(idsOf(odd)).toHaveLength(3);
+    expect(idsOf(await ask('xylophone'))).toEqual([]);
+  });
+
+  test('pages', async () => {
+    const first = await ask('Lisbon', me, { size: 1 });
+    expect(first.assets).toMatchObject({ count: 1, nextPage: '2' });
+    const second = await ask('Lisbon', me, { size: 1, page: 2 });
+    expect(idsOf(second)).not.toEqual(idsOf(first));
+    const withExif = await ask('Lisbon', me, { size: 1, withExif: true });
+    expect(withExif.assets.items[0].exifInfo.city).toBe('Lisbon');
+  });
+
+  test('who is in what was found is told when asked for', async () => {
+    const body = { personIds: [ann], withPeople: true };
+    const { assets } = (await call(app, 'POST /search/metadata', { as: me, body })).body;
+    expect(assets.items).toHaveLength(4);
+    for (const item of assets.items) expect(item.people).toMatchObject([{ id: ann, name: 'Ann' }]);
+    const other = await seed(database).user();
+    const theirs = await call(app, 'POST /search/metadata', { as: other, body });
+    expect(theirs.body.assets.items).toEqual([]);
+  });
+
+  test('the names of others mean nothing', async () => {
+    const stranger = await seed(database).user();
+    const reply = await ask('Ann in Lisbon 2024', stranger);
+    expect(reply.interpretation).toMatchObject({
+      text: 'Ann in Lisbon',
+      unresolved: ['ann', 'lisbon'],
+    });
+    expect(idsOf(reply)).toEqual([]);
+    // A partner's places are known, unless they are hidden.
+    const pair = { sharerId: me.id, viewerId: stranger.id, inTimeline: true };
+    await database.db.insert(partners).values(pair);
+    expect((await ask('Lisbon', stranger)).interpretation.filter).toEqual({
+      visibility: 'timeline',
+      city: 'Lisbon',
+    });
+    await database.db.update(partners).set({ hidesPlaces: true });
+    expect((await ask('Lisbon', stranger)).interpretation.filter).toEqual({
+      visibility: 'timeline',
+    });
+  });
+
+  test('who is not to be there is left out, and animals are found by their names', async () => {
+    const [without, not] = [await ask('Lisbon without Ann'), await ask('Ann, not in Lisbon')];
+    expect(idsOf(without)).not.toContain(wanted);
+    expect(idsOf(without)).toHaveLength(1);
+    expect(idsOf(not)).toHaveLength(1);
+    const [pet] = await database.sql<{ id: string }[]>`
+      insert into pet (owner_id, name, species) values (${me.id}, 'Rex', 'dog') returning id`;
+    await database.sql`insert into pet_observation
+      (asset_id, pet_id, species, score, x1, y1, x2, y2, model_id)
+      values (${bare}, ${pet!.id}, 'dog', 1, 0, 0, 1, 1, 'm')`;
+    expect(idsOf(await ask('Rex'))).toEqual([bare]);
+    const body = (await ask('Ann without Rex')).interpretation.filter;
+    const found = (await call(app, 'POST /search/metadata', { as: me, body })).body;
+    expect(idsOf(found)).toContain(wanted);
+    expect(idsOf(found)).not.toContain(bare);
+    // To others it is no name.
+    const other = await seed(database).user();
+    expect((await ask('Rex', other)).interpretation.text).toBe('Rex');
+    const theirs = { filter: { petIds: { none: [pet!.id] } } };
+    const seen = (await call(app, 'POST /search/metadata', { as: other, body: theirs })).body;
+    expect(idsOf(seen)).toEqual([]);
+  });
+
+  test('signs alone do not list everything', async () => {
+    for (const query of ['%', '👩‍👩‍👧', '_', '???']) {
+      const reply = await ask(query);
+      expect([query, reply.interpretation.text, idsOf(reply)]).toEqual([query, query, []]);
+    }
+  });
+
+  test('of a wrong length or to a guest → refused', async () => {
+    const status = async (body: object, as: TestUser | undefined = me) =>
+      (await call(app, 'POST /search/ask', { as, body })).status;
+    expect(await status({ query: '' })).toBe(400);
+    expect(await status({ query: 'x'.repeat(501) })).toBe(400);
+    expect(await status({ query: 'x'.repeat(500) })).toBe(200);
+    expect(await status({})).toBe(400);
+    expect(await status({ query: 'x', size: 1001 })).toBe(400);
+    const weak = await seed(database).user(['asset.statistics']);
+    expect(await status({ query: 'x' }, weak)).toBe(403);
+  });
+
+  test('whatever is asked, there is an answer', async () => {
+    for (const query of [
+      "'; drop table asset; --",
+      ' ',
+      '\u0000',
+      '%_\\',
+      "O'Neill's",
+      '👩‍👩‍👧',
+      'a'.repeat(499),
+      '0/0/0',
+      '31.02.2020',
+      "'a':* & !b | (c",
+    ]) {
+      const { status } = await call(app, 'POST /search/ask', { as: me, body: { query } });
+      expect([query, status === 200 || (query === '\u0000' && status === 400)]).toEqual([
+        query,
+        true,
+      ]);
+    }
+  });
+});

@@ -1,0 +1,24 @@
+import { and, eq, ne } from 'drizzle-orm';
+import { isKnownPet, type Labeller, listLockedTags } from '../../../access/locked-labels.ts';
+import type { Db } from '../../../db/client.ts';
+import { tags } from '../../../db/tables/organisation.ts';
+import { pets } from '../../../db/tables/people.ts';
+
+export async function listTagNames(
+  db: Db,
+  owner: Labeller,
+): Promise<{ id: string; value: string }[]> {
+  const locked = await listLockedTags(db, owner);
+  const rows = await db
+    .select({ id: tags.id, value: tags.value })
+    .from(tags)
+    .where(eq(tags.ownerId, owner.userId));
+  return rows.filter(({ id }) => !locked.has(id));
+}
+
+export const listPetNames = (db: Db, owner: Labeller): Promise<{ id: string; name: string }[]> =>
+  db
+    .select({ id: pets.id, name: pets.name })
+    .from(pets)
+    .where(and(eq(pets.ownerId, owner.userId), ne(pets.name, ''), isKnownPet(owner)))
+    .orderBy(pets.id);

@@ -1,0 +1,156 @@
+import { fold, wordsOf } from '../match/words.ts';
+
+export type Entry = {
+  readonly field:
+    'personIds' | 'petIds' | 'city' | 'state' | 'country' | 'make' | 'model' | 'tagIds';
+  readonly label: string;
+  /** An id, a name, or the ids of all whom a first name may mean. */
+  readonly value: string | readonly string[];
+  /** The last part of a name, which may be a word of its own: 'Lake', 'Fuchs'. */
+  readonly isLast?: boolean;
+};
+
+/** Names by their folded words, joined by a blank. */
+export type Lexicon = ReadonlyMap<string, Entry>;
+
+export type Names = {
+  readonly people: readonly { readonly id: string; readonly name: string }[];
+  readonly pets: readonly { readonly id: string; readonly name: string }[];
+  /** Country, state, city. */
+  readonly places: readonly (readonly [string | null, string | null, string | null])[];
+  /** Make, model. */
+  readonly cameras: readonly (readonly [string | null, string | null])[];
+  readonly tags: readonly { readonly id: string; readonly value: string }[];
+  /** Other names of countries, folded. */
+  readonly countries: ReadonlyMap<string, string>;
+};
+
+/** Names that are first win: who is meant by a name that is also a place is rather the person. */
+export function createLexicon({ people, pets, places, cameras, tags, countries }: Names): Lexicon {
+  const lexicon = new Map<string, Entry>();
+  const add = (name: string | null | undefined, entry: Entry) => {
+    const key = keyOf(name ?? '');
+    if (key !== '' && !lexicon.has(key)) lexicon.set(key, entry);
+  };
+  for (const { id, name } of people) add(name, { field: 'personIds', label: name, value: id });
+  const addAll = (
+    key: string,
+    list: readonly { readonly id: string; readonly name: string }[],
+    entry: Pick<Entry, 'field' | 'isLast'>,
+  ) => {
+    const label = list.map(({ name }) => name).join(', ');
+    const ids = list.map(({ id }) => id);
+    add(key, { ...entry, label, value: ids.length === 1 ? ids[0]! : ids });
+  };
+  for (const [name, list] of Map.groupBy(pets, ({ name }) => keyOf(name))) {
+    addAll(name, list, { field: 'petIds' });
+  }
+  for (const [first, list] of Map.groupBy(people, ({ name }) => wordsOf(name)[0] ?? '')) {
+    addAll(first, list, { field: 'personIds' });
+  }
+  for (const [last, list] of Map.groupBy(people, ({ name }) => wordsOf(name).at(-1) ?? '')) {
+    addAll(last, list, { field: 'personIds', isLast: true });
+  }
+  const levels = ['country', 'state', 'city'] as const;
+  for (const level of [2, 0, 1] as const) {
+    const field = levels[level];
+    for (const place of places) {
+      const value = place[level];
+      if (value !== null) add(value, { field, label: value, value });
+    }
+  }
+  const known = new Set(places.map(([country]) => country));
+  for (const [name, country] of countries) {
+    if (known.has(country)) add(name, { field: 'country', label: country, value: country });
+  }
+  for (const [make, model] of cameras) {
+    if (model !== null) {
+      add(`${make ?? ''} ${model}`, { field: 'model', label: model, value: model });
+      // A number alone names no camera.
+      if (/\p{L}/u.test(model)) add(model, { field: 'model', label: model, value: model });
+    }
+    if (make !== null) add(make, { field: 'make', label: make, value: make });
+  }
+  for (const { id, value } of tags) {
+    const entry: Entry = { field: 'tagIds', label: value, value: id };
+    add(value, entry);
+    add(value.slice(value.lastIndexOf('/') + 1), entry);
+  }
+  return lexicon;
+}
+
+export const keyOf = (name: string): string => wordsOf(name).join(' ');
+
+export type Word = {
+  readonly folded: string;
+  readonly start: number;
+  readonly end: number;
+  readonly isCapital: boolean;
+};
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+
+/** The words of a text and where they are. */
+export function wordsIn(text: string): Word[] {
+  const words: Word[] = [];
+  // As wordsOf cuts them, letter for letter.
+  const cut = text.replaceAll(/[_.\-/]/g, ' ');
+  for (const { segment, index, isWordLike } of segmenter.segment(cut)) {
+    if (!isWordLike) continue;
+    // Ann's
+    const bare = segment.replace(/['’]s$/i, '');
+    const isCapital = bare[0] !== bare[0]?.toLowerCase();
+    words.push({ folded: fold(bare), start: index, end: index + bare.length, isCapital });
+  }
+  return words;
+}
+
+const LONGEST = 6;
+/** Places that are rather something else, unless written as a name. */
+const COMMON = new Set(
+  `bath best bad born brand cork essen fort halle hell hof laden lille male man mobile moss must nice of
+  of one orange reading regen see split stein strand tag tour von weg wald winter sand salt berg`.split(
+    /\s+/,
+  ),
+);
+
+/** Last names that are rather what they say, unless written as a name. */
+const COMMON_NAMES = new Set(
+  `baker bach baum berg bird black blue bridge brook brown bush church cook day field fisher flower ford forest
+  fox frost fuchs garden gold gray green grey grun hahn hall hase hill horn house jung katz king klein koch
+  konig lake lang little long mann may moon north park pfau rain rice river rivers rose sand schwarz see snow
+  sommer star stein stone storm street summer sun vogel wagner wald water weber weiss west white winter wolf
+  wood woods young zimmermann`.split(/\s+/),
+);
+
+/** The names in a list of words, the longest first, no word in two of them. */
+export function longestNames(
+  words: readonly Word[],
+  lexicon: Lexicon,
+): { readonly words: readonly Word[]; readonly entry: Entry }[] {
+  const found: { words: readonly Word[]; entry: Entry }[] = [];
+  const taken = new Set<Word>();
+  for (let length = Math.min(LONGEST, words.length); length >= 1; length--) {
+    for (let at = 0; at + length <= words.length; at++) {
+      const some = words.slice(at, at + length);
+      if (some.some((word) => taken.has(word))) continue;
+      const entry = lexicon.get(some.map(({ folded }) => folded).join(' '));
+      if (!entry || (length === 1 && isCommonWord(some[0]!, entry, words[at - 1]))) continue;
+      for (const word of some) taken.add(word);
+      found.push({ words: some, entry });
+    }
+  }
+  return found;
+}
+
+const IN = new Set(['in', 'at', 'from', 'near', 'aus', 'bei', 'nach', 'von', 'to', 'around']);
+
+const isCommonWord = (
+  { folded, isCapital }: Word,
+  { field, isLast }: Entry,
+  before: Word | undefined,
+): boolean => {
+  if (isLast && COMMON_NAMES.has(folded)) return !isCapital;
+  const isPlace = field === 'city' || field === 'state' || field === 'country';
+  return isPlace && COMMON.has(folded) && !IN.has(before?.folded ?? '');
+};

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { writeClip, writeConse } from '../../../../test/support/generated-models.ts';
+import {
+  call,
+  seed,
+  testApp,
+  type TestDatabase,
+  testDatabase,
+  type TestUser,
+} from '../../../../test/support/harness.ts';
+import { jobCtx } from '../../../../test/support/processing.ts';
+import type { App } from '../../../app.ts';
+import { partners } from '../../../db/tables/users.ts';
+import { closeInference } from '../../../inference/client.ts';
+import { inferenceOf, saveEmbeddings, vectorsOf } from '../../../inference/index.ts';
+import { handleIndexText } from '../match/text.handlers.ts';
+import { saveTextPart } from '../match/text.store.ts';
+
+const CLIP = 'made';
+const CONSE = 'conse-1';
+const DIMENSION = 16;
+
+let database: TestDatabase;
+let app: App;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  const models = join(database.deps.paths.root, 'models');
+  await writeClip(join(models, 'clip', CLIP), { dimension: DIMENSION, side: 32 });
+  await writeConse(models, DIMENSION);
+});
+afterAll(async () => {
+  await closeInference();
+  await vectorsOf(database.deps).close();
+  await database.close();
+});
+
+async function indexAll(): Promise<void> {
+  for (;;) {
+    const effect = await handleIndexText(jobCtx(database), {});
+    if (!effect) return;
+    await database.db.transaction(async (tx) => void (await effect(tx)));
+  }
+}
+
+/** The n-th nearest of `count` to a text: only what is asked for is exactly there. */
+async function near(modelId: string, text: string, ids: readonly string[]): Promise<void> {
+  const wanted = await inferenceOf(database.deps).embedQuery(text, { modelId });
+  const rows = ids.map((subjectId, at) => {
+    const vector = wanted.map((value, index) => value + (index % 2 ? 0.02 : -0.01) * at);
+    const length = Math.hypot(...vector);
+    return { kind: 'asset' as const, subjectId, vector: vector.map((value) => value / length) };
+  });
+  await database.db.transaction((tx) => saveEmbeddings(tx, modelId, rows));
+  await vectorsOf(database.deps).refresh(modelId);
+}
+
+const smart = async (body: object, as: TestUser) => {
+  const reply = await call(app, 'POST /search/smart', { as, body });
+  expect(reply.status).toBe(200);
+  return reply.body.assets;
+};
+const found = async (query: string, as: TestUser, over: object = {}): Promise<string[]> =>
+  (await smart({ query, ...over }, as)).items.map((item: { id: string }) => item.id);
+
+describe('words are searched beside meanings', () => {
+  let me: TestUser;
+  let other: TestUser;
+  let plain: string[];
+  let lake: string;
+  let bill: string;
+  let numbered: string;
+  let theirs: string;
+  const TEXTS = ['Stadtwerke', 'invoice Stadtwerke', 'IMG_3589', 'grandma at the lake', 'sunset'];
+  const FILLED = 30;
+  beforeAll(async () => {
+    [me, other] = [await seed(database).user(), await seed(database).user()];
+    const add = (exif: object = {}, over: object = {}) =>
+      seed(database).asset({ ownerId: me.id, exif, fileName: 'x.jpg', ...over });
+    plain = [];
+    for (let n = 0; n < FILLED; n++) plain.push(await add());
+    lake = await add({ description: 'Grandma at the lake' });
+    bill = await add();
+    await saveTextPart(database.db, bill, 'read', 'Stadtwerke Muenchen Rechnung 12,40');
+    numbered = await add({}, { fileName: 'IMG_3589.jpg' });
+    for (const state of [{ lockedAt: new Date() }, { trashedAt: new Date() }]) {
+      await add({ description: 'Stadtwerke Grandma at the lake' }, state);
+    }
+    theirs = await seed(database).asset({
+      ownerId: other.id,
+      exif: { description: 'Stadtwerke', city: 'Grandma' },
+    });
+    // A word that many have tells nothing beside one that nothing has.
+    for (const id of plain) await saveTextPart(database.db, id, 'read', 'invoice');
+    await indexAll();
+    for (const text of TEXTS) await near(CLIP, text, [...plain, bill, lake, numbered, theirs]);
+  }, 30_000);
+
+  test('what has the words is among the first five', async () => {
+    for (const [query, id] of [
+      ['Stadtwerke', bill],
+      ['invoice Stadtwerke', bill],
+      ['Stadtwerk', bill],
+      ['Stadtwerkr', bill],
+      ['IMG_3589', numbered],
+      ['grandma at the lake', lake],
+    ] as const) {
+      const ids = await found(query, me);
+      expect([query, ids.slice(0, 5).includes(id)]).toEqual([query, true]);
+      expect(ids).not.toContain(theirs);
+      expect(new Set(ids)).toEqual(new Set([...plain, lake, bill, numbered]));
+      expect(ids).toHaveLength(FILLED + 3);
+      const { assets } = (await call(app, 'POST /search/ask', { as: me, body: { query } })).body;
+      expect(assets.items.map((item: { id: string }) => item.id)).toEqual(ids);
+    }
+    expect((await found('IMG_3589', me))[0]).toBe(numbered);
+    expect((await found('grandma at the lake', me))[0]).toBe(lake);
+  });
+
+  test('what is only meant stays first where nothing has the words', async () => {
+    await near(CLIP, 'sunset', [...plain, bill, lake, numbered, theirs]);
+    expect((await found('sunset', me)).slice(0, 3)).toEqual(plain.slice(0, 3));
+  });
+
+  test('pages are parts of one list, without repetitions', async () => {
+    const all = await found('Stadtwerke', me);
+    const seen: string[] = [];
+    let page: string | null = '1';
+    while (page !== null) {
+      const part = await smart({ query: 'Stadtwerke', size: 7, page: Number(page) }, me);
+      seen.push(...part.items.map((item: { id: string }) => item.id));
+      page = part.nextPage;
+    }
+    expect(seen).toEqual(all);
+  });
+
+  test('facets, histogram and statistics count what is listed', async () => {
+    const bare = await seed(database).asset({
+      ownerId: me.id,
+      exif: { description: 'Stadtwerke, without a vector', city: 'Oslo' },
+    });
+    await indexAll();
+    for (const over of [{}, { city: 'Oslo' }, { city: 'Rome' }]) {
+      const ids = await found('Stadtwerke', me, over);
+      expect(ids.includes(bare)).toBe(!('city' in over) || over.city === 'Oslo');
+      for (const route of ['facets', 'histogram', 'statistics']) {
+        const body = { query: 'Stadtwerke', ...over };
+        const reply = await call(app, `POST /search/${route}`, { as: me, body });
+        expect([route, over, reply.body.total]).toEqual([route, over, ids.length]);
+      }
+    }
+    await database.sql`delete from asset where id = ${bare}`;
+  });
+
+  test('the hidden places of a partner do not lead to its items', async () => {
+    const pair = { sharerId: other.id, viewerId: me.id, inTimeline: true };
+    await database.db.insert(partners).values(pair);
+    expect((await found('grandma', me)).slice(0, 2)).toContain(theirs);
+    await database.db.update(partners).set({ hidesPlaces: true });
+    expect((await found('grandma', me))[0]).toBe(lake);
+    expect((await found('grandma', me)).slice(0, 5)).not.toContain(theirs);
+    expect((await found('Stadtwerke', me)).slice(0, 5)).toContain(theirs);
+    await database.db.delete(partners);
+  });
+});
+
+describe('a model that was installed just now', () => {
+  test('is asked when it knows as much as the one before; words are found all the while', async () => {
+    const me = await seed(database).user();
+    const add = (exif: object = {}) => seed(database).asset({ ownerId: me.id, exif });
+    const ids = [await add(), await add(), await add({ description: 'Zeppelin' }), await add()];
+    await indexAll();
+    // Others are done with it; this owner has no vectors at all.
+    expect(await found('Zeppelin', me)).toEqual([ids[2]!]);
+    await near(CONSE, 'dog', ids);
+    expect(await found('dog', me)).toEqual(ids);
+    expect((await found('Zeppelin', me))[0]).toBe(ids[2]!);
+    await near(CLIP, 'dog', ids.toReversed().slice(0, 3));
+    expect(await found('dog', me)).toEqual(ids);
+    await near(CLIP, 'dog', ids.toReversed());
+    expect(await found('dog', me)).toEqual(ids.toReversed());
+    expect(await found('dog', await seed(database).user())).toEqual([]);
+  }, 30_000);
+
+  test('a picture that only the older one knows is still compared', async () => {
+    const me = await seed(database).user();
+    const add = () => seed(database).asset({ ownerId: me.id });
+    const ids = [await add(), await add(), await add()];
+    await near(CONSE, 'cat', ids);
+    expect((await smart({ queryAssetId: ids[0] }, me)).items).toHaveLength(3);
+  });
+});

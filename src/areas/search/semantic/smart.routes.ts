@@ -1,0 +1,31 @@
+import { Elysia } from 'elysia';
+import type { Guard } from '../../../http/guard.ts';
+import { jsonResponse } from '../../../http/json.ts';
+import { ask } from '../query/ask.domain.ts';
+import { SearchResponseDto } from '../schemas.ts';
+import { searchSmart } from './smart.domain.ts';
+import { AskSearchDto, AskSearchResponseDto, SmartSearchDto } from './smart.schemas.ts';
+
+/** What is asked in words. */
+export const smartSearchRoutes = (guard: Guard) =>
+  new Elysia({ prefix: '/search', tags: ['Search'] })
+    .use(guard)
+    .post(
+      '/smart',
+      async ({ ctx, body, request }) => {
+        const { albums, assets } = await searchSmart(ctx, body);
+        return jsonResponse(request, { albums, assets });
+      },
+      {
+        permission: 'asset.read',
+        body: SmartSearchDto,
+        response: { 200: SearchResponseDto },
+        detail: { operationId: 'searchSmart', summary: 'Find items by what they show' },
+      },
+    )
+    .post('/ask', async ({ ctx, body, request }) => jsonResponse(request, await ask(ctx, body)), {
+      permission: 'asset.read',
+      body: AskSearchDto,
+      response: { 200: AskSearchResponseDto },
+      detail: { operationId: 'askSearch', summary: 'Find items by a question in plain words' },
+    });

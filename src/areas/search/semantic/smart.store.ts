@@ -1,0 +1,120 @@
+import { sql } from 'drizzle-orm';
+import { ASSET_COLUMNS, type AssetView, EXIF_COLUMNS } from '../../assets/index.ts';
+import {
+  type Matching,
+  matchingOf,
+  ofEachOwner,
+  type Reader,
+  rowsOnce,
+} from '../match/matching.store.ts';
+
+/** What matches and has a vector of the model, as the vectors want to be told. */
+export async function packedSlots(
+  reader: Reader,
+  matching: Matching,
+  modelId: string,
+): Promise<Uint8Array> {
+  const items = ofEachOwner(
+    matching,
+    (owner) => sql`select asset.id ${matchingOf(reader, matching, owner)}`,
+  );
+  const [row] = await rowsOnce<{ slots: Uint8Array | null }>(
+    reader.sql,
+    sql`select string_agg(int4send(embedding.slot), ''::bytea) as slots
+      from (${items}) item join embedding on embedding.subject_id = item.id
+      where embedding.model = (select id from embedding_model where model_id = ${modelId})`,
+  );
+  return row?.slots ?? new Uint8Array(0);
+}
+
+/** Which of these slots belong to what matches. */
+export async function matchingSlots(
+  reader: Reader,
+  matching: Matching,
+  modelId: string,
+  slots: readonly number[],
+): Promise<Map<number, string>> {
+  const items = ofEachOwner(matching, (owner) => {
+    const only = sql`asset.id in (select subject_id from ranked)`;
+    return sql`select asset.id ${matchingOf(reader, matching, owner, { only })}`;
+  });
+  const rows = await rowsOnce<{ slot: number; id: string }>(
+    reader.sql,
+    sql`with ranked as materialized (
+        select slot, subject_id from embedding
+        where model = (select id from embedding_model where model_id = ${modelId})
+          and slot = any(${`{${slots.join(',')}}`}::int[])
+      )
+      select ranked.slot, item.id from (${items}) item join ranked on ranked.subject_id = item.id`,
+  );
+  return new Map(rows.map(({ slot, id }) => [slot, id]));
+}
+
+/** About how many match, by what the planner knows of the columns: nothing is read. */
+export async function likelyCount(reader: Reader, matching: Matching): Promise<number> {
+  const items = ofEachOwner(
+    matching,
+    (owner) => sql`select 1 ${matchingOf(reader, matching, owner)}`,
+  );
+  type Plan = { readonly 'QUERY PLAN': readonly [{ Plan: { 'Plan Rows': number } }] };
+  const [row] = await rowsOnce<Plan>(reader.sql, sql`explain (format json) ${items}`);
+  return row?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
+}
+
+/** How many vectors there are, of whomever. */
+export async function vectorCount(reader: Reader, modelId: string): Promise<number> {
+  const [row] = await rowsOnce<{ slots: number }>(
+    reader.sql,
+    sql`select slots from embedding_model where model_id = ${modelId}`,
+  );
+  return row?.slots ?? 0;
+}
+
+/** How many of what matches have a vector of the model. */
+export async function vectorsAmong(
+  reader: Reader,
+  matching: Matching,
+  modelId: string,
+): Promise<number> {
+  const items = ofEachOwner(
+    matching,
+    (owner) => sql`select asset.id ${matchingOf(reader, matching, owner)}`,
+  );
+  const [row] = await rowsOnce<{ count: string }>(
+    reader.sql,
+    sql`select count(*) as count from (${items}) item
+      join embedding on embedding.subject_id = item.id
+      where embedding.model = (select id from embedding_model where model_id = ${modelId})`,
+  );
+  return Number(row?.count ?? 0);
+}
+
+/** Those of `ids` that match, in the order given. */
+export async function itemsInOrder(
+  reader: Reader,
+  matching: Matching & { readonly withExif: boolean },
+  ids: readonly string[],
+): Promise<AssetView[]> {
+  if (ids.length === 0) return [];
+  const { withExif } = matching;
+  const list = `{${ids.join(',')}}`;
+  const items = ofEachOwner(matching, (owner) => {
+    const only = sql`asset.id = any(${list}::uuid[])`;
+    return sql`select ${ASSET_COLUMNS}, ${withExif ? EXIF_COLUMNS : sql`null as city`}
+      ${matchingOf(reader, matching, owner, { joinsExif: withExif, only })}`;
+  });
+  return rowsOnce<AssetView>(
+    reader.sql,
+    sql`select * from (${items}) item order by array_position(${list}::uuid[], id)`,
+  );
+}
+
+/** Whether anything matches. */
+export async function hasAny(reader: Reader, matching: Matching): Promise<boolean> {
+  const items = ofEachOwner(
+    matching,
+    (owner) => sql`select 1 ${matchingOf(reader, matching, owner)} limit 1`,
+  );
+  const rows = await rowsOnce<object>(reader.sql, sql`select 1 from (${items}) item limit 1`);
+  return rows.length > 0;
+}

@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  DATES,
+  filePart,
+  formOf,
+  type Part,
+  photoForm,
+  sha256Of,
+  someBytes,
+  upload,
+} from '../../../../test/support/forms.ts';
+import {
+  call,
+  type Caller,
+  NOW,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from '../../../../test/support/harness.ts';
+import { unlock } from '../../../../test/support/library.ts';
+import type { App } from '../../../app.ts';
+import { originalPath } from '../../../core/paths.ts';
+
+let database: TestDatabase;
+let app: App;
+let alice: TestUser;
+let bob: TestUser;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  alice = await seed(database).user();
+  bob = await seed(database).user();
+});
+afterAll(() => database.close());
+
+async function assetOf(id: string) {
+  const [row] = await database.sql`select * from asset where id = ${id}`;
+  return row;
+}
+
+const pathOf = (bytes: Uint8Array) => originalPath(database.deps.paths, sha256Of(bytes));
+
+describe('what real clients send', () => {
+  const bytes = () => someBytes(70_000);
+  const web: readonly Part[] = [
+    { name: 'deviceAssetId', value: 'web-a.jpg-1' },
+    { name: 'deviceId', value: 'WEB' },
+    ...DATES,
+    { name: 'isFavorite', value: 'false' },
+    { name: 'duration', value: '0:00:00.000000' },
+  ];
+  const mobile: readonly Part[] = [
+    { name: 'deviceAssetId', value: 'DB3/L0/001' },
+    { name: 'deviceId', value: 'f00' },
+    ...DATES,
+    { name: 'isFavorite', value: 'true' },
+    { name: 'duration', value: '0' },
+    { name: 'filename', value: 'IMG_0001.HEIC' },
+    { name: 'metadata', value: '[{"key":"mobile-app","value":{"iCloudId":"x"}}]' },
+  ];
+  const old: readonly Part[] = [
+    { name: 'assetType', value: 'VIDEO' },
+    { name: 'deviceAssetId', value: 'clip.mp4-5' },
+    { name: 'deviceId', value: 'gopher' },
+    ...DATES,
+    { name: 'isFavorite', value: 'false' },
+    { name: 'fileExtension', value: '.mp4' },
+    { name: 'duration', value: '00:00:00.000000' },
+    { name: 'isReadOnly', value: 'false' },
+  ];
+  type Expected = { fileName: string; type: string; is_favorite?: boolean; visibility?: string };
+  const shapes: [string, (file: Uint8Array) => Part[], Expected][] = [
+    [
+      'the Immich CLI',
+      (file) => [
+        ...DATES,
+        { name: 'fileSize', value: '70000' },
+        { name: 'isFavorite', value: 'false' },
+        { name: 'visibility', value: 'archive' },
+        filePart(file, 'DSC01.ARW'),
+      ],
+      { fileName: 'DSC01.ARW', type: 'IMAGE', visibility: 'archive' },
+    ],
+    [
+      'the mobile app',
+      (file) => [...mobile, filePart(file, 'IMG_0001.HEIC')],
+      { fileName: 'IMG_0001.HEIC', type: 'IMAGE', is_favorite: true },
+    ],
+    [
+      'immich-go',
+      (file) => [...old, filePart(file, 'clip.mp4')],
+      { fileName: 'clip.mp4', type: 'VIDEO' },
+    ],
+    ['the web page', (file) => [...web, filePart(file)], { fileName: 'a.jpg', type: 'IMAGE' }],
+    [
+      'fields after the file',
+      (file) => [filePart(file, 'blob'), { name: 'filename', value: 'later.png' }, ...DATES],
+      { fileName: 'later.png', type: 'IMAGE' },
+    ],
+    [
+      'a field without an extension beside a part with one',
+      (file) => [{ name: 'filename', value: 'IMG_1' }, ...DATES, filePart(file, 'b.MOV')],
+      { fileName: 'b.MOV', type: 'VIDEO' },
+    ],
+    [
+      'a sound, and a file nobody asked for',
+      (file) => [
+        ...DATES,
+        { name: 'extra', fileName: 'x.bin', bytes: file },
+        filePart(file, 's.mp3'),
+      ],
+      { fileName: 's.mp3', type: 'AUDIO' },
+    ],
+    [
+      'a name that is not ASCII, with a folder',
+      (file) => [...DATES, filePart(file, 'été/東京 🗾.jpg')],
+      { fileName: '東京 🗾.jpg', type: 'IMAGE' },
+    ],
+  ];
+  for (const [name, parts, { fileName, ...expected }] of shapes) {
+    test(name, async () => {
+      const file = bytes();
+      const reply = await upload(app, formOf(parts(file)), { as: alice });
+      expect(reply).toMatchObject({ status: 201, body: { status: 'created' } });
+      const asset = await assetOf(reply.body.id);
+      expect(asset).toMatchObject({ owner_id: alice.id, file_name: fileName, ...expected });
+      expect(asset!['taken_at']).toBe('2024-05-06 07:08:09.123+00');
+      expect(await readFile(pathOf(file))).toEqual(Buffer.from(file));
+      // Nobody may write it, others may not even read it.
+      expect((await stat(pathOf(file))).mode & 0o337).toBe(0);
+    });
+  }
+});
+
+test('the new asset has its jobs, its metadata and its sidecar', async () => {
+  const xmp = Buffer.from('<x:xmpmeta xmlns:x="adobe:ns:meta/"/>');
+  const reply = await upload(
+    app,
+    formOf([
+      filePart(someBytes()),
+      { name: 'metadata', value: '[{"key":"mobile-app","value":{"a":[1]}}]' },
+      { name: 'sidecarData', fileName: 'a.jpg.xmp', bytes: xmp },
+      ...DATES,
+    ]),
+    { as: alice },
+  );
+  const { id } = reply.body;
+  const { sql, deps } = database;
+  expect(
+    await sql`select name from job where payload ->> 'assetId' = ${id} order by name`.values(),
+  ).toEqual([['assets.readMetadata'], ['assets.renderImage']] as never);
+  const [item] = await sql`select key, value from asset_metadata where asset_id = ${id}`;
+  expect(item).toEqual({ key: 'mobile-app', value: { a: [1] } });
+  const [file] = await sql`select kind, name, size from asset_file where asset_id = ${id}`;
+  expect(file).toMatchObject({ kind: 'sidecar', size: String(xmp.length) });
+  expect(await readFile(join(deps.paths.derived, file!['name']))).toEqual(xmp);
+  expect(await sql`select 1 from asset_exif where asset_id = ${id}`).toHaveLength(1);
+});
+
+test('the first date is the one the client gave, on the clock of the owner', async () => {
+  const kathmandu = await seed(database).user(['all'], { timeZone: 'Asia/Kathmandu' });
+  const { body } = await upload(app, photoForm(someBytes()), { as: kathmandu });
+  expect((await assetOf(body.id))!['local_taken_at']).toBe('2024-05-06 12:53:09.123');
+});
+
+test('locked on arrival', async () => {
+  const form = photoForm(someBytes(), [{ name: 'visibility', value: 'locked' }]);
+  const { body } = await upload(app, form, { as: alice });
+  const asset = await assetOf(body.id);
+  expect(asset).toMatchObject({ visibility: 'timeline' });
+  expect(new Date(asset!['locked_at'])).toEqual(NOW);
+});
+
+describe('the video half of a live photo', () => {
+  const video = async (as: TestUser) =>
+    (await upload(app, photoForm(someBytes(), [], 'IMG_1.MOV'), { as })).body.id as string;
+  const still = (as: TestUser, videoId: string, more: readonly Part[] = []) =>
+    stillBy({ as }, videoId, more);
+  const stillBy = (caller: Caller, videoId: string, more: readonly Part[] = []) =>
+    upload(
+      app,
+      photoForm(someBytes(), [{ name: 'livePhotoVideoId', value: videoId }, ...more]),
+      caller,
+    );
+
+  const LOCKED = [{ name: 'visibility', value: 'locked' }];
+  const APART = { message: 'Both halves of a live photo are locked, or neither' };
+  const assetCount = async () => (await database.sql`select count(*) from asset`)[0]!['count'];
+
+  test('is linked and hidden', async () => {
+    const videoId = await video(alice);
+    const { status, body } = await still(alice, videoId);
+    expect(status).toBe(201);
+    expect((await assetOf(body.id))!['live_video_id']).toBe(videoId);
+    expect(await assetOf(videoId)).toMatchObject({ visibility: 'hidden', locked_at: null });
+  });
+
+  test('is locked with its still', async () => {
+    const videoId = await video(alice);
+    await still(alice, videoId, LOCKED);
+    expect((await assetOf(videoId))!['locked_at']).not.toBeNull();
+  });
+
+  test('does not come out of Locked for it: the photo is refused, nothing changes', async () => {
+    const videoId = await video(alice);
+    await database.sql`update asset set locked_at = now() where id = ${videoId}`;
+    const [before, count] = [await assetOf(videoId), await assetCount()];
+    // Without the PIN there is no such video.
+    expect(await still(alice, videoId)).toMatchObject({
+      status: 400,
+      body: { message: 'Live photo video not found' },
+    });
+    await unlock(database, alice);
+    const unlocked = { session: alice };
+    expect(await stillBy(unlocked, videoId)).toMatchObject({ status: 400, body: APART });
+    expect([await assetOf(videoId), await assetCount()]).toEqual([before, count]);
+    const { status, body } = await stillBy(unlocked, videoId, LOCKED);
+    expect(status).toBe(201);
+    const [photo, moving] = [await assetOf(body.id), await assetOf(videoId)];
+    expect(moving).toMatchObject({ visibility: 'hidden', locked_at: photo!['locked_at'] });
+    expect(photo!['locked_at']).not.toBeNull();
+  });
+
+  test('is not locked away from another photo that shows it', async () => {
+    const videoId = await video(alice);
+    const first = (await still(alice, videoId)).body.id;
+    const before = await assetOf(videoId);
+    expect(await still(alice, videoId, LOCKED)).toMatchObject({ status: 400, body: APART });
+    expect(await assetOf(videoId)).toEqual(before);
+    // An edited copy of a photo has the same video.
+    const second = (await still(alice, videoId)).body.id;
+    for (const id of [first, second]) {
+      expect((await assetOf(id))!['live_video_id']).toBe(videoId);
+    }
+  });
+
+  test('comes out of the trash for it', async () => {
+    const videoId = await video(alice);
+    await call(app, 'DELETE /assets', { as: alice, body: { ids: [videoId] } });
+    expect((await assetOf(videoId))!['trashed_at']).not.toBeNull();
+    const { body } = await still(alice, videoId);
+    expect(await assetOf(videoId)).toMatchObject({ visibility: 'hidden', trashed_at: null });
+    // Both are one item from now on, wherever it goes.
+    await call(app, 'DELETE /assets', { as: alice, body: { ids: [body.id] } });
+    const [trashed, hidden] = [await assetOf(body.id), await assetOf(videoId)];
+    expect(hidden!['trashed_at']).toEqual(trashed!['trashed_at']);
+    expect(trashed!['trashed_at']).not.toBeNull();
+  });
+
+  test("must be the caller's own video: refused in Immich's words, and nothing changes", async () => {
+    const photo = (await upload(app, photoForm(someBytes()), { as: alice })).body.id;
+    const hisPhoto = (await upload(app, photoForm(someBytes()), { as: bob })).body.id;
+    const target = (await upload(app, photoForm(someBytes()), { as: alice })).body.id;
+    const count = await assetCount();
+    for (const [id, message] of [
+      [await video(bob), 'Live photo video does not belong to the user'],
+      [hisPhoto, 'Live photo video does not belong to the user'],
+      [photo, 'Live photo video must be a video'],
+      [crypto.randomUUID(), 'Live photo video not found'],
+    ] as const) {
+      const before = await assetOf(id);
+      expect(await still(alice, id)).toMatchObject({ status: 400, body: { message } });
+      const put = await call(app, `PUT /assets/${target}`, {
+        as: alice,
+        body: { livePhotoVideoId: id },
+      });
+      expect(put).toMatchObject({ status: 400, body: { message } });
+      expect(await assetOf(id)).toEqual(before);
+    }
+    expect(await assetCount()).toBe(String(Number(count) + 1));
+  });
+});

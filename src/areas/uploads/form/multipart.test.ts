@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'bun:test';
+import { randomBytes } from 'node:crypto';
+import { BOUNDARY, FORM_TYPE, formOf, type Part } from '../../../../test/support/forms.ts';
+import { AppError } from '../../../core/errors.ts';
+import { readForm } from './multipart.ts';
+
+type Seen = { field: string; name: string | undefined; bytes: Buffer; before: string[] };
+
+/** What is read of a form that arrives in these pieces. */
+async function read(pieces: Iterable<Uint8Array>, contentType = FORM_TYPE) {
+  const files: Seen[] = [];
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(piece);
+      controller.close();
+    },
+  });
+  const fields = await readForm({ contentType, body }, async (field, name, texts) => {
+    if (field === 'skipped') return undefined;
+    const seen: Seen = { field, name, bytes: Buffer.alloc(0), before: [...texts.keys()] };
+    files.push(seen);
+    return {
+      async write(chunk) {
+        seen.bytes = Buffer.concat([seen.bytes, chunk]);
+      },
+    };
+  });
+  return { files, fields: Object.fromEntries(fields) };
+}
+
+function* cut(bytes: Uint8Array, length: number): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
+}
+
+const DELIMITER = `\r\n--${BOUNDARY}`;
+
+/** Everything that looks like the end of it and is not. */
+const TRICKY = Buffer.concat([
+  Buffer.from(`\r\n\r\n--\r\n--${BOUNDARY.slice(0, -1)}\r\r\n-\r\n--`),
+  randomBytes(50),
+  Buffer.from(`--${BOUNDARY}\r\n\r\r\n\r\n${DELIMITER.slice(0, -1)}`),
+]);
+
+const PARTS: readonly Part[] = [
+  { name: 'filename', value: 'Tōkyō 🗾.jpg' },
+  { name: 'empty', value: '' },
+  { name: 'lines', value: 'one\r\n\r\ntwo\r\n--three' },
+  { name: 'skipped', fileName: 'b.bin', bytes: randomBytes(300) },
+  { name: 'assetData', fileName: 'Urlaub/äö.jpg', bytes: TRICKY },
+  { name: 'nothing', fileName: 'c.jpg', bytes: new Uint8Array() },
+  { name: 'last', value: 'x' },
+];
+
+describe('wherever the form is cut on its way', () => {
+  const form = formOf(PARTS);
+  for (const length of [1, 2, 3, 5, 7, 11, 31, 64, 101, 1024]) {
+    test(`every ${length} bytes`, async () => {
+      const { files, fields } = await read(cut(form, length));
+      expect(fields).toEqual({
+        filename: 'Tōkyō 🗾.jpg',
+        empty: '',
+        lines: 'one\r\n\r\ntwo\r\n--three',
+        last: 'x',
+      });
+      expect(files.map(({ field, name }) => [field, name])).toEqual([
+        ['assetData', 'äö.jpg'],
+        ['nothing', 'c.jpg'],
+      ]);
+      expect(files[0]!.bytes.equals(TRICKY)).toBe(true);
+      expect(files[1]!.bytes.length).toBe(0);
+      expect(files[0]!.before).toEqual(['filename', 'empty', 'lines']);
+    });
+  }
+
+  test('at any one place', async () => {
+    const small = formOf([PARTS[0]!, { name: 'assetData', fileName: 'a.jpg', bytes: TRICKY }]);
+    for (let at = 0; at <= small.length; at++) {
+      const { files } = await read([small.subarray(0, at), small.subarray(at)]);
+      expect(files[0]!.bytes.equals(TRICKY)).toBe(true);
+    }
+  });
+});
+
+test('what comes before the first boundary and after the last one means nothing', async () => {
+  const form = [Buffer.from('Hello\r\n'), formOf(PARTS), Buffer.from(`${DELIMITER}\r\nrest`)];
+  expect((await read(form)).files.length).toBe(2);
+});
+
+test('a boundary in quotation marks', async () => {
+  const type = `multipart/form-data; charset=utf-8; boundary="${BOUNDARY}"`;
+  expect((await read([formOf(PARTS)], type)).files.length).toBe(2);
+});
+
+const refused = async (form: Uint8Array, type = FORM_TYPE) => {
+  const error = await read([form], type).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof AppError)) throw new Error(`It was not refused: ${String(error)}`);
+  return error.message;
+};
+const INCOMPLETE = 'The form is broken or incomplete';
+
+test('a form that ends early, wherever it does', async () => {
+  const form = formOf(PARTS);
+  for (let end = 0; end < form.length - 4; end += 13)
+    expect(await refused(form.subarray(0, end))).toBe(INCOMPLETE);
+});
+
+test('heads that make no sense or no end', async () => {
+  const part = (head: string) => Buffer.from(`--${BOUNDARY}\r\n${head}\r\n\r\nx${DELIMITER}--\r\n`);
+  expect(await refused(part('no head at all'))).toBe(INCOMPLETE);
+  expect(await refused(part(`A: ${'b'.repeat(20_000)}`))).toBe('A part has too long a head');
+  const { files, fields } = await read([part('Content-Type: text/plain')]);
+  expect({ files, fields }).toEqual({ files: [], fields: {} });
+});
+
+test('more than anybody sends', async () => {
+  const TOO_LONG = 'The text fields of the form are longer than 1 MiB together';
+  const texts = (count: number, value: string) =>
+    Array.from({ length: count }, (_, at) => ({ name: `f${at}`, value }));
+  expect(await refused(formOf(texts(1, 'x'.repeat(1024 ** 2))))).toBe(TOO_LONG);
+  expect(await refused(formOf(texts(99, 'x'.repeat(1024 ** 2 / 99))))).toBe(TOO_LONG);
+  // The same field again and again takes memory too.
+  const same = texts(20, 'x'.repeat(60_000)).map((text) => ({ ...text, name: 'f' }));
+  expect(await refused(formOf(same))).toBe(TOO_LONG);
+  expect((await read([formOf(texts(1, 'x'.repeat(1024 ** 2 - 2)))])).fields['f0']).toHaveLength(
+    1024 ** 2 - 2,
+  );
+  expect(await refused(formOf(texts(101, '')))).toBe('The form has too many parts');
+  const nothing = `--${BOUNDARY}\r\nContent-Type: text/plain\r\n\r\n\r\n`.repeat(121);
+  expect(await refused(Buffer.from(`${nothing}--${BOUNDARY}--\r\n`))).toBe(
+    'The form has too many parts',
+  );
+  const bytes = randomBytes(3);
+  const files = Array.from({ length: 11 }, () => ({ name: 'a', fileName: 'a.jpg', bytes }));
+  expect(await refused(formOf(files))).toBe('The form has too many parts');
+});
+
+test('no boundary, no form', async () => {
+  expect(await refused(formOf(PARTS), 'multipart/form-data')).toBe(INCOMPLETE);
+  expect(await refused(formOf(PARTS), 'application/json')).toContain('multipart/form-data');
+});

@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { chmod, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { photoForm, sha1Of, sha256Of, someBytes, upload } from '../../../../test/support/forms.ts';
+import {
+  call,
+  seed,
+  type TestDatabase,
+  type TestUser,
+  testApp,
+  testDatabase,
+} from '../../../../test/support/harness.ts';
+import type { App } from '../../../app.ts';
+import { originalPath } from '../../../core/paths.ts';
+
+let database: TestDatabase;
+let app: App;
+let alice: TestUser;
+let bob: TestUser;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+  alice = await seed(database).user();
+  bob = await seed(database).user();
+});
+afterAll(() => database.close());
+
+const pathOf = (bytes: Uint8Array) => originalPath(database.deps.paths, sha256Of(bytes));
+
+describe('bytes that are already there', () => {
+  test('ER-012: the caller who has them gets the asset he has', async () => {
+    const bytes = someBytes();
+    const first = await upload(app, photoForm(bytes), { as: alice });
+    expect(await upload(app, photoForm(bytes, [], 'other.png'), { as: alice })).toMatchObject({
+      status: 200,
+      body: { id: first.body.id, status: 'duplicate' },
+    });
+  });
+
+  test('in the trash come back, with the video half, to where they were', async () => {
+    const [bytes, movie] = [someBytes(), someBytes()];
+    const hidden = [{ name: 'visibility', value: 'hidden' }];
+    const video = (await upload(app, photoForm(movie, hidden, 'a.mov'), { as: alice })).body.id;
+    const fields = [
+      { name: 'livePhotoVideoId', value: video as string },
+      { name: 'visibility', value: 'archive' },
+    ];
+    const { id } = (await upload(app, photoForm(bytes, fields), { as: alice })).body;
+    const restored = { status: 200, body: { id, status: 'duplicate', isTrashed: true } };
+    const trashed = async () =>
+      (await database.sql`select 1 from asset where trashed_at is not null`).length;
+    for (const headers of [{}, { 'x-immich-checksum': sha1Of(bytes) }]) {
+      await call(app, 'DELETE /assets', { as: alice, body: { ids: [id] } });
+      expect(await trashed()).toBe(2);
+      // The stranger and the check change nothing.
+      await upload(app, photoForm(bytes), { as: bob });
+      const assets = [{ id: 'x', checksum: sha1Of(bytes) }];
+      expect(
+        (await call(app, 'POST /assets/bulk-upload-check', { as: alice, body: { assets } })).body,
+      ).toMatchObject({ results: [{ action: 'reject', assetId: id, isTrashed: true }] });
+      expect(await trashed()).toBe(2);
+      expect(await upload(app, photoForm(bytes), { as: alice, headers })).toMatchObject(restored);
+      expect(await trashed()).toBe(0);
+    }
+    const [row] = await database.sql`select visibility from asset where id = ${id}`;
+    expect(row).toEqual({ visibility: 'archive' });
+    expect((await upload(app, photoForm(bytes), { as: alice })).body).toEqual({
+      id,
+      status: 'duplicate',
+    });
+  });
+
+  test('Locked and in the trash come back Locked', async () => {
+    const bytes = someBytes();
+    const { id } = (await upload(app, photoForm(bytes), { as: alice })).body;
+    await database.sql`update asset set locked_at = now(), trashed_at = now() where id = ${id}`;
+    expect((await upload(app, photoForm(bytes), { as: alice })).body).toMatchObject({ id });
+    const [row] = await database.sql`
+      select locked_at is not null as locked, trashed_at from asset where id = ${id}`;
+    expect(row).toEqual({ locked: true, trashed_at: null });
+  });
+
+  test('archived stay archived', async () => {
+    const bytes = someBytes();
+    const archive = [{ name: 'visibility', value: 'archive' }];
+    const { id } = (await upload(app, photoForm(bytes, archive), { as: alice })).body;
+    const timeline = [{ name: 'visibility', value: 'timeline' }];
+    const again = await upload(app, photoForm(bytes, timeline), { as: alice });
+    expect(again).toMatchObject({ status: 200, body: { id, status: 'duplicate' } });
+    const [row] = await database.sql`select visibility from asset where id = ${id}`;
+    expect(row).toEqual({ visibility: 'archive' });
+  });
+
+  test('ER-013: a known checksum is answered without reading the file', async () => {
+    const bytes = someBytes();
+    const { body } = await upload(app, photoForm(bytes), { as: alice });
+    const hex = sha1Of(bytes);
+    for (const checksum of [hex, hex.toUpperCase(), Buffer.from(hex, 'hex').toString('base64')]) {
+      let pulls = 0;
+      const endless = new ReadableStream<Uint8Array>(
+        {
+          pull(controller) {
+            pulls += 1;
+            controller.enqueue(new Uint8Array(1000));
+          },
+        },
+        { highWaterMark: 0 },
+      );
+      const reply = await app.handle(
+        new Request('http://localhost/api/assets', {
+          method: 'POST',
+          headers: { 'x-api-key': alice.key, 'x-immich-checksum': checksum },
+          body: endless,
+        }),
+      );
+      expect(reply.status).toBe(200);
+      expect(await reply.json()).toEqual({ id: body.id, status: 'duplicate' });
+      expect(pulls).toBe(0);
+    }
+  });
+
+  test('somebody else who sends them gets an asset of his own, over one file', async () => {
+    const bytes = someBytes();
+    const headers = { 'x-immich-checksum': sha1Of(bytes) };
+    const hers = await upload(app, photoForm(bytes), { as: alice, headers });
+    const his = await upload(app, photoForm(bytes), { as: bob, headers });
+    expect([hers.status, his.status]).toEqual([201, 201]);
+    expect(his.body.id).not.toBe(hers.body.id);
+    const rows = await database.sql`select size from original where sha256 = ${sha256Of(bytes)}`;
+    expect(rows).toHaveLength(1);
+    expect((await stat(pathOf(bytes))).nlink).toBe(1);
+  });
+
+  test('sent twice at the same moment they are created once', async () => {
+    for (let round = 0; round < 5; round++) {
+      const form = photoForm(someBytes(200_000));
+      const replies = await Promise.all([1, 2, 3].map(() => upload(app, form, { as: alice })));
+      expect(replies.map((reply) => reply.status).toSorted((a, b) => a - b)).toEqual([
+        200, 200, 201,
+      ]);
+      expect(new Set(replies.map((reply) => reply.body.id)).size).toBe(1);
+    }
+  });
+
+  test('sent by two at the same moment they become two assets over one file', async () => {
+    for (let round = 0; round < 5; round++) {
+      const form = photoForm(someBytes(200_000));
+      const replies = await Promise.all([alice, bob].map((as) => upload(app, form, { as })));
+      expect(replies.map((reply) => reply.status)).toEqual([201, 201]);
+    }
+  });
+
+  test('a file that lies there without a row is taken over and not written again', async () => {
+    const bytes = someBytes();
+    const { body } = await upload(app, photoForm(bytes), { as: alice });
+    await database.sql`delete from asset where id = ${body.id}`;
+    await database.sql`delete from original where sha256 = ${sha256Of(bytes)}`;
+    const before = await stat(pathOf(bytes));
+    expect(await upload(app, photoForm(bytes), { as: alice })).toMatchObject({ status: 201 });
+    expect((await stat(pathOf(bytes))).ino).toBe(before.ino);
+  });
+});
+
+describe('an original whose file is not what it should be', () => {
+  const DAMAGES: Record<string, (path: string) => Promise<unknown>> = {
+    lost: (path) => rm(path),
+    'cut short': (path) => truncate(path, 500),
+    'of other bytes, as a check has found': async (path) => {
+      await chmod(path, 0o644);
+      await writeFile(path, someBytes());
+      const hash = path.split('/').at(-1)!;
+      await database.sql`
+        update original set missing_at = now() where sha256 = ${Buffer.from(hash, 'hex')}`;
+    },
+  };
+  for (const [name, damage] of Object.entries(DAMAGES)) {
+    async function damaged() {
+      const bytes = someBytes();
+      const { body } = await upload(app, photoForm(bytes), { as: alice });
+      await damage(pathOf(bytes));
+      await database.sql`truncate job`;
+      return { bytes, id: body.id as string };
+    }
+    const expectWhole = async (bytes: Uint8Array) => {
+      expect(await readFile(pathOf(bytes))).toEqual(Buffer.from(bytes));
+      expect((await stat(pathOf(bytes))).nlink).toBe(1);
+      const [row] = await database.sql`
+        select missing_at from original where sha256 = ${sha256Of(bytes)}`;
+      expect(row).toEqual({ missing_at: null });
+      expect(await readdir(database.deps.paths.incoming)).toEqual([]);
+    };
+
+    test(`${name}: no check says that the client may forget its file`, async () => {
+      const { bytes, id } = await damaged();
+      const checksum = sha1Of(bytes);
+      const check = async () =>
+        (
+          await call(app, 'POST /assets/bulk-upload-check', {
+            as: alice,
+            body: { assets: [{ id: 'x', checksum }] },
+          })
+        ).body.results;
+      expect(await check()).toEqual([{ id: 'x', action: 'accept' }]);
+      // The body is read: it heals the library.
+      const headers = { 'x-immich-checksum': checksum };
+      expect(await upload(app, photoForm(bytes), { as: alice, headers })).toMatchObject({
+        status: 200,
+        body: { id, status: 'duplicate' },
+      });
+      await expectWhole(bytes);
+      expect(await check()).toMatchObject([{ action: 'reject', assetId: id }]);
+      // What could not be made from it is made now.
+      const jobs = await database.sql`
+        select name from job where payload ->> 'assetId' = ${id} order by name`;
+      expect(jobs.map((job) => job['name'])).toEqual(['assets.readMetadata', 'assets.renderImage']);
+    });
+
+    test(`${name}: it is replaced by the upload of another account`, async () => {
+      const { bytes, id } = await damaged();
+      const reply = await upload(app, photoForm(bytes), { as: bob });
+      expect(reply.status).toBe(201);
+      expect(reply.body.id).not.toBe(id);
+      await expectWhole(bytes);
+    });
+
+    test(`${name}: a file that is not these bytes does not replace it`, async () => {
+      const { bytes } = await damaged();
+      const before = await readFile(pathOf(bytes)).catch(() => undefined);
+      const headers = { 'x-immich-checksum': sha1Of(bytes) };
+      const reply = await upload(app, photoForm(someBytes()), { as: alice, headers });
+      expect(reply.status).toBe(400);
+      expect(await readFile(pathOf(bytes)).catch(() => undefined)).toEqual(before);
+    });
+  }
+});
+
+test('a file that a deletion is about to remove is not lost to the upload that comes then', async () => {
+  const bytes = someBytes();
+  const { body } = await upload(app, photoForm(bytes), { as: alice });
+  const sha256 = sha256Of(bytes);
+  const second = await database.sql.begin(async (deletion) => {
+    // As src/media/originals.ts says: under the lock, look again, then the row, then the file.
+    await deletion`select 1 from original where sha256 = ${sha256} for update`;
+    await deletion`delete from asset where id = ${body.id}`;
+    const reply = upload(app, photoForm(bytes), { as: bob });
+    await until(async () => {
+      const [row] = await database.sql`
+        select count(*)::int as waiting from pg_locks where not granted`;
+      return row!['waiting'] > 0;
+    });
+    await deletion`delete from original where sha256 = ${sha256}`;
+    await rm(pathOf(bytes));
+    return [reply];
+  });
+  expect(await second[0]).toMatchObject({ status: 201, body: { status: 'created' } });
+  expect(await readFile(pathOf(bytes))).toEqual(Buffer.from(bytes));
+});
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await Bun.sleep(5);
+}

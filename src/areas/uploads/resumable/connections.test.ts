@@ -1,0 +1,239 @@
+import { describe, expect, test } from 'bun:test';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { someBytes } from '../../../../test/support/forms.ts';
+import { seed } from '../../../../test/support/harness.ts';
+import {
+  append,
+  ask,
+  creationHeaders,
+  eventually,
+  head,
+  idOf,
+  NOTHING,
+  OPEN,
+  reserve,
+  standing,
+  UPLOADS,
+  writeAppend,
+  writeCreation,
+} from '../../../../test/support/resumable.ts';
+import { placeOfTests } from '../../../../test/support/upload-place.ts';
+import { chunk, dial, headOf, type Wire } from '../../../../test/support/wire.ts';
+import { partialSize } from '../../../media/partial.ts';
+import { limitUploads } from '../limits.ts';
+
+// What becomes of an upload when a connection ends, hangs, or is not the only one.
+
+const place = placeOfTests();
+const written = (location: string) => partialSize(place.database.deps.paths, idOf(location));
+
+/** Sends `count` bytes of the file in a POST that promises all of it; they are in the file then. */
+async function beginCreation(file: Uint8Array, count: number): Promise<[Wire, string]> {
+  const wire = await dial(place.client.port);
+  writeCreation(wire, place.client, file, {
+    send: file.subarray(0, count),
+    headers: { 'content-length': file.length },
+  });
+  const early = await wire.message();
+  return [wire, early!.headers['location']!];
+}
+
+/** When the server has told that all before this byte is safe; for small `progressBytes`. */
+async function untilTold(wire: Wire, offset: number): Promise<void> {
+  for (;;) {
+    const message = await wire.message();
+    if (message?.status !== 104) throw new Error(`not told: ${message?.status}`);
+    if (message.headers['upload-offset'] === String(offset)) return;
+  }
+}
+
+/** The same in a PATCH. */
+async function beginAppend(
+  location: string,
+  file: Uint8Array,
+  from: number,
+  to: number,
+): Promise<Wire> {
+  const wire = await dial(place.client.port);
+  writeAppend(wire, place.client, location, from, file.subarray(from, to), {
+    headers: { 'content-length': file.length - from },
+  });
+  await eventually('the bytes arrive', async () => (await written(location)) > from);
+  return wire;
+}
+
+describe('a connection that ends', () => {
+  test.each(['RST', 'FIN'])('I01 I02: with %s: every byte counts', async (how) => {
+    const file = someBytes(1_000_000);
+    if (how === 'RST') limitUploads({ progressBytes: 1 });
+    const [wire, location] = await beginCreation(file, 500_000);
+    if (how === 'RST') {
+      // The kernel throws away what was not read when a connection is reset.
+      await untilTold(wire, 500_000);
+      wire.socket.resetAndDestroy();
+    } else {
+      wire.socket.end();
+    }
+    await wire.closed;
+    await eventually('the transfer ends', async () => (await written(location)) === 500_000);
+    expect(await standing(place.client, location)).toEqual([204, 500_000, '?0']);
+    const rest = await append(place.client, location, 500_000, file.subarray(500_000));
+    expect(rest.status).toBe(202);
+    expect(await place.isWhole(file)).toBe(true);
+  });
+
+  test('I03: chunks without their end are not the end of the file', async () => {
+    const file = someBytes(50_000);
+    const wire = await dial(place.client.port);
+    const headers = { ...creationHeaders(place.client, file), 'transfer-encoding': 'chunked' };
+    wire.write(headOf(`POST ${UPLOADS}`, headers), chunk(file));
+    const { location } = (await wire.message())!.headers;
+    wire.socket.end();
+    await wire.closed;
+    await eventually('the transfer ends', async () => (await written(location!)) === 50_000);
+    expect(await standing(place.client, location!)).toEqual([204, 50_000, '?0']);
+    expect(await place.assetOf(file)).toBeUndefined();
+    expect((await append(place.client, location!, 50_000, NOTHING)).status).toBe(202);
+    expect(await place.isWhole(file)).toBe(true);
+  });
+
+  test('I07: that is silent is cut off, and its bytes are kept', async () => {
+    limitUploads({ idleMs: 300 });
+    const file = someBytes(10_000);
+    const [wire, location] = await beginCreation(file, 6000);
+    expect(await wire.closed).toBe('');
+    expect(await standing(place.client, location)).toEqual([204, 6000, '?0']);
+    expect((await append(place.client, location, 6000, file.subarray(6000))).status).toBe(202);
+  });
+
+  test('that does not read what it is told is served nevertheless', async () => {
+    limitUploads({ progressBytes: 1000 });
+    const file = someBytes(3_000_000);
+    const location = await reserve(place.client, file);
+    const wire = await dial(place.client.port);
+    wire.socket.pause();
+    writeAppend(wire, place.client, location, 0, file);
+    await eventually('it is an asset', async () => (await place.assetOf(file)) !== undefined);
+    wire.socket.resume();
+    const reply = await wire.answer();
+    expect(reply.status).toBe(202);
+    expect(reply.interim.length).toBeGreaterThan(0);
+    expect(await place.isWhole(file)).toBe(true);
+  });
+});
+
+describe('a second request', () => {
+  test('I04: HEAD ends a transfer that hangs, without an answer to it', async () => {
+    limitUploads({ progressBytes: 1 });
+    const file = someBytes(200_000);
+    const [wire, location] = await beginCreation(file, 120_000);
+    await untilTold(wire, 120_000);
+    const at = performance.now();
+    expect(await standing(place.client, location)).toEqual([204, 120_000, '?0']);
+    expect(performance.now() - at).toBeLessThan(500);
+    expect(await wire.closed).toBe('');
+    expect((await append(place.client, location, 120_000, file.subarray(120_000))).status).toBe(
+      202,
+    );
+    expect(await place.isWhole(file)).toBe(true);
+  });
+
+  test('I05: PATCH at the same place is told where the first came to', async () => {
+    const file = someBytes(3_000_000);
+    const location = await reserve(place.client, file);
+    const first = await beginAppend(location, file, 0, 2_000_000);
+    const second = await append(place.client, location, 0, file);
+    expect(second).toMatchObject({ status: 409, headers: { 'upload-complete': '?0' } });
+    expect(await first.closed).toBe('');
+    const offset = Number(second.headers['upload-offset']);
+    expect(offset).toBeGreaterThan(0);
+    expect((await append(place.client, location, offset, file.subarray(offset))).status).toBe(202);
+    expect(await place.isWhole(file)).toBe(true);
+  });
+
+  test('I06: DELETE ends the transfer and the upload', async () => {
+    const file = someBytes(3_000_000);
+    const location = await reserve(place.client, file);
+    const wire = await beginAppend(location, file, 0, 2_000_000);
+    expect((await ask(place.client, `DELETE ${location}`)).status).toBe(204);
+    expect(await wire.closed).toBe('');
+    expect((await head(place.client, location)).status).toBe(404);
+    expect(await place.partials()).toEqual([]);
+    expect(await place.assetOf(file)).toBeUndefined();
+  });
+
+  test('of a stranger, or one that is wrong, ends nothing', async () => {
+    const bob = { ...place.client, key: (await seed(place.database).user()).key };
+    const file = someBytes(3_000_000);
+    const location = await reserve(place.client, file);
+    const wire = await beginAppend(location, file, 0, 2_000_000);
+    expect((await head(bob, location)).status).toBe(404);
+    expect((await ask(bob, `DELETE ${location}`)).status).toBe(404);
+    expect((await append(bob, location, 0, file)).status).toBe(404);
+    const headers = { 'content-type': 'image/jpeg' };
+    expect((await append(place.client, location, 0, file, { headers })).status).toBe(415);
+    wire.write(file.subarray(2_000_000));
+    expect((await wire.answer()).status).toBe(202);
+    expect(await place.isWhole(file)).toBe(true);
+  });
+
+  test('many at once: the file is whole, and one answer is the final one', async () => {
+    const file = someBytes(400_000);
+    const location = await reserve(place.client, file);
+    const one = async () => {
+      for (let tries = 0; tries < 200; tries++) {
+        try {
+          const told = await head(place.client, location);
+          if (told.headers['upload-complete'] === '?1') return;
+          const offset = Number(told.headers['upload-offset']);
+          const end = Math.min(file.length, offset + 1 + Math.floor(Math.random() * 90_000));
+          await append(place.client, location, offset, file.subarray(offset, end), {
+            headers: end === file.length ? {} : OPEN,
+          });
+        } catch {
+          // Another one came.
+        }
+      }
+    };
+    await Promise.all([one(), one(), one()]);
+    expect(await standing(place.client, location)).toEqual([204, 400_000, '?1']);
+    expect(await place.isWhole(file)).toBe(true);
+    expect(await place.assetOf(file)).toBeDefined();
+  });
+});
+
+test('over TLS: 104, the place, and the end of a transfer by another', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'safelight-tls-'));
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  Bun.spawnSync(
+    `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1
+     -subj /CN=localhost -addext subjectAltName=DNS:localhost -keyout ${key} -out ${cert}`.split(
+      /\s+/,
+    ),
+  );
+  const tls = { key: await readFile(key, 'utf8'), cert: await readFile(cert, 'utf8') };
+  await rm(folder, { recursive: true });
+  const settings = { ...place.database.deps.settings, tlsCert: cert, tlsKey: key };
+  limitUploads({ progressBytes: 1 });
+  const secure = await place.open({ settings }, { tls });
+  const file = someBytes(300_000);
+  const whole = await dial(secure.port, { ca: tls.cert });
+  writeCreation(whole, secure, someBytes(20_000));
+  const { status, interim } = await whole.answer();
+  expect([status, interim[0]?.status]).toEqual([202, 104]);
+
+  const wire = await dial(secure.port, { ca: tls.cert });
+  writeCreation(wire, secure, file, {
+    send: file.subarray(0, 200_000),
+    headers: { 'content-length': file.length },
+  });
+  const { location } = (await wire.message())!.headers;
+  await untilTold(wire, 200_000);
+  // The same library over plain HTTP.
+  expect(await standing(place.client, location!)).toEqual([204, 200_000, '?0']);
+  expect(await wire.closed).toBe('');
+  expect((await append(place.client, location!, 200_000, file.subarray(200_000))).status).toBe(202);
+  expect(await place.isWhole(file)).toBe(true);
+});

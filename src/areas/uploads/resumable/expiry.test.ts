@@ -1,0 +1,115 @@
+import { expect, test } from 'bun:test';
+import { someBytes } from '../../../../test/support/forms.ts';
+import { NOW } from '../../../../test/support/harness.ts';
+import {
+  append,
+  ask,
+  create,
+  encode,
+  idOf,
+  OPEN,
+  head,
+  METADATA,
+  reserve,
+  standing,
+  writeAppend,
+} from '../../../../test/support/resumable.ts';
+import { placeOfTests } from '../../../../test/support/upload-place.ts';
+import { drainLane } from '../../../../test/support/processing.ts';
+import { dial } from '../../../../test/support/wire.ts';
+import type { HandlersOf } from '../../../jobs/registry.ts';
+import { enqueue } from '../../../jobs/queue.ts';
+import { partialPath } from '../../../media/partial.ts';
+import { handleExpireUploads } from '../handlers.ts';
+import { expireUploads } from '../jobs.ts';
+import { limitUploads } from '../limits.ts';
+
+const place = placeOfTests();
+const HOUR = 60 * 60 * 1000;
+const later = (hours: number) => new Date(NOW.getTime() + hours * HOUR);
+const rows = async () => (await place.database.sql`select id from upload`).length;
+
+/** Runs the job as if it were so many hours later. */
+async function tidy(hours: number): Promise<void> {
+  await enqueue(place.database.db, expireUploads, {});
+  const deps = { ...place.database.deps, now: () => later(hours) };
+  // Only this job waits; the lane has others that are not needed here.
+  const handlers = { 'uploads.expire': handleExpireUploads } as unknown as HandlersOf<'background'>;
+  await drainLane({ ...place.database, deps }, 'background', handlers);
+}
+
+test('an upload lives for a day, says how long it still does, then is gone: 410, later 404', async () => {
+  const file = someBytes(1000);
+  const location = await reserve(place.client, file);
+  await append(place.client, location, 0, file.subarray(0, 400), { headers: OPEN });
+  const evening = await place.open({ now: () => later(23) });
+  expect((await head(evening, location)).headers['upload-limit']).toEndWith('max-age=3600');
+  await tidy(23);
+  expect(await standing(place.client, location)).toEqual([204, 400, '?0']);
+  expect(await place.partials()).toHaveLength(1);
+
+  const tomorrow = await place.open({ now: () => later(24) });
+  for (const method of ['HEAD', 'GET', 'DELETE']) {
+    expect((await ask(tomorrow, `${method} ${location}`)).status).toBe(410);
+  }
+  expect((await append(tomorrow, location, 400, file.subarray(400))).status).toBe(410);
+  await tidy(24.1);
+  expect(await place.partials()).toEqual([]);
+  expect((await head(tomorrow, location)).status).toBe(410);
+  await tidy(48.1);
+  expect(await rows()).toBe(0);
+  expect((await head(tomorrow, location)).status).toBe(404);
+  expect(await place.assetOf(file)).toBeUndefined();
+});
+
+test('what has expired leaves its place to another', async () => {
+  for (let n = 0; n < 16; n++) await reserve(place.client, someBytes(10));
+  const tomorrow = await place.open({ now: () => later(25) });
+  expect((await create(tomorrow, someBytes(10))).status).toBe(202);
+});
+
+test('halves of a live photo that were never committed go; what became an asset stays', async () => {
+  const [half, file] = [someBytes(100), someBytes(100)];
+  const metadata = encode({ ...METADATA, publication: 'live-photo' });
+  await create(place.client, half, { headers: { 'asset-metadata': metadata } });
+  const { headers } = await create(place.client, file);
+  await tidy(25);
+  expect(await place.partials()).toEqual([]);
+  expect(await place.assetOf(half)).toBeUndefined();
+  expect(await place.assetOf(file)).toBeDefined();
+  expect((await place.original(file))!.equals(file)).toBe(true);
+  const tomorrow = await place.open({ now: () => later(25) });
+  expect((await head(tomorrow, headers['location']!)).status).toBe(410);
+});
+
+test('an upload that expires while bytes come ends, and leaves nothing', async () => {
+  limitUploads({ progressBytes: 1 });
+  const file = someBytes(1000);
+  const location = await reserve(place.client, file);
+  let now = later(23.9);
+  const slow = await place.open({ now: () => now });
+  const wire = await dial(slow.port);
+  writeAppend(wire, slow, location, 0, file.subarray(0, 400), {
+    headers: { 'content-length': 1000 },
+  });
+  expect((await wire.message())!.headers['upload-offset']).toBe('400');
+  now = later(24.1);
+  await tidy(24.1);
+  wire.write(file.subarray(400));
+  expect(await wire.answer()).toMatchObject({ status: 404 });
+  await tidy(24.1);
+  expect(await place.partials()).toEqual([]);
+  expect(await place.assetOf(file)).toBeUndefined();
+});
+
+test('files that a crash has left go, those of open and of multipart uploads do not', async () => {
+  const { paths } = place.database.deps;
+  const open = idOf(await reserve(place.client, someBytes(10)));
+  const done = idOf((await create(place.client, someBytes(10))).headers['location']!);
+  const marked = `${crypto.randomUUID()}.mark-1-2`;
+  for (const name of [open, done, crypto.randomUUID(), marked]) {
+    await Bun.write(partialPath(paths, name), 'x');
+  }
+  await tidy(1);
+  expect(new Set(await place.partials())).toEqual(new Set([open, marked]));
+});

@@ -1,0 +1,48 @@
+import { and, eq, inArray, sql } from 'drizzle-orm';
+import { sqlState } from '../../../db/client.ts';
+import type { Db } from '../../../db/client.ts';
+import { type UploadRow, uploads } from '../../../db/tables/uploads.ts';
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/**
+ * Locks the caller's uploads of these ids until commit. 'busy': another request holds one of them.
+ * Call first in the transaction, which is then good for nothing else.
+ */
+export async function lockUploads(
+  db: Db,
+  userId: string,
+  ids: readonly string[],
+): Promise<UploadRow[] | 'busy'> {
+  try {
+    return await db
+      .select()
+      .from(uploads)
+      .where(and(eq(uploads.userId, userId), inArray(uploads.id, [...ids])))
+      .orderBy(uploads.id)
+      .for('update', { noWait: true });
+  } catch (error) {
+    if (sqlState(error) === LOCK_NOT_AVAILABLE) return 'busy';
+    throw error;
+  }
+}
+
+/** Is the video the moving half of this photo? */
+export async function isPair(db: Db, photoId: string, videoId: string): Promise<boolean> {
+  const rows = await db.execute(
+    sql`select 1 from asset where id = ${photoId} and live_video_id = ${videoId}`,
+  );
+  return rows.length > 0;
+}
+
+export async function settleUpload(
+  db: Db,
+  id: string,
+  set: {
+    readonly status: 'published' | 'duplicate';
+    readonly assetId: string;
+    readonly updatedAt: Date;
+  },
+): Promise<void> {
+  await db.update(uploads).set(set).where(eq(uploads.id, id));
+}

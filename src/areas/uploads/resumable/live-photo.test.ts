@@ -1,0 +1,370 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sha256Of, someBytes } from '../../../../test/support/forms.ts';
+import {
+  call,
+  type Reply,
+  seed,
+  type TestUser,
+  testApp,
+} from '../../../../test/support/harness.ts';
+import { stillWith, videoWith } from '../../../../test/support/live-photos.ts';
+import {
+  ask,
+  create,
+  encode,
+  idOf,
+  METADATA,
+  reserve,
+  UPLOADS,
+} from '../../../../test/support/resumable.ts';
+import { placeOfTests } from '../../../../test/support/upload-place.ts';
+import { drainLane, MEDIA } from '../../../../test/support/processing.ts';
+import type { App } from '../../../app.ts';
+import { originalPath } from '../../../core/paths.ts';
+import { handleReadMetadata } from '../../assets/exif/exif.handlers.ts';
+
+const place = placeOfTests();
+let app: App;
+let folder: string;
+beforeAll(async () => {
+  app = testApp(place.database);
+  folder = await mkdtemp(join(tmpdir(), 'live-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+type Half = { readonly type?: string; readonly metadata?: object; readonly by?: TestUser };
+
+/** Takes a half in and answers its upload id. */
+async function add(file: Uint8Array, { type = 'image/heic', metadata = {}, by }: Half = {}) {
+  const filename = type.startsWith('image') ? 'IMG_1.HEIC' : 'IMG_1.MOV';
+  const full = { ...METADATA, filename, publication: 'live-photo', ...metadata };
+  const reply = await create({ ...place.client, key: (by ?? place.alice).key }, file, {
+    headers: { 'content-type': type, 'asset-metadata': encode(full) },
+  });
+  expect(reply).toMatchObject({ status: 202, body: { status: 'verified' } });
+  return idOf(reply.headers['location']!);
+}
+
+const addVideo = (file: Uint8Array, half: Half = {}) =>
+  add(file, { type: 'video/quicktime', ...half });
+
+const commit = (photoUploadId: string, videoUploadId: string, by = place.alice): Promise<Reply> =>
+  call(app, 'POST /assets/uploads/live-photo/commit', {
+    as: by,
+    body: { photoUploadId, videoUploadId },
+  });
+
+const assetById = async (id: string) =>
+  (await place.database.sql`select * from asset where id = ${id}`)[0];
+
+async function timeline(): Promise<string[]> {
+  const { body } = await call(app, 'POST /search/metadata', {
+    as: place.alice,
+    body: { size: 1000 },
+  });
+  return body.assets.items.map((item: { id: string }) => item.id);
+}
+
+/** Neither is published, and both can still be. */
+async function expectPrivate(photo: string, video: string, files: Uint8Array[]): Promise<void> {
+  for (const file of files) expect(await place.assetOf(file)).toBeUndefined();
+  for (const id of [photo, video]) {
+    const { body } = await ask(place.client, `GET ${UPLOADS}/${id}`);
+    expect(body).toMatchObject({ assetId: null, publication: 'live-photo' });
+  }
+}
+
+const INCOMPATIBLE = { status: 409, body: { code: 'live_photo_incompatible' } };
+const DUPLICATE = { status: 409, body: { code: 'live_photo_duplicate' } };
+
+describe('a pair', () => {
+  test('ST-032 ST-033 ST-035: nothing, then both at once, then the same again', async () => {
+    const before = await timeline();
+    const [still, moving] = [someBytes(), someBytes()];
+    const [photo, video] = [await add(still), await addVideo(moving)];
+    expect(await timeline()).toEqual(before);
+    await expectPrivate(photo, video, [still, moving]);
+
+    const reply = await commit(photo, video);
+    const { photoAssetId, videoAssetId } = reply.body;
+    expect(reply).toMatchObject({
+      status: 202,
+      body: {
+        status: 'committed',
+        photo: { id: photo, status: 'published', assetId: photoAssetId },
+        video: { id: video, status: 'published', assetId: videoAssetId },
+      },
+    });
+    expect(await assetById(photoAssetId)).toMatchObject({
+      type: 'IMAGE',
+      live_video_id: videoAssetId,
+      visibility: 'timeline',
+      owner_id: place.alice.id,
+    });
+    expect(await assetById(videoAssetId)).toMatchObject({ type: 'VIDEO', visibility: 'hidden' });
+    expect((await place.original(still))!.equals(still)).toBe(true);
+    expect((await place.original(moving))!.equals(moving)).toBe(true);
+    expect(await place.partials()).toEqual([]);
+    expect(new Set(await timeline())).toEqual(new Set([...before, photoAssetId]));
+
+    for (let twice = 0; twice < 2; twice++) {
+      expect(await commit(photo, video)).toMatchObject({
+        status: 200,
+        body: { status: 'published', photoAssetId, videoAssetId },
+      });
+    }
+    expect((await ask(place.client, `DELETE ${UPLOADS}/${photo}`)).status).toBe(409);
+    expect(
+      (await call(app, `GET /assets/${photoAssetId}`, { as: place.alice })).body,
+    ).toMatchObject({
+      livePhotoVideoId: videoAssetId,
+    });
+  });
+
+  test('goes where its photo goes', async () => {
+    const still = await add(someBytes(), { metadata: { visibility: 'locked', isFavorite: true } });
+    const video = await addVideo(someBytes(), { metadata: { isFavorite: true } });
+    const { body } = await commit(still, video);
+    const [photo, moving] = [
+      await assetById(body.photoAssetId),
+      await assetById(body.videoAssetId),
+    ];
+    expect(photo).toMatchObject({ is_favorite: true, visibility: 'timeline' });
+    expect(photo!['locked_at']).not.toBeNull();
+    expect(moving!['locked_at']).toEqual(photo!['locked_at']);
+    expect(moving).toMatchObject({ is_favorite: false, visibility: 'hidden' });
+  });
+
+  test('is locked as a whole when only its video asked for it', async () => {
+    const still = await add(someBytes());
+    const video = await addVideo(someBytes(), { metadata: { visibility: 'locked' } });
+    const { body } = await commit(still, video);
+    const [photo, moving] = [
+      await assetById(body.photoAssetId),
+      await assetById(body.videoAssetId),
+    ];
+    expect(photo!['locked_at']).not.toBeNull();
+    expect(moving).toMatchObject({ visibility: 'hidden', locked_at: photo!['locked_at'] });
+    expect(await timeline()).not.toContain(body.photoAssetId);
+  });
+
+  test('that is there already is found, and nothing is made', async () => {
+    const [still, moving] = [someBytes(), someBytes()];
+    const first = await commit(await add(still), await addVideo(moving));
+    // A file that was lost meanwhile comes back.
+    await rm(originalPath(place.database.deps.paths, sha256Of(moving)));
+    const again = await commit(await add(still), await addVideo(moving));
+    expect(again).toMatchObject({
+      status: 200,
+      body: {
+        status: 'duplicate',
+        photoAssetId: first.body.photoAssetId,
+        videoAssetId: first.body.videoAssetId,
+        photo: { status: 'duplicate' },
+      },
+    });
+    expect((await place.original(moving))!.equals(moving)).toBe(true);
+    expect(await place.partials()).toEqual([]);
+  });
+
+  test('that lies in the trash comes back as a whole', async () => {
+    const [still, moving] = [someBytes(), someBytes()];
+    const { body } = await commit(await add(still), await addVideo(moving));
+    const ids = [body.photoAssetId];
+    await call(app, 'DELETE /assets', { as: place.alice, body: { ids } });
+    expect((await commit(await add(still), await addVideo(moving))).status).toBe(200);
+    for (const id of [body.photoAssetId, body.videoAssetId]) {
+      expect(await assetById(id)).toMatchObject({ trashed_at: null });
+    }
+  });
+
+  test('ER-009: two commits at the same moment: one makes it, the other is told', async () => {
+    const seen = new Map<string, number>();
+    for (let round = 0; round < 12; round++) {
+      const [still, moving] = [someBytes(), someBytes()];
+      const [photo, video] = [await add(still), await addVideo(moving)];
+      const replies = await Promise.all([commit(photo, video), commit(photo, video)]);
+      const statuses = replies.map((reply) => reply.status);
+      expect(statuses.filter((status) => status === 202)).toHaveLength(1);
+      const loser = replies.find((reply) => reply.status !== 202)!;
+      if (loser.status === 409) {
+        expect(loser.body).toMatchObject({ code: 'concurrent_request', retryable: true });
+      } else {
+        expect(loser).toMatchObject({ status: 200, body: { status: 'published' } });
+      }
+      seen.set(`${loser.status}`, (seen.get(`${loser.status}`) ?? 0) + 1);
+      expect(await place.assetOf(still)).toBeDefined();
+      expect(await place.assetOf(moving)).toBeDefined();
+      await place.forget();
+    }
+    expect(seen.get('409') ?? 0).toBeGreaterThan(0);
+  });
+
+  test('two commits that share a half: one pair, and nothing of the other', async () => {
+    const files = [someBytes(), someBytes(), someBytes()] as const;
+    const [photo, one, two] = [
+      await add(files[0]),
+      await addVideo(files[1]),
+      await addVideo(files[2]),
+    ];
+    const replies = await Promise.all([commit(photo, one), commit(photo, two)]);
+    expect(replies.map((reply) => reply.status).toSorted((a, b) => a - b)).toEqual([202, 409]);
+    const made = await Promise.all(files.map((file) => place.assetOf(file)));
+    expect(made.filter(Boolean)).toHaveLength(2);
+  });
+
+  test('a commit and a DELETE at the same moment: a pair, or two uploads less one', async () => {
+    for (let round = 0; round < 6; round++) {
+      const [still, moving] = [someBytes(), someBytes()];
+      const [photo, video] = [await add(still), await addVideo(moving)];
+      const [made, gone] = await Promise.all([
+        commit(photo, video),
+        ask(place.client, `DELETE ${UPLOADS}/${video}`),
+      ]);
+      const both = [await place.assetOf(still), await place.assetOf(moving)].filter(Boolean);
+      if (made.status === 202) expect([gone.status, both.length]).toEqual([409, 2]);
+      else expect([gone.status, both.length]).toEqual([204, 0]);
+    }
+  });
+});
+
+describe('refused, and both stay private', () => {
+  test('ST-034: one is not complete', async () => {
+    const [still, moving] = [someBytes(), someBytes()];
+    const photo = await add(still);
+    const metadata = { ...METADATA, filename: 'a.mov', publication: 'live-photo' };
+    const open = idOf(
+      await reserve(place.client, moving, {
+        'content-type': 'video/quicktime',
+        'asset-metadata': encode(metadata),
+      }),
+    );
+    expect(await commit(photo, open)).toMatchObject(INCOMPATIBLE);
+    await expectPrivate(photo, open, [still, moving]);
+  });
+
+  test('ER-007: two photos, two videos, or the wrong way round', async () => {
+    const files = [someBytes(), someBytes(), someBytes(), someBytes()] as const;
+    const [a, b] = [await add(files[0]), await add(files[1])];
+    const [c, d] = [await addVideo(files[2]), await addVideo(files[3])];
+    for (const [photo, video] of [
+      [a, b],
+      [c, d],
+      [c, a],
+    ] as const) {
+      expect(await commit(photo, video)).toMatchObject(INCOMPATIBLE);
+      await expectPrivate(photo, video, [...files]);
+    }
+    expect((await commit(a, c)).status).toBe(202);
+  });
+
+  test('one that was not meant to wait', async () => {
+    const [still, moving] = [someBytes(), someBytes()];
+    const video = await addVideo(moving);
+    const reply = await create(place.client, still);
+    const refused = await commit(idOf(reply.headers['location']!), video);
+    expect(refused.status).toBe(409);
+    expect(await place.assetOf(moving)).toBeUndefined();
+  });
+
+  test('ER-008: a half that is an item of its own', async () => {
+    const [still, moving] = [someBytes(), someBytes()];
+    const item = await create(place.client, still);
+    const [photo, video] = [await add(still), await addVideo(moving)];
+    expect(await commit(photo, video)).toMatchObject(DUPLICATE);
+    expect(await place.assetOf(moving)).toBeUndefined();
+    expect(await assetById(item.body.assetId)).toMatchObject({ live_video_id: null });
+    await expectPrivate(photo, video, [moving]);
+  });
+
+  test('a half that belongs to another pair', async () => {
+    const [photo, video] = [await add(someBytes()), await addVideo(someBytes())];
+    expect((await commit(photo, video)).status).toBe(202);
+    const other = await add(someBytes());
+    expect(await commit(other, video)).toMatchObject(DUPLICATE);
+  });
+
+  test("another's, unknown, given up: 404; the same twice: 400", async () => {
+    const bob = await seed(place.database).user();
+    const [still, moving] = [someBytes(), someBytes()];
+    const [photo, video] = [await add(still), await addVideo(moving)];
+    const his = await addVideo(someBytes(), { by: bob });
+    const gone = await addVideo(someBytes());
+    await ask(place.client, `DELETE ${UPLOADS}/${gone}`);
+    for (const id of [his, gone, crypto.randomUUID(), 'x']) {
+      expect(await commit(photo, id)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    }
+    expect((await commit(photo, video, bob)).status).toBe(404);
+    expect((await commit(photo, photo)).status).toBe(400);
+    await expectPrivate(photo, video, [still, moving]);
+  });
+
+  test('without the permission, without a key, with more than was asked for', async () => {
+    const reader = await seed(place.database).user(['asset.read']);
+    const [photo, video] = [await add(someBytes()), await addVideo(someBytes())];
+    expect((await commit(photo, video, reader)).status).toBe(403);
+    const route = 'POST /assets/uploads/live-photo/commit';
+    const body = { photoUploadId: photo, videoUploadId: video };
+    expect((await call(app, route, { body })).status).toBe(401);
+    const more = { as: place.alice, body: { ...body, force: true } };
+    expect((await call(app, route, more)).status).toBe(400);
+    expect(
+      (await call(app, route, { as: place.alice, body: { photoUploadId: photo } })).status,
+    ).toBe(400);
+  });
+
+  test('over the quota: neither half', async () => {
+    const carol = await seed(place.database).user(['all'], { quotaBytes: 1500 });
+    const [still, moving] = [someBytes(), someBytes()];
+    const [photo, video] = [await add(still, { by: carol }), await addVideo(moving, { by: carol })];
+    expect(await commit(photo, video, carol)).toMatchObject({
+      status: 400,
+      body: { message: 'Quota has been exceeded!' },
+    });
+    const made = [await place.assetOf(still, carol), await place.assetOf(moving, carol)];
+    expect(made).toEqual([undefined, undefined]);
+    await place.database.sql`update app_user set quota_bytes = 2000 where id = ${carol.id}`;
+    expect((await commit(photo, video, carol)).status).toBe(202);
+  });
+});
+
+describe('content identifiers', () => {
+  test('ER-007: that differ are refused; the same, or none on one side, fit', async () => {
+    const [a, b] = [crypto.randomUUID().toUpperCase(), crypto.randomUUID().toUpperCase()];
+    const differing = [
+      await add(await stillWith(a), { type: 'image/jpeg' }),
+      await addVideo(await videoWith(folder, b)),
+    ] as const;
+    expect(await commit(...differing)).toMatchObject(INCOMPATIBLE);
+    for (const [photo, video] of [
+      [a, a],
+      [undefined, b],
+      [b, undefined],
+    ]) {
+      const fitting = [
+        await add(await stillWith(photo), { type: 'image/jpeg' }),
+        await addVideo(await videoWith(folder, video)),
+      ] as const;
+      expect((await commit(...fitting)).status).toBe(202);
+    }
+  });
+
+  test.skipIf(!MEDIA)(
+    'of a real iPhone: a pair that stays one when its metadata is read',
+    async () => {
+      const read = async (name: string) => Buffer.from(await Bun.file(join(MEDIA!, name)).bytes());
+      const photo = await add(await read('iphone-xr/IMG_3589.HEIC'));
+      const video = await addVideo(await read('iphone-xr/IMG_3589.mov'));
+      const { status, body } = await commit(photo, video);
+      expect(status).toBe(202);
+      await drainLane(place.database, 'metadata', { 'assets.readMetadata': handleReadMetadata });
+      expect(await assetById(body.photoAssetId)).toMatchObject({
+        live_video_id: body.videoAssetId,
+      });
+      expect(await assetById(body.videoAssetId)).toMatchObject({ visibility: 'hidden' });
+    },
+  );
+});

@@ -1,0 +1,147 @@
+import { AppError, type ErrorKind } from '../../../core/errors.ts';
+import { isDiskFull } from '../publish/space.ts';
+
+// Refusals of the resumable protocol, told as problem details (RFC 9457).
+
+export type HeaderValues = Readonly<Record<string, string>>;
+
+/** What the protocol answers. */
+export type Answer = {
+  readonly status: number;
+  readonly headers: HeaderValues;
+  readonly body?: object | undefined;
+};
+
+const REGISTRY = 'https://iana.org/assignments/http-problem-types#';
+
+type Options = {
+  readonly code: string;
+  /** A name in the registry of problem types, and its title there. */
+  readonly type?: readonly [name: string, title: string];
+  readonly headers?: HeaderValues;
+  readonly members?: object;
+};
+
+export const problem = (
+  kind: ErrorKind,
+  message: string,
+  { code, type, headers = {}, members = {} }: Options,
+) =>
+  new AppError(kind, message, {
+    headers: { ...headers },
+    detail: { code, ...(type && { type: REGISTRY + type[0], title: type[1] }), ...members },
+  });
+
+/** `path` names what is wrong: a header or a member, and what is in it after a dot. */
+export const invalidInput = (path: string, message: string, headers: HeaderValues = {}) =>
+  problem('badRequest', message, {
+    code: 'validation_failed',
+    headers,
+    members: { errors: [{ code: 'custom', path: path.split('.'), message }] },
+  });
+
+export const inconsistentLength = (message: string) =>
+  problem('badRequest', message, {
+    code: 'upload_length_inconsistent',
+    type: ['inconsistent-upload-length', 'Inconsistent Upload-Length value'],
+  });
+
+export const offsetMismatch = (expected: number, provided: number) =>
+  problem('conflict', `The upload continues at byte ${expected}`, {
+    code: 'upload_offset_mismatch',
+    type: ['mismatching-upload-offset', 'Offset from request does not match offset of resource'],
+    members: { 'expected-offset': expected, 'provided-offset': provided },
+  });
+
+type DigestField = 'Repr-Digest' | 'Content-Digest';
+
+export const unsupportedAlgorithms = (header: DigestField, algorithms: readonly string[]) =>
+  problem('badRequest', `${header} must have a digest that this server computes: sha-256`, {
+    code: 'validation_failed',
+    type: ['digest-unsupported-algorithms', 'Unsupported Hashing Algorithms'],
+    members: {
+      errors: [{ code: 'custom', path: [header], message: 'Unsupported algorithm' }],
+      'unsupported-algorithms': algorithms.map((algorithm) => ({ algorithm, header })),
+    },
+  });
+
+export const invalidDigest = (header: DigestField, algorithm: string, reason: string) =>
+  problem('badRequest', `${header}: ${reason}`, {
+    code: 'validation_failed',
+    type: ['digest-invalid-values', 'Invalid Digest Values'],
+    members: {
+      errors: [{ code: 'custom', path: [header], message: reason }],
+      'invalid-digests': [{ algorithm, header, reason }],
+    },
+  });
+
+/** Never tells the digest that was computed. */
+export const digestMismatch = (header: DigestField, algorithm: string, provided: Uint8Array) =>
+  problem('badRequest', `The bytes do not have the digest in ${header}`, {
+    code: 'digest_mismatch',
+    type: ['digest-mismatched-values', 'Mismatched Digest Values'],
+    members: {
+      'mismatched-digests': [
+        {
+          algorithm,
+          'provided-digest': `:${Buffer.from(provided).toString('base64')}:`,
+          header,
+        },
+      ],
+    },
+  });
+
+export const noUpload = () =>
+  problem('notFound', 'Upload not found', { code: 'not_found', headers: NO_STORE });
+export const expired = () =>
+  problem('gone', 'The upload has expired', { code: 'not_found', headers: NO_STORE });
+export const NO_STORE: HeaderValues = { 'cache-control': 'no-store' };
+
+const diskFull = () =>
+  problem('insufficientStorage', 'The server has no space left for uploads', {
+    code: 'invalid_state',
+    members: { retryable: true },
+  });
+
+/** For what other parts throw. */
+const CODES: Partial<Record<number, string>> = {
+  400: 'validation_failed',
+  403: 'missing_permission',
+  404: 'not_found',
+  409: 'invalid_state',
+  415: 'unsupported_media_type',
+  429: 'rate_limited',
+};
+
+/** Undefined for a fault of ours. `headers` are those of the upload as it is now. */
+export function refusal(error: unknown, headers: HeaderValues = {}): Answer | undefined {
+  const known = isDiskFull(error) ? diskFull() : error;
+  if (!(known instanceof AppError)) return undefined;
+  const { status, message, detail } = known;
+  return {
+    status,
+    headers: { ...headers, ...known.headers },
+    body: {
+      type: 'about:blank',
+      title: TITLES[status],
+      status,
+      detail: message,
+      message,
+      statusCode: status,
+      code: message === 'Quota has been exceeded!' ? 'quota_exceeded' : CODES[status],
+      ...detail,
+    },
+  };
+}
+
+const TITLES: Partial<Record<number, string>> = {
+  400: 'Bad Request',
+  403: 'Forbidden',
+  404: 'Not Found',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
+  507: 'Insufficient Storage',
+};

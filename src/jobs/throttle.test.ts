@@ -1,0 +1,44 @@
+import { expect, test } from 'bun:test';
+import { runThrottled } from './throttle.ts';
+
+const never = new AbortController().signal;
+
+test('works take turns, step by step, and an error is that of its own work', async () => {
+  const log: string[] = [];
+  let busy = 0;
+  const steps = (name: string, count: number, end: () => unknown = () => false) => {
+    let n = 0;
+    return async () => {
+      expect(++busy).toBe(1);
+      await Bun.sleep(1);
+      busy -= 1;
+      if (n++ === count) return end();
+      log.push(name);
+      return true;
+    };
+  };
+  const broken = runThrottled(
+    never,
+    steps('b', 1, () => {
+      throw new Error('bad day');
+    }),
+  );
+  const works = [runThrottled(never, steps('a', 3)), runThrottled(never, steps('c', 2))];
+  expect(broken).rejects.toThrow('bad day');
+  await Promise.allSettled([broken, ...works]);
+  await Promise.all(works);
+  expect(log).toEqual(['b', 'a', 'c', 'a', 'c', 'a']);
+});
+
+test('who is told to stop while waiting takes no step more', async () => {
+  const stop = new AbortController();
+  const going = Promise.withResolvers<boolean>();
+  const first = runThrottled(never, () => going.promise);
+  let steps = 0;
+  const second = runThrottled(stop.signal, async () => ++steps);
+  stop.abort(new Error('stopping'));
+  going.resolve(false);
+  expect(second).rejects.toThrow('stopping');
+  await Promise.allSettled([first, second]);
+  expect(steps).toBe(0);
+});

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, beforeEach, expect } from 'bun:test';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findVideoSubject } from '../../src/access/video.ts';
+import type { App } from '../../src/app.ts';
+import { handlePickFrames } from '../../src/areas/enrichment/pick.handlers.ts';
+import * as store from '../../src/areas/enrichment/store.ts';
+import { saveEmbeddings, vectorsOf } from '../../src/inference/index.ts';
+import type { Effect } from '../../src/jobs/define.ts';
+import {
+  call,
+  NOW,
+  seed,
+  testApp,
+  type TestDatabase,
+  testDatabase,
+  type TestUser,
+} from './harness.ts';
+import { type Household, seedHousehold } from './library.ts';
+import { addFile, jobCtx } from './processing.ts';
+
+type Told = { caption: string | null; vector?: readonly number[] };
+
+/** Three scenes of two seconds. */
+async function makeFilm(path: string): Promise<void> {
+  const scenes = ['mandelbrot', 'testsrc', 'rgbtestsrc'];
+  const inputs = scenes.flatMap((scene) => {
+    return ['-f', 'lavfi', '-t', '2', '-i', `${scene}=size=320x180:rate=10`];
+  });
+  const joined = ['-filter_complex', '[0][1][2]concat=n=3:v=1:a=0,format=yuv420p'];
+  const child = Bun.spawn([
+    'ffmpeg',
+    '-y',
+    '-v',
+    'error',
+    ...inputs,
+    ...joined,
+    '-c:v',
+    'libx264',
+    path,
+  ]);
+  expect(await child.exited).toBe(0);
+}
+
+/** Does what a job does, in its transaction. */
+export async function runEffect(
+  database: TestDatabase,
+  work: Promise<Effect | void>,
+): Promise<void> {
+  const effect = await work;
+  if (!effect) return;
+  const after = await database.db.transaction((tx) => effect(tx));
+  await after?.();
+}
+
+/** As the models would have left it. */
+async function describeAs(
+  database: TestDatabase,
+  assetId: string,
+  told: readonly Told[],
+  model: string,
+): Promise<void> {
+  const frames = await framesOf(database, assetId);
+  const { revision: source } = (await findVideoSubject(database.db, assetId))!;
+  const moments = frames.map((frame, at) => ({
+    id: Bun.randomUUIDv7(),
+    assetId,
+    kind: 'generated' as const,
+    startMs: frame.startMs,
+    endMs: frame.endMs,
+    title: null,
+    caption: told[at]?.caption ?? null,
+    transcript: null,
+    frameId: frame.id,
+    source,
+    models: model,
+    createdAt: NOW,
+    updatedAt: NOW,
+  }));
+  const described = { source, models: model, vectorModel: model, now: NOW };
+  await store.replaceGenerated(database.db, assetId, described, moments);
+  const vectors = frames.flatMap(({ id }, at) => {
+    const vector = told[at]?.vector;
+    return vector
+      ? [{ kind: 'frame' as const, subjectId: id, vector: Float32Array.from(vector) }]
+      : [];
+  });
+  await database.db.transaction((tx) => saveEmbeddings(tx, model, vectors));
+  if (vectors.length > 0) await vectorsOf(database.deps).refresh(model);
+}
+
+/** As they come in the film. */
+const framesOf = async ({ db }: TestDatabase, assetId: string) =>
+  (await store.listFrames(db, assetId)).toSorted((a, b) => a.atMs - b.atMs);
+
+/** A library per file with a film to add, and for each test an account of its own. */
+export function filming() {
+  let database: TestDatabase;
+  let app: App;
+  let folder: string;
+  let me: TestUser;
+  let house: Household;
+  beforeAll(async () => {
+    database = await testDatabase();
+    app = testApp(database);
+    folder = await mkdtemp(join(tmpdir(), 'safelight-scenes-'));
+    await makeFilm(join(folder, 'film.mp4'));
+    house = await seedHousehold(database);
+  });
+  afterAll(async () => {
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    await database.sql`truncate job`;
+    me = await seed(database).user();
+  });
+
+  const run = (work: Promise<Effect | void>) => runEffect(database, work);
+  const pick = (assetId: string, force = false) =>
+    run(handlePickFrames(jobCtx(database), { assetId, ...(force && { force }) }));
+  const momentsOf = (id: string, as: TestUser) =>
+    call(app, `GET /enrichment/videos/${id}/moments`, { as });
+  return {
+    get database() {
+      return database;
+    },
+    get app() {
+      return app;
+    },
+    get film() {
+      return join(folder, 'film.mp4');
+    },
+    get me() {
+      return me;
+    },
+    get house() {
+      return house;
+    },
+    run,
+    pick,
+    /** A film with its frames, of `owner`. */
+    addFilm: async (owner: TestUser, over: object = {}): Promise<string> => {
+      // Behind its end a file may have anything: so it is another one each time.
+      const made = await Bun.file(join(folder, 'film.mp4')).bytes();
+      const file = { name: 'film.mp4', bytes: Buffer.concat([made, randomBytes(8)]) };
+      const id = await addFile(database, file, { ownerId: owner.id, durationMs: 6000, ...over });
+      await pick(id);
+      return id;
+    },
+    describeAs: (assetId: string, told: readonly Told[], model = 'tiny') =>
+      describeAs(database, assetId, told, model),
+    framesOf: (assetId: string) => framesOf(database, assetId),
+    momentsOf,
+    bodyOf: async (id: string, as = me) => (await momentsOf(id, as)).body,
+    mark: (id: string, body: object, as = me) =>
+      call(app, `POST /enrichment/videos/${id}/moments`, { as, body }),
+    search: (body: object, as = me) => call(app, 'POST /enrichment/moments/search', { as, body }),
+  };
+}

@@ -1,0 +1,98 @@
+import { io, type Socket } from 'socket.io-client';
+import { silentLog } from '../../src/core/log.ts';
+import { announce } from '../../src/events/announce.ts';
+import { createLive } from '../../src/events/live.ts';
+import { startListener } from '../../src/http/listener.ts';
+import { testApp, type TestDatabase, type TestUser } from './harness.ts';
+
+export type Way = {
+  readonly headers?: Record<string, string>;
+  readonly query?: Record<string, string>;
+  readonly transports?: string[];
+};
+export type Event = [string, ...any[]];
+/** `until` waits for an event of this name, and takes it and everything before it. */
+export type Client = {
+  readonly socket: Socket;
+  readonly until: (name: string) => Promise<Event[]>;
+};
+
+export const bearer = ({ token }: TestUser): Way => ({
+  headers: { authorization: `Bearer ${token}` },
+});
+
+/** A listener with live events, and real clients of socket.io that connect to it. */
+export async function openLive(database: TestDatabase) {
+  const live = createLive(database.deps);
+  const app = testApp(database);
+  const listener = await startListener({
+    fetch: (request) => app.fetch(request),
+    host: '127.0.0.1',
+    port: 0,
+    log: silentLog,
+    upgrade: live.upgrade,
+  });
+  const open: Socket[] = [];
+
+  async function connect({ headers = {}, query = {}, transports = ['websocket'] }: Way) {
+    const socket = io(listener.url, {
+      path: '/api/socket.io',
+      transports,
+      extraHeaders: headers,
+      query,
+      forceNew: true,
+      reconnection: false,
+    });
+    open.push(socket);
+    const client = listenTo(socket);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    socket.on('connect', resolve);
+    socket.on('connect_error', reject);
+    await promise;
+    await client.until('on_server_version');
+    return client;
+  }
+
+  return {
+    app,
+    url: listener.url,
+    connect,
+    /** What came to each client before an event that goes to everybody: also that nothing did. */
+    async received(...clients: Client[]): Promise<Event[][]> {
+      await announce(database.db, { event: 'config' });
+      return Promise.all(
+        clients.map(async ({ until }) => (await until('on_config_update')).slice(0, -1)),
+      );
+    },
+    hangUp() {
+      for (const socket of open.splice(0)) socket.disconnect();
+    },
+    async stop(): Promise<string> {
+      await live.stop();
+      return listener.stop(2000);
+    },
+  };
+}
+
+/** Keeps every event as [name, ...arguments]. */
+function listenTo(socket: Socket): Client {
+  const events: Event[] = [];
+  let wake = () => {};
+  socket.onAny((...event: Event) => {
+    events.push(event);
+    wake();
+  });
+  socket.on('disconnect', () => wake());
+  return {
+    socket,
+    async until(name) {
+      for (;;) {
+        const at = events.findIndex((event) => event[0] === name);
+        if (at >= 0) return events.splice(0, at + 1);
+        const waiting = Promise.withResolvers<void>();
+        wake = waiting.resolve;
+        await waiting.promise;
+      }
+    },
+  };
+}

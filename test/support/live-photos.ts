@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { run } from '../fixtures/index.ts';
+
+/** Apple's maker note with nothing but the ContentIdentifier, which no tool can add to a photo. */
+function makerNote(identifier: string): Buffer {
+  const text = Buffer.from(`${identifier}\0`, 'latin1');
+  const ifd = Buffer.alloc(2 + 12 + 4);
+  ifd.writeUInt16BE(1, 0);
+  entry(ifd, 2, { tag: 0x11, type: 2, count: text.length, value: 14 + ifd.length });
+  return Buffer.concat([Buffer.from('Apple iOS\0\0\x01MM', 'latin1'), ifd, text]);
+}
+
+type Entry = { tag: number; type: number; count: number; value: number };
+
+function entry(ifd: Buffer, at: number, { tag, type, count, value }: Entry): void {
+  ifd.writeUInt16BE(tag, at);
+  ifd.writeUInt16BE(type, at + 2);
+  ifd.writeUInt32BE(count, at + 4);
+  ifd.writeUInt32BE(value, at + 8);
+}
+
+let made = 0;
+
+/** A small photo; with an identifier, as an iPhone writes it. */
+export async function stillWith(identifier?: string): Promise<Buffer> {
+  const size = { width: 40, height: 20 + ++made };
+  const jpeg = await sharp({ create: { ...size, channels: 3, background: '#369' } })
+    .jpeg()
+    .toBuffer();
+  if (!identifier) return jpeg;
+  const note = makerNote(identifier);
+  const [first, exif] = [Buffer.alloc(18), Buffer.alloc(18)];
+  for (const ifd of [first, exif]) ifd.writeUInt16BE(1, 0);
+  entry(first, 2, { tag: 0x8769, type: 4, count: 1, value: 26 });
+  entry(exif, 2, { tag: 0x927c, type: 7, count: note.length, value: 44 });
+  const start = Buffer.from('Exif\0\0MM\0\x2a\0\0\0\x08', 'latin1');
+  const segment = Buffer.concat([start, first, exif, note]);
+  const head = Buffer.from([0xff, 0xd8, 0xff, 0xe1, 0, 0]);
+  head.writeUInt16BE(segment.length + 2, 4);
+  return Buffer.concat([head, segment, jpeg.subarray(2)]);
+}
+
+/** A small video; with an identifier, as an iPhone writes it. */
+export async function videoWith(folder: string, identifier?: string): Promise<Buffer> {
+  const path = join(folder, `${++made}.mov`);
+  const source = ['-f', 'lavfi', '-i', `testsrc=size=64x${32 + 2 * made}:rate=5:duration=1`];
+  const key = `com.apple.quicktime.content.identifier=${identifier}`;
+  const tags = identifier ? ['-movflags', 'use_metadata_tags', '-metadata', key] : [];
+  run('ffmpeg', '-y', '-v', 'error', ...source, ...tags, '-pix_fmt', 'yuv420p', path);
+  return Buffer.from(await Bun.file(path).bytes());
+}

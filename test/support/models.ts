@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { defaultSettings, type Settings } from '../../src/core/settings.ts';
+import { CATALOGUE } from '../../src/inference/models/catalogue.ts';
+import { pullModels } from '../../src/inference/models/pull.ts';
+import { findRegistry } from '../../src/inference/models/registry.ts';
+
+const FOLDER = process.env['SAFELIGHT_TEST_MODELS'] ?? join(import.meta.dir, '../../.cache/models');
+const DEFAULT_SET = CATALOGUE.filter(({ set }) => set === 'default');
+
+/** The real models; undefined where they are not here and cannot be fetched: the test is skipped. */
+export const MODELS = await findOrPull();
+
+async function findOrPull(): Promise<string | undefined> {
+  if (DEFAULT_SET.every(({ id }) => existsSync(join(FOLDER, id, 'model.json')))) return FOLDER;
+  try {
+    await pullModels(DEFAULT_SET, { root: FOLDER, registry: findRegistry });
+    return FOLDER;
+  } catch (error) {
+    console.warn(
+      `Tests of models are skipped, for they cannot be had: ${(error as Error).message}`,
+    );
+    return undefined;
+  }
+}
+
+/** Settings of a library that has the models, and perhaps others of its own below its data folder. */
+export const withModels = (dataDir: string, over: Partial<Settings> = {}): Settings => ({
+  ...defaultSettings(),
+  dataDir,
+  ...(MODELS === undefined ? {} : { modelsDir: MODELS }),
+  ...over,
+});

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect } from 'bun:test';
+import { createHash } from 'node:crypto';
+import type { App } from '../../src/app.ts';
+import { call, seed, testApp, type TestDatabase, testDatabase, type TestUser } from './harness.ts';
+import { unlock } from './library.ts';
+
+// A phone that compares what it has with the server, and can do everything wrong.
+
+export const DEVICES = '/users/me/backup-devices';
+
+/** A hash of the bucket; `n` tells hashes of a bucket apart. */
+export const hashOf = (bucket: number, n: number): string =>
+  bucket.toString(16).padStart(2, '0') +
+  createHash('sha256').update(`${bucket} ${n}`).digest('hex').slice(2);
+
+export const bytesOf = (hash: string): Buffer => Buffer.from(hash, 'hex');
+
+export const digestOf = (hashes: readonly string[]): string =>
+  createHash('sha256')
+    .update(bytesOf([...new Set(hashes)].sort().join('')))
+    .digest('hex');
+
+export const inBucket = (hashes: readonly string[], index: number): string[] =>
+  hashes.filter((hash) => Number.parseInt(hash.slice(0, 2), 16) === index);
+
+export const bucketsOf = (hashes: readonly string[]) =>
+  Array.from({ length: 256 }, (_, index) => {
+    const own = inBucket(hashes, index);
+    return { index, count: own.length, digest: digestOf(own) };
+  });
+
+export type Device = TestUser & { readonly deviceId: string };
+
+/** A server per file, and what devices send to it. */
+export function reconciling() {
+  let database: TestDatabase;
+  let app: App;
+  beforeAll(async () => {
+    database = await testDatabase();
+    app = testApp(database);
+  });
+  afterAll(() => database.close());
+
+  const has = (ownerId: string, hash: string, over: object = {}) =>
+    seed(database).asset({
+      ownerId,
+      sha256: bytesOf(hash),
+      sha1: bytesOf(hash).subarray(0, 20),
+      ...over,
+    });
+  async function register(user: TestUser, deviceKey: string): Promise<string> {
+    const body = { deviceKey, name: 'n' };
+    return (await call(app, `POST ${DEVICES}`, { as: user, body })).body.id;
+  }
+  async function newDevice(): Promise<Device> {
+    const user = await seed(database).user();
+    await unlock(database, user);
+    return { ...user, deviceId: await register(user, 'k') };
+  }
+  const start = (me: Device, hashes: readonly string[]) =>
+    call(app, `POST ${DEVICES}/${me.deviceId}/reconciliations`, {
+      session: me,
+      body: { buckets: bucketsOf(hashes) },
+    });
+  const send = (me: Device, runId: string, index: number, hashes: readonly string[]) =>
+    call(app, `POST ${DEVICES}/${me.deviceId}/reconciliations/${runId}/buckets`, {
+      session: me,
+      body: { index, hashes },
+    });
+  const history = async (me: Device) =>
+    (await call(app, `GET ${DEVICES}/${me.deviceId}/reconciliations`, { session: me })).body;
+
+  /** Buckets 1 and 2 differ: of the device's hashes the server lacks two and one; it has more itself. */
+  async function differing() {
+    const me = await newDevice();
+    const both = [hashOf(1, 0), hashOf(2, 0), hashOf(7, 0)];
+    const missing = [hashOf(1, 1), hashOf(1, 2), hashOf(2, 1)].sort();
+    for (const hash of [...both, hashOf(2, 9), hashOf(2, 8)]) await has(me.id, hash);
+    const hashes = [...both, ...missing];
+    const { status, body } = await start(me, hashes);
+    expect([status, body.differingBuckets]).toEqual([200, [1, 2]]);
+    const runId: string = body.runId;
+    return {
+      me,
+      hashes,
+      missing,
+      started: body,
+      runId,
+      send: (index: number) => send(me, runId, index, inBucket(hashes, index)),
+    };
+  }
+  return {
+    get database() {
+      return database;
+    },
+    get app() {
+      return app;
+    },
+    has,
+    register,
+    newDevice,
+    start,
+    send,
+    history,
+    differing,
+  };
+}
