@@ -1,84 +1,99 @@
+-- Accounts, sessions, API keys, partners, and the throttle of failed logins.
+
 create extension if not exists pg_trgm;
 
+-- Accounts.
 create table app_user (
-  id uuid primary key default gen_random_uuid(),
-  -- Kept in lower case by the application.
-  email text not null unique,
-  name text not null,
-  -- argon2id; empty for an account that has no password.
-  password_hash text not null default '',
-  pin_hash text,
-  is_admin boolean not null default false,
-  avatar_color text not null default 'primary',
-  profile_image text,
-  profile_changed_at timestamptz not null default now(),
-  storage_label text unique,
-  quota_bytes bigint check (quota_bytes >= 0),
-  should_change_password boolean not null default false,
-  onboarded boolean not null default false,
-  preferences jsonb not null default '{}',
-  -- Dates without a zone in the file are read in this one.
-  time_zone text,
+  id uuid primary key default gen_random_uuid(), -- identifier
+  email text not null unique, -- in lower case
+  name text not null, -- display name
+  password_hash text not null default '', -- argon2id; empty: no password login
+  pin_hash text, -- argon2id of the PIN that opens Locked
+  is_admin boolean not null default false, -- administrator
+  avatar_color text not null default 'primary', -- colour of the initials
+  profile_image text, -- name of the profile picture's file
+  profile_changed_at timestamptz not null default now(), -- last change of the profile picture
+  storage_label text unique, -- Immich's storage label
+  quota_bytes bigint check (quota_bytes >= 0), -- storage quota in bytes; null: unlimited
+  should_change_password boolean not null default false, -- a new password is asked for at login
+  onboarded boolean not null default false, -- has finished the introduction
+  preferences jsonb not null default '{}', -- preferences that differ from the defaults
+  time_zone text, -- IANA zone in which dates without a zone are read
+  -- 'deleted': can be restored until it is purged; 'removing': its data is being deleted
   status text not null default 'active' check (status in ('active', 'removing', 'deleted')),
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now(),
-  deleted_at timestamptz
+  created_at timestamptz not null default now(), -- creation
+  updated_at timestamptz not null default now(), -- last change
+  deleted_at timestamptz -- deletion by an administrator; restorable
 );
--- One first-run sign-up wins, however many arrive at once.
+
+-- The installation: a single row. Concurrent first-run sign-ups compete for admin_id, so that one wins.
 create table instance (
-  only_row boolean primary key default true check (only_row),
-  id uuid not null default gen_random_uuid(),
-  admin_id uuid references app_user on delete set null,
-  onboarded boolean not null default false,
-  created_at timestamptz not null default now()
+  only_row boolean primary key default true check (only_row), -- makes a second row impossible
+  id uuid not null default gen_random_uuid(), -- identifier of the installation
+  admin_id uuid references app_user on delete set null, -- account of the first sign-up
+  onboarded boolean not null default false, -- the administrator has finished the introduction
+  created_at timestamptz not null default now() -- installation
 );
 insert into instance default values;
 
+-- Logins.
 create table session (
-  id uuid primary key default gen_random_uuid(),
-  user_id uuid not null references app_user on delete cascade,
-  parent_id uuid references session on delete cascade,
-  -- sha256 of the token; the token itself is shown once.
-  token_hash bytea not null unique,
-  device_type text not null default '',
-  device_os text not null default '',
-  app_version text,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now(),
-  expires_at timestamptz,
-  -- Locked media are visible until then.
-  elevated_until timestamptz,
-  pending_sync_reset boolean not null default false
+  id uuid primary key default gen_random_uuid(), -- identifier
+  user_id uuid not null references app_user on delete cascade, -- account
+  parent_id uuid references session on delete cascade, -- session that created this one
+  token_hash bytea not null unique, -- SHA-256 of the token; the token is shown once
+  device_type text not null default '', -- browser or app, from the user agent
+  device_os text not null default '', -- operating system, from the user agent
+  app_version text, -- version of the mobile app
+  created_at timestamptz not null default now(), -- login
+  updated_at timestamptz not null default now(), -- last use
+  expires_at timestamptz, -- expiry; null: never
+  elevated_until timestamptz, -- Locked items are visible until then
+  pending_sync_reset boolean not null default false -- the client must start its sync over
 );
 create index session_owner on session (user_id);
 create index session_parent on session (parent_id);
 
+-- API keys.
 create table api_key (
-  id uuid primary key default gen_random_uuid(),
-  user_id uuid not null references app_user on delete cascade,
-  name text not null,
-  key_hash bytea not null unique,
-  permissions text[] not null,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  id uuid primary key default gen_random_uuid(), -- identifier
+  user_id uuid not null references app_user on delete cascade, -- account
+  name text not null, -- label
+  key_hash bytea not null unique, -- SHA-256 of the key; the key is shown once
+  permissions text[] not null, -- Immich's permission names, or 'all'
+  created_at timestamptz not null default now(), -- creation
+  updated_at timestamptz not null default now() -- last change
 );
 create index api_key_user on api_key (user_id);
 
+-- Partner sharing: the viewer sees the Timeline of the sharer.
 create table partner (
-  sharer_id uuid not null references app_user on delete cascade,
-  viewer_id uuid not null references app_user on delete cascade,
-  in_timeline boolean not null default false,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now(),
+  sharer_id uuid not null references app_user on delete cascade, -- account that shares
+  viewer_id uuid not null references app_user on delete cascade, -- account that sees
+  in_timeline boolean not null default false, -- shown in the viewer's own Timeline
+  created_at timestamptz not null default now(), -- start of sharing
+  updated_at timestamptz not null default now(), -- last change
+  since xid8 not null default pg_current_xact_id(), -- sync sends what is older than this as a backfill
+  hides_places boolean not null default false, -- where pictures were taken is withheld from the viewer
   primary key (sharer_id, viewer_id)
 );
 create index partner_viewer on partner (viewer_id);
 
--- Failed attempts at guessing a secret, by what was guessed ('login:a@b.c', 'pin:<user id>').
-create table guess (
-  subject text primary key,
-  failures int not null default 1,
-  blocked_until timestamptz not null,
-  updated_at timestamptz not null default now()
+-- Failed attempts at a secret, by the lane that counts them: see src/access/attempt-throttle.ts.
+create table attempt_lane (
+  key text primary key, -- what is counted together, as 'network:192.0.2.7'
+  failures int not null, -- failed attempts in a row
+  blocked_until timestamptz, -- attempts are refused until then; null: not blocked
+  updated_at timestamptz not null -- last attempt
 );
-create index guess_updated on guess (updated_at);
+create index attempt_lane_updated on attempt_lane (updated_at);
+
+-- Devices, networks and sessions that have authenticated to the account before.
+create table known_client (
+  user_id uuid not null references app_user on delete cascade, -- account
+  client text not null, -- kind and identity, as 'pin:<session>'; devices as digests
+  seen_at timestamptz not null, -- last success
+  failures int not null default 0, -- failed attempts in a row
+  failed_at timestamptz, -- last failed attempt
+  primary key (user_id, client)
+);

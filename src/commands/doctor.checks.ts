@@ -12,6 +12,7 @@ import { connect } from '../db/address.ts';
 import { findBinaries } from '../db/cluster/binaries.ts';
 import { capabilitiesOf } from '../inference/capabilities.ts';
 import { openInference } from '../inference/client.ts';
+import { findUnknownMigration, isDevelopmentMigration } from '../db/migrate.ts';
 import { checkServer, joinDatabase, schemaVersion } from '../db/server.ts';
 import { quietLogOf } from './command.ts';
 
@@ -214,6 +215,10 @@ async function schemaOf(url: string): Promise<string> {
     const [found, known] = [await schemaVersion(sql), migrations.at(-1)!.name];
     if (found === known) return `schema ${found}`;
     if (found === undefined) return 'no schema yet';
+    const unknown = await findUnknownMigration(sql);
+    if (unknown && isDevelopmentMigration(unknown)) {
+      return 'schema of a development version before the first release, which cannot be updated';
+    }
     return found > known
       ? `schema ${found}, newer than this program (${known})`
       : `schema ${found}, to be brought to ${known} at the next start`;

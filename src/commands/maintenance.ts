@@ -6,7 +6,7 @@ import { dataPaths } from '../core/paths.ts';
 import type { Command } from '../core/settings.ts';
 import { connect } from '../db/address.ts';
 import { dumpDatabase, restoreDump } from '../db/dump.ts';
-import { findUnknownMigration } from '../db/migrate.ts';
+import { findUnknownMigration, isDevelopmentMigration } from '../db/migrate.ts';
 import { joinDatabase, startDatabase } from '../db/server.ts';
 import { type CommandSpec, print, quietLogOf } from './command.ts';
 import { withDatabase } from './database.ts';
@@ -90,9 +90,10 @@ async function requireKnownSchema(url: string, file: string): Promise<void> {
   try {
     const unknown = await findUnknownMigration(sql);
     if (unknown === undefined) return;
+    if (unknown === null) throw new Failure(`${file} is not a dump of a Safelight database.`);
     throw new Failure(
-      unknown === null
-        ? `${file} is not a dump of a Safelight database.`
+      isDevelopmentMigration(unknown)
+        ? `${file} was made by a development version before the first release: it cannot be restored.`
         : `${file} was made by a newer version (schema ${unknown}): restore it with that version.`,
     );
   } finally {

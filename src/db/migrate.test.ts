@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { randomUUID } from 'node:crypto';
 import { migrations } from '../../migrations/index.ts';
 import { type TestDatabase, testDatabase, urlOf } from '../../test/support/harness.ts';
 import { openDatabase } from './client.ts';
@@ -24,6 +25,30 @@ test('a schema newer than the program is refused, and nothing is changed', async
     '9999_extra, which this program does not know',
   );
   expect(await schemaVersion(database.sql)).toBe('9999_extra');
+});
+
+test('a database of a development version before the first release is refused, and nothing is changed', async () => {
+  const name = `test_${randomUUID().slice(0, 8)}`;
+  await database.sql`create database ${database.sql(name)}`;
+  const old = openDatabase(urlOf(name), { max: 1 });
+  await migrate(old.sql, [
+    { name: '0001_identity', sql: 'create table app_user (id uuid)' },
+    { name: '0002_assets', sql: 'create table asset (id uuid)' },
+    { name: '0043_removed_album_owners', sql: 'create table album (id uuid)' },
+  ]);
+  await expect(migrate(old.sql)).rejects.toThrow(
+    'This database was created by a development version before the first release',
+  );
+  const tables = await old.sql`
+    select tablename from pg_tables where schemaname = 'public' order by tablename`;
+  expect(tables.map(({ tablename }) => tablename)).toEqual([
+    'album',
+    'app_user',
+    'asset',
+    'schema_migration',
+  ]);
+  await old.close();
+  await database.sql`drop database ${database.sql(name)}`;
 });
 
 test('a migration that fails leaves nothing behind', async () => {

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { randomUUID } from 'node:crypto';
-import { migrations } from '../../../migrations/index.ts';
 import {
   call,
   type Caller,
@@ -10,14 +8,11 @@ import {
   type TestDatabase,
   testDatabase,
   type TestUser,
-  urlOf,
 } from '../../../test/support/harness.ts';
 import { seedHousehold, unlock } from '../../../test/support/library.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
 import { compareWithRecounts } from '../../../test/support/recounts.ts';
 import type { App } from '../../app.ts';
-import { openDatabase } from '../../db/client.ts';
-import { migrate } from '../../db/migrate.ts';
 import { handleMoveItems } from '../trash/operation.handlers.ts';
 import { handleExpireTrash } from '../trash/retention.handlers.ts';
 import { handleRemoveAccounts } from '../users/removal.handlers.ts';
@@ -132,37 +127,4 @@ test('a located photo that was deleted by force is not on the map', async () => 
     select x, y, sum(timeline)::int as items from asset_cell_count
     where owner_id = ${owner.id} and level = 8 group by x, y having sum(timeline) <> 0`;
   expect(cells).toHaveLength(1);
-});
-
-test('a library with ghosts on its map is repaired by the migration', async () => {
-  const name = `test_${randomUUID().slice(0, 8)}`;
-  await database.sql`create database ${database.sql(name)}`;
-  const old = openDatabase(urlOf(name), { max: 1 });
-  const { sql } = old;
-  const at = migrations.findIndex((migration) => migration.name === '0039_map_counts');
-  await migrate(sql, migrations.slice(0, at));
-  await sql.unsafe(`
-    insert into app_user (email, name) values ('ann@example.com', 'Ann');
-    insert into original (sha256, size) select sha256(n::text::bytea), 1 from generate_series(1, 4) n;
-    insert into asset (owner_id, type, sha256, sha1, file_name, file_size, visibility, taken_at,
-      local_taken_at, file_modified_at)
-    select app_user.id, 'IMAGE', sha256(n::text::bytea), substr(sha256(n::text::bytea), 1, 20),
-      n || '.jpg', n, case when n = 2 then 'archive' else 'timeline' end, now(), now(), now()
-    from app_user, generate_series(1, 4) n;
-    insert into asset_exif (asset_id, latitude, longitude) select id, 10, 20 from asset;
-    delete from asset_exif where asset_id in (select id from asset where file_size < 3);
-    delete from asset where file_size < 3;
-  `);
-  const counted = async () => {
-    const [row] = await sql`
-      select sum(timeline)::int as timeline, sum(archived)::int as archived
-      from asset_cell_count where level = 8`;
-    return { ...row };
-  };
-  expect(await counted()).toEqual({ timeline: 3, archived: 1 });
-  await migrate(sql);
-  expect(await counted()).toEqual({ timeline: 2, archived: 0 });
-  expect((await compareWithRecounts(sql)).wrong).toEqual([]);
-  await old.close();
-  await database.sql`drop database ${database.sql(name)}`;
 });

@@ -148,7 +148,7 @@ export const assetMetadata = pgTable(
   (table) => [primaryKey({ columns: [table.assetId, table.key] })],
 );
 
-/** Delta rows: the truth is their sum. Written by a trigger (migrations/0002_assets.sql). */
+/** Delta rows: the truth is their sum. Written by a trigger (migrations/0004_asset_counts.sql). */
 export const assetCounts = pgTable('asset_count', {
   ownerId: uuid('owner_id').notNull(),
   localMonth: date('local_month').notNull(),

@@ -1,18 +1,22 @@
--- The world in Web Mercator, cut into 2^level by 2^level cells as map tiles are: x to the east, y to the
--- south. What lies beyond 85 degrees belongs to the outermost row.
--- Not `strict`: such functions are called, others become part of the statement.
+-- The map: assets by cell. The world in Web Mercator is divided into 2^level by 2^level cells as in map
+-- tiles: x to the east, y to the south. Places beyond 85 degrees belong to the outermost rows.
+
+-- Cell of a longitude. Not `strict`: strict functions are not inlined.
 create function map_x(longitude float8, level int) returns int
   language sql immutable parallel safe as $$
   select case when longitude is not null then
     least((1 << level) - 1, floor((longitude + 180) / 360 * (1 << level))::int) end
 $$;
+
+-- Cell of a latitude.
 create function map_y(latitude float8, level int) returns int
   language sql immutable parallel safe as $$
   select case when latitude is not null then greatest(0, least((1 << level) - 1, floor(
     (1 - asinh(tan(radians(greatest(-89.9, least(89.9, latitude))))) / pi()) / 2 * (1 << level))::int))
   end
 $$;
--- A little more than the cell, in degrees: to be found by the index. The outermost rows reach to the poles.
+
+-- Bounds of a cell in degrees, slightly enlarged, for the index. The outermost rows reach to the poles.
 create function map_box(x int, y int, level int) returns box
   language sql immutable strict parallel safe as $$
   select box(
@@ -22,31 +26,26 @@ create function map_box(x int, y int, level int) returns box
       else degrees(atan(sinh(pi() * (1 - 2.0 * y / (1 << level))))) + 1e-6 end))
 $$;
 
-create index asset_exif_position on asset_exif using gist (point(longitude, latitude))
-  where latitude is not null and longitude is not null;
+-- Levels that are counted: cells 156 km, 2.4 km and 38 m wide at the equator.
+create function map_levels() returns int[] language sql immutable parallel safe as
+  $$ select array[8, 14, 20] $$;
 
--- How many items of the Timeline and the archive were taken in each cell: 156 km, 2.4 km and 38 m wide
--- at the equator. Delta rows as those of asset_count; here what was folded is marked, so that folding
--- costs what has changed since.
+-- Assets of the Timeline and the archive by cell: deltas, folded by a job. Folded rows are marked, so that
+-- folding reads only what has changed since.
 create table asset_cell_count (
-  owner_id uuid not null,
-  level smallint not null,
-  x int not null,
-  y int not null,
-  -- On either shelf: what moves from one to the other is one row.
-  timeline bigint not null,
-  archived bigint not null,
-  -- One that came: where to look first for a picture that stands for the cell.
-  example uuid,
-  is_folded boolean not null default false
+  owner_id uuid not null, -- account
+  level smallint not null, -- level of the cell
+  x int not null, -- column of the cell
+  y int not null, -- row of the cell
+  timeline bigint not null, -- change of the number of assets on the Timeline
+  archived bigint not null, -- change of the number of archived assets
+  example uuid, -- an added asset: first candidate for the picture of the cell
+  is_folded boolean not null default false -- sum of earlier rows
 );
 create index asset_cell_count_place on asset_cell_count (owner_id, level, x, y);
 create index asset_cell_count_unfolded on asset_cell_count (owner_id) where not is_folded;
 
-create function map_levels() returns int[] language sql immutable parallel safe as
-  $$ select array[8, 14, 20] $$;
-
--- For assets that came to one of the two shelves (1), left it (-1), or stay on or off it (0).
+-- Counts assets that came to the Timeline or the archive (1), left it (-1), or neither (0).
 create function count_cells(
   asset_ids uuid[], owner_ids uuid[], on_timeline int[], in_archive int[]
 ) returns void language sql as $$
@@ -62,37 +61,8 @@ create function count_cells(
   group by 1, 2, 3, 4 having sum(side.timeline) <> 0 or sum(side.archived) <> 0
 $$;
 
--- A new asset has no position yet: that comes with its row of asset_exif.
-create function asset_cells_counted() returns trigger language plpgsql as $$
-declare
-  asset_ids uuid[];
-  owner_ids uuid[];
-  on_timeline int[];
-  in_archive int[];
-begin
-  select array_agg(id), array_agg(owner_id), array_agg(timeline), array_agg(archived)
-  into asset_ids, owner_ids, on_timeline, in_archive
-  from (
-    select id, owner_id, coalesce(sum(sign) filter (where visibility = 'timeline'), 0)::int as timeline,
-      coalesce(sum(sign) filter (where visibility = 'archive'), 0)::int as archived
-    from (
-      select id, owner_id, visibility, 1 as sign from added
-      where is_on_shelf(visibility, locked_at, trashed_at)
-      union all
-      select id, owner_id, visibility, -1 from gone
-      where is_on_shelf(visibility, locked_at, trashed_at)
-    ) side group by id, owner_id
-  ) moved where timeline <> 0 or archived <> 0;
-  if asset_ids is not null then
-    perform count_cells(asset_ids, owner_ids, on_timeline, in_archive);
-  end if;
-  return null;
-end $$;
-create trigger asset_cells_counted after update on asset
-  referencing old table as gone new table as added for each statement
-  execute function asset_cells_counted();
-
--- Before the rows of asset_exif go with the asset. Whoever empties the trash does not come here.
+-- Counts a deleted asset while its position is still known. The purge of the trash deletes positions first,
+-- see asset_exif_cells_left.
 create function asset_cells_left() returns trigger language plpgsql as $$
 begin
   perform count_cells(array[old.id], array[old.owner_id],
@@ -103,7 +73,7 @@ create trigger asset_cells_left before delete on asset for each row
   when (is_on_shelf(old.visibility, old.locked_at, old.trashed_at))
   execute function asset_cells_left();
 
--- Whoever moves an asset on the map holds it while counting: what is counted depends on its shelf.
+-- Keeps asset_cell_count when positions change. Locks the assets, since their state decides what counts.
 create function asset_exif_cells_counted() returns trigger language plpgsql as $$
 declare
   asset_ids uuid[];
@@ -150,9 +120,25 @@ create trigger asset_exif_cells_counted_update after update on asset_exif
   referencing old table as gone new table as added for each statement
   execute function asset_exif_cells_counted();
 
--- Replaces some delta rows of these owners by their sums: those of cells that have changed, found by so
--- many rows. Answers how many cells there were. A picture that is not there any more gives way to another
--- one of the cell.
+-- Positions deleted before their assets. With the asset, asset_cells_left has counted them.
+create function asset_exif_cells_left() returns trigger language plpgsql as $$
+begin
+  insert into asset_cell_count (owner_id, level, x, y, timeline, archived)
+  select asset.owner_id, level, map_x(gone.longitude, level), map_y(gone.latitude, level),
+    -count(*) filter (where asset.visibility = 'timeline'),
+    -count(*) filter (where asset.visibility = 'archive')
+  from gone join asset on asset.id = gone.asset_id cross join unnest(map_levels()) level
+  where is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
+    and gone.latitude is not null and gone.longitude is not null
+  group by 1, 2, 3, 4;
+  return null;
+end $$;
+create trigger asset_exif_cells_left after delete on asset_exif
+  referencing old table as gone for each statement execute function asset_exif_cells_left();
+
+-- Folds the cells of these owners that are found in a limited number of changed rows. Returns the number of
+-- cells. The example of a cell is replaced if it is not there any more; candidates are tried in order: the
+-- previous example, then added assets.
 create function fold_cells(owners uuid[], changes int) returns bigint language sql as $$
   with touched as (
     select distinct owner_id, level, x, y from (
@@ -166,32 +152,28 @@ create function fold_cells(owners uuid[], changes int) returns bigint language s
     returning counted.*
   ), cell as (
     select owner_id, level, x, y, sum(timeline) as timeline, sum(archived) as archived,
-      array_agg(example order by is_folded) filter (where example is not null) as examples
+      (array_agg(example order by is_folded desc) filter (where example is not null))[1:8] as examples
     from gone group by 1, 2, 3, 4 having sum(timeline) <> 0 or sum(archived) <> 0
   ), folded as (
     insert into asset_cell_count
       (owner_id, level, x, y, timeline, archived, example, is_folded)
-    select cell.owner_id, cell.level, cell.x, cell.y, cell.timeline, cell.archived, (
-        select asset.id from unnest(cell.examples) with ordinality candidate (id, place)
-        join asset on asset.id = candidate.id join asset_exif exif on exif.asset_id = asset.id
-        where is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
-          and map_x(exif.longitude, cell.level) = cell.x
-          and map_y(exif.latitude, cell.level) = cell.y
+    select owner_id, level, x, y, timeline, archived, coalesce(
         -- Everybody who sees the cell sees what is on the Timeline.
-        order by asset.visibility = 'timeline' desc, candidate.place limit 1
-      ), true
+        case when timeline > 0 then (
+          select asset.id from unnest(examples) candidate (id)
+          join asset on asset.id = candidate.id join asset_exif exif on exif.asset_id = asset.id
+          where is_on_timeline(asset.visibility, asset.locked_at, asset.trashed_at)
+            and map_x(exif.longitude, cell.level) = cell.x
+            and map_y(exif.latitude, cell.level) = cell.y
+          limit 1) end,
+        case when archived > 0 then (
+          select asset.id from unnest(examples) candidate (id)
+          join asset on asset.id = candidate.id join asset_exif exif on exif.asset_id = asset.id
+          where is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
+            and map_x(exif.longitude, cell.level) = cell.x
+            and map_y(exif.latitude, cell.level) = cell.y
+          limit 1) end), true
     from cell
   )
   select count(*) from touched
 $$;
-
-insert into asset_cell_count
-  (owner_id, level, x, y, timeline, archived, example, is_folded)
-select asset.owner_id, level, map_x(exif.longitude, level), map_y(exif.latitude, level),
-  count(*) filter (where asset.visibility = 'timeline'),
-  count(*) filter (where asset.visibility = 'archive'),
-  (array_agg(asset.id order by asset.visibility desc))[1], true
-from asset join asset_exif exif on exif.asset_id = asset.id cross join unnest(map_levels()) level
-where is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
-  and exif.latitude is not null and exif.longitude is not null
-group by 1, 2, 3, 4;

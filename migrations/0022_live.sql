@@ -1,18 +1,21 @@
--- Events for clients that are connected now, by NOTIFY in the transaction of the change: so they come
--- from any machine, and only when the change is there. Commits with a NOTIFY wait for each other, so
--- there is none for accounts that nobody listens for.
+-- Events for connected clients: NOTIFY in the transaction of the change, so that they come from any machine
+-- and only once the change is committed. Commits with a NOTIFY wait for each other, so accounts without
+-- listeners are skipped.
+
+-- Accounts with connected clients.
 create unlogged table live_listener (
-  user_id uuid not null,
-  -- A server process; what it leaves behind ends by itself.
-  server_id uuid not null,
-  until timestamptz not null,
+  user_id uuid not null, -- account
+  server_id uuid not null, -- server process
+  until timestamptz not null, -- expiry: rows of a crashed process end by themselves
   primary key (user_id, server_id)
 );
 
+-- Whether an account has connected clients.
 create function is_listened_to(wanted uuid) returns boolean language sql stable as
   $$ select exists (select from live_listener where user_id = wanted and until > now()) $$;
 
--- Ids travel in parts, as a message has at most 8000 bytes; of very many only that there were many.
+-- Sends an event, with ids in parts, since a payload has at most 8000 bytes; for more than 1500 ids, one
+-- event 'many' without ids.
 create function announce(user_id uuid, event text, ids uuid[]) returns void language plpgsql as $$
 begin
   if cardinality(ids) > 1500 then
@@ -34,13 +37,15 @@ begin
     return null;
   end if;
   perform announce(owner_id, event, array_agg(id)) from (
-    -- What is Locked is announced to nobody, only that it went.
+    -- What is Locked is announced to nobody, only that it went. Ready is what has a picture and its
+    -- metadata: clients read them once, with the event.
     select owner_id, id, case
       when not is_open then case when was_open then 'hide' end
       when is_trashed <> was_trashed then case when is_trashed then 'trash' else 'restore' end
       when is_hidden and not was_hidden then 'hide'
       when is_trashed or is_hidden or face is null then null
-      when old_face is null then 'ready'
+      when is_read and (old_face is null or not was_read) then 'ready'
+      when old_face is null then null
       when face <> old_face then 'edited'
       when min_content <> max_content then 'update'
     end as event
@@ -53,14 +58,18 @@ begin
         bool_or(not is_now and visibility = 'hidden') as was_hidden,
         min(encode(thumbhash, 'hex')) filter (where is_now) as face,
         min(encode(thumbhash, 'hex')) filter (where not is_now) as old_face,
+        bool_or(is_now and has_metadata) as is_read,
+        bool_or(not is_now and has_metadata) as was_read,
         min(content) as min_content, max(content) as max_content
       from (
         select id, owner_id, false as is_now, locked_at, trashed_at, visibility, thumbhash,
+          metadata_read_at is not null as has_metadata,
           hash_record_extended((file_name, visibility, locked_at, is_favorite, stack_id,
             live_video_id, taken_at, local_taken_at, width, height, duration_ms), 0) as content
         from gone
         union all
         select id, owner_id, true, locked_at, trashed_at, visibility, thumbhash,
+          metadata_read_at is not null,
           hash_record_extended((file_name, visibility, locked_at, is_favorite, stack_id,
             live_video_id, taken_at, local_taken_at, width, height, duration_ms), 0)
         from added

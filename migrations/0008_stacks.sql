@@ -1,45 +1,31 @@
+-- Stacks: assets listed as one.
+
+-- Stacks.
 create table stack (
-  id uuid primary key default gen_random_uuid(),
-  owner_id uuid not null references app_user on delete cascade,
-  -- The member that the owner chose to stand for the others. Checked at commit: a member that is
-  -- deleted has its successor by then.
+  id uuid primary key default gen_random_uuid(), -- identifier
+  owner_id uuid not null references app_user on delete cascade, -- account
+  -- top item chosen by the owner; checked at commit, when a deleted one has been replaced
   primary_id uuid not null unique references asset deferrable initially deferred,
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  created_at timestamptz not null default now(), -- creation
+  updated_at timestamptz not null default now() -- last change
 );
-create index stack_owner on stack (owner_id);
+-- Pages of the list.
+create index stack_listed on stack (owner_id, created_at desc, id desc);
+-- Pages of the sync stream.
+create index stack_of_owner on stack (owner_id, id);
 
-alter table asset
-  add column stack_id uuid references stack on delete set null,
-  -- Counts every move between Timeline, archive, Locked and trash, and every change of the favorite:
-  -- who undoes a change compares it, so that a later change of somebody else stays.
-  add column state_revision int not null default 0,
-  -- A member that lost its stack would be hidden for ever: whoever removes a stack shows them first.
-  add constraint asset_stack_child check (not is_stack_child or stack_id is not null);
-create index asset_stack on asset (stack_id) where stack_id is not null;
+alter table asset add foreign key (stack_id) references stack on delete set null;
 
-create function asset_state_changed() returns trigger language plpgsql as $$
-begin
-  new.state_revision := old.state_revision + 1;
-  return new;
-end $$;
-create trigger asset_state_changed before update on asset for each row
-  when (old.visibility is distinct from new.visibility
-    or old.locked_at is distinct from new.locked_at
-    or old.trashed_at is distinct from new.trashed_at
-    or old.is_favorite is distinct from new.is_favorite)
-  execute function asset_state_changed();
-
--- What is listed together: in each of these, one member of a stack stands for the others that are
--- there. So trashing the one on top shows the next, and restoring it puts it on top again.
+-- The list that an asset is in. In each list one member of a stack stands for the others there: trashing
+-- the top item shows the next, restoring it puts it on top again.
 create function stack_shelf(visibility text, locked_at timestamptz, trashed_at timestamptz)
   returns text language sql immutable parallel safe as $$
   select case when trashed_at is null then '' else 'trash ' end
     || case when locked_at is not null then 'locked' when trashed_at is null then visibility else '' end
 $$;
 
--- Makes these stacks what they should be after anything that happened to their members. `left_ids`:
--- those that a member left; a single one that remains is no stack.
+-- Updates stacks after any change of their members: top items, children, and stacks with a single member
+-- are deleted. `left_ids`: stacks that a member left.
 create function settle_stacks(ids uuid[], left_ids uuid[]) returns void language plpgsql as $$
 declare
   dissolved uuid[];
@@ -110,7 +96,7 @@ create trigger asset_stacks_settled_update after update on asset
 create trigger asset_stacks_settled_delete after delete on asset
   referencing old table as gone for each statement execute function asset_stacks_settled();
 
--- Nothing is hidden behind a stack that it is not in.
+-- An asset without a stack is no child.
 create function asset_unstacked() returns trigger language plpgsql as $$
 begin
   new.is_stack_child := false;

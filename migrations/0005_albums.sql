@@ -1,0 +1,269 @@
+-- Albums, their members and counts, shared links, likes and comments.
+
+-- Albums.
+create table album (
+  id uuid primary key default gen_random_uuid(), -- identifier
+  owner_id uuid not null references app_user on delete cascade, -- account that it belongs to
+  name text not null, -- title
+  description text not null default '', -- description
+  cover_id uuid references asset on delete set null, -- chosen cover; null: the newest asset
+  is_activity_enabled boolean not null default true, -- likes and comments are allowed
+  sort_order text not null default 'desc' check (sort_order in ('asc', 'desc')), -- by date of capture
+  created_at timestamptz not null default now(), -- creation
+  updated_at timestamptz not null default now(), -- last change
+  since xid8 not null default pg_current_xact_id() -- sync sends what is older than this as a backfill
+);
+create index album_owner on album (owner_id);
+create index album_cover on album (cover_id) where cover_id is not null;
+
+-- Accounts that an album is shared with; without its owner.
+create table album_user (
+  album_id uuid not null references album on delete cascade, -- album
+  user_id uuid not null references app_user on delete cascade, -- member
+  role text not null check (role in ('editor', 'viewer')), -- editors add and remove assets
+  created_at timestamptz not null default now(), -- start of membership
+  since xid8 not null default pg_current_xact_id(), -- sync sends what is older than this as a backfill
+  -- chain of members that invited this one, without the owner; what is withheld from any of them is
+  -- withheld from the member
+  invited_by uuid[] not null default '{}',
+  primary key (album_id, user_id)
+);
+create index album_user_user on album_user (user_id);
+
+-- Assets of albums. With an asset its rows are removed by asset_albums_counted, for a whole statement.
+create table album_asset (
+  album_id uuid not null references album on delete cascade, -- album
+  asset_id uuid not null references asset deferrable initially deferred, -- asset
+  added_by uuid references app_user on delete set null, -- account that added it
+  created_at timestamptz not null default now(), -- addition
+  local_month date, -- asset.local_month, kept by album_asset_placed and asset_moved_in_albums
+  primary key (album_id, asset_id)
+);
+create index album_asset_asset on album_asset (asset_id);
+-- A month of an album is one range.
+create index album_asset_month on album_asset (album_id, local_month) include (asset_id);
+
+create function album_asset_placed() returns trigger language plpgsql as $$
+begin
+  new.local_month := (select local_month from asset where id = new.asset_id);
+  return new;
+end $$;
+create trigger album_asset_placed before insert on album_asset
+  for each row execute function album_asset_placed();
+
+-- Copies the new month of an asset to album_asset, tag_asset and face.
+create function asset_moved_in_albums() returns trigger language plpgsql as $$
+begin
+  update album_asset set local_month = new.local_month where asset_id = new.id;
+  update tag_asset set local_month = new.local_month where asset_id = new.id;
+  -- Triggers of faces run for every statement, also for one that finds none.
+  if exists (select from face where asset_id = new.id and local_month is not null) then
+    update face set local_month = new.local_month
+    where asset_id = new.id and local_month is not null;
+  end if;
+  return null;
+end $$;
+create trigger asset_moved_in_albums after update on asset for each row
+  when (old.local_month <> new.local_month) execute function asset_moved_in_albums();
+
+-- What an album shows, by owner of the assets and month of capture: deltas, folded by a job. Added and
+-- removed assets have separate extremes: if the extreme of the removed reaches that of the added, the album
+-- is in doubt and its assets are read (album_sum.is_in_doubt). No foreign key: counting an asset would wait
+-- for a concurrent deletion of one of its albums. The job drops rows of deleted albums.
+create table album_count (
+  album_id uuid not null, -- album
+  owner_id uuid not null, -- owner of the assets
+  local_month date not null, -- month of capture
+  assets bigint not null, -- change of the number of assets
+  first_at timestamp, -- earliest capture among added assets
+  last_at timestamp, -- latest capture among added assets
+  last_id uuid, -- asset of last_at
+  modified_at timestamptz, -- latest change among added assets
+  gone_first_at timestamp, -- earliest capture among removed assets
+  gone_last_at timestamp, -- latest capture among removed assets
+  gone_modified_at timestamptz -- latest change among removed assets
+);
+create index album_count_album on album_count (album_id);
+
+-- Sum of album_count by album.
+create view album_sum as
+select album_id, assets, first_at, last_at, last_id, modified_at,
+  assets > 0 and coalesce(
+    gone_first_at <= first_at or gone_last_at >= last_at or gone_modified_at >= modified_at, false)
+    as is_in_doubt
+from (
+  select album_id, sum(assets) as assets, min(first_at) as first_at, max(last_at) as last_at,
+    (array_agg(last_id order by last_at desc nulls last, last_id desc))[1] as last_id,
+    max(modified_at) as modified_at, min(gone_first_at) as gone_first_at,
+    max(gone_last_at) as gone_last_at, max(gone_modified_at) as gone_modified_at
+  from album_count group by album_id
+) sum;
+
+-- Rows of album_count computed from the assets of an album.
+create function read_album(id uuid) returns setof album_count language sql stable as $$
+  select album_asset.album_id, asset.owner_id, asset.local_month, count(*), min(asset.local_taken_at),
+    max(asset.local_taken_at),
+    (array_agg(asset.id order by asset.local_taken_at desc, asset.id desc))[1], max(asset.updated_at),
+    null::timestamp, null::timestamp, null::timestamptz
+  from album_asset join asset on asset.id = album_asset.asset_id
+  where album_asset.album_id = read_album.id
+    and is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
+  group by album_asset.album_id, asset.owner_id, asset.local_month
+$$;
+
+-- Keeps album_count when members change. Locks the assets, since their state decides whether they count.
+create function album_asset_counted() returns trigger language plpgsql as $$
+declare
+  is_insert boolean := tg_op = 'INSERT';
+  ids uuid[];
+begin
+  if not exists (select from links join album on album.id = links.album_id) then return null; end if;
+  ids := array(select asset_id from links);
+  perform 1 from asset where id = any(ids) order by id for no key update;
+  if is_insert then
+    -- Redated before it was held.
+    update album_asset set local_month = asset.local_month
+    from links join asset on asset.id = links.asset_id
+    where album_asset.album_id = links.album_id and album_asset.asset_id = links.asset_id
+      and links.local_month <> asset.local_month;
+  end if;
+  perform stamp_months(ids);
+  insert into album_count
+  select links.album_id, asset.owner_id, asset.local_month,
+    case when is_insert then count(*) else -count(*) end,
+    min(asset.local_taken_at) filter (where is_insert),
+    max(asset.local_taken_at) filter (where is_insert),
+    case when is_insert
+      then (array_agg(asset.id order by asset.local_taken_at desc, asset.id desc))[1] end,
+    max(asset.updated_at) filter (where is_insert),
+    min(asset.local_taken_at) filter (where not is_insert),
+    max(asset.local_taken_at) filter (where not is_insert),
+    max(asset.updated_at) filter (where not is_insert)
+  from links join asset on asset.id = links.asset_id
+  where is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
+  group by links.album_id, asset.owner_id, asset.local_month;
+  return null;
+end $$;
+create trigger album_asset_counted_insert after insert on album_asset
+  referencing new table as links for each statement execute function album_asset_counted();
+create trigger album_asset_counted_delete after delete on album_asset
+  referencing old table as links for each statement execute function album_asset_counted();
+
+-- Keeps album_count when assets change.
+create function asset_albums_counted() returns trigger language plpgsql as $$
+declare
+  ids uuid[];
+begin
+  if tg_op = 'DELETE' then
+    ids := array(select id from gone);
+    if not exists (select from album_asset where asset_id = any(ids)) then return null; end if;
+    insert into album_count
+      (album_id, owner_id, local_month, assets, gone_first_at, gone_last_at, gone_modified_at)
+    select member.album_id, gone.owner_id, gone.local_month, -count(*), min(gone.local_taken_at),
+      max(gone.local_taken_at), max(gone.updated_at)
+    from gone cross join lateral (
+      select album_id from album_asset where asset_id = gone.id offset 0) member
+    where is_on_shelf(gone.visibility, gone.locked_at, gone.trashed_at)
+    group by member.album_id, gone.owner_id, gone.local_month;
+    delete from album_asset where asset_id = any(ids);
+    return null;
+  end if;
+  -- One pass over both sides, and a look into the index for each: the plan is made once, for one row
+  -- or for a million.
+  insert into album_count
+  with side as (
+    select id, owner_id, local_taken_at, updated_at, true as is_new from added
+    where is_on_shelf(visibility, locked_at, trashed_at)
+    union all
+    select id, owner_id, local_taken_at, updated_at, false from gone
+    where is_on_shelf(visibility, locked_at, trashed_at)
+  ), changed as materialized (
+    select * from (
+      select id, owner_id,
+        max(local_taken_at) filter (where is_new) as came_at,
+        max(updated_at) filter (where is_new) as came_modified,
+        max(local_taken_at) filter (where not is_new) as went_at,
+        max(updated_at) filter (where not is_new) as went_modified
+      from side group by id, owner_id
+    ) pair
+    where came_at is distinct from went_at or came_modified is distinct from went_modified
+  ), half as (
+    select member.album_id, changed.owner_id, changed.id, half.*,
+      came_at is distinct from went_at as is_moved
+    from changed cross join lateral (
+      select album_id from album_asset where asset_id = changed.id offset 0) member
+    cross join lateral (
+      values (true, came_at, came_modified), (false, went_at, went_modified)
+    ) half (is_new, taken_at, modified_at)
+    where half.taken_at is not null
+  )
+  select album_id, owner_id, date_trunc('month', taken_at)::date,
+    count(*) filter (where is_new) - count(*) filter (where not is_new),
+    min(taken_at) filter (where is_new and is_moved),
+    max(taken_at) filter (where is_new and is_moved),
+    (array_agg(id order by taken_at desc, id desc) filter (where is_new and is_moved))[1],
+    max(modified_at) filter (where is_new),
+    min(taken_at) filter (where not is_new and is_moved),
+    max(taken_at) filter (where not is_new and is_moved),
+    max(modified_at) filter (where not is_new)
+  from half group by 1, 2, 3;
+  return null;
+end $$;
+create trigger asset_albums_counted_update after update on asset
+  referencing old table as gone new table as added for each statement
+  execute function asset_albums_counted();
+create trigger asset_albums_counted_delete after delete on asset
+  referencing old table as gone for each statement execute function asset_albums_counted();
+
+create function album_counts_dropped() returns trigger language plpgsql as $$
+begin
+  delete from album_count where album_id = any(array(select id from gone));
+  return null;
+end $$;
+create trigger album_counts_dropped after delete on album
+  referencing old table as gone for each statement execute function album_counts_dropped();
+
+-- Shared links.
+create table shared_link (
+  id uuid primary key default gen_random_uuid(), -- identifier
+  owner_id uuid not null references app_user on delete cascade, -- account that shares
+  type text not null check (type in ('ALBUM', 'INDIVIDUAL')), -- an album, or chosen assets
+  album_id uuid references album on delete cascade, -- shared album
+  key bytea not null unique, -- secret of the address; not hashed, since the owner is shown the link again
+  slug text unique, -- readable address
+  password_hash text, -- argon2id
+  description text, -- description
+  expires_at timestamptz, -- expiry; null: never
+  allow_upload boolean not null default false, -- guests may upload
+  allow_download boolean not null default true, -- guests may download originals
+  show_metadata boolean not null default true, -- guests see metadata
+  created_at timestamptz not null default now(), -- creation
+  check ((type = 'ALBUM') = (album_id is not null))
+);
+create index shared_link_owner on shared_link (owner_id);
+create index shared_link_album on shared_link (album_id);
+
+-- Assets of links of type INDIVIDUAL.
+create table shared_link_asset (
+  link_id uuid not null references shared_link on delete cascade, -- shared link
+  asset_id uuid not null references asset on delete cascade, -- asset
+  primary key (link_id, asset_id)
+);
+create index shared_link_asset_asset on shared_link_asset (asset_id);
+
+-- Likes and comments in albums.
+create table activity (
+  id uuid primary key default gen_random_uuid(), -- identifier
+  album_id uuid not null references album on delete cascade, -- album
+  user_id uuid not null references app_user on delete cascade, -- author
+  asset_id uuid references asset on delete cascade, -- asset; null: about the album
+  kind text not null check (kind in ('like', 'comment')), -- kind
+  comment text, -- text of a comment
+  created_at timestamptz not null default now(), -- creation
+  updated_at timestamptz not null default now(), -- last change
+  check ((kind = 'comment') = (comment is not null))
+);
+create index activity_album on activity (album_id, created_at);
+create index activity_asset on activity (asset_id) where asset_id is not null;
+create unique index activity_like on activity (album_id, user_id, asset_id) nulls not distinct
+  where kind = 'like';

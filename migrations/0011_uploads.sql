@@ -1,0 +1,27 @@
+-- Resumable uploads.
+
+-- Resumable uploads. The content is a file named by the id in the incoming folder until it is published as
+-- an asset.
+create table upload (
+  id uuid primary key, -- identifier
+  user_id uuid not null references app_user on delete cascade, -- account
+  status text not null default 'incomplete'
+    check (status in ('incomplete', 'verified', 'published', 'duplicate', 'failed', 'cancelled')), -- state
+  publication text not null check (publication in ('immediate', 'live-photo')), -- when it becomes an asset
+  committed_offset bigint not null default 0 check (committed_offset >= 0), -- bytes synced to disk
+  length bigint check (length > 0), -- total bytes; null: not announced yet
+  sha256 bytea not null check (length(sha256) = 32), -- SHA-256 announced by the client, later verified
+  sha1 bytea check (length(sha1) = 20), -- SHA-1 announced by the client, later computed
+  media_type text not null, -- media type
+  metadata jsonb not null, -- validated metadata of the file
+  asset_id uuid, -- asset that it became, or that has the same content
+  error text, -- message of a failure
+  final_status smallint, -- HTTP status of the final response, replayed on retries; null: none yet
+  final_body jsonb, -- body of the final response
+  boot_id text, -- boot during which bytes beyond the offset were written; null: none are valid
+  created_at timestamptz not null, -- creation
+  updated_at timestamptz not null, -- last change
+  expires_at timestamptz not null -- expiry
+);
+create index upload_open on upload (user_id) where status in ('incomplete', 'verified');
+create index upload_expires on upload (expires_at);

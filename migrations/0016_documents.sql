@@ -1,0 +1,127 @@
+-- Recognised text and what the owner corrected of it.
+
+-- Assets with recognised text.
+create table document (
+  asset_id uuid primary key references asset on delete cascade, -- asset
+  model_id text not null, -- model that recognised the text
+  folded text not null, -- text without diacritics, in lower case: read by search and lists
+  owner_id uuid not null, -- asset.owner_id, kept by document_placed
+  taken_at timestamptz not null, -- asset.taken_at, kept by document_placed
+  is_listed boolean not null, -- an image with text on the Timeline or in the archive; kept by document_placed
+  recognized_at timestamptz not null default now() -- recognition
+);
+create index document_listed on document (owner_id, taken_at desc, asset_id desc) where is_listed;
+create index document_words on document using gin (folded gin_trgm_ops) where is_listed;
+
+-- Keeps owner_id, taken_at and is_listed. Writers lock the asset first.
+create function document_placed() returns trigger language plpgsql as $$
+begin
+  select asset.owner_id, asset.taken_at, asset.type = 'IMAGE' and new.folded <> ''
+    and is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
+  into new.owner_id, new.taken_at, new.is_listed
+  from asset where asset.id = new.asset_id;
+  return new;
+end $$;
+create trigger document_placed before insert or update on document
+  for each row execute function document_placed();
+
+-- Updates the documents of changed assets, by document_placed.
+create function asset_document_moved() returns trigger language plpgsql as $$
+declare
+  moved uuid[];
+begin
+  select array_agg(id) into moved from (
+    select id, owner_id, taken_at, is_on_shelf(visibility, locked_at, trashed_at) from added
+    except
+    select id, owner_id, taken_at, is_on_shelf(visibility, locked_at, trashed_at) from gone
+  ) side;
+  if cardinality(moved) > 0 then
+    -- document_placed does the rest.
+    update document set is_listed = is_listed where asset_id = any(moved);
+  end if;
+  return null;
+end $$;
+create trigger asset_document_moved after update on asset
+  referencing old table as gone new table as added for each statement
+  execute function asset_document_moved();
+
+-- Lines of recognised text.
+create table document_line (
+  id uuid not null unique default gen_random_uuid(), -- identifier in the sync stream
+  asset_id uuid not null references document on delete cascade, -- asset
+  line int not null, -- number: kept while the line is recognised again, never reused
+  position int not null, -- reading order
+  text text not null, -- recognised text
+  score real not null, -- confidence of the text, 0 to 1
+  box_score real not null, -- confidence of the box, 0 to 1
+  quad real[] not null, -- corners x1, y1 to x4, y4, 0 to 1 of the picture
+  is_read boolean not null default true, -- false: no longer recognised, kept for its correction
+  primary key (asset_id, line)
+);
+
+-- Corrections of lines.
+create table document_edit (
+  id uuid primary key default gen_random_uuid(), -- identifier
+  asset_id uuid not null references document on delete cascade, -- asset
+  line int not null, -- document_line.line
+  action text not null check (action in ('correct', 'dismiss')), -- kind of correction
+  text text, -- corrected text
+  revision int not null default 1, -- incremented with each change
+  created_at timestamptz not null default now(), -- creation
+  updated_at timestamptz not null default now(), -- last change
+  unique (asset_id, line),
+  check ((action = 'correct') = (text is not null))
+);
+
+-- Corrections of fields, as date or issuer.
+create table document_field (
+  asset_id uuid not null references document on delete cascade, -- asset
+  field text not null, -- field
+  action text not null check (action in ('confirm', 'correct', 'dismiss')), -- kind of correction
+  value text, -- confirmed or corrected value
+  revision int not null default 1, -- incremented with each change
+  updated_at timestamptz not null default now(), -- last change
+  primary key (asset_id, field),
+  check ((action = 'dismiss') = (value is null))
+);
+
+-- Listed documents by month: deltas, folded by a job. No foreign key: deleting an account deletes its
+-- documents, which are counted then.
+create table document_count (
+  owner_id uuid not null, -- account
+  month date not null, -- month of capture in UTC
+  documents bigint not null -- change of the number of documents
+);
+create index document_count_owner on document_count (owner_id, month) include (documents);
+
+-- Month of document_count.
+create function document_month(taken_at timestamptz) returns date language sql immutable as $$
+  select date_trunc('month', taken_at at time zone 'utc')::date
+$$;
+
+-- Keeps document_count.
+create function document_counted() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into document_count
+    select owner_id, document_month(taken_at), count(*) from added where is_listed group by 1, 2;
+  elsif tg_op = 'DELETE' then
+    insert into document_count
+    select owner_id, document_month(taken_at), -count(*) from gone where is_listed group by 1, 2;
+  else
+    insert into document_count
+    select owner_id, month, sum(sign) from (
+      select owner_id, document_month(taken_at) as month, 1 as sign from added where is_listed
+      union all
+      select owner_id, document_month(taken_at), -1 from gone where is_listed
+    ) side group by 1, 2 having sum(sign) <> 0;
+  end if;
+  return null;
+end $$;
+create trigger document_counted_insert after insert on document
+  referencing new table as added for each statement execute function document_counted();
+create trigger document_counted_update after update on document
+  referencing old table as gone new table as added for each statement
+  execute function document_counted();
+create trigger document_counted_delete after delete on document
+  referencing old table as gone for each statement execute function document_counted();

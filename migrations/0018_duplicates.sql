@@ -1,0 +1,39 @@
+-- Duplicates: assets of one account that look the same.
+
+-- Cached brightness of a picture in a grid of 16 by 16, for the comparison of edges.
+create table picture_outline (
+  asset_id uuid primary key references asset on delete cascade, -- asset
+  light bytea not null check (octet_length(light) = 256) -- brightness, one byte per cell, row by row
+);
+-- In the row and uncompressed: it does not compress.
+alter table picture_outline alter column light set storage plain;
+
+-- Assets to be compared with all others. Rows are added by analyses and deleted by a job.
+create table duplicate_change (
+  id bigint primary key generated always as identity, -- identifier
+  asset_id uuid not null, -- asset
+  model_id text not null -- model of its feature vector
+);
+
+-- Similar pairs.
+create table duplicate_pair (
+  owner_id uuid not null, -- account
+  first_id uuid not null references asset on delete cascade, -- asset with the smaller id
+  second_id uuid not null references asset on delete cascade, -- asset with the greater id
+  score real not null, -- similarity of the feature vectors
+  sameness real, -- overlap of the edges, -1 to 1; null: one picture has no edges, or does not exist yet
+  primary key (first_id, second_id),
+  check (first_id < second_id)
+);
+create index duplicate_pair_owner on duplicate_pair (owner_id);
+create index duplicate_pair_second on duplicate_pair (second_id);
+
+-- Sets that the owner decided to keep, by content: not suggested again, in whole or in part.
+create table duplicate_decision (
+  owner_id uuid not null references app_user on delete cascade, -- account
+  fingerprint uuid not null, -- identifier of the set
+  sha256 bytea not null, -- content of one member
+  decided_at timestamptz not null default now(), -- decision
+  primary key (owner_id, fingerprint, sha256)
+);
+create index duplicate_decision_content on duplicate_decision (owner_id, sha256);
