@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { uuids } from '../db/arrays.ts';
-import { isAlbumOf, isOpenAlbum } from './albums.ts';
+import { isAlbumOpenTo, isOpenAlbum } from './albums.ts';
 import type { Session } from './session.ts';
 
 // Where a picture was taken: whom its owner tells. An owner may hide it from a partner. What an account
@@ -51,4 +51,4 @@ export const accountOf = (session: Session): string =>
 export const showsPlaceTo = (userId: string): SQL => sql`coalesce(
   (select not hiding.hides_places from partner hiding
     where hiding.sharer_id = asset.owner_id and hiding.viewer_id = ${userId}::uuid),
-  ${isShownByAlbum(userId, isAlbumOf(userId))})`;
+  ${isShownByAlbum(userId, isAlbumOpenTo(userId))})`;

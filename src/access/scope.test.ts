@@ -13,7 +13,7 @@ import {
   sharedLinkAssets,
   sharedLinks,
 } from '../db/tables/albums.ts';
-import { LENS_NAMES, visibleAssets } from './scope.ts';
+import { ASSET_SCOPES, visibleAssets } from './scope.ts';
 import type { Session } from './session.ts';
 
 // The whole rule as one table: rows are states of an asset, columns are lenses, a letter means that
@@ -182,7 +182,7 @@ for (const [who, table] of Object.entries(TABLES)) {
     const { db, session } = ctxOf(database, sessions[who]!);
     const sharers = session.kind === 'user' ? session.sharers : [];
     const seen = await Promise.all(
-      LENS_NAMES.map(async (lens) => {
+      ASSET_SCOPES.map(async (lens) => {
         const asset = visibleAssets(db, session, lens, { sharers });
         const rows = await db.select({ id: asset.id }).from(asset);
         return new Set(rows.map((row) => row.id));

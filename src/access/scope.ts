@@ -14,35 +14,34 @@ import { forbidden } from '../core/errors.ts';
 import type { Db } from '../db/client.ts';
 import { albumAssets } from '../db/tables/albums.ts';
 import { assets } from '../db/tables/assets.ts';
-import { openAlbumIds } from './albums.ts';
+import { selectOpenAlbumIds } from './albums.ts';
 import type { Session, SharedLinkSession, UserSession } from './session.ts';
 import { accountOf, memberShowsPlace, showsPlace } from './places.ts';
 import { isAmongSuppressed, isSuppressed } from './suppression.ts';
 import { uuids } from '../db/arrays.ts';
 
 /**
- * Which shelf an operation looks at. 'any' is everything the session may reach by its id, also
- * through albums; the others are shelves for listings: the caller's own items and, where asked for,
- * the Timelines of partners.
+ * 'any': everything the session can reach by id, also through albums. The others are for listings: the
+ * caller's own items and, where named, the Timelines of partners.
  */
-export const LENS_NAMES = ['any', 'timeline', 'library', 'archive', 'locked', 'trash'] as const;
-export type Lens = (typeof LENS_NAMES)[number];
+export const ASSET_SCOPES = ['any', 'timeline', 'library', 'archive', 'locked', 'trash'] as const;
+export type AssetScope = (typeof ASSET_SCOPES)[number];
 
 const unlocked = isNull(assets.lockedAt);
-const kept = isNull(assets.trashedAt);
+const notTrashed = isNull(assets.trashedAt);
 
 // Written out, not bound: a prepared statement uses a partial index only if it reads its condition.
 const onTimeline = sql`${assets.visibility} = 'timeline'`;
 const archived = sql`${assets.visibility} = 'archive'`;
-const shelved = sql`${assets.visibility} in ('timeline', 'archive')`;
+const onTimelineOrArchived = sql`${assets.visibility} in ('timeline', 'archive')`;
 
-const LENSES: Record<Lens, SQL | undefined> = {
+const SCOPE_CONDITIONS: Record<AssetScope, SQL | undefined> = {
   any: undefined,
-  timeline: and(onTimeline, unlocked, kept),
-  library: and(shelved, unlocked, kept),
-  archive: and(archived, unlocked, kept),
-  locked: and(shelved, isNotNull(assets.lockedAt), kept),
-  trash: and(shelved, isNotNull(assets.trashedAt)),
+  timeline: and(onTimeline, unlocked, notTrashed),
+  library: and(onTimelineOrArchived, unlocked, notTrashed),
+  archive: and(archived, unlocked, notTrashed),
+  locked: and(onTimelineOrArchived, isNotNull(assets.lockedAt), notTrashed),
+  trash: and(onTimelineOrArchived, isNotNull(assets.trashedAt)),
 };
 
 const isOwn = (session: UserSession) =>
@@ -56,33 +55,33 @@ const isVideoOfSharedStill = sql`exists (
   select 1 from asset still where still.live_video_id = ${assets.id}
     and still.visibility = 'timeline' and still.locked_at is null and still.trashed_at is null)`;
 
-/** On the Timeline of one who shares it, or the video half of what is. */
+/** On the Timeline of a sharing partner, or the video half of such an item. */
 const isShared = (sharers: readonly string[]) =>
-  isFrom(sharers, or(LENSES.timeline, and(isVideoOfSharedStill, unlocked, kept)));
+  isFrom(sharers, or(SCOPE_CONDITIONS.timeline, and(isVideoOfSharedStill, unlocked, notTrashed)));
 
 /**
- * In a set of assets (an album, a link), itself or as the video half of a member. Two looks into an
- * index for each asset: sets may be large.
+ * True for members of a set (album, shared link) and for their video halves. Costs two index lookups per
+ * asset, however large the set is.
  */
 const isMember = (table: SQL, condition: SQL) => sql`(
   exists (select 1 from ${table} member where member.asset_id = ${assets.id} and ${condition})
   or exists (select 1 from asset still join ${table} member on member.asset_id = still.id
     where still.live_video_id = ${assets.id} and ${condition}))`;
 
-/** The same for shelves, where no video half is listed: the set can be read instead of all assets. */
+/** Like isMember without video halves, for listings: reads the set instead of every asset. */
 const isListedMember = (table: SQL, condition: SQL) => sql`${assets.id} in (
   select member.asset_id from ${table} member where ${condition})`;
 
 const isInReachableAlbum = ({ userId }: UserSession) =>
   and(
-    isMember(sql`album_asset`, sql`member.album_id in (${openAlbumIds(userId)})`),
+    isMember(sql`album_asset`, sql`member.album_id in (${selectOpenAlbumIds(userId)})`),
     unlocked,
-    kept,
+    notTrashed,
   );
 
-/** A link shows of its own assets those that its owner still sees. */
-function isInLink(link: SharedLinkSession, lens: Lens): SQL | undefined {
-  const isIn = lens === 'any' ? isMember : isListedMember;
+/** A shared link shows only what its owner can still see. */
+function isInLink(link: SharedLinkSession, scope: AssetScope): SQL | undefined {
+  const isIn = scope === 'any' ? isMember : isListedMember;
   return link.albumId
     ? isIn(sql`album_asset`, sql`member.album_id = ${link.albumId}`)
     : and(
@@ -91,95 +90,110 @@ function isInLink(link: SharedLinkSession, lens: Lens): SQL | undefined {
       );
 }
 
-/** The floor: rows this session may ever see, whatever the operation asks for. */
-function mayEverSee(session: Session, lens: Lens, sharers: readonly string[]): SQL | undefined {
-  if (session.kind === 'sharedLink') return and(isInLink(session, lens), unlocked, kept);
-  if (lens !== 'any') return or(isOwn(session), isFrom(sharers, LENSES.timeline));
+/** The rows that the session may see at all, before the scope narrows them. */
+function isVisible(
+  session: Session,
+  scope: AssetScope,
+  sharers: readonly string[],
+): SQL | undefined {
+  if (session.kind === 'sharedLink') return and(isInLink(session, scope), unlocked, notTrashed);
+  if (scope !== 'any') return or(isOwn(session), isFrom(sharers, SCOPE_CONDITIONS.timeline));
   return or(isOwn(session), isShared(session.sharers), isInReachableAlbum(session));
 }
 
 /**
- * What the active rules of the account match is 'out' of its listings, also where others show it.
- * 'in' is for what was named by its id, 'only' for what has to be taken off a sum that is kept.
+ * Items that match an active content rule of the account: 'out' leaves them out, 'in' includes them
+ * (for items named by id), 'only' selects nothing else (to subtract them from a stored count).
  */
 export type Suppressed = 'out' | 'in' | 'only';
 
-/** Nothing at all where no rule is active: plans are those of an account without rules. */
-function bySuppression(session: Session, suppressed: Suppressed, lens?: Lens): SQL | undefined {
+/** Returns undefined when no rule is active, so that the query plan is the one without rules. */
+function whereSuppressed(
+  session: Session,
+  suppressed: Suppressed,
+  scope?: AssetScope,
+): SQL | undefined {
   if (suppressed === 'in') return undefined;
   if (session.kind !== 'user' || session.contentRules.length === 0) {
     return suppressed === 'only' ? sql`false` : undefined;
   }
   if (suppressed === 'out') return not(isSuppressed(session));
-  return lens ? isAmongSuppressed(session, shelvesOf(lens)) : isSuppressed(session);
+  return scope ? isAmongSuppressed(session, listConditions(scope)) : isSuppressed(session);
 }
 
 /** Timeline and archive have an index each. */
-const shelvesOf = (lens: Lens) =>
-  lens === 'library' ? [LENSES.timeline, LENSES.archive] : [LENSES[lens]];
+const listConditions = (scope: AssetScope) =>
+  scope === 'library'
+    ? [SCOPE_CONDITIONS.timeline, SCOPE_CONDITIONS.archive]
+    : [SCOPE_CONDITIONS[scope]];
 
-/** A shelf is for listing, 'any' for what the caller names. */
-const defaultOf = (lens: Lens): Suppressed => (lens === 'any' ? 'in' : 'out');
+const defaultSuppressed = (scope: AssetScope): Suppressed => (scope === 'any' ? 'in' : 'out');
 
-type Scope = { readonly sharers?: readonly string[]; readonly suppressed?: Suppressed };
+type ScopeOptions = { readonly sharers?: readonly string[]; readonly suppressed?: Suppressed };
 
 /**
- * The columns of a scope: as the table has them, and whether the session may know where an asset was
- * taken. Whoever reads a place, or a time zone that tells it, asks that column.
+ * The columns of the table and `shows_place`: whether the session may know where the asset was taken.
+ * Read places, and time zones (which reveal a place), only where it is true.
  */
 const columns = (isPlaceShown: SQL) => ({
   ...getTableColumns(assets),
   showsPlace: sql<boolean>`${isPlaceShown}`.as('shows_place'),
 });
 
-/** Shelves of an account have nothing that only albums show: plans need not know about these. */
-const isByAlbum = (session: Session, lens: Lens): SQL | undefined =>
-  session.kind === 'user' && lens !== 'any' ? sql`false` : undefined;
+/** Listings of an account contain nothing that only an album shows: spares the lookup. */
+const isByAlbum = (session: Session, scope: AssetScope): SQL | undefined =>
+  session.kind === 'user' && scope !== 'any' ? sql`false` : undefined;
 
 /**
- * The asset rows `session` may see through `lens`, as a subquery named "asset" to select from or to
- * join. The planner folds it into the outer query, so it costs the same as writing the conditions by
- * hand. A listing includes partners only when it names them in `sharers`.
+ * Returns the asset rows of `scope` that `session` may see, as a subquery named "asset" to select from
+ * or to join. The planner inlines it, so it costs no more than the conditions themselves. A listing
+ * includes the Timelines of the partners in `sharers`.
  */
 export const visibleAssets = (
   db: Db,
   session: Session,
-  lens: Lens,
-  { sharers = [], suppressed = defaultOf(lens) }: Scope = {},
+  scope: AssetScope,
+  { sharers = [], suppressed = defaultSuppressed(scope) }: ScopeOptions = {},
 ) =>
   db
-    .select(columns(showsPlace(session, isByAlbum(session, lens))))
+    .select(columns(showsPlace(session, isByAlbum(session, scope))))
     .from(assets)
     .where(
       and(
-        mayEverSee(session, lens, sharers),
-        LENSES[lens],
-        bySuppression(session, suppressed, lens),
+        isVisible(session, scope, sharers),
+        SCOPE_CONDITIONS[scope],
+        whereSuppressed(session, suppressed, scope),
       ),
     )
     .as('asset');
 
-/** Like visibleAssets, but only the caller's own: what a write may touch. */
+/** Like visibleAssets, restricted to the caller's own: what a write may change. */
 export const ownAssets = (
   db: Db,
   session: Session,
-  lens: Lens,
-  { suppressed = defaultOf(lens) }: Pick<Scope, 'suppressed'> = {},
+  scope: AssetScope,
+  { suppressed = defaultSuppressed(scope) }: Pick<ScopeOptions, 'suppressed'> = {},
 ) =>
   db
     .select(columns(sql`true`))
     .from(assets)
-    .where(and(isOwn(asUser(session)), LENSES[lens], bySuppression(session, suppressed, lens)))
+    .where(
+      and(
+        isOwn(asUser(session)),
+        SCOPE_CONDITIONS[scope],
+        whereSuppressed(session, suppressed, scope),
+      ),
+    )
     .as('asset');
 
 /**
- * What albums show to anyone who may open them, once per album and with its id; the caller has
- * checked who may. Locked items stay members and are shown by no album.
+ * Returns the rows that albums show, one per album and asset. The caller checks who may open the album.
+ * Locked items stay members, but no album shows them.
  */
 export const albumMembers = (
   db: Db,
   session: Session,
-  { suppressed = 'out' }: Pick<Scope, 'suppressed'> = {},
+  { suppressed = 'out' }: Pick<ScopeOptions, 'suppressed'> = {},
 ) =>
   db
     .select({
@@ -190,22 +204,22 @@ export const albumMembers = (
     })
     .from(albumAssets)
     .innerJoin(assets, eq(assets.id, albumAssets.assetId))
-    .where(and(LENSES.library, bySuppression(session, suppressed)))
+    .where(and(SCOPE_CONDITIONS.library, whereSuppressed(session, suppressed)))
     .as('asset');
 
-/** The subset of `ids` that the session may see now. */
+/** Returns the subset of `ids` that the session may see. */
 export async function visibleAmong(db: Db, session: Session, ids: readonly string[]) {
   return idsAmong(db, visibleAssets(db, session, 'any'), ids);
 }
 
-/** The subset of `ids` that the caller owns and may see now. */
+/** Returns the subset of `ids` that the caller owns and may see. */
 export async function ownedAmong(db: Db, session: Session, ids: readonly string[]) {
   return idsAmong(db, ownAssets(db, session, 'any'), ids);
 }
 
 /**
- * Like ownedAmong, and nobody else changes or deletes these assets before the transaction ends. What
- * belongs to assets is written after this, so that all writers wait for each other in one order.
+ * Like ownedAmong, and locks the rows until the transaction ends. Call it before writing anything that
+ * belongs to the assets, so that all writers take locks in one order.
  */
 export async function lockOwned(db: Db, session: Session, ids: readonly string[]) {
   if (ids.length === 0) return new Set<string>();
@@ -227,7 +241,7 @@ async function idsAmong(db: Db, asset: ReturnType<typeof visibleAssets>, ids: re
   return new Set(rows.map((row) => row.id));
 }
 
-/** Narrows to an account; a shared link never writes and never owns anything. */
+/** Returns the session as that of an account. Throws 403 for a shared link. */
 export function asUser(session: Session): UserSession {
   if (session.kind !== 'user') throw forbidden('Not available through a shared link');
   return session;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AnalysisSubject, findForAnalysis } from '../access/analyzed.ts';
+import { type AnalysisSubject, findAnalysisSubject } from './subject.store.ts';
 import type { Db } from '../db/client.ts';
 import type { AfterCommit, Effect, HandlerOf, JobCtx } from '../jobs/define.ts';
 import { type AnalysisRow, holdAsset, pausedQueues, saveAnalyses } from './analysis.store.ts';
@@ -63,7 +63,7 @@ async function analyze(
 ): Promise<Effect | undefined> {
   const capabilities = capabilitiesOf(ctx.settings);
   if (!among.some((task) => KEPT_TASKS.includes(task) && capabilities[task])) return undefined;
-  const asset = await findForAnalysis(ctx.db, assetId);
+  const asset = await findAnalysisSubject(ctx.db, assetId);
   if (!asset) return undefined;
   const paused = await pausedQueues(ctx.db);
   const tasks = among.filter(

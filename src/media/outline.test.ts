@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
-import { outlineOf, samenessOf } from './outline.ts';
+import { outlineOf, compareOutlines } from './outline.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'safelight-outline-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -37,18 +37,18 @@ describe('the sameness of two pictures', () => {
       drawn(FACE).resize(200, 200, { fit: 'fill' }),
       drawn(FACE).modulate({ brightness: 1.1 }),
     ]) {
-      expect(samenessOf(whole, await outline(copy))!).toBeGreaterThan(0.97);
+      expect(compareOutlines(whole, await outline(copy))!).toBeGreaterThan(0.97);
     }
   });
 
   test('is less for another picture of the same', async () => {
     const [one, other] = [await outline(drawn(FACE)), await outline(drawn(TURNED))];
-    expect(samenessOf(one, other)!).toBeLessThan(0.6);
-    expect(samenessOf(one, other)).toBe(samenessOf(other, one));
+    expect(compareOutlines(one, other)!).toBeLessThan(0.6);
+    expect(compareOutlines(one, other)).toBe(compareOutlines(other, one));
   });
 
   test('is unknown where there is nothing to see', async () => {
-    expect(samenessOf(await outline(drawn(FACE)), await outline(drawn('')))).toBeNull();
+    expect(compareOutlines(await outline(drawn(FACE)), await outline(drawn('')))).toBeNull();
   });
 });
 

@@ -15,7 +15,7 @@ export const outlineOf = async (path: string): Promise<Uint8Array> =>
  * quality or brightness. Two of the same kind of thing, whose vectors are near to each other, differ in
  * that: two pages of text, two portraits. Null where one has no edges to speak of.
  */
-export function samenessOf(one: Uint8Array, other: Uint8Array): number | null {
+export function compareOutlines(one: Uint8Array, other: Uint8Array): number | null {
   const [a, b] = [edgesOf(one), edgesOf(other)];
   const [strengthA, strengthB] = [strengthOf(a), strengthOf(b)];
   if (Math.min(strengthA, strengthB) < LEAST_EDGES) return null;

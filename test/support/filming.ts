@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findVideoSubject } from '../../src/access/video.ts';
+import { findVideoSubject } from '../../src/areas/enrichment/video.store.ts';
 import type { App } from '../../src/app.ts';
 import { handlePickFrames } from '../../src/areas/enrichment/pick.handlers.ts';
 import * as store from '../../src/areas/enrichment/store.ts';

@@ -1,4 +1,4 @@
-import { mayOpenAlbum } from '../../access/albums.ts';
+import { canOpenAlbum } from '../../access/albums.ts';
 import { asUser } from '../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { invalidField, noAccess } from '../../core/errors.ts';
@@ -65,7 +65,7 @@ export async function deleteActivity(ctx: Ctx, id: string): Promise<void> {
 
 async function requireMember(ctx: Ctx, albumId: string, permission: string): Promise<void> {
   const user = asUser(ctx.session);
-  if (!(await mayOpenAlbum(ctx.db, user, albumId.toLowerCase()))) throw noAccess(permission);
+  if (!(await canOpenAlbum(ctx.db, user, albumId.toLowerCase()))) throw noAccess(permission);
 }
 
 const toActivity = ({ activity, user }: store.ActivityView): Activity => ({

@@ -1,6 +1,6 @@
 import { and, asc, eq, exists, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
-import { isShownIn } from '../../access/albums.ts';
+import { isShownInAlbum } from '../../access/albums.ts';
 import { albumMembers } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
@@ -17,7 +17,7 @@ export type ActivityView = { readonly activity: ActivityRow; readonly user: User
 function isShown(db: Db, session: Session): SQL | undefined {
   const shown = isRuled(session)
     ? exists(membersOf(db, session))
-    : isShownIn(sql`${activities.albumId}`, sql`${activities.assetId}`);
+    : isShownInAlbum(sql`${activities.albumId}`, sql`${activities.assetId}`);
   return and(or(isNull(activities.assetId), shown), isNull(users.deletedAt));
 }
 

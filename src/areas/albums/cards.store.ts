@@ -1,4 +1,4 @@
-import { openAlbumsAmong } from '../../access/albums.ts';
+import { filterOpenAlbums } from '../../access/albums.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { summarize } from './counts.store.ts';
@@ -17,7 +17,7 @@ export async function albumCards(
   session: Session,
   ids: readonly string[],
 ): Promise<Map<string, AlbumCard>> {
-  const open = [...(await openAlbumsAmong(db, session, ids))];
+  const open = [...(await filterOpenAlbums(db, session, ids))];
   if (open.length === 0) return new Map();
   const summaries = await summarize(db, session, open);
   return new Map(

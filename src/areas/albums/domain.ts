@@ -1,4 +1,8 @@
-import { holdAssets, holdMembers, withdrawUnshared } from '../../access/albums.ts';
+import {
+  lockAssets,
+  lockAlbumAssets,
+  removePartnerAssetsFromAlbums,
+} from './members/members.store.ts';
 import { asUser, ownedAmong } from '../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
@@ -67,7 +71,7 @@ export async function updateAlbum(ctx: Ctx, id: string, change: AlbumUpdate): Pr
 export async function deleteAlbum(ctx: Ctx, id: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     await requireRole(ctx, id, 'owner', 'album.delete');
-    await holdMembers(ctx.db, id);
+    await lockAlbumAssets(ctx.db, id);
     await store.announceAlbum(ctx.db, id);
     await store.deleteAlbum(ctx.db, id);
   });
@@ -90,13 +94,13 @@ export async function addAssets(ctx: Ctx, id: string, ids: string[]): Promise<Bu
 
 /** What the account may put into albums, held until the transaction ends. */
 const sharableAmong = async (ctx: Ctx, ids: readonly string[]): Promise<Set<string>> =>
-  holdAssets(ctx.db, [...(await store.sharableAmong(ctx.db, asUser(ctx.session), ids))]);
+  lockAssets(ctx.db, [...(await store.sharableAmong(ctx.db, asUser(ctx.session), ids))]);
 
 /** The owner takes out anything; an editor what is the editor's own, or a partner's. */
 export async function removeAssets(ctx: Ctx, id: string, ids: string[]): Promise<BulkIdResult[]> {
   return inTransaction(ctx, async (ctx) => {
     const role = await requireRole(ctx, id, 'editor', 'albumAsset.delete');
-    await holdMembers(ctx.db, id, ids);
+    await lockAlbumAssets(ctx.db, id, ids);
     const allowed = role === 'owner' ? ids : [...(await removableAmong(ctx, ids))];
     const removed = await store.removeAssets(ctx.db, id, allowed);
     if (removed.size > 0) await store.updateAlbum(ctx.db, id, { updatedAt: ctx.now() });
@@ -206,7 +210,7 @@ export async function removeMember(ctx: Ctx, id: string, member: string): Promis
       const isOwner = await store.isOwner(db, id, memberId);
       throw badRequest(isOwner ? 'Cannot remove album owner' : 'Album not shared with user');
     }
-    await withdrawUnshared(db, { ownerId: memberId, albumId: id });
+    await removePartnerAssetsFromAlbums(db, { ownerId: memberId, albumId: id });
   });
 }
 

@@ -1,5 +1,5 @@
 import { batchedByScope } from '../../access/batch.ts';
-import { duplicateIdOf } from '../../access/duplicate-sets.ts';
+import { findSetId } from '../duplicates/sets/index.ts';
 import type { Session } from '../../access/session.ts';
 import type { Ctx } from '../../core/context.ts';
 import { noAccess } from '../../core/errors.ts';
@@ -24,7 +24,7 @@ export async function getAsset(ctx: Ctx, id: string): Promise<Asset> {
   const asset = withRelations(row, viewOptions(ctx.session, true));
   const { db, session } = ctx;
   if (!row.isAlike || session.kind !== 'user') return asset;
-  return { ...asset, duplicateId: await duplicateIdOf({ db, session }, row.id) };
+  return { ...asset, duplicateId: await findSetId({ db, session }, row.id) };
 }
 
 /** Those of `ids` that the session may see, in full. `ctx` must not be inside a transaction. */

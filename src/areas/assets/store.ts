@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import { visibleAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
-import { STACK_SIZE, STACK_TOP } from '../../access/stacks.ts';
+import { STACK_SIZE, STACK_TOP } from '../stacks/members/index.ts';
 import type { Db } from '../../db/client.ts';
 import { preparedRows, prepareRows } from '../../db/prepared.ts';
 import type { AssetType } from '../../db/tables/assets.ts';

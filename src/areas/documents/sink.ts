@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { lockAnalyzed } from '../../access/analyzed.ts';
+import { lockAsset } from '../../inference/subject.store.ts';
 import type { Db } from '../../db/client.ts';
 import type { DocumentLineRow } from '../../db/tables/documents.ts';
 import { defineSink, type TextLine } from '../../inference/index.ts';
@@ -25,7 +25,7 @@ async function saveRecognition(
   read: readonly TextLine[],
   modelId: string,
 ): Promise<void> {
-  await lockAnalyzed(db, assetId);
+  await lockAsset(db, assetId);
   const lines = combine(assetId, await listLines(db, [assetId]), read.flatMap(cleaned));
   const isDecided = await hasDecisions(db, assetId);
   if (lines.length === 0 && !isDecided) {

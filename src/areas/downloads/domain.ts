@@ -1,4 +1,4 @@
-import { mayOpenAlbum } from '../../access/albums.ts';
+import { canOpenAlbum } from '../../access/albums.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess, notFound } from '../../core/errors.ts';
 import { safeName } from './names.ts';
@@ -59,7 +59,7 @@ async function sourceOf(ctx: Ctx, { assetIds, albumId, userId }: DownloadWish): 
   }
   if (albumId !== undefined) {
     const id = albumId.toLowerCase();
-    if (!(await mayOpenAlbum(ctx.db, session, id))) throw noAccess('album.download');
+    if (!(await canOpenAlbum(ctx.db, session, id))) throw noAccess('album.download');
     return { albumId: id };
   }
   if (userId !== undefined) {

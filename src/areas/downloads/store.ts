@@ -1,5 +1,5 @@
 import { and, type SQL, sql } from 'drizzle-orm';
-import { memberPages } from '../../access/albums.ts';
+import { listAlbumAssetPages } from '../albums/members/index.ts';
 import { albumMembers, visibleAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
@@ -30,7 +30,7 @@ export async function* itemsOf(reader: Reader, source: Source): AsyncGenerator<I
 }
 
 async function* itemsOfAlbum(reader: Reader, albumId: string): AsyncGenerator<Item> {
-  for await (const ids of memberPages(reader.db, albumId, BATCH)) {
+  for await (const ids of listAlbumAssetPages(reader.db, albumId, BATCH)) {
     const conditions = [isAmong(ids), sql`asset.album_id = ${albumId}::uuid`];
     yield* await selectItems(reader, albumMembers(reader.db, reader.session), conditions);
   }

@@ -1,6 +1,6 @@
-import { keepTogether } from '../../access/duplicate-decisions.ts';
+import { saveKeepDecision } from './sets/decisions.store.ts';
 import { asUser, ownedAmong } from '../../access/scope.ts';
-import { lockMembers } from '../../access/stacks.ts';
+import { lockStackMembers } from '../stacks/members/index.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { AppError, noAccess } from '../../core/errors.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
@@ -20,7 +20,7 @@ export async function keepAll(ctx: Ctx, ids: readonly string[]): Promise<void> {
     for (const id of wanted) {
       const set = sets.get(id);
       if (!set) throw noAccess('duplicate.delete');
-      await keepTogether(readerOf(ctx), id, set.itemIds);
+      await saveKeepDecision(readerOf(ctx), id, set.itemIds);
     }
   });
 }
@@ -59,7 +59,7 @@ async function resolveOne(ctx: Ctx, group: ResolveGroup): Promise<BulkIdResult['
   const named = [...kept, ...trashed];
   // Two who decide about one set at once: the second finds it changed, and no copy loses its last one.
   const owned = await ownedAmong(ctx.db, ctx.session, named);
-  await lockMembers(ctx.db, [...owned]);
+  await lockStackMembers(ctx.db, [...owned]);
   const id = group.duplicateId.toLowerCase();
   const set = (await setsAround(ctx, named)).get(id);
   if (!set) return 'not_found';
@@ -70,7 +70,7 @@ async function resolveOne(ctx: Ctx, group: ResolveGroup): Promise<BulkIdResult['
     await mergeAssets(ctx, kept, trashed);
     await inheritPeople(ctx, kept, trashed);
   }
-  if (kept.length > 1) await keepTogether(readerOf(ctx), id, kept);
+  if (kept.length > 1) await saveKeepDecision(readerOf(ctx), id, kept);
   // Of a stack, only the one that is shown: nobody has looked at the others.
   if (trashed.length > 0) await trashByTool(ctx, 'duplicates', trashed);
   return undefined;

@@ -1,4 +1,4 @@
-import { type DuplicateSet, findSets, findSetsAround } from '../../access/duplicate-sets.ts';
+import { type DuplicateSet, listSets, listSetsAround } from './sets/sets.store.ts';
 import { asUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { assetsById } from '../assets/index.ts';
@@ -17,7 +17,7 @@ export async function listDuplicates(
   { page = 1, size, isSure }: Wanted,
 ): Promise<Duplicates[]> {
   const reader = readerOf(ctx);
-  const found = await findSets(reader);
+  const found = await listSets(reader);
   const wanted = isSure === undefined ? found : found.filter((set) => set.isSure === isSure);
   const ordered = wanted.sort((a, b) => b.newestMs - a.newestMs || (a.id < b.id ? -1 : 1));
   const shown = size === undefined ? ordered : ordered.slice((page - 1) * size, page * size);
@@ -42,7 +42,7 @@ export async function listDuplicates(
 }
 
 export async function summarize(ctx: Ctx): Promise<Summary> {
-  const sets = await findSets(readerOf(ctx));
+  const sets = await listSets(readerOf(ctx));
   return {
     ...spareOf(sets),
     assets: sets.reduce((sum, { itemIds }) => sum + itemIds.length, 0),
@@ -62,11 +62,11 @@ export async function setsAround(
   assetIds: readonly string[],
 ): Promise<Map<string, DuplicateSet>> {
   if (assetIds.length === 0) return new Map();
-  return byId(await findSetsAround(readerOf(ctx), assetIds));
+  return byId(await listSetsAround(readerOf(ctx), assetIds));
 }
 
 export const allSets = async (ctx: Ctx): Promise<Map<string, DuplicateSet>> =>
-  byId(await findSets(readerOf(ctx)));
+  byId(await listSets(readerOf(ctx)));
 
 const byId = (sets: readonly DuplicateSet[]) => new Map(sets.map((set) => [set.id, set]));
 

@@ -1,14 +1,9 @@
 import { join } from 'node:path';
-import {
-  type Candidate,
-  findCandidates,
-  findOutlines,
-  replacePairs,
-} from '../../access/likeness.ts';
+import { type Candidate, listCandidates, listOutlines, replacePairs } from './similarity.store.ts';
 import { readEmbeddings, vectorsOf } from '../../inference/index.ts';
 import type { HandlerOf, JobCtx } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { outlineOf, samenessOf } from '../../media/outline.ts';
+import { outlineOf, compareOutlines } from '../../media/outline.ts';
 import { matchPictures } from './jobs.ts';
 import * as store from './match.store.ts';
 
@@ -37,11 +32,11 @@ export const handleMatch: HandlerOf<typeof matchPictures> = async (ctx) => {
       ({ slot, score }) => ({ assetId: subjectId, slot, score }),
     ),
   );
-  const candidates = await findCandidates(ctx.db, modelId, near);
+  const candidates = await listCandidates(ctx.db, modelId, near);
   const outlines = await readOutlines(ctx, candidates, new Set(assetIds));
   const pairs = candidates.map((pair) => {
     const [one, other] = [outlines.get(pair.firstId), outlines.get(pair.secondId)];
-    return { ...pair, sameness: one && other ? samenessOf(one, other) : null };
+    return { ...pair, sameness: one && other ? compareOutlines(one, other) : null };
   });
   return async (tx) => {
     await replacePairs(tx, assetIds, pairs, outlines);
@@ -58,7 +53,7 @@ async function readOutlines(
 ): Promise<Map<string, Uint8Array>> {
   const ids = new Set(pairs.flatMap(({ firstId, secondId }) => [firstId, secondId]));
   const outlines = new Map<string, Uint8Array>();
-  for (const { assetId, thumbnail, light } of await findOutlines(ctx.db, [...ids])) {
+  for (const { assetId, thumbnail, light } of await listOutlines(ctx.db, [...ids])) {
     const known = changed.has(assetId) ? null : light;
     const outline = known ?? (thumbnail === null ? undefined : await readOutline(ctx, thumbnail));
     if (outline) outlines.set(assetId, outline);

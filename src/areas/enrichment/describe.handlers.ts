@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'bun';
 import { join } from 'node:path';
-import { lockAnalyzed } from '../../access/analyzed.ts';
-import { findVideoSubject, type VideoSubject } from '../../access/video.ts';
+import { lockAsset } from '../../inference/subject.store.ts';
+import { findVideoSubject, type VideoSubject } from './video.store.ts';
 import type { VideoFrameRow, VideoMomentRow } from '../../db/tables/video.ts';
 import {
   capabilitiesOf,
@@ -66,7 +66,7 @@ async function keep(
   { assetId }: VideoSubject,
   { looked, models }: { readonly looked: readonly Looked[]; readonly models: string },
 ): Promise<void> {
-  await lockAnalyzed(tx, assetId);
+  await lockAsset(tx, assetId);
   const current = await store.listFrames(tx, assetId);
   const ids = new Set(current.map(({ id }) => id));
   // Other frames were picked meanwhile, and their own job follows.

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { asUser } from '../../access/scope.ts';
-import { findVideo, lockOwnVideo, type Video } from '../../access/video.ts';
+import { findVideo, lockOwnVideo, type Video } from './video.store.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { badRequest, invalidField, notFound } from '../../core/errors.ts';
 import { capabilitiesOf } from '../../inference/index.ts';

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'bun';
-import type { Video } from '../../access/video.ts';
+import type { Video } from './video.store.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { badRequest, invalidField, notFound } from '../../core/errors.ts';
 import type { VideoMomentRow } from '../../db/tables/video.ts';

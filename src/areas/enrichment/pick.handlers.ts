@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'bun';
 import { join } from 'node:path';
-import { lockAnalyzed } from '../../access/analyzed.ts';
-import { findVideoSubject, type VideoSubject } from '../../access/video.ts';
+import { lockAsset } from '../../inference/subject.store.ts';
+import { findVideoSubject, type VideoSubject } from './video.store.ts';
 import { derivedName } from '../../core/paths.ts';
 import type { VideoFrameRow } from '../../db/tables/video.ts';
 import { capabilitiesOf } from '../../inference/index.ts';
@@ -36,7 +36,7 @@ export const handlePickFrames: HandlerOf<typeof pickFrames> = async (ctx, { asse
     if (!isVerdict(error) && !ctx.isLastAttempt) throw error;
     ctx.log.warn('a video has no frames', { assetId, reason: error.message });
     return async (tx) => {
-      await lockAnalyzed(tx, assetId);
+      await lockAsset(tx, assetId);
       if (!(await findVideoSubject(tx, assetId))) return;
       await store.saveState(tx, assetId, 'failed', error.message);
     };
@@ -74,7 +74,7 @@ async function pick(
   const ranked = frames.map((frame, index) => ({ ...frame, rank: index + 1 }));
   const names = new Set(ranked.map(({ name }) => name));
   return async (tx) => {
-    await lockAnalyzed(tx, assetId);
+    await lockAsset(tx, assetId);
     if (!(await findVideoSubject(tx, assetId))) return () => removeFrames(ctx.paths, names);
     await store.replaceFrames(tx, assetId, revision, ranked);
     await enqueue(tx, describeFrames, { assetId });

@@ -1,5 +1,5 @@
-import { lockAnalyzed } from '../../access/analyzed.ts';
-import { findVideoSubject, type VideoSubject } from '../../access/video.ts';
+import { lockAsset } from '../../inference/subject.store.ts';
+import { findVideoSubject, type VideoSubject } from './video.store.ts';
 import {
   capabilitiesOf,
   findVoice,
@@ -161,7 +161,7 @@ async function keep(
   before: Enrichment,
   piece: HeardPiece,
 ): Promise<void> {
-  await lockAnalyzed(tx, assetId);
+  await lockAsset(tx, assetId);
   if (!(await findVideoSubject(tx, assetId))) return;
   const current = await findEnrichment(tx, assetId);
   // It was started again meanwhile, and its own job follows.

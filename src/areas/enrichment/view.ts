@@ -1,4 +1,4 @@
-import type { Video } from '../../access/video.ts';
+import type { Video } from './video.store.ts';
 import type { VideoFrameRow, VideoMomentRow } from '../../db/tables/video.ts';
 import { modelsOfText } from './models.ts';
 import type { Moment, Moments, Source, Speech } from './schemas.ts';

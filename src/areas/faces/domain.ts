@@ -1,4 +1,4 @@
-import { findPicture, lockOwnPicture } from '../../access/pictures.ts';
+import { findPicture, lockOwnPicture } from '../assets/picture/index.ts';
 import { asUser } from '../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { badRequest, conflict, invalidField, noAccess, notFound } from '../../core/errors.ts';

@@ -1,4 +1,4 @@
-import { lockOwnPicture, type Picture } from '../../access/pictures.ts';
+import { lockOwnPicture, type Picture } from '../assets/picture/index.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import type { FaceRow, StoredBox } from '../../db/tables/people.ts';
 import { enqueue } from '../../jobs/queue.ts';

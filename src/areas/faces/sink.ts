@@ -1,4 +1,4 @@
-import { lockPicture } from '../../access/pictures.ts';
+import { lockPicture } from '../assets/picture/index.ts';
 import type { FaceRow } from '../../db/tables/people.ts';
 import { type Box, defineSink, type Face, saveEmbeddings } from '../../inference/index.ts';
 import { forgetVectors } from '../people/index.ts';

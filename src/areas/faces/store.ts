@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, ne, or, sql } from 'drizzle-orm';
-import { shownPreview } from '../../access/analyzed.ts';
+import { selectPreviewName } from '../../inference/subject.store.ts';
 import type { Db } from '../../db/client.ts';
 import { faces, type FaceRow, people } from '../../db/tables/people.ts';
 
@@ -54,7 +54,7 @@ export async function findFaceById(db: Db, id: string): Promise<FaceRow | undefi
 /** Relative to the derived folder. */
 export async function findPreview(db: Db, assetId: string): Promise<string | undefined> {
   const [row] = await db.execute<{ name: string | null }>(
-    sql`select ${shownPreview(sql`${assetId}::uuid`)} as name`,
+    sql`select ${selectPreviewName(sql`${assetId}::uuid`)} as name`,
   );
   return row?.name ?? undefined;
 }

@@ -1,4 +1,4 @@
-import { mayOpenAlbum } from '../../access/albums.ts';
+import { canOpenAlbum } from '../../access/albums.ts';
 import { asUser } from '../../access/scope.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -48,7 +48,7 @@ export function sourcesOf(session: UserSession, filter: MarkerFilter): Sources {
 /** Undefined: the link shows no places. */
 export async function albumMarkers(ctx: Ctx, id: string): Promise<Pages | undefined> {
   const albumId = id.toLowerCase();
-  if (!(await mayOpenAlbum(ctx.db, ctx.session, albumId))) throw noAccess('album.read');
+  if (!(await canOpenAlbum(ctx.db, ctx.session, albumId))) throw noAccess('album.read');
   const isBare = ctx.session.kind === 'sharedLink' && !ctx.session.showMetadata;
   return isBare ? undefined : store.markersOfAlbum(ctx, albumId);
 }

@@ -1,5 +1,6 @@
 import { and, type SQL, sql } from 'drizzle-orm';
-import { memberPages, openAlbumIds } from '../../access/albums.ts';
+import { selectOpenAlbumIds } from '../../access/albums.ts';
+import { listAlbumAssetPages } from '../albums/members/index.ts';
 import { albumMembers, ownAssets, visibleAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
@@ -65,7 +66,7 @@ export function ofOthersInAlbums({ db, session }: UserReader, search: AlbumSearc
   const shelf = search.withArchived ? sql`true` : sql`asset.visibility = 'timeline'`;
   return sql`(
     select distinct on (asset.id) asset.* from ${member}
-    where asset.shows_place and asset.album_id in (${openAlbumIds(userId)})
+    where asset.shows_place and asset.album_id in (${selectOpenAlbumIds(userId)})
       and asset.owner_id <> all(${uuids(search.exceptOwners)})
       and not (asset.visibility = 'timeline'
         and asset.owner_id = any(${uuids(search.exceptTimelinesOf)}))
@@ -79,7 +80,7 @@ export async function* markersOfAlbum(
   albumId: string,
 ): AsyncGenerator<Marker[]> {
   const isShown = sql`asset.album_id = ${albumId}::uuid and asset.shows_place`;
-  for await (const ids of memberPages(db, albumId, PAGE)) {
+  for await (const ids of listAlbumAssetPages(db, albumId, PAGE)) {
     yield* pages(db, albumMembers(db, session), and(isShown, sql`asset.id = any(${uuids(ids)})`));
   }
 }

@@ -1,4 +1,7 @@
-import { withdrawFromLinks, withdrawUnshared } from '../../access/albums.ts';
+import {
+  removePartnerAssetsFromLinks,
+  removePartnerAssetsFromAlbums,
+} from '../albums/members/index.ts';
 import { asUser } from '../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
@@ -63,12 +66,12 @@ export async function removePartner(ctx: Ctx, viewerId: string): Promise<void> {
   await inTransaction(ctx, async ({ db }) => {
     const ended = await store.deletePartner(db, { sharerId: userId, viewerId });
     if (!ended) throw badRequest('Partner not found');
-    await withdrawUnshared(db, {
+    await removePartnerAssetsFromAlbums(db, {
       ownerId: userId,
       addedBy: viewerId,
       fromAll: ended.hidesPlaces,
     });
-    await withdrawFromLinks(db, { ownerId: userId, fromId: viewerId });
+    await removePartnerAssetsFromLinks(db, { ownerId: userId, fromId: viewerId });
   });
 }
 

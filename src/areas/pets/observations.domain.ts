@@ -1,4 +1,4 @@
-import { lockOwnPicture } from '../../access/pictures.ts';
+import { lockOwnPicture } from '../assets/picture/index.ts';
 import { asUser, ownedAmong } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess, notFound } from '../../core/errors.ts';

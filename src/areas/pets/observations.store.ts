@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { type Lens, ownAssets } from '../../access/scope.ts';
+import { type AssetScope, ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import type { PetObservation } from './schemas.ts';
@@ -7,7 +7,7 @@ import { SEEN } from './store.ts';
 
 type Reader = { readonly db: Db; readonly session: Session };
 
-const viewOf = ({ db, session }: Reader, lens: Lens) => sql`
+const viewOf = ({ db, session }: Reader, lens: AssetScope) => sql`
   select observation.id, observation.pet_id as "petId", observation.species, observation.score,
     observation.verdict, ${SEEN}
   from pet_observation observation

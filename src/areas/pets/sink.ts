@@ -1,4 +1,4 @@
-import { lockPicture } from '../../access/pictures.ts';
+import { lockPicture } from '../assets/picture/index.ts';
 import { defineSink } from '../../inference/index.ts';
 import { decidedOn, type Observation, saveObservations } from './sink.store.ts';
 

@@ -1,5 +1,5 @@
 import { asUser } from '../../access/scope.ts';
-import { lockMembers } from '../../access/stacks.ts';
+import { lockStackMembers } from './members/members.store.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
 import { assetsById } from '../assets/index.ts';
@@ -54,7 +54,7 @@ export async function createStack(ctx: Ctx, assetIds: readonly string[]): Promis
   if (named.length < 2) throw badRequest('A stack needs at least two assets');
   const made = await inTransaction(ctx, async (ctx) => {
     const { db, session } = ctx;
-    await lockMembers(db, named);
+    await lockStackMembers(db, named);
     const found = await store.findOwn(db, session, named);
     if (found.length < named.length) throw noAccess('asset.update');
     requireStackable(found);
@@ -112,7 +112,7 @@ export async function removeFromStack(ctx: Ctx, id: string, assetId: string): Pr
 export async function deleteStacks(ctx: Ctx, ids: readonly string[]): Promise<void> {
   const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
   await inTransaction(ctx, async (ctx) => {
-    await lockMembers(ctx.db, await store.memberIdsOf(ctx.db, wanted));
+    await lockStackMembers(ctx.db, await store.memberIdsOf(ctx.db, wanted));
     const found = await store.findStacks(ctx.db, ctx.session, { ids: wanted });
     if (found.length < wanted.length) throw noAccess('stack.delete');
     await store.deleteStacks(ctx.db, wanted);
@@ -121,7 +121,7 @@ export async function deleteStacks(ctx: Ctx, ids: readonly string[]): Promise<vo
 
 async function lockStack(ctx: Ctx, id: string, permission: string): Promise<store.StackView> {
   const stack = await ownStack(ctx, id, permission);
-  await lockMembers(ctx.db, stack.memberIds);
+  await lockStackMembers(ctx.db, stack.memberIds);
   return ownStack(ctx, id, permission);
 }
 

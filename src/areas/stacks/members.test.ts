@@ -9,9 +9,10 @@ import {
   type TestDatabase,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import { STACK_PRIMARY } from '../../access/stacks.ts';
+
 import { createStack, deleteStacks, listStacks, removeFromStack, updateStack } from './domain.ts';
-import { leaveStack, stackMembers } from './index.ts';
+import { leaveStack } from './index.ts';
+import { lockStackMembers, STACK_PRIMARY } from './members/index.ts';
 import { uuids } from '../../db/arrays.ts';
 
 let database: TestDatabase;
@@ -143,15 +144,15 @@ test('one member of each stack stands for the others of its shelf, whatever happ
   expect(most).toBeGreaterThan(1);
 }, 120_000);
 
-test('stackMembers names whole stacks, and what is in none', async () => {
+test('lockStackMembers returns the members of whole stacks, and assets without a stack', async () => {
   const { id, ctx } = await owner();
   const [a, b, c, d, e] = (await photos(id, 5)) as [string, string, string, string, string];
   await createStack(ctx, [a, b, c]);
-  const members = await database.db.transaction((tx) => stackMembers(tx, [b, d]));
+  const members = await database.db.transaction((tx) => lockStackMembers(tx, [b, d]));
   expect(members).toEqual([a, b, c, d].toSorted());
   expect(members).not.toContain(e);
-  expect(await stackMembers(database.db, [])).toEqual([]);
-  expect(await stackMembers(database.db, [crypto.randomUUID()])).toEqual([]);
+  expect(await lockStackMembers(database.db, [])).toEqual([]);
+  expect(await lockStackMembers(database.db, [crypto.randomUUID()])).toEqual([]);
 });
 
 test('whoever asks for the members of a stack in two places at once waits, and sees all', async () => {
@@ -161,7 +162,7 @@ test('whoever asks for the members of a stack in two places at once waits, and s
     await createStack(ctx, [a, b]);
     const lock = (assetId: string) =>
       database.db.transaction(async (tx) => {
-        const members = await stackMembers(tx, [assetId]);
+        const members = await lockStackMembers(tx, [assetId]);
         await tx.execute(sql`update asset set locked_at = now()
           where id = any(${uuids(members)})`);
       });

@@ -1,9 +1,9 @@
+import { unscopedAssets as assets } from '../../access/unscoped.ts';
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { ownAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
-import { STACK_PRIMARY } from '../../access/stacks.ts';
+import { STACK_PRIMARY } from './members/members.store.ts';
 import type { Db } from '../../db/client.ts';
-import { assets } from '../../db/tables/assets.ts';
 import { stacks } from '../../db/tables/organisation.ts';
 import { uuids } from '../../db/arrays.ts';
 
@@ -31,7 +31,7 @@ export async function findStacks(
     'ids' in filter
       ? sql`stack.id = any(${uuids(filter.ids)})`
       : sql`stack.id in (
-          select named.stack_id from asset named where named.id = any(${uuids(filter.assetIds)}))`;
+          select named.stack_id from ${assets} named where named.id = any(${uuids(filter.assetIds)}))`;
   const wanted = sql`(select * from stack where ${isAsked}) stack`;
   return shownOf(await db.execute<Row>(stacksOf(db, session, { wanted, suppressed: 'in' })));
 }

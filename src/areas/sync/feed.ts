@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm';
-import type { CopyOwner } from '../../access/copies.ts';
+import type { SyncOwner } from './scope.ts';
 import type { Cursor } from './cursors.ts';
 import type { Source } from './page.store.ts';
 import type { Pending } from './pending.ts';
@@ -24,7 +24,7 @@ export type Removal = Reading & {
   readonly takeBack?: Scan;
 };
 
-export type Scan = (owner: CopyOwner, cursor: Cursor) => Source;
+export type Scan = (owner: SyncOwner, cursor: Cursor) => Source;
 
 /** One request type: how its part of a copy is completed, and then kept up to date. */
 export type Feed = {

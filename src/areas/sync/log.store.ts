@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import { HAS_ACTIVE_OWNER } from '../../access/albums.ts';
-import { PARTNERS } from '../../access/copies.ts';
+import { PARTNERS } from './scope.ts';
 import type { Db } from '../../db/client.ts';
 import { preparedRows } from '../../db/prepared.ts';
 

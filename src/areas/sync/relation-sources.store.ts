@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { timelineOf } from '../../access/copies.ts';
+import { selectTimeline } from './scope.ts';
 import { uuids } from '../../db/arrays.ts';
 import { idIn, instantOf, microsOf, momentIn } from './cursors.ts';
 import { arrayOf, paging, type Source } from './page.store.ts';
@@ -62,7 +62,7 @@ export function partnerAssets(partners: readonly Pending[]): Source {
       lastMicros: cursors.map((cursor) => cursor?.micros ?? 'null'),
     },
     {
-      from: sql`select asset.id, asset.created_at from ${timelineOf(sql`scope.id`)} asset
+      from: sql`select asset.id, asset.created_at from ${selectTimeline(sql`scope.id`)} asset
         where (asset.created_at, asset.id)
           < (coalesce(${instantOf(sql`scope.last_micros`)}, 'infinity'), scope.last_id)
         order by asset.created_at desc, asset.id desc`,

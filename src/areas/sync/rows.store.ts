@@ -1,16 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm';
 import {
-  albumAssetCopy,
-  albumCopy,
-  type CopyOwner,
-  coverOf,
-  ownCopy,
-  partnerCopy,
+  selectAlbumAssets,
+  selectAlbums,
+  type SyncOwner,
+  selectAlbumCover,
+  selectOwnAssets,
+  selectPartnerAssets,
   PARTNERS,
-  personCopy,
+  selectPeople,
   PORTRAIT,
-} from '../../access/copies.ts';
-import { STACK_PRIMARY } from '../../access/stacks.ts';
+} from './scope.ts';
+import { STACK_PRIMARY } from '../stacks/members/index.ts';
 import type { Entity } from './page.store.ts';
 
 // How each thing of a copy reads on the wire. Written as text by the database: a first sync is half a
@@ -40,7 +40,7 @@ const capture = (instant: SQL, isShared: boolean): SQL =>
     : iso(instant);
 
 /** Favorites are the owner's own business, and stacks that of those who see them. */
-const assetData = ({ userId }: CopyOwner, isShared: boolean): SQL =>
+const assetData = ({ userId }: SyncOwner, isShared: boolean): SQL =>
   json(sql`
     asset.id, asset.owner_id as "ownerId", asset.file_name as "originalFileName",
     encode(asset.thumbhash, 'base64') as thumbhash, encode(${CHECKSUM}, 'base64') as checksum,
@@ -131,22 +131,22 @@ const albumData = (withOwner: boolean) =>
     album.description, ${iso(sql`album.created_at`)} as "createdAt",
     ${iso(sql`album.updated_at`)} as "updatedAt",
     album.is_activity_enabled as "isActivityEnabled", album.sort_order as "order",
-    ${coverOf(sql`album.id`, sql`album.cover_id`)} as "thumbnailAssetId"`);
+    ${selectAlbumCover(sql`album.id`, sql`album.cover_id`)} as "thumbnailAssetId"`);
 
-const ownAsset = (owner: CopyOwner) => sql`${ownCopy(owner)} asset`;
-const partnerAsset = (owner: CopyOwner) => sql`${partnerCopy(owner)} asset`;
-const albumAsset = (owner: CopyOwner) => sql`${albumAssetCopy(owner)} asset`;
+const ownAsset = (owner: SyncOwner) => sql`${selectOwnAssets(owner)} asset`;
+const partnerAsset = (owner: SyncOwner) => sql`${selectPartnerAssets(owner)} asset`;
+const albumAsset = (owner: SyncOwner) => sql`${selectAlbumAssets(owner)} asset`;
 const OF_ALBUM = sql`asset.album_id = n.scope_id and asset.id = n.subject_id`;
 const JOIN_EXIF = sql`join asset_exif exif on exif.asset_id = asset.id`;
 
 /** Everything that a copy is made of, as this account may see it now. */
-export const entitiesOf = (owner: CopyOwner) => {
+export const entitiesOf = (owner: SyncOwner) => {
   const one = (data: SQL, from: SQL, unit = BY_SUBJECT): Entity => ({ data, from, unit });
   const many = (data: SQL, from: SQL): Entity => ({ data, from, unit: BY_PART, isMany: true });
   const album = (withOwner: boolean): Entity => ({
     data: albumData(withOwner),
     // The account's own scope names the album, everything else happened in its scope.
-    from: sql`from ${albumCopy(owner)} album
+    from: sql`from ${selectAlbums(owner)} album
       where album.id = case when n.scope_id = ${owner.userId} then n.subject_id else n.scope_id end`,
     unit: sql`case when page.scope_id = ${owner.userId} then page.subject_id else page.scope_id end`,
   });
@@ -180,7 +180,7 @@ export const entitiesOf = (owner: CopyOwner) => {
       sql`from stack join ${ownAsset(owner)} on asset.id = ${STACK_PRIMARY}
         where stack.id = n.subject_id`,
     ),
-    person: one(personData, sql`from ${personCopy(owner)} person where person.id = n.subject_id`),
+    person: one(personData, sql`from ${selectPeople(owner)} person where person.id = n.subject_id`),
     face: many(
       faceData,
       sql`from ${ownAsset(owner)} join face on face.asset_id = asset.id
@@ -212,7 +212,7 @@ export const entitiesOf = (owner: CopyOwner) => {
       sql`from (
           select album_id, user_id, role from album_user
           union all select id, owner_id, 'owner' from album) member
-        join ${albumCopy(owner)} album on album.id = member.album_id
+        join ${selectAlbums(owner)} album on album.id = member.album_id
         where member.album_id = n.scope_id and member.user_id = n.subject_id`,
     ),
     albumContent: one(assetData(owner, true), sql`from ${albumAsset(owner)} where ${OF_ALBUM}`),

@@ -1,4 +1,4 @@
-import type { CopyOwner } from '../../access/copies.ts';
+import type { SyncOwner } from './scope.ts';
 import { asUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { type Ack, parseAck, type Place } from './acks.ts';
@@ -20,7 +20,7 @@ export type CopyState = {
 /** What one stream knows from its start. */
 export type Run = {
   readonly ctx: Ctx;
-  readonly owner: Omit<CopyOwner, 'now'>;
+  readonly owner: Omit<SyncOwner, 'now'>;
   /** Changes of this transaction and of later ones are for the next stream. */
   readonly watermark: bigint;
   readonly acks: ReadonlyMap<EntityType, Ack>;
@@ -67,7 +67,7 @@ export async function startRun(
 }
 
 /** An elevation may end while the stream runs. */
-export const ownerNow = ({ ctx, owner }: Run): CopyOwner => ({ ...owner, now: ctx.now() });
+export const ownerNow = ({ ctx, owner }: Run): SyncOwner => ({ ...owner, now: ctx.now() });
 
 export const entityOf = (run: Run, name: keyof Entities) => entitiesOf(ownerNow(run))[name];
 

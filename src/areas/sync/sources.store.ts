@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { albumCopy, type CopyOwner, lockedOf, ownCopy } from '../../access/copies.ts';
+import { selectAlbums, type SyncOwner, selectLockedAssets, selectOwnAssets } from './scope.ts';
 import { type Cursor, idIn, instantOf, microsOf, momentIn, twoIdsIn } from './cursors.ts';
 import { paging, type Source } from './page.store.ts';
 
@@ -39,10 +39,10 @@ function newestFirst(assets: SQL, cursor: Cursor): Source {
   });
 }
 
-export const ownAssets = (owner: CopyOwner, cursor: Cursor): Source =>
-  newestFirst(ownCopy(owner), cursor);
-export const lockedAssets = ({ userId }: CopyOwner, cursor: Cursor): Source =>
-  newestFirst(lockedOf(userId), cursor);
+export const ownAssets = (owner: SyncOwner, cursor: Cursor): Source =>
+  newestFirst(selectOwnAssets(owner), cursor);
+export const lockedAssets = ({ userId }: SyncOwner, cursor: Cursor): Source =>
+  newestFirst(selectLockedAssets(userId), cursor);
 
 /** To go on after a cursor that is an id. */
 function after(id: SQL, cursor: Cursor): SQL {
@@ -61,11 +61,11 @@ const stacksOf = (condition: SQL, cursor: Cursor): Source =>
       order by stack.id limit ${paging.rows}) stack`,
   });
 
-export const allStacks = ({ userId }: CopyOwner, cursor: Cursor): Source =>
+export const allStacks = ({ userId }: SyncOwner, cursor: Cursor): Source =>
   stacksOf(sql`owner_id = ${userId}`, cursor);
-export const lockedStacks = ({ userId }: CopyOwner, cursor: Cursor): Source =>
+export const lockedStacks = ({ userId }: SyncOwner, cursor: Cursor): Source =>
   stacksOf(
-    sql`owner_id = ${userId} and id in (select stack_id from ${lockedOf(userId)} asset)`,
+    sql`owner_id = ${userId} and id in (select stack_id from ${selectLockedAssets(userId)} asset)`,
     cursor,
   );
 
@@ -81,12 +81,12 @@ const peopleOf = (condition: SQL, cursor: Cursor): Source =>
       order by id limit ${paging.rows}) person`,
   });
 
-export const allPeople = ({ userId }: CopyOwner, cursor: Cursor): Source =>
+export const allPeople = ({ userId }: SyncOwner, cursor: Cursor): Source =>
   peopleOf(sql`owner_id = ${userId}`, cursor);
 /** Those who are on anything that is Locked. */
-export const lockedPeople = ({ userId }: CopyOwner, cursor: Cursor): Source =>
+export const lockedPeople = ({ userId }: SyncOwner, cursor: Cursor): Source =>
   peopleOf(
-    sql`owner_id = ${userId} and id in (select face.person_id from ${lockedOf(userId)} asset
+    sql`owner_id = ${userId} and id in (select face.person_id from ${selectLockedAssets(userId)} asset
       join face on face.asset_id = asset.id)`,
     cursor,
   );
@@ -103,7 +103,7 @@ export const allUsers = (cursor: Cursor): Source =>
   });
 
 /** In both directions: who shares with the account, and with whom it shares. */
-export const allPartners = ({ userId }: CopyOwner, cursor: Cursor): Source => {
+export const allPartners = ({ userId }: SyncOwner, cursor: Cursor): Source => {
   const last = twoIdsIn(cursor);
   const rest = last
     ? sql`and (sharer_id, viewer_id) > (${last[0]}::uuid, ${last[1]}::uuid)`
@@ -120,13 +120,13 @@ export const allPartners = ({ userId }: CopyOwner, cursor: Cursor): Source => {
   });
 };
 
-export const allAlbums = (owner: CopyOwner, cursor: Cursor): Source =>
+export const allAlbums = (owner: SyncOwner, cursor: Cursor): Source =>
   sourceOf({
     scope: sql`${owner.userId}::uuid`,
     subject: sql`album.id`,
     ack: sql`album.id`,
     order: sql`album.id`,
     from: sql`from (
-      select id from ${albumCopy(owner)} album where true ${after(sql`album.id`, cursor)}
+      select id from ${selectAlbums(owner)} album where true ${after(sql`album.id`, cursor)}
       order by id limit ${paging.rows}) album`,
   });

@@ -1,5 +1,5 @@
 import { listLockedTags } from '../../access/locked-labels.ts';
-import { raiseRowVersions } from '../../access/row-versions.ts';
+import { incrementRowVersions } from '../assets/row-versions/index.ts';
 import { asUser, lockOwned } from '../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
@@ -118,7 +118,7 @@ export async function tagManyAssets(ctx: Ctx, input: TagBulkAssets): Promise<num
     const assetIds = [...(await lockOwned(ctx.db, ctx.session, input.assetIds))];
     const added = [];
     for (const tagId of tagIds) added.push(...(await store.linkAssets(ctx.db, tagId, assetIds)));
-    await raiseRowVersions(ctx.db, new Set(added));
+    await incrementRowVersions(ctx.db, new Set(added));
     return added.length;
   });
 }
@@ -134,7 +134,7 @@ export async function tagAssets(ctx: Ctx, id: string, assetIds: string[]): Promi
     if (!tagId) throw noAccess('tag.asset');
     const allowed = await lockOwned(ctx.db, ctx.session, assetIds);
     const added = await store.linkAssets(ctx.db, tagId, [...allowed]);
-    await raiseRowVersions(ctx.db, added);
+    await incrementRowVersions(ctx.db, added);
     return eachOnce(assetIds, 'duplicate', (assetId) => {
       if (!allowed.has(assetId)) return 'no_permission';
       return added.has(assetId) ? undefined : 'duplicate';
@@ -152,7 +152,7 @@ export async function untagAssets(
     const tag = await ownTag(ctx, id, 'tag.asset');
     const allowed = await lockOwned(ctx.db, ctx.session, assetIds);
     const removed = await store.unlinkAssets(ctx.db, tag.id, [...allowed]);
-    await raiseRowVersions(ctx.db, removed);
+    await incrementRowVersions(ctx.db, removed);
     return eachOnce(assetIds, 'not_found', (assetId) =>
       removed.has(assetId) ? undefined : 'not_found',
     );

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
-import { countTagged, holdTagged } from '../../access/tagged.ts';
+import { addSubtreeToCounts, lockSubtree } from './subtree.store.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { preparedRows } from '../../db/prepared.ts';
@@ -47,10 +47,10 @@ export type TagChange = Pick<TagRow, 'value' | 'color' | 'parentId'>;
 /** Moves the paths of all tags below along, and the counts. Fails when a path is taken. */
 export async function updateTag(db: Db, tag: TagRow, change: TagChange, now: Date): Promise<void> {
   if (change.parentId === tag.parentId) return updatePaths(db, tag, change, now);
-  await holdTagged(db, tag.id);
-  await countTagged(db, tag.id, -1);
+  await lockSubtree(db, tag.id);
+  await addSubtreeToCounts(db, tag.id, -1);
   await updatePaths(db, tag, change, now);
-  await countTagged(db, tag.id, 1);
+  await addSubtreeToCounts(db, tag.id, 1);
 }
 
 async function updatePaths(db: Db, tag: TagRow, change: TagChange, now: Date): Promise<void> {

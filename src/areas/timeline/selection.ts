@@ -1,4 +1,4 @@
-import { mayOpenAlbum } from '../../access/albums.ts';
+import { canOpenAlbum } from '../../access/albums.ts';
 import { asUser } from '../../access/scope.ts';
 import type { SharedLinkSession, UserSession } from '../../access/session.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -84,7 +84,7 @@ async function ofUser(
   }
   if (filter.albumId !== undefined) {
     const albumId = filter.albumId.toLowerCase();
-    if (!(await mayOpenAlbum(ctx.db, user, albumId))) throw noAccess('album.read');
+    if (!(await canOpenAlbum(ctx.db, user, albumId))) throw noAccess('album.read');
     return { ...inAlbum(shelf), owners: [user.userId], albumId };
   }
   const ownerId = filter.userId?.toLowerCase() ?? user.userId;

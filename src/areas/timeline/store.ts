@@ -2,13 +2,13 @@ import { and, type SQL, sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import {
   albumMembers,
-  type Lens,
+  type AssetScope,
   ownAssets,
   type Suppressed,
   visibleAssets,
 } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
-import { STACK_SIZE } from '../../access/stacks.ts';
+import { STACK_SIZE } from '../stacks/members/index.ts';
 import type { Db } from '../../db/client.ts';
 import { preparedRows } from '../../db/prepared.ts';
 import { uuids } from '../../db/arrays.ts';
@@ -16,7 +16,7 @@ import { uuids } from '../../db/arrays.ts';
 /** What a listing is about, after the domain has decided who may ask for it. */
 export type Selection = {
   /** The shelf; 'hidden' is what only its owner ever lists. */
-  readonly shelf: Exclude<Lens, 'any'> | 'hidden';
+  readonly shelf: Exclude<AssetScope, 'any'> | 'hidden';
   /** Narrows the library or the trash to one shelf. */
   readonly visibility: 'timeline' | 'archive' | undefined;
   /** Whose items; undefined: whatever the shared link or the album shows. */

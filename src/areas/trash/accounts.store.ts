@@ -1,3 +1,4 @@
+import { unscopedAssets } from '../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { removeAssets } from './removal.store.ts';
@@ -8,7 +9,7 @@ import { removeAssets } from './removal.store.ts';
  */
 export async function removeAssetsOf(db: Db, ownerId: string, limit: number): Promise<number> {
   const rows = await db.execute<{ id: string }>(sql`
-    select id from asset where owner_id = ${ownerId} limit ${limit}`);
+    select id from ${unscopedAssets} where owner_id = ${ownerId} limit ${limit}`);
   if (rows.length > 0)
     await removeAssets(
       db,
@@ -18,6 +19,8 @@ export async function removeAssetsOf(db: Db, ownerId: string, limit: number): Pr
 }
 
 export async function hasAssets(db: Db, ownerId: string): Promise<boolean> {
-  const rows = await db.execute(sql`select from asset where owner_id = ${ownerId} limit 1`);
+  const rows = await db.execute(
+    sql`select from ${unscopedAssets} where owner_id = ${ownerId} limit 1`,
+  );
   return rows.length > 0;
 }

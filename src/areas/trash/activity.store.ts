@@ -1,3 +1,4 @@
+import { unscopedAssets } from '../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import { ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
@@ -26,7 +27,7 @@ export async function insertActivity(
 export async function keptAmong(db: Db, ids: readonly string[]): Promise<string[]> {
   const rows = await db.execute<{ id: string }>(sql`
     select chosen.id from unnest(${uuids(ids)}) with ordinality chosen (id, place)
-    join asset on asset.id = chosen.id and asset.trashed_at is null order by place`);
+    join ${unscopedAssets} on asset.id = chosen.id and asset.trashed_at is null order by place`);
   return rows.map((row) => row.id);
 }
 
@@ -39,7 +40,7 @@ export async function findMoves(db: Db, userId: string, ids: readonly string[]):
       sum(asset.file_size) as bytes
     from utility_activity activity
     join utility_activity_asset moved on moved.activity_id = activity.id
-    join asset on asset.id = moved.asset_id and asset.trashed_at = activity.created_at
+    join ${unscopedAssets} on asset.id = moved.asset_id and asset.trashed_at = activity.created_at
     where activity.user_id = ${userId} and activity.action = 'trashed'
       and moved.asset_id = any(${uuids(ids)})
     group by activity.id order by count(*) desc, activity.created_at desc`);

@@ -1,3 +1,4 @@
+import { unscopedAssets } from '../../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import { ownAssets } from '../../access/scope.ts';
@@ -86,7 +87,7 @@ export async function readItems(
       asset.file_size as "fileSize", asset.taken_at as "takenAt", asset.trashed_at as "trashedAt",
       asset.locked_at is not null as "isLocked", asset.duration_ms as "durationMs",
       encode(asset.thumbhash, 'base64') as thumbhash, asset.live_video_id as "liveVideoId"
-    from page join asset on asset.id = page.id
+    from page join ${unscopedAssets} on asset.id = page.id
     order by page.key ${sql.raw(direction)}, page.id ${sql.raw(direction)}`;
   // Words make too many texts to keep a plan for each.
   if (listing.words.length === 0) return preparedRows<ItemRow>(reader.sql, query);

@@ -1,3 +1,4 @@
+import { unscopedAssets } from '../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { type Chosen, stillAsChosen } from './chosen.store.ts';
@@ -28,12 +29,12 @@ async function trashItems(db: Db, chosen: Chosen, { trashedAt, now }: At): Promi
     with item as materialized (
       ${stillAsChosen(chosen, sql`asset.trashed_at is null`, CHANGE)}
     ), half as materialized (
-      select video.id from item join asset video on video.id = item.live_video_id
+      select video.id from item join ${unscopedAssets} video on video.id = item.live_video_id
       where not exists (
-        select from asset other where other.live_video_id = video.id and other.trashed_at is null
+        select from ${unscopedAssets} other where other.live_video_id = video.id and other.trashed_at is null
           and other.id not in (select id from item))
     ), moved as (
-      update asset set trashed_at = ${trashedAt.toISOString()}, updated_at = ${now.toISOString()},
+      update ${unscopedAssets} set trashed_at = ${trashedAt.toISOString()}, updated_at = ${now.toISOString()},
         visibility = case when asset.visibility = 'hidden' and asset.id in (select id from item)
           then 'timeline' else asset.visibility end
       where id in (select id from item union all select id from half) and trashed_at is null
@@ -47,7 +48,7 @@ async function restoreItems(db: Db, chosen: Chosen, { now }: At): Promise<number
     with item as materialized (
       ${stillAsChosen(chosen, sql`asset.trashed_at is not null`, CHANGE)}
     ), moved as (
-      update asset set trashed_at = null, updated_at = ${now.toISOString()}
+      update ${unscopedAssets} set trashed_at = null, updated_at = ${now.toISOString()}
       where id in (select id from item union all select live_video_id from item)
         and trashed_at is not null
     )

@@ -1,3 +1,4 @@
+import { unscopedAssets } from '../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -36,14 +37,14 @@ export async function deleteRows(db: Db, chosen: Chosen): Promise<number> {
 async function deleteAssetRows(db: Db, ids: readonly string[]): Promise<void> {
   await db.execute(sql`
     with gone as (
-      delete from asset where id = any(${uuids(ids)}) returning owner_id, sha1, is_copy
+      delete from ${unscopedAssets} where id = any(${uuids(ids)}) returning owner_id, sha1, is_copy
     ), heir as (
       select distinct on (copy.owner_id, copy.sha1) copy.id
-      from gone join asset copy on copy.owner_id = gone.owner_id and copy.sha1 = gone.sha1
+      from gone join ${unscopedAssets} copy on copy.owner_id = gone.owner_id and copy.sha1 = gone.sha1
       where copy.is_copy and not gone.is_copy and copy.id <> all(${uuids(ids)})
       order by copy.owner_id, copy.sha1, copy.created_at, copy.id
     )
-    update asset set is_copy = false, updated_at = now() from heir where asset.id = heir.id`);
+    update ${unscopedAssets} set is_copy = false, updated_at = now() from heir where asset.id = heir.id`);
 }
 
 /** What most assets have. */
@@ -54,14 +55,14 @@ async function lockHalves(db: Db, videoIds: readonly string[], stillIds: readonl
   if (videoIds.length === 0) return [];
   const rows = await db.execute<{ id: string; standalone: boolean }>(sql`
     select id, standalone_visibility is not null and id <> all(${uuids(stillIds)}) as standalone
-    from asset video where id = any(${uuids(videoIds)})
-      and not exists (select from asset other where other.live_video_id = video.id
+    from ${unscopedAssets} video where id = any(${uuids(videoIds)})
+      and not exists (select from ${unscopedAssets} other where other.live_video_id = video.id
         and other.id not in (select unnest(${uuids(stillIds)})))
     order by id for update`);
   const released = rows.filter((row) => row.standalone).map((row) => row.id);
   if (released.length > 0) {
     await db.execute(sql`
-      update asset set visibility = standalone_visibility, standalone_visibility = null,
+      update ${unscopedAssets} set visibility = standalone_visibility, standalone_visibility = null,
         trashed_at = null, updated_at = now()
       where id = any(${uuids(released)})`);
   }
@@ -76,7 +77,7 @@ async function recordFiles(db: Db, ids: readonly string[], itemIds: readonly str
       select asset.id, asset.owner_id, asset.sha256, asset.id in (select id from item) as is_item,
         (row_number() over (partition by asset.owner_id order by asset.id) - 1)
           / ${ITEMS_PER_REMOVAL}::int as part
-      from asset where asset.id = any(${uuids(ids)})
+      from ${unscopedAssets} where asset.id = any(${uuids(ids)})
     ), file as (
       delete from asset_file where asset_id = any(${uuids(ids)}) returning asset_id, name
     ), named as (
@@ -136,7 +137,7 @@ export async function lockOriginals(db: Db, hashes: readonly string[]): Promise<
 export async function findUsed(db: Db, hashes: Iterable<string>): Promise<ReadonlySet<string>> {
   const rows = await db.execute<{ hash: string }>(sql`
     select encode(hash, 'hex') as hash from unnest(${bytes([...hashes])}) hash
-    where exists (select from asset where asset.sha256 = hash)`);
+    where exists (select from ${unscopedAssets} where asset.sha256 = hash)`);
   return new Set(rows.map((row) => row.hash));
 }
 

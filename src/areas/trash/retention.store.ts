@@ -1,3 +1,4 @@
+import { unscopedAssets } from '../../access/unscoped.ts';
 import { lt, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { trashReviews, utilityActivities } from '../../db/tables/trash.ts';
@@ -14,7 +15,7 @@ export async function findOld(
   wanted: { readonly ownerId: string; readonly before: Date; readonly limit: number },
 ): Promise<string[]> {
   const rows = await db.execute<{ id: string }>(sql`
-    select id from asset
+    select id from ${unscopedAssets}
     where owner_id = ${wanted.ownerId} and visibility in ('timeline', 'archive')
       and trashed_at is not null and trashed_at < ${wanted.before.toISOString()}
     order by trashed_at, id limit ${wanted.limit}`);
@@ -24,7 +25,7 @@ export async function findOld(
 /** Again under lock: what was restored meanwhile stays. */
 export async function holdOld(db: Db, ids: readonly string[], before: Date): Promise<string[]> {
   const rows = await db.execute<{ id: string }>(sql`
-    select id from asset where id = any(${uuids(ids)})
+    select id from ${unscopedAssets} where id = any(${uuids(ids)})
       and trashed_at < ${before.toISOString()} order by id for update`);
   return rows.map((row) => row.id);
 }

@@ -1,3 +1,4 @@
+import { unscopedAssets } from '../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import { ownAssets } from '../../access/scope.ts';
@@ -35,6 +36,6 @@ export async function countSuppressed(
   const [row] = await db.execute<{ items: string; bytes: string }>(sql`
     select count(*) as items, coalesce(sum(asset.file_size + coalesce(video.file_size, 0)), 0) as bytes
     from ${ownAssets(db, session, 'trash', { suppressed: 'only' })}
-    left join asset video on video.id = asset.live_video_id and video.trashed_at is not null`);
+    left join ${unscopedAssets} video on video.id = asset.live_video_id and video.trashed_at is not null`);
   return { items: Number(row!.items), bytes: Number(row!.bytes) };
 }

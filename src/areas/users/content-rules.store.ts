@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { openAlbumsAmong } from '../../access/albums.ts';
+import { filterOpenAlbums } from '../../access/albums.ts';
 import type { UserSession } from '../../access/session.ts';
 import { uuids } from '../../db/arrays.ts';
 import type { Db } from '../../db/client.ts';
@@ -17,7 +17,7 @@ export async function findRuleTargets(
   kind: Exclude<Kind, 'date'>,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  if (kind === 'album') return openAlbumsAmong(db, session, ids);
+  if (kind === 'album') return filterOpenAlbums(db, session, ids);
   const rows = await db.execute<{ id: string }>(sql`
     select id from ${OWNED[kind]} where owner_id = ${session.userId} and id = any(${uuids(ids)})`);
   return new Set(rows.map(({ id }) => id));

@@ -1,5 +1,5 @@
 import { and, asc, eq, lt, or, sql } from 'drizzle-orm';
-import { withdrawUnshared } from '../../access/albums.ts';
+import { removePartnerAssetsFromAlbums } from '../albums/members/index.ts';
 import type { Db } from '../../db/client.ts';
 import { partners, type UserRow, users } from '../../db/tables/users.ts';
 
@@ -37,7 +37,7 @@ export async function hold(db: Db, id: string): Promise<void> {
 /** With everything of the account that has no file, and what it has put of others into albums. */
 export async function deleteAccount(db: Db, id: string): Promise<void> {
   await db.delete(partners).where(eq(partners.viewerId, id));
-  await withdrawUnshared(db, { addedBy: id });
+  await removePartnerAssetsFromAlbums(db, { addedBy: id });
   await db.delete(users).where(eq(users.id, id));
   // Nobody folds the counts meanwhile: that would bring them back.
   await db.execute(sql`

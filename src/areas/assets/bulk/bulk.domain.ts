@@ -1,8 +1,8 @@
-import { keepTogether } from '../../../access/duplicate-decisions.ts';
-import { findSetsAround } from '../../../access/duplicate-sets.ts';
+import { saveKeepDecision } from '../../duplicates/sets/index.ts';
+import { listSetsAround } from '../../duplicates/sets/index.ts';
 import { asUser, lockOwned, ownedAmong } from '../../../access/scope.ts';
 import type { UserSession } from '../../../access/session.ts';
-import { lockMembers } from '../../../access/stacks.ts';
+import { lockStackMembers } from '../../stacks/members/index.ts';
 import { type Ctx, inTransaction } from '../../../core/context.ts';
 import { invalidField, noAccess } from '../../../core/errors.ts';
 import { enqueueMany } from '../../../jobs/queue.ts';
@@ -37,7 +37,7 @@ async function setDuplicateId(
 ): Promise<void> {
   const reader = { db, session: asUser(session) };
   const named = new Set(ids);
-  const sets = await findSetsAround(reader, ids);
+  const sets = await listSetsAround(reader, ids);
   const touched = sets.filter(({ itemIds }) => itemIds.some((id) => named.has(id)));
   if (duplicateId !== null) {
     const wanted = touched.find(({ id }) => id === duplicateId.toLowerCase());
@@ -50,7 +50,7 @@ async function setDuplicateId(
   if (touched.some(({ itemIds }) => itemIds.some((id) => !named.has(id)))) {
     throw invalidField('duplicateId', 'Name all items of a set of duplicates to keep them');
   }
-  for (const { id, itemIds } of touched) await keepTogether(reader, id, itemIds);
+  for (const { id, itemIds } of touched) await saveKeepDecision(reader, id, itemIds);
 }
 
 function requireBoth({ latitude, longitude }: Change): void {
@@ -81,7 +81,7 @@ async function lockAll(ctx: Ctx, ids: readonly string[], { visibility }: Change)
   };
   if (visibility === undefined) return requireAll(await lockOwned(db, session, ids));
   requireAll(await ownedAmong(db, session, ids));
-  await lockMembers(db, ids);
+  await lockStackMembers(db, ids);
   requireAll(await ownedAmong(db, session, ids));
 }
 

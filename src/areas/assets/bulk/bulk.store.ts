@@ -1,5 +1,6 @@
+import { unscopedAssets } from '../../../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
-import { NEXT_ROW_VERSION } from '../../../access/row-versions.ts';
+import { NEXT_ROW_VERSION } from '../row-versions/row-versions.store.ts';
 import type { Db } from '../../../db/client.ts';
 import type { BulkUpdate } from './bulk.schemas.ts';
 import type { Clock, DateChange, NamedZone } from './date-change.ts';
@@ -29,7 +30,7 @@ export async function updateAssets(
 ): Promise<void> {
   const favorite = isFavorite === undefined ? sql`` : sql`, is_favorite = ${isFavorite}`;
   await db.execute(sql`
-    update asset set updated_at = ${now.toISOString()}::timestamptz,
+    update ${unscopedAssets} set updated_at = ${now.toISOString()}::timestamptz,
       state_revision = ${NEXT_ROW_VERSION} ${favorite} ${setTaken(dates)}
     where asset.id = any(${uuids(ids)})`);
 }
@@ -61,7 +62,7 @@ const clockThere = (instant: SQL, { name, offsetMinutes }: NamedZone): SQL =>
 /** Dates that clients cannot read any more. */
 export async function hasStrangeDates(db: Db, ids: readonly string[]): Promise<boolean> {
   const rows = await db.execute(sql`
-    select 1 from asset where id = any(${uuids(ids)})
+    select 1 from ${unscopedAssets} where id = any(${uuids(ids)})
       and not (local_taken_at >= '0001-01-02' and local_taken_at < '9999-12-31') limit 1`);
   return rows.length > 0;
 }
@@ -104,7 +105,7 @@ export async function updateExif(
       columns.map(([, value]) => value),
       sql`, `,
     )}, ${edited}::text[]
-    from asset where asset.id = any(${uuids(ids)}) order by asset.id
+    from ${unscopedAssets} where asset.id = any(${uuids(ids)}) order by asset.id
     on conflict (asset_id) do update set ${sql.join(sets, sql`, `)}, edited_fields = array(
       select distinct unnest(exif.edited_fields || excluded.edited_fields) order by 1)`);
 }

@@ -1,8 +1,8 @@
 import { copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asUser } from '../../../access/scope.ts';
-import { raiseRowVersions } from '../../../access/row-versions.ts';
-import { lockMembers } from '../../../access/stacks.ts';
+import { incrementRowVersions } from '../row-versions/row-versions.store.ts';
+import { lockStackMembers } from '../../stacks/members/index.ts';
 import { type Ctx, inTransaction } from '../../../core/context.ts';
 import { badRequest, noAccess } from '../../../core/errors.ts';
 import { derivedName } from '../../../core/paths.ts';
@@ -24,7 +24,7 @@ export async function copyAsset(ctx: Ctx, wish: AssetCopy): Promise<void> {
   const file = sidecar ? await copySidecar(ctx, pair) : undefined;
   try {
     const replaced = await inTransaction(ctx, async ({ db, session, now }) => {
-      await lockMembers(db, [sourceId, targetId]);
+      await lockStackMembers(db, [sourceId, targetId]);
       const [source, target] = await store.findPair(db, session, pair);
       if (!source || !target) throw noAccess('asset.copy');
       if (albums) await store.copyAlbums(db, pair, now());
@@ -34,7 +34,7 @@ export async function copyAsset(ctx: Ctx, wish: AssetCopy): Promise<void> {
       if (stack && isStackable(source, target)) await store.joinStack(db, pair, source, now());
       if (!sidecar) return undefined;
       await store.copyByHand(db, pair, now());
-      await raiseRowVersions(db, [targetId]);
+      await incrementRowVersions(db, [targetId]);
       await enqueue(db, readMetadata, { assetId: targetId });
       return file && store.replaceSidecar(db, targetId, file);
     });

@@ -1,3 +1,4 @@
+import { unscopedAssets } from '../../../access/unscoped.ts';
 import { and, eq, sql } from 'drizzle-orm';
 import { HAS_ACTIVE_OWNER } from '../../../access/albums.ts';
 import { ownAssets } from '../../../access/scope.ts';
@@ -69,8 +70,8 @@ export async function copyLinks(db: Db, { sourceId, targetId, userId }: Pair): P
 
 export async function copyFavorite(db: Db, { sourceId, targetId }: Pair, now: Date): Promise<void> {
   await db.execute(sql`
-    update asset set is_favorite = source.is_favorite, updated_at = ${now.toISOString()}
-    from asset source where source.id = ${sourceId} and asset.id = ${targetId}
+    update ${unscopedAssets} set is_favorite = source.is_favorite, updated_at = ${now.toISOString()}
+    from ${unscopedAssets} source where source.id = ${sourceId} and asset.id = ${targetId}
       and asset.is_favorite <> source.is_favorite`);
 }
 
@@ -82,8 +83,8 @@ export async function joinStack(
   now: Date,
 ): Promise<void> {
   await db.execute(sql`
-    update asset set stack_id = ${stackId}, updated_at = ${now.toISOString()}
-    where id = ${targetId} or stack_id = (select stack_id from asset where id = ${targetId})`);
+    update ${unscopedAssets} set stack_id = ${stackId}, updated_at = ${now.toISOString()}
+    where id = ${targetId} or stack_id = (select stack_id from ${unscopedAssets} where id = ${targetId})`);
 }
 
 /**
@@ -93,9 +94,9 @@ export async function joinStack(
 export async function copyByHand(db: Db, pair: Pair, now: Date): Promise<void> {
   const { sourceId, targetId } = pair;
   await db.execute(sql`
-    update asset set taken_at = source.taken_at, local_taken_at = source.local_taken_at,
+    update ${unscopedAssets} set taken_at = source.taken_at, local_taken_at = source.local_taken_at,
       updated_at = ${now.toISOString()}
-    from asset source join asset_exif exif on exif.asset_id = source.id
+    from ${unscopedAssets} source join asset_exif exif on exif.asset_id = source.id
     where source.id = ${sourceId} and asset.id = ${targetId}
       and 'dateTimeOriginal' = any(exif.edited_fields)`);
   const copied = (field: string, column: string) => {

@@ -1,7 +1,8 @@
+import { unscopedAssets } from '../../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import { ownAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
-import { NEXT_ROW_VERSION } from '../../../access/row-versions.ts';
+import { NEXT_ROW_VERSION } from '../row-versions/row-versions.store.ts';
 import type { Db } from '../../../db/client.ts';
 import { mayFill } from './copy.store.ts';
 import { uuids } from '../../../db/arrays.ts';
@@ -81,7 +82,7 @@ export async function touch(
   { isFavorite, now }: { readonly isFavorite: boolean; readonly now: Date },
 ): Promise<void> {
   await db.execute(sql`
-    update asset set is_favorite = is_favorite or ${isFavorite}, updated_at = ${now.toISOString()},
+    update ${unscopedAssets} set is_favorite = is_favorite or ${isFavorite}, updated_at = ${now.toISOString()},
       state_revision = ${NEXT_ROW_VERSION}
     where id = any(${uuids(ids)})`);
 }
@@ -97,15 +98,15 @@ export async function takePlaces(
 ): Promise<void> {
   const [found] = await db.execute<{ id: string; isPrimary: boolean }>(sql`
     select stack.id, stack.primary_id = any(${uuids(goneIds)}) as "isPrimary"
-    from asset gone join stack on stack.id = gone.stack_id
+    from ${unscopedAssets} gone join stack on stack.id = gone.stack_id
     where gone.id = any(${uuids(goneIds)})
-      and exists (select from asset heir where heir.id = ${heirId} and heir.stack_id is null)
-      and exists (select from asset member where member.stack_id = stack.id
+      and exists (select from ${unscopedAssets} heir where heir.id = ${heirId} and heir.stack_id is null)
+      and exists (select from ${unscopedAssets} member where member.stack_id = stack.id
         and member.trashed_at is null and not member.id = any(${uuids(goneIds)}))
     order by stack.id limit 1`);
   if (!found) return;
   await db.execute(sql`
-    update asset set stack_id = ${found.id}, updated_at = ${now.toISOString()} where id = ${heirId}`);
+    update ${unscopedAssets} set stack_id = ${found.id}, updated_at = ${now.toISOString()} where id = ${heirId}`);
   if (!found.isPrimary) return;
   await db.execute(sql`
     update stack set primary_id = ${heirId}, updated_at = ${now.toISOString()}

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
-import { type Lens, ownAssets } from '../../../access/scope.ts';
+import { type AssetScope, ownAssets } from '../../../access/scope.ts';
 import type { UserSession } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
 import { preparedRows } from '../../../db/prepared.ts';
@@ -43,7 +43,7 @@ async function countSuppressed({ db, session }: Reader, filter: CountFilter) {
 }
 
 /** The shelf that has all of them. */
-function lensOf({ isLocked, isTrashed, shelves }: CountFilter): Lens {
+function lensOf({ isLocked, isTrashed, shelves }: CountFilter): AssetScope {
   if (shelves.includes('hidden')) return 'any';
   return isTrashed ? 'trash' : isLocked ? 'locked' : 'library';
 }

@@ -1,7 +1,8 @@
+import { unscopedAssets as assets } from '../../../access/unscoped.ts';
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
-import { NEXT_ROW_VERSION } from '../../../access/row-versions.ts';
+import { NEXT_ROW_VERSION } from '../row-versions/row-versions.store.ts';
 import type { Db } from '../../../db/client.ts';
-import { type AssetType, assetExif, assetFiles, assets } from '../../../db/tables/assets.ts';
+import { type AssetType, assetExif, assetFiles } from '../../../db/tables/assets.ts';
 import { assetEdits, assetUnedited } from '../../../db/tables/organisation.ts';
 import type { Edit } from '../../../media/edits.ts';
 import type { Size } from '../../../media/sizes.ts';
@@ -55,7 +56,7 @@ export async function findEditable(db: Db, id: string): Promise<Editable | undef
 export async function keepUnedited(db: Db, assetId: string): Promise<void> {
   await db.execute(sql`
     insert into asset_unedited (asset_id, width, height, thumbhash)
-    select id, width, height, thumbhash from asset where id = ${assetId}
+    select id, width, height, thumbhash from ${assets} where id = ${assetId}
     on conflict do nothing`);
 }
 

@@ -1,9 +1,10 @@
+import { unscopedAssets as assets } from '../../../access/unscoped.ts';
 import { eq, sql } from 'drizzle-orm';
-import { NEXT_ROW_VERSION } from '../../../access/row-versions.ts';
+import { NEXT_ROW_VERSION } from '../row-versions/row-versions.store.ts';
 import { ownAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
-import { type AssetRow, type ExifRow, assetExif, assets } from '../../../db/tables/assets.ts';
+import { type AssetRow, type ExifRow, assetExif } from '../../../db/tables/assets.ts';
 
 export type OwnAsset = Pick<
   AssetRow,

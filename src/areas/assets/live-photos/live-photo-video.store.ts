@@ -1,6 +1,7 @@
+import { unscopedAssets as assets } from '../../../access/unscoped.ts';
 import { eq, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
-import { type AssetRow, assets } from '../../../db/tables/assets.ts';
+import { type AssetRow } from '../../../db/tables/assets.ts';
 
 export type Video = Pick<AssetRow, 'ownerId' | 'uploadLinkId' | 'type' | 'lockedAt'> & {
   /** The moving half of some still already. */
@@ -16,7 +17,7 @@ export async function lockVideo(db: Db, id: string): Promise<Video | undefined> 
       uploadLinkId: assets.uploadLinkId,
       type: assets.type,
       lockedAt: assets.lockedAt,
-      isTaken: sql<boolean>`exists (select 1 from asset still where still.live_video_id = ${id})`,
+      isTaken: sql<boolean>`exists (select 1 from ${assets} still where still.live_video_id = ${id})`,
     })
     .from(assets)
     .where(eq(assets.id, id));
@@ -53,8 +54,8 @@ export async function showVideo(
 ): Promise<void> {
   const shelf = still.visibility === 'hidden' ? 'timeline' : still.visibility;
   await db.execute(sql`
-    update asset set visibility = coalesce(standalone_visibility, ${shelf}),
+    update ${assets} set visibility = coalesce(standalone_visibility, ${shelf}),
       standalone_visibility = null, updated_at = ${now.toISOString()}
     where id = ${id} and visibility = 'hidden' and not exists (
-      select from asset other where other.live_video_id = asset.id and other.id <> ${still.id})`);
+      select from ${assets} other where other.live_video_id = asset.id and other.id <> ${still.id})`);
 }

@@ -1,7 +1,8 @@
+import { unscopedAssets as assets } from '../../../access/unscoped.ts';
 import { and, eq, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { albumAssets } from '../../../db/tables/albums.ts';
-import { type AssetRow, assetExif, assets, originals } from '../../../db/tables/assets.ts';
+import { type AssetRow, assetExif, originals } from '../../../db/tables/assets.ts';
 
 /** The jobs of both halves come one after the other: the later one sees the earlier one's row. */
 export async function lockPair(db: Db, ownerId: string, contentIdentifier: string): Promise<void> {
@@ -37,7 +38,7 @@ export async function findHalves(
       trashedAt: assets.trashedAt,
       liveVideoId: assets.liveVideoId,
       isTaken: sql<boolean>`exists (
-        select 1 from asset still where still.live_video_id = ${assets.id})`,
+        select 1 from ${assets} still where still.live_video_id = ${assets.id})`,
     })
     .from(assets)
     .innerJoin(assetExif, eq(assetExif.assetId, assets.id))
@@ -46,7 +47,7 @@ export async function findHalves(
         eq(assetExif.livePhotoCid, contentIdentifier),
         eq(assets.ownerId, ownerId),
         sql`${assets.uploadLinkId} is not distinct from (
-          select read.upload_link_id from asset read where read.id = ${id})`,
+          select read.upload_link_id from ${assets} read where read.id = ${id})`,
       ),
     )
     .orderBy(assets.createdAt, assets.id)
@@ -69,7 +70,7 @@ export async function joinHalves(db: Db, still: Half, videoId: string, now: Date
     .set({
       visibility: 'hidden',
       standaloneVisibility: sql`case when ${assets.visibility} <> 'hidden' and (${assets.isFavorite}
-        or ${assets.createdAt} < (select created_at from asset still where still.id = ${still.id})
+        or ${assets.createdAt} < (select created_at from ${assets} still where still.id = ${still.id})
           - interval '1 day')
         then ${assets.visibility} else ${assets.standaloneVisibility} end`,
       lockedAt: still.lockedAt,
@@ -167,7 +168,7 @@ async function findFreeMotion(
         sql`${assets.uploadLinkId} is not distinct from ${uploadLinkId}`,
         eq(assets.type, 'VIDEO'),
         eq(assets.visibility, 'hidden'),
-        sql`not exists (select 1 from asset still where still.live_video_id = ${assets.id})`,
+        sql`not exists (select 1 from ${assets} still where still.live_video_id = ${assets.id})`,
       ),
     );
   return row?.id;
@@ -180,7 +181,7 @@ export const dropUnusedOriginal = async (db: Db, sha256: Uint8Array): Promise<vo
     .where(
       and(
         eq(originals.sha256, sha256),
-        sql`not exists (select 1 from asset where asset.sha256 = ${originals.sha256})`,
+        sql`not exists (select 1 from ${assets} where asset.sha256 = ${originals.sha256})`,
       ),
     );
 };

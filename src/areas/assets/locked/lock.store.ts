@@ -1,3 +1,4 @@
+import { unscopedAssets } from '../../../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { uuids } from '../../../db/arrays.ts';
@@ -5,18 +6,18 @@ import { uuids } from '../../../db/arrays.ts';
 /** A stack is one thing, and so is a live photo: everything that these ids are part of. */
 const wholeOf = (ids: readonly string[]): SQL => sql`
   with named as (
-    select id, owner_id, stack_id from asset where id = any(${uuids(ids)})
+    select id, owner_id, stack_id from ${unscopedAssets} where id = any(${uuids(ids)})
     union
-    select id, owner_id, stack_id from asset where live_video_id = any(${uuids(ids)})
+    select id, owner_id, stack_id from ${unscopedAssets} where live_video_id = any(${uuids(ids)})
   ), member as (
-    select id, owner_id, live_video_id from asset where id in (select id from named)
+    select id, owner_id, live_video_id from ${unscopedAssets} where id in (select id from named)
     union
-    select asset.id, asset.owner_id, asset.live_video_id from asset
+    select asset.id, asset.owner_id, asset.live_video_id from ${unscopedAssets}
     join named on asset.stack_id = named.stack_id and asset.owner_id = named.owner_id
   )
   select id from member
   union
-  select video.id from member join asset video
+  select video.id from member join ${unscopedAssets} video
     on video.id = member.live_video_id and video.owner_id = member.owner_id`;
 
 /**
@@ -38,10 +39,10 @@ async function moveWhole(db: Db, ids: readonly string[], change: SQL, where: SQL
   await db.execute(sql`
     with whole as materialized (${wholeOf(ids)}),
     moved as materialized (
-      select id from asset where id in (select id from whole) and ${where}
+      select id from ${unscopedAssets} where id in (select id from whole) and ${where}
       order by id for no key update
     )
-    update asset set ${change}, updated_at = ${now.toISOString()}
+    update ${unscopedAssets} set ${change}, updated_at = ${now.toISOString()}
     from moved where asset.id = moved.id`);
 }
 
@@ -54,18 +55,18 @@ export async function putOnShelf(
 ): Promise<void> {
   await db.execute(sql`
     with moved as materialized (
-      select id from asset where id = any(${uuids(ids)}) and visibility <> ${shelf}
-        and not exists (select from asset still where still.live_video_id = asset.id)
+      select id from ${unscopedAssets} where id = any(${uuids(ids)}) and visibility <> ${shelf}
+        and not exists (select from ${unscopedAssets} still where still.live_video_id = asset.id)
       order by id for no key update
     )
-    update asset set visibility = ${shelf}, updated_at = ${now.toISOString()}
+    update ${unscopedAssets} set visibility = ${shelf}, updated_at = ${now.toISOString()}
     from moved where asset.id = moved.id`);
 }
 
 /** Those of `ids` that are locked. */
 export async function lockedAmong(db: Db, ids: readonly string[]): Promise<string[]> {
   const rows = await db.execute<{ id: string }>(
-    sql`select id from asset where id = any(${uuids(ids)}) and locked_at is not null`,
+    sql`select id from ${unscopedAssets} where id = any(${uuids(ids)}) and locked_at is not null`,
   );
   return rows.map((row) => row.id);
 }

@@ -16,7 +16,7 @@ import { MODELS, withModels } from '../../../../test/support/models.ts';
 import { addFace, addPerson } from '../../../../test/support/people.ts';
 import { addFile, drainLane, jobCtx } from '../../../../test/support/processing.ts';
 import { recognise } from '../../../../test/support/recognised.ts';
-import { findForAnalysis } from '../../../access/analyzed.ts';
+import { findAnalysisSubject } from '../../../inference/subject.store.ts';
 import type { App } from '../../../app.ts';
 import { closeInference } from '../../../inference/client.ts';
 import { analysisHandlers } from '../../../inference/handlers.ts';
@@ -148,7 +148,7 @@ test("what is cut off is not shown, is nobody's portrait, and is not lost", asyn
 describe('the edited picture is looked at again', () => {
   test('when it is there, and again when the edits are taken back', async () => {
     const id = await photo();
-    const path = async () => (await findForAnalysis(database.db, id))?.preview;
+    const path = async () => (await findAnalysisSubject(database.db, id))?.preview;
     const plain = await path();
     await edit(id, [TURN]);
     // Until it is made, there is nothing to look at.

@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isRelied } from '../../../access/analyzed.ts';
+import { isModelStillNeeded } from '../../../inference/subject.store.ts';
 import type { DataPaths } from '../../../core/paths.ts';
 import type { Db } from '../../../db/client.ts';
 import { type Capabilities, capabilitiesOf } from '../../../inference/index.ts';
@@ -44,7 +44,7 @@ async function isReplaced(
 ): Promise<boolean> {
   const tasks = kind === null ? [] : store.TASKS_OF_KIND[kind];
   if (tasks.some((task) => !capabilities[task])) return false;
-  return !(await isRelied(db, modelId)) && !(await store.hasFrames(db, modelId));
+  return !(await isModelStillNeeded(db, modelId)) && !(await store.hasFrames(db, modelId));
 }
 
 /** Of every machine that has had this folder. */

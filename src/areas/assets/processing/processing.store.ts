@@ -1,3 +1,4 @@
+import { unscopedAssets as assets } from '../../../access/unscoped.ts';
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import {
@@ -5,7 +6,6 @@ import {
   type AssetType,
   assetExif,
   assetFiles,
-  assets,
 } from '../../../db/tables/assets.ts';
 import { assetUnedited } from '../../../db/tables/organisation.ts';
 import { users } from '../../../db/tables/users.ts';

@@ -1,3 +1,4 @@
+import { unscopedAssets } from '../../../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import type { AssetType } from '../../../db/tables/assets.ts';
@@ -40,7 +41,7 @@ export type RequeuePage = {
 export async function findToRequeue(db: Db, page: RequeuePage): Promise<RequeueRow[]> {
   const after = page.after ? sql`and asset.id > ${page.after}` : sql``;
   const rows = await db.execute<RequeueRow>(sql`
-    select asset.id, asset.type from asset
+    select asset.id, asset.type from ${unscopedAssets}
     where ${page.force ? IS_MEANT[page.queue] : IS_MISSING[page.queue]} ${after}
     order by asset.id limit ${page.limit}`);
   return [...rows];
@@ -62,7 +63,7 @@ export async function findToAnalyze(db: Db, page: AnalysisPage): Promise<Requeue
       select 1 from asset_analysis done where done.asset_id = asset.id
         and done.task = wanted ->> 'task' and done.model_id = wanted ->> 'modelId'))`;
   const rows = await db.execute<RequeueRow>(sql`
-    select asset.id, asset.type from asset
+    select asset.id, asset.type from ${unscopedAssets}
     where asset.visibility <> 'hidden' and ${hasFile(sql`'preview'`)}
       and ${page.force ? sql`true` : isMissing} ${after}
     order by asset.id limit ${page.limit}`);

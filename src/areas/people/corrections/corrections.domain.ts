@@ -1,5 +1,5 @@
 import { asUser } from '../../../access/scope.ts';
-import { lockOwnPicture } from '../../../access/pictures.ts';
+import { lockOwnPicture } from '../../assets/picture/index.ts';
 import { type Ctx, inTransaction } from '../../../core/context.ts';
 import { conflict, noAccess, notFound } from '../../../core/errors.ts';
 import { enqueue } from '../../../jobs/queue.ts';

@@ -1,4 +1,4 @@
-import { lockOwnPicture, type Picture } from '../../../access/pictures.ts';
+import { lockOwnPicture, type Picture } from '../../assets/picture/index.ts';
 import { asUser } from '../../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../../core/context.ts';
 import { noAccess } from '../../../core/errors.ts';

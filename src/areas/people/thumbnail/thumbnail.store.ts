@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { shownPreview } from '../../../access/analyzed.ts';
+import { selectPreviewName } from '../../../inference/subject.store.ts';
 import type { Db } from '../../../db/client.ts';
 
 export type Thumbnail = { readonly tag: string; readonly size: number };
@@ -50,7 +50,7 @@ export async function findThumbnailSubject(
       (select * from shown_face where person_id = ${personId} and ${IS_INSIDE} and not exists (select from chosen)
         order by asset_id limit ${CANDIDATES})
     )
-    select candidate.id as "faceId", x1, y1, x2, y2, ${shownPreview(sql`candidate.asset_id`)} as preview
+    select candidate.id as "faceId", x1, y1, x2, y2, ${selectPreviewName(sql`candidate.asset_id`)} as preview
     from candidate join asset_file file
       on file.asset_id = candidate.asset_id and file.kind = 'preview'
     order by (x2 - x1) * (y2 - y1) * coalesce(score, 1) desc, candidate.id limit 1`);

@@ -1,4 +1,4 @@
-import { openAlbumsAmong } from '../../../access/albums.ts';
+import { filterOpenAlbums } from '../../../access/albums.ts';
 import { asUser } from '../../../access/scope.ts';
 import type { SharedLinkSession } from '../../../access/session.ts';
 import type { Ctx } from '../../../core/context.ts';
@@ -168,6 +168,6 @@ async function requireAlbums(ctx: Ctx, filter: Filter): Promise<void> {
   ]);
   if (ids.length === 0) return;
   const wanted = new Set(ids.map((id) => id.toLowerCase()));
-  const open = await openAlbumsAmong(ctx.db, ctx.session, [...wanted]);
+  const open = await filterOpenAlbums(ctx.db, ctx.session, [...wanted]);
   for (const id of wanted) if (!open.has(id)) throw noAccess('album.read');
 }

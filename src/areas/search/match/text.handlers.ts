@@ -1,4 +1,4 @@
-import { type AssetTexts, keepExisting, textsOf } from '../../../access/texts.ts';
+import { type AssetTexts, lockExisting, listAssetTexts } from './texts.store.ts';
 import type { HandlerOf } from '../../../jobs/define.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { indexText } from '../jobs.ts';
@@ -12,13 +12,13 @@ export const handleIndexText: HandlerOf<typeof indexText> = async ({ db }) => {
   // The marks are read before the texts: what changes in between is marked again.
   const changed = await findChanged(db, ASSETS_PER_RUN);
   if (!changed) return undefined;
-  const lists = (await textsOf(db, changed.assetIds)).map((texts) => ({
+  const lists = (await listAssetTexts(db, changed.assetIds)).map((texts) => ({
     assetId: texts.id,
     ...wordListOf(byWeight(texts)),
   }));
   const words = new Set(lists.flatMap((list) => list.words.filter(isCorrectable)));
   return async (tx) => {
-    const existing = await keepExisting(tx, changed.assetIds);
+    const existing = await lockExisting(tx, changed.assetIds);
     const kept = lists.filter((list) => existing.has(list.assetId));
     await saveWords(tx, changed.marks, kept, [...words]);
     await enqueue(tx, indexText, {});

@@ -1,16 +1,11 @@
+import { unscopedAssets as assets } from '../../../access/unscoped.ts';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { SharedLinkSession } from '../../../access/session.ts';
 import { visibleAssets } from '../../../access/scope.ts';
 import type { Db } from '../../../db/client.ts';
 import { prepareWork } from '../../../db/prepared.ts';
 import { albumAssets, albums, sharedLinkAssets } from '../../../db/tables/albums.ts';
-import {
-  assetCounts,
-  assetFiles,
-  assetMetadata,
-  assets,
-  originals,
-} from '../../../db/tables/assets.ts';
+import { assetCounts, assetFiles, assetMetadata, originals } from '../../../db/tables/assets.ts';
 import { users } from '../../../db/tables/users.ts';
 
 export type Account = { readonly quotaBytes: number | null; readonly timeZone: string | null };
@@ -77,7 +72,7 @@ const selectKnown = prepareWork<Known>(sql`
       original.size::float8 as size, original.missing_at is not null as "isDoubted"
     from unnest(${sql.placeholder('digests')}::text::bytea[]) as given (sha1)
     cross join lateral (
-      select * from asset
+      select * from ${assets}
       where owner_id = ${sql.placeholder('ownerId')} and asset.sha1 = given.sha1 and not is_copy
       limit 1
     ) asset

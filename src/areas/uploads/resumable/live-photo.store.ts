@@ -1,3 +1,4 @@
+import { unscopedAssets } from '../../../access/unscoped.ts';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { sqlState } from '../../../db/client.ts';
 import type { Db } from '../../../db/client.ts';
@@ -30,7 +31,7 @@ export async function lockUploads(
 /** Is the video the moving half of this photo? */
 export async function isPair(db: Db, photoId: string, videoId: string): Promise<boolean> {
   const rows = await db.execute(
-    sql`select 1 from asset where id = ${photoId} and live_video_id = ${videoId}`,
+    sql`select 1 from ${unscopedAssets} where id = ${photoId} and live_video_id = ${videoId}`,
   );
   return rows.length > 0;
 }

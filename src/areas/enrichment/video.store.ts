@@ -1,7 +1,8 @@
+import { unscopedAssets } from '../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
-import type { Db } from '../db/client.ts';
-import { ownAssets, visibleAssets } from './scope.ts';
-import type { Session } from './session.ts';
+import type { Db } from '../../db/client.ts';
+import { ownAssets, visibleAssets } from '../../access/scope.ts';
+import type { Session } from '../../access/session.ts';
 
 /** A video, for those who show or change what was found in it. */
 export type Video = {
@@ -42,9 +43,11 @@ export async function lockOwnVideo(
     sql`select ${COLUMNS} from ${ownAssets(db, session, 'any')} where asset.id = ${assetId}`,
   );
   if (!own) return undefined;
-  await db.execute(sql`select 1 from asset where id = ${assetId} for no key update`);
+  await db.execute(sql`select 1 from ${unscopedAssets} where id = ${assetId} for no key update`);
   // A statement of its own: it sees what those did who were waited for.
-  const [row] = await db.execute<Video>(sql`select ${COLUMNS} from asset where id = ${assetId}`);
+  const [row] = await db.execute<Video>(
+    sql`select ${COLUMNS} from ${unscopedAssets} where id = ${assetId}`,
+  );
   return row;
 }
 
@@ -56,7 +59,7 @@ export type VideoSubject = Omit<Video, 'isLocked'> & {
 /** Of any owner and in any state, for what runs in the background; no video halves of live photos. */
 export async function findVideoSubject(db: Db, assetId: string): Promise<VideoSubject | undefined> {
   const [row] = await db.execute<VideoSubject>(sql`
-    select ${COLUMNS}, encode(asset.sha256, 'hex') as sha256 from asset
+    select ${COLUMNS}, encode(asset.sha256, 'hex') as sha256 from ${unscopedAssets}
     where asset.id = ${assetId} and asset.type = 'VIDEO' and asset.visibility <> 'hidden'`);
   return row;
 }

@@ -27,11 +27,11 @@ const BRIDGE = 0.99;
  * The nearest come together first, of equal ones those with the smaller ids, so the order in which links
  * are given says nothing. What is decided joins only where something is open.
  */
-export function groupsOf(links: readonly Link[]): Group[] {
-  const known = neighboursOf(links);
+export function groupLinks(links: readonly Link[]): Group[] {
+  const known = toNeighbours(links);
   const groups = new Map<string, Set<string>>();
   const groupOf = (id: string) => groups.get(id) ?? new Set([id]);
-  for (const { one, other } of links.toSorted(byNearness)) {
+  for (const { one, other } of links.toSorted(compareLinks)) {
     const [a, b] = [groupOf(one), groupOf(other)];
     if (a.has(other) || !isEachLikeEach(known, a, b)) continue;
     for (const id of b) a.add(id);
@@ -40,7 +40,7 @@ export function groupsOf(links: readonly Link[]): Group[] {
   return [...new Set(groups.values())]
     .map((group) => [...group].toSorted())
     .flatMap((items) => {
-      const inside = pairsIn(known, items);
+      const inside = listLinksBetween(known, items);
       if (inside.every((link) => link?.isDecided ?? true)) return [];
       return [{ items, isSure: inside.every((link) => link?.isSure) }];
     });
@@ -48,7 +48,7 @@ export function groupsOf(links: readonly Link[]): Group[] {
 
 type Neighbours = ReadonlyMap<string, ReadonlyMap<string, Link>>;
 
-function neighboursOf(links: readonly Link[]): Neighbours {
+function toNeighbours(links: readonly Link[]): Neighbours {
   const known = new Map<string, Map<string, Link>>();
   const put = (from: string, to: string, link: Link) =>
     known.set(from, (known.get(from) ?? new Map<string, Link>()).set(to, link));
@@ -66,13 +66,13 @@ function isEachLikeEach(
 ): boolean {
   for (const one of a) {
     for (const other of b) {
-      if (!known.get(one)?.has(other) && !isBridged(known, one, other)) return false;
+      if (!known.get(one)?.has(other) && !hasBridge(known, one, other)) return false;
     }
   }
   return true;
 }
 
-function isBridged(known: Neighbours, one: string, other: string): boolean {
+function hasBridge(known: Neighbours, one: string, other: string): boolean {
   const [near, far] = [known.get(one)!, known.get(other)!];
   const [few, many] = near.size < far.size ? [near, far] : [far, near];
   for (const [id, link] of few) {
@@ -84,10 +84,10 @@ function isBridged(known: Neighbours, one: string, other: string): boolean {
 const isBridge = (link: Link | undefined): boolean =>
   link !== undefined && link.isSure && link.score >= BRIDGE;
 
-const pairsIn = (known: Neighbours, items: readonly string[]): (Link | undefined)[] =>
+const listLinksBetween = (known: Neighbours, items: readonly string[]): (Link | undefined)[] =>
   items.flatMap((one, at) => items.slice(at + 1).map((other) => known.get(one)!.get(other)));
 
-const byNearness = (a: Link, b: Link): number =>
+const compareLinks = (a: Link, b: Link): number =>
   Number(a.isDecided) - Number(b.isDecided) ||
   b.score - a.score ||
   compare(a.one, b.one) ||

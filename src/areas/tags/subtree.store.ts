@@ -1,26 +1,27 @@
+import { unscopedAssets } from '../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
-import type { Db } from '../db/client.ts';
+import type { Db } from '../../db/client.ts';
 
 /**
  * Until the transaction ends, nothing with this tag or one below it changes its tags or its place, and
  * nothing gets one of them: whoever moves tags asks this first. Tags before assets, as everywhere.
  */
-export async function holdTagged(db: Db, tagId: string): Promise<void> {
+export async function lockSubtree(db: Db, tagId: string): Promise<void> {
   await db.execute(sql`
     select 1 from tag where id in (select tags_below(${tagId})) order by id for update`);
   await db.execute(sql`
     select count(*) from (
-      select 1 from asset where id in (
+      select 1 from ${unscopedAssets} where id in (
         select asset_id from tag_asset where tag_id in (select tags_below(${tagId}))
       ) order by id for no key update
     ) held`);
 }
 
 /** Takes the Timeline items of the tag out of all counts of tags (-1), or puts them in again (1). */
-export async function countTagged(db: Db, tagId: string, sign: 1 | -1): Promise<void> {
+export async function addSubtreeToCounts(db: Db, tagId: string, sign: 1 | -1): Promise<void> {
   await db.execute(sql`
     select count_tags(array(
-      select id from asset where id in (
+      select id from ${unscopedAssets} where id in (
         select asset_id from tag_asset where tag_id in (select tags_below(${tagId}))
       ) and is_on_timeline(visibility, locked_at, trashed_at)
     ), ${sign})`);

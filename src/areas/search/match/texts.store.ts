@@ -1,6 +1,7 @@
+import { unscopedAssets } from '../../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
-import type { Db } from '../db/client.ts';
-import { uuids } from '../db/arrays.ts';
+import type { Db } from '../../../db/client.ts';
+import { uuids } from '../../../db/arrays.ts';
 
 /** Whatever was written or recognised about an asset. */
 export type AssetTexts = {
@@ -23,7 +24,7 @@ export type AssetTexts = {
  * Of any owner and in any state, for the index of words: what a search finds by it passes through the
  * scope like everything else.
  */
-export async function textsOf(db: Db, ids: readonly string[]): Promise<AssetTexts[]> {
+export async function listAssetTexts(db: Db, ids: readonly string[]): Promise<AssetTexts[]> {
   const rows = await db.execute<AssetTexts & Record<string, unknown>>(sql`
     select asset.id, asset.file_name as "fileName", exif.description, exif.city, exif.state,
       exif.country, exif.make, exif.model,
@@ -31,15 +32,15 @@ export async function textsOf(db: Db, ids: readonly string[]): Promise<AssetText
         where tag_asset.asset_id = asset.id order by tag.value) as tags,
       coalesce((select jsonb_agg(jsonb_build_object('kind', part.kind, 'text', part.text))
         from asset_text_part part where part.asset_id = asset.id), '[]') as parts
-    from asset left join asset_exif exif on exif.asset_id = asset.id
+    from ${unscopedAssets} left join asset_exif exif on exif.asset_id = asset.id
     where asset.id = any(${uuids(ids)})`);
   return [...rows];
 }
 
 /** Those of the assets that are still there, and stay until the transaction ends. */
-export async function keepExisting(db: Db, ids: readonly string[]): Promise<Set<string>> {
+export async function lockExisting(db: Db, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.execute<{ id: string }>(sql`
-    select id from asset where id = any(${uuids(ids)})
+    select id from ${unscopedAssets} where id = any(${uuids(ids)})
     order by id for key share`);
   return new Set([...rows].map((row) => row.id));
 }

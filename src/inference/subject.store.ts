@@ -1,3 +1,4 @@
+import { unscopedAssets } from '../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 
@@ -13,7 +14,7 @@ export type AnalysisSubject = {
 };
 
 /** The file of an asset's preview: of the edited picture, if there is one. */
-export const shownPreview = (assetId: SQL): SQL => sql`(
+export const selectPreviewName = (assetId: SQL): SQL => sql`(
   select file.name from asset_file file
   where file.asset_id = ${assetId} and file.kind in ('edited_preview', 'preview')
   order by file.kind = 'edited_preview' desc limit 1)`;
@@ -23,16 +24,16 @@ export const shownPreview = (assetId: SQL): SQL => sql`(
  * scope like the picture itself. Undefined for what is gone, has no preview yet, is the video half
  * of a live photo, whose still says it all, or gets another picture soon, which is looked at then.
  */
-export async function findForAnalysis(
+export async function findAnalysisSubject(
   db: Db,
   assetId: string,
 ): Promise<AnalysisSubject | undefined> {
   const [row] = await db.execute<AnalysisSubject>(sql`
-    select asset.owner_id as "ownerId", asset.type, ${shownPreview(sql`asset.id`)} as preview,
+    select asset.owner_id as "ownerId", asset.type, ${selectPreviewName(sql`asset.id`)} as preview,
       picture_revision(asset.id) as revision, coalesce((
       select json_object_agg(task, model_id) from asset_analysis where asset_id = asset.id
     ), '{}') as done
-    from asset join asset_file file on file.asset_id = asset.id and file.kind = 'preview'
+    from ${unscopedAssets} join asset_file file on file.asset_id = asset.id and file.kind = 'preview'
     where asset.id = ${assetId} and asset.visibility <> 'hidden'
       and not exists (select 1 from job where job.name = 'assets.renderEdits'
         and job.unique_key = asset.id::text and job.state in ('waiting', 'running'))`);
@@ -40,17 +41,17 @@ export async function findForAnalysis(
 }
 
 /** What is written about an asset is written after this: everybody then waits in one order. */
-export async function lockAnalyzed(db: Db, assetId: string): Promise<void> {
-  await db.execute(sql`select 1 from asset where id = ${assetId} for no key update`);
+export async function lockAsset(db: Db, assetId: string): Promise<void> {
+  await db.execute(sql`select 1 from ${unscopedAssets} where id = ${assetId} for no key update`);
 }
 
 /**
  * Whether a picture waits for another model to look at it, which this one has looked at. Pictures that
  * are not looked at any more and those that every attempt has failed on are not waited for.
  */
-export async function isRelied(db: Db, modelId: string): Promise<boolean> {
+export async function isModelStillNeeded(db: Db, modelId: string): Promise<boolean> {
   const rows = await db.execute(sql`
-    select 1 from asset_analysis done join asset on asset.id = done.asset_id
+    select 1 from asset_analysis done join ${unscopedAssets} on asset.id = done.asset_id
     where done.model_id = ${modelId} and asset.visibility <> 'hidden'
       and exists (select 1 from asset_file file
         where file.asset_id = asset.id and file.kind = 'preview')

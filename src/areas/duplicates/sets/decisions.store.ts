@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
-import { uuids } from '../db/arrays.ts';
-import type { Db } from '../db/client.ts';
-import { ownAssets } from './scope.ts';
-import type { UserSession } from './session.ts';
+import { uuids } from '../../../db/arrays.ts';
+import type { Db } from '../../../db/client.ts';
+import { ownAssets } from '../../../access/scope.ts';
+import type { UserSession } from '../../../access/session.ts';
 
 type Reader = { readonly db: Db; readonly session: UserSession };
 
@@ -10,7 +10,7 @@ type Reader = { readonly db: Db; readonly session: UserSession };
  * The owner keeps all of these: found again together, they are no duplicates. Under the id of their
  * set, by which the decision can be taken back.
  */
-export async function keepTogether(
+export async function saveKeepDecision(
   reader: Reader,
   setId: string,
   itemIds: readonly string[],

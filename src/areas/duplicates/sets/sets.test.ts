@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { fingerprintOf, isAlike, type Member, type Pair, setsOf } from './duplicate-sets.ts';
+import { computeFingerprint, isAlike, type Member, type Pair, toSets } from './sets.store.ts';
 
 const member = (id: string, over: Partial<Member> = {}): Member => ({
   assetId: id,
@@ -20,7 +20,7 @@ const pair = (first: string | Member, second: string | Member, over: Partial<Pai
   ...over,
 });
 const itemsOf = (pairs: readonly Pair[]) =>
-  setsOf(pairs)
+  toSets(pairs)
     .map(({ itemIds }) => itemIds.join(''))
     .toSorted();
 
@@ -45,7 +45,7 @@ describe('a set', () => {
     const expected = itemsOf(pairs);
     for (let seed = 1; seed <= 50; seed++) {
       const order = (one: Pair) =>
-        fingerprintOf([`${seed}`, one.first.assetId, one.second.assetId]);
+        computeFingerprint([`${seed}`, one.first.assetId, one.second.assetId]);
       const shuffled = pairs
         .toSorted((x, y) => (order(x) < order(y) ? -1 : 1))
         .map((one, at) => (at % 2 ? one : { ...one, first: one.second, second: one.first }));
@@ -58,7 +58,7 @@ describe('a set', () => {
     const same = { score: 0.999, sameness: 0.999 };
     const pairs = ['b', 'c', 'd', 'e'].map((id) => pair('a', id, same));
     expect(itemsOf(pairs)).toEqual(['abcde']);
-    expect(setsOf(pairs)[0]!.isSure).toBe(false);
+    expect(toSets(pairs)[0]!.isSure).toBe(false);
     expect(itemsOf(pairs.map((one) => ({ ...one, sameness: null })))).toEqual(['ab']);
   });
 
@@ -80,7 +80,7 @@ test('near vectors are not enough: the edges must lie in the same places', () =>
 });
 
 describe('a set is sure', () => {
-  const sure = (pairs: readonly Pair[]) => setsOf(pairs).map(({ isSure }) => isSure);
+  const sure = (pairs: readonly Pair[]) => toSets(pairs).map(({ isSure }) => isSure);
   const shot = (id: string, shotMs: number | null, pixels = 100) => member(id, { shotMs, pixels });
 
   test('when each of it is surely like each other', () => {
@@ -106,20 +106,20 @@ describe('a set is sure', () => {
 });
 
 test('the id follows from the contents, in whatever order they were found', () => {
-  const [one] = setsOf([pair('a', 'b'), pair('b', 'c'), pair('a', 'c')]);
-  const [other] = setsOf([pair('c', 'b'), pair('c', 'a'), pair('b', 'a')]);
+  const [one] = toSets([pair('a', 'b'), pair('b', 'c'), pair('a', 'c')]);
+  const [other] = toSets([pair('c', 'b'), pair('c', 'a'), pair('b', 'a')]);
   expect(other!.id).toBe(one!.id);
   expect(one!.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-  expect(fingerprintOf(['x', 'y'])).not.toBe(fingerprintOf(['x', 'z']));
+  expect(computeFingerprint(['x', 'y'])).not.toBe(computeFingerprint(['x', 'z']));
 });
 
 test('a set knows its newest picture, and what all but the largest take up', () => {
-  const [set] = setsOf([pair('a', 'b'), pair('b', 'c'), pair('a', 'c')]);
+  const [set] = toSets([pair('a', 'b'), pair('b', 'c'), pair('a', 'c')]);
   expect(set).toMatchObject({ newestMs: 99, spareBytes: 970 + 980 });
 });
 
 test('a stack is one item', () => {
-  const sets = setsOf([
+  const sets = toSets([
     pair(member('a1', { itemId: 'a' }), 'b'),
     pair(member('a2', { itemId: 'a' }), 'b'),
   ]);

@@ -1,7 +1,8 @@
+import { unscopedAssets } from '../../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
-import type { Db } from '../db/client.ts';
-import { ownAssets, visibleAssets } from './scope.ts';
-import type { Session } from './session.ts';
+import type { Db } from '../../../db/client.ts';
+import { ownAssets, visibleAssets } from '../../../access/scope.ts';
+import type { Session } from '../../../access/session.ts';
 
 /** What a place in the picture of an asset refers to. */
 export type Picture = {
@@ -42,11 +43,10 @@ export async function lockOwnPicture(
 
 /** Of any asset, for what runs in the background. */
 export async function lockPicture(db: Db, assetId: string): Promise<Picture | undefined> {
-  await db.execute(sql`select 1 from asset where id = ${assetId} for no key update`);
+  await db.execute(sql`select 1 from ${unscopedAssets} where id = ${assetId} for no key update`);
   // A statement of its own: it sees what those did who were waited for.
-  const [row] = await db.execute<Picture>(sql`select ${COLUMNS} from asset where id = ${assetId}`);
+  const [row] = await db.execute<Picture>(
+    sql`select ${COLUMNS} from ${unscopedAssets} where id = ${assetId}`,
+  );
   return row;
 }
-
-/** Whether "asset", of the raw table or a scope, is shown to its owner in listings. */
-export const ON_SHELF = sql.raw('is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)');

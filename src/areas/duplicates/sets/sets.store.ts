@@ -1,12 +1,13 @@
+import { unscopedAssets } from '../../../access/unscoped.ts';
 import { createHash } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import type { Db } from '../db/client.ts';
-import { groupsOf, type Link } from './duplicate-groups.ts';
-import { ownAssets } from './scope.ts';
-import type { UserSession } from './session.ts';
-import { STACK_TOP } from './stacks.ts';
-import { isSuppressed } from './suppression.ts';
-import { uuids } from '../db/arrays.ts';
+import type { Db } from '../../../db/client.ts';
+import { groupLinks, type Link } from './grouping.ts';
+import { ownAssets } from '../../../access/scope.ts';
+import type { UserSession } from '../../../access/session.ts';
+import { STACK_TOP } from '../../stacks/members/index.ts';
+import { isSuppressed } from '../../../access/suppression.ts';
+import { uuids } from '../../../db/arrays.ts';
 
 /** A picture of the caller, as the sets see it: a stack is one. */
 export type Member = {
@@ -79,23 +80,23 @@ function areTwoShots(first: Member, second: Member): boolean {
 type Reader = { readonly db: Db; readonly session: UserSession };
 
 /** All sets of the caller, in no order. */
-export const findSets = async (reader: Reader): Promise<DuplicateSet[]> =>
-  setsOf(await findPairs(reader));
+export const listSets = async (reader: Reader): Promise<DuplicateSet[]> =>
+  toSets(await listPairs(reader));
 
 /** Those sets that one of these assets is in, without looking at any other. */
-export const findSetsAround = async (
+export const listSetsAround = async (
   reader: Reader,
   assetIds: readonly string[],
-): Promise<DuplicateSet[]> => setsOf(await findPairs(reader, assetIds));
+): Promise<DuplicateSet[]> => toSets(await listPairs(reader, assetIds));
 
 /** The set that an asset is in, itself or as what its stack shows. */
-export async function duplicateIdOf(reader: Reader, assetId: string): Promise<string | null> {
-  const pairs = await findPairs(reader, [assetId]);
+export async function findSetId(reader: Reader, assetId: string): Promise<string | null> {
+  const pairs = await listPairs(reader, [assetId]);
   const member = pairs
     .flatMap(({ first, second }) => [first, second])
     .find((one) => one.assetId === assetId);
   if (!member) return null;
-  return setsOf(pairs).find(({ itemIds }) => itemIds.includes(member.itemId))?.id ?? null;
+  return toSets(pairs).find(({ itemIds }) => itemIds.includes(member.itemId))?.id ?? null;
 }
 
 type MemberRow = Omit<Member, 'bytes'> & { readonly bytes: string };
@@ -105,7 +106,7 @@ type PairRow = Omit<Pair, 'first' | 'second'> & {
 };
 
 /** Of the caller's Timeline and archive: what is like each other, also what was decided. */
-async function findPairs({ db, session }: Reader, around?: readonly string[]): Promise<Pair[]> {
+async function listPairs({ db, session }: Reader, around?: readonly string[]): Promise<Pair[]> {
   const { userId } = session;
   const isNear = around
     ? sql`and first_id in (select id from near) and second_id in (select id from near)`
@@ -152,7 +153,7 @@ async function findPairs({ db, session }: Reader, around?: readonly string[]): P
 
 /** What can be reached from these, from copy to copy and through stacks: their sets, and maybe more. */
 const nearTo = (ids: readonly string[], userId: string) => sql`near as (
-    select asset.id from asset
+    select asset.id from ${unscopedAssets}
     where asset.id = any(${uuids(ids)}) and asset.owner_id = ${userId}
     union
     select next.id from near cross join lateral (
@@ -160,13 +161,13 @@ const nearTo = (ids: readonly string[], userId: string) => sql`near as (
       union all
       select first_id from duplicate_pair where second_id = near.id and owner_id = ${userId}
       union all
-      select member.id from asset join asset member on member.stack_id = asset.stack_id
+      select member.id from ${unscopedAssets} join ${unscopedAssets} member on member.stack_id = asset.stack_id
       where asset.id = near.id
     ) next
   )`;
 
 /** Of pairs that are alike: sets in which everything is like everything. */
-export function setsOf(pairs: readonly Pair[]): DuplicateSet[] {
+export function toSets(pairs: readonly Pair[]): DuplicateSet[] {
   const links = new Map<string, Link>();
   const pairsOf = new Map<string, Pair[]>();
   for (const pair of pairs) {
@@ -180,7 +181,7 @@ export function setsOf(pairs: readonly Pair[]): DuplicateSet[] {
       else pairsOf.set(item, [pair]);
     }
   }
-  return groupsOf([...links.values()]).map(({ items, isSure }) => {
+  return groupLinks([...links.values()]).map(({ items, isSure }) => {
     const inside = new Set(items);
     /** Of a stack, those that look like another item of the set. */
     const membersOf = (item: string) => {
@@ -219,7 +220,7 @@ function toSet(
     return (own.find(({ assetId }) => assetId === item) ?? own[0]!).bytes;
   });
   return {
-    id: fingerprintOf(members.map(({ sha256 }) => sha256)),
+    id: computeFingerprint(members.map(({ sha256 }) => sha256)),
     itemIds: items.toSorted(),
     newestMs: Math.max(...members.map(({ takenMs }) => takenMs)),
     spareBytes: sizes.reduce((sum, bytes) => sum + bytes, 0) - Math.max(...sizes),
@@ -228,7 +229,7 @@ function toSet(
 }
 
 /** As an id of version 4, which clients expect. */
-export function fingerprintOf(sha256: readonly string[]): string {
+export function computeFingerprint(sha256: readonly string[]): string {
   const hash = createHash('sha256')
     .update([...new Set(sha256)].sort().join('\n'))
     .digest();

@@ -1,0 +1,5 @@
+export {
+  listAlbumAssetPages,
+  removePartnerAssetsFromAlbums,
+  removePartnerAssetsFromLinks,
+} from './members.store.ts';

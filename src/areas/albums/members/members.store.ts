@@ -1,0 +1,104 @@
+import { and, sql } from 'drizzle-orm';
+import { unscopedAssets } from '../../../access/unscoped.ts';
+import { uuids } from '../../../db/arrays.ts';
+import type { Db } from '../../../db/client.ts';
+
+/**
+ * Nobody else changes or deletes these assets before the transaction ends. Call it before changing what is in an
+ * album: all writers wait for assets, then for albums, then for what links them. Returns the ids that
+ * still exist.
+ */
+export async function lockAssets(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db.execute<{ id: string }>(sql`
+    select id from ${unscopedAssets} where id = any(${uuids(ids)})
+    order by id for no key update`);
+  return new Set(rows.map((row) => row.id));
+}
+
+/** The same for those of them that are in the album; all that are when none are named. */
+export async function lockAlbumAssets(
+  db: Db,
+  albumId: string,
+  ids?: readonly string[],
+): Promise<void> {
+  const named = ids ? sql`and asset_id = any(${uuids(ids)})` : sql``;
+  await db.execute(sql`
+    select 1 from ${unscopedAssets} where id = any(array(
+      select asset_id from album_asset where album_id = ${albumId} ${named}))
+    order by id for no key update`);
+}
+
+/** The members of an album in the order of their ids, also those that it does not show. */
+export async function* listAlbumAssetPages(
+  db: Db,
+  albumId: string,
+  size: number,
+): AsyncGenerator<string[]> {
+  let after: string | undefined;
+  for (;;) {
+    const rows = await db.execute<{ id: string }>(sql`
+      select asset_id as id from album_asset
+      where album_id = ${albumId}::uuid
+        and ${after === undefined ? sql`true` : sql`asset_id > ${after}::uuid`}
+      order by asset_id limit ${sql.raw(String(size))}`);
+    if (rows.length > 0) yield rows.map((row) => row.id);
+    if (rows.length < size) return;
+    after = rows.at(-1)!.id;
+  }
+}
+
+export type PartnerAssetFilter = {
+  /** The owner of the items; any account when not given. */
+  readonly ownerId?: string;
+  /** The account that added them to the album; any account when not given. */
+  readonly addedBy?: string;
+  /** The only album that is looked at; all when not given. */
+  readonly albumId?: string;
+  /** Also from albums that the owner of the items is in. */
+  readonly fromAll?: boolean;
+};
+
+/**
+ * Takes items out of albums into which others than their owner have put them, where nothing allows that
+ * any more: whoever put one in is no partner (any more), and the owner of the item is not in the album.
+ * Called whenever either of the two ends, so that the order in which they end makes no difference.
+ */
+export async function removePartnerAssetsFromAlbums(
+  db: Db,
+  { ownerId, addedBy, albumId, fromAll = false }: PartnerAssetFilter,
+): Promise<void> {
+  const isUnshared = and(
+    sql`album_asset.added_by is distinct from ${unscopedAssets}.owner_id and album.owner_id <> asset.owner_id`,
+    ownerId === undefined ? undefined : sql`asset.owner_id = ${ownerId}`,
+    addedBy === undefined ? undefined : sql`album_asset.added_by = ${addedBy}`,
+    albumId === undefined ? undefined : sql`album.id = ${albumId}`,
+    sql`not exists (select from partner
+      where sharer_id = asset.owner_id and viewer_id = album_asset.added_by)`,
+    fromAll
+      ? undefined
+      : sql`not exists (select from album_user
+          where album_user.album_id = album.id and album_user.user_id = asset.owner_id)`,
+  );
+  const found = await db.execute<{ id: string }>(sql`
+    select distinct asset.id from album_asset join ${unscopedAssets} on asset.id = album_asset.asset_id
+      join album on album.id = album_asset.album_id
+    where ${isUnshared}`);
+  if (found.length === 0) return;
+  const ids = found.map(({ id }) => id);
+  await lockAssets(db, ids);
+  await db.execute(sql`
+    delete from album_asset using ${unscopedAssets}, album
+    where asset.id = album_asset.asset_id and album.id = album_asset.album_id
+      and asset.id = any(${uuids(ids)}) and ${isUnshared}`);
+}
+
+/** The same for the links of one who is no partner any more. */
+export async function removePartnerAssetsFromLinks(
+  db: Db,
+  { ownerId, fromId }: { readonly ownerId: string; readonly fromId: string },
+): Promise<void> {
+  await db.execute(sql`
+    delete from shared_link_asset using ${unscopedAssets}, shared_link
+    where asset.id = shared_link_asset.asset_id and shared_link.id = shared_link_asset.link_id
+      and asset.owner_id = ${ownerId} and shared_link.owner_id = ${fromId}`);
+}

@@ -1,0 +1,1 @@
+export { findPicture, lockOwnPicture, lockPicture, type Picture } from './picture.store.ts';
