@@ -22,10 +22,10 @@ import { type Listener, startListener } from './http/listener.ts';
 import { sharePageHandler } from './http/share-page.ts';
 import { loadWeb, type WebAssets, webHandler } from './http/web.ts';
 import { closeInference } from './inference/client.ts';
-import { closeVectors } from './inference/vectors/vectors.ts';
+import { closeVectorIndexes } from './inference/vectors/vectors.ts';
 import { startThreads } from './jobs/threads.ts';
 import { sweepIncoming } from './media/originals.ts';
-import { keepFree } from './media/process.ts';
+import { setDiskReserve } from './media/tool-process.ts';
 
 export type Server = {
   readonly url: string;
@@ -51,7 +51,7 @@ export const startServer = (given: Settings, log: Log): Promise<Server> =>
     add('database', () => server.stop());
     const database = openDatabase(server.url, { max: POOL });
     add('pool', () => database.close());
-    add('vectors', () => closeVectors(database.sql));
+    add('vectors', () => closeVectorIndexes(database.sql));
     add('inference', () => closeInference());
     const applied = await migrate(database.sql);
     if (applied.length > 0) log.info('brought the schema up to date', { applied });
@@ -62,7 +62,7 @@ export const startServer = (given: Settings, log: Log): Promise<Server> =>
     void sweepIncoming(deps.paths).then((swept) => {
       if (swept > 0) log.info('removed what unfinished uploads had left', { files: swept });
     });
-    keepFree(workFloor(settings.reserveBytes));
+    setDiskReserve(workFloor(settings.reserveBytes));
     const reserve = keepReserve(paths, settings.reserveBytes, log);
     add('reserve', async () => reserve.stop());
     const stopped = new AbortController();

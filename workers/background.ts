@@ -12,11 +12,11 @@ import { handleWatchVideos } from '../src/areas/enrichment/watch.handlers.ts';
 import { handleTidy } from '../src/areas/jobs/handlers.ts';
 import { handleFoldCells } from '../src/areas/map/fold.handlers.ts';
 import { handleFoldFacts } from '../src/areas/search/counts/facts.handlers.ts';
-import { handleIndexText } from '../src/areas/search/match/text.handlers.ts';
+import { handleIndexText } from '../src/areas/search/match/text-index.handlers.ts';
 import {
   handleClusterFaces,
   handleForgetClusters,
-} from '../src/areas/people/clustering/cluster.handlers.ts';
+} from '../src/areas/people/clustering/clustering.handlers.ts';
 import { handleFoldPersonCounts } from '../src/areas/people/counts.handlers.ts';
 import { handleCompact } from '../src/areas/sync/compact.handlers.ts';
 import { handleFoldTagCounts } from '../src/areas/tags/counts.handlers.ts';

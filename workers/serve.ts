@@ -11,7 +11,7 @@ import type { HandlersOf } from '../src/jobs/registry.ts';
 import { type LaneRun, runLane } from '../src/jobs/run.ts';
 import { joinDecodeMemory } from '../src/media/decode-memory.ts';
 import { confineImageChildren } from '../src/media/image-children.ts';
-import { keepFree } from '../src/media/process.ts';
+import { setDiskReserve } from '../src/media/tool-process.ts';
 
 declare const self: Worker;
 
@@ -59,7 +59,7 @@ export function serveLane<L extends Lane>(
     });
     const log = createLog({ level: settings.logLevel, format: settings.logFormat });
     const paths = dataPaths(settings.dataDir);
-    keepFree(workFloor(settings.reserveBytes));
+    setDiskReserve(workFloor(settings.reserveBytes));
     confineImageChildren([paths.originals, paths.derived]);
     const deps: Deps = { db, sql, now: () => new Date(), paths, settings, log };
     const { concurrency, batch } = WIDTHS[lane];

@@ -10,7 +10,7 @@ import type { Settings } from '../core/settings.ts';
 import { VERSION } from '../core/version.ts';
 import { connect } from '../db/address.ts';
 import { findBinaries } from '../db/cluster/binaries.ts';
-import { capabilitiesOf } from '../inference/capabilities.ts';
+import { getCapabilities } from '../inference/capabilities.ts';
 import { openInference } from '../inference/client.ts';
 import { findUnknownMigration, isDevelopmentMigration } from '../db/migrate.ts';
 import { checkServer, joinDatabase, schemaVersion } from '../db/server.ts';
@@ -158,7 +158,7 @@ function checkData(settings: Settings): Result {
 
 function checkModels(settings: Settings): Result {
   const name = 'models';
-  const found = Object.entries(capabilitiesOf(settings));
+  const found = Object.entries(getCapabilities(settings));
   return found.length > 0
     ? {
         name,

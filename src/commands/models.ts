@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Failure, UsageError } from '../core/command-line.ts';
 import { enterDataFolder } from '../core/data-folder.ts';
 import type { Settings } from '../core/settings.ts';
-import { modelFolders } from '../inference/capabilities.ts';
+import { listModelFolders } from '../inference/capabilities.ts';
 import { CATALOGUE, type CatalogueModel, SETS } from '../inference/models/catalogue.ts';
 import { sha256Of } from '../inference/models/download.ts';
 import { namesIn } from '../inference/models/installed.ts';
@@ -37,7 +37,7 @@ So can a Whisper as onnx-community publishes it: speech/NAME/{config.json,tokeni
     { flag: '--to', placeholder: 'DIR', doc: 'Folder of models; default: that of the data folder' },
   ],
   async run({ settings, flags, words: [action = 'list', id] }) {
-    const root = flags.get('--to') ?? modelFolders(settings)[0]!;
+    const root = flags.get('--to') ?? listModelFolders(settings)[0]!;
     switch (action) {
       case 'list':
         return list(settings);
@@ -47,7 +47,7 @@ So can a Whisper as onnx-community publishes it: speech/NAME/{config.json,tokeni
         await pull(root, setOf(flags.get('--set') ?? 'default'), flags.get('--from'));
         return 0;
       case 'verify':
-        return verify(flags.has('--to') ? [root] : modelFolders(settings));
+        return verify(flags.has('--to') ? [root] : listModelFolders(settings));
       case 'rm':
         if (!id) throw new UsageError('rm needs a model: TASK/NAME, as list shows it');
         return remove(root, id);
@@ -66,7 +66,7 @@ function setOf(name: string): readonly CatalogueModel[] {
 const size = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 
 function list(settings: Settings): number {
-  const folders = modelFolders(settings);
+  const folders = listModelFolders(settings);
   const installed = new Map(
     folders.flatMap((root) => idsIn(root).map((id) => [id, root] as const)),
   );

@@ -11,12 +11,12 @@ import { derivedName } from '../core/paths.ts';
 import { enqueue } from '../jobs/queue.ts';
 import type { HandlersOf } from '../jobs/registry.ts';
 import { requeueAssets } from '../jobs/registry.ts';
-import { forgetModels } from './capabilities.ts';
+import { clearModelCache } from './capabilities.ts';
 import { closeInference } from './client.ts';
 import { embeddingSink, featureSink } from './embeddings.sink.ts';
 import { analysisHandlers } from './handlers.ts';
-import { analyzeAsset, measureLikeness, understandAsset, watchModels } from './jobs.ts';
-import { defineSink, KEPT_TASKS } from './tasks.ts';
+import { analyzeAsset, computeFeature, embedAsset, watchModels } from './jobs.ts';
+import { defineSink, STORED_TASKS } from './tasks.ts';
 import { handleWatchModels } from './watch.handlers.ts';
 
 let bare: TestDatabase;
@@ -33,7 +33,7 @@ beforeEach(async () => {
   await bare.sql`truncate job, queue, asset_analysis, analysis_model, embedding_model cascade`;
   await bare.sql`delete from asset`;
   await rm(join(bare.deps.settings.dataDir, 'models'), { recursive: true, force: true });
-  forgetModels();
+  clearModelCache();
 });
 
 /** The same library with the default set installed. */
@@ -46,7 +46,7 @@ const withDefaults = (): TestDatabase => ({
 async function withClip(dimension: number): Promise<TestDatabase> {
   const folder = join(bare.deps.settings.dataDir, 'models/clip', `made-${dimension}`);
   await writeClip(folder, { dimension, side: 32 });
-  forgetModels();
+  clearModelCache();
   return bare;
 }
 
@@ -66,7 +66,7 @@ async function shown(colour = '#c33', over: { visibility?: 'hidden' } = {}): Pro
 
 const sinks = () => {
   const have = [embeddingSink, featureSink];
-  const others = KEPT_TASKS.filter((task) => !have.some((sink) => sink.task === task));
+  const others = STORED_TASKS.filter((task) => !have.some((sink) => sink.task === task));
   return [...have, ...others.map((task) => defineSink({ task, store: async () => {} }))];
 };
 
@@ -109,7 +109,7 @@ describe.skipIf(!MODELS)('with the default set', () => {
     await enqueue(bare.db, analyzeAsset, { assetId: id });
     await drain(withDefaults());
     expect(await analysed(id)).toMatchObject({ embedding: 'conse-1', feature: 'mobilenet-v1' });
-    expect(Object.keys(await analysed(id)).sort()).toEqual([...KEPT_TASKS].sort());
+    expect(Object.keys(await analysed(id)).sort()).toEqual([...STORED_TASKS].sort());
     expect(await embedded(id)).toEqual({ 'conse-1': 768, 'mobilenet-v1': 2048 });
     expect(await waiting()).toEqual([]);
   }, 30_000);
@@ -120,10 +120,10 @@ describe.skipIf(!MODELS)('with the default set', () => {
     await drain(withDefaults());
     const stored = () => bare.sql`select xid from embedding where subject_id = ${id} order by xid`;
     const before = [...(await stored())];
-    await enqueue(bare.db, understandAsset, { assetId: id });
+    await enqueue(bare.db, embedAsset, { assetId: id });
     await drain(withDefaults());
     expect([...(await stored())]).toEqual(before);
-    await enqueue(bare.db, measureLikeness, { assetId: id, force: true });
+    await enqueue(bare.db, computeFeature, { assetId: id, force: true });
     await drain(withDefaults());
     const after = [...(await stored())];
     expect(after[0]).toEqual(before[0]!);

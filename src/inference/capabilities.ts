@@ -4,10 +4,10 @@ import { findModels, type InstalledModels } from './models/installed.ts';
 import { CONSE } from './run/conse.ts';
 import type { Capabilities, Capability } from './types.ts';
 
-type Where = Pick<Settings, 'dataDir' | 'modelsDir'>;
+type ModelLocations = Pick<Settings, 'dataDir' | 'modelsDir'>;
 
 /** The owner's own models first, then those that came with the program or are shared. */
-export const modelFolders = ({ dataDir, modelsDir }: Where): readonly string[] => [
+export const listModelFolders = ({ dataDir, modelsDir }: ModelLocations): readonly string[] => [
   join(dataDir, 'models'),
   ...(modelsDir === undefined ? [] : [modelsDir]),
 ];
@@ -16,8 +16,8 @@ const FRESH_MS = 10_000;
 const known = new Map<string, { readonly at: number; readonly models: InstalledModels }>();
 
 /** Reads a few small files, at most once in ten seconds. */
-export function modelsOf(settings: Where): InstalledModels {
-  const folders = modelFolders(settings);
+export function getInstalledModels(settings: ModelLocations): InstalledModels {
+  const folders = listModelFolders(settings);
   const key = folders.join('\n');
   const found = known.get(key);
   if (found && performance.now() - found.at < FRESH_MS) return found.models;
@@ -27,20 +27,20 @@ export function modelsOf(settings: Where): InstalledModels {
 }
 
 /** After models were installed by this process: the next question looks again. */
-export const forgetModels = (): void => known.clear();
+export const clearModelCache = (): void => known.clear();
 
 /** What the installed models can do. */
-export const capabilitiesOf = (settings: Where): Capabilities =>
-  capabilitiesOfModels(modelsOf(settings));
+export const getCapabilities = (settings: ModelLocations): Capabilities =>
+  toCapabilities(getInstalledModels(settings));
 
 /** The feature of the tag model, before its last layer. */
 const FEATURE_DIMENSION = 1024;
 
-export function capabilitiesOfModels(models: InstalledModels): Capabilities {
+export function toCapabilities(models: InstalledModels): Capabilities {
   const { faces, sentences, objects, tags, text, speech } = models;
   const entries: readonly [keyof Capabilities, Capability | undefined][] = [
     ['faces', capability(faces)],
-    ['embedding', meaningModels(models)[0]],
+    ['embedding', selectSemanticModels(models)[0]],
     ['objects', capability(objects)],
     ['labels', capability(tags)],
     ['text', capability(text)],
@@ -52,10 +52,14 @@ export function capabilitiesOfModels(models: InstalledModels): Capabilities {
 }
 
 /** What understands pictures and texts, the best first: vectors of another may still be the older ones. */
-export const meaningModelsOf = (settings: Where): readonly Capability[] =>
-  meaningModels(modelsOf(settings));
+export const listSemanticModels = (settings: ModelLocations): readonly Capability[] =>
+  selectSemanticModels(getInstalledModels(settings));
 
-export function meaningModels({ clip, sentences, tags }: InstalledModels): readonly Capability[] {
+export function selectSemanticModels({
+  clip,
+  sentences,
+  tags,
+}: InstalledModels): readonly Capability[] {
   const conse = sentences && tags ? { id: CONSE, dimension: sentences.dimension } : undefined;
   return [capability(clip), capability(conse)].filter((model) => model !== undefined);
 }

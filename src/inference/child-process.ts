@@ -3,8 +3,8 @@ import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { selfCommand, selfEnvironment, selfFiles } from '../core/self.ts';
-import { type StallWatch, residentBytes, watchForStall } from '../media/proc.ts';
-import { killTool, limited } from '../media/process.ts';
+import { type StallWatch, residentBytes, watchForStall } from '../media/process-stat.ts';
+import { killTool, withLimits } from '../media/tool-process.ts';
 import type { InstalledModels } from './models/installed.ts';
 import type { ChildOptions, FromChild, ToChild } from './messages.ts';
 
@@ -34,7 +34,7 @@ export function spawnChild(options: ChildOptions, events: ChildEvents): Inferenc
   const run = selfFiles(['sharp', 'onnxruntime-node']);
   const read = [...options.folders, ...linkedFiles(options.models)];
   const limits = { usesGpu: true, files: { run, read } };
-  const child = Bun.spawn(limited(selfCommand('inference'), limits), {
+  const child = Bun.spawn(withLimits(selfCommand('inference'), limits), {
     stdio: ['ignore', 'ignore', 'inherit'],
     detached: true,
     env: selfEnvironment(GPU),

@@ -1,7 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
-import { capabilitiesOfModels, meaningModels, modelFolders, modelsOf } from './capabilities.ts';
-import { openCaller } from './calls.ts';
+import {
+  toCapabilities,
+  selectSemanticModels,
+  listModelFolders,
+  getInstalledModels,
+} from './capabilities.ts';
+import { openCaller } from './child-calls.ts';
 import type { Deps } from '../core/context.ts';
 import { dataPaths } from '../core/paths.ts';
 import { ModelMissing } from './errors.ts';
@@ -22,9 +27,9 @@ const KEPT_QUERIES = 200;
 const opened = new Map<string, Inference>();
 
 /** The inference of this thread: one child process, shared by all its callers. */
-export function inferenceOf(where: Where): Inference {
+export function getInference(where: Where): Inference {
   const { settings } = where;
-  const key = [...modelFolders(settings), settings.inferenceMemoryBytes].join('\n');
+  const key = [...listModelFolders(settings), settings.inferenceMemoryBytes].join('\n');
   let inference = opened.get(key);
   if (!inference) {
     inference = openInference(where);
@@ -48,13 +53,13 @@ export function openInference({ settings, log }: Where): Inference {
     memoryBytes,
     idleMs: isMainThread ? WARM_MS : IDLE_MS,
     configure: () => ({
-      folders: [...modelFolders(settings), dataPaths(settings.dataDir).derived],
-      models: modelsOf(settings),
+      folders: [...listModelFolders(settings), dataPaths(settings.dataDir).derived],
+      models: getInstalledModels(settings),
       threads: threadsFor(availableParallelism()),
       takesTurns: memoryBytes < ROOMY_BYTES,
     }),
   });
-  const installed = () => capabilitiesOfModels(modelsOf(settings));
+  const installed = () => toCapabilities(getInstalledModels(settings));
   const queries = new Map<string, Promise<Float32Array>>();
 
   return {
@@ -78,7 +83,9 @@ export function openInference({ settings, log }: Where): Inference {
     readText: (image, options) => one('text', image, options),
     async embedQuery(text, { signal, modelId: wanted } = {}) {
       const best = require(installed(), 'embedding');
-      const known = meaningModels(modelsOf(settings)).some(({ modelId }) => modelId === wanted);
+      const known = selectSemanticModels(getInstalledModels(settings)).some(
+        ({ modelId }) => modelId === wanted,
+      );
       const modelId = wanted !== undefined && known ? wanted : best.modelId;
       const key = `${modelId}\n${text}`;
       const vector = queries.get(key) ?? caller.call({ kind: 'embedQuery', text, modelId }, signal);

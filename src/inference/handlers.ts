@@ -4,51 +4,45 @@ import { type AnalysisSubject, findAnalysisSubject } from './subject.store.ts';
 import type { Db } from '../db/client.ts';
 import type { AfterCommit, Effect, HandlerOf, JobCtx } from '../jobs/define.ts';
 import { type AnalysisRow, holdAsset, pausedQueues, saveAnalyses } from './analysis.store.ts';
-import { capabilitiesOf } from './capabilities.ts';
-import { inferenceOf } from './client.ts';
+import { getCapabilities } from './capabilities.ts';
+import { getInference } from './client.ts';
 import { PictureUnreadable } from './errors.ts';
-import type {
-  analyzeAsset,
-  findFaces,
-  measureLikeness,
-  readText,
-  understandAsset,
-} from './jobs.ts';
+import type { analyzeAsset, detectFaces, computeFeature, readText, embedAsset } from './jobs.ts';
 import {
   type AnySink,
   type AnalyzedAsset,
-  KEPT_TASKS,
-  QUEUE_OF_TASK,
+  STORED_TASKS,
+  TASK_QUEUES,
   type Sink,
-  tasksOfQueue,
+  listQueueTasks,
 } from './tasks.ts';
 import type { Analysis, Capabilities, TaskName } from './types.ts';
 
 export type AnalysisHandlers = {
   readonly 'inference.analyze': HandlerOf<typeof analyzeAsset>;
-  readonly 'inference.understand': HandlerOf<typeof understandAsset>;
-  readonly 'inference.findFaces': HandlerOf<typeof findFaces>;
+  readonly 'inference.understand': HandlerOf<typeof embedAsset>;
+  readonly 'inference.findFaces': HandlerOf<typeof detectFaces>;
   readonly 'inference.readText': HandlerOf<typeof readText>;
-  readonly 'inference.measureLikeness': HandlerOf<typeof measureLikeness>;
+  readonly 'inference.measureLikeness': HandlerOf<typeof computeFeature>;
 };
 
 /** The handlers of the lane, with everybody who keeps results. */
 export function analysisHandlers(sinks: readonly AnySink[]): AnalysisHandlers {
   const kept = new Set(sinks.map(({ task }) => task));
-  if (kept.size !== KEPT_TASKS.length || !KEPT_TASKS.every((task) => kept.has(task))) {
+  if (kept.size !== STORED_TASKS.length || !STORED_TASKS.every((task) => kept.has(task))) {
     throw new Error(
-      `KEPT_TASKS says ${KEPT_TASKS.join(', ')}, sinks are for ${[...kept].join(', ')}`,
+      `KEPT_TASKS says ${STORED_TASKS.join(', ')}, sinks are for ${[...kept].join(', ')}`,
     );
   }
   return {
-    'inference.analyze': (ctx, payload) => analyze(ctx, sinks, KEPT_TASKS, payload),
+    'inference.analyze': (ctx, payload) => analyze(ctx, sinks, STORED_TASKS, payload),
     'inference.understand': (ctx, payload) =>
-      analyze(ctx, sinks, tasksOfQueue('smartSearch'), payload),
+      analyze(ctx, sinks, listQueueTasks('smartSearch'), payload),
     'inference.findFaces': (ctx, payload) =>
-      analyze(ctx, sinks, tasksOfQueue('faceDetection'), payload),
-    'inference.readText': (ctx, payload) => analyze(ctx, sinks, tasksOfQueue('ocr'), payload),
+      analyze(ctx, sinks, listQueueTasks('faceDetection'), payload),
+    'inference.readText': (ctx, payload) => analyze(ctx, sinks, listQueueTasks('ocr'), payload),
     'inference.measureLikeness': (ctx, payload) =>
-      analyze(ctx, sinks, tasksOfQueue('duplicateDetection'), payload),
+      analyze(ctx, sinks, listQueueTasks('duplicateDetection'), payload),
   };
 }
 
@@ -61,16 +55,16 @@ async function analyze(
   among: readonly TaskName[],
   { assetId, force = false }: Payload,
 ): Promise<Effect | undefined> {
-  const capabilities = capabilitiesOf(ctx.settings);
-  if (!among.some((task) => KEPT_TASKS.includes(task) && capabilities[task])) return undefined;
+  const capabilities = getCapabilities(ctx.settings);
+  if (!among.some((task) => STORED_TASKS.includes(task) && capabilities[task])) return undefined;
   const asset = await findAnalysisSubject(ctx.db, assetId);
   if (!asset) return undefined;
   const paused = await pausedQueues(ctx.db);
   const tasks = among.filter(
     (task) =>
-      KEPT_TASKS.includes(task) &&
+      STORED_TASKS.includes(task) &&
       capabilities[task] &&
-      !paused.has(QUEUE_OF_TASK[task]) &&
+      !paused.has(TASK_QUEUES[task]) &&
       (force || asset.done[task] !== capabilities[task].modelId),
   );
   if (tasks.length === 0) return undefined;
@@ -103,7 +97,7 @@ function look(ctx: JobCtx, { preview }: AnalysisSubject, tasks: readonly TaskNam
   const path = join(ctx.paths.derived, preview);
   // A mount may be away: that says nothing about the picture.
   if (!existsSync(path)) throw new Error(`${preview} is not on the disk`);
-  return inferenceOf(ctx).analyze({ path }, tasks, { signal: ctx.signal });
+  return getInference(ctx).analyze({ path }, tasks, { signal: ctx.signal });
 }
 
 type Keeping = {

@@ -5,19 +5,19 @@
 // - A route asks `inferenceOf(settings)` for single answers (`embedQuery`), `vectorsOf(deps)` for the
 //   nearest vectors, and `capabilitiesOf(settings)` for what is installed.
 
-export { capabilitiesOf, meaningModelsOf } from './capabilities.ts';
-export { inferenceOf } from './client.ts';
-export { analyzeAsset, findFaces, measureLikeness, readText, understandAsset } from './jobs.ts';
+export { getCapabilities, listSemanticModels } from './capabilities.ts';
+export { getInference } from './client.ts';
+export { analyzeAsset, detectFaces, computeFeature, readText, embedAsset } from './jobs.ts';
 export { InferenceCrashed, ModelMissing, PictureUnreadable } from './errors.ts';
 export {
   type AnalyzedAsset,
   type AnySink,
   defineSink,
   type InferenceQueue,
-  KEPT_TASKS,
-  QUEUE_OF_TASK,
+  STORED_TASKS,
+  TASK_QUEUES,
   type Sink,
-  tasksOfQueue,
+  listQueueTasks,
 } from './tasks.ts';
 export type * from './types.ts';
 export {
@@ -29,5 +29,5 @@ export {
 } from './vectors/store.ts';
 export type * from './vectors/types.ts';
 export { SAMPLE_RATE, WINDOW_SAMPLES } from './run/speech/mel.ts';
-export { findVoice } from './run/speech/voice.ts';
-export { vectorsOf } from './vectors/vectors.ts';
+export { detectVoice } from './run/speech/voice.ts';
+export { getVectorIndex } from './vectors/vectors.ts';

@@ -8,7 +8,7 @@ import { MODELS, withModels } from '../../test/support/models.ts';
 import { MEDIA } from '../../test/support/processing.ts';
 import { silentLog } from '../core/log.ts';
 import { defaultSettings } from '../core/settings.ts';
-import { capabilitiesOf, forgetModels } from './capabilities.ts';
+import { getCapabilities, clearModelCache } from './capabilities.ts';
 import { openInference } from './client.ts';
 import { dot } from './run/vector.ts';
 import type { Inference, Pixels } from './types.ts';
@@ -151,7 +151,7 @@ describe("a hub's models in the folder", () => {
   async function library(fill: (models: string) => Promise<void>) {
     const dataDir = await mkdtemp(join(folder, 'library-'));
     await fill(join(dataDir, 'models'));
-    forgetModels();
+    clearModelCache();
     const settings = { ...defaultSettings(), dataDir };
     const inference = openInference({ settings, log: silentLog });
     tries.push(inference);
@@ -162,7 +162,7 @@ describe("a hub's models in the folder", () => {
     const { settings, inference } = await library((models) =>
       writeClip(join(models, 'clip/ViT-B-32__openai'), { dimension: 512, side: 224 }),
     );
-    expect(capabilitiesOf(settings).embedding).toEqual({
+    expect(getCapabilities(settings).embedding).toEqual({
       modelId: 'ViT-B-32__openai',
       dimension: 512,
     });
@@ -177,14 +177,14 @@ describe("a hub's models in the folder", () => {
     }
     expect(dot(red, blue)).toBeLessThan(0.99);
     const other = withModels(settings.dataDir);
-    expect(capabilitiesOf(other).embedding?.modelId).toBe('ViT-B-32__openai');
+    expect(getCapabilities(other).embedding?.modelId).toBe('ViT-B-32__openai');
   }, 30_000);
 
   test('InsightFace: SCRFD finds, ArcFace embeds, in its own dimension', async () => {
     const { settings, inference } = await library((models) =>
       writeFaceModels(join(models, 'facial-recognition/buffalo_l'), 512),
     );
-    expect(capabilitiesOf(settings).faces).toEqual({ modelId: 'buffalo_l', dimension: 512 });
+    expect(getCapabilities(settings).faces).toEqual({ modelId: 'buffalo_l', dimension: 512 });
     const picture = await plain('#a86', 640);
     const { results } = await inference.analyze(picture, ['faces']);
     const [face, ...others] = results.faces!;
@@ -199,7 +199,7 @@ describe("a hub's models in the folder", () => {
 
   test('without models every call says so at once, and no process is started', async () => {
     const { settings, inference } = await library(async () => {});
-    expect(capabilitiesOf(settings)).toEqual({});
+    expect(getCapabilities(settings)).toEqual({});
     const failures = await Promise.all([
       failureOf(inference.embedQuery('x')),
       failureOf(inference.embedSentences(['x'])),
@@ -217,7 +217,7 @@ describe("a hub's models in the folder", () => {
       await Bun.write(join(models, 'facial-recognition/x/detection/model.onnx'), 'nonsense');
       await Bun.write(join(models, 'facial-recognition/x/recognition/model.onnx'), 'nonsense');
     });
-    expect(capabilitiesOf(settings)).toEqual({});
+    expect(getCapabilities(settings)).toEqual({});
   });
 });
 

@@ -6,7 +6,7 @@ const Payload = Type.Object({
   /** Also what the installed models have looked at before. */
   force: Type.Optional(Type.Boolean()),
 });
-const byAsset = ({ assetId, force }: { assetId: string; force?: boolean }) =>
+const toUniqueKey = ({ assetId, force }: { assetId: string; force?: boolean }) =>
   force ? `${assetId}:again` : assetId;
 
 /** Everything that the installed models have not looked at yet, from one decoding of the picture. */
@@ -16,27 +16,27 @@ export const analyzeAsset = defineJob({
   lane: 'inference',
   payload: Payload,
   attempts: 3,
-  uniqueKey: byAsset,
+  uniqueKey: toUniqueKey,
 });
 
 // What an administrator starts by the names of the public queues.
 
-export const understandAsset = defineJob({
+export const embedAsset = defineJob({
   name: 'inference.understand',
   queue: 'smartSearch',
   lane: 'inference',
   payload: Payload,
   attempts: 3,
-  uniqueKey: byAsset,
+  uniqueKey: toUniqueKey,
 });
 
-export const findFaces = defineJob({
+export const detectFaces = defineJob({
   name: 'inference.findFaces',
   queue: 'faceDetection',
   lane: 'inference',
   payload: Payload,
   attempts: 3,
-  uniqueKey: byAsset,
+  uniqueKey: toUniqueKey,
 });
 
 export const readText = defineJob({
@@ -45,16 +45,16 @@ export const readText = defineJob({
   lane: 'inference',
   payload: Payload,
   attempts: 3,
-  uniqueKey: byAsset,
+  uniqueKey: toUniqueKey,
 });
 
-export const measureLikeness = defineJob({
+export const computeFeature = defineJob({
   name: 'inference.measureLikeness',
   queue: 'duplicateDetection',
   lane: 'inference',
   payload: Payload,
   attempts: 3,
-  uniqueKey: byAsset,
+  uniqueKey: toUniqueKey,
 });
 
 /** Models were installed or exchanged: what they have not seen is queued. */
@@ -65,7 +65,7 @@ export const watchModels = defineRound({
 });
 
 /** What models have made that are no longer used, once everything is made anew by others. */
-export const forgetModels = defineRound({
+export const deleteUnusedResults = defineRound({
   name: 'inference.forgetModels',
   attempts: 3,
   everyMinutes: 30,

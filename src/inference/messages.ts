@@ -3,7 +3,7 @@ import type {
   Analysis,
   Box,
   DetectedFace,
-  HeardWindow,
+  TranscribedWindow,
   ImageSource,
   Landmarks,
   ProviderName,
@@ -43,7 +43,7 @@ export type Answers = {
   readonly embedFaces: readonly Float32Array[];
   readonly embedQuery: Float32Array;
   readonly embedSentences: readonly Float32Array[];
-  readonly transcribe: HeardWindow;
+  readonly transcribe: TranscribedWindow;
   readonly probe: Providers;
 };
 

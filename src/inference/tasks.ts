@@ -33,7 +33,7 @@ export const defineSink = <T extends TaskName>(sink: Sink<T>): Sink<T> => sink;
 export type AnySink = { [T in TaskName]: Sink<T> }[TaskName];
 
 /** The queue of the public contract by which a task is shown, paused and started again. */
-export const QUEUE_OF_TASK = {
+export const TASK_QUEUES = {
   faces: 'faceDetection',
   embedding: 'smartSearch',
   objects: 'smartSearch',
@@ -46,9 +46,15 @@ export const QUEUE_OF_TASK = {
  * Tasks whose results somebody keeps: only these are run. A task that a new version adds is found
  * missing in every asset, and made up for.
  */
-export const KEPT_TASKS: readonly TaskName[] = ['faces', 'embedding', 'objects', 'text', 'feature'];
+export const STORED_TASKS: readonly TaskName[] = [
+  'faces',
+  'embedding',
+  'objects',
+  'text',
+  'feature',
+];
 
-export type InferenceQueue = (typeof QUEUE_OF_TASK)[TaskName];
+export type InferenceQueue = (typeof TASK_QUEUES)[TaskName];
 
-export const tasksOfQueue = (queue: InferenceQueue): readonly TaskName[] =>
-  (Object.keys(QUEUE_OF_TASK) as TaskName[]).filter((task) => QUEUE_OF_TASK[task] === queue);
+export const listQueueTasks = (queue: InferenceQueue): readonly TaskName[] =>
+  (Object.keys(TASK_QUEUES) as TaskName[]).filter((task) => TASK_QUEUES[task] === queue);

@@ -83,7 +83,7 @@ export type Capability = {
 };
 
 /** Words that somebody says; times from the beginning of the sound. */
-export type SpokenLine = {
+export type TranscriptLine = {
   readonly startMs: number;
   readonly endMs: number;
   readonly text: string;
@@ -91,10 +91,10 @@ export type SpokenLine = {
   readonly confidence: number;
 };
 
-export type HeardWindow = {
+export type TranscribedWindow = {
   /** As 'en'; undefined: unknown, or a model of one language. */
   readonly language: string | undefined;
-  readonly lines: readonly SpokenLine[];
+  readonly lines: readonly TranscriptLine[];
   /** So far it was heard: the next window begins there, for a sentence was cut off. */
   readonly heardMs: number;
 };
@@ -157,7 +157,7 @@ export type Inference = {
   readonly transcribe: (
     samples: Int16Array,
     options?: ImageOptions & { readonly language?: string | undefined },
-  ) => Promise<HeardWindow>;
+  ) => Promise<TranscribedWindow>;
   /** Which of cuda, webgpu and cpu the child runs on, and why not on the others. */
   readonly probe: () => Promise<Providers>;
   /** Resident memory of the child in bytes; 0 while there is none. */

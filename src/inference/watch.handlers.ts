@@ -2,14 +2,14 @@ import type { HandlerOf } from '../jobs/define.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { requeueAssets } from '../jobs/registry.ts';
 import { noteModels } from './analysis.store.ts';
-import { capabilitiesOf } from './capabilities.ts';
+import { getCapabilities } from './capabilities.ts';
 import type { watchModels } from './jobs.ts';
-import { KEPT_TASKS } from './tasks.ts';
+import { STORED_TASKS } from './tasks.ts';
 
 /** Also how a library gets its first analysis: nothing is noted yet. */
 export const handleWatchModels: HandlerOf<typeof watchModels> = async ({ settings }) => {
-  const capabilities = capabilitiesOf(settings);
-  const installed = KEPT_TASKS.flatMap((task) => {
+  const capabilities = getCapabilities(settings);
+  const installed = STORED_TASKS.flatMap((task) => {
     const capability = capabilities[task];
     return capability ? [{ task, modelId: capability.modelId }] : [];
   });

@@ -47,9 +47,9 @@ export type HandlersOf<L extends Lane> = {
 
 /** For the area that starts queues by their public names: the assets do the finding. */
 export const { requeueAssets } = assets;
-export const { clusterFaces, forgetClusters, renderPerson } = people;
+export const { clusterFaces, reclusterAll, renderPerson } = people;
 /** For what follows from the models that are installed. */
 export const { embedFace } = faces;
-export const { forgetModels } = inference;
+export const { deleteUnusedResults } = inference;
 /** For areas whose rows leave derived files behind when they go. */
 export const { removeFiles } = trash;

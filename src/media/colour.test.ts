@@ -16,7 +16,7 @@ import { adobeRgbProfile, profileKind } from './icc.ts';
 import { renderImage } from './images.ts';
 import { withIcc, withoutIcc } from './jpeg.ts';
 import { readMetadata } from './metadata.ts';
-import { decoderFor } from './sniff.ts';
+import { readDecoder } from './decoder-detection.ts';
 
 const fixtures = openFixtures();
 const exiftool = openExifTool({ files: ANY_FILE });
@@ -134,7 +134,7 @@ test('HDR AVIF is shown at its size, neither dark nor pale, and scaled before it
   const shape = ['-frames:v', '1', '-pix_fmt', 'yuv420p10le', '-color_range', 'tv'];
   const source = ['-f', 'lavfi', '-i', white, ...shape];
   run('ffmpeg', '-v', 'error', '-y', ...source, ...coding, ...color, 'smpte2084', path);
-  expect(await decoderFor(path, path)).toBe('hdr-avif');
+  expect(await readDecoder(path, path)).toBe('hdr-avif');
   const image = await render(path);
   expect([image.width, image.height]).toEqual([2400, 1600]);
   expect([image.preview.width, image.preview.height]).toEqual([2160, 1440]);

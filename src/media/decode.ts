@@ -5,8 +5,8 @@ import type { ExifTool } from './exiftool.ts';
 import { readJpegHeader } from './jpeg.ts';
 import { readPictureHeader } from './picture-header.ts';
 import { MAX_PIXELS, type Size } from './sizes.ts';
-import { lastLine, runTool } from './process.ts';
-import type { Decoder } from './sniff.ts';
+import { getLastLine, runTool } from './tool-process.ts';
+import type { Decoder } from './decoder-detection.ts';
 import { toneMapFilter } from './tonemap.ts';
 
 /** A picture in a form that sharp reads. */
@@ -85,7 +85,7 @@ async function decodeHeif(path: string, { folder, signal }: DecodeOptions): Prom
   // Bursts and sequences are written as heif-1.jpg and so on: the first is the primary picture.
   const first = (await Bun.file(target).exists()) ? target : join(folder, 'heif-1.jpg');
   if (!(await Bun.file(first).exists()))
-    throw broken(`heif-convert: ${lastLine(result.stderr) || `exit ${result.code}`}`);
+    throw broken(`heif-convert: ${getLastLine(result.stderr) || `exit ${result.code}`}`);
   // It is turned while decoding, yet the EXIF copied into it still asks for the turn.
   return { path: first, isJpeg: true, orientation: 1, size: undefined };
 }
@@ -101,7 +101,7 @@ async function decodeRaw(path: string, options: DecodeOptions): Promise<Decoded>
     runTool(command, { ...LIMITS, output: target, signal }),
   );
   if (!(await Bun.file(target).exists()))
-    throw broken(`dcraw_emu: ${lastLine(result.stderr) || `exit ${result.code}`}`);
+    throw broken(`dcraw_emu: ${getLastLine(result.stderr) || `exit ${result.code}`}`);
   return { path: target, isJpeg: false, orientation: 1, size: undefined };
 }
 
@@ -154,7 +154,7 @@ async function decodeByFfmpeg(
   const command = [...FFMPEG, ...source, ...filters, ...format, ...output];
   const result = await runTool(command, { ...LIMITS, output: target, signal });
   if (!(await Bun.file(target).exists()))
-    throw broken(`ffmpeg: ${lastLine(result.stderr) || `exit ${result.code}`}`);
+    throw broken(`ffmpeg: ${getLastLine(result.stderr) || `exit ${result.code}`}`);
   const size = filter.scaledFrom && (await asTurned(target, filter.scaledFrom));
   return { path: target, isJpeg: false, orientation: 1, size };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type Edit, editedSize, movedPoint } from './edits.ts';
+import { type Edit, computeEditedSize, transformPoint } from './edits.ts';
 
 const SOURCE = { width: 400, height: 200 };
 const crop: Edit = { action: 'crop', parameters: { x: 100, y: 50, width: 200, height: 100 } };
@@ -10,7 +10,7 @@ const mirror = (axis: 'horizontal' | 'vertical'): Edit => ({
   parameters: { axis },
 });
 const moved = (x: number, y: number, to: readonly Edit[]) =>
-  movedPoint({ x, y }, { source: SOURCE, from: [], to });
+  transformPoint({ x, y }, { source: SOURCE, from: [], to });
 
 test('a place follows the picture', () => {
   expect(moved(0.25, 0.25, [crop])).toEqual({ x: 0, y: 0 });
@@ -35,15 +35,15 @@ test('and back to where it was, whichever edits there were', () => {
     .map(([first, others]) => (first ? [first, ...others] : others));
   fc.assert(
     fc.property(part, part, edits, edits, (x, y, from, to) => {
-      const there = movedPoint({ x, y }, { source: SOURCE, from, to });
-      const back = movedPoint(there, { source: SOURCE, from: to, to: from });
+      const there = transformPoint({ x, y }, { source: SOURCE, from, to });
+      const back = transformPoint(there, { source: SOURCE, from: to, to: from });
       expect(back.x).toBeCloseTo(x, 9);
       expect(back.y).toBeCloseTo(y, 9);
       // The corners of the whole are the corners of the whole.
       if (from.length > 0 || to.includes(crop)) return;
-      const { width, height } = editedSize(SOURCE, to);
+      const { width, height } = computeEditedSize(SOURCE, to);
       expect(width * height).toBe(SOURCE.width * SOURCE.height);
-      const corner = movedPoint({ x: 0, y: 0 }, { source: SOURCE, from, to });
+      const corner = transformPoint({ x: 0, y: 0 }, { source: SOURCE, from, to });
       expect([0, 1]).toContain(corner.x);
       expect([0, 1]).toContain(corner.y);
     }),

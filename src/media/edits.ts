@@ -27,7 +27,7 @@ export type Transform = {
 };
 
 /** The crop comes first, if there is one. Every row of turns and mirrors is one mirror and one turn. */
-export function transformOf(edits: readonly Edit[]): Transform {
+export function computeTransform(edits: readonly Edit[]): Transform {
   let crop: Box | undefined;
   let mirrored = false;
   let degrees = 0;
@@ -45,14 +45,14 @@ export function transformOf(edits: readonly Edit[]): Transform {
 }
 
 /** Of the picture that the edits make of one of this size. */
-export function editedSize(source: Size, edits: readonly Edit[]): Size {
-  const { crop, degrees } = transformOf(edits);
+export function computeEditedSize(source: Size, edits: readonly Edit[]): Size {
+  const { crop, degrees } = computeTransform(edits);
   const { width, height } = crop ?? source;
   return degrees % 180 === 0 ? { width, height } : { width: height, height: width };
 }
 
 /** The same box in a picture that was decoded in another size; at least a pixel, and inside. */
-export function scaledBox(box: Box, from: Size, to: Size): Box {
+export function scaleBox(box: Box, from: Size, to: Size): Box {
   const along = (start: number, length: number, of: number, by: number) => {
     const first = Math.min(by - 1, Math.round((start / of) * by));
     const end = Math.min(by, Math.max(first + 1, Math.round(((start + length) / of) * by)));
@@ -69,11 +69,15 @@ export type Point = { readonly x: number; readonly y: number };
  * Where a place of one edited picture is in another one of the same photo, both as fractions of their
  * own width and height. What was cut off lies outside of 0 to 1, and comes back from there.
  */
-export function movedPoint(
+export function transformPoint(
   point: Point,
   { source, from, to }: { source: Size; from: readonly Edit[]; to: readonly Edit[] },
 ): Point {
-  return editedPoint(uneditedPoint(point, source, transformOf(from)), source, transformOf(to));
+  return editedPoint(
+    uneditedPoint(point, source, computeTransform(from)),
+    source,
+    computeTransform(to),
+  );
 }
 
 function uneditedPoint({ x, y }: Point, source: Size, transform: Transform): Point {

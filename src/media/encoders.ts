@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { runTool } from './process.ts';
+import { runTool } from './tool-process.ts';
 
 /** One way to make H.264. `software` is always there. */
 export type Encoder = {

@@ -16,7 +16,7 @@ export class MediaError extends Error {
 }
 
 /** False for what may succeed when it is tried again. */
-export const isVerdict = ({ kind }: MediaError): boolean =>
+export const isPermanent = ({ kind }: MediaError): boolean =>
   kind !== 'timeout' && kind !== 'interrupted';
 
 export const broken = (message: string, cause?: unknown) =>

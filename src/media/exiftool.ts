@@ -1,6 +1,6 @@
 import type { FileAccess } from '../core/launch.ts';
 import { MediaError, ToolMissing, broken, interrupted } from './errors.ts';
-import { isMissing, isPipeError, killTool, spawnTool } from './process.ts';
+import { isToolMissing, isPipeError, killTool, spawnTool } from './tool-process.ts';
 import { TAG_ARGUMENTS } from './tags.ts';
 
 /** One file's tags as exiftool prints them: untrusted names, untrusted shapes. */
@@ -235,7 +235,7 @@ function start(command: readonly string[], files: FileAccess): Running {
       } catch (error) {
         // A closed pipe shows as EPIPE before the end of the output does.
         if (!isPipeError(error) && !(error instanceof ProcessEnded)) throw error;
-        throw isMissing(await child.exited) ? new ToolMissing(command[0]!) : toEnded(error);
+        throw isToolMissing(await child.exited) ? new ToolMissing(command[0]!) : toEnded(error);
       } finally {
         clearTimeout(timer);
       }

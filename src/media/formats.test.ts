@@ -1,13 +1,20 @@
 import { expect, test } from 'bun:test';
-import { EXTENSIONS, extensionOf, isRaw, isSidecar, mimeOf, typeOf } from './formats.ts';
+import {
+  EXTENSIONS,
+  getExtension,
+  isRaw,
+  isSidecar,
+  getMimeType,
+  getMediaType,
+} from './formats.ts';
 
 test('the type and mime of a file come from its extension in any case', () => {
-  expect(typeOf('IMG_1.HEIC')).toBe('IMAGE');
-  expect(typeOf('a/b.c/clip.MOV')).toBe('VIDEO');
-  expect(typeOf('memo.m4a')).toBe('AUDIO');
-  expect(mimeOf('x.JPG')).toBe('image/jpeg');
-  expect(mimeOf('x.cr3')).toBe('image/x-canon-cr3');
-  expect(mimeOf('x.unknown')).toBe('application/octet-stream');
+  expect(getMediaType('IMG_1.HEIC')).toBe('IMAGE');
+  expect(getMediaType('a/b.c/clip.MOV')).toBe('VIDEO');
+  expect(getMediaType('memo.m4a')).toBe('AUDIO');
+  expect(getMimeType('x.JPG')).toBe('image/jpeg');
+  expect(getMimeType('x.cr3')).toBe('image/x-canon-cr3');
+  expect(getMimeType('x.unknown')).toBe('application/octet-stream');
   expect(isRaw('x.NEF')).toBe(true);
   expect(isRaw('x.jpg')).toBe(false);
 });
@@ -25,11 +32,11 @@ test('what is no photo, video or sound is refused', () => {
     'x.m3u8',
     'constructor.constructor',
   ])
-    expect(typeOf(name)).toBeUndefined();
+    expect(getMediaType(name)).toBeUndefined();
 });
 
 test('a dot in a folder name is no extension', () => {
-  expect(extensionOf('2020.jpg/readme')).toBe('');
+  expect(getExtension('2020.jpg/readme')).toBe('');
 });
 
 test('sidecars are recognised with either name style', () => {

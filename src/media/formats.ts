@@ -126,16 +126,16 @@ export const EXTENSIONS: Readonly<Record<'image' | 'video' | 'audio' | 'sidecar'
 };
 
 /** 'IMG_1.HEIC' → 'heic'; '' without one. A leading dot is no extension. */
-export function extensionOf(fileName: string): string {
+export function getExtension(fileName: string): string {
   const name = fileName.slice(fileName.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
   return dot > 0 ? name.slice(dot + 1).toLowerCase() : '';
 }
 
-export const formatOf = (fileName: string): MediaFormat | undefined =>
-  FORMATS.get(extensionOf(fileName));
-export const typeOf = (fileName: string): MediaType | undefined => formatOf(fileName)?.type;
-export const mimeOf = (fileName: string): string =>
-  formatOf(fileName)?.mime ?? 'application/octet-stream';
-export const isRaw = (fileName: string): boolean => Object.hasOwn(RAW, extensionOf(fileName));
+export const findFormat = (fileName: string): MediaFormat | undefined =>
+  FORMATS.get(getExtension(fileName));
+export const getMediaType = (fileName: string): MediaType | undefined => findFormat(fileName)?.type;
+export const getMimeType = (fileName: string): string =>
+  findFormat(fileName)?.mime ?? 'application/octet-stream';
+export const isRaw = (fileName: string): boolean => Object.hasOwn(RAW, getExtension(fileName));
 export const isSidecar = (fileName: string): boolean => /[^/]\.xmp$/i.test(fileName);

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { withDecodeMemory } from './decode-memory.ts';
 import { broken, unsupported } from './errors.ts';
-import { fitted } from './sizes.ts';
+import { fitInside } from './sizes.ts';
 import { decoding, type MediaProbe, SAFE_INPUT, type VideoStream, probe } from './probe.ts';
-import { lastLine, runTool } from './process.ts';
-import { SAMPLE, SAMPLE_BYTES, type Sample, sampleOf, type Scene, scenesOf } from './scenes.ts';
-import { sdrFilters } from './tonemap.ts';
+import { getLastLine, runTool } from './tool-process.ts';
+import { SAMPLE, SAMPLE_BYTES, type Sample, toSample, type Scene, detectScenes } from './scenes.ts';
+import { buildSdrFilters } from './tonemap.ts';
 
 const GIB = 1024 ** 3;
 const MEMORY = { memoryBytes: 4 * GIB, dataBytes: GIB };
@@ -35,7 +35,7 @@ export async function findScenes(path: string, options: FrameOptions): Promise<S
   if (!found.video) throw unsupported('There is no picture in this file');
   const durationMs = Math.max(1, found.durationMs ?? 1);
   const samples = await takeSamples(path, found.video, { ...options, durationMs });
-  return scenesOf(samples, durationMs);
+  return detectScenes(samples, durationMs);
 }
 
 async function takeSamples(
@@ -62,11 +62,11 @@ async function takeSamples(
       (info) => info.size,
       () => 0,
     );
-    if (size < SAMPLE_BYTES) throw broken(`ffmpeg: ${lastLine(stderr) || 'no frame'}`);
+    if (size < SAMPLE_BYTES) throw broken(`ffmpeg: ${getLastLine(stderr) || 'no frame'}`);
     const bytes = await Bun.file(raw).bytes();
     const count = Math.floor(size / SAMPLE_BYTES);
     return Array.from({ length: count }, (_, at) =>
-      sampleOf(
+      toSample(
         bytes.subarray(at * SAMPLE_BYTES, (at + 1) * SAMPLE_BYTES),
         Math.min(durationMs, Math.round((at * 1000) / rate)),
       ),
@@ -90,11 +90,11 @@ export async function grabFrame(
     readonly signal?: AbortSignal | undefined;
   },
 ): Promise<boolean> {
-  const size = fitted(video, FRAME_SIZE);
+  const size = fitInside(video, FRAME_SIZE);
   const filters = [
     ...(video.isInterlaced ? ['yadif'] : []),
     `scale=${size.width}:${size.height}`,
-    ...sdrFilters(video.color),
+    ...buildSdrFilters(video.color),
   ];
   const start = (atMs / 1000).toFixed(3);
   const { threads, memory } = decoding(video);

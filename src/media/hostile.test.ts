@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { ANY_FILE } from '../../test/support/any-file.ts';
 import { flat, openFixtures, tag } from '../../test/fixtures/index.ts';
 import { openExifTool } from './exiftool.ts';
-import { metadataOf, readMetadata } from './metadata.ts';
+import { toMetadata, readMetadata } from './metadata.ts';
 
 const fixtures = openFixtures();
 const exiftool = openExifTool({ files: ANY_FILE });
@@ -24,7 +24,7 @@ async function photo(...tags: string[]): Promise<string> {
 }
 
 describe('motion photos', () => {
-  const motion = (tags: Record<string, unknown>) => metadataOf(tags, OPTIONS).motionPhoto;
+  const motion = (tags: Record<string, unknown>) => toMetadata(tags, OPTIONS).motionPhoto;
   const item = (Semantic: string, Length: number, Padding = 0) => ({
     Item: { Semantic, Length, Padding },
   });
@@ -62,7 +62,7 @@ describe('motion photos', () => {
 
 describe('hostile metadata', () => {
   test('huge texts and lists are cut, control characters and half characters removed', () => {
-    const found = metadataOf(
+    const found = toMetadata(
       {
         ImageDescription: `${'x'.repeat(5_000_000)}`,
         Make: 'A\u0000B\u0007\uD800',
@@ -84,7 +84,7 @@ describe('hostile metadata', () => {
 
   test('values of the wrong shape are left out', () => {
     const odd = { a: [{}] };
-    const found = metadataOf(
+    const found = toMetadata(
       {
         Make: odd,
         ISO: 'x',

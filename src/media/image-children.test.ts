@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { flat, openFixtures } from '../../test/fixtures/index.ts';
 import { MAX_DECODE_BYTES, withDecodeMemory } from './decode-memory.ts';
 import { askForImage, closeImageChildren } from './image-children.ts';
-import { residentBytes } from './proc.ts';
+import { residentBytes } from './process-stat.ts';
 
 const MIB = 1024 ** 2;
 const fixtures = openFixtures();

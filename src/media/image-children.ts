@@ -8,8 +8,8 @@ import {
   type ImageRequest,
   type ImageResults,
 } from './image-messages.ts';
-import { residentBytes, watchForStall } from './proc.ts';
-import { interruptionOf, isPipeError, killTool, spawnTool } from './process.ts';
+import { residentBytes, watchForStall } from './process-stat.ts';
+import { toInterruption, isPipeError, killTool, spawnTool } from './tool-process.ts';
 
 const MIB = 1024 ** 2;
 const TIMEOUT_MS = 150_000;
@@ -165,7 +165,7 @@ function startChild(readable: readonly string[]) {
         signal?.throwIfAborted();
         if (cause === 'memory') throw interrupted('Decoding took more memory than allowed');
         throw (
-          interruptionOf(child, 'The decoder', cause) ??
+          toInterruption(child, 'The decoder', cause) ??
           interrupted(`The decoder ended with code ${child.exitCode}`)
         );
       } finally {

@@ -1,6 +1,6 @@
 import type { Edit } from './edits.ts';
-import type { FaceBox } from './faces.ts';
-import type { EditedImage } from './edited.ts';
+import type { FaceBox } from './face-crop.ts';
+import type { EditedImage } from './edited-image.ts';
 import type { RenderedImage, Size } from './sizes.ts';
 
 // Between the server and the child processes that decode pictures. Plain JSON and bytes: what a

@@ -8,7 +8,7 @@ import { askForImage } from './image-children.ts';
 import type { ImageFile } from './image-messages.ts';
 import { type PictureHeader, readPictureHeader } from './picture-header.ts';
 import { MAX_PIXELS, type RenderedImage } from './sizes.ts';
-import { type Decoder, decoderFor } from './sniff.ts';
+import { type Decoder, readDecoder } from './decoder-detection.ts';
 
 export type RenderOptions = {
   readonly fileName: string;
@@ -42,7 +42,7 @@ export async function withReadable<T>(
   work: (file: ImageFile, size: Decoded['size']) => Promise<T>,
 ): Promise<T> {
   const { signal, metadata, leastBytes = 0 } = options;
-  const found = await decoderFor(path, options.fileName);
+  const found = await readDecoder(path, options.fileName);
   if (found === 'empty') throw broken('The file is empty');
   if (found === 'svg') throw unsupported('SVG pictures are programs and are not rendered');
   if (found === 'unknown') throw broken('The file is no picture');

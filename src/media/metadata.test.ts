@@ -12,7 +12,7 @@ import {
 } from '../../test/fixtures/index.ts';
 import { ANY_FILE } from '../../test/support/any-file.ts';
 import { openExifTool } from './exiftool.ts';
-import { exposureOf, metadataOf, readMetadata } from './metadata.ts';
+import { formatExposure, toMetadata, readMetadata } from './metadata.ts';
 
 const fixtures = openFixtures();
 const exiftool = openExifTool({ files: ANY_FILE, processes: 2 });
@@ -97,7 +97,7 @@ test('camera, lens and exposure are typed', async () => {
 });
 
 test('exposure times are written as on a camera', () => {
-  expect([1 / 8000, 0.0166667, 0.25, 0.3, 0.5, 1, 2.5, 30].map(exposureOf)).toEqual([
+  expect([1 / 8000, 0.0166667, 0.25, 0.3, 0.5, 1, 2.5, 30].map(formatExposure)).toEqual([
     '1/8000',
     '1/60',
     '1/4',
@@ -107,7 +107,7 @@ test('exposure times are written as on a camera', () => {
     '2.5',
     '30',
   ]);
-  expect(exposureOf(undefined)).toBeUndefined();
+  expect(formatExposure(undefined)).toBeUndefined();
 });
 
 test('the size is as displayed', async () => {
@@ -115,8 +115,8 @@ test('the size is as displayed', async () => {
   expect(await read(path)).toMatchObject({ width: 320, height: 200, orientation: 6 });
   const heic = { MIMEType: 'image/heic', ImageWidth: 4000, ImageHeight: 3000, Orientation: 6 };
   // HEIF is turned by its own box; the EXIF beside it may be a leftover.
-  expect(metadataOf(heic, OPTIONS)).toMatchObject({ width: 4000, height: 3000 });
-  expect(metadataOf({ ...heic, Rotation: 270 }, OPTIONS)).toMatchObject({
+  expect(toMetadata(heic, OPTIONS)).toMatchObject({ width: 4000, height: 3000 });
+  expect(toMetadata({ ...heic, Rotation: 270 }, OPTIONS)).toMatchObject({
     width: 3000,
     height: 4000,
   });
@@ -124,7 +124,7 @@ test('the size is as displayed', async () => {
 
 test('positions that are none are left out', () => {
   const at = (GPSLatitude: unknown, GPSLongitude: unknown) => {
-    const { latitude, longitude } = metadataOf({ GPSLatitude, GPSLongitude }, OPTIONS);
+    const { latitude, longitude } = toMetadata({ GPSLatitude, GPSLongitude }, OPTIONS);
     return [latitude, longitude];
   };
   expect(at(40.7, -74)).toEqual([40.7, -74]);
@@ -141,7 +141,7 @@ test('positions that are none are left out', () => {
 });
 
 test('ratings of every kind end between -1 and 5', () => {
-  const rating = (tags: Record<string, unknown>) => metadataOf(tags, OPTIONS).rating;
+  const rating = (tags: Record<string, unknown>) => toMetadata(tags, OPTIONS).rating;
   expect(rating({ Rating: 3 })).toBe(3);
   expect(rating({ Rating: -1 })).toBe(-1);
   expect(rating({ RatingPercent: 99 })).toBe(5);
@@ -150,14 +150,14 @@ test('ratings of every kind end between -1 and 5', () => {
 });
 
 test('a description is what the file says, also the words of a camera; blanks are none', () => {
-  const said = (text: string) => metadataOf({ ImageDescription: text }, OPTIONS).description;
+  const said = (text: string) => toMetadata({ ImageDescription: text }, OPTIONS).description;
   for (const text of ['SONY DSC', 'OLYMPUS DIGITAL CAMERA', 'Samsung store in Seoul'])
     expect(said(text)).toBe(text);
   expect(said('   ')).toBeUndefined();
 });
 
 test('hierarchies win over the flat words that repeat them', () => {
-  const { tags } = metadataOf(
+  const { tags } = toMetadata(
     {
       Subject: ['Kyoto', 'Dog'],
       Keywords: 'Dog',

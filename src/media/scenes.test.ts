@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { MAX_SCENES, SAMPLE, SAMPLE_BYTES, type Sample, sampleOf, scenesOf } from './scenes.ts';
+import { MAX_SCENES, SAMPLE, SAMPLE_BYTES, type Sample, toSample, detectScenes } from './scenes.ts';
 
 /** A chequered picture of one colour; `contrast` 0 is flat. */
 function picture(colour: readonly number[], contrast = 50): Uint8Array {
@@ -17,7 +17,7 @@ const RED = [130, 10, 10];
 const GREEN = [10, 130, 10];
 const BLUE = [10, 10, 130];
 const film = (...pictures: readonly Uint8Array[]): Sample[] =>
-  pictures.map((one, at) => sampleOf(one, at * 250));
+  pictures.map((one, at) => toSample(one, at * 250));
 const times = (count: number, one: Uint8Array) => Array.from({ length: count }, () => one);
 
 test('each cut begins a scene, and scenes follow each other without a gap', () => {
@@ -26,7 +26,7 @@ test('each cut begins a scene, and scenes follow each other without a gap', () =
     ...times(8, picture(GREEN)),
     ...times(8, picture(BLUE)),
   );
-  const scenes = scenesOf(samples, 7000);
+  const scenes = detectScenes(samples, 7000);
   expect(scenes.map(({ startMs, endMs }) => [startMs, endMs])).toEqual([
     [0, 3000],
     [3000, 5000],
@@ -45,8 +45,8 @@ test('the sharp picture of a scene stands for it; black ones stand for nothing',
     picture(RED, 50),
     ...times(3, picture(RED, 5)),
   );
-  expect(scenesOf(samples, 4000).map(({ atMs }) => atMs)).toEqual([3000]);
-  expect(scenesOf(film(...times(8, black)), 2000)).toHaveLength(1);
+  expect(detectScenes(samples, 4000).map(({ atMs }) => atMs)).toEqual([3000]);
+  expect(detectScenes(film(...times(8, black)), 2000)).toHaveLength(1);
 });
 
 test('ranks run from the best, scores fall, and a repetition comes last', () => {
@@ -56,7 +56,7 @@ test('ranks run from the best, scores fall, and a repetition comes last', () => 
     ...times(8, picture(RED)),
     ...times(8, picture(BLUE)),
   );
-  const scenes = scenesOf(samples, 8000);
+  const scenes = detectScenes(samples, 8000);
   const ranked = [...scenes].sort((a, b) => a.rank - b.rank);
   expect(ranked.map(({ rank }) => rank)).toEqual([1, 2, 3, 4]);
   expect(ranked.map(({ score }) => score)).toEqual(
@@ -72,9 +72,9 @@ test('a video of a thousand cuts has no more than the most', () => {
   const cuts = Array.from({ length: 100 }, (_, at) =>
     times(5, picture([RED, GREEN, BLUE][at % 3]!)),
   );
-  expect(scenesOf(film(...cuts.flat()), 125_000)).toHaveLength(MAX_SCENES);
+  expect(detectScenes(film(...cuts.flat()), 125_000)).toHaveLength(MAX_SCENES);
 });
 
 test('no sample, no scene', () => {
-  expect(scenesOf([], 1000)).toEqual([]);
+  expect(detectScenes([], 1000)).toEqual([]);
 });

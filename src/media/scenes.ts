@@ -26,7 +26,7 @@ export type Scene = {
 
 export const MAX_SCENES = 24;
 
-export function sampleOf(rgb: Uint8Array, atMs: number): Sample {
+export function toSample(rgb: Uint8Array, atMs: number): Sample {
   const light = new Float32Array(PIXELS);
   const colours = new Float32Array(64);
   for (let at = 0; at < PIXELS; at++) {
@@ -71,7 +71,7 @@ function exposureOf(light: Float32Array): number {
 }
 
 /** 0: the same colours; 1: none in common. */
-export function apart(a: Sample, b: Sample): number {
+export function computeDistance(a: Sample, b: Sample): number {
   let sum = 0;
   for (let bin = 0; bin < 64; bin++) sum += Math.abs(a.colours[bin]! - b.colours[bin]!);
   return sum / 2;
@@ -86,7 +86,7 @@ const SHORTEST_MS = 1000;
 const LONG_MS = 15_000;
 
 /** At least one of any video with a picture; in the order of time. */
-export function scenesOf(samples: readonly Sample[], durationMs: number): Scene[] {
+export function detectScenes(samples: readonly Sample[], durationMs: number): Scene[] {
   if (samples.length === 0) return [];
   const parts = divideLong(mergeSame(divideAtCuts(samples)));
   const shown = parts.filter((part) => bestOf(part).quality > TOO_BAD);
@@ -113,7 +113,7 @@ function divideAtCuts(samples: readonly Sample[]): Part[] {
   const parts: Sample[][] = [];
   for (const [index, sample] of samples.entries()) {
     const part = parts.at(-1);
-    const isCut = index > 0 && apart(samples[index - 1]!, sample) > CUT;
+    const isCut = index > 0 && computeDistance(samples[index - 1]!, sample) > CUT;
     const isLong = part !== undefined && sample.atMs - part[0]!.atMs >= SHORTEST_MS;
     if (!part || (isCut && isLong)) parts.push([sample]);
     else part.push(sample);
@@ -126,7 +126,7 @@ function mergeSame(parts: readonly Part[]): Part[] {
   const merged: Part[] = [];
   for (const part of parts) {
     const before = merged.at(-1);
-    if (before && apart(bestOf(before), bestOf(part)) < SAME) {
+    if (before && computeDistance(bestOf(before), bestOf(part)) < SAME) {
       merged[merged.length - 1] = [...before, ...part];
     } else merged.push(part);
   }
@@ -166,7 +166,7 @@ function rankByVariety(best: readonly Sample[]): { rank: number; score: number }
     let [at, top] = [-1, -1];
     for (const [index, sample] of best.entries()) {
       if (marks[index]) continue;
-      const variety = Math.min(1, ...chosen.map((other) => apart(other, sample)));
+      const variety = Math.min(1, ...chosen.map((other) => computeDistance(other, sample)));
       const mark = QUALITY_SHARE * sample.quality + (1 - QUALITY_SHARE) * variety;
       if (mark > top) [at, top] = [index, mark];
     }

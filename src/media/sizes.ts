@@ -30,7 +30,7 @@ export const PREVIEW: Bounds = { short: 1440, long: 4320 };
 export const THUMBNAIL: Bounds = { short: 250, long: 1000 };
 
 /** The size that fits the bounds; never larger than the picture. */
-export function fitted({ width, height }: Size, { short, long }: Bounds): Size {
+export function fitInside({ width, height }: Size, { short, long }: Bounds): Size {
   const scale = Math.min(1, short / Math.min(width, height), 1e9);
   const bounded = Math.min(scale, Math.max(long / Math.max(width, height), 0));
   return {
@@ -56,7 +56,7 @@ export function jpegPreviewSize(stored: Size): Size {
     const short = Math.min(scaled.width, scaled.height);
     if (short < PREVIEW.short) continue;
     const fits = Math.max(scaled.width, scaled.height) <= PREVIEW.long;
-    return fits && short <= PREVIEW.short * SLACK ? scaled : fitted(stored, PREVIEW);
+    return fits && short <= PREVIEW.short * SLACK ? scaled : fitInside(stored, PREVIEW);
   }
-  return fitted(stored, PREVIEW);
+  return fitInside(stored, PREVIEW);
 }

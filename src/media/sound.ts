@@ -1,7 +1,7 @@
 import { broken, ToolMissing } from './errors.ts';
 import { type AudioStream, SAFE_INPUT } from './probe.ts';
-import { watchForStall } from './proc.ts';
-import { interruptionOf, isMissing, killTool, spawnTool } from './process.ts';
+import { watchForStall } from './process-stat.ts';
+import { toInterruption, isToolMissing, killTool, spawnTool } from './tool-process.ts';
 
 export type SoundOptions = {
   readonly audio: AudioStream;
@@ -57,9 +57,9 @@ export function openSound(path: string, options: SoundOptions): Sound {
   async function check(): Promise<void> {
     const code = await child.exited;
     signal?.throwIfAborted();
-    const interruption = interruptionOf(child, 'ffmpeg', cause);
+    const interruption = toInterruption(child, 'ffmpeg', cause);
     if (interruption) throw interruption;
-    if (isMissing(code)) throw new ToolMissing('ffmpeg');
+    if (isToolMissing(code)) throw new ToolMissing('ffmpeg');
     // Damage further on ends the sound there; what was before it has been heard.
     if (code !== 0 && total === 0) throw broken(`ffmpeg: exit ${code}, no sound`);
   }

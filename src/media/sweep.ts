@@ -1,7 +1,7 @@
 import { readdir, rm, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DataPaths } from '../core/paths.ts';
-import { isMarkOfDead } from './process-mark.ts';
+import { isOwnerProcessDead } from './process-owner.ts';
 
 // What a crash, a cut-off upload or a kill between a file and its commit has left in the data folder.
 
@@ -24,7 +24,7 @@ export async function sweepIncoming(paths: DataPaths, now: Date = new Date()): P
     const info = await stat(path).catch(() => undefined);
     if (!info?.isFile()) continue;
     const isOld = now.getTime() - info.mtimeMs > DAY_MS;
-    if (!isOld && !isMarkOfDead(mark)) continue;
+    if (!isOld && !isOwnerProcessDead(mark)) continue;
     await unlink(path).catch(() => {});
     removed += 1;
   }

@@ -1,6 +1,6 @@
 import { PREVIEW, type Size } from './sizes.ts';
-import { runTool } from './process.ts';
-import { integerWithin, recordOf, textOf } from './values.ts';
+import { runTool } from './tool-process.ts';
+import { toIntegerWithin, toRecord, toText } from './tag-values.ts';
 
 /** The colour description of one stream, in ffmpeg's words; 'unknown' is undefined. */
 export type ColorInfo = {
@@ -17,9 +17,9 @@ export const isHdrTransfer = (transfer: string | undefined): boolean =>
 
 const PROBE = { timeoutMs: 20_000, cpuSeconds: 10, memoryBytes: 2 * 1024 ** 3 };
 
-export const colorOf = (stream: Readonly<Record<string, unknown>> | undefined): ColorInfo => {
+export const toColorInfo = (stream: Readonly<Record<string, unknown>> | undefined): ColorInfo => {
   const word = (name: string) => {
-    const text = textOf(stream?.[name], 50);
+    const text = toText(stream?.[name], 50);
     return text === 'unknown' || text === 'reserved' ? undefined : text;
   };
   return {
@@ -35,7 +35,7 @@ export const colorOf = (stream: Readonly<Record<string, unknown>> | undefined): 
  * ffmpeg filters that bring a picture to plain sRGB: nothing for what is already there, a change of
  * primaries for wide gamut, tone mapping for HDR (1000 nits to 100, highlights kept by hable).
  */
-export function sdrFilters(color: ColorInfo): string[] {
+export function buildSdrFilters(color: ColorInfo): string[] {
   if (isHdrTransfer(color.transfer)) {
     const given = [
       `tin=${color.transfer}`,
@@ -82,10 +82,10 @@ export async function toneMapFilter(
   const command = ['ffprobe', ...reading, ...asking];
   const { stdout } = await runTool(command, { ...PROBE, signal });
   const stream = firstStream(stdout);
-  const color = colorOf(stream);
+  const color = toColorInfo(stream);
   const chain = stillChain(color);
-  const width = integerWithin(stream?.['width'], 1, 1e6);
-  const height = integerWithin(stream?.['height'], 1, 1e6);
+  const width = toIntegerWithin(stream?.['width'], 1, 1e6);
+  const height = toIntegerWithin(stream?.['height'], 1, 1e6);
   return {
     chain,
     hasAlpha: hasAlpha(color.pixelFormat),
@@ -95,8 +95,8 @@ export async function toneMapFilter(
 
 function firstStream(json: string) {
   try {
-    const streams: unknown = recordOf(JSON.parse(json))?.['streams'];
-    return Array.isArray(streams) ? recordOf(streams[0]) : undefined;
+    const streams: unknown = toRecord(JSON.parse(json))?.['streams'];
+    return Array.isArray(streams) ? toRecord(streams[0]) : undefined;
   } catch {
     return undefined;
   }

@@ -12,7 +12,7 @@ import {
 import { isDiskFull } from '../core/disk-errors.ts';
 import { freeBytes } from '../core/disk-reserve.ts';
 import { type Encoder, SOFTWARE, probeEncoders } from './encoders.ts';
-import { keepFree } from './process.ts';
+import { setDiskReserve } from './tool-process.ts';
 import { needsTranscode, probe, renderPoster, transcode } from './video.ts';
 
 const fixtures = openFixtures();
@@ -168,14 +168,14 @@ test('a broken file leaves nothing', async () => {
 test('what would not leave enough of the disk free stops, says nothing about the file and leaves nothing', async () => {
   const path = clip(fixtures.path('large.avi'), '-c:v', 'mjpeg');
   const found = await probe(path);
-  keepFree(freeBytes(fixtures.folder) - 4096);
+  setDiskReserve(freeBytes(fixtures.folder) - 4096);
   try {
     const error = await transcode(path, fixtures.path('full.mp4'), { probe: found }).catch(
       (reason: unknown) => reason,
     );
     expect(isDiskFull(error)).toBe(true);
   } finally {
-    keepFree(0);
+    setDiskReserve(0);
   }
   expect(readdirSync(fixtures.folder).filter((name) => name.startsWith('full'))).toEqual([]);
 });

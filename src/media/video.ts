@@ -6,10 +6,10 @@ import { withDecodeMemory } from './decode-memory.ts';
 import { type Encoder, SOFTWARE, probeEncoders } from './encoders.ts';
 import { broken, unsupported } from './errors.ts';
 import { renderImage } from './images.ts';
-import { PREVIEW, fitted, type RenderedImage } from './sizes.ts';
+import { PREVIEW, fitInside, type RenderedImage } from './sizes.ts';
 import { decoding, type MediaProbe, SAFE_INPUT, type VideoStream, probe } from './probe.ts';
-import { lastLine, runTool } from './process.ts';
-import { sdrFilters } from './tonemap.ts';
+import { getLastLine, runTool } from './tool-process.ts';
+import { buildSdrFilters } from './tonemap.ts';
 
 const GIB = 1024 ** 3;
 const POSTER_LIMITS = {
@@ -92,13 +92,13 @@ async function grabFrame(
   { start, among }: { readonly start: number; readonly among: number },
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
-  const size = fitted(video, PREVIEW);
+  const size = fitInside(video, PREVIEW);
   const filters = [
     ...(video.isInterlaced ? ['yadif'] : []),
     // First: the frames to choose from lie in memory.
     `scale=${size.width}:${size.height}`,
     ...(among > 1 ? [`thumbnail=n=${among}`] : []),
-    ...sdrFilters(video.color),
+    ...buildSdrFilters(video.color),
   ];
   const { threads, memory } = decoding(video);
   const input = ['-ss', start.toFixed(3), ...threads, ...SAFE_INPUT, '-i', `file:${path}`];
@@ -112,7 +112,7 @@ async function grabFrame(
       signal,
     }),
   );
-  return (await Bun.file(target).exists()) ? undefined : `ffmpeg: ${lastLine(stderr)}`;
+  return (await Bun.file(target).exists()) ? undefined : `ffmpeg: ${getLastLine(stderr)}`;
 }
 
 const FFMPEG = ['nice', '-n', '10', 'ffmpeg', '-nostdin', '-y', '-v', 'error'];
@@ -244,7 +244,7 @@ async function attempt(
       onStdout: progressReader(durationMs, options.onProgress),
     },
   );
-  return code === 0 ? undefined : lastLine(stderr) || `exit ${code}`;
+  return code === 0 ? undefined : getLastLine(stderr) || `exit ${code}`;
 }
 
 const timeoutFor = (durationMs = 0) =>
@@ -264,7 +264,7 @@ function encodeArguments(
     // Before the tone mapping, which costs by the pixel.
     `scale=${width}:${height}:flags=bicubic`,
     'setsar=1',
-    ...sdrFilters(video.color),
+    ...buildSdrFilters(video.color),
     ...encoder.filters,
   ];
   const colors = video.isHdr

@@ -4,13 +4,13 @@ import { basename, dirname, join } from 'node:path';
 import {
   handleClusterFaces,
   handleForgetClusters,
-} from '../../src/areas/people/clustering/cluster.handlers.ts';
+} from '../../src/areas/people/clustering/clustering.handlers.ts';
 import { facesSink } from '../../src/areas/faces/sink.ts';
-import { mergeSuggestions } from '../../src/areas/people/corrections/suggestions.domain.ts';
+import { listMergeSuggestions } from '../../src/areas/people/corrections/suggestions.domain.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { openInference } from '../../src/inference/client.ts';
-import { capabilitiesOf, type Face, type PictureSize } from '../../src/inference/index.ts';
-import { closeVectors } from '../../src/inference/vectors/vectors.ts';
+import { getCapabilities, type Face, type PictureSize } from '../../src/inference/index.ts';
+import { closeVectorIndexes } from '../../src/inference/vectors/vectors.ts';
 import { ctxOf, seed, sessionOf, testDatabase } from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';
 import { MODELS, withModels } from '../support/models.ts';
@@ -52,7 +52,7 @@ if (files.length === 0) skip('libdlib19.1 cannot be fetched with apt-get');
 
 const settings = withModels(folder);
 const inference = openInference({ settings, log: silentLog });
-const model = capabilitiesOf(settings).faces!;
+const model = getCapabilities(settings).faces!;
 type Photo = {
   readonly label: string | undefined;
   readonly faces: readonly Face[];
@@ -193,10 +193,12 @@ async function suggestions(facesOfSmaller: number) {
     }
   }
   const ctx = { ...ctxOf(database, sessionOf(ownerId)), settings };
-  const found = (await mergeSuggestions(ctx)).suggestions.map(({ first, second, similarity }) => ({
-    isRight: labelOf.get(first.id) === labelOf.get(second.id),
-    similarity: round(similarity),
-  }));
+  const found = (await listMergeSuggestions(ctx)).suggestions.map(
+    ({ first, second, similarity }) => ({
+      isRight: labelOf.get(first.id) === labelOf.get(second.id),
+      similarity: round(similarity),
+    }),
+  );
   const right = found.filter(({ isRight }) => isRight).map(({ similarity }) => similarity);
   const wrong = found.filter(({ isRight }) => !isRight).map(({ similarity }) => similarity);
   return {
@@ -224,6 +226,6 @@ console.log(
     2,
   ),
 );
-await closeVectors(sql);
+await closeVectorIndexes(sql);
 await database.close();
 rmSync(folder, { recursive: true, force: true });

@@ -10,13 +10,13 @@ import { textSink } from '../../src/areas/documents/sink.ts';
 import { duplicateSink } from '../../src/areas/duplicates/sink.ts';
 import { facesSink } from '../../src/areas/faces/sink.ts';
 import { petsSink } from '../../src/areas/pets/sink.ts';
-import { handleIndexText } from '../../src/areas/search/match/text.handlers.ts';
+import { handleIndexText } from '../../src/areas/search/match/text-index.handlers.ts';
 import { exifToolFor } from '../../src/areas/assets/processing/tools.ts';
 import { dataPaths, derivedName } from '../../src/core/paths.ts';
 import { closeInference } from '../../src/inference/client.ts';
 import { embeddingSink, featureSink } from '../../src/inference/embeddings.sink.ts';
 import { analysisHandlers } from '../../src/inference/handlers.ts';
-import { capabilitiesOf, vectorsOf } from '../../src/inference/index.ts';
+import { getCapabilities, getVectorIndex } from '../../src/inference/index.ts';
 import { renderImage } from '../../src/media/images.ts';
 import {
   call,
@@ -177,7 +177,7 @@ try {
   console.log(
     JSON.stringify({
       photos: files.length,
-      model: capabilitiesOf(settings).embedding?.modelId,
+      model: getCapabilities(settings).embedding?.modelId,
       analysisSeconds,
       seen: scores('seen', SEEN),
       read: scores('read', READ),
@@ -185,7 +185,7 @@ try {
   );
 } finally {
   await closeInference();
-  await vectorsOf(library.deps).close();
+  await getVectorIndex(library.deps).close();
   await database.close();
   await rm(scratch, { recursive: true, force: true });
 }

@@ -2,11 +2,11 @@
 // sizes. On databases of the server in TEST_POSTGRES; prints a line of JSON for each.
 import type { Sql } from 'postgres';
 import { createApp } from '../../src/app.ts';
-import { closest } from '../../src/areas/search/semantic/embeddings.domain.ts';
-import { matchingFor } from '../../src/areas/search/match/query.ts';
+import { findNearestAssets } from '../../src/areas/search/semantic/embeddings.domain.ts';
+import { toMatching } from '../../src/areas/search/match/matching.domain.ts';
 import type { FilterFields } from '../../src/areas/search/schemas.ts';
 import type { Ctx, Deps } from '../../src/core/context.ts';
-import { vectorsOf } from '../../src/inference/index.ts';
+import { getVectorIndex } from '../../src/inference/index.ts';
 import { sessionOf } from '../support/harness.ts';
 import { latency, type OpenLibrary, openLibrary, requestsTo, timed } from './measure.ts';
 import { dropLibrary, type Library, seedLibrary } from './seed.ts';
@@ -76,7 +76,7 @@ async function measure(assets: number): Promise<void> {
     tell('far pages, at once', await jumps(open, library, assets));
     if (!process.env['SAFELIGHT_BENCH_WITHOUT_VECTORS']) await measureMeaning(open.deps, library);
   } finally {
-    await vectorsOf(open.deps).close();
+    await getVectorIndex(open.deps).close();
     await open.close();
     if (!kept) await dropLibrary(library.name);
   }
@@ -117,7 +117,7 @@ async function measureMeaning(deps: Deps, { userId }: Library) {
     await sql`drop table bench_pool`;
     await sql`vacuum analyze embedding`;
   }
-  const vectors = vectorsOf(deps);
+  const vectors = getVectorIndex(deps);
   tell('first read of the vectors', await timed(() => vectors.refresh(MODEL)));
   const ctx: Ctx = { ...deps, session: sessionOf(userId) };
   const filters: readonly (readonly [string, FilterFields])[] = [
@@ -130,8 +130,8 @@ async function measureMeaning(deps: Deps, { userId }: Library) {
   for (const [name, filter] of filters) {
     const result = await latency(async () => {
       const vector = Float32Array.from({ length: DIMENSION }, () => Math.random() - 0.5);
-      const matching = await matchingFor(ctx, filter);
-      await closest(ctx, matching!, { modelId: MODEL, vector: unit(vector), k: 101 });
+      const matching = await toMatching(ctx, filter);
+      await findNearestAssets(ctx, matching!, { modelId: MODEL, vector: unit(vector), k: 101 });
     }, 20);
     tell(`by meaning: ${name}`, result);
   }

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type Kernel, openKernel, type Rows } from '../../src/inference/vectors/kernel.ts';
 import { plainKernel } from '../../src/inference/vectors/plain-kernel.ts';
 import { saveEmbeddings, toFloat16 } from '../../src/inference/vectors/store.ts';
-import { openVectors } from '../../src/inference/vectors/vectors.ts';
+import { openVectorIndex } from '../../src/inference/vectors/vectors.ts';
 import { testDatabase } from '../support/harness.ts';
 import { latency, spread, timed } from './measure.ts';
 
@@ -139,7 +139,7 @@ try {
   await sql`update embedding_model set slots = ${vectors}`;
   await sql`vacuum analyze embedding`;
 
-  const index = openVectors(database.deps, { freshMs: 1000 });
+  const index = openVectorIndex(database.deps, { freshMs: 1000 });
   const query = near(1);
   results['rebuildMs'] = await timed(() => index.refresh('bench'));
   results['refreshMs'] = await timed(() => index.refresh('bench'));

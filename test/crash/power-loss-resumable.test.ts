@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dataPaths, originalPath } from '../../src/core/paths.ts';
-import { partialPath } from '../../src/media/partial.ts';
+import { getPartialPath } from '../../src/media/partial-file.ts';
 import { sha256Of } from '../support/forms.ts';
 import { seed, testDatabase } from '../support/harness.ts';
 import { append, type Client, reserve, UPLOADS } from '../support/resumable.ts';
@@ -54,7 +54,9 @@ async function expectPromises({ mount, answered }: Cut, ids: readonly string[]):
   for (let n = 1; n <= answered; n++) {
     const file = fileOf(n);
     const length = isCompleted(n) ? file.length : promisedOf(n);
-    const path = isCompleted(n) ? originalPath(paths, sha256Of(file)) : partialPath(paths, ids[n]!);
+    const path = isCompleted(n)
+      ? originalPath(paths, sha256Of(file))
+      : getPartialPath(paths, ids[n]!);
     const found = (await readFile(path)).subarray(0, length);
     expect({ n, isThere: found.equals(file.subarray(0, length)) }).toEqual({ n, isThere: true });
   }

@@ -7,7 +7,7 @@ import { findVideoSubject } from '../../src/areas/enrichment/video.store.ts';
 import type { App } from '../../src/app.ts';
 import { handlePickFrames } from '../../src/areas/enrichment/pick.handlers.ts';
 import * as store from '../../src/areas/enrichment/store.ts';
-import { saveEmbeddings, vectorsOf } from '../../src/inference/index.ts';
+import { saveEmbeddings, getVectorIndex } from '../../src/inference/index.ts';
 import type { Effect } from '../../src/jobs/define.ts';
 import {
   call,
@@ -88,7 +88,7 @@ async function describeAs(
       : [];
   });
   await database.db.transaction((tx) => saveEmbeddings(tx, model, vectors));
-  if (vectors.length > 0) await vectorsOf(database.deps).refresh(model);
+  if (vectors.length > 0) await getVectorIndex(database.deps).refresh(model);
 }
 
 /** As they come in the film. */

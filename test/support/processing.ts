@@ -5,7 +5,7 @@ import type { JobCtx, Lane } from '../../src/jobs/define.ts';
 import type { HandlersOf } from '../../src/jobs/registry.ts';
 import { runLane } from '../../src/jobs/run.ts';
 import { originalPath } from '../../src/core/paths.ts';
-import { typeOf } from '../../src/media/formats.ts';
+import { getMediaType } from '../../src/media/formats.ts';
 import { type NewAsset, seed, type TestDatabase } from './harness.ts';
 
 /** Real photos and videos, where the machine has them; undefined: the test is skipped. */
@@ -25,7 +25,7 @@ export async function addFile(
   await Bun.write(path, bytes);
   return seed(database).asset({
     fileName,
-    type: typeOf(fileName) ?? 'OTHER',
+    type: getMediaType(fileName) ?? 'OTHER',
     sha256,
     sha1: createHash('sha1').update(bytes).digest(),
     fileSize: bytes.length,

@@ -1,4 +1,4 @@
-import { mimeOf } from '../../media/formats.ts';
+import { getMimeType } from '../../media/formats.ts';
 import type { Asset, Exif, Visibility } from './schemas.ts';
 import type { AssetView } from './store.ts';
 
@@ -44,7 +44,7 @@ export function toAsset(full: AssetView, options: ViewOptions): Asset {
     type: row.type,
     originalPath: viewPath(row),
     originalFileName: row.fileName,
-    originalMimeType: mimeOf(row.fileName),
+    originalMimeType: getMimeType(row.fileName),
     thumbhash: row.thumbhash,
     fileCreatedAt: toInstant(row.takenAt),
     fileModifiedAt: toInstant(row.fileModifiedAt),
@@ -83,7 +83,7 @@ function toPicture(row: AssetView, local: string): Asset {
     id: row.id,
     ownerId: NOBODY,
     type: row.type,
-    originalMimeType: mimeOf(row.fileName),
+    originalMimeType: getMimeType(row.fileName),
     thumbhash: row.thumbhash,
     localDateTime: local,
     duration: row.durationMs,

@@ -1,8 +1,14 @@
 import { asUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { noAccess, notFound } from '../../core/errors.ts';
-import { fold, isCorrectable, meantWords, similarWords, wordsOf } from '../search/index.ts';
-import { shownText, textOf } from './lines.ts';
+import {
+  fold,
+  isCorrectable,
+  rankCorrections,
+  findSimilarWords,
+  tokenize,
+} from '../search/index.ts';
+import { shownText, textOf } from './line-text.ts';
 import type {
   AssetOcr,
   DocumentResponse,
@@ -60,7 +66,7 @@ export async function listDocuments(
 
 /** Of a query without words, as '§ 5' or '€', the characters themselves. */
 function soughtIn(query: string): store.Sought[] {
-  const words = [...new Set(wordsOf(query))];
+  const words = [...new Set(tokenize(query))];
   if (words.length > 0) {
     return words.map((word) => ({ word, mayBeMistyped: isCorrectable(word), meant: [] }));
   }
@@ -73,10 +79,10 @@ function soughtIn(query: string): store.Sought[] {
 /** With the words that are a slip or two away; those of others find nothing among the caller's own. */
 async function meantBy({ db }: Ctx, words: readonly store.Sought[]): Promise<store.Sought[]> {
   const mistyped = words.filter(({ mayBeMistyped }) => mayBeMistyped).map(({ word }) => word);
-  const similar = await similarWords(db, mistyped);
+  const similar = await findSimilarWords(db, mistyped);
   return words.map((sought) => ({
     ...sought,
-    meant: meantWords(sought.word, similar.get(sought.word) ?? []),
+    meant: rankCorrections(sought.word, similar.get(sought.word) ?? []),
   }));
 }
 

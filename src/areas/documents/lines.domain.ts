@@ -1,8 +1,8 @@
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, notFound } from '../../core/errors.ts';
 import { deleteEdit, deleteUnread, saveEdit } from './edits.store.ts';
-import { indexLines } from './index-lines.domain.ts';
-import { changeDocument, requireRevision } from './own.domain.ts';
+import { indexLines } from './text-index.domain.ts';
+import { changeDocument, requireRevision } from './document-change.domain.ts';
 import type { DocumentResponse, LineEdit } from './schemas.ts';
 import * as store from './store.ts';
 

@@ -10,7 +10,7 @@ import {
 import { jobCtx } from '../../../test/support/processing.ts';
 import { recognise } from '../../../test/support/recognised.ts';
 import type { App } from '../../app.ts';
-import { handleIndexText } from '../search/match/text.handlers.ts';
+import { handleIndexText } from '../search/match/text-index.handlers.ts';
 
 let database: TestDatabase;
 let app: App;

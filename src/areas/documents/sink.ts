@@ -4,9 +4,9 @@ import type { Db } from '../../db/client.ts';
 import type { DocumentLineRow } from '../../db/tables/documents.ts';
 import { defineSink, type TextLine } from '../../inference/index.ts';
 import { saveTextPart } from '../search/index.ts';
-import { indexLines } from './index-lines.domain.ts';
+import { indexLines } from './text-index.domain.ts';
 import { deleteDocument, hasDecisions, replaceLines, saveDocument } from './recognition.store.ts';
-import { rematch } from './rematch.ts';
+import { rematch } from './line-matching.ts';
 import { type LineRow, listLines } from './store.ts';
 
 /** Below it the letters are mostly guessed. */

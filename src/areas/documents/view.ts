@@ -1,5 +1,5 @@
 import { DOCUMENT_FIELDS, type DocumentFieldRow } from '../../db/tables/documents.ts';
-import { shownLines, shownText, textOf } from './lines.ts';
+import { shownLines, shownText, textOf } from './line-text.ts';
 import type { DocumentFieldView, DocumentLine, DocumentResponse } from './schemas.ts';
 import type { LineRow } from './store.ts';
 import { type Suggestions, suggestFields } from './suggest/suggest.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { type Candidate, listCandidates, listOutlines, replacePairs } from './similarity.store.ts';
-import { readEmbeddings, vectorsOf } from '../../inference/index.ts';
+import { readEmbeddings, getVectorIndex } from '../../inference/index.ts';
 import type { HandlerOf, JobCtx } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { outlineOf, compareOutlines } from '../../media/outline.ts';
+import { computeOutline, compareOutlines } from '../../media/outline.ts';
 import { matchPictures } from './jobs.ts';
 import * as store from './match.store.ts';
 
@@ -19,7 +19,7 @@ export const handleMatch: HandlerOf<typeof matchPictures> = async (ctx) => {
   if (!changes) return undefined;
   const { modelId, marks, assetIds } = changes;
   const stored = await readEmbeddings(ctx.db, modelId, assetIds);
-  const vectors = vectorsOf(ctx);
+  const vectors = getVectorIndex(ctx);
   // Of two new copies, at least the later one then finds the other.
   if (stored.length > 0) await vectors.refresh(modelId);
   const hits = await vectors.nearestMany(
@@ -63,7 +63,7 @@ async function readOutlines(
 
 async function readOutline(ctx: JobCtx, name: string): Promise<Uint8Array | undefined> {
   try {
-    return await outlineOf(join(ctx.paths.derived, name));
+    return await computeOutline(join(ctx.paths.derived, name));
   } catch (error) {
     ctx.log.warn('a thumbnail cannot be compared', { name, error });
     return undefined;

@@ -4,9 +4,9 @@ import { lockAsset } from '../../inference/subject.store.ts';
 import { findVideoSubject, type VideoSubject } from './video.store.ts';
 import type { VideoFrameRow, VideoMomentRow } from '../../db/tables/video.ts';
 import {
-  capabilitiesOf,
+  getCapabilities,
   deleteEmbeddings,
-  inferenceOf,
+  getInference,
   type NewEmbedding,
   PictureUnreadable,
   saveEmbeddings,
@@ -15,7 +15,7 @@ import type { HandlerOf, JobCtx } from '../../jobs/define.ts';
 import { saveTextPart } from '../search/index.ts';
 import { captionOf } from './caption.ts';
 import type { describeFrames } from './jobs.ts';
-import { FRAME_TASKS, modelsFor, modelsText } from './models.ts';
+import { FRAME_TASKS, listFrameModels, joinModels } from './frame-models.ts';
 import * as store from './store.ts';
 
 type Looked = {
@@ -33,7 +33,7 @@ export const handleDescribeFrames: HandlerOf<typeof describeFrames> = async (
   const known = await store.findEnrichment(ctx.db, assetId);
   const frames = await store.listFrames(ctx.db, assetId);
   if (!video || !known?.source || frames.length === 0) return undefined;
-  const models = modelsText(modelsFor(ctx.settings));
+  const models = joinModels(listFrameModels(ctx.settings));
   if (models === '') {
     return known.models === '' ? (tx) => store.saveState(tx, assetId, 'unavailable') : undefined;
   }
@@ -47,7 +47,7 @@ async function look(ctx: JobCtx, frame: VideoFrameRow): Promise<Looked> {
   const path = join(ctx.paths.derived, frame.name);
   if (!(await Bun.file(path).exists())) throw new Error(`${frame.name} is not on the disk`);
   try {
-    const { results } = await inferenceOf(ctx).analyze({ path }, FRAME_TASKS, {
+    const { results } = await getInference(ctx).analyze({ path }, FRAME_TASKS, {
       signal: ctx.signal,
     });
     const { objects = [], labels = [], embedding } = results;
@@ -72,7 +72,7 @@ async function keep(
   // Other frames were picked meanwhile, and their own job follows.
   if (looked.some(({ frame }) => !ids.has(frame.id)) || looked.length !== current.length) return;
   const source = looked[0]!.frame.source;
-  const vectorModel = capabilitiesOf(settings).embedding?.modelId ?? null;
+  const vectorModel = getCapabilities(settings).embedding?.modelId ?? null;
   const at = now();
   const moments = looked.map(({ frame, caption }): VideoMomentRow => ({
     id: randomUUIDv7(),

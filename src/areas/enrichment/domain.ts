@@ -3,16 +3,16 @@ import { asUser } from '../../access/scope.ts';
 import { findVideo, lockOwnVideo, type Video } from './video.store.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import { badRequest, invalidField, notFound } from '../../core/errors.ts';
-import { capabilitiesOf } from '../../inference/index.ts';
+import { getCapabilities } from '../../inference/index.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { renderVideo } from '../assets/index.ts';
 import { pickFrames } from './jobs.ts';
-import { modelsFor, modelsText } from './models.ts';
+import { listFrameModels, joinModels } from './frame-models.ts';
 import type { Moments } from './schemas.ts';
 import * as store from './store.ts';
 import { listSpeech } from './transcript.store.ts';
 import { toSpeech } from './transcript-view.ts';
-import { toMoments, type VideoView } from './view.ts';
+import { toMoments, type VideoView } from './moments-view.ts';
 
 export async function getMoments(ctx: Ctx, id: string): Promise<Moments> {
   const video = await findVideo(ctx.db, ctx.session, id);
@@ -73,7 +73,7 @@ export function requireInside({ durationMs }: Video, field: string, timeMs: numb
 async function momentsOf(ctx: Ctx, video: Video): Promise<Moments> {
   const view = await viewOf(ctx, video);
   const lines = await listSpeech(ctx.db, video.assetId);
-  const model = capabilitiesOf(ctx.settings).speech?.modelId;
+  const model = getCapabilities(ctx.settings).speech?.modelId;
   return toMoments(view, toSpeech(view.enrichment, lines, model));
 }
 
@@ -83,6 +83,6 @@ export async function viewOf({ db, settings }: Ctx, video: Video): Promise<Video
     enrichment: await store.findEnrichment(db, video.assetId),
     frames: await store.listFrames(db, video.assetId),
     moments: await store.listMoments(db, video.assetId),
-    models: modelsText(modelsFor(settings)),
+    models: joinModels(listFrameModels(settings)),
   };
 }

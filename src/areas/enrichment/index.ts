@@ -1,3 +1,3 @@
 export { pickFrames, watchVideos } from './jobs.ts';
-export { coverOf } from './cover.store.ts';
+export { findCoverTime } from './cover.store.ts';
 export { retryFailedVideos } from './store.ts';

@@ -6,7 +6,7 @@ import type { VideoMomentRow } from '../../db/tables/video.ts';
 import { ownVideo, requireInside, viewOf } from './domain.ts';
 import type { Moment, MomentCreate, MomentUpdate } from './schemas.ts';
 import * as store from './store.ts';
-import { toMoment } from './view.ts';
+import { toMoment } from './moments-view.ts';
 
 export async function createMoment(ctx: Ctx, id: string, given: MomentCreate): Promise<Moment> {
   return inTransaction(ctx, async (ctx) => {

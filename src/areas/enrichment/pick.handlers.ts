@@ -4,10 +4,10 @@ import { lockAsset } from '../../inference/subject.store.ts';
 import { findVideoSubject, type VideoSubject } from './video.store.ts';
 import { derivedName } from '../../core/paths.ts';
 import type { VideoFrameRow } from '../../db/tables/video.ts';
-import { capabilitiesOf } from '../../inference/index.ts';
+import { getCapabilities } from '../../inference/index.ts';
 import type { Effect, HandlerOf, JobCtx } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { isVerdict, MediaError } from '../../media/errors.ts';
+import { isPermanent, MediaError } from '../../media/errors.ts';
 import { findScenes, grabFrame } from '../../media/frames.ts';
 import { findOriginal } from '../../media/originals.ts';
 import { probe, type MediaProbe } from '../../media/probe.ts';
@@ -33,7 +33,7 @@ export const handlePickFrames: HandlerOf<typeof pickFrames> = async (ctx, { asse
     return await pick(ctx, video, frames, force);
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
-    if (!isVerdict(error) && !ctx.isLastAttempt) throw error;
+    if (!isPermanent(error) && !ctx.isLastAttempt) throw error;
     ctx.log.warn('a video has no frames', { assetId, reason: error.message });
     return async (tx) => {
       await lockAsset(tx, assetId);
@@ -78,7 +78,7 @@ async function pick(
     if (!(await findVideoSubject(tx, assetId))) return () => removeFrames(ctx.paths, names);
     await store.replaceFrames(tx, assetId, revision, ranked);
     await enqueue(tx, describeFrames, { assetId });
-    if (capabilitiesOf(ctx.settings).speech) {
+    if (getCapabilities(ctx.settings).speech) {
       await enqueue(tx, transcribeVideo, { assetId, ...(force && { force }) });
     }
     const unused = before.map(({ name }) => name).filter((name) => !names.has(name));

@@ -2,18 +2,18 @@ import { asUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
 import {
-  capabilitiesOf,
+  getCapabilities,
   InferenceCrashed,
-  inferenceOf,
+  getInference,
   ModelMissing,
   readEmbeddings,
-  vectorsOf,
+  getVectorIndex,
 } from '../../inference/index.ts';
-import { DEEPEST, toMatch } from './match.ts';
+import { MAX_MATCHES, toMatch } from './moment-match.ts';
 import type { MomentMatch, MomentMatches, MomentSearch } from './schemas.ts';
 import * as store from './search.store.ts';
 import { findFrame } from './store.ts';
-import { findByText, WORDS_SCORE } from './words.domain.ts';
+import { findByText, WORDS_SCORE } from './word-search.domain.ts';
 
 const DEFAULT_SIZE = 24;
 
@@ -79,10 +79,10 @@ const combined = (a: MomentMatch, b: MomentMatch): MomentMatch => ({
 });
 
 async function byMeaning(ctx: Ctx, query: string, among: store.Among): Promise<MomentMatch[]> {
-  const modelId = capabilitiesOf(ctx.settings).embedding?.modelId;
+  const modelId = getCapabilities(ctx.settings).embedding?.modelId;
   const vector = modelId ? await vectorOfText(ctx, query) : undefined;
   if (!modelId || !vector) return [];
-  const found = await nearestFrames(ctx, { modelId, vector, k: DEEPEST, among });
+  const found = await nearestFrames(ctx, { modelId, vector, k: MAX_MATCHES, among });
   const least = Math.max(LEAST_SCORES.get(modelId) ?? 0, (found[0]?.score ?? 0) * LEAST_SHARE);
   return found
     .filter(({ score }) => score > 0 && score >= least)
@@ -92,7 +92,7 @@ async function byMeaning(ctx: Ctx, query: string, among: store.Among): Promise<M
 /** Undefined when the models cannot answer now: then words have to do. */
 async function vectorOfText(ctx: Ctx, text: string): Promise<Float32Array | undefined> {
   try {
-    return await inferenceOf(ctx).embedQuery(text);
+    return await getInference(ctx).embedQuery(text);
   } catch (error) {
     if (!(error instanceof ModelMissing || error instanceof InferenceCrashed)) throw error;
     ctx.log.warn('moments are searched by words alone', { error });
@@ -112,7 +112,7 @@ async function nearestFrames(ctx: Ctx, { modelId, vector, k, among = {}, except 
   const reader = readerOf(ctx);
   const candidates = await store.packedFrames(reader, modelId, among, except);
   if (candidates.length === 0) return [];
-  const hits = await vectorsOf(ctx).nearest(modelId, vector, { k, candidates });
+  const hits = await getVectorIndex(ctx).nearest(modelId, vector, { k, candidates });
   const slots = hits.map(({ slot }) => slot);
   const rows = await store.framesAt(reader, modelId, among, slots);
   return hits.flatMap(({ slot, score }) => {

@@ -3,7 +3,7 @@ import { filming } from '../../../test/support/filming.ts';
 import { call, NOW, testApp } from '../../../test/support/harness.ts';
 import { unlock } from '../../../test/support/library.ts';
 import { openDatabase } from '../../db/client.ts';
-import { vectorsOf } from '../../inference/index.ts';
+import { getVectorIndex } from '../../inference/index.ts';
 import * as store from './store.ts';
 
 // Films are cut and decoded while others use the machine, too.
@@ -120,7 +120,7 @@ describe('similar', () => {
     expect(body.items[0].score).toBeCloseTo(0.8, 1);
     const limited = await similar('?limit=1');
     expect(limited.body.items).toHaveLength(1);
-    await vectorsOf({ ...deps, sql }).close();
+    await getVectorIndex({ ...deps, sql }).close();
     await opened.close();
   });
 

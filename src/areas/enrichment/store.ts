@@ -10,7 +10,7 @@ import {
   type VideoMomentRow,
   videoMoments,
 } from '../../db/tables/video.ts';
-import { wordListOf } from '../search/index.ts';
+import { buildTextVector } from '../search/index.ts';
 
 export type Enrichment = typeof videoEnrichments.$inferSelect;
 
@@ -145,7 +145,7 @@ export async function replaceGenerated(
 type Words = Pick<VideoMomentRow, 'title' | 'caption' | 'transcript'>;
 
 const vectorOf = ({ title, caption, transcript }: Words) =>
-  wordListOf({
+  buildTextVector({
     chosen: [title ?? '', caption ?? ''],
     places: [],
     names: [],

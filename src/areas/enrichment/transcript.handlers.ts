@@ -1,18 +1,18 @@
 import { lockAsset } from '../../inference/subject.store.ts';
 import { findVideoSubject, type VideoSubject } from './video.store.ts';
 import {
-  capabilitiesOf,
-  findVoice,
-  type HeardWindow,
+  getCapabilities,
+  detectVoice,
+  type TranscribedWindow,
   InferenceCrashed,
-  inferenceOf,
+  getInference,
   ModelMissing,
   SAMPLE_RATE,
   WINDOW_SAMPLES,
 } from '../../inference/index.ts';
 import type { Effect, HandlerOf, JobCtx } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { isVerdict, MediaError } from '../../media/errors.ts';
+import { isPermanent, MediaError } from '../../media/errors.ts';
 import { findOriginal } from '../../media/originals.ts';
 import { probe } from '../../media/probe.ts';
 import { openSound, type Sound } from '../../media/sound.ts';
@@ -33,7 +33,7 @@ export const handleTranscribe: HandlerOf<typeof transcribeVideo> = async (
   ctx,
   { assetId, force },
 ) => {
-  const model = capabilitiesOf(ctx.settings).speech?.modelId;
+  const model = getCapabilities(ctx.settings).speech?.modelId;
   if (!model) return undefined;
   const video = await findVideoSubject(ctx.db, assetId);
   const known = await findEnrichment(ctx.db, assetId);
@@ -53,7 +53,7 @@ export const handleTranscribe: HandlerOf<typeof transcribeVideo> = async (
   } catch (error) {
     if (error instanceof ModelMissing) return undefined;
     if (!(error instanceof MediaError)) throw error;
-    if (!isVerdict(error) && !ctx.isLastAttempt) throw error;
+    if (!isPermanent(error) && !ctx.isLastAttempt) throw error;
     ctx.log.warn('the sound of a video cannot be heard', { assetId, reason: error.message });
     const { message } = error;
     return (tx) => keep(tx, assetId, known, { ...ended(start, fromMs), error: message });
@@ -123,7 +123,7 @@ async function nextSpoken(sound: Sound, fromMs: number): Promise<Spoken> {
   let atMs = fromMs;
   for (let windows = 0; windows < MOST_WINDOWS; windows++) {
     const samples = await sound.read(WINDOW_SAMPLES);
-    const { startMs } = findVoice(samples);
+    const { startMs } = detectVoice(samples);
     if (startMs !== undefined) {
       const skipped = Math.round((startMs / 1000) * SAMPLE_RATE);
       const isShort = samples.length < WINDOW_SAMPLES;
@@ -145,9 +145,9 @@ async function transcribe(
   assetId: string,
   samples: Int16Array,
   language: string | undefined,
-): Promise<HeardWindow> {
+): Promise<TranscribedWindow> {
   try {
-    return await inferenceOf(ctx).transcribe(samples, { language, signal: ctx.signal });
+    return await getInference(ctx).transcribe(samples, { language, signal: ctx.signal });
   } catch (error) {
     if (!(error instanceof InferenceCrashed && ctx.isLastAttempt)) throw error;
     ctx.log.warn('half a minute of a video cannot be written down', { assetId, error });

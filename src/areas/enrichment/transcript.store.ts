@@ -2,8 +2,8 @@ import { randomUUIDv7 } from 'bun';
 import { asc, eq, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { videoEnrichments, videoSpeech, type VideoSpeechRow } from '../../db/tables/video.ts';
-import type { SpokenLine } from '../../inference/index.ts';
-import { wordListOf } from '../search/index.ts';
+import type { TranscriptLine } from '../../inference/index.ts';
+import { buildTextVector } from '../search/index.ts';
 
 export const listSpeech = (db: Db, assetId: string): Promise<VideoSpeechRow[]> =>
   db
@@ -25,7 +25,7 @@ export type HeardPiece = {
   readonly model: string;
   readonly fromMs: number;
   readonly toMs: number;
-  readonly lines: readonly SpokenLine[];
+  readonly lines: readonly TranscriptLine[];
   readonly language: string | undefined;
   /** It was the last one. */
   readonly isEnd: boolean;
@@ -41,7 +41,7 @@ export async function saveHeard(db: Db, assetId: string, piece: HeardPiece): Pro
   const rows = lines.map((line) => ({
     ...line,
     id: randomUUIDv7(),
-    words: wordListOf({ chosen: [], places: [], names: [], recognised: [line.text] }).vector,
+    words: buildTextVector({ chosen: [], places: [], names: [], recognised: [line.text] }).vector,
   }));
   await db.execute(sql`
     insert into video_speech

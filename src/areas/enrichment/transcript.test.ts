@@ -26,7 +26,7 @@ import { type Household, seedHousehold, unlock } from '../../../test/support/lib
 import { addFile, jobCtx } from '../../../test/support/processing.ts';
 import type { App } from '../../app.ts';
 import { originalPath } from '../../core/paths.ts';
-import { forgetModels } from '../../inference/capabilities.ts';
+import { clearModelCache } from '../../inference/capabilities.ts';
 import { closeInference } from '../../inference/client.ts';
 import type { Effect } from '../../jobs/define.ts';
 import { handleRequeue } from '../assets/processing/requeue.handlers.ts';
@@ -59,7 +59,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await database.sql`truncate job`;
   await rm(join(database.deps.settings.dataDir, 'models'), { recursive: true, force: true });
-  forgetModels();
+  clearModelCache();
   me = await seed(database).user();
 });
 
@@ -87,7 +87,7 @@ async function install(name: string, shape: SpeechShape = TALK): Promise<string>
   const models = join(database.deps.settings.dataDir, 'models/speech');
   await rm(models, { recursive: true, force: true });
   await writeSpeech(join(models, name), shape);
-  forgetModels();
+  clearModelCache();
   return join(models, name);
 }
 

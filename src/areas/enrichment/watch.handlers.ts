@@ -1,8 +1,8 @@
-import { capabilitiesOf } from '../../inference/index.ts';
+import { getCapabilities } from '../../inference/index.ts';
 import type { HandlerOf } from '../../jobs/define.ts';
 import { enqueueMany } from '../../jobs/queue.ts';
 import { describeFrames, pickFrames, transcribeVideo, type watchVideos } from './jobs.ts';
-import { modelsFor, modelsText } from './models.ts';
+import { listFrameModels, joinModels } from './frame-models.ts';
 import { findLeftBehind } from './store.ts';
 import { findUnheard } from './transcript.store.ts';
 
@@ -10,8 +10,8 @@ import { findUnheard } from './transcript.store.ts';
 const PAGE = 1000;
 
 export const handleWatchVideos: HandlerOf<typeof watchVideos> = async ({ db, settings }) => {
-  const left = await findLeftBehind(db, modelsText(modelsFor(settings)), PAGE);
-  const speech = capabilitiesOf(settings).speech?.modelId;
+  const left = await findLeftBehind(db, joinModels(listFrameModels(settings)), PAGE);
+  const speech = getCapabilities(settings).speech?.modelId;
   const unheard = speech ? await findUnheard(db, speech, PAGE) : [];
   if (left.length + unheard.length === 0) return undefined;
   const of = (isPending: boolean) =>

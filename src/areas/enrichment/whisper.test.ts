@@ -14,9 +14,9 @@ import { MODELS, withModels } from '../../../test/support/models.ts';
 import { addFile, jobCtx } from '../../../test/support/processing.ts';
 import { INAUGURAL, installSpeech, SPEECH_MODELS } from '../../../test/support/speech-models.ts';
 import { silentLog } from '../../core/log.ts';
-import { forgetModels } from '../../inference/capabilities.ts';
+import { clearModelCache } from '../../inference/capabilities.ts';
 import { closeInference, openInference } from '../../inference/client.ts';
-import { type HeardWindow, SAMPLE_RATE } from '../../inference/index.ts';
+import { type TranscribedWindow, SAMPLE_RATE } from '../../inference/index.ts';
 import { openSound } from '../../media/sound.ts';
 import { handlePickFrames } from './pick.handlers.ts';
 import { handleTranscribe } from './transcript.handlers.ts';
@@ -42,7 +42,7 @@ async function samplesOf(path: string): Promise<Int16Array> {
   return samples;
 }
 
-const textOf = ({ lines }: HeardWindow): string =>
+const textOf = ({ lines }: TranscribedWindow): string =>
   lines
     .map(({ text }) => text)
     .join(' ')
@@ -53,7 +53,7 @@ describe.skipIf(!SPEECH_MODELS)('the real model', () => {
   test('understands a speech, also within noise; noise and tunes alone say nothing', async () => {
     const dataDir = join(folder, 'alone');
     await installSpeech(dataDir);
-    forgetModels();
+    clearModelCache();
     const settings = withModels(dataDir);
     const inference = openInference({ settings, log: silentLog });
     const hear = async (name: string, ...words: string[]) => {
@@ -101,7 +101,7 @@ describe.skipIf(!SPEECH_MODELS)('the real model', () => {
     const database: TestDatabase = await testDatabase();
     try {
       await installSpeech(database.deps.settings.dataDir);
-      forgetModels();
+      clearModelCache();
       const film = join(folder, 'film.mp4');
       const picture = ['-f', 'lavfi', '-t', '60', '-i', 'color=c=teal:size=64x48:rate=2'];
       const track = [

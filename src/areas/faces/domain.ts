@@ -8,12 +8,12 @@ import {
   changeFace,
   findPeopleById,
   fromBox,
-  giveFace,
-  holdFace,
-  holdPerson,
+  assignFace,
+  lockFace,
+  lockPerson,
   isSameBox,
   recordCorrection,
-  renderPeople,
+  enqueuePersonThumbnails,
   toBox,
   toPerson,
 } from '../people/index.ts';
@@ -53,7 +53,7 @@ export async function createFace(ctx: Ctx, input: FaceCreate): Promise<AssetFace
     if (!picture) throw noAccess('asset.read');
     requireSource(input.expectedSourceRevision, picture.revision);
     const person = input.personId
-      ? await holdPerson(ctx, input.personId, 'person.read')
+      ? await lockPerson(ctx, input.personId, 'person.read')
       : undefined;
     const now = ctx.now();
     const row = await store.insertFace(ctx.db, {
@@ -71,7 +71,7 @@ export async function createFace(ctx: Ctx, input: FaceCreate): Promise<AssetFace
       updatedAt: now,
     });
     await enqueue(ctx.db, embedFace, { faceId: row.id });
-    await renderPeople(ctx.db, [row.personId]);
+    await enqueuePersonThumbnails(ctx.db, [row.personId]);
     return toFace(ctx, row);
   });
 }
@@ -88,10 +88,10 @@ export async function correctFace(ctx: Ctx, id: string, input: FaceCorrection): 
   const place = box && fromBox(box);
   if (box && !place) throw invalidField('box', 'The box must lie inside the picture');
   return inTransaction(ctx, async (ctx) => {
-    const { face, picture } = await holdFace(ctx, id, 'face.update');
+    const { face, picture } = await lockFace(ctx, id, 'face.update');
     if (face.revision !== expectedRevision) throw stale(face.revision);
     requireSource(expectedSourceRevision, picture.revision);
-    if (personId) await holdPerson(ctx, personId, 'person.read');
+    if (personId) await lockPerson(ctx, personId, 'person.read');
     const change = changeOf(ctx, { personId, place, isHidden }, picture.revision);
     const after = await changeFace(ctx.db, face.id, change, ctx.now());
     await recordChanges(ctx, { before: face, after }, picture.revision);
@@ -134,13 +134,13 @@ async function recordChanges(
   if (!before.isHidden && after.isHidden) {
     await recordCorrection(ctx.db, 'not-a-face', rows, how);
   }
-  await renderPeople(ctx.db, [before.personId, after.personId]);
+  await enqueuePersonThumbnails(ctx.db, [before.personId, after.personId]);
 }
 
 /** By force it is gone for good; else it is hidden, and the owner can have it back. */
 export async function deleteFace(ctx: Ctx, id: string, force: boolean): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
-    const { face, picture } = await holdFace(ctx, id, 'face.delete');
+    const { face, picture } = await lockFace(ctx, id, 'face.delete');
     if (force) {
       await store.deleteFace(ctx.db, face.id);
     } else if (!face.isHidden) {
@@ -149,16 +149,16 @@ export async function deleteFace(ctx: Ctx, id: string, force: boolean): Promise<
       const how = { revision: picture.revision, now: ctx.now() };
       await recordCorrection(ctx.db, 'not-a-face', { before: face, after }, how);
     }
-    await renderPeople(ctx.db, [face.personId]);
+    await enqueuePersonThumbnails(ctx.db, [face.personId]);
   });
 }
 
 /** The face is this person's. */
 export async function reassignFace(ctx: Ctx, personId: string, faceId: string) {
   return inTransaction(ctx, async (ctx) => {
-    const held = await holdFace(ctx, faceId, 'face.update');
-    const person = await holdPerson(ctx, personId, 'person.update');
-    await giveFace(ctx, held, person.id);
+    const held = await lockFace(ctx, faceId, 'face.update');
+    const person = await lockPerson(ctx, personId, 'person.update');
+    await assignFace(ctx, held, person.id);
     return toPerson(person);
   });
 }

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { capabilitiesOf, inferenceOf, saveEmbeddings } from '../../inference/index.ts';
+import { getCapabilities, getInference, saveEmbeddings } from '../../inference/index.ts';
 import type { HandlerOf } from '../../jobs/define.ts';
-import { forgetVectors, isSameBox } from '../people/index.ts';
+import { deletePersonVectors, isSameBox } from '../people/index.ts';
 import type { embedFace } from './jobs.ts';
 import { letFaceWait } from './sink.store.ts';
 import { findFaceById, findPreview } from './store.ts';
 
 /** Without models, or before the preview is made, a drawn face has no vector: it is found with the rest. */
 export const handleEmbedFace: HandlerOf<typeof embedFace> = async (ctx, { faceId }) => {
-  const model = capabilitiesOf(ctx.settings).faces;
+  const model = getCapabilities(ctx.settings).faces;
   const face = await findFaceById(ctx.db, faceId);
   const preview = face && (await findPreview(ctx.db, face.assetId));
   if (!model || !face || !preview) return undefined;
@@ -18,7 +18,7 @@ export const handleEmbedFace: HandlerOf<typeof embedFace> = async (ctx, { faceId
   const { x1, y1, x2, y2 } = face;
   // Edits have cut it off.
   if (Math.min(x1 + x2, y1 + y2) < 0 || Math.max(x1 + x2, y1 + y2) > 2) return undefined;
-  const [vector] = await inferenceOf(ctx).embedFaces({ path }, [{ box: { x1, y1, x2, y2 } }], {
+  const [vector] = await getInference(ctx).embedFaces({ path }, [{ box: { x1, y1, x2, y2 } }], {
     signal: ctx.signal,
   });
   if (!vector) return undefined;
@@ -28,6 +28,6 @@ export const handleEmbedFace: HandlerOf<typeof embedFace> = async (ctx, { faceId
     if (!now || !isSameBox(now, face)) return;
     await saveEmbeddings(tx, model.modelId, [{ kind: 'face', subjectId: faceId, vector }]);
     await letFaceWait(tx, faceId, model.modelId);
-    if (now.personId) await forgetVectors(tx, [now.personId]);
+    if (now.personId) await deletePersonVectors(tx, [now.personId]);
   };
 };

@@ -2,7 +2,7 @@ import { lockOwnPicture, type Picture } from '../assets/picture/index.ts';
 import { type Ctx, inTransaction } from '../../core/context.ts';
 import type { FaceRow, StoredBox } from '../../db/tables/people.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { boxOf, giveFace, renderPeople } from '../people/index.ts';
+import { pickBox, assignFace, enqueuePersonThumbnails } from '../people/index.ts';
 import { embedFace } from './jobs.ts';
 import * as store from './store.ts';
 
@@ -40,7 +40,7 @@ async function inheritOnto(ctx: Ctx, picture: Picture, known: readonly FaceRow[]
     if (same) {
       // Somebody else, or no face at all: what is known about this picture holds.
       if (same.personId !== null || same.isHidden) continue;
-      await giveFace(ctx, { face: same, picture }, personId);
+      await assignFace(ctx, { face: same, picture }, personId);
     } else if (face.decidedBy === 'owner' && isSameShape(face, picture)) {
       await drawFace(ctx, picture, face);
     } else continue;
@@ -51,7 +51,7 @@ async function inheritOnto(ctx: Ctx, picture: Picture, known: readonly FaceRow[]
 async function drawFace(ctx: Ctx, picture: Picture, face: FaceRow): Promise<void> {
   const now = ctx.now();
   const row = await store.insertFace(ctx.db, {
-    ...boxOf(face),
+    ...pickBox(face),
     ownerId: picture.ownerId,
     assetId: picture.assetId,
     personId: face.personId,
@@ -64,7 +64,7 @@ async function drawFace(ctx: Ctx, picture: Picture, face: FaceRow): Promise<void
     updatedAt: now,
   });
   await enqueue(ctx.db, embedFace, { faceId: row.id });
-  await renderPeople(ctx.db, [row.personId]);
+  await enqueuePersonThumbnails(ctx.db, [row.personId]);
 }
 
 const isSameShape = ({ imageWidth, imageHeight }: StoredBox, { width, height }: Picture): boolean =>

@@ -17,7 +17,7 @@ import { derivedPath, drainLane } from '../../../test/support/processing.ts';
 import { derivedName } from '../../core/paths.ts';
 import { closeInference } from '../../inference/client.ts';
 import { analysisHandlers } from '../../inference/handlers.ts';
-import { defineSink, KEPT_TASKS } from '../../inference/index.ts';
+import { defineSink, STORED_TASKS } from '../../inference/index.ts';
 import type { HandlersOf } from '../../jobs/registry.ts';
 import { listFaces } from './domain.ts';
 import { facesSink } from './sink.ts';
@@ -31,7 +31,7 @@ afterAll(async () => {
   await database.close();
 });
 
-const others = KEPT_TASKS.filter((task) => task !== 'faces').map((task) =>
+const others = STORED_TASKS.filter((task) => task !== 'faces').map((task) =>
   defineSink({ task, store: async () => {} }),
 );
 const drain = () =>

@@ -1,7 +1,7 @@
 import { lockPicture } from '../assets/picture/index.ts';
 import type { FaceRow } from '../../db/tables/people.ts';
 import { type Box, defineSink, type Face, saveEmbeddings } from '../../inference/index.ts';
-import { forgetVectors } from '../people/index.ts';
+import { deletePersonVectors } from '../people/index.ts';
 import { facesOfAsset, insertFaces, refreshFace, removeFaces, type Seen } from './sink.store.ts';
 
 /** Below this it is often no face. */
@@ -67,7 +67,7 @@ export const facesSink = defineSink({
       model.modelId,
       subjects.map(({ id, face }) => ({ kind: 'face', subjectId: id, vector: face.vector })),
     );
-    await forgetVectors(
+    await deletePersonVectors(
       db,
       [...pairs.keys()].flatMap((row) => row.personId ?? []),
     );

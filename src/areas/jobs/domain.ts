@@ -3,7 +3,7 @@ import { inTransaction } from '../../core/context.ts';
 import { badRequest } from '../../core/errors.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { clusterFaces, forgetClusters, requeueAssets } from '../../jobs/registry.ts';
+import { clusterFaces, reclusterAll, requeueAssets } from '../../jobs/registry.ts';
 import type {
   QueueCommandDto,
   QueueResponseDto,
@@ -99,8 +99,7 @@ async function startQueue({ db }: Ctx, name: QueueName, force: boolean): Promise
   const { running } = await readQueue(db, name);
   if (running > 0) throw badRequest('Job is already running');
   if (isRequeued(name)) await enqueue(db, requeueAssets, { queue: name, force });
-  else if (name === 'facialRecognition')
-    await enqueue(db, force ? forgetClusters : clusterFaces, {});
+  else if (name === 'facialRecognition') await enqueue(db, force ? reclusterAll : clusterFaces, {});
   // The others that clients may start have nothing to do yet.
   else if (NEVER_STARTED.has(name)) throw badRequest(`Invalid job name: ${name}`);
 }

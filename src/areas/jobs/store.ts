@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/define.ts';
-import { clusterFaces, forgetClusters, requeueAssets } from '../../jobs/registry.ts';
+import { clusterFaces, reclusterAll, requeueAssets } from '../../jobs/registry.ts';
 
 export type QueueRow = {
   readonly name: string;
@@ -18,7 +18,7 @@ const isRequeue = sql`job.name = ${requeueAssets.name}`;
 /** What a queue was started with, before its first job of its own: runs, or will in a moment. */
 const isStarting = sql`state in ('waiting', 'running') and run_at <= now()`;
 /** Those of the face queue, which has no asset jobs. */
-const isClustering = sql`job.name in (${clusterFaces.name}, ${forgetClusters.name})`;
+const isClustering = sql`job.name in (${clusterFaces.name}, ${reclusterAll.name})`;
 
 /**
  * One row per queue of `names`, in their order. A requeue is an activity of the queue that it fills,

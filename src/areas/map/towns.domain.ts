@@ -1,6 +1,6 @@
 import { invalidField } from '../../core/errors.ts';
 import { loadPlaces } from '../../media/places.ts';
-import type { PlaceTable } from '../../media/placetable.ts';
+import type { PlaceTable } from '../../media/place-table.ts';
 import type { Town } from './clusters.schemas.ts';
 import { cornersOf } from './cells.ts';
 

@@ -9,7 +9,7 @@ import {
 } from '../../../test/support/harness.ts';
 import { seedHousehold } from '../../../test/support/library.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
-import { handleIndexText } from '../search/match/text.handlers.ts';
+import { handleIndexText } from '../search/match/text-index.handlers.ts';
 import type { App } from '../../app.ts';
 
 let database: TestDatabase;

@@ -14,9 +14,9 @@ import type {
   PersonCreate,
   PersonUpdate,
 } from './schemas.ts';
-import { byCloseness } from './clustering/similarity.domain.ts';
+import { rankBySimilarity } from './clustering/similarity.domain.ts';
 import * as store from './store.ts';
-import { toPerson } from './view.ts';
+import { toPerson } from './face-box.ts';
 
 const DEFAULT_SIZE = 500;
 
@@ -26,7 +26,7 @@ export async function listPeople(ctx: Ctx, filter: PeopleFilter): Promise<People
   const offset = (page - 1) * size;
   const isRanked = filter.closestPersonId !== undefined || filter.closestAssetId !== undefined;
   if (isRanked) await requireClosest(ctx, filter);
-  const { people, total, hidden, listed } = await store.listPeople(readerOf(ctx), {
+  const { people, total, hidden, listed } = await store.listPeople(toReader(ctx), {
     ...options,
     limit: isRanked ? 0 : size,
     offset: isRanked ? 0 : offset,
@@ -38,19 +38,25 @@ export async function listPeople(ctx: Ctx, filter: PeopleFilter): Promise<People
 }
 
 const rankByCloseness = async (ctx: Ctx, filter: PeopleFilter, options: store.ListOptions) =>
-  byCloseness(ctx, await store.everyListed(readerOf(ctx), { ...options, isEnough: true }), filter);
+  rankBySimilarity(
+    ctx,
+    await store.listAllVisible(toReader(ctx), { ...options, isEnough: true }),
+    filter,
+  );
 
-const readerOf = ({ db, session }: Ctx): store.Reader => ({ db, session: asUser(session) });
+const toReader = ({ db, session }: Ctx): store.Reader => ({ db, session: asUser(session) });
 
 /** Everyone who is listed, in no order. */
-export const everyListed = (ctx: Ctx, options: store.ListOptions): Promise<store.Listed[]> =>
-  store.everyListed(readerOf(ctx), options);
+export const listAllVisible = (
+  ctx: Ctx,
+  options: store.ListOptions,
+): Promise<store.ListedPerson[]> => store.listAllVisible(toReader(ctx), options);
 
 async function requireClosest(
   ctx: Ctx,
   { closestPersonId, closestAssetId }: PeopleFilter,
 ): Promise<void> {
-  if (closestPersonId) await ownPerson(ctx, closestPersonId, 'person.read');
+  if (closestPersonId) await getOwnPerson(ctx, closestPersonId, 'person.read');
   if (closestAssetId) {
     const seen = await visibleAmong(ctx.db, ctx.session, [closestAssetId]);
     if (seen.size === 0) throw noAccess('asset.read');
@@ -58,28 +64,32 @@ async function requireClosest(
 }
 
 /** The caller's people whose name begins with this, or has a word that does. */
-export async function peopleByName(ctx: Ctx, name: string, withHidden: boolean): Promise<Person[]> {
-  const rows = await store.findByName(readerOf(ctx), name, { withHidden });
+export async function findPeopleByName(
+  ctx: Ctx,
+  name: string,
+  withHidden: boolean,
+): Promise<Person[]> {
+  const rows = await store.findPeopleByName(toReader(ctx), name, { withHidden });
   return rows.map(toPerson);
 }
 
 /** Everyone whom the caller has given a name and not hidden. */
-export async function namedPeople(ctx: Ctx): Promise<Person[]> {
-  const rows = await everyListed(ctx, { withHidden: false });
+export async function listNamedPeople(ctx: Ctx): Promise<Person[]> {
+  const rows = await listAllVisible(ctx, { withHidden: false });
   return rows.filter((row) => row.name !== '').map(toPerson);
 }
 
 export const getPerson = async (ctx: Ctx, id: string): Promise<Person> =>
-  toPerson(await ownPerson(ctx, id, 'person.read'));
+  toPerson(await getOwnPerson(ctx, id, 'person.read'));
 
-export async function personStatistics(ctx: Ctx, id: string): Promise<{ assets: number }> {
-  const person = await ownPerson(ctx, id, 'person.statistics');
-  return { assets: await store.countAssets(readerOf(ctx), person.id) };
+export async function getPersonStatistics(ctx: Ctx, id: string): Promise<{ assets: number }> {
+  const person = await getOwnPerson(ctx, id, 'person.statistics');
+  return { assets: await store.countAssets(toReader(ctx), person.id) };
 }
 
 export async function createPerson(ctx: Ctx, input: PersonCreate): Promise<Person> {
   const row = await store.insertPerson(ctx.db, asUser(ctx.session).userId, {
-    ...changeOf(ctx, input),
+    ...toPersonChange(ctx, input),
     isManual: true,
   });
   return toPerson(row);
@@ -103,13 +113,13 @@ export async function updatePeople(ctx: Ctx, { people }: PeopleUpdate): Promise<
       await updatePerson(ctx, id, input);
       results.push({ id, success: true });
     } catch (error) {
-      results.push({ id, success: false, ...reasonOf(error) });
+      results.push({ id, success: false, ...toBulkError(error) });
     }
   }
   return results;
 }
 
-function reasonOf(error: unknown): Pick<BulkIdResult, 'error' | 'errorMessage'> {
+function toBulkError(error: unknown): Pick<BulkIdResult, 'error' | 'errorMessage'> {
   const { status, message } = error as { status?: number; message: string };
   if (status !== 400) throw error;
   const isMissing = message.startsWith('Not found');
@@ -117,7 +127,7 @@ function reasonOf(error: unknown): Pick<BulkIdResult, 'error' | 'errorMessage'> 
 }
 
 async function applyUpdate(ctx: Ctx, person: PersonRow, input: PersonUpdate): Promise<PersonRow> {
-  const change: store.PersonChange = changeOf(ctx, input);
+  const change: store.PersonChange = toPersonChange(ctx, input);
   if (input.featureFaceAssetId) {
     const faceId = await store.findShownFace(ctx.db, person.id, input.featureFaceAssetId);
     if (!faceId) throw badRequest('Invalid assetId for feature face');
@@ -128,7 +138,7 @@ async function applyUpdate(ctx: Ctx, person: PersonRow, input: PersonUpdate): Pr
   return row;
 }
 
-function changeOf(ctx: Ctx, input: PersonCreate): store.NewPerson {
+function toPersonChange(ctx: Ctx, input: PersonCreate): store.NewPerson {
   const { birthDate, color, isFavorite, isHidden, name } = input;
   // Wherever on earth it is tomorrow already.
   const latest = new Date(ctx.now().getTime() + 14 * 3_600_000).toISOString().slice(0, 10);
@@ -157,7 +167,7 @@ export async function deletePeople(ctx: Ctx, ids: readonly string[]): Promise<vo
   });
 }
 
-export async function ownPerson(ctx: Ctx, id: string, permission: string): Promise<PersonRow> {
+export async function getOwnPerson(ctx: Ctx, id: string, permission: string): Promise<PersonRow> {
   const row = await store.findPerson(ctx.db, asUser(ctx.session), id);
   if (!row) throw noAccess(permission);
   return row;

@@ -1,10 +1,10 @@
-export { personCards } from './thumbnail/cards.store.ts';
+export { getPersonCards } from './thumbnail/cards.store.ts';
 export { changeFace, recordCorrection } from './corrections/corrections.store.ts';
-export { giveFace, holdFace, holdPerson } from './corrections/decisions.domain.ts';
-export { renderPeople } from './thumbnail/render.domain.ts';
-export { namedPeople, peopleByName } from './domain.ts';
+export { assignFace, lockFace, lockPerson } from './corrections/decisions.domain.ts';
+export { enqueuePersonThumbnails } from './thumbnail/render.domain.ts';
+export { listNamedPeople, findPeopleByName } from './domain.ts';
 export { clusterFaces } from './jobs.ts';
 export { BoundingBoxDto, PersonResponseDto } from './schemas.ts';
-export { forgetVectors } from './clustering/similarity.store.ts';
+export { deletePersonVectors } from './clustering/similarity.store.ts';
 export { findPeopleById } from './store.ts';
-export { boxOf, fromBox, isSameBox, toBox, toPerson } from './view.ts';
+export { pickBox, fromBox, isSameBox, toBox, toPerson } from './face-box.ts';

@@ -20,7 +20,7 @@ export const clusterFaces = defineRound({
 });
 
 /** Lets every face wait again of which the owner has not said whose it is. */
-export const forgetClusters = defineJob({
+export const reclusterAll = defineJob({
   name: 'people.forgetClusters',
   queue: 'facialRecognition',
   lane: 'background',

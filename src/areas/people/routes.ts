@@ -18,7 +18,7 @@ import {
   deletePerson,
   getPerson,
   listPeople,
-  personStatistics,
+  getPersonStatistics,
   updatePeople,
   updatePerson,
 } from './domain.ts';
@@ -41,8 +41,12 @@ import {
   PersonStatisticsResponseDto,
   PersonUpdateDto,
 } from './schemas.ts';
-import { deleteVerdicts, mergeSuggestions, putVerdict } from './corrections/suggestions.domain.ts';
-import { personThumbnail } from './thumbnail/thumbnail.domain.ts';
+import {
+  deleteVerdicts,
+  listMergeSuggestions,
+  putVerdict,
+} from './corrections/suggestions.domain.ts';
+import { getPersonThumbnail } from './thumbnail/thumbnail.domain.ts';
 
 export const peopleRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/people', tags: ['People'] })
@@ -99,7 +103,7 @@ const mergeRoutes = (guard: Guard) =>
         detail: { operationId: 'mergePeople', summary: 'Merge people into the first one' },
       },
     )
-    .get('/merge-suggestions', ({ ctx }) => mergeSuggestions(ctx), {
+    .get('/merge-suggestions', ({ ctx }) => listMergeSuggestions(ctx), {
       permission: 'person.read',
       response: { 200: MergeSuggestionsResponseDto },
       detail: { operationId: 'getMergeSuggestions', summary: 'Pairs that look like one person' },
@@ -197,7 +201,7 @@ const personRoutes = (guard: Guard) =>
       response: { 200: t.Array(PersonResponseDto) },
       detail: { operationId: 'reassignFaces', summary: 'Move faces of other people to this one' },
     })
-    .get('/:id/statistics', ({ ctx, params }) => personStatistics(ctx, params.id), {
+    .get('/:id/statistics', ({ ctx, params }) => getPersonStatistics(ctx, params.id), {
       permission: 'person.statistics',
       params: IdParams,
       response: { 200: PersonStatisticsResponseDto },
@@ -206,7 +210,7 @@ const personRoutes = (guard: Guard) =>
     .get(
       '/:id/thumbnail',
       async ({ ctx, params, request }) =>
-        fileResponse(request, await personThumbnail(ctx, params.id)),
+        fileResponse(request, await getPersonThumbnail(ctx, params.id)),
       {
         permission: 'person.read',
         params: IdParams,

@@ -5,7 +5,7 @@ import type { UserSession } from '../../access/session.ts';
 import { suppressedPeople } from '../../access/suppression.ts';
 import type { Db } from '../../db/client.ts';
 import { faces, people, type PersonRow } from '../../db/tables/people.ts';
-import type { PersonView } from './view.ts';
+import type { PersonView } from './face-box.ts';
 import { uuids } from '../../db/arrays.ts';
 
 const VIEW = sql.raw(`person.id, person.name, person.birth_date as "birthDate",
@@ -17,7 +17,7 @@ const VIEW = sql.raw(`person.id, person.name, person.birth_date as "birthDate",
 const isOwn = (owner: Labeller) =>
   and(eq(people.ownerId, owner.userId), isNull(people.mergedInto), isKnownPerson(owner));
 
-export type Listed = PersonView & { readonly faces: number };
+export type ListedPerson = PersonView & { readonly faces: number };
 
 const DEFAULT_MINIMUM_FACES = 3;
 
@@ -35,24 +35,24 @@ const hasEnoughFaces = (ownerId: string): SQL => sql`(person.name <> '' or perso
  * Everyone of whom something is shown, and everyone made by hand who has no face yet. Whoever is
  * only on what is trashed or locked is left out, as are those whom a rule of the account names.
  */
-export const listed = ({ db, session }: Reader) => sql`(
+export const selectVisiblePeople = ({ db, session }: Reader) => sql`(
   select person.*, coalesce(counted.faces, 0)::int as faces
   from person left join (
-    select person_id, sum(faces::int) as faces from (${facesOf({ db, session })}) known
+    select person_id, sum(faces::int) as faces from (${selectFaceCounts({ db, session })}) known
     group by person_id
   ) counted on counted.person_id = person.id
   where person.owner_id = ${session.userId} and person.merged_into is null
-    and ${isNotNamed(session)}
+    and ${isNotSuppressed(session)}
     and (counted.faces > 0 or ((person.is_manual or person.name <> '')
       and not exists (select from face where face.person_id = person.id))))`;
 
-const isNotNamed = (session: UserSession): SQL => {
+const isNotSuppressed = (session: UserSession): SQL => {
   const named = suppressedPeople(session);
   return named ? sql`person.id not in (${named})` : sql`true`;
 };
 
 /** The sums that are kept, less what the active rules match. */
-const facesOf = ({ db, session }: Reader): SQL => {
+const selectFaceCounts = ({ db, session }: Reader): SQL => {
   const kept = sql`select person_id, faces from person_count where owner_id = ${session.userId}`;
   if (session.contentRules.length === 0) return kept;
   const suppressed = ownAssets(db, session, 'library', { suppressed: 'only' });
@@ -62,7 +62,7 @@ const facesOf = ({ db, session }: Reader): SQL => {
 };
 
 export type Reader = { readonly db: Db; readonly session: UserSession };
-export type PageOf = { readonly limit: number; readonly offset: number };
+export type PageWindow = { readonly limit: number; readonly offset: number };
 export type ListOptions = {
   readonly withHidden: boolean;
 };
@@ -71,12 +71,12 @@ export type ListOptions = {
  * Favorites first, then the named ones, then by how often they are seen: as one number, for thousands
  * are compared by it, and few by their names after it.
  */
-const PLACE = sql.raw(`(person.is_hidden::int::bigint << 42)
+const SORT_KEY = sql.raw(`(person.is_hidden::int::bigint << 42)
   + ((not person.is_favorite)::int::bigint << 41) + ((person.name = '')::int::bigint << 40)
   - person.faces`);
 
 export type PeoplePage = {
-  readonly people: Listed[];
+  readonly people: ListedPerson[];
   /** With those who have too few faces for the list, as `hidden`. */
   readonly total: number;
   readonly hidden: number;
@@ -86,13 +86,13 @@ export type PeoplePage = {
 
 export async function listPeople(
   { db, session }: Reader,
-  { withHidden, limit, offset }: ListOptions & PageOf,
+  { withHidden, limit, offset }: ListOptions & PageWindow,
 ): Promise<PeoplePage> {
-  const rows = await db.execute<Omit<PeoplePage, 'people'> & { people: Listed[] | null }>(sql`
+  const rows = await db.execute<Omit<PeoplePage, 'people'> & { people: ListedPerson[] | null }>(sql`
     with listed as materialized (
-      select person.id, person.name, person.is_hidden, person.faces, ${PLACE} as place,
+      select person.id, person.name, person.is_hidden, person.faces, ${SORT_KEY} as place,
         (${withHidden} or not person.is_hidden) and ${hasEnoughFaces(session.userId)} as is_shown
-      from ${listed({ db, session })} person
+      from ${selectVisiblePeople({ db, session })} person
     ),
     chosen as (
       select id, faces, place from listed where is_shown
@@ -110,26 +110,26 @@ export async function listPeople(
 }
 
 /** Everyone without order, for rankings that the caller makes. `isEnough`: only those of the list. */
-export async function everyListed(
+export async function listAllVisible(
   { db, session }: Reader,
   { withHidden, isEnough = false }: ListOptions & { readonly isEnough?: boolean },
-): Promise<Listed[]> {
+): Promise<ListedPerson[]> {
   const enough = isEnough ? hasEnoughFaces(session.userId) : sql`true`;
-  const rows = await db.execute<Listed>(sql`
-    select ${VIEW}, person.faces from ${listed({ db, session })} person
+  const rows = await db.execute<ListedPerson>(sql`
+    select ${VIEW}, person.faces from ${selectVisiblePeople({ db, session })} person
     where (${withHidden} or not person.is_hidden) and ${enough}`);
   return [...rows];
 }
 
 /** Whose name begins so, or has a word that does. */
-export async function findByName(
+export async function findPeopleByName(
   { db, session }: Reader,
   name: string,
   { withHidden }: ListOptions,
-): Promise<Listed[]> {
+): Promise<ListedPerson[]> {
   const pattern = name.replaceAll(/[\\%_]/g, String.raw`\$&`);
-  const rows = await db.execute<Listed>(sql`
-    select ${VIEW}, person.faces from ${listed({ db, session })} person
+  const rows = await db.execute<ListedPerson>(sql`
+    select ${VIEW}, person.faces from ${selectVisiblePeople({ db, session })} person
     where (${withHidden} or not person.is_hidden)
       and (person.name ilike ${`${pattern}%`} or person.name ilike ${`% ${pattern}%`})
     order by person.is_hidden, person.is_favorite desc, person.faces desc, person.name, person.id

@@ -4,7 +4,7 @@ import { type Ctx, inTransaction } from '../../core/context.ts';
 import { conflict, invalidField } from '../../core/errors.ts';
 import type { PinRow } from '../../db/tables/preferences.ts';
 import { albumCards } from '../albums/index.ts';
-import { personCards } from '../people/index.ts';
+import { getPersonCards } from '../people/index.ts';
 import { tagCards } from '../tags/index.ts';
 import type { PinnedCollections, PinnedCollectionsUpdate, PinWrite } from './schemas.ts';
 import * as store from './store.ts';
@@ -30,7 +30,7 @@ async function findCards(ctx: Ctx, targets: readonly Target[]): Promise<Map<stri
 }
 
 /** There are no memories yet: a pin of one names nothing. */
-const CARDS = { album: albumCards, person: personCards, tag: tagCards };
+const CARDS = { album: albumCards, person: getPersonCards, tag: tagCards };
 
 const keyOf = ({ kind, targetId }: Target) => `${kind} ${targetId}`;
 

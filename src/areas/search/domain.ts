@@ -8,48 +8,48 @@ import {
   toAsset,
   viewOptions,
 } from '../assets/index.ts';
-import { newestInAlbum } from './album.store.ts';
+import { findAlbumPage } from './album-page.store.ts';
 import { createPageMemory, type Position, readCursor, writeCursor } from './cursor.ts';
-import { queryOf } from './match/query.ts';
-import { depthOf } from './semantic/depth.store.ts';
+import { toSearchQuery } from './match/matching.domain.ts';
+import { findDepth } from './deep-page.store.ts';
 import type { MetadataSearch, SearchResponse } from './schemas.ts';
-import { findPage, type Found, type SearchQuery, type Window } from './store.ts';
+import { findPage, type FoundAsset, type SearchQuery, type Window } from './store.ts';
 
 const DEFAULT_SIZE = 250;
 /** From here on it costs less to find the day in which a page begins than to skip so many items. */
-const DEEP = 5000;
+const DEEP_OFFSET = 5000;
 
 type PageMemory = ReturnType<typeof createPageMemory>;
 const memories = new WeakMap<Ctx['sql'], PageMemory>();
 
 /** By page number or by cursor; a cursor wins. */
 export async function searchMetadata(ctx: Ctx, search: MetadataSearch): Promise<SearchResponse> {
-  const query = await queryOf(ctx, search);
-  return query ? listPage(ctx, query, search) : responseOf([], null, null);
+  const query = await toSearchQuery(ctx, search);
+  return query ? listPage(ctx, query, search) : toSearchResponse([], null, null);
 }
 
-type Asked = Pick<MetadataSearch, 'cursor' | 'page' | 'size' | 'withPeople' | 'withStacked'>;
+type PageRequest = Pick<MetadataSearch, 'cursor' | 'page' | 'size' | 'withPeople' | 'withStacked'>;
 
 export async function listPage(
   ctx: Ctx,
   query: SearchQuery,
-  asked: Asked,
+  asked: PageRequest,
 ): Promise<SearchResponse> {
   const { size = DEFAULT_SIZE, cursor, page = 1 } = asked;
   const listing = JSON.stringify([scopeKey(ctx.session), query, size]);
   const { rows, next } =
     cursor === undefined
-      ? await pageByNumber(ctx, query, { listing, page, size })
-      : await pageFrom(ctx, query, { start: readCursor(cursor), size });
-  return responseOf(
-    await shown(ctx, query, rows, asked),
+      ? await findPageByNumber(ctx, query, { listing, page, size })
+      : await findPageFrom(ctx, query, { start: readCursor(cursor), size });
+  return toSearchResponse(
+    await toResponseAssets(ctx, query, rows, asked),
     next && cursor === undefined ? String(page + 1) : null,
     next ? writeCursor(next) : null,
   );
 }
 
 /** As clients see them, in the order given. */
-export async function shown(
+export async function toResponseAssets(
   ctx: Ctx,
   query: Pick<SearchQuery, 'withExif'>,
   rows: readonly AssetView[],
@@ -66,17 +66,17 @@ export async function shown(
   }));
 }
 
-type Page = { readonly rows: readonly Found[]; readonly next: Position | undefined };
+type Page = { readonly rows: readonly FoundAsset[]; readonly next: Position | undefined };
 
-type From = Partial<Pick<Window, 'start' | 'before' | 'offset'>>;
+type WindowStart = Partial<Pick<Window, 'start' | 'before' | 'offset'>>;
 
-async function pageFrom(
+async function findPageFrom(
   ctx: Ctx,
   query: SearchQuery,
-  { size, ...from }: From & { readonly size: number },
+  { size, ...from }: WindowStart & { readonly size: number },
 ): Promise<Page> {
   const window = { start: undefined, offset: 0, ...from, limit: size + 1 };
-  const ids = await newestInAlbum(ctx, query, window);
+  const ids = await findAlbumPage(ctx, query, window);
   const rows = ids
     ? await findPage(
         ctx,
@@ -85,35 +85,35 @@ async function pageFrom(
       )
     : await findPage(ctx, query, window);
   const [last] = rows.splice(size);
-  return { rows, next: last && positionOf(last) };
+  return { rows, next: last && toPosition(last) };
 }
 
-async function pageByNumber(
+async function findPageByNumber(
   ctx: Ctx,
   query: SearchQuery,
   { listing, page, size }: { listing: string; page: number; size: number },
 ): Promise<Page> {
-  const memory = memoryOf(ctx.sql);
+  const memory = getPageMemory(ctx.sql);
   const known = memory.find(listing, page);
   const offset = (page - known.page) * size;
-  const depth = offset < DEEP ? undefined : await depthOf(ctx, query, (page - 1) * size);
+  const depth = offset < DEEP_OFFSET ? undefined : await findDepth(ctx, query, (page - 1) * size);
   const from = depth ?? { start: known.start, offset };
-  const found = await pageFrom(ctx, query, { ...from, size });
+  const found = await findPageFrom(ctx, query, { ...from, size });
   const [first] = found.rows;
-  if (page > 1 && first) memory.remember(listing, page, positionOf(first));
+  if (page > 1 && first) memory.remember(listing, page, toPosition(first));
   if (found.next) memory.remember(listing, page + 1, found.next);
   return found;
 }
 
-const positionOf = (row: Found): Position => ({ value: row.position, id: row.id });
+const toPosition = (row: FoundAsset): Position => ({ value: row.position, id: row.id });
 
-function memoryOf(pool: Ctx['sql']): PageMemory {
+function getPageMemory(pool: Ctx['sql']): PageMemory {
   let memory = memories.get(pool);
   if (!memory) memories.set(pool, (memory = createPageMemory()));
   return memory;
 }
 
-export function responseOf(
+export function toSearchResponse(
   items: SearchResponse['assets']['items'],
   nextPage: string | null,
   nextCursor: string | null,

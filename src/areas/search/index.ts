@@ -1,4 +1,4 @@
-export { fold, isCorrectable, wordsOf, queryOfWords, wordListOf } from './match/words.ts';
-export { meantWords } from './query/spelling.ts';
-export { saveTextPart, similarWords } from './match/text.store.ts';
-export { isFiller } from './query/keywords.ts';
+export { fold, isCorrectable, tokenize, toPrefixTsquery, buildTextVector } from './match/words.ts';
+export { rankCorrections } from './query/edit-distance.ts';
+export { saveTextPart, findSimilarWords } from './match/text-index.store.ts';
+export { isStopWord } from './query/keywords.ts';

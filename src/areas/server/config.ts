@@ -1,5 +1,5 @@
 import type { Settings } from '../../core/settings.ts';
-import { capabilitiesOf } from '../../inference/index.ts';
+import { getCapabilities } from '../../inference/index.ts';
 import { stylePath, urlFor } from '../map/index.ts';
 import { DAYS_UNTIL_REMOVAL } from '../users/index.ts';
 import type { PublicConfig, UserConfig } from './config.schemas.ts';
@@ -33,7 +33,7 @@ const SERVED: Pick<
 
 /** Clients hide what is false here: true only for what this server really does, with its models. */
 export function featuresOf(settings: Settings): ServerFeatures {
-  const { faces, embedding, text, feature, speech } = capabilitiesOf(settings);
+  const { faces, embedding, text, feature, speech } = getCapabilities(settings);
   return {
     ...FEATURES,
     duplicateDetection: SERVED.duplicateDetection && feature !== undefined,

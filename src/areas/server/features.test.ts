@@ -11,7 +11,7 @@ import {
   testDatabase,
 } from '../../../test/support/harness.ts';
 import { MODELS, withModels } from '../../../test/support/models.ts';
-import { forgetModels } from '../../inference/capabilities.ts';
+import { clearModelCache } from '../../inference/capabilities.ts';
 import { featuresOf, userConfig } from './config.ts';
 
 let database: TestDatabase;
@@ -25,7 +25,7 @@ test('clients are offered what the installed models can do, and nothing else', a
   const me = await seed(database).user();
   const models = join(database.deps.settings.dataDir, 'models');
   const offered = async () => {
-    forgetModels();
+    clearModelCache();
     const { body } = await call(app, 'GET /server/features');
     const config = (await call(app, 'GET /config', { as: me })).body;
     const { facialRecognition, smartSearch, ocr, duplicateDetection, speech } = body;

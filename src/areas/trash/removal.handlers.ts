@@ -2,7 +2,7 @@ import { type Deps, inTransaction } from '../../core/context.ts';
 import { reach } from '../../core/fault.ts';
 import type { HandlerOf } from '../../jobs/define.ts';
 import { runThrottled } from '../../jobs/throttle.ts';
-import { putAside, putBack, removeAside } from '../../media/removal.ts';
+import { quarantineOriginals, restoreOriginals, purgeQuarantine } from '../../media/quarantine.ts';
 import type { removeFiles } from './jobs.ts';
 import * as store from './removal.store.ts';
 
@@ -17,7 +17,7 @@ export async function removeSome(ctx: Deps): Promise<boolean> {
   if (!cleared) return false;
   reach('removal.committed');
   const { removal, unused, left } = cleared;
-  const failed = await removeAside(ctx.paths, unused, removal.names);
+  const failed = await purgeQuarantine(ctx.paths, unused, removal.names);
   if (failed.error) ctx.log.warn('files cannot be removed now', { error: failed.error });
   await store.settleRemoval(ctx.db, removal, {
     hashes: [...left, ...failed.hashes],
@@ -36,8 +36,8 @@ async function clearOriginals(ctx: Deps) {
   const rows = [...locked].filter((hash) => !used.has(hash));
   const left = new Set(busy);
   try {
-    await putBack(ctx.paths, [...used]);
-    await putAside(ctx.paths, rows);
+    await restoreOriginals(ctx.paths, [...used]);
+    await quarantineOriginals(ctx.paths, rows);
     await store.deleteOriginals(ctx.db, rows);
   } catch (error) {
     // A read-only or broken disk: their rows and what of them was put aside stay for the next run.

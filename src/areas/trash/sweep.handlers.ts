@@ -4,7 +4,7 @@ import { inTransaction } from '../../core/context.ts';
 import type { HandlerOf, JobCtx } from '../../jobs/define.ts';
 import { runThrottled } from '../../jobs/throttle.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { putAside } from '../../media/removal.ts';
+import { quarantineOriginals } from '../../media/quarantine.ts';
 import {
   filterOlder,
   listDerived,
@@ -57,7 +57,7 @@ async function sweepOriginals(ctx: JobCtx, slice: number): Promise<void> {
       ctx.now(),
     );
     if (old.length > 0)
-      await quarantineOriginals(
+      await quarantineUnclaimed(
         ctx,
         old.map((path) => basename(path)),
       );
@@ -65,10 +65,10 @@ async function sweepOriginals(ctx: JobCtx, slice: number): Promise<void> {
 }
 
 /** A restored database may be older than these files: they stay in quarantine before they are deleted. */
-async function quarantineOriginals(ctx: JobCtx, hashes: readonly string[]): Promise<void> {
+async function quarantineUnclaimed(ctx: JobCtx, hashes: readonly string[]): Promise<void> {
   const moved = await inTransaction(ctx, async ({ db, paths }) => {
     const ours = await store.claimOriginals(db, hashes);
-    await putAside(paths, ours);
+    await quarantineOriginals(paths, ours);
     await store.releaseOriginals(db, ours);
     return ours.length;
   });

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import type { HandlerOf } from '../../jobs/define.ts';
-import { removePartial } from '../../media/partial.ts';
+import { removePartial } from '../../media/partial-file.ts';
 import type { expireUploads } from './jobs.ts';
 import * as store from './resumable/resumable.store.ts';
 

@@ -24,14 +24,14 @@ export type NearestOptions = {
 };
 
 /** Answers, in the order given, which of the slots the caller may have: `select … where slot = any`. */
-export type KeepSlots = (slots: readonly number[]) => Promise<ReadonlyMap<number, string>>;
+export type FilterSlots = (slots: readonly number[]) => Promise<ReadonlyMap<number, string>>;
 
 /**
  * The vectors of the database, ranked exactly by a thread of its own over a file that is made from
  * them. It may lag a moment behind the database and can then miss what is new, never show what the
  * caller's own query has not allowed.
  */
-export type Vectors = {
+export type VectorIndex = {
   /** The best `k` by cosine, best first. */
   readonly nearest: (
     modelId: string,
@@ -51,7 +51,7 @@ export type Vectors = {
   readonly nearestKept: (
     modelId: string,
     query: Float32Array,
-    options: { readonly k: number; readonly keep: KeepSlots },
+    options: { readonly k: number; readonly keep: FilterSlots },
   ) => Promise<readonly SubjectHit[]>;
   /** Waits until everything committed so far is in the file. */
   readonly refresh: (modelId: string) => Promise<void>;

@@ -6,14 +6,14 @@ import { seed, type TestDatabase, testDatabase } from '../../../test/support/har
 import { type Kernel, openKernel } from './kernel.ts';
 import { plainKernel } from './plain-kernel.ts';
 import { deleteEmbeddings, readEmbeddings, saveEmbeddings } from './store.ts';
-import type { Vectors } from './types.ts';
-import { openVectors } from './vectors.ts';
+import type { VectorIndex } from './types.ts';
+import { openVectorIndex } from './vectors.ts';
 
 let database: TestDatabase;
-let vectors: Vectors;
+let vectors: VectorIndex;
 beforeAll(async () => {
   database = await testDatabase();
-  vectors = openVectors(database.deps, { freshMs: 0 });
+  vectors = openVectorIndex(database.deps, { freshMs: 0 });
 });
 afterAll(async () => {
   await vectors.close();

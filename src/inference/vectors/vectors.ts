@@ -4,23 +4,23 @@ import type { Deps } from '../../core/context.ts';
 import { databaseUnavailable } from '../../core/errors.ts';
 import { connectionOf } from '../../db/address.ts';
 import type { FromVectors, ToVectors, VectorCall } from './messages.ts';
-import type { Hit, SubjectHit, Vectors } from './types.ts';
+import type { Hit, SubjectHit, VectorIndex } from './types.ts';
 
 type Where = Pick<Deps, 'sql' | 'paths' | 'log'>;
 
-export type VectorsOptions = {
+export type VectorIndexOptions = {
   /** How far the file may lag behind the database, in milliseconds. */
   readonly freshMs?: number;
 };
 
 const FRESH_MS = 1000;
-const opened = new WeakMap<Deps['sql'], Vectors>();
+const opened = new WeakMap<Deps['sql'], VectorIndex>();
 
 /** The vectors of this thread's database. */
-export function vectorsOf(where: Where): Vectors {
+export function getVectorIndex(where: Where): VectorIndex {
   let vectors = opened.get(where.sql);
   if (!vectors) {
-    vectors = openVectors(where);
+    vectors = openVectorIndex(where);
     opened.set(where.sql, vectors);
   }
   return vectors;
@@ -30,7 +30,8 @@ export function vectorsOf(where: Where): Vectors {
 type Thread = Worker & { ref(): void; unref(): void };
 
 /** Ends the thread of this pool's vectors, if there is one. */
-export const closeVectors = async (sql: Deps['sql']): Promise<void> => opened.get(sql)?.close();
+export const closeVectorIndexes = async (sql: Deps['sql']): Promise<void> =>
+  opened.get(sql)?.close();
 
 type Waiting = {
   readonly resolve: (hits: readonly (readonly Hit[])[]) => void;
@@ -38,10 +39,10 @@ type Waiting = {
 };
 
 /** Of its own: the caller closes it. */
-export function openVectors(
+export function openVectorIndex(
   { sql, paths, log }: Where,
-  { freshMs = FRESH_MS }: VectorsOptions = {},
-): Vectors {
+  { freshMs = FRESH_MS }: VectorIndexOptions = {},
+): VectorIndex {
   const waiting = new Map<number, Waiting>();
   let thread: Thread | undefined;
   let nextId = 1;
@@ -84,7 +85,7 @@ export function openVectors(
       tell(thread, { type: 'call', id, call });
     });
 
-  const rank: Vectors['nearestMany'] = (modelId, queries, { candidates = 'all', k }) =>
+  const rank: VectorIndex['nearestMany'] = (modelId, queries, { candidates = 'all', k }) =>
     queries.length === 0
       ? Promise.resolve([])
       : ask({

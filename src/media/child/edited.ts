@@ -1,11 +1,11 @@
 import sharp, { type Sharp } from 'sharp';
-import type { EditedImage } from '../edited.ts';
-import { type Edit, scaledBox, transformOf } from '../edits.ts';
+import type { EditedImage } from '../edited-image.ts';
+import { type Edit, scaleBox, computeTransform } from '../edits.ts';
 import { adobeRgbProfile } from '../icc.ts';
 import type { ImageFile } from '../image-messages.ts';
 import { readJpegHeader, withIcc } from '../jpeg.ts';
-import { fitted, MAX_PIXELS, PREVIEW, type Size } from '../sizes.ts';
-import { opaque, pixelsOf, rawOutputs, reopen } from './outputs.ts';
+import { fitInside, MAX_PIXELS, PREVIEW, type Size } from '../sizes.ts';
+import { flatten, readPixels, encodeRawOutputs, reopen } from './outputs.ts';
 import { asMedia, TURNS } from './render.ts';
 
 /** The whole picture is in memory, twice for a moment: what has more pixels is made smaller first. */
@@ -71,24 +71,24 @@ async function shrunkUpright(
   const small = source.resize(stored.width, stored.height, { fit: 'fill' });
   const pixels =
     orientation === undefined
-      ? await pixelsOf(small.toColourspace('srgb'))
-      : await turnedPixels(reopen(await pixelsOf(small.toColourspace('srgb'))), orientation);
+      ? await readPixels(small.toColourspace('srgb'))
+      : await turnedPixels(reopen(await readPixels(small.toColourspace('srgb'))), orientation);
   return { image: reopen(pixels), size: { width, height } };
 }
 
 /** By another number than that of the file: in passes of their own, for sharp turns once per pass. */
 async function turnedPixels(image: Sharp, orientation: number) {
   const [degrees, mirrored] = TURNS[orientation - 1] ?? [0, false];
-  const turned = await pixelsOf(image.rotate(degrees).toColourspace('srgb'));
-  return mirrored ? pixelsOf(reopen(turned).flop()) : turned;
+  const turned = await readPixels(image.rotate(degrees).toColourspace('srgb'));
+  return mirrored ? readPixels(reopen(turned).flop()) : turned;
 }
 
 async function edited(
   { image, size }: Upright,
   { edits, source }: { readonly edits: readonly Edit[]; readonly source: Size },
 ): Promise<EditedImage> {
-  const { crop, mirrored, degrees } = transformOf(edits);
-  const box = crop && scaledBox(crop, source, size);
+  const { crop, mirrored, degrees } = computeTransform(edits);
+  const box = crop && scaleBox(crop, source, size);
   let pipeline = image;
   if (box) {
     const { x: left, y: top, width, height } = box;
@@ -98,13 +98,13 @@ async function edited(
   if (mirrored) pipeline = pipeline.flop();
   if (degrees !== 0) pipeline = pipeline.rotate(degrees);
   try {
-    const pixels = opaque(await pixelsOf(pipeline.toColourspace('srgb')));
+    const pixels = flatten(await readPixels(pipeline.toColourspace('srgb')));
     const { width, height, channels } = pixels;
     const fullsize =
       channels === 4
         ? { bytes: await reopen(pixels).webp(WEBP).toBuffer(), type: 'image/webp' as const }
         : { bytes: await reopen(pixels).jpeg(JPEG).toBuffer(), type: 'image/jpeg' as const };
-    const outputs = await rawOutputs(reopen(pixels), fitted(pixels, PREVIEW));
+    const outputs = await encodeRawOutputs(reopen(pixels), fitInside(pixels, PREVIEW));
     return { ...outputs, fullsize: { ...fullsize, width, height } };
   } catch (error) {
     throw asMedia(error);

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-import type { FaceBox } from '../faces.ts';
+import type { FaceBox } from '../face-crop.ts';
 
 const SIDE = 250;
 /** Hair and chin lie outside the box. */

@@ -1,7 +1,7 @@
 import type { Sharp } from 'sharp';
 import sharp from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
-import { fitted, type Picture, type RenderedImage, type Size, THUMBNAIL } from '../sizes.ts';
+import { fitInside, type Picture, type RenderedImage, type Size, THUMBNAIL } from '../sizes.ts';
 
 /** The hash holds seven waves per side at most. */
 const HASH_SIDE = 32;
@@ -23,7 +23,7 @@ export type Pixels = {
 export const reopen = ({ data, width, height, channels }: Pixels) =>
   sharp(data, { raw: { width, height, channels } });
 
-export async function pixelsOf(image: Sharp): Promise<Pixels> {
+export async function readPixels(image: Sharp): Promise<Pixels> {
   const { data, info } = await image.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   const channels = info.channels === 4 ? 4 : 3;
   return { data, width: info.width, height: info.height, channels };
@@ -33,8 +33,8 @@ export async function pixelsOf(image: Sharp): Promise<Pixels> {
  * From a finished preview, which may have a profile: the thumbnail is decoded from it at a quarter of
  * its size, and converted to sRGB.
  */
-export async function outputsOf(preview: Buffer, size: Size): Promise<Outputs> {
-  const small = await pixelsOf(resized(sharp(preview), fitted(size, THUMBNAIL)));
+export async function encodeOutputs(preview: Buffer, size: Size): Promise<Outputs> {
+  const small = await readPixels(resized(sharp(preview), fitInside(size, THUMBNAIL)));
   return {
     preview: { bytes: preview, type: 'image/jpeg', ...size },
     ...(await smallOutputs(small)),
@@ -42,9 +42,9 @@ export async function outputsOf(preview: Buffer, size: Size): Promise<Outputs> {
 }
 
 /** From a picture in any colour space: it is resized and converted once, to pixels. */
-export async function rawOutputs(image: Sharp, target: Size): Promise<Outputs> {
-  const pixels = opaque(await pixelsOf(resized(image, target).toColourspace('srgb')));
-  const small = await pixelsOf(resized(reopen(pixels), fitted(target, THUMBNAIL)));
+export async function encodeRawOutputs(image: Sharp, target: Size): Promise<Outputs> {
+  const pixels = flatten(await readPixels(resized(image, target).toColourspace('srgb')));
+  const small = await readPixels(resized(reopen(pixels), fitInside(target, THUMBNAIL)));
   const preview =
     pixels.channels === 4
       ? { bytes: await reopen(pixels).webp(PREVIEW_WEBP).toBuffer(), type: 'image/webp' as const }
@@ -56,7 +56,7 @@ const resized = (image: Sharp, { width, height }: Size) =>
   image.resize(width, height, { fit: 'fill' });
 
 /** Screenshots carry an alpha channel that hides nothing: they make a JPEG like everything else. */
-export function opaque(pixels: Pixels): Pixels {
+export function flatten(pixels: Pixels): Pixels {
   if (pixels.channels === 3) return pixels;
   const { data, width, height } = pixels;
   for (let at = 3; at < data.length; at += 4) if (data[at] !== 255) return pixels;
@@ -83,7 +83,7 @@ async function smallOutputs(small: Pixels): Promise<{ thumbnail: Picture; thumbh
  * libvips longer to set up than they take to add.
  */
 function averaged(pixels: Pixels, side: number) {
-  const { width: columns, height: rows } = fitted(pixels, { short: side, long: side });
+  const { width: columns, height: rows } = fitInside(pixels, { short: side, long: side });
   const rgba = new Uint8Array(columns * rows * 4);
   for (let row = 0; row < rows; row++) {
     const [top, bottom] = cell(row, rows, pixels.height);

@@ -4,9 +4,9 @@ import { broken, interrupted, MediaError } from '../errors.ts';
 import { adobeRgbProfile, profileKind } from '../icc.ts';
 import type { ImageFile } from '../image-messages.ts';
 import { type JpegHeader, hasAtMostScans, readJpegHeader, withIcc, withoutIcc } from '../jpeg.ts';
-import { OUT_OF_MEMORY } from '../process.ts';
-import { fitted, jpegPreviewSize, MAX_PIXELS, PREVIEW, type RenderedImage } from '../sizes.ts';
-import { JPEG, outputsOf, rawOutputs } from './outputs.ts';
+import { OUT_OF_MEMORY } from '../tool-process.ts';
+import { fitInside, jpegPreviewSize, MAX_PIXELS, PREVIEW, type RenderedImage } from '../sizes.ts';
+import { JPEG, encodeOutputs, encodeRawOutputs } from './outputs.ts';
 
 const TIMEOUT_SECONDS = 60;
 /** Encoders write about ten. Each scan passes over all pixels, and a hostile file has thousands. */
@@ -42,8 +42,8 @@ async function renderJpeg({ path, colorspace, orientation }: ImageFile): Promise
   try {
     const outputs =
       keeping === 'convert'
-        ? await rawOutputs(sharp(await image.png({ compressionLevel: 0 }).buffer()), target)
-        : await outputsOf(await previewOf(image, keeping), target);
+        ? await encodeRawOutputs(sharp(await image.png({ compressionLevel: 0 }).buffer()), target)
+        : await encodeOutputs(await previewOf(image, keeping), target);
     return { ...outputs, width: upright.width, height: upright.height, damage: undefined };
   } catch (error) {
     if (error instanceof MediaError) throw error;
@@ -126,8 +126,8 @@ async function sharpOnce(
   const upright = turn >= 5 ? { width: header.height, height: header.width } : header;
   const size = { width: upright.width, height: upright.height };
   const image = upTurned(sharp(path, input), orientation).timeout({ seconds: TIMEOUT_SECONDS });
-  const target = fitted(size, PREVIEW);
-  const outputs = await rawOutputs(image, target);
+  const target = fitInside(size, PREVIEW);
+  const outputs = await encodeRawOutputs(image, target);
   return { ...outputs, ...size, damage: undefined };
 }
 

@@ -6,7 +6,7 @@ import { analyzeAsset } from '../../../inference/jobs.ts';
 import { enqueue, enqueueMany } from '../../../jobs/queue.ts';
 import { renderPerson } from '../../../jobs/registry.ts';
 import type { Edit } from '../../../media/edits.ts';
-import { mimeOf } from '../../../media/formats.ts';
+import { getMimeType } from '../../../media/formats.ts';
 import type { Size } from '../../../media/sizes.ts';
 import type { AssetEdits, EditsCreate } from './edits.schemas.ts';
 import * as store from './edits.store.ts';
@@ -94,7 +94,7 @@ function editableSize({ type, ...subject }: store.Editable): Size {
   if (subject.projectionType === 'EQUIRECTANGULAR') {
     throw badRequest('Editing panorama images is not supported');
   }
-  if (UNEDITABLE.has(mimeOf(subject.fileName))) {
+  if (UNEDITABLE.has(getMimeType(subject.fileName))) {
     throw badRequest('Editing this kind of image is not supported');
   }
   const { width, height } = subject;

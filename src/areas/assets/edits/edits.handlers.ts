@@ -1,7 +1,7 @@
 import { derivedName } from '../../../core/paths.ts';
 import type { Effect, HandlerOf, JobCtx } from '../../../jobs/define.ts';
-import { renderEdited } from '../../../media/edited.ts';
-import { editedSize } from '../../../media/edits.ts';
+import { renderEdited } from '../../../media/edited-image.ts';
+import { computeEditedSize } from '../../../media/edits.ts';
 import { findOriginal } from '../../../media/originals.ts';
 import { lookAgain } from './edits.domain.ts';
 import { findEdits, saveEdited } from './edits.store.ts';
@@ -68,7 +68,7 @@ function saving(
   return async (tx) => {
     const current = (await lockAsset(tx, assetId)) ? await findEdits(tx, assetId) : undefined;
     const isMeant = JSON.stringify(current?.edits) === JSON.stringify(edits);
-    const size = editedSize(source, edits);
+    const size = computeEditedSize(source, edits);
     // Other edits have a job of their own.
     const unused = isMeant
       ? await saveEdited(tx, assetId, { ...size, thumbhash, now: ctx.now() }, files)

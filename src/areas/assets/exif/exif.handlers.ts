@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Effect, HandlerOf, JobCtx } from '../../../jobs/define.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import { isVerdict, MediaError, broken } from '../../../media/errors.ts';
+import { isPermanent, MediaError, broken } from '../../../media/errors.ts';
 import { isRaw } from '../../../media/formats.ts';
 import { type MediaMetadata, readMetadata as readFile } from '../../../media/metadata.ts';
 import { findOriginal } from '../../../media/originals.ts';
@@ -59,7 +59,7 @@ export const handleReadMetadata: HandlerOf<typeof readMetadata> = async (ctx, { 
 /** Pictures and videos are broken when they cannot be shown; sound has nothing else to say so. */
 function unreadable(ctx: JobCtx, asset: MetadataSubject, error: unknown): Effect {
   if (!(error instanceof MediaError)) throw error;
-  if (!isVerdict(error) && !ctx.isLastAttempt) throw error;
+  if (!isPermanent(error) && !ctx.isLastAttempt) throw error;
   ctx.log.warn('a file cannot be read', { assetId: asset.id, reason: error.message });
   const isShown = asset.type === 'IMAGE' || asset.type === 'VIDEO';
   const reason = isShown ? undefined : `${error.kind}: ${error.message}`;

@@ -5,9 +5,9 @@ import { parse } from 'node:path';
 import type { Db } from '../../../db/client.ts';
 import type { JobCtx } from '../../../jobs/define.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import { isVerdict, MediaError } from '../../../media/errors.ts';
+import { isPermanent, MediaError } from '../../../media/errors.ts';
 import type { MediaMetadata } from '../../../media/metadata.ts';
-import { extractMotionVideo } from '../../../media/motion.ts';
+import { extractMotionVideo } from '../../../media/motion-photo.ts';
 import { type Incoming, openIncoming, publishOriginal } from '../../../media/originals.ts';
 import { readMetadata, renderVideo } from '../jobs.ts';
 import { addMotion, dropUnusedOriginal } from '../live-photos/live-photo.store.ts';
@@ -46,7 +46,7 @@ export async function extractMotion(
     }
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
-    if (!isVerdict(error) && !ctx.isLastAttempt) throw error;
+    if (!isPermanent(error) && !ctx.isLastAttempt) throw error;
     ctx.log.warn('the video of a motion photo cannot be read', {
       assetId: asset.id,
       reason: error.message,

@@ -5,7 +5,7 @@ import type { Ctx } from '../../../core/context.ts';
 import { noAccess, notFound } from '../../../core/errors.ts';
 import { originalPath } from '../../../core/paths.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import { mimeOf } from '../../../media/formats.ts';
+import { getMimeType } from '../../../media/formats.ts';
 import { renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
 import type { MediaSize } from '../schemas.ts';
 import { bareCopyOf } from './metadata-stripped-copy.domain.ts';
@@ -109,7 +109,7 @@ async function fullsizeOf(ctx: Ctx, id: string, isEdited: boolean): Promise<Serv
   const finder = isEdited ? 'editedFullsize' : 'fullsize';
   const rows = await rowsOf(ctx, finder, id, 'asset.view');
   const row = rows[0]!;
-  const isShown = mayHaveOriginal(ctx, row) && SHOWN_BY_BROWSERS.has(mimeOf(row.fileName));
+  const isShown = mayHaveOriginal(ctx, row) && SHOWN_BY_BROWSERS.has(getMimeType(row.fileName));
   if (isShown && !rows.some(({ kind }) => kind === 'edited_fullsize')) {
     return originalFile(ctx, row, 'inline');
   }
@@ -187,7 +187,7 @@ const originalFile = (ctx: Ctx, row: FileView, kind: 'inline' | 'attachment'): S
   path: originalPath(ctx.paths, Buffer.from(row.sha256, 'hex')),
   size: Number(row.fileSize),
   etag: `"${row.sha256}"`,
-  type: mimeOf(row.fileName),
+  type: getMimeType(row.fileName),
   cacheControl: cacheControlOf(row),
   disposition: { kind, fileName: row.fileName },
 });

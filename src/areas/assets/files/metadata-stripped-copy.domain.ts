@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Ctx, inTransaction } from '../../../core/context.ts';
 import { derivedName, originalPath } from '../../../core/paths.ts';
-import { bareFormOf, writeBare } from '../../../media/bare.ts';
+import { selectStripFormat, stripMetadata } from '../../../media/metadata-stripping.ts';
 import { MediaError } from '../../../media/errors.ts';
 import { probe } from '../../../media/probe.ts';
 import { type DerivedFile, lockAsset, saveFiles } from '../processing/processing.store.ts';
@@ -64,10 +64,10 @@ async function make(ctx: Ctx, { id, sha256 }: FileView): Promise<DerivedFile | u
   const path = originalPath(ctx.paths, Buffer.from(sha256, 'hex'));
   try {
     const found = await probe(path);
-    const form = bareFormOf(found);
+    const form = selectStripFormat(found);
     if (form === 'transcode') return undefined;
     const from = await scratchFile(ctx.paths, form.extension);
-    await writeBare(path, from, { probe: found, form });
+    await stripMetadata(path, from, { probe: found, form });
     return await keep(ctx, { id, sha256 }, { from, ...form });
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;

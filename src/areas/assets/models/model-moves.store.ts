@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
-import { type Edit, editedSize, movedPoint, type Point } from '../../../media/edits.ts';
+import { type Edit, computeEditedSize, transformPoint, type Point } from '../../../media/edits.ts';
 import type { Size } from '../../../media/sizes.ts';
 
 // Places in the picture of an asset: faces, animals, lines of text. The caller holds the asset.
@@ -17,8 +17,8 @@ export type Moving = {
  * picture: it comes back with it.
  */
 export async function movePlaces(db: Db, assetId: string, moving: Moving): Promise<void> {
-  const moved = (point: Point) => movedPoint(point, moving);
-  const { width, height } = editedSize(moving.source, moving.to);
+  const moved = (point: Point) => transformPoint(point, moving);
+  const { width, height } = computeEditedSize(moving.source, moving.to);
   const faces = boxes(await boxesIn(db, 'face', assetId), moved);
   await db.execute(sql`
     update face set x1 = moved.x1, y1 = moved.y1, x2 = moved.x2, y2 = moved.y2,

@@ -20,7 +20,7 @@ import { findAnalysisSubject } from '../../../inference/subject.store.ts';
 import type { App } from '../../../app.ts';
 import { closeInference } from '../../../inference/client.ts';
 import { analysisHandlers } from '../../../inference/handlers.ts';
-import { defineSink, KEPT_TASKS, type PictureSize } from '../../../inference/index.ts';
+import { defineSink, STORED_TASKS, type PictureSize } from '../../../inference/index.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { listFaces } from '../../faces/domain.ts';
 import { handleRenderPerson } from '../../people/thumbnail/thumbnail.handlers.ts';
@@ -170,7 +170,7 @@ describe('the edited picture is looked at again', () => {
   describe.skipIf(!MODELS)('with the default models', () => {
     const seen: PictureSize[] = [];
     const handlers = analysisHandlers(
-      KEPT_TASKS.map((task) =>
+      STORED_TASKS.map((task) =>
         defineSink({
           task,
           store: async (_tx, { picture }) => void (task === 'feature' && seen.push(picture)),

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { isModelStillNeeded } from '../../../inference/subject.store.ts';
 import type { DataPaths } from '../../../core/paths.ts';
 import type { Db } from '../../../db/client.ts';
-import { type Capabilities, capabilitiesOf } from '../../../inference/index.ts';
+import { type Capabilities, getCapabilities } from '../../../inference/index.ts';
 import type { HandlerOf } from '../../../jobs/define.ts';
 import { enqueue, enqueueMany } from '../../../jobs/queue.ts';
-import { embedFace, forgetModels } from '../../../jobs/registry.ts';
+import { embedFace, deleteUnusedResults } from '../../../jobs/registry.ts';
 import * as store from './retired-models.store.ts';
 
 /** A million vectors are no one transaction's work. */
@@ -16,8 +16,8 @@ const BATCH = 20_000;
  * One batch of one model, and the job for the next one. What a model has made stays as long as no other
  * of its kind is installed, and until the new one has seen everything: searches may use it again.
  */
-export const handleForgetModels: HandlerOf<typeof forgetModels> = async (ctx) => {
-  const capabilities = capabilitiesOf(ctx.settings);
+export const handleForgetModels: HandlerOf<typeof deleteUnusedResults> = async (ctx) => {
+  const capabilities = getCapabilities(ctx.settings);
   const used = Object.values(capabilities).map(({ modelId }) => modelId);
   for (const model of await store.findOldModels(ctx.db, used)) {
     if (!(await isReplaced(ctx.db, model, capabilities))) continue;
@@ -30,7 +30,7 @@ export const handleForgetModels: HandlerOf<typeof forgetModels> = async (ctx) =>
       if (alone.length > 0) await enqueueMany(tx, embedFace, payloads);
       await store.removePersonVectors(tx, model.modelId);
       const hasMore = await store.removeVectors(tx, model, BATCH);
-      await enqueue(tx, forgetModels, {});
+      await enqueue(tx, deleteUnusedResults, {});
       return hasMore ? undefined : () => removeVectorFiles(ctx.paths, model.stamp);
     };
   }

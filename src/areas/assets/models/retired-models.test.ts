@@ -6,7 +6,7 @@ import { seed, type TestDatabase, testDatabase } from '../../../../test/support/
 import { MODELS, withModels } from '../../../../test/support/models.ts';
 import { addFace, addPerson, FACE_MODEL, faceVector } from '../../../../test/support/people.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
-import { capabilitiesOf, saveEmbeddings } from '../../../inference/index.ts';
+import { getCapabilities, saveEmbeddings } from '../../../inference/index.ts';
 import { handleForgetModels } from './retired-models.handlers.ts';
 
 let database: TestDatabase;
@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 const OLD = 'old-clip';
 const installed = () => withModels(database.deps.settings.dataDir);
-const NEW = MODELS && capabilitiesOf({ ...withModels('/nowhere') }).embedding!.modelId;
+const NEW = MODELS && getCapabilities({ ...withModels('/nowhere') }).embedding!.modelId;
 
 /** One batch; answers whether there was anything to do. */
 async function forget(settings = installed()): Promise<boolean> {
@@ -109,7 +109,7 @@ describe.skipIf(!MODELS)('the vectors of a model that is no longer used', () => 
   });
 
   test('of faces: those that the owner drew are read from their pictures once more', async () => {
-    const faces = capabilitiesOf(installed()).faces!.modelId;
+    const faces = getCapabilities(installed()).faces!.modelId;
     const { id: personId, faces: known } = await addPerson(database, { ownerId, name: 'Ann' }, [
       faceVector(0),
     ]);

@@ -1,14 +1,14 @@
 import type { Db } from '../../../db/client.ts';
 import {
   analyzeAsset,
-  capabilitiesOf,
-  findFaces,
+  getCapabilities,
+  detectFaces,
   type InferenceQueue,
-  KEPT_TASKS,
-  measureLikeness,
+  STORED_TASKS,
+  computeFeature,
   readText,
-  tasksOfQueue,
-  understandAsset,
+  listQueueTasks,
+  embedAsset,
 } from '../../../inference/index.ts';
 import type { Effect, JobCtx, PayloadOf } from '../../../jobs/define.ts';
 import { enqueue, enqueueMany } from '../../../jobs/queue.ts';
@@ -21,10 +21,10 @@ const PAGE = 2000;
 /** Queues whose work is done by models; `analysis` is all of them, from one look at each picture. */
 const JOBS = {
   analysis: analyzeAsset,
-  smartSearch: understandAsset,
-  faceDetection: findFaces,
+  smartSearch: embedAsset,
+  faceDetection: detectFaces,
   ocr: readText,
-  duplicateDetection: measureLikeness,
+  duplicateDetection: computeFeature,
 } as const satisfies Record<InferenceQueue | 'analysis', unknown>;
 
 type AnalysisQueue = keyof typeof JOBS;
@@ -38,10 +38,10 @@ export async function requeueAnalysis(
   queue: AnalysisQueue,
   { force, after }: Omit<PayloadOf<typeof requeueAssets>, 'queue'>,
 ): Promise<Effect | undefined> {
-  const capabilities = capabilitiesOf(settings);
-  const tasks = queue === 'analysis' ? KEPT_TASKS : tasksOfQueue(queue);
+  const capabilities = getCapabilities(settings);
+  const tasks = queue === 'analysis' ? STORED_TASKS : listQueueTasks(queue);
   const wanted = tasks.flatMap((task) => {
-    const capability = KEPT_TASKS.includes(task) ? capabilities[task] : undefined;
+    const capability = STORED_TASKS.includes(task) ? capabilities[task] : undefined;
     return capability ? [{ task, modelId: capability.modelId }] : [];
   });
   // Videos belong to it, too: their own watch finds what nobody has heard, and those that failed. The

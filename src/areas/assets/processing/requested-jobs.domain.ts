@@ -1,7 +1,7 @@
 import { asUser } from '../../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../../core/context.ts';
 import { noAccess } from '../../../core/errors.ts';
-import { findFaces } from '../../../inference/index.ts';
+import { detectFaces } from '../../../inference/index.ts';
 import { enqueueMany } from '../../../jobs/queue.ts';
 import type { AssetJobs } from '../bulk/bulk.schemas.ts';
 import { readMetadata, renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
@@ -28,7 +28,7 @@ export async function runAssetJobs(ctx: Ctx, { assetIds, name }: AssetJobs): Pro
         // What the owner has decided stays: faces are matched with those that are known.
         return enqueueMany(
           db,
-          findFaces,
+          detectFaces,
           [...payloads('IMAGE'), ...payloads('VIDEO')].map((one) => ({ ...one, force: true })),
         );
     }

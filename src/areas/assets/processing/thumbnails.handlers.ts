@@ -2,13 +2,13 @@ import { derivedName } from '../../../core/paths.ts';
 import type { Effect, HandlerOf, JobCtx } from '../../../jobs/define.ts';
 import { analyzeAsset } from '../../../inference/jobs.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import { isVerdict, MediaError } from '../../../media/errors.ts';
+import { isPermanent, MediaError } from '../../../media/errors.ts';
 import { isRaw } from '../../../media/formats.ts';
 import { renderImage as renderPicture } from '../../../media/images.ts';
 import { findOriginal } from '../../../media/originals.ts';
 import type { RenderedImage } from '../../../media/sizes.ts';
 import { needsTranscode, probe, renderPoster, transcode } from '../../../media/video.ts';
-import { coverOf, pickFrames } from '../../enrichment/index.ts';
+import { findCoverTime, pickFrames } from '../../enrichment/index.ts';
 import { renderEdits, renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
 import {
   type DerivedFile,
@@ -59,7 +59,7 @@ export const handleRenderVideo: HandlerOf<typeof renderVideo> = async (ctx, { as
   return orBroken(ctx, asset, async () => {
     const found = await probe(path, { signal });
     const tempDir = await scratchFolder(ctx.paths);
-    const atMs = await coverOf(ctx.db, assetId);
+    const atMs = await findCoverTime(ctx.db, assetId);
     const poster = await renderPoster(path, { probe: found, tempDir, atMs, signal });
     const save = await keep(ctx, asset, poster, { durationMs: found.durationMs });
     const why = needsTranscode(found);
@@ -115,7 +115,7 @@ async function orBroken(
     return await render();
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
-    if (!isVerdict(error) && !ctx.isLastAttempt) throw error;
+    if (!isPermanent(error) && !ctx.isLastAttempt) throw error;
     ctx.log.warn('a file cannot be shown', { assetId: asset.id, reason: error.message });
     const reason = `${error.kind}: ${error.message}`;
     return (tx) => saveBroken(tx, asset.id, { reason, now: ctx.now() });

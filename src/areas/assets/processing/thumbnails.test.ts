@@ -14,7 +14,7 @@ import {
 import { derivedName, originalPath } from '../../../core/paths.ts';
 import { assetFiles } from '../../../db/tables/assets.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import { TOOL_ENV } from '../../../media/process.ts';
+import { TOOL_ENV } from '../../../media/tool-process.ts';
 import { renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
 import { handleRenderEdits } from '../edits/edits.handlers.ts';
 import {

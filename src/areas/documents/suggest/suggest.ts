@@ -5,7 +5,7 @@ import { type DocumentKind, suggestKind } from './kind.ts';
 import { suggestNumber } from './number.ts';
 import { suggestIssuer, suggestRecipient, valueAfter } from './parties.ts';
 import { type ReadLine, type Row, rowsOf, type Suggestion, suggestion } from './rows.ts';
-import { readZone } from './travel.ts';
+import { readZone } from './machine-readable-zone.ts';
 
 export type Suggestions = ReadonlyMap<DocumentField, Suggestion>;
 

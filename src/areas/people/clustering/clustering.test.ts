@@ -4,10 +4,10 @@ import {
   clusterFaces,
   type KnownPerson,
   type Link,
-  LINKED,
-  type WaitingFace,
+  MIN_LINK_SIMILARITY,
+  type UnclusteredFace,
 } from './clustering.ts';
-import { unit } from './similarity.store.ts';
+import { normalize } from './similarity.store.ts';
 
 const OPTIONS = { minimum: 3, isProtected: () => false, isFree: () => true };
 
@@ -20,14 +20,14 @@ function randomOf(seed: number) {
 }
 
 /** Faces of some people: each is its person's direction and as much of its own. */
-function crowd(seed: number, sizes: readonly number[]): WaitingFace[] {
+function crowd(seed: number, sizes: readonly number[]): UnclusteredFace[] {
   const random = randomOf(seed);
-  const direction = () => unit(Float32Array.from({ length: 128 }, random));
+  const direction = () => normalize(Float32Array.from({ length: 128 }, random));
   return sizes.flatMap((size, person) => {
     const middle = direction();
     return Array.from({ length: size }, (_, index) => {
       const own = direction();
-      const vector = unit(middle.map((value, i) => value + 0.75 * own[i]!));
+      const vector = normalize(middle.map((value, i) => value + 0.75 * own[i]!));
       return { id: `${person}-${String(index).padStart(3, '0')}`, vector, former: null };
     });
   });
@@ -35,17 +35,17 @@ function crowd(seed: number, sizes: readonly number[]): WaitingFace[] {
 
 const dot = (one: Float32Array, other: Float32Array) =>
   one.reduce((sum, value, i) => sum + value * other[i]!, 0);
-const linksOf = (faces: readonly WaitingFace[]): Link[] =>
+const linksOf = (faces: readonly UnclusteredFace[]): Link[] =>
   faces.flatMap((face, index) =>
     faces.slice(index + 1).flatMap((other) => {
       const score = dot(face.vector, other.vector);
-      return score >= LINKED ? [{ from: face.id, to: other.id, score }] : [];
+      return score >= MIN_LINK_SIMILARITY ? [{ from: face.id, to: other.id, score }] : [];
     }),
   );
 
 /** Groups as sorted lists of ids: who is with whom, not what they are called. */
-const partition = (personOf: ReadonlyMap<string, string | null>): string[] => {
-  const named = [...personOf].filter(([, person]) => person !== null);
+const partition = (personByFace: ReadonlyMap<string, string | null>): string[] => {
+  const named = [...personByFace].filter(([, person]) => person !== null);
   const groups = Map.groupBy(named, ([, person]) => person);
   return [...groups.values()]
     .map((group) =>
@@ -59,16 +59,16 @@ const partition = (personOf: ReadonlyMap<string, string | null>): string[] => {
 
 test('each person is one group, and two faces are no person yet', () => {
   const faces = crowd(1, [10, 5, 3, 2, 1]);
-  const { personOf, founded, merged } = clusterFaces(faces, [], linksOf(faces), OPTIONS);
+  const { personByFace, created, merged } = clusterFaces(faces, [], linksOf(faces), OPTIONS);
   expect(
-    partition(personOf)
+    partition(personByFace)
       .map((group) => group.split(',').length)
       .toSorted((a, b) => a - b),
   ).toEqual([3, 5, 10]);
-  expect(founded).toHaveLength(3);
+  expect(created).toHaveLength(3);
   expect(merged).toEqual([]);
-  expect(personOf.get('3-000')).toBeNull();
-  expect(personOf.get('4-000')).toBeNull();
+  expect(personByFace.get('3-000')).toBeNull();
+  expect(personByFace.get('4-000')).toBeNull();
 });
 
 test('the order of faces and links changes nothing', () => {
@@ -91,7 +91,7 @@ test('the order of faces and links changes nothing', () => {
           ),
           OPTIONS,
         );
-        expect(partition(other.personOf)).toEqual(partition(straight.personOf));
+        expect(partition(other.personByFace)).toEqual(partition(straight.personByFace));
       },
     ),
     { numRuns: 60 },
@@ -101,11 +101,15 @@ test('the order of faces and links changes nothing', () => {
 test('one odd pair chains nobody together', () => {
   const faces = crowd(7, [8, 8]);
   const odd: Link = { from: '0-000', to: '1-000', score: 0.9 };
-  const { personOf } = clusterFaces(faces, [], [...linksOf(faces), odd], OPTIONS);
-  expect(partition(personOf)).toHaveLength(2);
+  const { personByFace } = clusterFaces(faces, [], [...linksOf(faces), odd], OPTIONS);
+  expect(partition(personByFace)).toHaveLength(2);
 });
 
-const known = (id: string, faces: readonly WaitingFace[], isProtected = false): KnownPerson => ({
+const known = (
+  id: string,
+  faces: readonly UnclusteredFace[],
+  isProtected = false,
+): KnownPerson => ({
   id,
   sum: faces.reduce(
     (sum, face) => sum.map((value, i) => value + face.vector[i]!),
@@ -128,8 +132,8 @@ test('a new face goes to whom it looks like, however few there are', () => {
       score,
     }));
   const people = [known('ann', ann), known('bob', bob)];
-  const { personOf } = clusterFaces([fresh], people, links, OPTIONS);
-  expect(personOf.get(fresh.id)).toBe('ann');
+  const { personByFace } = clusterFaces([fresh], people, links, OPTIONS);
+  expect(personByFace.get(fresh.id)).toBe('ann');
 });
 
 test('people whom only a machine knows become one; who was named does not', () => {
@@ -140,18 +144,18 @@ test('people whom only a machine knows become one; who was named does not', () =
     clusterFaces([bridge], [known('one', first, one), known('two', second, two)], links, OPTIONS);
   expect(run(false, false)).toMatchObject({ merged: [['one', 'two']] });
   expect(run(false, true)).toMatchObject({ merged: [['two', 'one']] });
-  expect(run(false, true).personOf.get(bridge.id)).toBe('two');
+  expect(run(false, true).personByFace.get(bridge.id)).toBe('two');
   expect(run(true, true).merged).toEqual([]);
 });
 
 test('asked anew, people keep their ids; a splinter becomes somebody new', () => {
   const faces = crowd(5, [6, 4]).map((face) => ({ ...face, former: 'ann' }));
-  const { personOf, founded } = clusterFaces(faces, [], linksOf(faces), OPTIONS);
-  expect(personOf.get('0-000')).toBe('ann');
-  expect(founded).toEqual(['1-000']);
+  const { personByFace, created } = clusterFaces(faces, [], linksOf(faces), OPTIONS);
+  expect(personByFace.get('0-000')).toBe('ann');
+  expect(created).toEqual(['1-000']);
   // Two whom the owner has named stay two, also when they look alike.
   const twins = crowd(6, [8]).map((face, index) => ({ ...face, former: index < 4 ? 'a' : 'b' }));
   const named = { ...OPTIONS, isProtected: () => true };
   const split = clusterFaces(twins, [], linksOf(twins), named);
-  expect(new Set(split.personOf.values())).toEqual(new Set(['a', 'b']));
+  expect(new Set(split.personByFace.values())).toEqual(new Set(['a', 'b']));
 });

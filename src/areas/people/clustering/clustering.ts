@@ -3,11 +3,11 @@
 // the answer depends on which faces there are, not on the order in which they came.
 
 /** Two faces below this are not compared any further. */
-export const LINKED = 0.45;
+export const MIN_LINK_SIMILARITY = 0.45;
 /** The mean similarity of all pairs between two groups that are one person. */
-export const ALIKE = 0.4;
+export const MIN_GROUP_SIMILARITY = 0.4;
 
-export type WaitingFace = {
+export type UnclusteredFace = {
   readonly id: string;
   readonly vector: Float32Array;
   /** Whom it was given to before, where that is asked anew. */
@@ -30,9 +30,9 @@ export type Link = { readonly from: string; readonly to: string; readonly score:
 
 export type Clustering = {
   /** People, old or new, by face; null: nobody yet. */
-  readonly personOf: ReadonlyMap<string, string | null>;
+  readonly personByFace: ReadonlyMap<string, string | null>;
   /** New people, named by the face that begins them. */
-  readonly founded: readonly string[];
+  readonly created: readonly string[];
   /** People who turned out to be one: the first of the pair stays. */
   readonly merged: readonly (readonly [kept: string, gone: string])[];
 };
@@ -56,16 +56,18 @@ export type ClusterOptions = {
 };
 
 export function clusterFaces(
-  faces: readonly WaitingFace[],
+  faces: readonly UnclusteredFace[],
   people: readonly KnownPerson[],
   links: readonly Link[],
   options: ClusterOptions,
 ): Clustering {
   const groups = new Map<string, Group>();
-  for (const face of faces) groups.set(face.id, groupOfFace(face));
-  for (const person of people) groups.set(person.id, groupOfPerson(person));
+  for (const face of faces) groups.set(face.id, toFaceGroup(face));
+  for (const person of people) groups.set(person.id, toPersonGroup(person));
   const strongest = links
-    .filter((link) => link.score >= LINKED && groups.has(link.from) && groups.has(link.to))
+    .filter(
+      (link) => link.score >= MIN_LINK_SIMILARITY && groups.has(link.from) && groups.has(link.to),
+    )
     .toSorted(
       (one, two) => two.score - one.score || compare(one.from, two.from) || compare(one.to, two.to),
     );
@@ -74,23 +76,23 @@ export function clusterFaces(
     changed = false;
     for (const { from, to } of strongest) {
       const [one, other] = [groups.get(from)!, groups.get(to)!];
-      if (one === other || !mayJoin(one, other, options)) continue;
-      const joined = join(one, other);
-      for (const id of idsOf(one)) groups.set(id, joined);
-      for (const id of idsOf(other)) groups.set(id, joined);
+      if (one === other || !canMerge(one, other, options)) continue;
+      const joined = mergeGroups(one, other);
+      for (const id of listIds(one)) groups.set(id, joined);
+      for (const id of listIds(other)) groups.set(id, joined);
       changed = true;
     }
   }
-  return settle(new Set(groups.values()), options);
+  return assignPeople(new Set(groups.values()), options);
 }
 
-const idsOf = (group: Group) => [
+const listIds = (group: Group) => [
   ...group.faces,
   ...(group.person ? [group.person.id] : []),
   ...group.gone,
 ];
 
-const groupOfFace = ({ id, vector, former }: WaitingFace): Group => ({
+const toFaceGroup = ({ id, vector, former }: UnclusteredFace): Group => ({
   sum: vector.slice(),
   count: 1,
   faces: [id],
@@ -99,7 +101,7 @@ const groupOfFace = ({ id, vector, former }: WaitingFace): Group => ({
   formers: new Map(former === null ? [] : [[former, 1]]),
 });
 
-const groupOfPerson = (person: KnownPerson): Group => ({
+const toPersonGroup = (person: KnownPerson): Group => ({
   sum: person.sum.slice(),
   count: person.count,
   faces: [],
@@ -108,29 +110,30 @@ const groupOfPerson = (person: KnownPerson): Group => ({
   formers: new Map(),
 });
 
-function mayJoin(one: Group, other: Group, { isProtected }: ClusterOptions): boolean {
-  const [first, second] = [nameOf(one), nameOf(other)];
+function canMerge(one: Group, other: Group, { isProtected }: ClusterOptions): boolean {
+  const [first, second] = [getGroupPerson(one), getGroupPerson(other)];
   const isNamed = (group: Group, id: string) => group.person?.isProtected ?? isProtected(id);
   if (first && second && first !== second && isNamed(one, first) && isNamed(other, second)) {
     return false;
   }
-  return dot(one.sum, other.sum) / (one.count * other.count) >= ALIKE;
+  return dot(one.sum, other.sum) / (one.count * other.count) >= MIN_GROUP_SIMILARITY;
 }
 
 /** Who a group is, or was for the most part. */
-const nameOf = (group: Group): string | undefined => group.person?.id ?? mostOf(group.formers);
+const getGroupPerson = (group: Group): string | undefined =>
+  group.person?.id ?? findMostFrequent(group.formers);
 
-function mostOf(formers: ReadonlyMap<string, number>): string | undefined {
+function findMostFrequent(formers: ReadonlyMap<string, number>): string | undefined {
   const [first] = [...formers].toSorted((one, two) => two[1] - one[1] || compare(one[0], two[0]));
   return first?.[0];
 }
 
-function join(one: Group, other: Group): Group {
+function mergeGroups(one: Group, other: Group): Group {
   const sum = one.sum.slice();
   for (let i = 0; i < sum.length; i++) sum[i]! += other.sum[i]!;
   const formers = new Map(one.formers);
   for (const [id, count] of other.formers) formers.set(id, (formers.get(id) ?? 0) + count);
-  const [person, lost] = elder(one.person, other.person);
+  const [person, lost] = selectSurvivor(one.person, other.person);
   return {
     sum,
     count: one.count + other.count,
@@ -142,7 +145,7 @@ function join(one: Group, other: Group): Group {
 }
 
 /** The one about whom the owner has said something, else the one who was there first. */
-function elder(one: KnownPerson | undefined, other: KnownPerson | undefined) {
+function selectSurvivor(one: KnownPerson | undefined, other: KnownPerson | undefined) {
   if (!one || !other) return [one ?? other, undefined] as const;
   const isFirst =
     one.isProtected === other.isProtected
@@ -151,33 +154,34 @@ function elder(one: KnownPerson | undefined, other: KnownPerson | undefined) {
   return isFirst < 0 ? ([one, other] as const) : ([other, one] as const);
 }
 
-function settle(groups: ReadonlySet<Group>, options: ClusterOptions): Clustering {
+function assignPeople(groups: ReadonlySet<Group>, options: ClusterOptions): Clustering {
   const { minimum, isFree, isProtected } = options;
-  const personOf = new Map<string, string | null>();
-  const founded: string[] = [];
+  const personByFace = new Map<string, string | null>();
+  const created: string[] = [];
   const merged: [string, string][] = [];
   const taken = new Set([...groups].flatMap((group) => group.person?.id ?? []));
   // The largest group goes on as the person that most of it was.
   const ordered = [...groups].toSorted(
-    (one, two) => two.faces.length - one.faces.length || compare(firstOf(one), firstOf(two)),
+    (one, two) =>
+      two.faces.length - one.faces.length || compare(getFirstFace(one), getFirstFace(two)),
   );
   for (const group of ordered) {
     let id: string | null = group.person?.id ?? null;
     for (const gone of group.gone) merged.push([id!, gone]);
     if (!group.person && group.faces.length >= minimum) {
-      const former = mostOf(group.formers);
+      const former = findMostFrequent(group.formers);
       // Whom the owner knows may have several looks: a child, and later on.
       const goesOn = former && (isProtected(former) || (isFree(former) && !taken.has(former)));
       if (former && goesOn) id = former;
-      else founded.push((id = firstOf(group)));
+      else created.push((id = getFirstFace(group)));
       taken.add(id);
     }
-    for (const face of group.faces) personOf.set(face, id);
+    for (const face of group.faces) personByFace.set(face, id);
   }
-  return { personOf, founded, merged };
+  return { personByFace, created, merged };
 }
 
-const firstOf = (group: Group): string => group.faces.toSorted(compare)[0] ?? '';
+const getFirstFace = (group: Group): string => group.faces.toSorted(compare)[0] ?? '';
 const compare = (one: string, two: string): number => (one < two ? -1 : one > two ? 1 : 0);
 
 function dot(one: Float32Array, other: Float32Array): number {

@@ -1,29 +1,34 @@
 import { asUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
-import { capabilitiesOf } from '../../../inference/index.ts';
+import { getCapabilities } from '../../../inference/index.ts';
 import type { PeopleFilter } from '../schemas.ts';
-import { cosine, newestFaceModel, personVectors, vectorsOfAsset } from './similarity.store.ts';
-import type { Listed } from '../store.ts';
+import {
+  cosine,
+  findNewestFaceModel,
+  getPersonVectors,
+  listFaceVectors,
+} from './similarity.store.ts';
+import type { ListedPerson } from '../store.ts';
 
 /** The model whose vectors of faces are compared; undefined when there are none. */
-export const faceModel = async (ctx: Ctx): Promise<string | undefined> =>
-  capabilitiesOf(ctx.settings).faces?.modelId ??
-  (await newestFaceModel(ctx.db, asUser(ctx.session).userId));
+export const getFaceModel = async (ctx: Ctx): Promise<string | undefined> =>
+  getCapabilities(ctx.settings).faces?.modelId ??
+  (await findNewestFaceModel(ctx.db, asUser(ctx.session).userId));
 
 /** Those most similar to the person or to one of the faces of the asset first; the rest last. */
-export async function byCloseness(
+export async function rankBySimilarity(
   ctx: Ctx,
-  listed: readonly Listed[],
+  listed: readonly ListedPerson[],
   { closestPersonId, closestAssetId }: PeopleFilter,
-): Promise<Listed[]> {
-  const modelId = await faceModel(ctx);
-  if (!modelId) return listed.toSorted(byFaces);
+): Promise<ListedPerson[]> {
+  const modelId = await getFaceModel(ctx);
+  if (!modelId) return listed.toSorted(compareFaceCounts);
   const own = closestPersonId?.toLowerCase();
   const ids = listed.map((person) => person.id);
-  const vectors = await personVectors(ctx.db, modelId, own ? [...new Set([...ids, own])] : ids);
+  const vectors = await getPersonVectors(ctx.db, modelId, own ? [...new Set([...ids, own])] : ids);
   const targets = [
     ...(own && vectors.has(own) ? [vectors.get(own)!] : []),
-    ...(closestAssetId ? await vectorsOfAsset(ctx.db, modelId, closestAssetId) : []),
+    ...(closestAssetId ? await listFaceVectors(ctx.db, modelId, closestAssetId) : []),
   ];
   const scores = new Map(
     ids.map((id) => {
@@ -33,9 +38,9 @@ export async function byCloseness(
     }),
   );
   return listed.toSorted(
-    (one, other) => scores.get(other.id)! - scores.get(one.id)! || byFaces(one, other),
+    (one, other) => scores.get(other.id)! - scores.get(one.id)! || compareFaceCounts(one, other),
   );
 }
 
-const byFaces = (one: Listed, other: Listed) =>
+const compareFaceCounts = (one: ListedPerson, other: ListedPerson) =>
   other.faces - one.faces || (one.id < other.id ? -1 : 1);

@@ -7,7 +7,7 @@ import { uuids } from '../../../db/arrays.ts';
 const SAMPLE = 64;
 
 /** The model of the newest faces: vectors of others cannot be compared with these. */
-export async function newestFaceModel(db: Db, ownerId: string): Promise<string | undefined> {
+export async function findNewestFaceModel(db: Db, ownerId: string): Promise<string | undefined> {
   const [row] = await db.execute<{ modelId: string }>(sql`
     select model_id as "modelId" from face where owner_id = ${ownerId} and model_id is not null
     order by created_at desc limit 1`);
@@ -15,7 +15,7 @@ export async function newestFaceModel(db: Db, ownerId: string): Promise<string |
 }
 
 /** The middle of the shown faces of each, unit length. Whoever has no vector is left out. */
-export async function personVectors(
+export async function getPersonVectors(
   db: Db,
   modelId: string,
   personIds: readonly string[],
@@ -27,15 +27,15 @@ export async function personVectors(
   const found = new Map([...kept].map((row) => [row.id, fromFloat16(row.vector)]));
   const missing = personIds.filter((id) => !found.has(id));
   if (missing.length === 0) return found;
-  const made = await middlesOf(db, modelId, missing);
-  await keepVectors(db, modelId, made);
+  const made = await computeCentroids(db, modelId, missing);
+  await saveVectors(db, modelId, made);
   for (const [id, { vector }] of made) found.set(id, vector);
   return found;
 }
 
-type Middle = { readonly vector: Float32Array; readonly faces: number };
+type Centroid = { readonly vector: Float32Array; readonly faces: number };
 
-async function middlesOf(db: Db, modelId: string, personIds: readonly string[]) {
+async function computeCentroids(db: Db, modelId: string, personIds: readonly string[]) {
   const rows = await db.execute<{ id: string; vector: Uint8Array }>(sql`
     select sample.person_id as id, embedding.vector
     from unnest(${uuids(personIds)}) wanted (id)
@@ -54,12 +54,12 @@ async function middlesOf(db: Db, modelId: string, personIds: readonly string[]) 
     entry.faces += 1;
     sums.set(row.id, entry);
   }
-  return new Map<string, Middle>(
-    [...sums].map(([id, { sum, faces }]) => [id, { vector: unit(sum), faces }]),
+  return new Map<string, Centroid>(
+    [...sums].map(([id, { sum, faces }]) => [id, { vector: normalize(sum), faces }]),
   );
 }
 
-async function keepVectors(db: Db, modelId: string, made: ReadonlyMap<string, Middle>) {
+async function saveVectors(db: Db, modelId: string, made: ReadonlyMap<string, Centroid>) {
   if (made.size === 0) return;
   const rows = [...made].map(([id, { vector, faces }]) => ({
     id,
@@ -77,12 +77,12 @@ async function keepVectors(db: Db, modelId: string, made: ReadonlyMap<string, Mi
 }
 
 /** After the vectors of their faces changed. */
-export async function forgetVectors(db: Db, personIds: readonly string[]): Promise<void> {
+export async function deletePersonVectors(db: Db, personIds: readonly string[]): Promise<void> {
   await db.execute(sql`delete from person_vector where person_id = any(${uuids(personIds)})`);
 }
 
 /** The vectors of the faces that an asset shows. */
-export async function vectorsOfAsset(
+export async function listFaceVectors(
   db: Db,
   modelId: string,
   assetId: string,
@@ -95,7 +95,7 @@ export async function vectorsOfAsset(
   return [...rows].map((row) => fromFloat16(row.vector));
 }
 
-export function unit(vector: Float32Array): Float32Array {
+export function normalize(vector: Float32Array): Float32Array {
   const length = Math.hypot(...vector) || 1;
   return vector.map((value) => value / length);
 }

@@ -5,9 +5,9 @@ import { conflict, noAccess, notFound } from '../../../core/errors.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { embedFace } from '../../faces/index.ts';
 import * as store from './corrections.store.ts';
-import { renderPeople } from '../thumbnail/render.domain.ts';
+import { enqueuePersonThumbnails } from '../thumbnail/render.domain.ts';
 import type { Correction, Corrections, CorrectionsFilter, UndoBlock } from '../schemas.ts';
-import { toBox } from '../view.ts';
+import { toBox } from '../face-box.ts';
 
 const DEFAULT_SIZE = 25;
 
@@ -17,7 +17,7 @@ export async function listCorrections(
   { page = 1, size = DEFAULT_SIZE }: CorrectionsFilter,
 ): Promise<Corrections> {
   const owner = asUser(ctx.session);
-  const personId = await store.findEverKnown(ctx.db, owner, id);
+  const personId = await store.findIncludingMerged(ctx.db, owner, id);
   if (!personId) throw noAccess('person.read');
   const offset = (page - 1) * size;
   const { rows, total } = await store.listCorrections(ctx.db, ctx.session, owner.userId, {
@@ -47,7 +47,7 @@ export async function undoCorrection(ctx: Ctx, id: string): Promise<Correction> 
     if (standing.block) throw notUndoable(standing.block);
     await reverse(ctx, standing);
     await store.markUndone(ctx.db, id, ctx.now());
-    await renderPeople(ctx.db, [standing.personId, standing.previousPersonId]);
+    await enqueuePersonThumbnails(ctx.db, [standing.personId, standing.previousPersonId]);
     const undone = await store.findCorrection(ctx.db, userId, id);
     return toCorrection(undone!);
   });
@@ -57,11 +57,11 @@ export async function undoCorrection(ctx: Ctx, id: string): Promise<Correction> 
 async function isReachable(ctx: Ctx, record: store.CorrectionView): Promise<boolean> {
   if (record.kind === 'merge' || !record.assetId || !record.faceId) return true;
   if (await lockOwnPicture(ctx.db, ctx.session, record.assetId)) return true;
-  return !(await store.isFaceThere(ctx.db, record.faceId));
+  return !(await store.faceExists(ctx.db, record.faceId));
 }
 
 async function reverse(ctx: Ctx, record: store.CorrectionView): Promise<void> {
-  if (record.kind === 'merge') return store.splitMerged(ctx.db, record, ctx.now());
+  if (record.kind === 'merge') return store.undoMerge(ctx.db, record, ctx.now());
   const { kind, faceId, previousPersonId, previousDecidedBy, previousBox, previousBoxBy } = record;
   const person: store.FaceChange = {
     personId: previousPersonId,

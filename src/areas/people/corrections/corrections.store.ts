@@ -11,7 +11,7 @@ import {
   people,
 } from '../../../db/tables/people.ts';
 import type { UndoBlock } from '../schemas.ts';
-import { boxOf } from '../view.ts';
+import { pickBox } from '../face-box.ts';
 import { uuids } from '../../../db/arrays.ts';
 
 /** The owner's word about a face: `before` is the row as it was, `after` as it was left. */
@@ -29,8 +29,8 @@ export async function recordCorrection(
     faceId: after.id,
     assetId: after.assetId,
     sourceRevision: revision,
-    box: boxOf(after),
-    previousBox: kind === 'box-moved' ? boxOf(before) : null,
+    box: pickBox(after),
+    previousBox: kind === 'box-moved' ? pickBox(before) : null,
     previousBoxBy: kind === 'box-moved' ? before.boxBy : null,
     previousDecidedBy: before.decidedBy,
     createdAt: now,
@@ -97,7 +97,7 @@ const toView = (row: {
 }): CorrectionView => ({ ...row.record, moved: row.moved, block: row.block });
 
 /** Also somebody who was merged since: the merge is what there is to undo. Returns the stored id. */
-export async function findEverKnown(
+export async function findIncludingMerged(
   db: Db,
   owner: Labeller,
   id: string,
@@ -110,7 +110,7 @@ export async function findEverKnown(
 }
 
 /** What was decided about a person, where the photo of it can be shown. */
-const isShownOf = (db: Db, session: Session, personId: string): SQL => sql`
+const isVisibleFor = (db: Db, session: Session, personId: string): SQL => sql`
   (${faceCorrections.personId} = ${personId} or ${faceCorrections.previousPersonId} = ${personId}
     or ${faceCorrections.mergedIds} @> ${`{${personId}}`}::uuid[])
   and case when ${faceCorrections.kind} = 'merge' then
@@ -134,7 +134,7 @@ export async function listCorrections(
     offset,
   }: { readonly personId: string; readonly limit: number; readonly offset: number },
 ): Promise<{ rows: CorrectionView[]; total: number }> {
-  const where = and(eq(faceCorrections.ownerId, ownerId), isShownOf(db, session, personId));
+  const where = and(eq(faceCorrections.ownerId, ownerId), isVisibleFor(db, session, personId));
   const rows = await select(db, where)
     .orderBy(sql`${faceCorrections.createdAt} desc, ${faceCorrections.seq} desc`)
     .limit(limit)
@@ -199,7 +199,7 @@ export async function changeFace(
 }
 
 /** Who was merged comes back under the old ids, with the faces; nobody has changed any of them. */
-export async function splitMerged(db: Db, record: CorrectionRow, now: Date): Promise<void> {
+export async function undoMerge(db: Db, record: CorrectionRow, now: Date): Promise<void> {
   await db
     .update(people)
     .set({ mergedInto: null, updatedAt: now })
@@ -223,7 +223,7 @@ export async function splitMerged(db: Db, record: CorrectionRow, now: Date): Pro
     where id = ${personId} and merged_into is null`);
 }
 
-export async function isFaceThere(db: Db, id: string): Promise<boolean> {
+export async function faceExists(db: Db, id: string): Promise<boolean> {
   const rows = await db.select({ id: faces.id }).from(faces).where(eq(faces.id, id));
   return rows.length > 0;
 }

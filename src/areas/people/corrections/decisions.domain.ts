@@ -4,28 +4,28 @@ import { type Ctx, inTransaction } from '../../../core/context.ts';
 import { noAccess } from '../../../core/errors.ts';
 import type { FaceRow, PersonRow } from '../../../db/tables/people.ts';
 import { changeFace, recordCorrection } from './corrections.store.ts';
-import { facesOfPairs, findFace, lockFace } from './decisions.store.ts';
-import { renderPeople } from '../thumbnail/render.domain.ts';
+import { findFacesByPairs, findFace, lockFaceRow } from './decisions.store.ts';
+import { enqueuePersonThumbnails } from '../thumbnail/render.domain.ts';
 import type { AssetFaceUpdate, Person } from '../schemas.ts';
 import { findPeopleById, lockPeople } from '../store.ts';
-import { toPerson } from '../view.ts';
+import { toPerson } from '../face-box.ts';
 
-export type HeldFace = { readonly face: FaceRow; readonly picture: Picture };
+export type LockedFace = { readonly face: FaceRow; readonly picture: Picture };
 
 /** The caller's face, and the photo that it is on: nobody changes either before the commit. */
-export async function holdFace(ctx: Ctx, id: string, permission: string): Promise<HeldFace> {
+export async function lockFace(ctx: Ctx, id: string, permission: string): Promise<LockedFace> {
   const { userId } = asUser(ctx.session);
   const found = await findFace(ctx.db, userId, id);
   const picture = found && (await lockOwnPicture(ctx.db, ctx.session, found.assetId));
-  const face = picture && (await lockFace(ctx.db, id));
+  const face = picture && (await lockFaceRow(ctx.db, id));
   if (!face) throw noAccess(permission);
   return { face, picture };
 }
 
 /** Whose face it is, as the owner says; recorded where that is news. */
-export async function giveFace(
+export async function assignFace(
   ctx: Ctx,
-  { face, picture }: HeldFace,
+  { face, picture }: LockedFace,
   personId: string,
 ): Promise<FaceRow> {
   const after = await changeFace(
@@ -37,13 +37,13 @@ export async function giveFace(
   if (face.personId !== personId) {
     const how = { revision: picture.revision, now: ctx.now() };
     await recordCorrection(ctx.db, 'moved-onto', { before: face, after }, how);
-    await renderPeople(ctx.db, [face.personId, personId]);
+    await enqueuePersonThumbnails(ctx.db, [face.personId, personId]);
   }
   return after;
 }
 
 /** One of the caller's people, who stays until the transaction ends. */
-export async function holdPerson(ctx: Ctx, id: string, permission: string): Promise<PersonRow> {
+export async function lockPerson(ctx: Ctx, id: string, permission: string): Promise<PersonRow> {
   const found = await lockPeople(ctx.db, asUser(ctx.session), [id]);
   const person = found.get(id.toLowerCase());
   if (!person) throw noAccess(permission);
@@ -58,16 +58,16 @@ export async function reassignFaces(
 ): Promise<Person[]> {
   const session = asUser(ctx.session);
   return inTransaction(ctx, async (ctx) => {
-    const target = await holdPerson(ctx, id, 'person.reassign');
+    const target = await lockPerson(ctx, id, 'person.reassign');
     const sources = [...new Set(data.map((item) => item.personId.toLowerCase()))];
     const known = await findPeopleById(ctx.db, session, sources);
     if (known.size < sources.length) throw noAccess('person.read');
     const touched = new Set([target.id]);
-    for (const faceId of await facesOfPairs(ctx.db, session.userId, data)) {
-      const held = await holdFace(ctx, faceId, 'person.reassign');
+    for (const faceId of await findFacesByPairs(ctx.db, session.userId, data)) {
+      const held = await lockFace(ctx, faceId, 'person.reassign');
       if (held.face.personId === null || held.face.personId === target.id) continue;
       touched.add(held.face.personId);
-      await giveFace(ctx, held, target.id);
+      await assignFace(ctx, held, target.id);
     }
     const rows = await findPeopleById(ctx.db, session, [...touched]);
     return [...touched].flatMap((personId) => rows.get(personId) ?? []).map(toPerson);

@@ -10,13 +10,13 @@ export async function findFace(db: Db, ownerId: string, id: string): Promise<Fac
   return row;
 }
 
-export async function lockFace(db: Db, id: string): Promise<FaceRow | undefined> {
+export async function lockFaceRow(db: Db, id: string): Promise<FaceRow | undefined> {
   const [row] = await db.select().from(faces).where(eq(faces.id, id)).for('update');
   return row;
 }
 
 /** The faces by which these assets show these people: as many pairs as are given. */
-export async function facesOfPairs(
+export async function findFacesByPairs(
   db: Db,
   ownerId: string,
   pairs: readonly { readonly assetId: string; readonly personId: string }[],

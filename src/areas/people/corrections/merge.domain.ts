@@ -3,10 +3,10 @@ import { type Ctx, inTransaction } from '../../../core/context.ts';
 import { badRequest, noAccess } from '../../../core/errors.ts';
 import type { PersonRow } from '../../../db/tables/people.ts';
 import type { BulkIdResult } from '../../../http/schemas.ts';
-import { allPeopleIds, clusterPartners, mergeInto } from './merge.store.ts';
-import { renderPeople } from '../thumbnail/render.domain.ts';
-import { faceModel } from '../clustering/similarity.domain.ts';
-import { cosine, personVectors } from '../clustering/similarity.store.ts';
+import { listPeopleIds, listClusterPartners, mergeInto } from './merge.store.ts';
+import { enqueuePersonThumbnails } from '../thumbnail/render.domain.ts';
+import { getFaceModel } from '../clustering/similarity.domain.ts';
+import { cosine, getPersonVectors } from '../clustering/similarity.store.ts';
 import { lockPeople } from '../store.ts';
 
 /** The first id stays. Answers for each of the others, in order. */
@@ -24,7 +24,7 @@ export async function mergePeople(ctx: Ctx, ids: readonly string[]): Promise<Bul
       return error ? { id, success: false, error } : { id, success: true };
     });
     const merged = results.flatMap(({ id, success }) => (success ? [found.get(id)!] : []));
-    if (merged.length > 0) await mergeRows(ctx, survivor, merged);
+    if (merged.length > 0) await mergeLockedPeople(ctx, survivor, merged);
     return results;
   });
 }
@@ -42,50 +42,50 @@ export async function mergeIntoPerson(
 }
 
 /** In the caller's transaction, which has locked them. */
-export async function mergeRows(
+export async function mergeLockedPeople(
   ctx: Ctx,
   survivor: PersonRow,
   merged: readonly PersonRow[],
 ): Promise<void> {
   // Looked for before the merge: afterwards, all of them are one.
-  const elsewhere = await sameElsewhere(ctx, survivor, merged);
+  const elsewhere = await findSamePeopleElsewhere(ctx, survivor, merged);
   const kept = await mergeInto(ctx.db, survivor, merged, ctx.now());
-  await renderPeople(ctx.db, [survivor.id]);
+  await enqueuePersonThumbnails(ctx.db, [survivor.id]);
   for (const group of elsewhere) {
     const [first, ...others] = group;
-    if (!first || others.length === 0 || overridesName([kept, ...group])) continue;
+    if (!first || others.length === 0 || hasConflictingNames([kept, ...group])) continue;
     await mergeInto(ctx.db, first, others, ctx.now());
-    await renderPeople(ctx.db, [first.id]);
+    await enqueuePersonThumbnails(ctx.db, [first.id]);
   }
 }
 
 /** Faces this similar, on the middle of many photos, are of one person. */
-const SAME_PERSON = 0.6;
+const MIN_SAME_PERSON_SIMILARITY = 0.6;
 
 /** The same people in the accounts of the caller's cluster group, locked; the survivor's first. */
-async function sameElsewhere(
+async function findSamePeopleElsewhere(
   ctx: Ctx,
   survivor: PersonRow,
   merged: readonly PersonRow[],
 ): Promise<PersonRow[][]> {
   const { userId } = asUser(ctx.session);
-  const accounts = await clusterPartners(ctx.db, userId);
-  const modelId = accounts.length > 0 ? await faceModel(ctx) : undefined;
+  const accounts = await listClusterPartners(ctx.db, userId);
+  const modelId = accounts.length > 0 ? await getFaceModel(ctx) : undefined;
   if (!modelId) return [];
   const wanted = [survivor, ...merged].map((person) => person.id);
-  const own = await personVectors(ctx.db, modelId, wanted);
+  const own = await getPersonVectors(ctx.db, modelId, wanted);
   const groups: PersonRow[][] = [];
   for (const account of accounts) {
-    const ids = await allPeopleIds(ctx.db, account);
-    const theirs = await personVectors(ctx.db, modelId, ids);
-    const matches = wanted.flatMap((id) => closestOf(own.get(id), theirs) ?? []);
+    const ids = await listPeopleIds(ctx.db, account);
+    const theirs = await getPersonVectors(ctx.db, modelId, ids);
+    const matches = wanted.flatMap((id) => findClosest(own.get(id), theirs) ?? []);
     const locked = await lockPeople(ctx.db, { userId: account, unlocked: true }, matches);
     groups.push([...new Set(matches)].flatMap((id) => locked.get(id) ?? []));
   }
   return groups;
 }
 
-function closestOf(
+function findClosest(
   vector: Float32Array | undefined,
   among: ReadonlyMap<string, Float32Array>,
 ): string | undefined {
@@ -93,11 +93,11 @@ function closestOf(
   const [best] = [...among]
     .map(([id, other]) => ({ id, score: cosine(vector, other) }))
     .toSorted((one, other) => other.score - one.score);
-  return best && best.score >= SAME_PERSON ? best.id : undefined;
+  return best && best.score >= MIN_SAME_PERSON_SIMILARITY ? best.id : undefined;
 }
 
 /** One of them has been given a name or a birth date that another one contradicts. */
-function overridesName(all: readonly PersonRow[]): boolean {
+function hasConflictingNames(all: readonly PersonRow[]): boolean {
   const names = new Set(all.flatMap(({ name }) => (name === '' ? [] : [name])));
   const dates = new Set(all.flatMap(({ birthDate }) => birthDate ?? []));
   return names.size > 1 || dates.size > 1;

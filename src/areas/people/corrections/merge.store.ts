@@ -14,7 +14,7 @@ export async function mergeInto(
   merged: readonly PersonRow[],
   now: Date,
 ): Promise<PersonRow> {
-  const before = namedOf(survivor);
+  const before = pickNamed(survivor);
   const all = [survivor, ...merged];
   const after: Named = {
     name: all.find((person) => person.name !== '')?.name ?? '',
@@ -54,7 +54,7 @@ export async function mergeInto(
   return updatePerson(db, survivor.id, after, now);
 }
 
-export const namedOf = ({ name, birthDate, coverFaceId }: PersonRow): Named => ({
+export const pickNamed = ({ name, birthDate, coverFaceId }: PersonRow): Named => ({
   name,
   birthDate,
   coverFaceId,
@@ -71,7 +71,7 @@ export async function countFaces(
 }
 
 /** The other accounts that look for the same people as this one. */
-export async function clusterPartners(db: Db, userId: string): Promise<string[]> {
+export async function listClusterPartners(db: Db, userId: string): Promise<string[]> {
   const rows = await db.execute<{ id: string }>(sql`
     select other.user_id as id from cluster_group_member mine
     join cluster_group_member other
@@ -81,7 +81,7 @@ export async function clusterPartners(db: Db, userId: string): Promise<string[]>
 }
 
 /** Everyone of an account who is not merged away. */
-export async function allPeopleIds(db: Db, ownerId: string): Promise<string[]> {
+export async function listPeopleIds(db: Db, ownerId: string): Promise<string[]> {
   const rows = await db.execute<{ id: string }>(sql`
     select id from person where owner_id = ${ownerId} and merged_into is null`);
   return [...rows].map((row) => row.id);

@@ -2,39 +2,39 @@ import { asUser } from '../../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../../core/context.ts';
 import { invalidField, noAccess } from '../../../core/errors.ts';
 import type { PersonRow } from '../../../db/tables/people.ts';
-import { everyListed } from '../domain.ts';
-import { mergeRows } from './merge.domain.ts';
+import { listAllVisible } from '../domain.ts';
+import { mergeLockedPeople } from './merge.domain.ts';
 import { countFaces } from './merge.store.ts';
 import type { MergeSuggestions, Verdict, VerdictCreate, VerdictDelete } from '../schemas.ts';
-import { faceModel } from '../clustering/similarity.domain.ts';
-import { cosine, personVectors } from '../clustering/similarity.store.ts';
-import { type Listed, lockPeople } from '../store.ts';
+import { getFaceModel } from '../clustering/similarity.domain.ts';
+import { cosine, getPersonVectors } from '../clustering/similarity.store.ts';
+import { type ListedPerson, lockPeople } from '../store.ts';
 import { deleteVerdict, listVerdicts, type Pair, saveVerdict } from './suggestions.store.ts';
-import { toPerson } from '../view.ts';
+import { toPerson } from '../face-box.ts';
 
 /** Of the middles of two people's faces: what is below is hardly ever one person. */
-export const SUGGESTED = 0.45;
+export const MIN_SUGGESTED_SIMILARITY = 0.45;
 const MAX_SUGGESTIONS = 100;
 /** Everyone is compared with everyone: those who are seen most. */
 const MAX_COMPARED = 800;
 const LATER_MS = 30 * 24 * 60 * 60 * 1000;
 
-export async function mergeSuggestions(ctx: Ctx): Promise<MergeSuggestions> {
+export async function listMergeSuggestions(ctx: Ctx): Promise<MergeSuggestions> {
   const { userId } = asUser(ctx.session);
-  const modelId = await faceModel(ctx);
+  const modelId = await getFaceModel(ctx);
   if (!modelId) return { suggestions: [] };
-  const listed = await everyListed(ctx, { withHidden: false });
-  const isSettled = await settledPairs(ctx, userId);
+  const listed = await listAllVisible(ctx, { withHidden: false });
+  const isSettled = await loadSettledPairs(ctx, userId);
   const open = listed
     .filter((person) => person.faces > 0 && !isSettled(person.id, person.id))
     .toSorted(bySize)
     .slice(0, MAX_COMPARED);
-  const vectors = await personVectors(
+  const vectors = await getPersonVectors(
     ctx.db,
     modelId,
     open.map((person) => person.id),
   );
-  const found = similarPairs(open, vectors).filter(
+  const found = findSimilarPairs(open, vectors).filter(
     ({ first, second }) => !isSettled(first.id, second.id),
   );
   return {
@@ -46,24 +46,28 @@ export async function mergeSuggestions(ctx: Ctx): Promise<MergeSuggestions> {
   };
 }
 
-type Similar = { readonly first: Listed; readonly second: Listed; readonly similarity: number };
+type SimilarPair = {
+  readonly first: ListedPerson;
+  readonly second: ListedPerson;
+  readonly similarity: number;
+};
 
-function similarPairs(
-  open: readonly Listed[],
+function findSimilarPairs(
+  open: readonly ListedPerson[],
   vectors: ReadonlyMap<string, Float32Array>,
-): Similar[] {
+): SimilarPair[] {
   const known = open.flatMap((person) => {
     const vector = vectors.get(person.id);
     return vector ? [{ person, vector }] : [];
   });
-  const pairs: Similar[] = [];
+  const pairs: SimilarPair[] = [];
   // By index: this is the one loop here that runs hundreds of thousands of times.
   for (let i = 0; i < known.length; i++) {
     const { person: first, vector } = known[i]!;
     for (let j = i + 1; j < known.length; j++) {
       const { person: second, vector: other } = known[j]!;
       const similarity = cosine(vector, other);
-      if (similarity >= SUGGESTED) pairs.push({ first, second, similarity });
+      if (similarity >= MIN_SUGGESTED_SIMILARITY) pairs.push({ first, second, similarity });
     }
   }
   return pairs.toSorted(
@@ -72,7 +76,7 @@ function similarPairs(
 }
 
 /** Whether the owner has said something about a pair that still holds; one id twice: "ignore". */
-async function settledPairs(ctx: Ctx, userId: string) {
+async function loadSettledPairs(ctx: Ctx, userId: string) {
   const settled = new Set<string>();
   for (const { lowId, highId, verdict, updatedAt } of await listVerdicts(ctx.db, userId)) {
     const until = new Date(updatedAt).getTime() + LATER_MS;
@@ -119,7 +123,7 @@ async function mergePair(ctx: Ctx, people: readonly PersonRow[], pair: Pair): Pr
       facesOf(two) - facesOf(one) ||
       compare(one.id, two.id),
   );
-  await mergeRows(ctx, survivor!, [other!]);
+  await mergeLockedPeople(ctx, survivor!, [other!]);
   return {
     ...answerOf(pair, ctx.now(), ctx.now()),
     verdict: 'same',
@@ -150,7 +154,7 @@ function pairOf(one: string, other: string): Pair {
 
 const isOneOf = ({ lowId, highId }: Pair, id: string | undefined) => id === lowId || id === highId;
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
-const bySize = (one: Listed, other: Listed) =>
+const bySize = (one: ListedPerson, other: ListedPerson) =>
   Number(other.name !== '') - Number(one.name !== '') ||
   other.faces - one.faces ||
   compare(one.id, other.id);

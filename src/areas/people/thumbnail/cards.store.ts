@@ -3,7 +3,7 @@ import { asUser, ownAssets } from '../../../access/scope.ts';
 import type { Session, UserSession } from '../../../access/session.ts';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
-import { listed } from '../store.ts';
+import { selectVisiblePeople } from '../store.ts';
 
 export type PersonCard = {
   readonly title: string;
@@ -14,7 +14,7 @@ export type PersonCard = {
 };
 
 /** Those of the caller's listed people who are among `ids`. */
-export async function personCards(
+export async function getPersonCards(
   db: Db,
   session: Session,
   ids: readonly string[],
@@ -35,7 +35,7 @@ export async function personCards(
       (select asset.id from ${shown}
         where face.person_id = person.id and not face.is_hidden order by asset.id limit 1)
     ) as "coverAssetId"
-    from ${listed({ db, session: user })} person
+    from ${selectVisiblePeople({ db, session: user })} person
     left join counted on counted.person_id = person.id::text
     where person.id = any(${uuids(ids)})`);
   return new Map(

@@ -4,18 +4,19 @@ import type { Ctx } from '../../../core/context.ts';
 import { notFound } from '../../../core/errors.ts';
 import { derivedName } from '../../../core/paths.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import { ownPerson } from '../domain.ts';
+import { getOwnPerson } from '../domain.ts';
 import { renderPerson } from '../jobs.ts';
-import { awaitPerson, findThumbnail } from './thumbnail.store.ts';
+import { waitForPersonLock, findThumbnail } from './thumbnail.store.ts';
 
 /** Relative to the derived folder; the trigger `person_gone` writes the same name. */
-export const thumbnailName = (personId: string): string => derivedName(personId, 'person', 'webp');
+export const getThumbnailName = (personId: string): string =>
+  derivedName(personId, 'person', 'webp');
 
 /** 404 until it is made; who asks for a missing one has it made. */
-export async function personThumbnail(ctx: Ctx, id: string) {
-  const person = await ownPerson(ctx, id, 'person.read');
-  const path = join(ctx.paths.derived, thumbnailName(person.id));
-  const file = await findStanding(ctx, person.id, path);
+export async function getPersonThumbnail(ctx: Ctx, id: string) {
+  const person = await getOwnPerson(ctx, id, 'person.read');
+  const path = join(ctx.paths.derived, getThumbnailName(person.id));
+  const file = await findCurrentFile(ctx, person.id, path);
   const make = () => enqueue(ctx.db, renderPerson, { personId: person.id });
   if (!file) {
     await make();
@@ -33,7 +34,7 @@ export async function personThumbnail(ctx: Ctx, id: string) {
 }
 
 /** While one takes the place of another, the file and what is known of it are of two pictures. */
-async function findStanding(ctx: Ctx, personId: string, path: string) {
+async function findCurrentFile(ctx: Ctx, personId: string, path: string) {
   const found = await findThumbnail(ctx.db, personId);
   if (!found) return undefined;
   const size = await stat(path).then(
@@ -41,6 +42,6 @@ async function findStanding(ctx: Ctx, personId: string, path: string) {
     () => undefined,
   );
   if (size === found.size) return found;
-  await awaitPerson(ctx.db, personId);
+  await waitForPersonLock(ctx.db, personId);
   return findThumbnail(ctx.db, personId);
 }

@@ -3,18 +3,18 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { announceTo } from '../../../events/announce.ts';
 import type { HandlerOf } from '../../../jobs/define.ts';
-import { cropFace } from '../../../media/faces.ts';
+import { cropFace } from '../../../media/face-crop.ts';
 import type { renderPerson } from '../jobs.ts';
-import { thumbnailName } from './thumbnail.domain.ts';
-import { dropThumbnail, findThumbnailSubject, saveThumbnail } from './thumbnail.store.ts';
+import { getThumbnailName } from './thumbnail.domain.ts';
+import { deleteThumbnail, findThumbnailSubject, saveThumbnail } from './thumbnail.store.ts';
 
 export const handleRenderPerson: HandlerOf<typeof renderPerson> = async (ctx, { personId }) => {
   const subject = await findThumbnailSubject(ctx.db, personId);
-  const target = join(ctx.paths.derived, thumbnailName(personId));
+  const target = join(ctx.paths.derived, getThumbnailName(personId));
   const remove = () => rm(target, { force: true });
   if (!subject) {
     return async (tx) => {
-      const ownerId = await dropThumbnail(tx, personId, ctx.now());
+      const ownerId = await deleteThumbnail(tx, personId, ctx.now());
       if (ownerId === undefined) return undefined;
       await announceTo(tx, ownerId, 'person', [personId]);
       return remove;

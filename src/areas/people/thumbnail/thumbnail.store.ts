@@ -15,7 +15,7 @@ export async function findThumbnail(db: Db, personId: string): Promise<Thumbnail
 }
 
 /** Until whoever changes the person at the moment has done so. */
-export async function awaitPerson(db: Db, personId: string): Promise<void> {
+export async function waitForPersonLock(db: Db, personId: string): Promise<void> {
   await db.execute(sql`select from person where id = ${personId} for share`);
 }
 
@@ -78,7 +78,7 @@ export async function saveThumbnail(
 }
 
 /** Nothing of the person is shown: neither is a picture. Answers whose it was, if there was one. */
-export async function dropThumbnail(
+export async function deleteThumbnail(
   db: Db,
   personId: string,
   now: Date,
@@ -91,7 +91,7 @@ export async function dropThumbnail(
 }
 
 /** The file stays, known by its tag, until another is made; without a face it is nobody's picture. */
-export async function forgetForeignThumbnail(db: Db, personId: string): Promise<void> {
+export async function detachForeignThumbnail(db: Db, personId: string): Promise<void> {
   await db.execute(sql`
     update person set thumbnail_face_id = null
     where id = ${personId} and thumbnail_face_id is not null and not exists (

@@ -15,8 +15,8 @@ import { derivedPath, jobCtx } from '../../../../test/support/processing.ts';
 import { addFace, addPerson } from '../../../../test/support/people.ts';
 import type { App } from '../../../app.ts';
 import { derivedName } from '../../../core/paths.ts';
-import { cropFace } from '../../../media/faces.ts';
-import { thumbnailName } from './thumbnail.domain.ts';
+import { cropFace } from '../../../media/face-crop.ts';
+import { getThumbnailName } from './thumbnail.domain.ts';
 import { handleRenderPerson } from './thumbnail.handlers.ts';
 
 let database: TestDatabase;
@@ -98,7 +98,7 @@ test('the picture of a person is 404 until it is made, and follows what may be s
   await database.sql`update asset set trashed_at = now() where id = ${red}`;
   await render(id);
   expect((await thumbnail(me, id)).status).toBe(404);
-  expect(await Bun.file(derivedPath(database, thumbnailName(id))).exists()).toBe(false);
+  expect(await Bun.file(derivedPath(database, getThumbnailName(id))).exists()).toBe(false);
 });
 
 test('a person that goes leaves no picture behind', async () => {
@@ -109,7 +109,7 @@ test('a person that goes leaves no picture behind', async () => {
   await render(id);
   expect((await call(app, `DELETE /people/${id}`, { as: me })).status).toBe(204);
   const [row] = await database.sql`select names from removed_file where owner_id = ${me.id}`;
-  expect(row!['names']).toEqual([thumbnailName(id)]);
+  expect(row!['names']).toEqual([getThumbnailName(id)]);
   const jobs = await database.sql`select 1 from job where name = 'trash.removeFiles'`;
   expect(jobs).toHaveLength(1);
   // One that was made while the person went belongs to nobody.

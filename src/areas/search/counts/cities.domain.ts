@@ -6,19 +6,19 @@ import { keptFacts } from './facets.store.ts';
 import { isShelfOnly } from './precomputed-counts.ts';
 import { findNewest } from '../listings/listings.store.ts';
 import type { Matching } from '../match/matching.store.ts';
-import { matchingFor } from '../match/query.ts';
+import { toMatching } from '../match/matching.domain.ts';
 
 /** As a page of explored cities has: the largest, none of a handful of pictures. */
 const EXPLORED = { cities: 12, least: 5, recent: 12 };
 
 /** One item of each city, in the order of their names. */
 export async function listCities(ctx: Ctx): Promise<Asset[]> {
-  const matching = await matchingFor(ctx, {});
+  const matching = await toMatching(ctx, {});
   return matching ? picturesOf(ctx, matching, byName(await citiesOf(ctx, matching))) : [];
 }
 
 export async function countByCity(ctx: Ctx): Promise<CityCount[]> {
-  const matching = await matchingFor(ctx, {});
+  const matching = await toMatching(ctx, {});
   if (!matching) return [];
   return byName(await citiesOf(ctx, matching)).map(({ city, state, country, count }) => ({
     city,
@@ -30,7 +30,7 @@ export async function countByCity(ctx: Ctx): Promise<CityCount[]> {
 
 /** The caller's own: the cities with the most items, and the pictures that came last. */
 export async function explore(ctx: Ctx) {
-  const matching = await matchingFor(ctx, {});
+  const matching = await toMatching(ctx, {});
   const own = matching && { ...matching, owners: matching.owners?.slice(0, 1) };
   const cities = own ? await citiesOf(ctx, own) : [];
   const largest = cities

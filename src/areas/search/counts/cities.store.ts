@@ -3,8 +3,8 @@ import { preparedRows } from '../../../db/prepared.ts';
 import { ASSET_COLUMNS, type AssetView, EXIF_COLUMNS } from '../../assets/index.ts';
 import {
   type Matching,
-  matchingOf,
-  ofEachOwner,
+  selectMatching,
+  unionPerOwner,
   placeColumns,
   type Reader,
   rowsOnce,
@@ -37,7 +37,7 @@ export async function stillThere(
       cross join lateral (
         ${eachOwner(matching, (owner) => {
           const only = sql`asset.id = example.id and ${isThere}`;
-          return sql`select ${COLUMNS} ${matchingOf(reader, matching, owner, { joinsExif: true, only })}`;
+          return sql`select ${COLUMNS} ${selectMatching(reader, matching, owner, { joinsExif: true, only })}`;
         })}
       ) item`,
   );
@@ -47,7 +47,7 @@ const isThere = sql`exif.city = example.city and exif.state is not distinct from
   and exif.country is not distinct from example.country`;
 
 const eachOwner = (matching: Matching, partOf: (owner: string | undefined) => SQL) =>
-  ofEachOwner(
+  unionPerOwner(
     { owners: matching.owners?.filter((owner) => !matching.placeless.includes(owner)) },
     partOf,
   );
@@ -67,7 +67,7 @@ export async function oneOfEach(
         select * from (${eachOwner(
           matching,
           (owner) => sql`select ${COLUMNS}
-            ${matchingOf(reader, matching, owner, { joinsExif: true, only: isThere })} limit 1`,
+            ${selectMatching(reader, matching, owner, { joinsExif: true, only: isThere })} limit 1`,
         )}) one limit 1
       ) item`,
   );
@@ -78,10 +78,10 @@ export async function countCities(
   reader: Reader,
   matching: Matching,
 ): Promise<(City & { readonly count: number })[]> {
-  const items = ofEachOwner(matching, (owner) => {
+  const items = unionPerOwner(matching, (owner) => {
     const only = sql`exif.city is not null`;
     return sql`select ${placeColumns(matching, owner)}
-      ${matchingOf(reader, matching, owner, { joinsExif: true, only })}`;
+      ${selectMatching(reader, matching, owner, { joinsExif: true, only })}`;
   });
   const rows = await rowsOnce<City & { count: string }>(
     reader.sql,

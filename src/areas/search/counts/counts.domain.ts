@@ -9,17 +9,17 @@ import type {
 import { type Bucket, cellsOf, countByDate, keptByDay, keptByMonth } from './counts.store.ts';
 import { isShelfOnly, keptFilterOf, type OwnedMatching } from './precomputed-counts.ts';
 import type { Matching } from '../match/matching.store.ts';
-import { matchingOfSearch } from '../query/query-resolution.domain.ts';
+import { resolveMatching } from '../query/query-resolution.domain.ts';
 import { sumOf, totalOf } from './totals.domain.ts';
 
 export async function searchStatistics(ctx: Ctx, search: StatisticsSearch) {
-  const matching = await matchingOfSearch(ctx, search);
+  const matching = await resolveMatching(ctx, search);
   return { total: matching ? await totalOf(ctx, matching) : 0 };
 }
 
 export async function histogramOf(ctx: Ctx, search: HistogramSearch): Promise<Histogram> {
   const granularity = search.granularity ?? 'month';
-  const matching = await matchingOfSearch(ctx, search);
+  const matching = await resolveMatching(ctx, search);
   const buckets = matching ? await bucketsOf(ctx, matching, granularity) : [];
   return { granularity, total: sumOf(buckets), buckets };
 }
@@ -35,7 +35,7 @@ async function bucketsOf(
     const cells = cellsOf(matching as OwnedMatching, kept, asUser(ctx.session).userId);
     return keptByMonth(ctx.sql, cells, granularity);
   }
-  const isKeptByDay = matching.shelf === 'timeline' || matching.shelf === 'archive';
+  const isKeptByDay = matching.scope === 'timeline' || matching.scope === 'archive';
   return isKeptByDay && isShelfOnly(matching)
     ? keptByDay(ctx.sql, matching)
     : countByDate(ctx, matching, granularity);

@@ -5,8 +5,8 @@ import type { Granularity } from './counts.schemas.ts';
 import type { KeptFilter, OwnedMatching } from './precomputed-counts.ts';
 import {
   type Matching,
-  matchingOf,
-  ofEachOwner,
+  selectMatching,
+  unionPerOwner,
   type Reader,
   rowsOnce,
 } from '../match/matching.store.ts';
@@ -16,7 +16,7 @@ export type Bucket = { readonly date: string; readonly count: number };
 
 /** Of asset_count; `viewerId` says whose favorites count. */
 export function cellsOf(
-  { shelf, owners }: OwnedMatching,
+  { scope, owners }: OwnedMatching,
   { type, isFavorite }: KeptFilter,
   viewerId: string,
 ): SQL {
@@ -29,7 +29,7 @@ export function cellsOf(
     hidden: sql`visibility = 'hidden' and not is_locked`,
     locked: sql`visibility <> 'hidden' and is_locked`,
     mixed: sql`false`,
-  }[shelf];
+  }[scope];
   const isOwnFavorite = sql`(is_favorite and owner_id = ${viewerId}::uuid)`;
   return and(
     sql`owner_id = any(${uuids(owners)}) and not is_trashed`,
@@ -61,8 +61,8 @@ export async function keptByMonth(
 }
 
 /** Of whole Timelines or archives. */
-export async function keptByDay(pool: Sql, { shelf, owners }: OwnedMatching): Promise<Bucket[]> {
-  const isTimeline = shelf === 'timeline';
+export async function keptByDay(pool: Sql, { scope, owners }: OwnedMatching): Promise<Bucket[]> {
+  const isTimeline = scope === 'timeline';
   const amount = isTimeline
     ? sql`case kind when 'taken' then assets else -assets end`
     : sql`assets`;
@@ -85,10 +85,10 @@ export async function countByDate(
 ): Promise<Bucket[]> {
   // Grouping by the stored day or month costs less than by its text.
   const column = granularity === 'day' ? sql`asset.local_day` : sql`asset.local_month`;
-  const items = ofEachOwner(
+  const items = unionPerOwner(
     matching,
     (owner) => sql`select ${column} as day, count(*) as count
-      ${matchingOf(reader, matching, owner)} group by 1`,
+      ${selectMatching(reader, matching, owner)} group by 1`,
   );
   return bucketsOf(
     await rowsOnce<BucketRow>(
@@ -100,9 +100,9 @@ export async function countByDate(
 }
 
 export async function countAll(reader: Reader, matching: Matching): Promise<number> {
-  const items = ofEachOwner(
+  const items = unionPerOwner(
     matching,
-    (owner) => sql`select count(*) as count ${matchingOf(reader, matching, owner)}`,
+    (owner) => sql`select count(*) as count ${selectMatching(reader, matching, owner)}`,
   );
   const [row] = await rowsOnce<{ total: string }>(
     reader.sql,

@@ -20,7 +20,7 @@ import {
   SearchFacetsResponseDto,
   SearchHistogramResponseDto,
 } from './counts.schemas.ts';
-import { handleIndexText } from '../match/text.handlers.ts';
+import { handleIndexText } from '../match/text-index.handlers.ts';
 
 let database: TestDatabase;
 let app: App;

@@ -10,8 +10,8 @@ import {
 import { type Fact, keptFacts, keptTags, keptTypes, type TagCount } from './facets.store.ts';
 import { isShelfOnly, type OwnedMatching } from './precomputed-counts.ts';
 import type { Matching } from '../match/matching.store.ts';
-import { matchingOfSearch } from '../query/query-resolution.domain.ts';
-import { keptPeople, personValue } from '../query/people-names.ts';
+import { resolveMatching } from '../query/query-resolution.domain.ts';
+import { keptPeople, toPersonFacet } from './people-facet.domain.ts';
 import { type Column, countValues } from './values.store.ts';
 
 const DEFAULT_SIZE = 50;
@@ -20,9 +20,9 @@ type Counted = { readonly total: number; readonly values: ReadonlyMap<FacetField
 
 export async function facetsOf(ctx: Ctx, search: FacetsSearch): Promise<Facets> {
   const fields = [...new Set(search.facets ?? FACET_FIELDS)];
-  const matching = await matchingOfSearch(ctx, search);
+  const matching = await resolveMatching(ctx, search);
   if (!matching) return { total: 0, facets: fields.map((field) => ({ field, values: [] })) };
-  const isKept = isShelfOnly(matching) && matching.shelf === 'timeline';
+  const isKept = isShelfOnly(matching) && matching.scope === 'timeline';
   const { total, values } = isKept
     ? await fromKept(ctx, matching, fields)
     : await fromItems(ctx, matching, fields);
@@ -61,7 +61,7 @@ async function fromItems(
   });
   const [first = []] = counted.values.values();
   const total = first.reduce((sum, { count }) => sum + count, 0);
-  const people = counted.people.map(({ id, name, count }) => personValue(id, name, count));
+  const people = counted.people.map(({ id, name, count }) => toPersonFacet(id, name, count));
   const values = new Map<FacetField, FacetValue[]>([
     ['tags', tagValues(counted, total)],
     ['people', withRest(people, total - counted.recognised)],

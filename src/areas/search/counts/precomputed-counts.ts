@@ -2,7 +2,7 @@ import type { Matching } from '../match/matching.store.ts';
 
 export type OwnedMatching = Matching & { readonly owners: readonly string[] };
 
-/** A whole shelf of accounts: the counts that are kept say how many there are. */
+/** A whole scope of accounts: the counts that are kept say how many there are. */
 export const isShelfOnly = (matching: Matching): matching is OwnedMatching =>
   keptFilterOf(matching) !== undefined && Object.keys(matching.filter).length === 0;
 
@@ -13,8 +13,8 @@ export type KeptFilter = {
 
 /** What the kept counts by month tell apart; undefined when the matching asks for more. */
 export function keptFilterOf(matching: Matching): KeptFilter | undefined {
-  const { owners, filter, hidden, words, ids, petIds, enrichment, shelf, withTrashed } = matching;
-  if (!owners || hidden || words !== undefined || shelf === 'mixed' || withTrashed)
+  const { owners, filter, hidden, words, ids, petIds, enrichment, scope, withTrashed } = matching;
+  if (!owners || hidden || words !== undefined || scope === 'mixed' || withTrashed)
     return undefined;
   if (ids || petIds || enrichment || matching.isUnstacked) return undefined;
   const { type, isFavorite, ...rest } = filter;

@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { TagCount } from './facets.store.ts';
 import {
   type Matching,
-  matchingOf,
-  ofEachOwner,
+  selectMatching,
+  unionPerOwner,
   placeColumns,
   type Reader,
   rowsOnce,
@@ -78,7 +78,7 @@ export async function countValues(
 
 function itemsOf(reader: Reader, matching: Matching, { columns, viewerId }: Wanted): SQL {
   const joinsExif = columns.some((column) => column !== 'type' && column !== 'is_favorite');
-  return ofEachOwner(
+  return unionPerOwner(
     matching,
     (owner) => sql`select asset.id, asset.type,
         (asset.is_favorite and asset.owner_id = ${viewerId}::uuid)::text as is_favorite
@@ -88,7 +88,7 @@ function itemsOf(reader: Reader, matching: Matching, { columns, viewerId }: Want
               nullif(greatest(exif.rating, 0), 0)::text as rating`
             : sql``
         }
-      ${matchingOf(reader, matching, owner, { joinsExif })}`,
+      ${selectMatching(reader, matching, owner, { joinsExif })}`,
   );
 }
 

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { asUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { noAccess } from '../../../core/errors.ts';
-import { capabilitiesOf, KEPT_TASKS } from '../../../inference/index.ts';
+import { getCapabilities, STORED_TASKS } from '../../../inference/index.ts';
 import { type Asset, type AssetView, elevationRequired } from '../../assets/index.ts';
-import { shown } from '../domain.ts';
+import { toResponseAssets } from '../domain.ts';
 import { keptFacts } from '../counts/facets.store.ts';
 import { isShelfOnly } from '../counts/precomputed-counts.ts';
 import type { LargeAssetsQuery, RandomSearch, SuggestionsQuery } from './listings.schemas.ts';
-import { findLargest, findRandom, findRandomStretches } from './listings.store.ts';
+import { findLargest, findRandom, findRandomRuns } from './listings.store.ts';
 import type { Matching } from '../match/matching.store.ts';
-import { confirmedPets } from '../match/people.store.ts';
-import { matchingFor } from '../match/query.ts';
+import { filterConfirmedPets } from '../match/people.store.ts';
+import { toMatching } from '../match/matching.domain.ts';
 import type { FilterFields } from '../schemas.ts';
 import { countValues } from '../counts/values.store.ts';
 
@@ -22,50 +22,54 @@ export async function listLargeAssets(ctx: Ctx, query: LargeAssetsQuery): Promis
   const { size = DEFAULT_SIZE, minFileSize = 0, withExif = false, suppressedOnly, petIds } = query;
   if (suppressedOnly && !asUser(ctx.session).unlocked) throw elevationRequired();
   await requirePets(ctx, petIds);
-  const matching = await matchingFor(ctx, filtersOf(query), {
+  const matching = await toMatching(ctx, toFilterFields(query), {
     onlyHidden: suppressedOnly === true,
   });
   if (!matching) return [];
-  const narrowed = { ...matching, ...(petIds && { petIds }), enrichment: enrichmentOf(ctx, query) };
+  const narrowed = {
+    ...matching,
+    ...(petIds && { petIds }),
+    enrichment: toEnrichmentFilter(ctx, query),
+  };
   const rows = await findLargest(ctx, narrowed, { least: minFileSize, limit: size, withExif });
-  return shown(ctx, { ...matching, withExif }, rows);
+  return toResponseAssets(ctx, { ...matching, withExif }, rows);
 }
 
 /** Only those that the caller has confirmed. */
 async function requirePets(ctx: Ctx, petIds: readonly string[] = []): Promise<void> {
   if (petIds.length === 0) return;
-  const known = await confirmedPets(ctx.db, asUser(ctx.session).userId, petIds);
+  const known = await filterConfirmedPets(ctx.db, asUser(ctx.session).userId, petIds);
   if (petIds.some((id) => !known.has(id.toLowerCase()))) throw noAccess('pet.read');
 }
 
-function enrichmentOf(ctx: Ctx, { imageEnrichment: state }: LargeAssetsQuery) {
+function toEnrichmentFilter(ctx: Ctx, { imageEnrichment: state }: LargeAssetsQuery) {
   if (!state) return undefined;
-  const installed = capabilitiesOf(ctx.settings);
-  return { state, tasks: KEPT_TASKS.filter((task) => installed[task] !== undefined) };
+  const installed = getCapabilities(ctx.settings);
+  return { state, tasks: STORED_TASKS.filter((task) => installed[task] !== undefined) };
 }
 
-const isNothing = (value: string): boolean => value === '' || value === 'null';
-const orNull = (value: string) => (isNothing(value) ? null : value);
+const meansNull = (value: string): boolean => value === '' || value === 'null';
+const orNull = (value: string) => (meansNull(value) ? null : value);
 
 /** In a query nothing can be null: the empty text and the word stand for it. */
-function filtersOf(query: LargeAssetsQuery): FilterFields {
+function toFilterFields(query: LargeAssetsQuery): FilterFields {
   const { rating, libraryId, tagIds, albumIds, personIds } = query;
   const fields: FilterFields = {};
   for (const name of ['city', 'country', 'state', 'make', 'model', 'lensModel'] as const) {
     if (query[name] !== undefined) fields[name] = orNull(query[name]);
   }
-  for (const name of COPIED) {
+  for (const name of COPIED_FIELDS) {
     if (query[name] !== undefined) Object.assign(fields, { [name]: query[name] });
   }
   if (rating !== undefined) fields.rating = rating;
   if (libraryId !== undefined) fields.libraryId = orNull(libraryId);
-  if (tagIds !== undefined) fields.tagIds = tagIds.some(isNothing) ? null : tagIds;
+  if (tagIds !== undefined) fields.tagIds = tagIds.some(meansNull) ? null : tagIds;
   if (albumIds) fields.albumIds = albumIds;
   if (personIds) fields.personIds = personIds;
   return fields;
 }
 
-const COPIED = [
+const COPIED_FIELDS = [
   'createdAfter',
   'createdBefore',
   'isEncoded',
@@ -87,24 +91,24 @@ const COPIED = [
 
 export async function searchRandom(ctx: Ctx, search: RandomSearch): Promise<Asset[]> {
   const { size: limit = DEFAULT_SIZE, withExif = false } = search;
-  const matching = await matchingFor(ctx, search, { shelf: 'library' });
+  const matching = await toMatching(ctx, search, { scope: 'library' });
   if (!matching) return [];
   const listing = { limit, withExif };
   let rows: readonly AssetView[] = [];
-  if (isShelfOnly(matching) && STRETCHED.has(matching.shelf)) {
-    const points = Array.from({ length: Math.min(limit, STRETCHES) }, () => randomUUID());
-    rows = await findRandomStretches(ctx, matching, { ...listing, points });
+  if (isShelfOnly(matching) && SAMPLED_SCOPES.has(matching.scope)) {
+    const points = Array.from({ length: Math.min(limit, MAX_RUNS) }, () => randomUUID());
+    rows = await findRandomRuns(ctx, matching, { ...listing, points });
   }
   // A small library, or one that ended behind one of the points.
   if (rows.length < limit) rows = await findRandom(ctx, matching, listing);
-  return shown(ctx, { ...matching, withExif }, rows, search);
+  return toResponseAssets(ctx, { ...matching, withExif }, rows, search);
 }
 
 /** Most of a library lies on these. */
-const STRETCHED: ReadonlySet<string> = new Set(['timeline', 'library']);
-const STRETCHES = 16;
+const SAMPLED_SCOPES: ReadonlySet<string> = new Set(['timeline', 'library']);
+const MAX_RUNS = 16;
 
-const SUGGESTED = {
+const SUGGESTION_SOURCES = {
   country: ['place', 0, 'country'],
   state: ['place', 1, 'state'],
   city: ['place', 2, 'city'],
@@ -115,22 +119,22 @@ const SUGGESTED = {
 
 /** Values that are there, in order; also none at all, if asked for. */
 export async function suggest(ctx: Ctx, query: SuggestionsQuery): Promise<(string | null)[]> {
-  const matching = await matchingFor(ctx, {});
+  const matching = await toMatching(ctx, {});
   if (!matching) return [];
   const values = matching.hidden
-    ? await countedSuggestions(ctx, query)
-    : await keptSuggestions(ctx, query, matching);
+    ? await countSuggestions(ctx, query)
+    : await listStoredSuggestions(ctx, query, matching);
   const sorted: (string | null)[] = [...values].sort((a, b) => a.localeCompare(b));
   if (query.includeNull) sorted.push(null);
   return sorted;
 }
 
-async function keptSuggestions(
+async function listStoredSuggestions(
   ctx: Ctx,
   { country, state, make, model, lensModel, type }: SuggestionsQuery,
   matching: Matching,
 ): Promise<Set<string>> {
-  const [kind, part] = SUGGESTED[type];
+  const [kind, part] = SUGGESTION_SOURCES[type];
   const wanted = kind === 'place' ? [country, state] : [make, model, lensModel];
   const owners =
     kind === 'place'
@@ -147,11 +151,11 @@ async function keptSuggestions(
 }
 
 /** Of what active rules leave. */
-async function countedSuggestions(ctx: Ctx, query: SuggestionsQuery): Promise<Set<string>> {
-  const [kind, , column] = SUGGESTED[query.type];
+async function countSuggestions(ctx: Ctx, query: SuggestionsQuery): Promise<Set<string>> {
+  const [kind, , column] = SUGGESTION_SOURCES[query.type];
   const { country, state, make, model, lensModel } = query;
   const given = Object.entries(kind === 'place' ? { country, state } : { make, model, lensModel });
-  const matching = await matchingFor(
+  const matching = await toMatching(
     ctx,
     Object.fromEntries(given.filter(([, value]) => value)) as FilterFields,
   );

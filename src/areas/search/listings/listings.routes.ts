@@ -14,7 +14,7 @@ import {
   Suggestions,
   SuggestionsParameters,
 } from './listings.schemas.ts';
-import { peopleByName } from '../query/people-names.ts';
+import { findPeopleByName } from '../../people/index.ts';
 import { findPlaces } from './places.domain.ts';
 
 const Assets = t.Array(AssetResponseDto);
@@ -65,9 +65,13 @@ export const listingRoutes = (guard: Guard) =>
       response: { 200: t.Array(PlacesResponseDto) },
       detail: { operationId: 'searchPlaces', summary: 'Find towns of the world by name' },
     })
-    .get('/person', ({ ctx, query }) => peopleByName(ctx, query.name, query.withHidden === true), {
-      permission: 'person.read',
-      query: PersonParameters,
-      response: { 200: t.Array(AssetPersonDto) },
-      detail: { operationId: 'searchPerson', summary: 'Find people by name' },
-    });
+    .get(
+      '/person',
+      ({ ctx, query }) => findPeopleByName(ctx, query.name, query.withHidden === true),
+      {
+        permission: 'person.read',
+        query: PersonParameters,
+        response: { 200: t.Array(AssetPersonDto) },
+        detail: { operationId: 'searchPerson', summary: 'Find people by name' },
+      },
+    );

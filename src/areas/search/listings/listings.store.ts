@@ -2,14 +2,14 @@ import { sql } from 'drizzle-orm';
 import { ASSET_COLUMNS, type AssetView, EXIF_COLUMNS } from '../../assets/index.ts';
 import {
   type Matching,
-  matchingOf,
-  ofEachOwner,
+  selectMatching,
+  unionPerOwner,
   type Reader,
   rowsOnce,
 } from '../match/matching.store.ts';
 
 type Listing = { readonly limit: number; readonly withExif: boolean };
-const columnsOf = ({ withExif }: Listing) =>
+const selectColumns = ({ withExif }: Listing) =>
   sql`${ASSET_COLUMNS}, ${withExif ? EXIF_COLUMNS : sql`null as city`}`;
 
 /** The largest files first, equal ones by id. `least`: bytes. */
@@ -21,10 +21,10 @@ export async function findLargest(
   const { withExif, least } = listing;
   const end = sql.raw(`limit ${listing.limit}`);
   const only = least > 0 ? sql`asset.file_size >= ${least}` : undefined;
-  const pages = ofEachOwner(
+  const pages = unionPerOwner(
     matching,
-    (owner) => sql`select ${columnsOf(listing)}
-      ${matchingOf(reader, matching, owner, { joinsExif: withExif, only })}
+    (owner) => sql`select ${selectColumns(listing)}
+      ${selectMatching(reader, matching, owner, { joinsExif: withExif, only })}
       order by asset.file_size desc, asset.id desc ${end}`,
   );
   return rowsOnce<AssetView>(
@@ -42,10 +42,10 @@ export async function findNewest(
   const listing = { limit, withExif: true };
   const end = sql.raw(`limit ${limit}`);
   const only = sql`asset.type = 'IMAGE'`;
-  const pages = ofEachOwner(
+  const pages = unionPerOwner(
     matching,
-    (owner) => sql`select ${columnsOf(listing)}, asset.created_at as came_at
-      ${matchingOf(reader, matching, owner, { joinsExif: true, only })}
+    (owner) => sql`select ${selectColumns(listing)}, asset.created_at as came_at
+      ${selectMatching(reader, matching, owner, { joinsExif: true, only })}
       order by asset.created_at desc, asset.id desc ${end}`,
   );
   return rowsOnce<AssetView>(
@@ -61,11 +61,11 @@ export async function findRandom(
   listing: Listing,
 ): Promise<AssetView[]> {
   const end = sql.raw(`limit ${listing.limit}`);
-  const ids = ofEachOwner(
+  const ids = unionPerOwner(
     matching,
-    (owner) => sql`select asset.id ${matchingOf(reader, matching, owner)}`,
+    (owner) => sql`select asset.id ${selectMatching(reader, matching, owner)}`,
   );
-  return shuffled(
+  return selectShuffled(
     reader,
     matching,
     listing,
@@ -77,7 +77,7 @@ export async function findRandom(
  * The same where most of a library matches: what follows a few points chosen by chance in the order of
  * the ids, which are random themselves. Fewer than the limit when it comes to an end.
  */
-export async function findRandomStretches(
+export async function findRandomRuns(
   reader: Reader,
   matching: Matching,
   listing: Listing & { readonly points: readonly string[] },
@@ -85,27 +85,27 @@ export async function findRandomStretches(
   const { points, limit } = listing;
   const end = sql.raw(`limit ${Math.ceil(limit / points.length)}`);
   const stretches = points.map((point) => {
-    const pages = ofEachOwner(matching, (owner) => {
+    const pages = unionPerOwner(matching, (owner) => {
       const only = sql`asset.id >= ${point}::uuid`;
-      return sql`select asset.id ${matchingOf(reader, matching, owner, { only })}
+      return sql`select asset.id ${selectMatching(reader, matching, owner, { only })}
         order by asset.id ${end}`;
     });
     return sql`(select id from (${pages}) stretch order by id ${end})`;
   });
-  return shuffled(reader, matching, listing, sql.join(stretches, sql` union `));
+  return selectShuffled(reader, matching, listing, sql.join(stretches, sql` union `));
 }
 
-function shuffled(
+function selectShuffled(
   reader: Reader,
   matching: Matching,
   listing: Listing,
   ids: ReturnType<typeof sql>,
 ): Promise<AssetView[]> {
   const { withExif } = listing;
-  const items = ofEachOwner(matching, (owner) => {
+  const items = unionPerOwner(matching, (owner) => {
     const only = sql`asset.id in (select id from chosen)`;
-    return sql`select ${columnsOf(listing)}
-      ${matchingOf(reader, matching, owner, { joinsExif: withExif, only })}`;
+    return sql`select ${selectColumns(listing)}
+      ${selectMatching(reader, matching, owner, { joinsExif: withExif, only })}`;
   });
   return rowsOnce<AssetView>(
     reader.sql,

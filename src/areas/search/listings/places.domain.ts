@@ -1,4 +1,4 @@
-import { createPlaceFinder, type PlaceFinder } from '../../../media/placefinder.ts';
+import { createPlaceFinder, type PlaceFinder } from '../../../media/place-finder.ts';
 import type { FoundPlace } from './listings.schemas.ts';
 import { fold } from '../match/words.ts';
 

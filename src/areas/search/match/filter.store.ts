@@ -6,12 +6,12 @@ import { integers, texts, uuids } from '../../../db/arrays.ts';
 import type { Filter, FilterBranch } from './filter.schemas.ts';
 import {
   ALBUMS,
-  memberships,
-  personConditions,
-  petsOf,
-  tagConditions,
+  buildMembershipConditions,
+  buildPersonConditions,
+  petMembership,
+  buildTagConditions,
 } from './membership.store.ts';
-import { recognisedQuery } from './words.ts';
+import { toRecognisedTsquery } from './words.ts';
 
 // Conditions on a subquery named "asset" joined with asset_exif named "exif".
 
@@ -79,7 +79,7 @@ const column = (expression: string, bind: Bind = text, isNull = `${expression} i
 });
 type Column = ReturnType<typeof column>;
 
-const COMPARED = {
+const COLUMNS = {
   city: column('exif.city'),
   country: column('exif.country'),
   state: column('exif.state'),
@@ -104,23 +104,26 @@ const COMPARED = {
   visibility: column(`(case when asset.locked_at is null then asset.visibility else 'locked' end)`),
 } as const;
 
-type Compared = Record<keyof typeof COMPARED, Column>;
+type Columns = Record<keyof typeof COLUMNS, Column>;
 
 /** Where an owner hides places, items have none, and no instant that would tell the time zone. */
-const CLOCK = `asset.local_taken_at at time zone 'utc'`;
-const WITHOUT_PLACES: Compared = {
-  ...COMPARED,
+const LOCAL_AS_UTC = `asset.local_taken_at at time zone 'utc'`;
+const COLUMNS_WITHOUT_PLACES: Columns = {
+  ...COLUMNS,
   city: column('null::text'),
   country: column('null::text'),
   state: column('null::text'),
-  takenAt: column(`(${CLOCK})`, instant),
+  takenAt: column(`(${LOCAL_AS_UTC})`, instant),
 };
-const BY_ASSET: Compared = {
-  ...COMPARED,
+const COLUMNS_BY_ASSET: Columns = {
+  ...COLUMNS,
   city: column('(case when asset.shows_place then exif.city end)'),
   country: column('(case when asset.shows_place then exif.country end)'),
   state: column('(case when asset.shows_place then exif.state end)'),
-  takenAt: column(`(case when asset.shows_place then asset.taken_at else ${CLOCK} end)`, instant),
+  takenAt: column(
+    `(case when asset.shows_place then asset.taken_at else ${LOCAL_AS_UTC} end)`,
+    instant,
+  ),
 };
 
 /** Who looks, and at whose items. */
@@ -130,14 +133,14 @@ export type Viewpoint = {
   readonly seesPlaces: boolean | undefined;
 };
 
-const comparedFrom = ({ seesPlaces }: Viewpoint): Compared =>
-  seesPlaces === undefined ? BY_ASSET : seesPlaces ? COMPARED : WITHOUT_PLACES;
+const selectColumns = ({ seesPlaces }: Viewpoint): Columns =>
+  seesPlaces === undefined ? COLUMNS_BY_ASSET : seesPlaces ? COLUMNS : COLUMNS_WITHOUT_PLACES;
 
 /** Albums of others are not counted: what is in them is nobody else's business. */
 const isInOpenAlbum = ({ session }: Viewpoint): SQL => sql`exists (
   select 1 from album_asset where album_asset.asset_id = asset.id and ${isOpenAlbum(session)})`;
 
-const FACTS = {
+const FLAG_CONDITIONS = {
   isOffline: sql`false`,
   isMotion: sql`asset.live_video_id is not null`,
   isEncoded: sql.raw(`exists (select 1 from asset_file file
@@ -145,7 +148,7 @@ const FACTS = {
 } as const;
 
 /** Without these fields, asset_exif is not joined. */
-const FROM_EXIF: ReadonlySet<string> = new Set([
+const EXIF_FIELDS: ReadonlySet<string> = new Set([
   'city',
   'country',
   'state',
@@ -154,38 +157,40 @@ const FROM_EXIF: ReadonlySet<string> = new Set([
   'lensModel',
   'description',
   'rating',
-] satisfies (keyof typeof COMPARED)[]);
+] satisfies (keyof typeof COLUMNS)[]);
 
 export const readsExif = ({ or: branches = [], ...filter }: Filter): boolean =>
-  [filter, ...branches].some((branch) => Object.keys(branch).some((name) => FROM_EXIF.has(name)));
+  [filter, ...branches].some((branch) => Object.keys(branch).some((name) => EXIF_FIELDS.has(name)));
 
 /** All that the filter asks for. */
-export function conditionsOf({ or: branches, ...filter }: Filter, view: Viewpoint): SQL[] {
-  const conditions = branchConditions(filter, view, 'filter');
+export function buildFilterConditions({ or: branches, ...filter }: Filter, view: Viewpoint): SQL[] {
+  const conditions = buildBranchConditions(filter, view, 'filter');
   if (branches && branches.length > 0) {
     const choices = branches.map((branch, index) =>
-      and(...branchConditions(branch, view, `filter.or.${index}`), sql`true`),
+      and(...buildBranchConditions(branch, view, `filter.or.${index}`), sql`true`),
     );
     conditions.push(or(...choices)!);
   }
   return conditions;
 }
 
-function branchConditions(branch: FilterBranch, view: Viewpoint, path: string): SQL[] {
+function buildBranchConditions(branch: FilterBranch, view: Viewpoint, path: string): SQL[] {
   const conditions: SQL[] = [];
   const viewerId = view.session.kind === 'user' ? view.session.userId : undefined;
-  for (const [name, compared] of Object.entries(comparedFrom(view))) {
-    const given = branch[name as keyof typeof COMPARED] as Comparison | undefined;
-    if (name === 'takenAt' && given) conditions.push(...capturedAt(given));
+  for (const [name, compared] of Object.entries(selectColumns(view))) {
+    const given = branch[name as keyof typeof COLUMNS] as Comparison | undefined;
+    if (name === 'takenAt' && given) conditions.push(...buildCaptureConditions(given));
     if (given)
-      conditions.push(...comparisons(compared, instantsIn(name, given), `${path}.${name}`));
+      conditions.push(
+        ...buildComparisons(compared, omitLocalTimes(name, given), `${path}.${name}`),
+      );
   }
   if (branch.hasAlbums) {
     const isIn = isInOpenAlbum(view);
     conditions.push(branch.hasAlbums.eq ? isIn : sql`not ${isIn}`);
   }
-  for (const [name, fact] of Object.entries(FACTS)) {
-    const given = branch[name as keyof typeof FACTS];
+  for (const [name, fact] of Object.entries(FLAG_CONDITIONS)) {
+    const given = branch[name as keyof typeof FLAG_CONDITIONS];
     if (given) conditions.push(given.eq ? fact : sql`not ${fact}`);
   }
   if (branch.isFavorite) {
@@ -193,42 +198,46 @@ function branchConditions(branch: FilterBranch, view: Viewpoint, path: string): 
     conditions.push(branch.isFavorite.eq ? own : sql`not ${own}`);
   }
   if (branch.albumIds) {
-    conditions.push(...memberships(ALBUMS, branch.albumIds));
+    conditions.push(...buildMembershipConditions(ALBUMS, branch.albumIds));
   }
-  conditions.push(...tagConditions(branch, viewerId));
-  conditions.push(...personConditions(branch, viewerId));
+  conditions.push(...buildTagConditions(branch, viewerId));
+  conditions.push(...buildPersonConditions(branch, viewerId));
   const { petIds } = branch;
-  if (petIds) conditions.push(...memberships(petsOf(viewerId), petIds));
-  if (branch.ocr) conditions.push(hasWords(recognisedQuery(branch.ocr.matches)));
+  if (petIds) conditions.push(...buildMembershipConditions(petMembership(viewerId), petIds));
+  if (branch.ocr) conditions.push(matchesWords(toRecognisedTsquery(branch.ocr.matches)));
   return conditions;
 }
 
 const RANGES = ['gt', 'gte', 'lt', 'lte'] as const;
 /** Without an offset: what the clock showed where a picture was taken. */
-const isOfClock = (value: unknown): boolean =>
+const isLocalTime = (value: unknown): boolean =>
   typeof value === 'string' && /T[\d:.]+$/.test(value) && !Number.isNaN(Date.parse(`${value}Z`));
 
-const instantsIn = (name: string, given: Comparison): Comparison =>
+const omitLocalTimes = (name: string, given: Comparison): Comparison =>
   name === 'takenAt'
-    ? Object.fromEntries(Object.entries(given).filter(([, value]) => !isOfClock(value)))
+    ? Object.fromEntries(Object.entries(given).filter(([, value]) => !isLocalTime(value)))
     : given;
 
 /** In hours: how far a clock is from UTC at most, to either side. */
-const FURTHEST = 15;
+const MAX_UTC_OFFSET_HOURS = 15;
 
 /** By the clock of the place; the instant, which the lists are ordered by, is near it. */
-function capturedAt(given: Comparison): SQL[] {
-  return RANGES.filter((name) => isOfClock(given[name])).map((name) => {
+function buildCaptureConditions(given: Comparison): SQL[] {
+  return RANGES.filter((name) => isLocalTime(given[name])).map((name) => {
     const clock = new Date(`${String(given[name])}Z`).toISOString().slice(0, -1);
     const isLeast = name === 'gt' || name === 'gte';
     const around = sql`${clock}::timestamp at time zone 'utc'
-      ${sql.raw(`${isLeast ? '-' : '+'} interval '${FURTHEST} hours'`)}`;
+      ${sql.raw(`${isLeast ? '-' : '+'} interval '${MAX_UTC_OFFSET_HOURS} hours'`)}`;
     return sql`(asset.local_taken_at ${OPERATORS[name]} ${clock}::timestamp
       and asset.taken_at ${isLeast ? sql`>=` : sql`<=`} ${around})`;
   });
 }
 
-function comparisons({ expression, bind, isNull }: Column, given: Comparison, path: string): SQL[] {
+function buildComparisons(
+  { expression, bind, isNull }: Column,
+  given: Comparison,
+  path: string,
+): SQL[] {
   const isIn = (values: readonly unknown[]) =>
     values.length === 0 ? sql`false` : sql`${expression} = any(${bind.many(values, path)})`;
   const conditions: (SQL | undefined)[] = [
@@ -249,16 +258,18 @@ function comparisons({ expression, bind, isNull }: Column, given: Comparison, pa
         ? undefined
         : sql`${expression} ${OPERATORS[name]} ${bind.one(given[name], path)}`,
     ),
-    given.like === undefined ? undefined : sql`${expression} ilike ${`%${escaped(given.like)}%`}`,
+    given.like === undefined
+      ? undefined
+      : sql`${expression} ilike ${`%${escapeLikePattern(given.like)}%`}`,
     given.notLike === undefined
       ? undefined
-      : sql`(${expression} ilike ${`%${escaped(given.notLike)}%`}) is not true`,
+      : sql`(${expression} ilike ${`%${escapeLikePattern(given.notLike)}%`}) is not true`,
     given.startsWith === undefined
       ? undefined
-      : sql`${expression} ilike ${`${escaped(given.startsWith)}%`}`,
+      : sql`${expression} ilike ${`${escapeLikePattern(given.startsWith)}%`}`,
     given.endsWith === undefined
       ? undefined
-      : sql`${expression} ilike ${`%${escaped(given.endsWith)}`}`,
+      : sql`${expression} ilike ${`%${escapeLikePattern(given.endsWith)}`}`,
   ];
   return conditions.filter((condition) => condition !== undefined);
 }
@@ -266,10 +277,10 @@ function comparisons({ expression, bind, isNull }: Column, given: Comparison, pa
 const OPERATORS = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` } as const;
 
 /** What the caller typed is text, not a pattern. */
-const escaped = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
+const escapeLikePattern = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
 
 /** `query` as PostgreSQL writes a tsquery; undefined when it has no words, which nothing matches. */
-export const hasWords = (query: string | undefined): SQL =>
+export const matchesWords = (query: string | undefined): SQL =>
   query === undefined
     ? sql`false`
     : sql`asset.id in (select asset_id from asset_text where words @@ ${query}::tsquery)`;

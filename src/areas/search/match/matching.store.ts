@@ -5,17 +5,17 @@ import { ownAssets, visibleAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
 import type { Filter } from './filter.schemas.ts';
-import { conditionsOf, hasWords, readsExif } from './filter.store.ts';
-import { withoutPlaces } from './words.ts';
+import { buildFilterConditions, matchesWords, readsExif } from './filter.store.ts';
+import { excludePlaceWeight } from './words.ts';
 import { uuids } from '../../../db/arrays.ts';
 
 /** Which rows a search looks at, before its filters. */
-export type Shelf = 'timeline' | 'archive' | 'library' | 'locked' | 'hidden' | 'mixed';
+export type SearchScope = 'timeline' | 'archive' | 'library' | 'locked' | 'hidden' | 'mixed';
 
 /** What matches, whatever is then done with it: listed, counted, ranked. */
 export type Matching = {
   /** 'mixed': the filter itself compares the visibility. */
-  readonly shelf: Shelf;
+  readonly scope: SearchScope;
   /** Leaves out what is in a stack. */
   readonly isUnstacked?: boolean | undefined;
   readonly withTrashed: boolean;
@@ -32,11 +32,11 @@ export type Matching = {
   readonly ids?: readonly string[] | undefined;
   /** Of the viewer, confirmed: items that show any of them. */
   readonly petIds?: readonly string[] | undefined;
-  readonly enrichment?: Enrichment | undefined;
+  readonly enrichment?: EnrichmentFilter | undefined;
 };
 
 /** Pictures by how many of the tasks have looked at them. */
-export type Enrichment = {
+export type EnrichmentFilter = {
   readonly state: 'complete' | 'partial' | 'missing' | 'failed';
   /** Those whose models are installed. */
   readonly tasks: readonly string[];
@@ -45,44 +45,45 @@ export type Enrichment = {
 export type Reader = { readonly db: Db; readonly sql: Sql; readonly session: Session };
 
 /** The rows of one owner, or of a guest's link: `from … where …`, named asset and (if joined) exif. */
-export function matchingOf(
+export function selectMatching(
   reader: Reader,
   matching: Matching,
   owner: string | undefined,
   { joinsExif = false, only = undefined as SQL | undefined } = {},
 ): SQL {
   const isJoined = joinsExif || readsExif(matching.filter);
-  return sql`from ${baseOf(reader, matching)}
+  return sql`from ${selectBase(reader, matching)}
     ${isJoined ? sql`left join asset_exif exif on exif.asset_id = asset.id` : sql``}
     where ${and(
       owner === undefined ? undefined : sql`asset.owner_id = ${owner}::uuid`,
-      stateOf(reader, matching),
-      ...filtersOf(reader, matching, owner),
+      buildScopeCondition(reader, matching),
+      ...buildConditions(reader, matching, owner),
       only,
       sql`true`,
     )}`;
 }
 
-export function filtersOf(
+export function buildConditions(
   { session }: Reader,
   { filter, words, ids, placeless, petIds, enrichment, isUnstacked }: Matching,
   owner: string | undefined,
 ): SQL[] {
   const seesPlaces = owner === undefined ? undefined : !placeless.includes(owner);
-  const conditions = conditionsOf(filter, { session, seesPlaces });
+  const conditions = buildFilterConditions(filter, { session, seesPlaces });
   if (isUnstacked) conditions.push(sql`asset.stack_id is null`);
-  if (words !== undefined) conditions.push(hasWords(seesPlaces ? words : withoutPlaces(words)));
+  if (words !== undefined)
+    conditions.push(matchesWords(seesPlaces ? words : excludePlaceWeight(words)));
   if (ids) conditions.push(sql`asset.id = any(${uuids(ids)})`);
-  if (petIds) conditions.push(showsPets(petIds));
+  if (petIds) conditions.push(isOfPets(petIds));
   if (enrichment) conditions.push(isEnriched(enrichment));
   return conditions;
 }
 
-const showsPets = (ids: readonly string[]) => sql`exists (select 1 from pet_observation
+const isOfPets = (ids: readonly string[]) => sql`exists (select 1 from pet_observation
   where pet_observation.asset_id = asset.id
     and pet_observation.pet_id = any(${uuids(ids)}))`;
 
-function isEnriched({ state, tasks }: Enrichment): SQL {
+function isEnriched({ state, tasks }: EnrichmentFilter): SQL {
   const counted = sql`select count(*) from asset_analysis analysis
     where analysis.asset_id = asset.id and analysis.task = any(${`{${tasks.join(',')}}`}::text[])`;
   const done = sql`(${counted} and analysis.failure is null)`;
@@ -98,7 +99,7 @@ function isEnriched({ state, tasks }: Enrichment): SQL {
 }
 
 /** The same rows of all owners, one part for each: what is sorted can then follow an index. */
-export function ofEachOwner(
+export function unionPerOwner(
   { owners }: Pick<Matching, 'owners'>,
   partOf: (owner: string | undefined) => SQL,
 ): SQL {
@@ -115,23 +116,29 @@ export const placeColumns = (matching: Matching, owner: string | undefined): SQL
     ? sql`null::text as country, null::text as state, null::text as city`
     : sql`exif.country, exif.state, exif.city`;
 
-function baseOf({ db, session }: Reader, { shelf, withTrashed, owners = [], hidden }: Matching) {
+function selectBase(
+  { db, session }: Reader,
+  { scope, withTrashed, owners = [], hidden }: Matching,
+) {
   const suppressed = hidden ?? 'in';
   const sharers = session.kind === 'user' ? owners.filter((id) => id !== session.userId) : [];
   if (session.kind === 'sharedLink') {
-    return visibleAssets(db, session, shelf === 'mixed' || shelf === 'hidden' ? 'library' : shelf);
+    return visibleAssets(db, session, scope === 'mixed' || scope === 'hidden' ? 'library' : scope);
   }
-  const isPlain = !withTrashed && shelf !== 'mixed' && shelf !== 'hidden';
-  if (isPlain) return visibleAssets(db, session, shelf, { sharers, suppressed });
+  const isPlain = !withTrashed && scope !== 'mixed' && scope !== 'hidden';
+  if (isPlain) return visibleAssets(db, session, scope, { sharers, suppressed });
   return sharers.length === 0
     ? ownAssets(db, session, 'any', { suppressed })
     : visibleAssets(db, session, 'any', { sharers, suppressed });
 }
 
 /** What `baseOf` could not narrow by a lens. */
-function stateOf({ session }: Reader, { shelf, withTrashed }: Matching): SQL | undefined {
-  if (session.kind === 'sharedLink') return shelf === 'hidden' ? sql`false` : undefined;
-  if (!withTrashed && shelf !== 'mixed' && shelf !== 'hidden') return undefined;
+function buildScopeCondition(
+  { session }: Reader,
+  { scope, withTrashed }: Matching,
+): SQL | undefined {
+  if (session.kind === 'sharedLink') return scope === 'hidden' ? sql`false` : undefined;
+  if (!withTrashed && scope !== 'mixed' && scope !== 'hidden') return undefined;
   const isOnShelf = {
     timeline: sql`asset.visibility = 'timeline' and asset.locked_at is null`,
     archive: sql`asset.visibility = 'archive' and asset.locked_at is null`,
@@ -139,7 +146,7 @@ function stateOf({ session }: Reader, { shelf, withTrashed }: Matching): SQL | u
     hidden: sql`asset.visibility = 'hidden' and asset.locked_at is null`,
     locked: sql`asset.locked_at is not null and asset.visibility <> 'hidden'`,
     mixed: undefined,
-  }[shelf];
+  }[scope];
   // The lens 'any' also reaches what others put into albums, and the videos of partners' photos.
   const isMine = sql`asset.owner_id = ${session.userId}::uuid`;
   const isPartners = sql`asset.visibility = 'timeline' and asset.locked_at is null

@@ -18,7 +18,7 @@ export const ALBUMS: Membership = {
 };
 
 /** Tags are the viewer's own; asking for one also finds what has a tag below it. */
-export function tagConditions(
+export function buildTagConditions(
   { tagIds, hasTags }: FilterBranch,
   viewerId: string | undefined,
 ): SQL[] {
@@ -39,12 +39,12 @@ export function tagConditions(
     members: (ids) => sql`${below(ids)} select tag_asset.asset_id, below.member_of
       from below join tag_asset on tag_asset.tag_id = below.id`,
   };
-  if (tagIds) conditions.push(...memberships(tags, tagIds));
+  if (tagIds) conditions.push(...buildMembershipConditions(tags, tagIds));
   return conditions;
 }
 
 /** People are the viewer's own. */
-export function personConditions(
+export function buildPersonConditions(
   { personIds, hasPeople }: FilterBranch,
   viewerId: string | undefined,
 ): SQL[] {
@@ -61,12 +61,12 @@ export function personConditions(
     members: (ids) => sql`select face.asset_id, person.id as member_of ${faces}
       where ${isShown} and person.id = any(${ids})`,
   };
-  if (personIds) conditions.push(...memberships(people, personIds));
+  if (personIds) conditions.push(...buildMembershipConditions(people, personIds));
   return conditions;
 }
 
 /** Pets are the viewer's own. */
-export function petsOf(viewerId: string | undefined): Membership {
+export function petMembership(viewerId: string | undefined): Membership {
   const seen = sql`from pet_observation seen join pet on pet.id = seen.pet_id`;
   const isOwn = sql`pet.owner_id = ${viewerId ?? null}::uuid`;
   return {
@@ -78,16 +78,16 @@ export function petsOf(viewerId: string | undefined): Membership {
 }
 
 /** Up to here, one condition for each: the planner then begins with the rarest. */
-const MAX_JOINED = 4;
+const MAX_SEPARATE_CONDITIONS = 4;
 
 /** One condition for each way of naming ids; an empty `any` matches nothing. */
-export function memberships(
+export function buildMembershipConditions(
   { isInAny, members }: Membership,
   { all = [], any, none = [] }: NonNullable<FilterBranch['albumIds']>,
 ): SQL[] {
   const wanted = [...new Set(all.map((value) => value.toLowerCase()))];
   const isInAll =
-    wanted.length <= MAX_JOINED
+    wanted.length <= MAX_SEPARATE_CONDITIONS
       ? wanted.map((value) => isInAny(uuids([value])))
       : [
           sql`asset.id in (select asset_id from (${members(uuids(wanted))}) member

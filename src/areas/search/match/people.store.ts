@@ -1,6 +1,12 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
-import { type Matching, matchingOf, ofEachOwner, type Reader, rowsOnce } from './matching.store.ts';
+import {
+  type Matching,
+  selectMatching,
+  unionPerOwner,
+  type Reader,
+  rowsOnce,
+} from './matching.store.ts';
 import { uuids } from '../../../db/arrays.ts';
 
 export type NamedPerson = { readonly id: string; readonly name: string };
@@ -16,7 +22,7 @@ export async function listPeople(db: Db, ownerId: string): Promise<KnownPerson[]
 }
 
 /** How many of the items show hidden people and nobody else who is told apart. */
-export async function countOnlyHidden(
+export async function countAssetsOfHiddenPeople(
   reader: Reader,
   matching: Matching,
   viewerId: string,
@@ -25,9 +31,9 @@ export async function countOnlyHidden(
     where person.owner_id = ${viewerId}::uuid and not face.is_hidden`;
   const only = sql`asset.id in (${ofPerson} and person.is_hidden)
     and asset.id not in (${ofPerson} and not person.is_hidden)`;
-  const items = ofEachOwner(
+  const items = unionPerOwner(
     matching,
-    (owner) => sql`select count(*) as count ${matchingOf(reader, matching, owner, { only })}`,
+    (owner) => sql`select count(*) as count ${selectMatching(reader, matching, owner, { only })}`,
   );
   const [row] = await rowsOnce<{ count: string }>(
     reader.sql,
@@ -37,7 +43,7 @@ export async function countOnlyHidden(
 }
 
 /** Those of `ids` that are pets of this account, confirmed as such. */
-export async function confirmedPets(
+export async function filterConfirmedPets(
   db: Db,
   ownerId: string,
   ids: readonly string[],

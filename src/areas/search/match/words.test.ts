@@ -1,23 +1,29 @@
 import { expect, test } from 'bun:test';
-import { meantWords, slipsBetween } from '../query/spelling.ts';
-import { plain, queryOfWords, recognisedQuery, wordListOf, wordsOf } from './words.ts';
+import { rankCorrections, editDistance } from '../query/edit-distance.ts';
+import {
+  foldInPlace,
+  toPrefixTsquery,
+  toRecognisedTsquery,
+  buildTextVector,
+  tokenize,
+} from './words.ts';
 
 test('words of any script, without marks and capitals', () => {
-  expect(wordsOf('Škoda im GROSSEN Straßenverkehr')).toEqual([
+  expect(tokenize('Škoda im GROSSEN Straßenverkehr')).toEqual([
     'skoda',
     'im',
     'grossen',
     'strassenverkehr',
   ]);
-  expect(wordsOf('Привет, мир!')).toEqual(['привет', 'мир']);
-  expect(wordsOf('東京の夜景')).toEqual(['東京', 'の', '夜景']);
-  expect(wordsOf('IMG_2019-Lisbon.final')).toEqual(['img', '2019', 'lisbon', 'final']);
-  expect(wordsOf("it's ﬁne")).toEqual(["it's", 'fine']);
-  expect(wordsOf(' \n ')).toEqual([]);
+  expect(tokenize('Привет, мир!')).toEqual(['привет', 'мир']);
+  expect(tokenize('東京の夜景')).toEqual(['東京', 'の', '夜景']);
+  expect(tokenize('IMG_2019-Lisbon.final')).toEqual(['img', '2019', 'lisbon', 'final']);
+  expect(tokenize("it's ﬁne")).toEqual(["it's", 'fine']);
+  expect(tokenize(' \n ')).toEqual([]);
 });
 
 test('a list of words is a tsvector with a weight for each source', () => {
-  const { words, vector } = wordListOf({
+  const { words, vector } = buildTextVector({
     chosen: ['Beach', "it's"],
     places: ['Lisbon'],
     names: ['beach 1'],
@@ -28,17 +34,17 @@ test('a list of words is a tsvector with a weight for each source', () => {
 });
 
 test('a question is of all words, each by its beginning', () => {
-  expect(queryOfWords([])).toBeUndefined();
-  expect(queryOfWords(['a', 'b'], new Map([['b', ['c']]]))).toBe("('a':*) & ('b':* | 'c')");
-  expect(recognisedQuery('Total 5')).toBe("'total':*D & '5':*D");
-  expect(recognisedQuery(' ! ')).toBeUndefined();
+  expect(toPrefixTsquery([])).toBeUndefined();
+  expect(toPrefixTsquery(['a', 'b'], new Map([['b', ['c']]]))).toBe("('a':*) & ('b':* | 'c')");
+  expect(toRecognisedTsquery('Total 5')).toBe("'total':*D & '5':*D");
+  expect(toRecognisedTsquery(' ! ')).toBeUndefined();
 });
 
 test('plain text has the same places as the text', () => {
   for (const text of ['Ärger im Öl', 'ﬁne', 'İstanbul', '東京 2019', 'Weiß', '👩‍👩‍👧 é']) {
-    expect(plain(text)).toHaveLength(text.length);
+    expect(foldInPlace(text)).toHaveLength(text.length);
   }
-  expect(plain('März')).toBe('marz');
+  expect(foldInPlace('März')).toBe('marz');
 });
 
 test('slips of the pen are counted, and few are forgiven', () => {
@@ -51,9 +57,12 @@ test('slips of the pen are counted, and few are forgiven', () => {
     ['', 'abc', 3],
     ['kitten', 'sitting', 3],
   ] as const) {
-    expect([a, b, slipsBetween(a, b)]).toEqual([a, b, slips]);
+    expect([a, b, editDistance(a, b)]).toEqual([a, b, slips]);
   }
-  expect(meantWords('beech', ['beach', 'speech', 'bench', 'beech'])).toEqual(['beach', 'bench']);
-  expect(meantWords('xylofons', ['xylophones'])).toEqual([]);
-  expect(meantWords('zepellin', ['zeppelin'])).toEqual(['zeppelin']);
+  expect(rankCorrections('beech', ['beach', 'speech', 'bench', 'beech'])).toEqual([
+    'beach',
+    'bench',
+  ]);
+  expect(rankCorrections('xylofons', ['xylophones'])).toEqual([]);
+  expect(rankCorrections('zepellin', ['zeppelin'])).toEqual(['zeppelin']);
 });

@@ -4,7 +4,7 @@
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 const MARKS = /\p{M}+/gu;
 /** Letters that do not come apart into a plain one and a mark. */
-const PLAIN: Readonly<Record<string, string>> = {
+const LETTER_REPLACEMENTS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
   œ: 'oe',
@@ -15,7 +15,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   þ: 'th',
   ı: 'i',
 };
-const SPECIAL = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'gu');
+const REPLACED_LETTERS = new RegExp(`[${Object.keys(LETTER_REPLACEMENTS).join('')}]`, 'gu');
 
 /** The usual case, many times quicker. */
 const IS_ASCII = /^[\x20-\x7e]*$/;
@@ -28,14 +28,14 @@ export const fold = (text: string): string =>
         .normalize('NFKD')
         .replace(MARKS, '')
         .toLowerCase()
-        .replace(SPECIAL, (letter) => PLAIN[letter] ?? letter);
+        .replace(REPLACED_LETTERS, (letter) => LETTER_REPLACEMENTS[letter] ?? letter);
 
 /** A word longer than this is none that anybody types. */
 const MAX_LETTERS = 60;
 const MAX_WORDS = 4000;
 
 /** In the order of the text, with repetitions. */
-export function wordsOf(text: string): string[] {
+export function tokenize(text: string): string[] {
   const found: string[] = [];
   // What joins the parts of a file name does not separate words for the segmenter.
   for (const { segment, isWordLike } of segmenter.segment(fold(text).replace(/[_.\-/]/g, ' '))) {
@@ -46,7 +46,7 @@ export function wordsOf(text: string): string[] {
 }
 
 /** What is known of an asset in words, by how much it says. */
-export type Texts = {
+export type WeightedTexts = {
   readonly chosen: readonly string[];
   readonly places: readonly string[];
   readonly names: readonly string[];
@@ -59,14 +59,17 @@ const WEIGHTS = [
   ['places', '2B'],
   ['names', '3C'],
   ['recognised', '4D'],
-] as const satisfies readonly (readonly [keyof Texts, string])[];
+] as const satisfies readonly (readonly [keyof WeightedTexts, string])[];
 
-export type WordList = { readonly words: readonly string[]; /** As a tsvector. */ vector: string };
+export type TextVector = {
+  readonly words: readonly string[];
+  /** As a tsvector. */ vector: string;
+};
 
-export function wordListOf(texts: Texts): WordList {
+export function buildTextVector(texts: WeightedTexts): TextVector {
   const places = new Map<string, string[]>();
   for (const [kind, weight] of WEIGHTS) {
-    for (const word of new Set(texts[kind].flatMap(wordsOf))) {
+    for (const word of new Set(texts[kind].flatMap(tokenize))) {
       const known = places.get(word);
       if (known) known.push(weight);
       else if (places.size < MAX_WORDS) places.set(word, [weight]);
@@ -74,7 +77,7 @@ export function wordListOf(texts: Texts): WordList {
   }
   return {
     words: [...places.keys()],
-    vector: [...places].map(([word, list]) => `${quoted(word)}:${list.join()}`).join(' '),
+    vector: [...places].map(([word, list]) => `${quoteLexeme(word)}:${list.join()}`).join(' '),
   };
 }
 
@@ -82,25 +85,25 @@ export function wordListOf(texts: Texts): WordList {
 export const isCorrectable = (word: string): boolean => word.length >= 4 && !/\d/.test(word);
 
 /** All of the words, each by its beginning, or one of the words that are meant instead of it. */
-export function queryOfWords(
+export function toPrefixTsquery(
   words: readonly string[],
   meant: ReadonlyMap<string, readonly string[]> = new Map(),
 ): string | undefined {
   if (words.length === 0) return undefined;
   return [...new Set(words)]
     .map((word) => {
-      const others = (meant.get(word) ?? []).map(quoted);
-      return `(${[`${quoted(word)}:*`, ...others].join(' | ')})`;
+      const others = (meant.get(word) ?? []).map(quoteLexeme);
+      return `(${[`${quoteLexeme(word)}:*`, ...others].join(' | ')})`;
     })
     .join(' & ');
 }
 
 /** All of the words, whole; of texts of these weights only, as 'AC', if any are named. */
-export const wholeWords = (words: readonly string[], weights = ''): string =>
-  words.map((word) => `${quoted(word)}${weights && `:${weights}`}`).join(' & ');
+export const toExactTsquery = (words: readonly string[], weights = ''): string =>
+  words.map((word) => `${quoteLexeme(word)}${weights && `:${weights}`}`).join(' & ');
 
 /** Of a query of words, what is found by anything but the name of a place. */
-export const withoutPlaces = (query: string): string =>
+export const excludePlaceWeight = (query: string): string =>
   query.replaceAll(
     /('[^']*')(?::(\*)?([A-D]*))?/g,
     (_, word: string, star = '', weights?: string) =>
@@ -108,15 +111,17 @@ export const withoutPlaces = (query: string): string =>
   );
 
 /** The same, only where it was read or heard in the asset. */
-export function recognisedQuery(text: string): string | undefined {
-  const words = [...new Set(wordsOf(text))];
-  return words.length === 0 ? undefined : words.map((word) => `${quoted(word)}:*D`).join(' & ');
+export function toRecognisedTsquery(text: string): string | undefined {
+  const words = [...new Set(tokenize(text))];
+  return words.length === 0
+    ? undefined
+    : words.map((word) => `${quoteLexeme(word)}:*D`).join(' & ');
 }
 
-const quoted = (word: string) => `'${word.replaceAll(/['\\]/g, '')}'`;
+const quoteLexeme = (word: string) => `'${word.replaceAll(/['\\]/g, '')}'`;
 
 /** Without marks and capitals, letter for letter: a place in it is the same place in the text. */
-export const plain = (text: string): string =>
+export const foldInPlace = (text: string): string =>
   text
     .replaceAll(/[^\0-\x7f]/g, (letter) => {
       const base = letter.normalize('NFD')[0] ?? letter;

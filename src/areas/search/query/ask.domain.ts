@@ -4,19 +4,19 @@ import type { Ctx } from '../../../core/context.ts';
 import { findUser } from '../../users/index.ts';
 import { searchMetadata } from '../domain.ts';
 import { keptFacts } from '../counts/facets.store.ts';
-import { interpret } from './interpret.ts';
-import { createLexicon, keyOf, type Lexicon } from './lexicon.ts';
+import { interpret } from './interpretation.ts';
+import { createLexicon, toKey, type Lexicon } from './lexicon.ts';
 import { listPetNames, listTagNames } from './lexicon.store.ts';
-import { namedPeople } from './people-names.ts';
-import { matchingFor } from '../match/query.ts';
+import { listNamedPeople } from '../../people/index.ts';
+import { toMatching } from '../match/matching.domain.ts';
 import { searchSmart } from '../semantic/smart.domain.ts';
 import type { AskResponse, AskSearch } from '../semantic/smart.schemas.ts';
 
 /** Reads the question by rules and by the caller's own names, here; nothing leaves the server. */
 export async function ask(ctx: Ctx, search: AskSearch): Promise<AskResponse> {
   const { userId } = asUser(ctx.session);
-  const [lexicon, user] = await Promise.all([lexiconOf(ctx), findUser(ctx.db, userId)]);
-  const zone = zoneOf(user?.timeZone);
+  const [lexicon, user] = await Promise.all([loadLexicon(ctx), findUser(ctx.db, userId)]);
+  const zone = toValidZone(user?.timeZone);
   const now = DateTime.fromJSDate(ctx.now(), { zone });
   const { text, chips, ...read } = interpret(search.query, lexicon, {
     now,
@@ -42,7 +42,7 @@ export async function ask(ctx: Ctx, search: AskSearch): Promise<AskResponse> {
   };
 }
 
-const zoneOf = (name: string | null | undefined): string =>
+const toValidZone = (name: string | null | undefined): string =>
   name && IANAZone.isValidZone(name) ? name : 'utc';
 
 /** Where clocks are turned in October, it is spring then. */
@@ -51,13 +51,13 @@ const SOUTHERN =
 const isSouthern = (zone: string): boolean => SOUTHERN.test(zone);
 
 /** The names that this caller's pictures know. */
-async function lexiconOf(ctx: Ctx): Promise<Lexicon> {
+async function loadLexicon(ctx: Ctx): Promise<Lexicon> {
   const user = asUser(ctx.session);
-  const matching = await matchingFor(ctx, {});
+  const matching = await toMatching(ctx, {});
   const owners = matching?.owners ?? [user.userId];
   const [facts, people, pets, tags, countries] = await Promise.all([
     keptFacts(ctx.sql, owners, ['place', 'camera']),
-    namedPeople(ctx),
+    listNamedPeople(ctx),
     listPetNames(ctx.db, user),
     listTagNames(ctx.db, user),
     (germanCountries ??= readGermanCountries()),
@@ -90,10 +90,10 @@ async function readGermanCountries(): Promise<ReadonlyMap<string, string>> {
     typeof name === 'string' ? name : name?.[0];
   for (const [code, name] of Object.entries(german as Record<string, string | string[]>)) {
     const country = firstOf((english as Record<string, string | string[]>)[code]);
-    for (const one of [name].flat()) if (country) names.set(keyOf(one), country);
+    for (const one of [name].flat()) if (country) names.set(toKey(one), country);
     // And the other English names.
     for (const one of [(english as Record<string, string | string[]>)[code] ?? []].flat()) {
-      if (country) names.set(keyOf(one), country);
+      if (country) names.set(toKey(one), country);
     }
   }
   return names;

@@ -13,7 +13,7 @@ import { differencesFrom } from '../../../../test/support/schema.ts';
 import type { App } from '../../../app.ts';
 import { partners } from '../../../db/tables/users.ts';
 import { AskSearchResponseDto } from '../semantic/smart.schemas.ts';
-import { handleIndexText } from '../match/text.handlers.ts';
+import { handleIndexText } from '../match/text-index.handlers.ts';
 
 let database: TestDatabase;
 let app: App;

@@ -18,18 +18,18 @@ export type DateRule = {
 };
 export type Groups = Readonly<Record<string, string | undefined>>;
 
-export const wholeYear = (year: number, { now }: DateContext): Days | undefined =>
+export const toWholeYear = (year: number, { now }: DateContext): Days | undefined =>
   year >= 1800 && year <= now.year
-    ? daysOf(DateTime.fromObject({ year }, zoneOf(now)), 'year')
+    ? toDays(DateTime.fromObject({ year }, toZoneOptions(now)), 'year')
     : undefined;
 
-export const daysOf = (at: DateTime, unit: 'day' | 'week' | 'month' | 'year'): Days => ({
+export const toDays = (at: DateTime, unit: 'day' | 'week' | 'month' | 'year'): Days => ({
   from: at.startOf(unit),
   to: at.endOf(unit),
 });
 
-export const zoneOf = (now: DateTime) => ({ zone: now.zone });
+export const toZoneOptions = (now: DateTime) => ({ zone: now.zone });
 
 /** `last` month and its like, English and German; `plain` as findDates says. */
-export const LAST = '(?:last|past|previous|letzte[nmrs]?|vorige[nmrs]?|vergangene[nmrs]?)';
-export const THIS = '(?:this|diese[nmrs]?)';
+export const LAST_TERM = '(?:last|past|previous|letzte[nmrs]?|vorige[nmrs]?|vergangene[nmrs]?)';
+export const THIS_TERM = '(?:this|diese[nmrs]?)';

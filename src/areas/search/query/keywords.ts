@@ -11,7 +11,7 @@ export type Keyword = {
 
 const PHOTOS = 'photos?|pictures?|pics?|images?|fotos?|bild(?:er)?|aufnahmen?';
 const VIDEOS = 'videos?|video clips?|clips?|movies?|filme?';
-const always =
+const constant =
   <T>(value: T) =>
   () =>
     value;
@@ -23,27 +23,27 @@ export const KEYWORDS: readonly Keyword[] = [
       'g',
     ),
     field: 'type',
-    value: always('IMAGE'),
-    label: always('IMAGE'),
+    value: constant('IMAGE'),
+    label: constant('IMAGE'),
   },
   {
     pattern: /\b(?:live|motion|bewegte)[ -](?:photos?|pictures?|fotos?|bilder)\b/g,
     field: 'isMotion',
-    value: always(true),
-    label: always('live photos'),
+    value: constant(true),
+    label: constant('live photos'),
   },
   {
     pattern: new RegExp(`\\b(?:(?:only|just|nur)\\s+)?(?:${VIDEOS})\\b`, 'g'),
     field: 'type',
-    value: always('VIDEO'),
-    label: always('VIDEO'),
+    value: constant('VIDEO'),
+    label: constant('VIDEO'),
   },
   {
     pattern:
       /\b(?:favou?rites?|favs|starred|favoriten|favorisierte[nrs]?|lieblings(?:fotos?|bilder|videos?)?)\b/g,
     field: 'isFavorite',
-    value: always(true),
-    label: always('favorites'),
+    value: constant(true),
+    label: constant('favorites'),
   },
   {
     pattern:
@@ -55,14 +55,14 @@ export const KEYWORDS: readonly Keyword[] = [
   {
     pattern: /\b(?:archived|archivierte[nrs]?|(?:in|im) (?:the )?archive?)\b/g,
     field: 'visibility',
-    value: always('archive'),
-    label: always('archive'),
+    value: constant('archive'),
+    label: constant('archive'),
   },
   {
     pattern: /\b(?:not in (?:an|any) album|(?:ohne|in keinem) album)\b/g,
     field: 'isNotInAlbum',
-    value: always(true),
-    label: always('not in an album'),
+    value: constant(true),
+    label: constant('not in an album'),
   },
 ];
 
@@ -73,7 +73,7 @@ export const MAKE_HINT = {
   after: /^\s*(?:camera|kamera|photos?|fotos?|shots?)\b/,
 };
 
-const FILLERS = new Set(
+const STOP_WORDS = new Set(
   `a all am an and any are around at auf aufnahmen aus bei beim bild bilder by das dem den der des die
   display du during ein eine einem einen einer find finde for foto fotos found from fur get give has have i
   ich ihr im image images in is ist la le list me mein meine meinem meinen meiner mir mit my nach near next
@@ -86,4 +86,4 @@ const FILLERS = new Set(
 );
 
 /** Says nothing by itself; inside of what is searched by meaning it stays. */
-export const isFiller = (folded: string): boolean => FILLERS.has(folded);
+export const isStopWord = (folded: string): boolean => STOP_WORDS.has(folded);

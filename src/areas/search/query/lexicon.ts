@@ -1,4 +1,4 @@
-import { fold, wordsOf } from '../match/words.ts';
+import { fold, tokenize } from '../match/words.ts';
 
 export type Entry = {
   readonly field:
@@ -29,7 +29,7 @@ export type Names = {
 export function createLexicon({ people, pets, places, cameras, tags, countries }: Names): Lexicon {
   const lexicon = new Map<string, Entry>();
   const add = (name: string | null | undefined, entry: Entry) => {
-    const key = keyOf(name ?? '');
+    const key = toKey(name ?? '');
     if (key !== '' && !lexicon.has(key)) lexicon.set(key, entry);
   };
   for (const { id, name } of people) add(name, { field: 'personIds', label: name, value: id });
@@ -42,13 +42,13 @@ export function createLexicon({ people, pets, places, cameras, tags, countries }
     const ids = list.map(({ id }) => id);
     add(key, { ...entry, label, value: ids.length === 1 ? ids[0]! : ids });
   };
-  for (const [name, list] of Map.groupBy(pets, ({ name }) => keyOf(name))) {
+  for (const [name, list] of Map.groupBy(pets, ({ name }) => toKey(name))) {
     addAll(name, list, { field: 'petIds' });
   }
-  for (const [first, list] of Map.groupBy(people, ({ name }) => wordsOf(name)[0] ?? '')) {
+  for (const [first, list] of Map.groupBy(people, ({ name }) => tokenize(name)[0] ?? '')) {
     addAll(first, list, { field: 'personIds' });
   }
-  for (const [last, list] of Map.groupBy(people, ({ name }) => wordsOf(name).at(-1) ?? '')) {
+  for (const [last, list] of Map.groupBy(people, ({ name }) => tokenize(name).at(-1) ?? '')) {
     addAll(last, list, { field: 'personIds', isLast: true });
   }
   const levels = ['country', 'state', 'city'] as const;
@@ -79,7 +79,7 @@ export function createLexicon({ people, pets, places, cameras, tags, countries }
   return lexicon;
 }
 
-export const keyOf = (name: string): string => wordsOf(name).join(' ');
+export const toKey = (name: string): string => tokenize(name).join(' ');
 
 export type Word = {
   readonly folded: string;
@@ -91,7 +91,7 @@ export type Word = {
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
 /** The words of a text and where they are. */
-export function wordsIn(text: string): Word[] {
+export function locateWords(text: string): Word[] {
   const words: Word[] = [];
   // As wordsOf cuts them, letter for letter.
   const cut = text.replaceAll(/[_.\-/]/g, ' ');
@@ -105,9 +105,9 @@ export function wordsIn(text: string): Word[] {
   return words;
 }
 
-const LONGEST = 6;
+const MAX_NAME_WORDS = 6;
 /** Places that are rather something else, unless written as a name. */
-const COMMON = new Set(
+const COMMON_PLACE_WORDS = new Set(
   `bath best bad born brand cork essen fort halle hell hof laden lille male man mobile moss must nice of
   of one orange reading regen see split stein strand tag tour von weg wald winter sand salt berg`.split(
     /\s+/,
@@ -115,7 +115,7 @@ const COMMON = new Set(
 );
 
 /** Last names that are rather what they say, unless written as a name. */
-const COMMON_NAMES = new Set(
+const COMMON_LAST_NAMES = new Set(
   `baker bach baum berg bird black blue bridge brook brown bush church cook day field fisher flower ford forest
   fox frost fuchs garden gold gray green grey grun hahn hall hase hill horn house jung katz king klein koch
   konig lake lang little long mann may moon north park pfau rain rice river rivers rose sand schwarz see snow
@@ -124,13 +124,13 @@ const COMMON_NAMES = new Set(
 );
 
 /** The names in a list of words, the longest first, no word in two of them. */
-export function longestNames(
+export function findLongestNames(
   words: readonly Word[],
   lexicon: Lexicon,
 ): { readonly words: readonly Word[]; readonly entry: Entry }[] {
   const found: { words: readonly Word[]; entry: Entry }[] = [];
   const taken = new Set<Word>();
-  for (let length = Math.min(LONGEST, words.length); length >= 1; length--) {
+  for (let length = Math.min(MAX_NAME_WORDS, words.length); length >= 1; length--) {
     for (let at = 0; at + length <= words.length; at++) {
       const some = words.slice(at, at + length);
       if (some.some((word) => taken.has(word))) continue;
@@ -143,14 +143,25 @@ export function longestNames(
   return found;
 }
 
-const IN = new Set(['in', 'at', 'from', 'near', 'aus', 'bei', 'nach', 'von', 'to', 'around']);
+const PLACE_PREPOSITIONS = new Set([
+  'in',
+  'at',
+  'from',
+  'near',
+  'aus',
+  'bei',
+  'nach',
+  'von',
+  'to',
+  'around',
+]);
 
 const isCommonWord = (
   { folded, isCapital }: Word,
   { field, isLast }: Entry,
   before: Word | undefined,
 ): boolean => {
-  if (isLast && COMMON_NAMES.has(folded)) return !isCapital;
+  if (isLast && COMMON_LAST_NAMES.has(folded)) return !isCapital;
   const isPlace = field === 'city' || field === 'state' || field === 'country';
-  return isPlace && COMMON.has(folded) && !IN.has(before?.folded ?? '');
+  return isPlace && COMMON_PLACE_WORDS.has(folded) && !PLACE_PREPOSITIONS.has(before?.folded ?? '');
 };

@@ -13,9 +13,9 @@ import { jobCtx } from '../../../../test/support/processing.ts';
 import type { App } from '../../../app.ts';
 import { partners } from '../../../db/tables/users.ts';
 import { closeInference } from '../../../inference/client.ts';
-import { inferenceOf, saveEmbeddings, vectorsOf } from '../../../inference/index.ts';
-import { handleIndexText } from '../match/text.handlers.ts';
-import { saveTextPart } from '../match/text.store.ts';
+import { getInference, saveEmbeddings, getVectorIndex } from '../../../inference/index.ts';
+import { handleIndexText } from '../match/text-index.handlers.ts';
+import { saveTextPart } from '../match/text-index.store.ts';
 
 const CLIP = 'made';
 const CONSE = 'conse-1';
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await closeInference();
-  await vectorsOf(database.deps).close();
+  await getVectorIndex(database.deps).close();
   await database.close();
 });
 
@@ -46,14 +46,14 @@ async function indexAll(): Promise<void> {
 
 /** The n-th nearest of `count` to a text: only what is asked for is exactly there. */
 async function near(modelId: string, text: string, ids: readonly string[]): Promise<void> {
-  const wanted = await inferenceOf(database.deps).embedQuery(text, { modelId });
+  const wanted = await getInference(database.deps).embedQuery(text, { modelId });
   const rows = ids.map((subjectId, at) => {
     const vector = wanted.map((value, index) => value + (index % 2 ? 0.02 : -0.01) * at);
     const length = Math.hypot(...vector);
     return { kind: 'asset' as const, subjectId, vector: vector.map((value) => value / length) };
   });
   await database.db.transaction((tx) => saveEmbeddings(tx, modelId, rows));
-  await vectorsOf(database.deps).refresh(modelId);
+  await getVectorIndex(database.deps).refresh(modelId);
 }
 
 const smart = async (body: object, as: TestUser) => {

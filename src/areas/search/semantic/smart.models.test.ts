@@ -13,7 +13,12 @@ import {
 } from '../../../../test/support/harness.ts';
 import { MODELS, withModels } from '../../../../test/support/models.ts';
 import type { App } from '../../../app.ts';
-import { capabilitiesOf, KEPT_TASKS, saveEmbeddings, vectorsOf } from '../../../inference/index.ts';
+import {
+  getCapabilities,
+  STORED_TASKS,
+  saveEmbeddings,
+  getVectorIndex,
+} from '../../../inference/index.ts';
 
 describe('with a model', () => {
   let database: TestDatabase;
@@ -40,7 +45,7 @@ describe('with a model', () => {
     await Bun.write(join(folder, 'config.json'), JSON.stringify({ embed_dim: DIMENSION }));
   });
   afterAll(async () => {
-    await vectorsOf(database.deps).close();
+    await getVectorIndex(database.deps).close();
     await database.close();
   });
   const smart = (body: object, caller: Caller) =>
@@ -66,7 +71,7 @@ describe('with a model', () => {
       vector: lookAt(at < ids.length ? 0.3 * at : 0.01),
     }));
     await database.db.transaction((tx) => saveEmbeddings(tx, MODEL, rows));
-    await vectorsOf(database.deps).refresh(MODEL);
+    await getVectorIndex(database.deps).refresh(MODEL);
     return { me, ids: ids as [string, string, string, string], unseen };
   }
 
@@ -139,8 +144,8 @@ describe('with a model', () => {
 
   test('LM-031: complete is what every task has looked at whose results are kept', async () => {
     const settings = withModels(database.deps.settings.dataDir);
-    const tasks = KEPT_TASKS.filter((task) => capabilitiesOf(settings)[task] !== undefined);
-    expect(capabilitiesOf(settings).labels === undefined).toBe(MODELS === undefined);
+    const tasks = STORED_TASKS.filter((task) => getCapabilities(settings)[task] !== undefined);
+    expect(getCapabilities(settings).labels === undefined).toBe(MODELS === undefined);
     const app = testApp({ ...database, deps: { ...database.deps, settings } });
     const { me, ids } = await library();
     for (const task of tasks) {

@@ -2,21 +2,21 @@ import { sql } from 'drizzle-orm';
 import { ASSET_COLUMNS, type AssetView, EXIF_COLUMNS } from '../../assets/index.ts';
 import {
   type Matching,
-  matchingOf,
-  ofEachOwner,
+  selectMatching,
+  unionPerOwner,
   type Reader,
   rowsOnce,
 } from '../match/matching.store.ts';
 
 /** What matches and has a vector of the model, as the vectors want to be told. */
-export async function packedSlots(
+export async function selectMatchingSlots(
   reader: Reader,
   matching: Matching,
   modelId: string,
 ): Promise<Uint8Array> {
-  const items = ofEachOwner(
+  const items = unionPerOwner(
     matching,
-    (owner) => sql`select asset.id ${matchingOf(reader, matching, owner)}`,
+    (owner) => sql`select asset.id ${selectMatching(reader, matching, owner)}`,
   );
   const [row] = await rowsOnce<{ slots: Uint8Array | null }>(
     reader.sql,
@@ -28,15 +28,15 @@ export async function packedSlots(
 }
 
 /** Which of these slots belong to what matches. */
-export async function matchingSlots(
+export async function filterMatchingSlots(
   reader: Reader,
   matching: Matching,
   modelId: string,
   slots: readonly number[],
 ): Promise<Map<number, string>> {
-  const items = ofEachOwner(matching, (owner) => {
+  const items = unionPerOwner(matching, (owner) => {
     const only = sql`asset.id in (select subject_id from ranked)`;
-    return sql`select asset.id ${matchingOf(reader, matching, owner, { only })}`;
+    return sql`select asset.id ${selectMatching(reader, matching, owner, { only })}`;
   });
   const rows = await rowsOnce<{ slot: number; id: string }>(
     reader.sql,
@@ -51,10 +51,10 @@ export async function matchingSlots(
 }
 
 /** About how many match, by what the planner knows of the columns: nothing is read. */
-export async function likelyCount(reader: Reader, matching: Matching): Promise<number> {
-  const items = ofEachOwner(
+export async function estimateCount(reader: Reader, matching: Matching): Promise<number> {
+  const items = unionPerOwner(
     matching,
-    (owner) => sql`select 1 ${matchingOf(reader, matching, owner)}`,
+    (owner) => sql`select 1 ${selectMatching(reader, matching, owner)}`,
   );
   type Plan = { readonly 'QUERY PLAN': readonly [{ Plan: { 'Plan Rows': number } }] };
   const [row] = await rowsOnce<Plan>(reader.sql, sql`explain (format json) ${items}`);
@@ -62,7 +62,7 @@ export async function likelyCount(reader: Reader, matching: Matching): Promise<n
 }
 
 /** How many vectors there are, of whomever. */
-export async function vectorCount(reader: Reader, modelId: string): Promise<number> {
+export async function countModelVectors(reader: Reader, modelId: string): Promise<number> {
   const [row] = await rowsOnce<{ slots: number }>(
     reader.sql,
     sql`select slots from embedding_model where model_id = ${modelId}`,
@@ -71,14 +71,14 @@ export async function vectorCount(reader: Reader, modelId: string): Promise<numb
 }
 
 /** How many of what matches have a vector of the model. */
-export async function vectorsAmong(
+export async function countMatchingVectors(
   reader: Reader,
   matching: Matching,
   modelId: string,
 ): Promise<number> {
-  const items = ofEachOwner(
+  const items = unionPerOwner(
     matching,
-    (owner) => sql`select asset.id ${matchingOf(reader, matching, owner)}`,
+    (owner) => sql`select asset.id ${selectMatching(reader, matching, owner)}`,
   );
   const [row] = await rowsOnce<{ count: string }>(
     reader.sql,
@@ -90,7 +90,7 @@ export async function vectorsAmong(
 }
 
 /** Those of `ids` that match, in the order given. */
-export async function itemsInOrder(
+export async function listInOrder(
   reader: Reader,
   matching: Matching & { readonly withExif: boolean },
   ids: readonly string[],
@@ -98,10 +98,10 @@ export async function itemsInOrder(
   if (ids.length === 0) return [];
   const { withExif } = matching;
   const list = `{${ids.join(',')}}`;
-  const items = ofEachOwner(matching, (owner) => {
+  const items = unionPerOwner(matching, (owner) => {
     const only = sql`asset.id = any(${list}::uuid[])`;
     return sql`select ${ASSET_COLUMNS}, ${withExif ? EXIF_COLUMNS : sql`null as city`}
-      ${matchingOf(reader, matching, owner, { joinsExif: withExif, only })}`;
+      ${selectMatching(reader, matching, owner, { joinsExif: withExif, only })}`;
   });
   return rowsOnce<AssetView>(
     reader.sql,
@@ -111,9 +111,9 @@ export async function itemsInOrder(
 
 /** Whether anything matches. */
 export async function hasAny(reader: Reader, matching: Matching): Promise<boolean> {
-  const items = ofEachOwner(
+  const items = unionPerOwner(
     matching,
-    (owner) => sql`select 1 ${matchingOf(reader, matching, owner)} limit 1`,
+    (owner) => sql`select 1 ${selectMatching(reader, matching, owner)} limit 1`,
   );
   const rows = await rowsOnce<object>(reader.sql, sql`select 1 from (${items}) item limit 1`);
   return rows.length > 0;

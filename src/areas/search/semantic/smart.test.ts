@@ -12,8 +12,8 @@ import {
 import { seedHousehold } from '../../../../test/support/library.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
 import type { App } from '../../../app.ts';
-import { handleIndexText } from '../match/text.handlers.ts';
-import { saveTextPart } from '../match/text.store.ts';
+import { handleIndexText } from '../match/text-index.handlers.ts';
+import { saveTextPart } from '../match/text-index.store.ts';
 
 let database: TestDatabase;
 let app: App;

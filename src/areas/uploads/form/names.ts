@@ -1,4 +1,4 @@
-import { extensionOf } from '../../../media/formats.ts';
+import { getExtension } from '../../../media/formats.ts';
 
 /** What file systems allow, so that a download can be saved under the same name. */
 const MAX_NAME_BYTES = 255;
@@ -15,7 +15,7 @@ export function cleanFileName(given: string): string {
   const name = base.toWellFormed().normalize('NFC').replace(UNPRINTABLE, '').trim();
   if (/^\.*$/.test(name)) return 'unnamed';
   if (Buffer.byteLength(name) <= MAX_NAME_BYTES) return name;
-  const extension = extensionOf(name);
+  const extension = getExtension(name);
   const end =
     extension && Buffer.byteLength(extension) <= 20 ? name.slice(-extension.length - 1) : '';
   return (

@@ -1,6 +1,6 @@
 import type { Deps } from '../../../core/context.ts';
 import { badRequest, invalidField } from '../../../core/errors.ts';
-import { isSidecar, type MediaType, typeOf } from '../../../media/formats.ts';
+import { isSidecar, type MediaType, getMediaType } from '../../../media/formats.ts';
 import { type Digests, type Incoming, openIncoming } from '../../../media/originals.ts';
 import { fileNameField, readFields, type UploadFields } from './fields.ts';
 import { type Form, readForm, type Sink } from './multipart.ts';
@@ -108,7 +108,7 @@ function refuseUnsupported(given: string | undefined, part: string | undefined):
 function nameAndType(given: string | undefined, part: string | undefined) {
   for (const candidate of [given, part]) {
     const fileName = candidate && cleanFileName(candidate);
-    const type = fileName && typeOf(fileName);
+    const type = fileName && getMediaType(fileName);
     if (type) return { fileName, type };
   }
   throw unsupported(cleanFileName(given ?? part ?? ''));

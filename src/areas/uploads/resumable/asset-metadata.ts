@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { isInstant, parseInstant } from '../../../core/dates.ts';
-import { type MediaType, typeOf } from '../../../media/formats.ts';
+import { type MediaType, getMediaType } from '../../../media/formats.ts';
 import type { UploadFields } from '../form/fields.ts';
 import { cleanFileName } from '../form/names.ts';
 import { invalidInput, problem } from './problems.ts';
@@ -114,7 +114,7 @@ export function fieldsOf(given: AssetUploadMetadata): UploadFields {
 /** The name decides what the file is, here as everywhere else. */
 export function nameAndType(given: AssetUploadMetadata): { fileName: string; type: MediaType } {
   const fileName = cleanFileName(given.filename);
-  const type = typeOf(fileName);
+  const type = getMediaType(fileName);
   if (type) return { fileName, type };
   throw problem('unsupportedMediaType', `Unsupported file type ${fileName}`, {
     code: 'unsupported_media_type',

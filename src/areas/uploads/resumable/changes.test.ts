@@ -20,13 +20,13 @@ import {
 import { placeOfTests } from '../../../../test/support/upload-place.ts';
 import { dial } from '../../../../test/support/wire.ts';
 import { dataPaths } from '../../../core/paths.ts';
-import { partialPath, partialSize } from '../../../media/partial.ts';
+import { getPartialPath, getPartialSize } from '../../../media/partial-file.ts';
 import { limitUploads } from '../limits.ts';
 
 // What becomes of an upload when the server was gone, or the account and the disk change.
 
 const place = placeOfTests();
-const written = (location: string) => partialSize(place.database.deps.paths, idOf(location));
+const written = (location: string) => getPartialSize(place.database.deps.paths, idOf(location));
 
 describe('after the server was gone', () => {
   const setRow = (location: string, set: { boot_id?: string; committed_offset?: number }) =>
@@ -59,7 +59,7 @@ describe('after the server was gone', () => {
   test('I09: a file that has lost promised bytes is given up', async () => {
     const file = someBytes(10_000);
     const location = await half(file);
-    await truncate(partialPath(place.database.deps.paths, idOf(location)), 4999);
+    await truncate(getPartialPath(place.database.deps.paths, idOf(location)), 4999);
     expect((await head(place.client, location)).status).toBe(404);
     expect((await append(place.client, location, 4999, file.subarray(4999))).status).toBe(404);
     expect(await place.partials()).toEqual([]);
@@ -176,7 +176,7 @@ describe('what changes meanwhile', () => {
         expect(reply).toMatchObject({ status: 507, headers: { 'upload-complete': '?0' } });
         const kept = Number(reply.headers['upload-offset']);
         expect(kept).toBeGreaterThan(1_000_000);
-        const bytes = await readFile(partialPath(paths, idOf(location)));
+        const bytes = await readFile(getPartialPath(paths, idOf(location)));
         expect(bytes.equals(file.subarray(0, kept))).toBe(true);
         Bun.spawnSync(['mount', '-o', 'remount,size=32m', small]);
         expect(await standing(tight, location)).toEqual([204, kept, '?0']);

@@ -21,13 +21,13 @@ import {
 } from '../../../../test/support/resumable.ts';
 import { placeOfTests } from '../../../../test/support/upload-place.ts';
 import { chunk, dial, headOf, type Wire } from '../../../../test/support/wire.ts';
-import { partialSize } from '../../../media/partial.ts';
+import { getPartialSize } from '../../../media/partial-file.ts';
 import { limitUploads } from '../limits.ts';
 
 // What becomes of an upload when a connection ends, hangs, or is not the only one.
 
 const place = placeOfTests();
-const written = (location: string) => partialSize(place.database.deps.paths, idOf(location));
+const written = (location: string) => getPartialSize(place.database.deps.paths, idOf(location));
 
 /** Sends `count` bytes of the file in a POST that promises all of it; they are in the file then. */
 async function beginCreation(file: Uint8Array, count: number): Promise<[Wire, string]> {

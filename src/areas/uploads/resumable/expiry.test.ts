@@ -19,7 +19,7 @@ import { drainLane } from '../../../../test/support/processing.ts';
 import { dial } from '../../../../test/support/wire.ts';
 import type { HandlersOf } from '../../../jobs/registry.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import { partialPath } from '../../../media/partial.ts';
+import { getPartialPath } from '../../../media/partial-file.ts';
 import { handleExpireUploads } from '../handlers.ts';
 import { expireUploads } from '../jobs.ts';
 import { limitUploads } from '../limits.ts';
@@ -108,7 +108,7 @@ test('files that a crash has left go, those of open and of multipart uploads do 
   const done = idOf((await create(place.client, someBytes(10))).headers['location']!);
   const marked = `${crypto.randomUUID()}.mark-1-2`;
   for (const name of [open, done, crypto.randomUUID(), marked]) {
-    await Bun.write(partialPath(paths, name), 'x');
+    await Bun.write(getPartialPath(paths, name), 'x');
   }
   await tidy(1);
   expect(new Set(await place.partials())).toEqual(new Set([open, marked]));

@@ -3,7 +3,11 @@ import type { Ctx } from '../../../core/context.ts';
 import { forbidden } from '../../../core/errors.ts';
 import type { Db } from '../../../db/client.ts';
 import type { Digests } from '../../../media/originals.ts';
-import { completePartial, digestPartial, removePartial } from '../../../media/partial.ts';
+import {
+  completePartial,
+  computePartialDigests,
+  removePartial,
+} from '../../../media/partial-file.ts';
 import { type AssetUploadMetadata, fieldsOf, nameAndType } from './asset-metadata.ts';
 import { digestMismatch, noUpload, refusal } from './problems.ts';
 import { type Candidate, publishAsset } from '../publish/publish.domain.ts';
@@ -19,7 +23,7 @@ import { toResult } from './upload-view.ts';
  */
 export async function finishUpload(ctx: Ctx, upload: Upload): Promise<Upload> {
   const { id, offset } = upload;
-  const digests = digestsOf(id, offset) ?? (await digestPartial(ctx.paths, id));
+  const digests = digestsOf(id, offset) ?? (await computePartialDigests(ctx.paths, id));
   if (Buffer.compare(digests.sha256, upload.sha256) !== 0) return refuseBytes(ctx, upload);
 
   const isPaired = upload.publication === 'live-photo';

@@ -6,8 +6,8 @@ import { reach } from '../../../core/fault.ts';
 import { toHex } from '../../../core/hash.ts';
 import { type ExifTool, openExifTool } from '../../../media/exiftool.ts';
 import { readMetadata } from '../../../media/metadata.ts';
-import { partialPath, removePartial } from '../../../media/partial.ts';
-import { typeOf } from '../../../media/formats.ts';
+import { getPartialPath, removePartial } from '../../../media/partial-file.ts';
+import { getMediaType } from '../../../media/formats.ts';
 import type { AssetUploadMetadata } from './asset-metadata.ts';
 import { candidateOf } from './finish.domain.ts';
 import { isPair, lockUploads, settleUpload } from './live-photo.store.ts';
@@ -151,7 +151,8 @@ async function requireFitting(ctx: Ctx, { photo, video }: Pair): Promise<void> {
 }
 
 const isOf = ({ mediaType, metadata }: Upload, kind: string, type: string): boolean =>
-  mediaType.startsWith(`${kind}/`) && typeOf((metadata as AssetUploadMetadata).filename) === type;
+  mediaType.startsWith(`${kind}/`) &&
+  getMediaType((metadata as AssetUploadMetadata).filename) === type;
 
 const exiftools = new Map<string, ExifTool>();
 
@@ -173,7 +174,7 @@ async function identifierOf(ctx: Ctx, { id, metadata }: Upload): Promise<string 
     ownerZone: 'utc',
   };
   try {
-    const found = await readMetadata(exifToolOf(ctx.paths), partialPath(ctx.paths, id), options);
+    const found = await readMetadata(exifToolOf(ctx.paths), getPartialPath(ctx.paths, id), options);
     return found.contentIdentifier;
   } catch (error) {
     ctx.log.warn('could not read the half of a live photo', { id, error });

@@ -1,6 +1,11 @@
 import type { Deps } from '../../../core/context.ts';
 import type { Transfer } from '../../../http/transfer.ts';
-import { bootId, openPartial, type Partial, truncatePartial } from '../../../media/partial.ts';
+import {
+  getBootId,
+  openPartial,
+  type PartialFile,
+  truncatePartial,
+} from '../../../media/partial-file.ts';
 import { uploadLimits } from '../limits.ts';
 import { digestMismatch, noUpload } from './problems.ts';
 import type { Content, Digest } from './request.ts';
@@ -41,7 +46,7 @@ export async function receivePart(
   const own = digest && createHasher(digest);
   const progress = createProgress(partial, async (offset) => {
     await ensureSpace(deps, 0);
-    await save({ offset, bootId: bootId() });
+    await save({ offset, bootId: getBootId() });
     inform?.(offset);
   });
   let failure: Part['failure'];
@@ -71,7 +76,7 @@ export async function receivePart(
     await truncatePartial(deps.paths, upload.id, offset);
   }
   keepDigests(upload.id, offset);
-  await save({ offset, bootId: bootId() });
+  await save({ offset, bootId: getBootId() });
   return { offset, failure };
 }
 
@@ -85,7 +90,7 @@ const savingFor =
 const MAX_AHEAD = 8;
 
 /** Commits in the background, one at a time: a slow disk makes the steps longer. */
-function createProgress(partial: Partial, saved: (offset: number) => Promise<void>) {
+function createProgress(partial: PartialFile, saved: (offset: number) => Promise<void>) {
   let begun = partial.size;
   let isBusy = false;
   let committing: Promise<void> = Promise.resolve();

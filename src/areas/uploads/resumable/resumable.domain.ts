@@ -3,12 +3,12 @@ import { asUser } from '../../../access/scope.ts';
 import { type Ctx, inTransaction } from '../../../core/context.ts';
 import { conflict, forbidden, tooManyRequests } from '../../../core/errors.ts';
 import {
-  bootId,
-  partialSize,
+  getBootId,
+  getPartialSize,
   removePartial,
   syncPartial,
   truncatePartial,
-} from '../../../media/partial.ts';
+} from '../../../media/partial-file.ts';
 import { finishUpload } from './finish.domain.ts';
 import { agreedLength, endOf, isFatal, wholeLength } from './lengths.ts';
 import { uploadLimits } from '../limits.ts';
@@ -82,7 +82,7 @@ function newUpload(ctx: Ctx, creation: Creation): Upload {
     error: null,
     finalStatus: null,
     finalBody: null,
-    bootId: bootId(),
+    bootId: getBootId(),
     createdAt: now,
     updatedAt: now,
     expiresAt: new Date(now.getTime() + uploadLimits().maxAgeMs),
@@ -179,14 +179,14 @@ async function findOwn(ctx: Ctx, id: string): Promise<Upload> {
 /** Makes row and file agree after a crash: no promise is broken, and nothing doubtful is kept. */
 async function reconcile(ctx: Ctx, upload: Upload): Promise<Upload> {
   const { id, offset } = upload;
-  const size = await partialSize(ctx.paths, id);
+  const size = await getPartialSize(ctx.paths, id);
   if (size === offset) return upload;
   if (size < offset) {
     ctx.log.warn('an upload lost bytes that were promised', { id, offset, size });
     await giveUp(ctx, upload, 'The server has lost bytes of this upload');
     throw noUpload();
   }
-  const isTrusted = upload.bootId === bootId();
+  const isTrusted = upload.bootId === getBootId();
   const end = isTrusted ? Math.min(size, upload.length ?? uploadLimits().maxBytes) : offset;
   if (end < size) await truncatePartial(ctx.paths, id, end);
   else await syncPartial(ctx.paths, id);

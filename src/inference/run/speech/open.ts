@@ -1,16 +1,19 @@
 import { releaseGarbage } from '../../../core/malloc.ts';
 import type { SpeechModel } from '../../models/installed.ts';
-import type { HeardWindow } from '../../types.ts';
+import type { TranscribedWindow } from '../../types.ts';
 import { floats, type Sessions, type Tensor } from '../session.ts';
 import { type Decoder, openDecoder } from './decoder.ts';
 import { FRAMES, openLogMel, SAMPLE_RATE, WINDOW_SAMPLES } from './mel.ts';
 import { segmentsOf } from './segments.ts';
 import { openSpeechTokens, type SpeechTokens } from './tokens.ts';
-import { findVoice } from './voice.ts';
-import { listen, writeDown, type Written } from './write.ts';
+import { detectVoice } from './voice.ts';
+import { listen, writeDown, type Written } from './transcription.ts';
 
 /** `before`: the language heard so far, for words too few to tell. */
-export type Speech = (samples: Int16Array, before: string | undefined) => Promise<HeardWindow>;
+export type Speech = (
+  samples: Int16Array,
+  before: string | undefined,
+) => Promise<TranscribedWindow>;
 
 /** What the encoder makes of it; some give what they looked at, too. */
 const SOUND = 'last_hidden_state';
@@ -37,8 +40,8 @@ export async function openSpeech(sessions: Sessions, model: SpeechModel): Promis
   return async (given, before) => {
     const samples = given.subarray(0, WINDOW_SAMPLES);
     const lengthMs = (samples.length / SAMPLE_RATE) * 1000;
-    const voice = findVoice(samples);
-    const nothing: HeardWindow = { language: before, lines: [], heardMs: lengthMs };
+    const voice = detectVoice(samples);
+    const nothing: TranscribedWindow = { language: before, lines: [], heardMs: lengthMs };
     if (voice.startMs === undefined) return nothing;
     const mel = logMel(Float32Array.from(samples, (sample) => sample / 32768));
     // The encoder takes most of all: first, what was made of the last window goes.

@@ -1,11 +1,11 @@
-import type { SpokenLine } from '../../types.ts';
-import type { Said } from './choice.ts';
+import type { TranscriptLine } from '../../types.ts';
+import type { Said } from './token-choice.ts';
 import type { SpeechTokens } from './tokens.ts';
 
 const MS_PER_TIME = 20;
 
 export type Segments = {
-  readonly lines: readonly SpokenLine[];
+  readonly lines: readonly TranscriptLine[];
   /** From there on it is listened to again: something was cut off. Undefined: nothing was. */
   readonly cutAtMs: number | undefined;
 };
@@ -22,7 +22,7 @@ export function segmentsOf(
   { firstTime, textOf }: SpeechTokens,
   { lengthMs, leastMs }: SoundLength,
 ): Segments {
-  const lines: SpokenLine[] = [];
+  const lines: TranscriptLine[] = [];
   const msOf = (token: number) => Math.min(lengthMs, (token - firstTime) * MS_PER_TIME);
   const isTime = (one: Said | undefined) => one !== undefined && one.token >= firstTime;
   let startMs = 0;

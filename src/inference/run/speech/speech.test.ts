@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type SpeechShape, writeSpeech } from '../../../../test/support/generated-speech.ts';
 import { silentLog } from '../../../core/log.ts';
 import { defaultSettings } from '../../../core/settings.ts';
-import { capabilitiesOf, forgetModels } from '../../capabilities.ts';
+import { getCapabilities, clearModelCache } from '../../capabilities.ts';
 import { openInference } from '../../client.ts';
 import { findModels } from '../../models/installed.ts';
 import type { Inference } from '../../types.ts';
@@ -30,9 +30,9 @@ const TALK: SpeechShape = {
 async function library(shape: SpeechShape): Promise<Inference> {
   const dataDir = await mkdtemp(join(folder, 'library-'));
   await writeSpeech(join(dataDir, 'models/speech/made'), shape);
-  forgetModels();
+  clearModelCache();
   const settings = { ...defaultSettings(), dataDir };
-  expect(capabilitiesOf(settings)).toEqual({ speech: { modelId: 'made', dimension: 0 } });
+  expect(getCapabilities(settings)).toEqual({ speech: { modelId: 'made', dimension: 0 } });
   const inference = openInference({ settings, log: silentLog });
   opened.push(inference);
   return inference;

@@ -18,7 +18,7 @@ const LEAST_STEPS = 12;
 /** Before the first sound, for the consonant that begins it. */
 const LEAD_MS = 200;
 
-export type Voice = {
+export type VoiceRange = {
   /** Where the first sound is, in milliseconds, a little before it; undefined: nobody speaks. */
   readonly startMs: number | undefined;
   /** Whether something sounds there for as long as a syllable. */
@@ -28,7 +28,7 @@ export type Voice = {
 const MS_PER_STEP = (STEP / SAMPLE_RATE) * 1000;
 
 /** Where in a window (seconds, not minutes) somebody may be speaking. 16-bit samples. */
-export function findVoice(samples: Int16Array): Voice {
+export function detectVoice(samples: Int16Array): VoiceRange {
   const levels = levelsOf(samples);
   const least = Math.max(LEAST_DB, floorOf(levels) + ABOVE_FLOOR_DB);
   const isLoud = runsOf(levels, least);

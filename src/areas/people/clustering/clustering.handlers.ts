@@ -1,0 +1,150 @@
+import type { Effect, HandlerOf, JobCtx } from '../../../jobs/define.ts';
+import { enqueue } from '../../../jobs/queue.ts';
+import { type Hit, readEmbeddings, getVectorIndex } from '../../../inference/index.ts';
+import { clusterFaces as clusterTogether, type Link, MIN_LINK_SIMILARITY } from './clustering.ts';
+import * as store from './clustering.store.ts';
+import { clusterFaces, type reclusterAll } from '../jobs.ts';
+import { enqueuePersonThumbnails } from '../thumbnail/render.domain.ts';
+
+/** Compared with everything else in one pass. */
+const BATCH_SIZE = 2000;
+/** Of each face: the most similar ones. */
+const NEIGHBOURS = 48;
+
+/** The nearest faces of an account by slot; in tests without the thread that ranks them. */
+export type FindNearest = (
+  ctx: JobCtx,
+  where: { readonly ownerId: string; readonly modelId: string },
+  vectors: readonly Float32Array[],
+) => Promise<readonly (readonly Hit[])[]>;
+
+const findNearest: FindNearest = async (ctx, where, vectors) => {
+  const ranked = getVectorIndex(ctx);
+  await ranked.refresh(where.modelId);
+  const slots = await store.findOwnSlots(ctx.db, where);
+  return ranked.nearestMany(where.modelId, vectors, {
+    candidates: slots ?? 'all',
+    k: NEIGHBOURS,
+  });
+};
+
+/** One batch of one account and the job for the next one, together. */
+export const createClusterHandler =
+  (nearest: FindNearest): HandlerOf<typeof clusterFaces> =>
+  async (ctx) => {
+    const ownerId = await store.findWaitingOwner(ctx.db);
+    if (!ownerId) return undefined;
+    const waiting = await store.listWaitingFaces(ctx.db, ownerId, BATCH_SIZE);
+    const modelId = await store.findFaceModel(ctx.db, ownerId);
+    const decided = modelId
+      ? await clusterBatch(ctx, nearest, { ownerId, modelId }, waiting)
+      : { assignments: waiting, created: [], merged: [] };
+    return saveClusters(ctx, ownerId, decided, waiting.length === BATCH_SIZE);
+  };
+
+export const handleClusterFaces = createClusterHandler(findNearest);
+
+export const handleForgetClusters: HandlerOf<typeof reclusterAll> = async () => async (tx) => {
+  await store.requeueUnassignedFaces(tx);
+  await enqueue(tx, clusterFaces, {});
+};
+
+type VectorSpace = { readonly ownerId: string; readonly modelId: string };
+type ClusteredBatch = {
+  readonly assignments: readonly store.Assignment[];
+  readonly created: readonly string[];
+  readonly merged: readonly (readonly [kept: string, gone: string])[];
+};
+
+async function clusterBatch(
+  ctx: JobCtx,
+  nearest: FindNearest,
+  where: VectorSpace,
+  waiting: readonly store.WaitingFace[],
+): Promise<ClusteredBatch> {
+  const first = await findNeighbours(ctx, nearest, where, waiting);
+  // Faces that were alone so far may now be enough for a person.
+  const known = new Set(waiting.map((face) => face.id));
+  const loose = [...first.around.values()].filter(
+    (face) => (face.isLoose || face.isWaiting) && !known.has(face.id),
+  );
+  const nearby = [...new Map(loose.map((face) => [face.id, face])).values()].slice(0, BATCH_SIZE);
+  const second = await findNeighbours(ctx, nearest, where, nearby);
+  const all = [...waiting, ...nearby];
+  const vectors = new Map([...first.vectors, ...second.vectors]);
+  const faces = all.flatMap((face) => {
+    const vector = vectors.get(face.id);
+    return vector ? [{ id: face.id, vector, former: face.personId }] : [];
+  });
+  const links = [...first.links, ...second.links];
+  const formers = [...new Set(faces.flatMap((face) => face.former ?? []))];
+  const neighbours = [...first.around.values(), ...second.around.values()];
+  const around = neighbours.flatMap((face) => (face.isWaiting ? [] : (face.personId ?? [])));
+  const people = await store.listKnownPeople(ctx.db, where.modelId, [...new Set(around)]);
+  const [guarded, settled, minimum] = await Promise.all([
+    store.filterOwnerConfirmed(ctx.db, formers),
+    store.filterSettled(ctx.db, formers),
+    store.getMinimumFaces(ctx.db, where.ownerId),
+  ]);
+  const { personByFace, created, merged } = clusterTogether(faces, people, links, {
+    minimum,
+    isProtected: (id) => guarded.has(id),
+    isFree: (id) => !settled.has(id),
+  });
+  // New people get ids of their own; the answer names them by a face.
+  const ids = new Map(created.map((face) => [face, crypto.randomUUID() as string]));
+  const assignments = all.map(({ id, revision }) => {
+    const person = personByFace.get(id) ?? null;
+    return { id, revision, personId: person === null ? null : (ids.get(person) ?? person) };
+  });
+  return { assignments, created: [...ids.values()], merged };
+}
+
+/** The vectors of these faces, and who is near them. */
+async function findNeighbours(
+  ctx: JobCtx,
+  nearest: FindNearest,
+  where: VectorSpace,
+  faces: readonly store.WaitingFace[],
+) {
+  const ids = faces.map((face) => face.id);
+  const stored = await readEmbeddings(ctx.db, where.modelId, ids);
+  const vectors = new Map(stored.map((row) => [row.subjectId, row.vector]));
+  const from = [...vectors.keys()];
+  const hits = from.length > 0 ? await nearest(ctx, where, [...vectors.values()]) : [];
+  const near = hits.map((list) => list.filter((hit) => hit.score >= MIN_LINK_SIMILARITY));
+  const slots = new Set(near.flatMap((list) => list.map((hit) => hit.slot)));
+  const around = await store.findFacesBySlot(ctx.db, where, [...slots]);
+  const links: Link[] = [];
+  for (const [index, list] of near.entries()) {
+    for (const { slot, score } of list) {
+      const other = around.get(slot);
+      if (!other || other.id === from[index]) continue;
+      // A settled face stands for its person.
+      const to = other.isWaiting || other.personId === null ? other.id : other.personId;
+      links.push({ from: from[index]!, to, score });
+    }
+  }
+  return { vectors, around, links };
+}
+
+function saveClusters(
+  ctx: JobCtx,
+  ownerId: string,
+  decided: ClusteredBatch,
+  isMore: boolean,
+): Effect {
+  return async (tx) => {
+    const now = ctx.now();
+    await store.insertPeople(tx, ownerId, decided.created);
+    const touched = new Set(await store.assignFaces(tx, decided.assignments, now));
+    for (const [kept, gone] of decided.merged) {
+      await store.mergeUnconfirmed(tx, kept, gone, now);
+      touched.add(kept);
+    }
+    if (!isMore) await store.deleteEmptyPeople(tx, ownerId);
+    await enqueuePersonThumbnails(tx, touched);
+    // Also those of other accounts.
+    if (decided.assignments.length > 0) await enqueue(tx, clusterFaces, {});
+  };
+}

@@ -1,0 +1,227 @@
+import { sql } from 'drizzle-orm';
+import type { Db } from '../../../db/client.ts';
+import { fromFloat16 } from '../../../inference/index.ts';
+import type { KnownPerson } from './clustering.ts';
+import { selectMinimumFaces } from '../store.ts';
+import { uuids } from '../../../db/arrays.ts';
+
+// Jobs see every face, also on what is locked or in the trash: what they make of it is shown by the
+// rules for showing.
+
+/** An account with faces that wait. */
+export async function findWaitingOwner(db: Db): Promise<string | undefined> {
+  const [row] = await db.execute<{ id: string }>(sql`
+    select owner_id as id from face where clustered_at is null order by owner_id limit 1`);
+  return row?.id;
+}
+
+export type WaitingFace = {
+  readonly id: string;
+  readonly personId: string | null;
+  readonly revision: number;
+};
+
+/** In the order of their ids: the same faces are compared in the same order each time. */
+export async function listWaitingFaces(
+  db: Db,
+  ownerId: string,
+  limit: number,
+): Promise<WaitingFace[]> {
+  const rows = await db.execute<WaitingFace>(sql`
+    select id, person_id as "personId", revision from face
+    where clustered_at is null and owner_id = ${ownerId} order by id limit ${limit}`);
+  return [...rows];
+}
+
+/** The model of the newest vectors of the account's faces. */
+export async function findFaceModel(db: Db, ownerId: string): Promise<string | undefined> {
+  const [row] = await db.execute<{ modelId: string }>(sql`
+    select model_id as "modelId" from face
+    where owner_id = ${ownerId} and model_id is not null order by updated_at desc limit 1`);
+  return row?.modelId;
+}
+
+export type Neighbour = WaitingFace & {
+  readonly slot: number;
+  readonly isWaiting: boolean;
+  readonly isLoose: boolean;
+};
+
+/** The account's faces in these slots; those that are hidden are nobody's. */
+export async function findFacesBySlot(
+  db: Db,
+  { ownerId, modelId }: { readonly ownerId: string; readonly modelId: string },
+  slots: readonly number[],
+): Promise<Map<number, Neighbour>> {
+  if (slots.length === 0) return new Map();
+  const rows = await db.execute<Neighbour>(sql`
+    select face.id, face.person_id as "personId", face.revision, embedding.slot,
+      face.clustered_at is null as "isWaiting",
+      face.person_id is null and face.decided_by = 'machine' as "isLoose"
+    from embedding join face on face.id = embedding.subject_id
+    where embedding.model = (select id from embedding_model where model_id = ${modelId})
+      and embedding.slot = any(${`{${slots.join(',')}}`}::int[])
+      and face.owner_id = ${ownerId} and not face.is_hidden`);
+  return new Map([...rows].map((row) => [row.slot, row]));
+}
+
+/** Undefined: nobody else has faces, so all slots are the account's. */
+export async function findOwnSlots(
+  db: Db,
+  { ownerId, modelId }: { readonly ownerId: string; readonly modelId: string },
+): Promise<Uint8Array | undefined> {
+  const [others] = await db.execute<{ found: boolean }>(sql`
+    select exists (select from face where owner_id <> ${ownerId}) as found`);
+  if (!others?.found) return undefined;
+  const [row] = await db.execute<{ slots: Uint8Array | null }>(sql`
+    select string_agg(int4send(slot), ''::bytea) as slots
+    from face join embedding on embedding.subject_id = face.id
+    where face.owner_id = ${ownerId}
+      and embedding.model = (select id from embedding_model where model_id = ${modelId})`);
+  return row?.slots ?? new Uint8Array();
+}
+
+/** As many settled faces of a person are enough to know what they look like. */
+const SAMPLE = 64;
+
+export async function listKnownPeople(
+  db: Db,
+  modelId: string,
+  personIds: readonly string[],
+): Promise<KnownPerson[]> {
+  if (personIds.length === 0) return [];
+  const protection = await filterOwnerConfirmed(db, personIds);
+  const rows = await db.execute<{ id: string; createdAt: string; vector: Uint8Array }>(sql`
+    select person.id, person.created_at::text as "createdAt", embedding.vector
+    from person cross join lateral (
+      select id from face where face.person_id = person.id and not face.is_hidden
+        and face.clustered_at is not null
+      order by face.asset_id, face.id limit ${SAMPLE}
+    ) sample
+    join embedding on embedding.subject_id = sample.id
+      and embedding.model = (select id from embedding_model where model_id = ${modelId})
+    where person.id = any(${uuids(personIds)})`);
+  const found = new Map<string, { sum: Float32Array; count: number; createdAt: string }>();
+  for (const row of rows) {
+    const vector = fromFloat16(row.vector);
+    const known = found.get(row.id) ?? {
+      sum: new Float32Array(vector.length),
+      count: 0,
+      createdAt: row.createdAt,
+    };
+    for (let i = 0; i < vector.length; i++) known.sum[i]! += vector[i]!;
+    known.count += 1;
+    found.set(row.id, known);
+  }
+  return [...found].map(([id, known]) => ({ id, ...known, isProtected: protection.has(id) }));
+}
+
+/** Those about whom the owner has said anything. */
+export async function filterOwnerConfirmed(
+  db: Db,
+  personIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (personIds.length === 0) return new Set();
+  const rows = await db.execute<{ id: string }>(sql`
+    select id from person where id = any(${uuids(personIds)}) and (
+      name <> '' or is_manual or is_hidden or is_favorite or birth_date is not null
+      or exists (select from face where face.person_id = person.id and decided_by = 'owner')
+      or exists (select from merge_verdict where person.id in (low_id, high_id)))`);
+  return new Set([...rows].map((row) => row.id));
+}
+
+/** Those who have a face that does not wait. */
+export async function filterSettled(
+  db: Db,
+  personIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (personIds.length === 0) return new Set();
+  const rows = await db.execute<{ id: string }>(sql`
+    select id from person where id = any(${uuids(personIds)})
+      and exists (select from face where face.person_id = person.id
+        and not face.is_hidden and clustered_at is not null)`);
+  return new Set([...rows].map((row) => row.id));
+}
+
+/** How many faces make a person, as the owner wants it. */
+export async function getMinimumFaces(db: Db, ownerId: string): Promise<number> {
+  const [row] = await db.execute<{ minimum: number }>(
+    sql`select ${selectMinimumFaces(ownerId)} as minimum`,
+  );
+  return row!.minimum;
+}
+
+export async function insertPeople(db: Db, ownerId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.execute(sql`
+    insert into person (id, owner_id)
+    select id, ${ownerId} from unnest(${uuids(ids)}) id`);
+}
+
+export type Assignment = Pick<WaitingFace, 'id' | 'revision'> & {
+  readonly personId: string | null;
+};
+
+/** Where nobody has said anything since. Answers who won or lost a face. */
+export async function assignFaces(
+  db: Db,
+  assignments: readonly Assignment[],
+  now: Date,
+): Promise<string[]> {
+  const rows = await db.execute<{ id: string | null; former: string | null }>(sql`
+    with given as materialized (
+      select given.*, face.person_id as former from
+        jsonb_to_recordset(${JSON.stringify(assignments)}::jsonb)
+          as given (id uuid, revision int, "personId" uuid)
+        join face on face.id = given.id
+      where face.revision = given.revision and face.decided_by = 'machine'
+      order by face.id for update of face
+    )
+    update face set clustered_at = ${now.toISOString()}::timestamptz,
+      updated_at = ${now.toISOString()}::timestamptz, person_id = person.id,
+      revision = face.revision + (face.person_id is distinct from person.id)::int
+    from given left join person on person.id = given."personId" and person.merged_into is null
+    where face.id = given.id
+    returning person.id, given.former`);
+  const changed = [...rows].filter((row) => row.id !== row.former);
+  return [...new Set(changed.flatMap((row) => [row.id, row.former]))].filter((id) => id !== null);
+}
+
+/** People whom only the machine knows turned out to be one. */
+export async function mergeUnconfirmed(
+  db: Db,
+  kept: string,
+  gone: string,
+  now: Date,
+): Promise<void> {
+  const protection = await filterOwnerConfirmed(db, [gone]);
+  if (protection.has(gone)) return;
+  await db.execute(sql`
+    update face set person_id = ${kept}, revision = revision + 1,
+      updated_at = ${now.toISOString()}::timestamptz
+    where person_id = ${gone} and exists (
+      select from person where id = ${kept} and merged_into is null)`);
+  await db.execute(sql`
+    delete from person where id = ${gone}
+      and not exists (select from face where person_id = ${gone})`);
+}
+
+/** People whom only the machine knows, and of whom no face is left. */
+export async function deleteEmptyPeople(db: Db, ownerId: string): Promise<void> {
+  await db.execute(sql`
+    delete from person where owner_id = ${ownerId} and merged_into is null and not is_manual
+      and name = '' and birth_date is null and not is_favorite and not is_hidden
+      and not exists (select from face where face.person_id = person.id)
+      and not exists (select from person shadow where shadow.merged_into = person.id)
+      and not exists (select from face_correction
+        where face_correction.person_id = person.id)
+      and not exists (select from face_correction
+        where face_correction.previous_person_id = person.id)`);
+}
+
+/** Every face of which the owner has not said whose it is waits again; it keeps its person till then. */
+export async function requeueUnassignedFaces(db: Db): Promise<void> {
+  await db.execute(sql`
+    update face set clustered_at = null
+    where decided_by = 'machine' and not is_hidden and clustered_at is not null`);
+}

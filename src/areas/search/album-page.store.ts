@@ -1,0 +1,95 @@
+import { and, sql } from 'drizzle-orm';
+import { uuids } from '../../db/arrays.ts';
+import type { Filter } from './match/filter.schemas.ts';
+import { selectMatching, unionPerOwner, type Reader, rowsOnce } from './match/matching.store.ts';
+import { isAtOrBehind, type SearchQuery, type Window } from './store.ts';
+
+// The newest of an album. To go through the newest of the library and to look each up in the album
+// reads ten times as much as there is in an album of a tenth of the library.
+
+/** Looked through at most: beyond, the album is no small part of what is there. */
+const MAX_MEMBERS = 20_000;
+
+/** How far the clock of a place is from UTC at most, to either side. */
+const MAX_UTC_OFFSET = sql.raw(`interval '15 hours'`);
+
+/**
+ * The ids of a page of an album, newest first. Undefined where it is about more than an album, or
+ * where the months with the newest members do not fill it.
+ */
+export async function findAlbumPage(
+  reader: Reader,
+  query: SearchQuery,
+  window: Pick<Window, 'start' | 'offset' | 'limit'>,
+): Promise<string[] | undefined> {
+  const albumId = getOnlyAlbum(query.filter);
+  const isInOrder = query.field === 'fileCreatedAt' && query.direction === 'desc';
+  const isShelf = query.scope === 'timeline' || query.scope === 'library';
+  const isPlain = isShelf && !query.isUnstacked && !query.withTrashed && !query.words;
+  if (!albumId || !query.owners || !isInOrder || !isPlain) return undefined;
+  const { start, offset, limit } = window;
+  const wanted = offset + limit;
+  const recent = await findRecentMembers(reader, { albumId, owners: query.owners, wanted, start });
+  if (!recent) return undefined;
+  // What was taken from then on has a clock of these months.
+  const from = sql`${recent.since}::timestamp at time zone 'utc'
+    + ${MAX_UTC_OFFSET}`;
+  const only = and(
+    sql`asset.taken_at >= ${from}`,
+    sql`asset.id = any(${uuids(recent.ids)})`,
+    start && isAtOrBehind(query, start),
+  );
+  const end = sql.raw(`limit ${wanted}`);
+  const parts = unionPerOwner(
+    query,
+    (owner) => sql`select asset.id, asset.taken_at
+      ${selectMatching(reader, { ...query, filter: {} }, owner, { only })}
+      order by asset.taken_at desc, asset.id desc ${end}`,
+  );
+  const rows = await rowsOnce<{ id: string }>(
+    reader.sql,
+    sql`select id from (${parts}) item order by taken_at desc, id desc ${end}
+      offset ${sql.raw(String(offset))}`,
+  );
+  return rows.length < limit ? undefined : rows.map((row) => row.id);
+}
+
+function getOnlyAlbum({ albumIds, ...rest }: Filter): string | undefined {
+  const [id, ...others] = albumIds?.all ?? [];
+  const isAlone = others.length === 0 && !albumIds?.any && !albumIds?.none;
+  return isAlone && Object.keys(rest).length === 0 ? id : undefined;
+}
+
+type MemberRequest = Pick<Window, 'start'> & {
+  readonly albumId: string;
+  readonly owners: readonly string[];
+  readonly wanted: number;
+};
+
+/** The members of the newest months that together have as many as are wanted. */
+async function findRecentMembers(
+  reader: Reader,
+  { albumId, owners, wanted, start }: MemberRequest,
+): Promise<{ since: string; ids: string[] } | undefined> {
+  const at = start && sql`${start.value}::timestamptz at time zone 'utc'`;
+  // Those of its month may all come before the start.
+  const before = at && sql`local_month < date_trunc('month', ${at})`;
+  const isNear = and(
+    sql`album_id = ${albumId}::uuid and local_month >= since`,
+    at && sql`local_month <= ${at} + ${MAX_UTC_OFFSET}`,
+  );
+  const [found] = await rowsOnce<{ since: string; ids: string[] }>(
+    reader.sql,
+    sql`select since::text, array(
+        select asset_id from album_asset where ${isNear}) as ids
+      from (
+        select local_month as since, sum(assets) over (order by local_month desc) as members from (
+          select local_month, sum(assets)::int as assets from album_count
+          where ${and(sql`album_id = ${albumId}::uuid and owner_id = any(${uuids(owners)})`, before)}
+          group by local_month
+        ) month
+      ) reach
+      where members >= ${wanted} and members <= ${MAX_MEMBERS} order by since desc limit 1`,
+  );
+  return found;
+}

@@ -1,0 +1,177 @@
+import { filterOpenAlbums } from '../../../access/albums.ts';
+import { asUser } from '../../../access/scope.ts';
+import type { SharedLinkSession } from '../../../access/session.ts';
+import type { Ctx } from '../../../core/context.ts';
+import { badRequest, noAccess } from '../../../core/errors.ts';
+import { elevationRequired } from '../../assets/index.ts';
+import type { Filter, FilterBranch } from './filter.schemas.ts';
+import type { Matching, SearchScope } from './matching.store.ts';
+import type { FilterFields, MetadataSearch } from '../schemas.ts';
+import type { SearchQuery } from '../store.ts';
+
+/** Checks what the caller may ask for and writes both generations of filters as one. */
+export async function toSearchQuery(
+  ctx: Ctx,
+  search: MetadataSearch,
+): Promise<SearchQuery | undefined> {
+  const matching = await toMatching(ctx, search, { scope: 'library' });
+  if (!matching) return undefined;
+  return {
+    ...matching,
+    // A guest is not told by what the owner rates or how large files are.
+    field:
+      ctx.session.kind === 'user' ? (search.orderBy?.field ?? 'fileCreatedAt') : 'fileCreatedAt',
+    direction: search.orderBy?.direction ?? search.order ?? 'desc',
+    withExif: search.withExif === true,
+  };
+}
+
+export type MatchingOptions = {
+  readonly onlyHidden?: boolean;
+  /** Where a search looks that names no visibility: 'library' where Immich looks into the archive. */
+  readonly scope?: 'timeline' | 'library';
+};
+
+/** Which items a search is about, in no order; undefined when nothing can match. */
+export async function toMatching(
+  ctx: Ctx,
+  search: FilterFields & Pick<MetadataSearch, 'withStacked'>,
+  { onlyHidden = false, scope: fallback = 'timeline' }: MatchingOptions = {},
+): Promise<Matching | undefined> {
+  const { session } = ctx;
+  const filter = mergeFilters(search);
+  const mentioned = listVisibilities(filter ?? {});
+  const wantsLocked = search.visibility === 'locked' || mentioned.has('locked');
+  if (wantsLocked && !(session.kind === 'user' && session.unlocked)) throw elevationRequired();
+  if (session.kind === 'sharedLink') requireAlbumFilter(search);
+  if (!filter || (session.kind === 'sharedLink' && !mayGuestFilterBy(session, filter)))
+    return undefined;
+  await requireAlbums(ctx, filter);
+  const narrowed = {
+    ...applyVisibility(search, getDefaultScope(search, fallback), mentioned, filter),
+    isUnstacked: search.withStacked === false || undefined,
+  };
+  const withTrashed = wantsTrashed(search, filter);
+  if (session.kind === 'sharedLink') {
+    const all = { owners: undefined, placeless: [], hidden: undefined } as const;
+    return { ...narrowed, ...all, withTrashed };
+  }
+  const sharers = listSharers(ctx, search);
+  const isRuled = session.contentRules.length > 0;
+  if (onlyHidden && !isRuled) return undefined;
+  return {
+    ...narrowed,
+    withTrashed,
+    owners: [session.userId, ...sharers],
+    placeless: session.placelessSharers.filter((id) => sharers.includes(id)),
+    hidden: isRuled ? (onlyHidden ? 'only' : 'out') : undefined,
+  };
+}
+
+/** As Immich: guests search an album that they name, never all that a link reaches. */
+function requireAlbumFilter({ albumIds, filter }: FilterFields): void {
+  const named = [albumIds, filter?.albumIds?.all, filter?.albumIds?.any];
+  if (named.some((ids) => ids && ids.length > 0)) return;
+  throw badRequest('Shared link access is only allowed in combination with an albumIds filter');
+}
+
+const GUEST_FIELDS: ReadonlySet<string> = new Set([
+  'id',
+  'type',
+  'takenAt',
+  'albumIds',
+  'isMotion',
+]);
+
+/** Where no metadata are shown, none can be found out by asking for them. */
+const mayGuestFilterBy = (link: SharedLinkSession, filter: Filter): boolean =>
+  link.showMetadata ||
+  listBranches(filter).every((branch) => Object.keys(branch).every((key) => GUEST_FIELDS.has(key)));
+
+/** Partners share what is on their Timelines: other shelves are the caller's own only. */
+const listSharers = (ctx: Ctx, { visibility = 'timeline' }: FilterFields) =>
+  visibility === 'timeline' ? asUser(ctx.session).timelineSharers : [];
+
+const listBranches = ({ or = [], ...filter }: Filter): FilterBranch[] => [filter, ...or];
+
+function listVisibilities(filter: Filter): Set<string> {
+  const found = listBranches(filter).flatMap(({ visibility }) =>
+    visibility
+      ? [visibility.eq, visibility.ne, ...(visibility.in ?? []), ...(visibility.notIn ?? [])]
+      : [],
+  );
+  return new Set(found.filter((value) => value !== undefined));
+}
+
+/** Where a search looks that names no visibility. */
+const getDefaultScope = ({ withArchived }: FilterFields, fallback: SearchScope): SearchScope =>
+  withArchived === undefined ? fallback : withArchived ? 'library' : 'timeline';
+
+/** What a filter names by itself is compared row by row. */
+function applyVisibility(
+  { visibility }: FilterFields,
+  fallback: SearchScope,
+  mentioned: ReadonlySet<string>,
+  filter: Filter,
+): { scope: SearchScope; filter: Filter } {
+  if (visibility !== undefined) return { scope: visibility, filter };
+  if (mentioned.size === 0) return { scope: fallback, filter };
+  const unnamed = (['hidden', 'locked'] as const).filter((name) => !mentioned.has(name));
+  const notIn = [...(filter.visibility?.notIn ?? []), ...unnamed];
+  return { scope: 'mixed', filter: { ...filter, visibility: { ...filter.visibility, notIn } } };
+}
+
+const wantsTrashed = (search: FilterFields, filter: Filter) =>
+  search.withDeleted === true ||
+  listBranches(filter).some((branch) => branch.trashedAt !== undefined);
+
+/** The members of a search body as filters; undefined when nothing can match. */
+function mergeFilters(search: FilterFields): Filter | undefined {
+  const { filter = {} } = search;
+  const names = ['city', 'country', 'state', 'make', 'model', 'lensModel', 'rating'] as const;
+  const flags = ['isEncoded', 'isFavorite', 'isMotion', 'isOffline'] as const;
+  const isImpossible =
+    search.libraryId ||
+    search.encodedVideoPath !== undefined ||
+    search.previewPath !== undefined ||
+    search.thumbnailPath !== undefined;
+  if (isImpossible) return undefined;
+
+  const merged: Record<string, object> = {};
+  const add = (name: keyof FilterBranch, comparison: object) => {
+    merged[name] = { ...filter[name], ...merged[name], ...comparison };
+  };
+  for (const name of names) if (search[name] !== undefined) add(name, { eq: search[name] });
+  for (const name of flags) if (search[name] !== undefined) add(name, { eq: search[name] });
+  for (const name of ['taken', 'created', 'updated', 'trashed'] as const) {
+    const [after, before] = [search[`${name}After`], search[`${name}Before`]];
+    if (after !== undefined) add(`${name}At`, { gte: after });
+    if (before !== undefined) add(`${name}At`, { lte: before });
+  }
+  for (const name of ['description', 'originalFileName', 'originalPath'] as const) {
+    if (search[name] !== undefined) add(name, { like: search[name] });
+  }
+  if (search.id !== undefined) add('id', { eq: search.id });
+  if (search.checksum !== undefined) add('checksum', { eq: search.checksum });
+  if (search.type !== undefined) add('type', { eq: search.type });
+  if (search.ocr) add('ocr', { matches: search.ocr });
+  const inAlbums = search.albumIds && search.albumIds.length > 0;
+  if (inAlbums) add('albumIds', { all: search.albumIds });
+  else if (search.isNotInAlbum) add('hasAlbums', { eq: false });
+  if (search.personIds && search.personIds.length > 0) add('personIds', { all: search.personIds });
+  if (search.tagIds === null) add('hasTags', { eq: false });
+  else if (search.tagIds && search.tagIds.length > 0) add('tagIds', { all: search.tagIds });
+  return { ...filter, ...merged };
+}
+
+async function requireAlbums(ctx: Ctx, filter: Filter): Promise<void> {
+  const ids = listBranches(filter).flatMap(({ albumIds }) => [
+    ...(albumIds?.all ?? []),
+    ...(albumIds?.any ?? []),
+    ...(albumIds?.none ?? []),
+  ]);
+  if (ids.length === 0) return;
+  const wanted = new Set(ids.map((id) => id.toLowerCase()));
+  const open = await filterOpenAlbums(ctx.db, ctx.session, [...wanted]);
+  for (const id of wanted) if (!open.has(id)) throw noAccess('album.read');
+}

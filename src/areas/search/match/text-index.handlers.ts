@@ -1,0 +1,40 @@
+import { type AssetTexts, lockExisting, listAssetTexts } from './texts.store.ts';
+import type { HandlerOf } from '../../../jobs/define.ts';
+import { enqueue } from '../../../jobs/queue.ts';
+import { indexText } from '../jobs.ts';
+import { findTextChanges, saveTextVectors } from './text-index.store.ts';
+import { isCorrectable, buildTextVector } from './words.ts';
+
+const ASSETS_PER_RUN = 2000;
+
+/** A run does some, and calls the next one while there are more. */
+export const handleIndexText: HandlerOf<typeof indexText> = async ({ db }) => {
+  // The marks are read before the texts: what changes in between is marked again.
+  const changed = await findTextChanges(db, ASSETS_PER_RUN);
+  if (!changed) return undefined;
+  const lists = (await listAssetTexts(db, changed.assetIds)).map((texts) => ({
+    assetId: texts.id,
+    ...buildTextVector(groupByWeight(texts)),
+  }));
+  const words = new Set(lists.flatMap((list) => list.words.filter(isCorrectable)));
+  return async (tx) => {
+    const existing = await lockExisting(tx, changed.assetIds);
+    const kept = lists.filter((list) => existing.has(list.assetId));
+    await saveTextVectors(tx, changed.marks, kept, [...words]);
+    await enqueue(tx, indexText, {});
+  };
+};
+
+const ENDING = /\.[a-z0-9]{2,5}$/i;
+
+function groupByWeight({ description, tags, fileName, parts, ...about }: AssetTexts) {
+  const texts = (...kinds: AssetTexts['parts'][number]['kind'][]) =>
+    parts.flatMap(({ kind, text }) => (kinds.includes(kind) ? [text] : []));
+  const known = (...values: (string | null)[]) => values.filter((value) => value !== null);
+  return {
+    chosen: known(description, ...tags),
+    places: known(about.city, about.state, about.country),
+    names: [fileName.replace(ENDING, ''), ...known(about.make, about.model), ...texts('caption')],
+    recognised: texts('read', 'spoken'),
+  };
+}

@@ -1,0 +1,57 @@
+import { sql } from 'drizzle-orm';
+import {
+  type Matching,
+  selectMatching,
+  unionPerOwner,
+  type Reader,
+  rowsOnce,
+} from './matching.store.ts';
+import { excludePlaceWeight } from './words.ts';
+
+/** 0: what somebody has written has the words; 1: also what was read or heard; 2: their beginnings. */
+export type Grade = 0 | 1 | 2;
+export type RankedAsset = { readonly id: string; readonly grade: Grade };
+
+/** Two tsqueries: of the words in what was written by people, and anywhere. */
+export type WordQueries = { readonly written: string; readonly whole: string };
+
+/** Further back in time nothing is looked at: words that so many have tell nothing apart. */
+const MAX_RANKED = 1000;
+
+/** What matches and has the words of the matching, the best first, then the newest. */
+export async function rankByWords(
+  reader: Reader,
+  matching: Matching & { readonly words: string },
+  { written, whole }: WordQueries,
+): Promise<RankedAsset[]> {
+  const order = sql`taken_at desc, id desc limit ${sql.raw(String(MAX_RANKED))}`;
+  const items = unionPerOwner(matching, (owner) => {
+    const seesPlaces = owner !== undefined && !matching.placeless.includes(owner);
+    return sql`select asset.id, asset.taken_at, ${sql.raw(String(seesPlaces))} as sees_places
+      ${selectMatching(reader, matching, owner)} order by ${order}`;
+  });
+  const either = (query: string) =>
+    sql`(case when sees_places then ${query}::tsquery else ${excludePlaceWeight(query)}::tsquery end)`;
+  return rowsOnce<RankedAsset>(
+    reader.sql,
+    sql`with item as materialized (select * from (${items}) item order by ${order})
+      select item.id, case when words @@ ${either(written)} then 0
+        when words @@ ${either(whole)} then 1 else 2 end as grade
+      from item join asset_text on asset_text.asset_id = item.id
+      order by grade, ts_rank(words, ${either(whole)}) desc, item.taken_at desc, item.id desc`,
+  );
+}
+
+/** How many match, but no more than `most`. */
+export async function countUpTo(reader: Reader, matching: Matching, most: number): Promise<number> {
+  const end = sql.raw(`limit ${most}`);
+  const items = unionPerOwner(
+    matching,
+    (owner) => sql`select 1 ${selectMatching(reader, matching, owner)} ${end}`,
+  );
+  const [row] = await rowsOnce<{ count: string }>(
+    reader.sql,
+    sql`select count(*) as count from (select 1 from (${items}) item ${end}) item`,
+  );
+  return Number(row?.count ?? 0);
+}

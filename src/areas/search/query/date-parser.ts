@@ -1,0 +1,83 @@
+import * as german from 'chrono-node/de';
+import * as english from 'chrono-node/en';
+import { DateTime } from 'luxon';
+import { type DateContext, type DateRule, type Days, toDays } from './date-terms.ts';
+import { dayRules } from './day-rules.ts';
+import { relativeRules } from './relative-date-rules.ts';
+import { yearRules } from './year-rules.ts';
+
+export type FoundDate = {
+  readonly days: Days;
+  /** In the text. */
+  readonly start: number;
+  readonly end: number;
+};
+
+/** What says most comes first: '24 December 2022' before 'December 2022' before '2022'. */
+const RULES: readonly DateRule[] = [...relativeRules, ...dayRules, ...yearRules];
+
+/**
+ * The times that a text names, in English or German. `plain` is the text without marks and capitals,
+ * letter by letter. Photos are of the past: 'in march' is the last one there was.
+ */
+export function findDates(plain: string, context: DateContext): FoundDate[] {
+  const found: FoundDate[] = [];
+  let rest = plain;
+  for (const { pattern, read } of RULES) {
+    for (const match of rest.matchAll(pattern)) {
+      const days = read(match.groups ?? {}, context);
+      if (!days) continue;
+      const end = match.index + match[0].length;
+      const all = Array.isArray(days) ? (days as readonly Days[]) : [days as Days];
+      for (const one of all) found.push({ days: one, start: match.index, end });
+      rest = rest.slice(0, match.index) + '\0'.repeat(match[0].length) + rest.slice(end);
+    }
+  }
+  const all = [...found, ...parseWithChrono(rest, context)].sort((a, b) => a.start - b.start);
+  return mergeRanges(all, plain);
+}
+
+const BETWEEN = /\b(?:between|from|zwischen|von|vom)\s+(?:the\s+|dem\s+)?$/;
+const AND = /^\s*(?:and|und|to|until|till|bis|-|–)\s+(?:the\s+|zum\s+|dem\s+)?$/;
+
+/** 'between 3 May 2020 and 7 May 2020' is one stretch of days. */
+function mergeRanges(found: readonly FoundDate[], plain: string): FoundDate[] {
+  const all: FoundDate[] = [];
+  for (const date of found) {
+    const last = all.at(-1);
+    const before = last && BETWEEN.exec(plain.slice(0, last.start));
+    const isOne =
+      last?.days.from &&
+      date.days.to &&
+      last.days.from <= date.days.to &&
+      AND.test(plain.slice(last.end, date.start));
+    if (!before || !isOne) all.push(date);
+    else {
+      const days = { from: last.days.from, to: date.days.to };
+      all[all.length - 1] = { days, start: before.index, end: date.end };
+    }
+  }
+  return all;
+}
+
+/**
+ * Days that only a library of dates knows: 'last monday', '12/24/2022'. Asked last, because it takes
+ * what people say of seasons and years for something else.
+ */
+function parseWithChrono(rest: string, { now }: DateContext): FoundDate[] {
+  const text = rest.replaceAll('\0', ' ');
+  const reference = { instant: now.toJSDate(), timezone: now.offset };
+  for (const { casual } of [english, german]) {
+    const found = casual.parse(text, reference).flatMap(({ start, index, text: source }) => {
+      const isDay = start.isCertain('day') || start.isCertain('weekday');
+      const [year, month, day] = [start.get('year'), start.get('month'), start.get('day')];
+      if (!isDay || !year || !month || !day) return [];
+      let at = DateTime.fromObject({ year, month, day }, { zone: now.zone });
+      if (at > now) at = at.minus(start.isCertain('weekday') ? { weeks: 1 } : { years: 1 });
+      const isPast = at.isValid && at <= now;
+      return isPast ? [{ days: toDays(at, 'day'), start: index, end: index + source.length }] : [];
+    });
+    if (found.length > 0) return found;
+  }
+  return [];
+}

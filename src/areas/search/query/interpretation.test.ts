@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'bun:test';
+import { DateTime } from 'luxon';
+import { interpret } from './interpretation.ts';
+import { createLexicon } from './lexicon.ts';
+
+const lexicon = createLexicon({
+  people: [
+    { id: 'ann', name: 'Ann Smith' },
+    { id: 'bob', name: 'Bob' },
+    { id: 'max1', name: 'Max Huber' },
+    { id: 'max2', name: 'Max Mayer' },
+    { id: 'jorg', name: 'Jörg' },
+    { id: 'mueller', name: 'Eva Müller' },
+    { id: 'lake', name: 'Tom Lake' },
+  ],
+  pets: [
+    { id: 'rex', name: 'Rex' },
+    { id: 'mia1', name: 'Mia' },
+    { id: 'mia2', name: 'Mia' },
+  ],
+  places: [
+    ['Portugal', 'Lisboa', 'Lisbon'],
+    ['Germany', 'Bavaria', 'München'],
+    ['Germany', 'Baden-Württemberg', 'Baden-Baden'],
+    ['France', "Provence-Alpes-Côte d'Azur", 'Nice'],
+    ['United States of America', 'New York', 'New York'],
+  ],
+  cameras: [
+    ['Canon', 'EOS R6'],
+    ['Apple', 'iPhone 15 Pro'],
+    ['Sony', '7'],
+  ],
+  tags: [
+    { id: 't1', value: 'Travel/Road trip' },
+    { id: 't2', value: 'garden' },
+  ],
+  countries: new Map([
+    ['deutschland', 'Germany'],
+    ['usa', 'United States of America'],
+    ['norwegen', 'Norway'],
+  ]),
+});
+const context = {
+  now: DateTime.fromISO('2026-05-15T12:00:00', { zone: 'utc' }),
+  isSouthern: false,
+};
+const read = (query: string) => {
+  const { text, filter, chips } = interpret(query, lexicon, context);
+  for (const { source, start, end } of chips) expect(query.slice(start, end)).toBe(source);
+  return { text, filter, chips: chips.map(({ field, source }) => [field, source]) };
+};
+const days = (from: string, to: string) => ({
+  filter: { takenAt: { gte: `${from}T00:00:00.000`, lte: `${to}T23:59:59.999` } },
+});
+const year = (number: number) => days(`${number}-01-01`, `${number}-12-31`);
+
+describe('what becomes of a question', () => {
+  const cases: [string, string | null, object][] = [
+    [
+      'photos of Ann in Lisbon 2024 at the beach',
+      'beach',
+      { personIds: ['ann'], city: 'Lisbon', ...year(2024) },
+    ],
+    ['dog on the sofa', 'dog on the sofa', {}],
+    ['photos', null, {}],
+    ['2019', null, year(2019)],
+    ['Ann and Bob', null, { personIds: ['ann', 'bob'] }],
+    ["Bob's garden party", 'party', { personIds: ['bob'], tagIds: ['t2'] }],
+    ['jorg', null, { personIds: ['jorg'] }],
+    ['Jörg in Baden-Baden', null, { personIds: ['jorg'], city: 'Baden-Baden' }],
+    ['Max', null, { filter: { personIds: { any: ['max1', 'max2'] } } }],
+    ['Max Huber', null, { personIds: ['max1'] }],
+    ['munchen', null, { city: 'München' }],
+    ['Schnee in Deutschland', 'Schnee', { country: 'Germany' }],
+    ['Norwegen', 'Norwegen', {}],
+    ['skyline of new york', 'skyline', { city: 'New York' }],
+    ['Lisbon or München', null, { filter: { city: { in: ['Lisbon', 'München'] } } }],
+    ['a nice day', 'nice day', {}],
+    ['beach in nice', 'beach', { city: 'Nice' }],
+    ['videos from 2021', null, { type: 'VIDEO', ...year(2021) }],
+    ['nur Fotos aus Portugal', null, { type: 'IMAGE', country: 'Portugal' }],
+    ['my favourite pictures', null, { isFavorite: true }],
+    ['Lieblingsfotos von Bob', null, { isFavorite: true, personIds: ['bob'] }],
+    ['5 stars sunset', 'sunset', { rating: 5 }],
+    ['mit 4 Sternen', null, { rating: 4 }],
+    ['taken with the iPhone 15 Pro', null, { model: 'iPhone 15 Pro' }],
+    ['canon eos r6', null, { model: 'EOS R6' }],
+    ['shot with my Canon', null, { make: 'Canon' }],
+    ['an apple on a table', 'apple on a table', {}],
+    ['7 cats', '7 cats', {}],
+    ['road trip', null, { tagIds: ['t1'] }],
+    ['live photos', null, { isMotion: true }],
+    ['not in any album', null, { isNotInAlbum: true }],
+    [
+      'Lisbon 2019 and 2021',
+      null,
+      {
+        city: 'Lisbon',
+        filter: {
+          or: [{ takenAt: year(2019).filter.takenAt }, { takenAt: year(2021).filter.takenAt }],
+        },
+      },
+    ],
+    ['seit 2020', null, { filter: { takenAt: { gte: '2020-01-01T00:00:00.000' } } }],
+    ['東京の夜景', '東京の夜景', {}],
+    ['not Bob', null, { filter: { personIds: { none: ['bob'] } } }],
+    [
+      'Ann without Bob 2019',
+      null,
+      {
+        personIds: ['ann'],
+        filter: { personIds: { none: ['bob'] }, takenAt: year(2019).filter.takenAt },
+      },
+    ],
+    ['ohne Ann und Bob', null, { filter: { personIds: { none: ['ann', 'bob'] } } }],
+    ['beach, not in Lisbon', 'beach', { filter: { city: { notIn: ['Lisbon'] } } }],
+    ['dog without garden', 'dog', { filter: { tagIds: { none: ['t2'] } } }],
+    ['Bob without a hat', 'without a hat', { personIds: ['bob'] }],
+    ['Müller', null, { personIds: ['mueller'] }],
+    ['Smith in Lisbon', null, { personIds: ['ann'], city: 'Lisbon' }],
+    ['grandma at the lake', 'grandma at the lake', {}],
+    ['Tom or Lake', null, { personIds: ['lake'] }],
+    ['Rex in Lisbon', null, { city: 'Lisbon', filter: { petIds: { all: ['rex'] } } }],
+    ['Mia', null, { filter: { petIds: { any: ['mia1', 'mia2'] } } }],
+    ['without Rex', null, { filter: { petIds: { none: ['rex'] } } }],
+    ['2026-02-30', '2026-02-30', {}],
+    ['30 February 2026', '30 February 2026', {}],
+    ['30.02.2026', '30.02.2026', {}],
+    ['december 2099', null, days('2099-12-01', '2099-12-31')],
+    ['christmas 2099', null, days('2099-12-24', '2099-12-26')],
+    ['between christmas and new year 2022', null, days('2022-12-24', '2023-01-01')],
+    ['zwischen Weihnachten und Neujahr', null, days('2025-12-24', '2026-01-01')],
+    ['from july to september 2019', null, days('2019-07-01', '2019-09-30')],
+    ['between november and january 2020', null, days('2019-11-01', '2020-01-31')],
+    ['from november 2019 to january', null, days('2019-11-01', '2020-01-31')],
+    ['between 3 May 2020 and 7 May 2020', null, days('2020-05-03', '2020-05-07')],
+    ['weekend', null, days('2026-05-09', '2026-05-10')],
+    ['this weekend', null, days('2026-05-09', '2026-05-10')],
+    ['weekends', 'weekends', {}],
+    ['👩‍👩‍👧', '👩‍👩‍👧', {}],
+    ['🐶 in Lisbon', '🐶', { city: 'Lisbon' }],
+    ['%', '%', {}],
+    ['Ann?', null, { personIds: ['ann'] }],
+  ];
+  for (const [query, text, filter] of cases) {
+    test(query, () => expect(read(query)).toMatchObject({ text, filter }));
+    test(`${query}: nothing besides`, () => expect(read(query).filter).toEqual(filter));
+  }
+});
+
+test('each chip names its words', () => {
+  expect(read('Ann in Lisbon last summer, favorites').chips).toEqual([
+    ['personIds', 'Ann'],
+    ['city', 'Lisbon'],
+    ['takenAt', 'last summer'],
+    ['isFavorite', 'favorites'],
+  ]);
+});
+
+test('a label is as short as the days allow', () => {
+  const label = (query: string) => interpret(query, lexicon, context).chips[0]!.label;
+  expect(label('2019')).toBe('2019');
+  expect(label('july 2019')).toBe('2019-07');
+  expect(label('yesterday')).toBe('2026-05-14');
+  expect(label('the 90s')).toBe('1990 – 1999');
+  expect(label('summer 2020')).toBe('2020-06-01 – 2020-08-31');
+  expect(label('since 2020')).toBe('2020-01-01 –');
+});

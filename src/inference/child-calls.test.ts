@@ -1,0 +1,174 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { writeClip } from '../../test/support/generated-models.ts';
+import { silentLog } from '../core/log.ts';
+import { type Caller, openCaller } from './child-calls.ts';
+import { findModels } from './models/installed.ts';
+
+const MIB = 1024 ** 2;
+
+let folder: string;
+let caller: Caller | undefined;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'safelight-calls-'));
+  await writeClip(join(folder, 'clip/made'), { dimension: 32, side: 32 });
+});
+afterEach(() => caller?.close());
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function open(over: Partial<Parameters<typeof openCaller>[0]> = {}): Caller {
+  caller = openCaller({
+    log: silentLog,
+    configure: () => ({
+      folders: [folder],
+      models: findModels([folder]),
+      threads: 1,
+      takesTurns: false,
+    }),
+    memoryBytes: 1024 * MIB,
+    ...over,
+  });
+  return caller;
+}
+
+/** Processes that run the models for this one. */
+const children = (): number[] =>
+  readdirSync('/proc/self/task').flatMap((task) =>
+    readFileSync(`/proc/self/task/${task}/children`, 'utf8')
+      .split(' ')
+      .filter(Boolean)
+      .map(Number)
+      .filter((pid) => commandOf(pid).includes('\0inference\0')),
+  );
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await Bun.sleep(5);
+}
+
+const query = (text: string) => ({ kind: 'embedQuery', text, modelId: 'made' }) as const;
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: Error) => error,
+  );
+
+test('a call that was running when the child died is answered by the next one', async () => {
+  const { call } = open();
+  await call(query('a'));
+  const [pid] = children();
+  const calls = ['b', 'c', 'd'].map((text) => call(query(text)));
+  process.kill(pid!, 'SIGKILL');
+  for (const vector of await Promise.all(calls)) expect(vector).toHaveLength(32);
+  expect(children()).not.toContain(pid!);
+});
+
+test('what takes the child down twice has failed; what waited behind it has not', async () => {
+  const { call } = open();
+  await call(query('a'));
+  // A pipe that nobody writes into: it would be decoded for ever.
+  const path = join(folder, 'pipe.jpg');
+  Bun.spawnSync(['mkfifo', path]);
+  const bad = failureOf(call({ kind: 'analyze', image: { path }, tasks: ['embedding'] }));
+  const good = call(query('b'));
+  expect(await good).toHaveLength(32);
+  for (let life = 0; life < 2; life++) {
+    await until(() => children().length === 1);
+    const [pid] = children();
+    process.kill(pid!, 'SIGKILL');
+    await until(() => !children().includes(pid!));
+  }
+  expect((await bad)?.name).toBe('InferenceCrashed');
+  expect(await call(query('c'))).toHaveLength(32);
+}, 20_000);
+
+test('a child that says nothing is taken for dead', async () => {
+  const { call } = open({ silenceMs: 700 });
+  const path = join(folder, 'silent.jpg');
+  Bun.spawnSync(['mkfifo', path]);
+  const bad = failureOf(call({ kind: 'analyze', image: { path }, tasks: ['embedding'] }));
+  expect((await bad)?.name).toBe('InferenceCrashed');
+}, 20_000);
+
+test('a stopped child is replaced, and its call is answered by the next one', async () => {
+  const { call } = open({ stallMs: 500 });
+  await call(query('a'));
+  const [pid] = children();
+  process.kill(pid!, 'SIGSTOP');
+  expect(await call(query('b'))).toHaveLength(32);
+  expect(children()).not.toContain(pid!);
+}, 20_000);
+
+test('a child without work ends, and the next call starts another', async () => {
+  const { call, memory } = open({ idleMs: 50 });
+  await call(query('a'));
+  const [pid] = children();
+  await until(() => children().length === 0);
+  expect(memory()).toBe(0);
+  expect(await call(query('b'))).toHaveLength(32);
+  expect(children()).not.toContain(pid!);
+});
+
+test('a child over its memory is replaced between calls, and no call is lost', async () => {
+  // Less than any child needs, but not by so much that it is ended during its work.
+  const said: string[] = [];
+  const note = (message: string) => void said.push(message);
+  const log = { ...silentLog, debug: note, warn: note };
+  const { call } = open({ memoryBytes: 70 * MIB, log });
+  for (const text of ['a', 'b', 'c']) expect(await call(query(text))).toHaveLength(32);
+  expect(said).toEqual(Array.from({ length: 3 }, () => 'the models run'));
+}, 20_000);
+
+test('a model whose files are links to another folder runs', async () => {
+  const [made, hub] = [join(folder, 'hub'), join(folder, 'links')];
+  await writeClip(join(made, 'blob'), { dimension: 48, side: 32 });
+  const linked = join(hub, 'clip/linked');
+  for (const name of readdirSync(join(made, 'blob'), { recursive: true, withFileTypes: true })) {
+    if (!name.isFile()) continue;
+    const from = join(name.parentPath, name.name);
+    const to = join(linked, relative(join(made, 'blob'), from));
+    await mkdir(dirname(to), { recursive: true });
+    await symlink(from, to);
+  }
+  const { call } = open({
+    configure: () => ({ folders: [hub], models: findModels([hub]), threads: 1, takesTurns: false }),
+  });
+  const answer = await call({ kind: 'embedQuery', text: 'a', modelId: 'linked' });
+  expect(answer).toHaveLength(48);
+}, 20_000);
+
+test('other models start another child', async () => {
+  let models = findModels([folder]);
+  const { call } = open({
+    configure: () => ({ folders: [folder], models, threads: 1, takesTurns: false }),
+  });
+  await call(query('a'));
+  const [pid] = children();
+  const other = join(folder, 'other');
+  await writeClip(join(other, 'clip/larger'), { dimension: 48, side: 32 });
+  models = findModels([other]);
+  expect(await call(query('a'))).toHaveLength(48);
+  expect(children()).not.toContain(pid!);
+});
+
+test('who gives up waiting is told so; closing ends what runs', async () => {
+  const { call, close } = open();
+  const abort = new AbortController();
+  const given = failureOf(call(query('a'), abort.signal));
+  abort.abort(new Error('enough'));
+  expect((await given)?.message).toBe('enough');
+  const last = failureOf(call(query('b')));
+  await close();
+  expect((await last)?.message).toBe('The models are closed');
+  expect(children()).toEqual([]);
+});

@@ -1,0 +1,216 @@
+import { InferenceCrashed, ModelMissing, PictureUnreadable } from './errors.ts';
+import { type InferenceChild, spawnChild } from './child-process.ts';
+import type { Answers, Call, ChildOptions, FromChild } from './messages.ts';
+import { STALL_MS, type StallWatch } from '../media/process-stat.ts';
+import type { ProviderName } from './types.ts';
+import type { Log } from '../core/log.ts';
+
+export type CallerOptions = {
+  readonly log: Log;
+  /** Asked before each start of the child. */
+  readonly configure: () => Omit<ChildOptions, 'providers'>;
+  readonly memoryBytes: number;
+  readonly idleMs?: number;
+  /** Without a word for so long, the child hangs. */
+  readonly silenceMs?: number;
+  /** Without processor time during a call for so long, it was stopped or waits for nothing. */
+  readonly stallMs?: number;
+};
+
+export type Caller = {
+  readonly call: <C extends Call>(call: C, signal?: AbortSignal) => Promise<Answers[C['kind']]>;
+  readonly memory: () => number;
+  readonly close: () => Promise<void>;
+};
+
+type Pending = {
+  readonly id: number;
+  readonly call: Call;
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: unknown) => void;
+  /** It was being worked on when the child died: it runs alone, and once more only. */
+  isSuspect: boolean;
+};
+
+type Life = {
+  readonly child: InferenceChild;
+  /** What it was started with: it is replaced when that has changed. */
+  readonly configuration: string;
+  /** It gets no more calls. */
+  isRetired: boolean;
+  /** While a provider is tried that may crash. */
+  trying: ProviderName | undefined;
+};
+
+const IDLE_MS = 60_000;
+const SILENCE_MS = 180_000;
+/** Enough to decode the next picture while the models look at this one. */
+const WINDOW = 4;
+const MEMORY_CHECK_MS = 1000;
+/** Between calls the limit counts, during one so much more. */
+const PEAK = 1.5;
+const PROVIDERS: readonly ProviderName[] = ['cuda', 'webgpu', 'cpu'];
+
+/**
+ * Calls to a child process that is started when needed. When it dies, what it worked on is tried
+ * once more, each call alone: the one that kills it again has failed, and the others have not.
+ */
+export function openCaller(options: CallerOptions): Caller {
+  const { log, memoryBytes, idleMs = IDLE_MS, silenceMs = SILENCE_MS } = options;
+  const { stallMs = STALL_MS } = options;
+  const waiting: Pending[] = [];
+  const running = new Map<number, Pending>();
+  const brokenProviders = new Set<ProviderName>();
+  let life: Life | undefined;
+  let nextId = 1;
+  let isClosed = false;
+  let idle: Timer | undefined;
+  let silence: Timer | undefined;
+  let memoryCheck: Timer | undefined;
+  let stall: StallWatch | undefined;
+
+  function begin(configuration: ReturnType<typeof options.configure>): Life {
+    const providers = PROVIDERS.filter((name) => !brokenProviders.has(name));
+    const child = spawnChild(
+      { ...configuration, providers },
+      {
+        onMessage: (message) => receive(mine, message),
+        onExit: (how) => end(mine, how),
+      },
+    );
+    const mine: Life = {
+      child,
+      configuration: JSON.stringify(configuration),
+      isRetired: false,
+      trying: undefined,
+    };
+    return mine;
+  }
+
+  function pump(): void {
+    if (isClosed) return;
+    while (waiting.length > 0 && running.size < windowOf()) {
+      const configuration = options.configure();
+      if (life && life.configuration !== JSON.stringify(configuration)) life.isRetired = true;
+      if (life?.isRetired) {
+        if (running.size === 0) retire(life);
+        return;
+      }
+      const next = waiting.shift()!;
+      try {
+        life ??= begin(configuration);
+      } catch (error) {
+        // Nothing that could be tried again: a tool is missing.
+        next.reject(error);
+        continue;
+      }
+      running.set(next.id, next);
+      life.child.send({ type: 'call', id: next.id, call: next.call });
+    }
+    watch();
+  }
+
+  const windowOf = () =>
+    waiting[0]?.isSuspect || [...running.values()].some(({ isSuspect }) => isSuspect) ? 1 : WINDOW;
+
+  /** It gets no time to say goodbye: it keeps nothing that could be lost. */
+  const retire = (mine: Life) => {
+    mine.isRetired = true;
+    mine.child.kill();
+  };
+
+  function watch(): void {
+    clearTimeout(idle);
+    clearTimeout(silence);
+    stall?.stop();
+    const mine = life;
+    if (!mine) return clearInterval(memoryCheck);
+    mine.child.hold(running.size > 0);
+    if (running.size === 0) {
+      clearInterval(memoryCheck);
+      memoryCheck = undefined;
+      idle = setTimeout(() => retire(mine), idleMs);
+      return void idle.unref();
+    }
+    silence = setTimeout(() => mine.child.kill(), silenceMs);
+    stall = mine.child.watch(() => mine.child.kill(), stallMs);
+    memoryCheck ??= setInterval(() => {
+      if ((life?.child.memory() ?? 0) > memoryBytes * PEAK) life?.child.kill();
+    }, MEMORY_CHECK_MS);
+  }
+
+  function receive(mine: Life, message: FromChild): void {
+    if (message.type === 'trying') mine.trying = message.provider;
+    if (message.type === 'started') {
+      mine.trying = undefined;
+      log.debug('the models run', { on: message.providers.used });
+    }
+    if (message.type !== 'answer' && message.type !== 'failure') return;
+    const done = running.get(message.id);
+    running.delete(message.id);
+    if (message.type === 'answer') done?.resolve(message.value as never);
+    else done?.reject(errorOf(message.name, message.message));
+    if (message.memory > memoryBytes) mine.isRetired = true;
+    if (mine.isRetired && running.size === 0) retire(mine);
+    pump();
+    watch();
+  }
+
+  function end(mine: Life, how: string): void {
+    if (life !== mine) return;
+    life = undefined;
+    const lost = [...running.values()].toSorted((a, b) => a.id - b.id);
+    running.clear();
+    const isProvider = mine.trying !== undefined && mine.trying !== 'cpu';
+    if (isProvider) brokenProviders.add(mine.trying!);
+    if (lost.length > 0 && !isClosed) {
+      log.warn('the process of the models ended during its work', { how, calls: lost.length });
+    }
+    for (const call of lost.toReversed()) {
+      if (call.isSuspect && !isProvider) {
+        call.reject(new InferenceCrashed(`The process of the models ended twice: ${how}`));
+        continue;
+      }
+      call.isSuspect = !isProvider;
+      waiting.unshift(call);
+    }
+    watch();
+    pump();
+  }
+
+  return {
+    call: (call, signal) =>
+      new Promise((resolve, reject) => {
+        signal?.throwIfAborted();
+        if (isClosed) throw new Error('The models are closed');
+        const pending: Pending = { id: nextId++, call, resolve, reject, isSuspect: false };
+        // What is being computed cannot be stopped; its answer is thrown away.
+        signal?.addEventListener('abort', () => {
+          const at = waiting.indexOf(pending);
+          if (at >= 0) waiting.splice(at, 1);
+          reject(signal.reason as Error);
+        });
+        waiting.push(pending);
+        pump();
+      }),
+    memory: () => life?.child.memory() ?? 0,
+    async close() {
+      isClosed = true;
+      for (const { reject } of [...waiting, ...running.values()]) {
+        reject(new Error('The models are closed'));
+      }
+      waiting.length = 0;
+      running.clear();
+      const mine = life;
+      if (mine) retire(mine);
+      await mine?.child.exited;
+      watch();
+    },
+  };
+}
+
+function errorOf(name: string, message: string): Error {
+  if (name === 'ModelMissing') return new ModelMissing(message);
+  if (name === 'PictureUnreadable') return new PictureUnreadable(message);
+  return new Error(message);
+}

@@ -1,0 +1,68 @@
+import { getExtension, isRaw } from './formats.ts';
+
+/** How a picture is decoded. `sharp` covers PNG, WebP, GIF, TIFF and AVIF, unless it is HDR. */
+export type Decoder =
+  | 'jpeg'
+  | 'sharp'
+  | 'heif'
+  | 'hdr-avif'
+  | 'raw'
+  | 'jxl'
+  | 'jp2'
+  | 'bmp'
+  | 'tga'
+  | 'psd'
+  | 'svg'
+  | 'empty'
+  | 'unknown';
+
+const HEAD_BYTES = 4096;
+
+/** Raw files that are no TIFF inside. */
+const RAW_MAGIC = ['FUJIFILMCCD-RAW', 'IIRO', 'IIRS', 'MMOR', 'IIU\0', 'FOVb', '\0MRM'];
+
+/** By content: names lie. Only kinds of raw that share TIFF's first bytes need the name. */
+export async function readDecoder(path: string, fileName: string): Promise<Decoder> {
+  const head = Buffer.from(await Bun.file(path).slice(0, HEAD_BYTES).arrayBuffer());
+  return detectDecoder(head, fileName);
+}
+
+export function detectDecoder(head: Buffer, fileName: string): Decoder {
+  const ascii = head.toString('latin1', 0, 32);
+  if (head.length === 0) return 'empty';
+  if (ascii.startsWith('\xff\xd8\xff')) return 'jpeg';
+  if (ascii.startsWith('\x89PNG\r\n') || ascii.startsWith('GIF8')) return 'sharp';
+  if (ascii.startsWith('RIFF') && ascii.slice(8, 12) === 'WEBP') return 'sharp';
+  if (ascii.startsWith('\xff\x0a') || ascii.slice(4, 8) === 'JXL ') return 'jxl';
+  if (ascii.slice(4, 8) === 'jP  ' || ascii.startsWith('\xff\x4f\xff\x51')) return 'jp2';
+  if (ascii.slice(4, 8) === 'ftyp') return byBrand(head, fileName);
+  if (RAW_MAGIC.some((magic) => ascii.startsWith(magic)) || ascii.slice(6, 14) === 'HEAPCCDR')
+    return 'raw';
+  if (/^(II\*\0|MM\0\*|II\+\0|MM\0\+)/.test(ascii)) return byTiff(ascii, fileName);
+  if (ascii.startsWith('8BPS')) return 'psd';
+  if (ascii.startsWith('BM')) return 'bmp';
+  if (/^\s*(<\?xml|<!DOCTYPE svg|<svg|<!--)/i.test(head.toString('utf8').replace(/^\uFEFF/, '')))
+    return 'svg';
+  if (isRaw(fileName)) return 'raw';
+  // TGA has no mark at its start.
+  return getExtension(fileName) === 'tga' ? 'tga' : 'unknown';
+}
+
+function byBrand(head: Buffer, fileName: string): Decoder {
+  const size = Math.min(head.readUInt32BE(0), head.length);
+  const brands = head.toString('latin1', 8, Math.max(16, size));
+  if (/avi[fs]/.test(brands)) return isHdrHeif(head) ? 'hdr-avif' : 'sharp';
+  if (brands.startsWith('crx ') || isRaw(fileName)) return 'raw';
+  return /hei[cxms]|hev[cxms]|mif1|msf1/.test(brands) ? 'heif' : 'unknown';
+}
+
+const byTiff = (ascii: string, fileName: string): Decoder =>
+  isRaw(fileName) || ascii.slice(8, 10) === 'CR' ? 'raw' : 'sharp';
+
+/** Transfer functions in which white is not the brightest: they need tone mapping. */
+function isHdrHeif(head: Buffer): boolean {
+  const at = head.indexOf('colrnclx', 0, 'latin1');
+  if (at < 0 || at + 12 > head.length) return false;
+  const transfer = head.readUInt16BE(at + 10);
+  return transfer === 16 || transfer === 18;
+}

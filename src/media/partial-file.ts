@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import { chmod, type FileHandle, mkdir, open, stat, truncate, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { reach } from '../core/fault.ts';
+import type { DataPaths } from '../core/paths.ts';
+import { type Digests, type Incoming, READ_ONLY } from './incoming-file.ts';
+import { getErrorCode, ignoreMissing, linkIntoPlace, syncPath } from './file-placement.ts';
+import { createWriter } from './file-writer.ts';
+
+// A file that is received in several requests. It is named by its id alone, without the mark of a
+// process: it outlives the process that began it, and the row of its upload says what it is worth.
+
+export type PartialFile = {
+  /** Wait for the promise, if there is one, before the next chunk. */
+  write(chunk: Uint8Array): Promise<void> | undefined;
+  /** Where the file ends, with what has not reached the disk. */
+  readonly size: number;
+  /** Makes everything given so far durable, and answers where it ends. Throws what the disk said. */
+  commit(): Promise<number>;
+  /**
+   * Ends the writing: what could be written without a gap is durable when this returns, and the rest
+   * is cut off. Answers where the file ends, and why that is earlier than it should be.
+   */
+  close(): Promise<{ readonly end: number; readonly error: unknown }>;
+};
+
+const getPath = (paths: DataPaths, id: string): string => join(paths.incoming, id);
+
+/** Continues behind the byte `start`. The file must be there unless `start` is 0. */
+export async function openPartial(
+  paths: DataPaths,
+  id: string,
+  start: number,
+): Promise<PartialFile> {
+  const file = await openFile(getPath(paths, id), start === 0);
+  const writer = createWriter(file, { start });
+  let size = start;
+  return {
+    get size() {
+      return size;
+    },
+    write(chunk) {
+      size += chunk.length;
+      return writer.write(chunk);
+    },
+    async commit() {
+      const end = size;
+      await writer.flush();
+      await file.datasync();
+      return end;
+    },
+    async close() {
+      let error: unknown;
+      try {
+        await writer.flush().catch((reason: unknown) => {
+          error = reason;
+        });
+        const { end } = writer;
+        if (error !== undefined) await file.truncate(end);
+        await file.datasync();
+        return { end, error };
+      } finally {
+        await writer.idle();
+        await file.close().catch(() => {});
+      }
+    },
+  };
+}
+
+async function openFile(path: string, mayCreate: boolean): Promise<FileHandle> {
+  try {
+    return await openExisting(path);
+  } catch (error) {
+    if (getErrorCode(error) !== 'ENOENT' || !mayCreate) throw error;
+  }
+  await mkdir(dirname(path), { recursive: true });
+  const file = await open(path, 'wx', 0o640);
+  // What is promised about the bytes holds for their name too.
+  await syncPath(dirname(path));
+  return file;
+}
+
+async function openExisting(path: string): Promise<FileHandle> {
+  const file = await open(path, 'r+');
+  // It has its final name already: whoever wrote to it would change an original.
+  if ((await file.stat()).nlink === 1) return file;
+  await file.close();
+  throw new Error(`${path} is an original by now`);
+}
+
+/** Bytes, and 0 when there is no file. */
+export async function getPartialSize(paths: DataPaths, id: string): Promise<number> {
+  const found = await stat(getPath(paths, id)).catch(ignoreMissing);
+  return found?.size ?? 0;
+}
+
+/** Makes the bytes durable that a process which died may have left to the kernel. */
+export const syncPartial = (paths: DataPaths, id: string): Promise<void> =>
+  syncPath(getPath(paths, id));
+
+/** Cuts off what comes after. */
+export async function truncatePartial(paths: DataPaths, id: string, size: number): Promise<void> {
+  await truncate(getPath(paths, id), size);
+  await syncPartial(paths, id);
+}
+
+export const removePartial = (paths: DataPaths, id: string): Promise<void> =>
+  unlink(getPath(paths, id)).catch(ignoreMissing);
+
+export const getPartialPath = getPath;
+
+/** Reads the whole file. */
+export async function computePartialDigests(paths: DataPaths, id: string): Promise<Digests> {
+  const sha1 = new Bun.CryptoHasher('sha1');
+  const sha256 = new Bun.CryptoHasher('sha256');
+  const file = await open(getPath(paths, id), 'r');
+  let size = 0;
+  try {
+    const buffer = Buffer.allocUnsafeSlow(1024 ** 2);
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, size);
+      if (bytesRead === 0) break;
+      const bytes = buffer.subarray(0, bytesRead);
+      sha1.update(bytes);
+      sha256.update(bytes);
+      size += bytesRead;
+    }
+  } finally {
+    await file.close();
+  }
+  return { sha1: sha1.digest(), sha256: sha256.digest(), size };
+}
+
+/**
+ * The complete file on its way to its final name. It keeps the old one too until removePartial: a
+ * transaction that fails after all must find the bytes where they were.
+ */
+export const completePartial = (
+  paths: DataPaths,
+  id: string,
+  size: number,
+): Pick<Incoming, 'sync' | 'publish'> => {
+  const path = getPath(paths, id);
+  return {
+    async sync() {
+      await chmod(path, (await stat(path)).mode & READ_ONLY);
+      await syncPath(path);
+      reach('incoming.synced');
+    },
+    async publish(target, doubt) {
+      const placed = await linkIntoPlace(paths, path, target, { size, ...doubt });
+      reach('original.linked');
+      await syncPath(dirname(target));
+      reach('folder.synced');
+      return placed;
+    },
+  };
+};
+
+let bootId: string | undefined;
+
+/**
+ * Changes with every start of the kernel. Bytes that a process wrote are still there after it was
+ * killed, but not after a power cut.
+ */
+export const getBootId = (): string => (bootId ??= readBootId());
+
+function readBootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    // Unknown: then nothing that was not synced counts after a restart.
+    return `process ${process.pid} ${Date.now()}`;
+  }
+}

@@ -1,0 +1,100 @@
+import { link, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { reach } from '../core/fault.ts';
+import { type DataPaths, originalPath } from '../core/paths.ts';
+
+// How the file of an original goes (the rule is in originals.ts): under the lock on its row it is put
+// aside; after the commit it is removed there. A crash in between leaves a file that is aside and,
+// if the commit did not happen, a row without assets: the next run finds both.
+
+const getQuarantinePath = (paths: DataPaths, hash: string) => join(paths.removed, hash);
+
+const getOriginalPath = (paths: DataPaths, hash: string) =>
+  originalPath(paths, Buffer.from(hash, 'hex'));
+
+/** Call while the rows of these originals (hex) are locked and nothing refers to them. */
+export async function quarantineOriginals(
+  paths: DataPaths,
+  hashes: readonly string[],
+): Promise<void> {
+  if (hashes.length === 0) return;
+  await mkdir(paths.removed, { recursive: true });
+  const moved = await forEachExisting(hashes, (hash) =>
+    rename(getOriginalPath(paths, hash), getQuarantinePath(paths, hash)),
+  );
+  reach('removal.renamed');
+  const folders = moved.map((hash) => dirname(getOriginalPath(paths, hash)));
+  await Promise.all([...new Set([paths.removed, ...folders])].map(syncFolder));
+  reach('removal.synced');
+}
+
+/**
+ * A file that was put aside although its original is in use: an earlier run was cut off. It goes back
+ * unless somebody brought the same bytes again. Call while the row is locked.
+ */
+export async function restoreOriginals(paths: DataPaths, hashes: readonly string[]): Promise<void> {
+  const back = await forEachExisting(hashes, async (hash) => {
+    const aside = getQuarantinePath(paths, hash);
+    try {
+      await link(aside, getOriginalPath(paths, hash));
+    } catch (error) {
+      if (getErrorCode(error) !== 'EEXIST') throw error;
+    }
+  });
+  await Promise.all(
+    [...new Set(back.map((hash) => dirname(getOriginalPath(paths, hash))))].map(syncFolder),
+  );
+  await forEachExisting(back, (hash) => unlink(getQuarantinePath(paths, hash)));
+}
+
+/** Removes what is aside, and derived files by their names. Answers what could not be removed. */
+export async function purgeQuarantine(
+  paths: DataPaths,
+  hashes: readonly string[],
+  names: readonly string[],
+): Promise<{ readonly hashes: string[]; readonly names: string[]; readonly error: unknown }> {
+  const failed = { hashes: [] as string[], names: [] as string[], error: undefined as unknown };
+  const attempt = (list: string[], item: string, path: string) =>
+    unlink(path).catch((error: unknown) => {
+      if (getErrorCode(error) === 'ENOENT') return;
+      list.push(item);
+      failed.error = error;
+    });
+  await Promise.all([
+    ...hashes.map((hash) => attempt(failed.hashes, hash, getQuarantinePath(paths, hash))),
+    ...names.map((name) => attempt(failed.names, name, join(paths.derived, name))),
+  ]);
+  if (hashes.length > 0) await syncFolder(paths.removed).catch(() => {});
+  reach('removal.unlinked');
+  return failed;
+}
+
+/** Does it to each; those without a file are left out of the answer. */
+async function forEachExisting(
+  hashes: readonly string[],
+  work: (hash: string) => Promise<unknown>,
+): Promise<string[]> {
+  const done = await Promise.all(
+    hashes.map(async (hash) => {
+      try {
+        await work(hash);
+        return hash;
+      } catch (error) {
+        if (getErrorCode(error) === 'ENOENT') return undefined;
+        throw error;
+      }
+    }),
+  );
+  return done.filter((hash) => hash !== undefined);
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+const getErrorCode = (error: unknown) => (error as NodeJS.ErrnoException).code;

@@ -1,0 +1,114 @@
+import { afterAll, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readProcessStat } from './process-stat.ts';
+import { freeBytes } from '../core/disk-reserve.ts';
+import { isDiskFull } from '../core/disk-errors.ts';
+import { probeConfinement } from '../core/launch.ts';
+import { setDiskReserve, runTool, spawnTool } from './tool-process.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tools-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const LIMITS = { timeoutMs: 20_000 };
+
+/** Runs a shell that first says which process it is. */
+async function start(script: string, options: Partial<Parameters<typeof runTool>[1]> = {}) {
+  const said = Promise.withResolvers<number>();
+  const onStdout = (text: string) => said.resolve(Number(text.split('\n')[0]));
+  const result = runTool(['sh', '-c', `echo $$; ${script}`], { ...LIMITS, onStdout, ...options });
+  result.catch(said.reject);
+  return { pid: await said.promise, result };
+}
+
+test('a tool runs in a session of its own, so that a Ctrl-C or a signal to our group misses it', async () => {
+  const child = spawnTool(['sleep', '20'], {}, { stdin: 'ignore', stderr: 'ignore' });
+  const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  const [, , group, session] = fields.map(Number);
+  expect([group, session]).toEqual([child.pid, child.pid]);
+  child.kill('SIGKILL');
+  await child.exited;
+});
+
+test.each(['SIGTERM', 'SIGINT', 'SIGKILL', 'SIGSEGV'] as const)(
+  'a tool that %s ends says nothing about the file',
+  async (signal) => {
+    const { pid, result } = await start('exec sleep 20');
+    process.kill(pid, signal);
+    await expect(result).rejects.toMatchObject({ kind: 'interrupted' });
+  },
+);
+
+test('ffmpeg that is told to end does not count as having failed on the file', async () => {
+  const target = join(folder, 'endless.rgb');
+  const source = ['-re', '-f', 'lavfi', '-i', 'testsrc2=size=64x64:rate=25'];
+  const command = ['nice', '-n', '5', 'ffmpeg', '-nostdin', '-v', 'error', ...source];
+  const result = runTool([...command, '-f', 'rawvideo', target], { ...LIMITS, output: target });
+  result.catch(() => {});
+  while (!existsSync(target)) await Bun.sleep(5);
+  const find = Bun.spawnSync(['pgrep', '-f', target]).stdout.toString().trim().split('\n');
+  for (const pid of find) process.kill(Number(pid), 'SIGTERM');
+  await expect(result).rejects.toMatchObject({ kind: 'interrupted' });
+});
+
+test('a stopped tool is ended, with what it has started', async () => {
+  const { pid, result } = await start('sleep 30 & echo $!; wait', { stallMs: 300 });
+  const children = () => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  while (children() === '') await Bun.sleep(5);
+  const grandchild = Number(children());
+  process.kill(pid, 'SIGSTOP');
+  await expect(result).rejects.toMatchObject({ kind: 'interrupted' });
+  // A process that is gone, or a zombie until its new parent looks.
+  while ((readProcessStat(grandchild)?.state ?? 'Z') !== 'Z') await Bun.sleep(5);
+});
+
+test('a tool that works or speaks for longer than that is left alone', async () => {
+  const busy = 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done';
+  const talking = 'for i in 1 2 3 4 5 6; do echo $i; sleep 0.1; done';
+  for (const script of [busy, talking]) {
+    const { result } = await start(script, { stallMs: 400 });
+    expect((await result).code).toBe(0);
+  }
+});
+
+test('a tool gets no more memory than its limit, and the file is not blamed', async () => {
+  const script = 'my $x = "x" x 300_000_000; print STDERR length $x';
+  const run = (dataBytes: number) => runTool(['perl', '-e', script], { ...LIMITS, dataBytes });
+  await expect(run(100 * 1024 ** 2)).rejects.toMatchObject({ kind: 'interrupted' });
+  expect((await run(900 * 1024 ** 2)).code).toBe(0);
+});
+
+test('a tool whose output does not fit on the disk says nothing about the file', async () => {
+  const writing = runTool(['dd', 'if=/dev/zero', 'of=/dev/full', 'count=1'], { timeoutMs: 10_000 });
+  const error = await writing.catch((reason: unknown) => reason);
+  expect([(error as Error).name, isDiskFull(error)]).toEqual(['DiskFull', true]);
+});
+
+test('a tool may write its output again, and no other file that its command names', async () => {
+  const output = join(mkdtempSync(join(folder, 'blanks and ü-')), 'again');
+  for (let round = 0; round < 2; round++)
+    expect((await runTool(['cp', '/etc/hostname', output], { ...LIMITS, output })).code).toBe(0);
+  const file = join(folder, 'file');
+  await Bun.write(file, 'mine');
+  const { code } = await runTool(['cp', '/etc/hostname', file], { ...LIMITS, output });
+  if (probeConfinement().landlock > 0)
+    expect([code === 0, await Bun.file(file).text()]).toEqual([false, 'mine']);
+});
+
+test('the output of a tool stays out of what is kept free, which says nothing about the file', async () => {
+  const output = join(folder, 'endless');
+  const write = () =>
+    runTool(['dd', 'if=/dev/zero', `of=${output}`, 'bs=1M'], { ...LIMITS, output }).catch(
+      (error: unknown) => error,
+    );
+  try {
+    for (const left of [20 * 1024 ** 2, 0]) {
+      setDiskReserve(freeBytes(folder) - left);
+      expect(isDiskFull(await write())).toBe(true);
+      rmSync(output, { force: true });
+    }
+  } finally {
+    setDiskReserve(0);
+  }
+});

@@ -1,0 +1,244 @@
+import { dirname } from 'node:path';
+import { DiskFull } from '../core/disk-errors.ts';
+import { freeBytes } from '../core/disk-reserve.ts';
+import { type FileAccess, launch } from '../core/launch.ts';
+import { interrupted, MediaError, ToolMissing } from './errors.ts';
+import { watchForStall } from './process-stat.ts';
+
+export type ToolLimits = {
+  readonly cpuSeconds?: number | undefined;
+  /** Address space in bytes. Left out for GPU encoders, which map far more than they use. */
+  readonly memoryBytes?: number | undefined;
+  /** Private memory that it may write to, in bytes: what it really allocates (RLIMIT_DATA). */
+  readonly dataBytes?: number | undefined;
+  /** Added to the niceness. */
+  readonly nice?: number | undefined;
+  readonly usesGpu?: boolean | undefined;
+  readonly files?: FileAccess | undefined;
+  /** The file that it makes, or makes again, which gets no more than the space that is left. */
+  readonly output?: string | undefined;
+};
+
+export type ToolOptions = ToolLimits & {
+  /** Wall clock; the tool and its children are killed after it. */
+  readonly timeoutMs: number;
+  /** Without processor time or output for so long, it is killed. */
+  readonly stallMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onStdout?: (text: string) => void;
+};
+
+export type ToolResult = {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+};
+
+const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
+const MAX_STDERR_CHARS = 4096;
+
+/** Nothing of ours is inherited: no database URL, no proxy, no user configuration of the tools. */
+export const TOOL_ENV: Readonly<Record<string, string>> = {
+  PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
+  LC_ALL: 'C.UTF-8',
+  HOME: '/nonexistent',
+  // 64 MiB of address space per thread otherwise, which a memory limit counts.
+  MALLOC_ARENA_MAX: '2',
+  ...(process.env['LD_LIBRARY_PATH'] ? { LD_LIBRARY_PATH: process.env['LD_LIBRARY_PATH'] } : {}),
+};
+
+let reserveBytes = 0;
+
+/** What tools leave free on the disk that they write to. */
+export function setDiskReserve(bytes: number): void {
+  reserveBytes = bytes;
+}
+
+/**
+ * The command line of a tool: it dies with us, keeps to its limits, reaches no network, and uses no
+ * files but `files`, by default those that the command names. Throws DiskFull when there is no space
+ * for its output.
+ */
+export const withLimits = (
+  command: readonly string[],
+  { files, usesGpu = false, output, ...limits }: ToolLimits,
+): string[] =>
+  launch(command, {
+    ...limits,
+    ...(output === undefined ? {} : { fileBytes: getSpaceFor(output) }),
+    death: 'KILL',
+    files: { ...(files ?? listNamedFiles(command, output)), usesGpu },
+  });
+
+/** All may be read. The output is written with its folder: it may not be there yet. */
+function listNamedFiles(command: readonly string[], output: string | undefined): FileAccess {
+  const read = command.flatMap((word) => /^(?:file:)?(\/.*)$/s.exec(word)?.[1] ?? []);
+  return { read, write: output === undefined ? [] : [dirname(output)] };
+}
+
+function getSpaceFor(output: string): number {
+  const space = freeBytes(dirname(output)) - reserveBytes;
+  if (space <= 0) throw new DiskFull(`There is no space for ${output}`);
+  return space;
+}
+
+type Stdio<In, Err> = {
+  readonly stdin: In;
+  readonly stderr: Err;
+  readonly env?: Readonly<Record<string, string>>;
+};
+
+/**
+ * Starts a tool with its limits, in a session of its own: a Ctrl-C in the terminal or a SIGTERM to
+ * our process group does not reach it.
+ */
+export const spawnTool = <In extends 'pipe' | 'ignore', Err extends 'pipe' | 'ignore' | 'inherit'>(
+  command: readonly string[],
+  limits: ToolLimits,
+  { stdin, stderr, env = TOOL_ENV }: Stdio<In, Err>,
+): Bun.Subprocess<In, 'pipe', Err> =>
+  Bun.spawn(withLimits(command, limits), { stdin, stdout: 'pipe', stderr, env, detached: true });
+
+type EndedProcess = Pick<Bun.Subprocess, 'pid' | 'exitCode' | 'signalCode' | 'kill'>;
+
+/** Ends a tool that was started by `spawnTool`, and everything that it has started. */
+export function killTool(child: EndedProcess): void {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    child.kill('SIGKILL');
+  }
+}
+
+/** ffmpeg ends itself when it gets SIGTERM or SIGINT, and leaves half of its output. */
+const FFMPEG_SIGNALLED = 255;
+
+/**
+ * Why a tool did not come to its own end, which says nothing about the file: its time was up, it made
+ * no progress, or a signal (of the kernel, of a person) ended it. Undefined when it did.
+ */
+export function toInterruption(
+  child: EndedProcess,
+  tool: string,
+  cause?: 'timeout' | 'stall',
+): MediaError | undefined {
+  const { exitCode, signalCode } = child;
+  // SIGXCPU (24) ends a tool that used up its processor time.
+  if (cause === 'timeout' || signalCode === 'SIGXCPU' || exitCode === 128 + 24)
+    return new MediaError('timeout', `${tool} took too long`);
+  if (cause === 'stall') return interrupted(`${tool} made no progress and was ended`);
+  if (signalCode !== null) return interrupted(`${tool} was ended by ${signalCode}`);
+  if (exitCode === FFMPEG_SIGNALLED && tool.startsWith('ff'))
+    return interrupted(`${tool} was told to end`);
+  return undefined;
+}
+
+/** SIGXFSZ (25) ends a tool whose output passes its limit. */
+const isFileTooLarge = ({ exitCode, signalCode }: EndedProcess): boolean =>
+  signalCode === 'SIGXFSZ' || exitCode === 128 + 25;
+
+/** The program of a command that may begin with `nice -n N`. */
+const getTool = (command: readonly string[]): string => command[command[0] === 'nice' ? 3 : 0]!;
+
+/** Whether a write failed because the child no longer reads its standard input. */
+export const isPipeError = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && error.code === 'EPIPE';
+
+/** What the launcher, like every shell, ends with when the program is not there (or not to be run). */
+export const isToolMissing = (code: number | null): boolean => code === 127 || code === 126;
+
+/**
+ * Runs a tool on a file that may be hostile. It may read the files that its command names, and write to
+ * the folder of its output. Resolves with its exit code, also when that is not 0;
+ * throws MediaError 'timeout', 'interrupted' or 'too-large', ToolMissing, DiskFull, or the abort reason of
+ * `signal`.
+ */
+export async function runTool(
+  command: readonly string[],
+  options: ToolOptions,
+): Promise<ToolResult> {
+  options.signal?.throwIfAborted();
+  const child = spawnTool(command, options, { stdin: 'ignore', stderr: 'pipe' });
+  let cause: 'timeout' | 'stall' | undefined;
+  const kill = () => killTool(child);
+  const endFor = (reason: 'timeout' | 'stall') => () => {
+    cause ??= reason;
+    kill();
+  };
+  const timer = setTimeout(endFor('timeout'), options.timeoutMs);
+  const watch = watchForStall(child.pid, endFor('stall'), options.stallMs);
+  options.signal?.addEventListener('abort', kill, { once: true });
+  try {
+    const onStdout =
+      options.onStdout && ((text: string) => (watch.touch(), options.onStdout!(text)));
+    const [stdout, stderr, code] = await Promise.all([
+      collect(child.stdout, onStdout, kill),
+      readTail(child.stderr),
+      child.exited,
+    ]);
+    options.signal?.throwIfAborted();
+    if (isFileTooLarge(child))
+      throw new DiskFull(`${getTool(command)} filled the space that it had`);
+    const interruption = toInterruption(child, getTool(command), cause);
+    if (interruption) throw interruption;
+    if (isToolMissing(code))
+      throw new ToolMissing(getMissingTool(command, stderr), { cause: stderr });
+    if (code !== 0 && NO_SPACE.test(stderr))
+      throw new DiskFull(`${getTool(command)}: ${getLastLine(stderr)}`);
+    const overPixels = code === 0 ? undefined : TOO_MANY_PIXELS.exec(stderr)?.[0];
+    if (overPixels) throw new MediaError('too-large', `${getTool(command)}: ${overPixels}`);
+    if (code !== 0 && OUT_OF_MEMORY.test(stderr))
+      throw interrupted(`${getTool(command)}: ${getLastLine(stderr)}`);
+    return { code, stdout, stderr };
+  } finally {
+    clearTimeout(timer);
+    watch.stop();
+    options.signal?.removeEventListener('abort', kill);
+  }
+}
+
+/** Of the disk, or of the limit that keeps a part of it free. */
+const NO_SPACE = /no space left on device|disk quota exceeded|file too large/i;
+/** What tools say of a picture with more pixels than they are allowed to decode … */
+const TOO_MANY_PIXELS = /max pixel count|security limit|picture size \d{4,}x\d{4,} is invalid/i;
+/** … and when they get no more memory, be it ours to give or the machine's. */
+export const OUT_OF_MEMORY =
+  /cannot allocate memory|(out of|insufficient|unable to allocate) memory|memory allocation|bad_alloc/i;
+
+/** The last line of what a tool printed: it usually names the fault. */
+export const getLastLine = (text: string): string =>
+  text.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
+
+const getMissingTool = (command: readonly string[], stderr: string): string =>
+  /failed to execute (?:.*\/)?([\w-]+)/.exec(stderr)?.[1] ?? command[0]!;
+
+async function collect(
+  stream: ReadableStream<Uint8Array>,
+  onText: ((text: string) => void) | undefined,
+  kill: () => void,
+): Promise<string> {
+  const decoder = new TextDecoder();
+  const parts: string[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    const text = decoder.decode(chunk, { stream: true });
+    if (onText) onText(text);
+    else parts.push(text);
+    size += onText ? 0 : chunk.byteLength;
+    if (size > MAX_OUTPUT_BYTES) {
+      kill();
+      throw new MediaError('broken', 'The tool printed more than is plausible');
+    }
+  }
+  return parts.join('');
+}
+
+/** The last words of a tool usually name the fault; the rest may be megabytes of warnings. */
+async function readTail(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let kept = '';
+  for await (const chunk of stream)
+    kept = (kept + decoder.decode(chunk, { stream: true })).slice(-MAX_STDERR_CHARS);
+  return kept;
+}
