@@ -33,6 +33,7 @@ async function buildPage(): Promise<BuiltWebFile[]> {
     target: 'browser',
     minify: true,
     splitting: true,
+    minChunkSize: 16_384,
     publicPath: '/',
     naming: { entry: '[name].[ext]', chunk: `assets/${name}`, asset: `assets/${name}` },
     define: { 'process.env.NODE_ENV': '"production"' },

@@ -68,6 +68,18 @@ test('the page is asked for again each time, its parts never', () => {
   }
 });
 
+test('the timeline needs one script of less than 420 kB; other pages and the viewer have their own', async () => {
+  const text = (path: string) => new TextDecoder().decode(assets.get(path)!.read(undefined));
+  const scripts = [...text('/index.html').matchAll(/\/assets\/[\w-]+\.js/g)].map(([path]) => path);
+  expect(scripts).toHaveLength(1);
+  expect(text(scripts[0]!).length).toBeLessThan(420_000);
+  for (const name of ['viewer', 'albums-page', 'search-page', 'map-page', 'guest-page']) {
+    expect([...assets.keys()]).toContainEqual(
+      expect.stringMatching(new RegExp(`^/assets/${name}-\\w+\\.js$`)),
+    );
+  }
+});
+
 test('the page may load and run only what this server sends', async () => {
   const { headers } = get('/')!;
   const policy = headers.get('content-security-policy')!.split('; ');

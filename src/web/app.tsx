@@ -1,36 +1,41 @@
 import { Archive, Heart, Images } from 'lucide-react';
 import { Redirect, Route, Switch } from 'wouter';
-import { JobsPage } from './admin/jobs-page.tsx';
-import { UsersPage } from './admin/users-page.tsx';
-import { AlbumPage } from './albums/album-page.tsx';
-import { AlbumsPage } from './albums/albums-page.tsx';
-import { RecentOperations } from './archive/recent.tsx';
-import { BackupPage } from './backup/backup-page.tsx';
-import { DocumentPage } from './documents/document-page.tsx';
-import { DocumentsPage } from './documents/documents-page.tsx';
-import { DuplicatesPage } from './duplicates/duplicates-page.tsx';
-import { ExplorePage } from './explore/explore-page.tsx';
-import { GuestPage } from './guest/guest-page.tsx';
 import type { GuestPath } from './guest/guest.ts';
-import { LinksPage } from './links/links-page.tsx';
-import { LockedPage } from './locked/locked-page.tsx';
-import { LazyMapPage } from './map/lazy.tsx';
-import { PeoplePage } from './people/people-page.tsx';
-import { PersonPage } from './people/person-page.tsx';
-import { PetPage } from './pets/pet-page.tsx';
-import { PetsPage } from './pets/pets-page.tsx';
-import { SearchPage } from './search/search-page.tsx';
-import { LoginPage, NewPasswordPage, SignUpPage, UnreachablePage } from './session/pages.tsx';
+import {
+  AlbumPage,
+  AlbumsPage,
+  BackupPage,
+  DocumentPage,
+  DocumentsPage,
+  DuplicatesPage,
+  ExplorePage,
+  GuestPage,
+  JobsPage,
+  LoginPage,
+  NewPasswordPage,
+  LinksPage,
+  LockedPage,
+  MapPage,
+  PeoplePage,
+  PersonPage,
+  PetPage,
+  PetsPage,
+  RecentOperations,
+  SearchPage,
+  SettingsPage,
+  SignUpPage,
+  TagPage,
+  TagsPage,
+  TrashPage,
+  UsersPage,
+} from './pages.tsx';
+import { UnreachablePage } from './session/door.tsx';
 import { session } from './session/session.ts';
-import { SettingsPage } from './settings/settings-page.tsx';
 import { Shell } from './shell/shell.tsx';
 import { useStore } from './store.ts';
-import { TagPage } from './tags/tag-page.tsx';
-import { TagsPage } from './tags/tags-page.tsx';
 import { type Filter, timelineOf } from './timeline/timeline-data.ts';
 import { TimelineView } from './timeline/timeline-view.tsx';
 import { Toasts } from './toast.tsx';
-import { TrashPage } from './trash/trash-page.tsx';
 import type { Me } from './types.ts';
 import { UploadButton } from './uploads/drop.tsx';
 import { Empty } from './ui/parts.tsx';
@@ -102,7 +107,7 @@ function Pages({ me }: { me: Me }) {
       </Route>
       <Route path="/documents/:id">{({ id }) => <DocumentPage key={id} id={id} />}</Route>
       <Route path="/duplicates/:photos?/:id?">{({ id }) => <DuplicatesPage photoId={id} />}</Route>
-      <Route path="/map/:photos?/:id?">{({ id }) => <LazyMapPage photoId={id} />}</Route>
+      <Route path="/map/:photos?/:id?">{({ id }) => <MapPage photoId={id} />}</Route>
       <Route path="/people">
         <PeoplePage />
       </Route>

@@ -98,3 +98,19 @@ test.each(Object.entries(LOOKS))(
   },
   TIMEOUT_MS,
 );
+
+test(
+  'a page whose code cannot be loaded says so, and a reload shows it',
+  async () => {
+    const one = await enterAgain(stage, ada, {});
+    await one.page.route('**/assets/albums-page-*', (route) => route.abort());
+    await one.page.goto('/photos');
+    await one.page.getByRole('link', { name: 'Albums' }).click();
+    await one.page.getByText('This part of the page could not be loaded.').waitFor();
+    await one.page.unroute('**/assets/albums-page-*');
+    await one.page.getByRole('button', { name: 'Try again' }).click();
+    await one.page.getByRole('heading', { name: 'Albums', level: 1 }).waitFor();
+    await one.context.close();
+  },
+  TIMEOUT_MS,
+);

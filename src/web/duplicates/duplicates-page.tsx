@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { formatBytes, formatCount } from '../format.ts';
 import { createResults } from '../search/results.ts';
 import { Empty, Page } from '../ui/parts.tsx';
-import { Viewer } from '../viewer/viewer.tsx';
+import { Viewer } from '../viewer/lazy-viewer.tsx';
 import { AcceptAll } from './accept-all.tsx';
 import { type DuplicateSet, keepAll, resolveSet, stackSet } from './duplicate-data.ts';
 import { SetHead } from './set-head.tsx';

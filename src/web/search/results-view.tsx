@@ -18,7 +18,7 @@ import { useKeys } from '../timeline/use-keys.ts';
 import { useSelection } from '../timeline/use-selection.ts';
 import type { MonthColumns } from '../types.ts';
 import { Failure } from '../ui/parts.tsx';
-import { Viewer } from '../viewer/viewer.tsx';
+import { Viewer } from '../viewer/lazy-viewer.tsx';
 import { joinColumns } from './results.ts';
 
 type Props = {

@@ -21,19 +21,26 @@ import {
 } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
-import { PinDialog } from '../locked/pin-form.tsx';
+import { lazyComponent } from '../lazy.tsx';
+import { pinQuestion } from '../locked/pin.ts';
+import { preloadArea } from '../pages.tsx';
 import { SidePins } from '../pins/side-pins.tsx';
 import { SideSearch } from '../search/search-box.tsx';
 import { logOut } from '../session/session.ts';
-import { Logo } from '../session/pages.tsx';
+import { Logo } from '../session/door.tsx';
+import { useStore } from '../store.ts';
 import type { Me } from '../types.ts';
 import { DropZone, UploadButton } from '../uploads/drop.tsx';
 import { findInterrupted } from '../uploads/memory.ts';
-import { UploadPanel } from '../uploads/panel.tsx';
+import { UploadPanel } from '../uploads/lazy-panel.tsx';
 import { Avatar } from '../ui/parts.tsx';
 import { MoreButton } from './more.tsx';
 import { Quota } from './quota.tsx';
 import { useLive } from './use-live.ts';
+
+const PinDialog = lazyComponent(() =>
+  import('../locked/pin-form.tsx').then((module) => module.PinDialog),
+);
 
 export type Entry = {
   path: string;
@@ -78,6 +85,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   useEffect(() => {
     document.title = here ? `${here.label} · Safelight` : 'Safelight';
   }, [here]);
+  const isPinAsked = useStore(pinQuestion, (question) => question !== undefined);
   useLive();
   useEffect(() => findInterrupted(me.id), [me.id]);
   return (
@@ -140,7 +148,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
       )}
       <UploadPanel />
       <DropZone />
-      <PinDialog />
+      {isPinAsked && <PinDialog />}
     </div>
   );
 }
@@ -166,6 +174,8 @@ function NavLink({ entry, isHere }: { entry: Entry; isHere: boolean }) {
       ref={link}
       href={entry.path}
       className="nav-link"
+      onPointerEnter={() => preloadArea(entry.path)}
+      onFocus={() => preloadArea(entry.path)}
       aria-current={isHere ? 'page' : undefined}
     >
       <Icon size={20} aria-hidden strokeWidth={isHere ? 2.25 : 1.75} />

@@ -15,20 +15,30 @@ import {
 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { removeFromAlbum } from '../albums/album-data.ts';
-import { AlbumPicker } from '../albums/picker.tsx';
 import { isGuest } from '../api.ts';
 import { archive } from '../archive/operations.ts';
-import { LinkDialog } from '../links/link-dialog.tsx';
+import { lazyComponent } from '../lazy.tsx';
 import { lock, unlockAssets } from '../locked/lock-actions.ts';
 import { useMyId } from '../session/session.ts';
 import { stack } from '../stacks/stack-data.ts';
-import { TagPicker } from '../tags/picker.tsx';
 import { untagAssets, tags } from '../tags/tag-data.ts';
 import { moveToTrash, restore } from '../trash/trash-actions.ts';
-import { ReviewDialog } from '../trash/review-dialog.tsx';
 import { download, setFavorite, unarchive } from './asset-actions.ts';
 import type { Plan } from './sections.ts';
 import type { Filter, Timeline } from './timeline-data.ts';
+
+const AlbumPicker = lazyComponent(() =>
+  import('../albums/picker.tsx').then((module) => module.AlbumPicker),
+);
+const LinkDialog = lazyComponent(() =>
+  import('../links/link-dialog.tsx').then((module) => module.LinkDialog),
+);
+const ReviewDialog = lazyComponent(() =>
+  import('../trash/review-dialog.tsx').then((module) => module.ReviewDialog),
+);
+const TagPicker = lazyComponent(() =>
+  import('../tags/picker.tsx').then((module) => module.TagPicker),
+);
 
 export type Action = {
   icon: LucideIcon;

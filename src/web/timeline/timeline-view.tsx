@@ -1,8 +1,9 @@
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import { whenIdle } from '../lazy.tsx';
 import { useStore } from '../store.ts';
 import { usePolling } from './use-polling.ts';
-import { Viewer } from '../viewer/viewer.tsx';
+import { Viewer } from '../viewer/lazy-viewer.tsx';
 import { createScroller } from './scroller.ts';
 import { ScrubberView } from './scrubber-view.tsx';
 import { SectionView } from './section-view.tsx';
@@ -42,6 +43,7 @@ export function TimelineView(props: Props) {
   const [scrolled, body] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
   const [current, setCurrent] = useState<string>();
   usePolling(timeline);
+  useEffect(() => whenIdle(Viewer.preload), []);
 
   useLayoutEffect(() => {
     if (!scrolled.current || !body.current) return;

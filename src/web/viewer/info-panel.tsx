@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Comments } from '../activity/comments.tsx';
 import { isGuest } from '../api.ts';
 import { AssetTags } from '../tags/asset-tags.tsx';
-import { LazyMiniMap } from '../map/lazy.tsx';
+import { LazyMiniMap } from '../map/lazy-mini-map.tsx';
 import { formatBytes, formatDay, formatExposure, formatTime } from '../format.ts';
 import { PhotoPets } from '../pets/photo-pets.tsx';
 import { changeAsset } from '../timeline/asset-actions.ts';

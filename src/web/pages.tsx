@@ -1,0 +1,132 @@
+import { lazyComponent } from './lazy.tsx';
+
+// Each page is a chunk of its own. The timeline is not: it comes with the first script.
+
+const fallback = <div className="page-loading" role="status" aria-label="Loading" />;
+
+export const AlbumPage = lazyComponent(
+  () => import('./albums/album-page.tsx').then((module) => module.AlbumPage),
+  fallback,
+);
+export const AlbumsPage = lazyComponent(
+  () => import('./albums/albums-page.tsx').then((module) => module.AlbumsPage),
+  fallback,
+);
+export const BackupPage = lazyComponent(
+  () => import('./backup/backup-page.tsx').then((module) => module.BackupPage),
+  fallback,
+);
+export const DocumentPage = lazyComponent(
+  () => import('./documents/document-page.tsx').then((module) => module.DocumentPage),
+  fallback,
+);
+export const DocumentsPage = lazyComponent(
+  () => import('./documents/documents-page.tsx').then((module) => module.DocumentsPage),
+  fallback,
+);
+export const DuplicatesPage = lazyComponent(
+  () => import('./duplicates/duplicates-page.tsx').then((module) => module.DuplicatesPage),
+  fallback,
+);
+export const ExplorePage = lazyComponent(
+  () => import('./explore/explore-page.tsx').then((module) => module.ExplorePage),
+  fallback,
+);
+export const GuestPage = lazyComponent(
+  () => import('./guest/guest-page.tsx').then((module) => module.GuestPage),
+  fallback,
+);
+export const JobsPage = lazyComponent(
+  () => import('./admin/jobs-page.tsx').then((module) => module.JobsPage),
+  fallback,
+);
+export const LinksPage = lazyComponent(
+  () => import('./links/links-page.tsx').then((module) => module.LinksPage),
+  fallback,
+);
+export const LockedPage = lazyComponent(
+  () => import('./locked/locked-page.tsx').then((module) => module.LockedPage),
+  fallback,
+);
+export const MapPage = lazyComponent(
+  () => import('./map/map-page.tsx').then((module) => module.MapPage),
+  fallback,
+);
+export const PeoplePage = lazyComponent(
+  () => import('./people/people-page.tsx').then((module) => module.PeoplePage),
+  fallback,
+);
+export const PersonPage = lazyComponent(
+  () => import('./people/person-page.tsx').then((module) => module.PersonPage),
+  fallback,
+);
+export const PetPage = lazyComponent(
+  () => import('./pets/pet-page.tsx').then((module) => module.PetPage),
+  fallback,
+);
+export const PetsPage = lazyComponent(
+  () => import('./pets/pets-page.tsx').then((module) => module.PetsPage),
+  fallback,
+);
+export const SearchPage = lazyComponent(
+  () => import('./search/search-page.tsx').then((module) => module.SearchPage),
+  fallback,
+);
+export const SettingsPage = lazyComponent(
+  () => import('./settings/settings-page.tsx').then((module) => module.SettingsPage),
+  fallback,
+);
+export const TagPage = lazyComponent(
+  () => import('./tags/tag-page.tsx').then((module) => module.TagPage),
+  fallback,
+);
+export const TagsPage = lazyComponent(
+  () => import('./tags/tags-page.tsx').then((module) => module.TagsPage),
+  fallback,
+);
+export const TrashPage = lazyComponent(
+  () => import('./trash/trash-page.tsx').then((module) => module.TrashPage),
+  fallback,
+);
+export const UsersPage = lazyComponent(
+  () => import('./admin/users-page.tsx').then((module) => module.UsersPage),
+  fallback,
+);
+
+export const LoginPage = lazyComponent(() =>
+  import('./session/pages.tsx').then((module) => module.LoginPage),
+);
+export const NewPasswordPage = lazyComponent(() =>
+  import('./session/pages.tsx').then((module) => module.NewPasswordPage),
+);
+export const SignUpPage = lazyComponent(() =>
+  import('./session/pages.tsx').then((module) => module.SignUpPage),
+);
+
+/** Above the timeline of the archive. */
+export const RecentOperations = lazyComponent(() =>
+  import('./archive/recent.tsx').then((module) => module.RecentOperations),
+);
+
+const AREAS: Readonly<Record<string, readonly { readonly preload: () => void }[]>> = {
+  '/albums': [AlbumsPage, AlbumPage],
+  '/backup': [BackupPage],
+  '/documents': [DocumentsPage, DocumentPage],
+  '/duplicates': [DuplicatesPage],
+  '/explore': [ExplorePage, SearchPage],
+  '/admin/jobs': [JobsPage],
+  '/admin/users': [UsersPage],
+  '/links': [LinksPage],
+  '/locked': [LockedPage],
+  '/map': [MapPage],
+  '/people': [PeoplePage, PersonPage],
+  '/pets': [PetsPage, PetPage],
+  '/settings': [SettingsPage],
+  '/tags': [TagsPage, TagPage],
+  '/trash': [TrashPage],
+};
+
+/** Fetches the code behind an entry of the navigation before it is opened. */
+export function preloadArea(path: string): void {
+  for (const page of AREAS[path] ?? []) page.preload();
+}

@@ -1,0 +1,44 @@
+import { type ReactNode, useEffect } from 'react';
+import { startSession } from './session.ts';
+
+export function Door({
+  title,
+  text,
+  children,
+}: {
+  title: string;
+  text?: string;
+  children: ReactNode;
+}) {
+  useEffect(() => {
+    document.title = `${title} · Safelight`;
+  }, [title]);
+  return (
+    <main className="door">
+      <div className="door-box">
+        <Logo />
+        <h1>{title}</h1>
+        {text && <p className="muted">{text}</p>}
+        {children}
+      </div>
+    </main>
+  );
+}
+
+export const Logo = () => (
+  <svg className="logo" viewBox="0 0 64 64" aria-hidden>
+    <path className="logo-lamp" d="M18 28a14 14 0 0 1 28 0v9H18z" />
+    <rect className="logo-lamp" x="14" y="40" width="36" height="6" rx="3" />
+    <path className="logo-glow" d="M25 53h14" />
+  </svg>
+);
+
+export function UnreachablePage({ error }: { error: string }) {
+  return (
+    <Door title="No connection" text={error}>
+      <button className="button primary" onClick={() => void startSession()}>
+        Try again
+      </button>
+    </Door>
+  );
+}

@@ -1,0 +1,12 @@
+import { lazyComponent } from '../lazy.tsx';
+import { useStore } from '../store.ts';
+import { interrupted } from './memory.ts';
+import { uploads } from './queue.ts';
+
+const Panel = lazyComponent(() => import('./panel.tsx').then((module) => module.UploadPanel));
+
+export function UploadPanel() {
+  const hasUploads = useStore(uploads, ({ items }) => items.length > 0);
+  const hasInterrupted = useStore(interrupted, (list) => list.length > 0);
+  return hasUploads || hasInterrupted ? <Panel /> : null;
+}

@@ -1,0 +1,3 @@
+import { lazyComponent } from '../lazy.tsx';
+
+export const Viewer = lazyComponent(() => import('./viewer.tsx').then((module) => module.Viewer));
