@@ -1,6 +1,6 @@
-import type { Sql } from 'postgres';
 import { batched } from '../core/batch.ts';
 import type { Ctx } from '../core/context.ts';
+import type { Db } from '../db/client.ts';
 import type { Session, UserSession } from './session.ts';
 
 /** Equal for sessions that see the same rows. */
@@ -25,10 +25,10 @@ export function batchedByScope<K, V>(
   prepare: (ctx: Ctx) => (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>,
 ): (ctx: Ctx, key: K) => Promise<V | undefined> {
   type Lookup = (key: K) => Promise<V | undefined>;
-  const byDatabase = new WeakMap<Sql, Map<string, Lookup>>();
+  const byDatabase = new WeakMap<Db, Map<string, Lookup>>();
   return (ctx, key) => {
-    let lookups = byDatabase.get(ctx.sql);
-    if (!lookups) byDatabase.set(ctx.sql, (lookups = new Map()));
+    let lookups = byDatabase.get(ctx.db);
+    if (!lookups) byDatabase.set(ctx.db, (lookups = new Map()));
     const scope = scopeKey(ctx.session);
     let lookup = lookups.get(scope);
     if (!lookup) {

@@ -3,7 +3,8 @@ import { hashSecret, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../access/
 import { Failure, UsageError } from '../core/command-line.ts';
 import { newSecret, sha256 } from '../core/hash.ts';
 import type { Command } from '../core/settings.ts';
-import { type Db, isUniqueViolation } from '../db/client.ts';
+import type { Db } from '../db/client.ts';
+import { isDatabaseError } from '../db/errors.ts';
 import {
   findAccount,
   insertAdmin,
@@ -63,7 +64,8 @@ async function create(call: Command) {
     try {
       await insertAdmin(db, { email, name, passwordHash });
     } catch (error) {
-      if (isUniqueViolation(error)) throw new Failure(`There is an account for ${email} already`);
+      if (isDatabaseError(error, 'uniqueViolation'))
+        throw new Failure(`There is an account for ${email} already`);
       throw error;
     }
     return `made the administrator ${email}${told}`;

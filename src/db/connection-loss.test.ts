@@ -8,7 +8,8 @@ import {
   type TestDatabase,
   testDatabase,
 } from '../../test/support/harness.ts';
-import { type Database, isConnectionFailure, openDatabase } from './client.ts';
+import { type Database, openDatabase } from './client.ts';
+import { isDatabaseError } from './errors.ts';
 
 let database: TestDatabase;
 let proxy: DatabaseProxy;
@@ -206,10 +207,14 @@ test('a request fails with 503 and Retry-After while the database is away, and w
 test('errors of files and child processes are none of the database', () => {
   const withCode = (code: string, more = {}) => Object.assign(new Error('x'), { code, ...more });
   for (const code of ['ENOENT', 'EPIPE', 'ECONNREFUSED', '57014', '23505', '40001']) {
-    expect(isConnectionFailure(withCode(code))).toBe(false);
+    expect(isDatabaseError(withCode(code), 'connectionFailure')).toBe(false);
   }
   for (const code of ['CONNECTION_CLOSED', 'CONNECT_TIMEOUT', '57P01', '57P03', '08006', '53300']) {
-    expect(isConnectionFailure(new Error('query', { cause: withCode(code) }))).toBe(true);
+    expect(
+      isDatabaseError(new Error('query', { cause: withCode(code) }), 'connectionFailure'),
+    ).toBe(true);
   }
-  expect(isConnectionFailure(withCode('ENOENT', { query: 'select 1' }))).toBe(true);
+  expect(isDatabaseError(withCode('ENOENT', { query: 'select 1' }), 'connectionFailure')).toBe(
+    true,
+  );
 });

@@ -7,7 +7,7 @@ import { holds } from '../access/permissions.ts';
 import type { UserSession } from '../access/session.ts';
 import type { Deps } from '../core/context.ts';
 import { AppError, databaseUnavailable, forbidden, notFound } from '../core/errors.ts';
-import { isConnectionFailure } from '../db/client.ts';
+import { isDatabaseError } from '../db/errors.ts';
 import { readCaller } from '../http/forwarded.ts';
 import type { Sockets } from './sockets.ts';
 
@@ -49,7 +49,7 @@ export function createLive(deps: Deps): Live {
       accept().catch((error: unknown) => {
         const isKnown = error instanceof AppError;
         if (!isKnown) deps.log.error('a client cannot be connected', { error });
-        refuse(socket, isConnectionFailure(error) ? databaseUnavailable() : error);
+        refuse(socket, isDatabaseError(error, 'connectionFailure') ? databaseUnavailable() : error);
       });
     },
     async stop() {

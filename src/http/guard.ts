@@ -4,7 +4,7 @@ import { holds, type Permission } from '../access/permissions.ts';
 import type { Session, SharedLinkSession } from '../access/session.ts';
 import type { Ctx, Deps } from '../core/context.ts';
 import { AppError, forbidden, unauthorized } from '../core/errors.ts';
-import { readUntil } from '../db/abandon.ts';
+import { cancelQueryOnAbort } from '../db/cancel.ts';
 import { getCaller } from './forwarded.ts';
 
 export type Guard = ReturnType<typeof createGuard>;
@@ -50,8 +50,8 @@ export const createGuard = (deps: Deps) => {
       };
     },
     /**
-     * After `permission`, for long reads: when the client goes away, what the database does for it
-     * ends. What is kept for each `ctx.sql` is of no use to such a route.
+     * After `permission`, for long reads: when the client disconnects, PostgreSQL cancels what it runs
+     * for it. Caches by `ctx.db` hold nothing for such a route.
      */
     untilGone: (_yes: true) => ({
       transform: ({ request }: { request: Request }) => endWithClient(request),
@@ -102,7 +102,7 @@ const mayGuest = (link: SharedLinkSession, permission: RequirementDetail['of']) 
 
 function endWithClient(request: Request): void {
   const ctx = contextOf(request);
-  contexts.set(request, { ...ctx, ...readUntil(ctx.sql, request.signal) });
+  contexts.set(request, { ...ctx, db: cancelQueryOnAbort(ctx, request.signal) });
 }
 
 function contextOf(request: Request): Ctx {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Log } from '../core/log.ts';
-import { isConnectionFailure } from '../db/client.ts';
+import { isDatabaseError } from '../db/errors.ts';
 import { errorBody } from './error-body.ts';
 import { createRequest, type Exchange, hostOf } from './exchange.ts';
 import { FileUnavailable, sendResponse } from './send.ts';
@@ -246,7 +246,7 @@ const errorResponse = ({ incoming }: Exchange, status: keyof typeof MESSAGES) =>
 
 /** Of what fails while an answer is being read: a list from the database, a file. */
 const statusOf = (error: unknown) =>
-  isConnectionFailure(error) ? 503 : isMissingFile(error) ? 404 : 500;
+  isDatabaseError(error, 'connectionFailure') ? 503 : isMissingFile(error) ? 404 : 500;
 
 const isMissingFile = (error: unknown): boolean =>
   error instanceof FileUnavailable ||

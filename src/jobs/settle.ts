@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres';
 import { type Log, messageOf } from '../core/log.ts';
-import { type Db, isConnectionFailure, sqlState } from '../db/client.ts';
+import type { Db } from '../db/client.ts';
+import { isDatabaseError } from '../db/errors.ts';
 import { type ClaimedJob, putBack, releaseJobs, takeOut, takeOutMany } from './claims.ts';
 import type { Effect } from './define.ts';
 
@@ -76,7 +77,7 @@ export async function recordFailure(
 ): Promise<void> {
   const text = error instanceof Error ? messageOf(error) : String(error);
   try {
-    if (isConnectionFailure(error)) {
+    if (isDatabaseError(error, 'connectionFailure')) {
       log.warn('job lost its database connection and will be tried again', { error });
       const ids = [job.id];
       return await throughOutage(() => releaseJobs(sql, worker, { ids, isCrash: true }));
@@ -100,11 +101,12 @@ async function throughOutage<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (!isConnectionFailure(error) || performance.now() > end) throw error;
+      if (!isDatabaseError(error, 'connectionFailure') || performance.now() > end) throw error;
       await Bun.sleep(OUTAGE_PAUSE_MS);
     }
   }
 }
 
 /** Serialization failure or deadlock: nothing is wrong with the job. */
-const isRaceLost = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error) ?? '');
+const isRaceLost = (error: unknown): boolean =>
+  isDatabaseError(error, 'serializationFailure') || isDatabaseError(error, 'deadlock');

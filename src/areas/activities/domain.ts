@@ -1,7 +1,8 @@
 import { canOpenAlbum } from '../../access/albums.ts';
 import { asUser } from '../../access/scope.ts';
-import { type Ctx, inTransaction } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
 import { invalidField, noAccess } from '../../core/errors.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { findUser, toUser } from '../users/index.ts';
 import type { Activity, ActivityCreate, ActivityFilter, ActivityStatistics } from './schemas.ts';
 import * as store from './store.ts';

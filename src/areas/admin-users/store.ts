@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { badRequest } from '../../core/errors.ts';
-import { type Db, isUniqueViolation } from '../../db/client.ts';
+import type { Db } from '../../db/client.ts';
+import { isDatabaseError } from '../../db/errors.ts';
 import { instances, type UserRow, users } from '../../db/tables/users.ts';
 import type { AssetStats, StatisticsFilter, UserFilter } from './schemas.ts';
 
@@ -25,8 +26,9 @@ export async function insertUser(db: Db, user: typeof users.$inferInsert): Promi
     const [row] = await db.insert(users).values(user).returning();
     return row!;
   } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    if (isUniqueViolation(error, 'app_user_email_key')) throw badRequest('User exists');
+    if (!isDatabaseError(error, 'uniqueViolation')) throw error;
+    if (isDatabaseError(error, 'uniqueViolation', 'app_user_email_key'))
+      throw badRequest('User exists');
     throw badRequest('Storage label already in use by another account');
   }
 }

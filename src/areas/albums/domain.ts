@@ -4,9 +4,10 @@ import {
   removePartnerAssetsFromAlbums,
 } from './members/members.store.ts';
 import { asUser, ownedAmong } from '../../access/scope.ts';
-import { type Ctx, inTransaction } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
 import type { AlbumRow } from '../../db/tables/albums.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
 import { toUser } from '../users/index.ts';
 import { type AlbumSummary, countByContributor, summarize } from './counts.store.ts';

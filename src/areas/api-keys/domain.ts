@@ -1,9 +1,10 @@
 import type { Permission } from '../../access/permissions.ts';
 import { asUser } from '../../access/scope.ts';
-import { type Ctx, inTransaction } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
 import { AppError, badRequest, forbidden } from '../../core/errors.ts';
 import { newSecret, sha256 } from '../../core/hash.ts';
 import type { ApiKeyRow } from '../../db/tables/users.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import type { ApiKey, ApiKeyCreate, ApiKeyUpdate, ApiKeyWithSecret } from './schemas.ts';
 import * as store from './store.ts';
 

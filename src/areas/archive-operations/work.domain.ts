@@ -1,6 +1,7 @@
-import { type Deps, inTransaction } from '../../core/context.ts';
-import { commitLazily } from '../../db/commit.ts';
+import type { Deps } from '../../core/context.ts';
+import { commitAsynchronously } from '../../db/transaction.ts';
 import type { ArchiveOperationRow } from '../../db/tables/trash.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { archiveAssets, unarchiveAssets } from '../assets/index.ts';
 import * as store from './store.ts';
 
@@ -26,7 +27,7 @@ async function archiveSome({ db, now }: Deps, row: ArchiveOperationRow): Promise
     await store.update(db, running, { status: 'completed', finishedAt: now() });
     return false;
   }
-  await commitLazily(db);
+  await commitAsynchronously(db);
   const archived = await archiveAssets(db, row.userId, batch.ids, now());
   await store.keepArchived(db, row.id, batch.position, archived);
   await store.update(db, row, {
@@ -44,7 +45,7 @@ async function undoSome({ db, now }: Deps, row: ArchiveOperationRow): Promise<bo
     await store.update(db, undoing, { status: 'undone', undoneAt: now() });
     return false;
   }
-  await commitLazily(db);
+  await commitAsynchronously(db);
   const restored = await unarchiveAssets(db, row.userId, batch, now());
   await store.markUndone(db, row.id, batch.position);
   const undoing = row.status === 'undoing' ? row : await toUndoing(db, row, now());

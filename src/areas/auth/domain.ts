@@ -6,9 +6,10 @@ import {
 } from '../../access/attempt-throttle.ts';
 import { asUser } from '../../access/scope.ts';
 import { hashSecret } from '../../access/secrets.ts';
-import { type Ctx, type Deps, inTransaction } from '../../core/context.ts';
+import type { Ctx, Deps } from '../../core/context.ts';
 import { badRequest, unauthorized } from '../../core/errors.ts';
 import type { UserRow } from '../../db/tables/users.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import {
   deleteSession,
   deleteSessions,

@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray } from 'drizzle-orm';
-import { type Db, sqlState } from '../../db/client.ts';
+import type { Db } from '../../db/client.ts';
+import { type DatabaseErrorKind, isDatabaseError } from '../../db/errors.ts';
 import {
   reconciliationBuckets,
   type ReconciliationRow,
@@ -7,13 +8,14 @@ import {
 } from '../../db/tables/backup.ts';
 
 /** Two requests met at the same run or the same device: the loser may try again. */
-export const isCollision = (error: unknown): boolean => COLLISIONS.has(sqlState(error) ?? '');
-const COLLISIONS = new Set([
-  '40001', // serialization_failure
-  '40P01', // deadlock_detected
-  '55P03', // lock_not_available
-  '23505', // unique_violation: two runs of one device
-]);
+export const isCollision = (error: unknown): boolean =>
+  COLLISIONS.some((kind) => isDatabaseError(error, kind));
+const COLLISIONS: readonly DatabaseErrorKind[] = [
+  'serializationFailure',
+  'deadlock',
+  'lockNotAvailable',
+  'uniqueViolation', // two runs of one device
+];
 
 export type Bucket = typeof reconciliationBuckets.$inferSelect;
 export type NewBucket = Omit<Bucket, 'runId' | 'missing'>;

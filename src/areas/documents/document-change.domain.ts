@@ -1,6 +1,7 @@
 import { lockOwned } from '../../access/scope.ts';
-import { type Ctx, inTransaction } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
 import { conflict, notFound } from '../../core/errors.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { getDocument } from './domain.ts';
 import type { DocumentResponse } from './schemas.ts';
 import * as store from './store.ts';

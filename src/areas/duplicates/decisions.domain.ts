@@ -1,8 +1,9 @@
 import { saveKeepDecision } from './sets/decisions.store.ts';
 import { asUser, ownedAmong } from '../../access/scope.ts';
 import { lockStackMembers } from '../stacks/members/index.ts';
-import { type Ctx, inTransaction } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
 import { AppError, noAccess } from '../../core/errors.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
 import { mergeAssets } from '../assets/index.ts';
 import { inheritPeople } from '../faces/index.ts';

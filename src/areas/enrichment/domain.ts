@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { asUser } from '../../access/scope.ts';
 import { findVideo, lockOwnVideo, type Video } from './video.store.ts';
-import { type Ctx, inTransaction } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, notFound } from '../../core/errors.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { getCapabilities } from '../../inference/index.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { renderVideo } from '../assets/index.ts';

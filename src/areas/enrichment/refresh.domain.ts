@@ -1,4 +1,5 @@
-import { type Ctx, inTransaction } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { ownVideo } from './domain.ts';
 import { pickFrames } from './jobs.ts';

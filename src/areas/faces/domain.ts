@@ -1,8 +1,9 @@
 import { findPicture, lockOwnPicture } from '../assets/picture/index.ts';
 import { asUser } from '../../access/scope.ts';
-import { type Ctx, inTransaction } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
 import { badRequest, conflict, invalidField, noAccess, notFound } from '../../core/errors.ts';
 import type { FaceRow, StoredBox } from '../../db/tables/people.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import {
   changeFace,

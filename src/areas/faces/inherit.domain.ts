@@ -1,6 +1,7 @@
 import { lockOwnPicture, type Picture } from '../assets/picture/index.ts';
-import { type Ctx, inTransaction } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
 import type { FaceRow, StoredBox } from '../../db/tables/people.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { pickBox, assignFace, enqueuePersonThumbnails } from '../people/index.ts';
 import { embedFace } from './jobs.ts';

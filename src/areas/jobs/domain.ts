@@ -1,6 +1,6 @@
 import type { Ctx } from '../../core/context.ts';
-import { inTransaction } from '../../core/context.ts';
 import { badRequest } from '../../core/errors.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { clusterFaces, reclusterAll, requeueAssets } from '../../jobs/registry.ts';

@@ -1,4 +1,4 @@
-import { inTransaction } from '../../core/context.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import type { HandlerOf } from '../../jobs/define.ts';
 import { runThrottled } from '../../jobs/throttle.ts';
 import { findUnfolded, foldCells as fold, keepResting } from './fold.store.ts';

@@ -3,8 +3,9 @@ import {
   removePartnerAssetsFromAlbums,
 } from '../albums/members/index.ts';
 import { asUser } from '../../access/scope.ts';
-import { type Ctx, inTransaction } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { toUser } from '../users/index.ts';
 import type { Direction, Partner, PartnerCreate, PartnerUpdate } from './schemas.ts';
 import * as store from './store.ts';

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { asUser } from '../../access/scope.ts';
-import { type Ctx, inTransaction } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
 import { conflict, invalidField } from '../../core/errors.ts';
 import type { PinRow } from '../../db/tables/preferences.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { albumCards } from '../albums/index.ts';
 import { getPersonCards } from '../people/index.ts';
 import { tagCards } from '../tags/index.ts';

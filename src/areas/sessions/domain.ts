@@ -1,8 +1,9 @@
 import { asUser } from '../../access/scope.ts';
-import { type Ctx, type Deps, inTransaction } from '../../core/context.ts';
+import type { Ctx, Deps } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
 import { newSecret, sha256 } from '../../core/hash.ts';
 import type { SessionRow } from '../../db/tables/users.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import type { DeviceSession, SessionCreate, SessionUpdate } from './schemas.ts';
 import * as store from './store.ts';
 

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { holds, requirePermissions } from '../../access/permissions.ts';
 import { asUser } from '../../access/scope.ts';
 import { hashSecret } from '../../access/secrets.ts';
-import { type Ctx, inTransaction } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
-import { isUniqueViolation } from '../../db/client.ts';
+import { isDatabaseError } from '../../db/errors.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import type { AssetIdResult, LinkCreate, LinkEdit, LinkFilter, SharedLink } from './schemas.ts';
 import * as store from './store.ts';
 import { PASSWORD_MASK, toLinks } from './view.ts';
@@ -111,7 +112,7 @@ export async function updateLink(ctx: Ctx, id: string, change: LinkEdit): Promis
       await store.updateLink(db, row.id, columns);
     });
   } catch (error) {
-    throw isUniqueViolation(error) ? slugTaken() : error;
+    throw isDatabaseError(error, 'uniqueViolation') ? slugTaken() : error;
   }
   return getLink(ctx, id);
 }

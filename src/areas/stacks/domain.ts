@@ -1,7 +1,8 @@
 import { asUser } from '../../access/scope.ts';
 import { lockStackMembers } from './members/members.store.ts';
-import { type Ctx, inTransaction } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { assetsById } from '../assets/index.ts';
 import type { Stack, StackUpdate } from './schemas.ts';
 import * as store from './store.ts';

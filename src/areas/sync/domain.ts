@@ -1,6 +1,7 @@
 import { asUser } from '../../access/scope.ts';
-import { type Ctx, inTransaction } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
 import { badRequest, forbidden } from '../../core/errors.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { type Ack, completedBy, parseAck, placeText, WHOLE_TYPES } from './acks.ts';
 import * as store from './checkpoints.store.ts';
 import type { Feed } from './feed.ts';

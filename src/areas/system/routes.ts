@@ -1,5 +1,5 @@
+import { inTransaction } from '../../db/transaction.ts';
 import { Elysia } from 'elysia';
-import { inTransaction } from '../../core/context.ts';
 import { announce } from '../../events/announce.ts';
 import type { Guard } from '../../http/guard.ts';
 import { NoContent } from '../../http/schemas.ts';

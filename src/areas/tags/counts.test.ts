@@ -8,7 +8,7 @@ import {
   type TestDatabase,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import { type Ctx, inTransaction } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
 import { silentLog } from '../../core/log.ts';
 import { handleFoldTagCounts } from './counts.handlers.ts';
 import { findUnfoldedTags, foldTags } from './counts.store.ts';
@@ -21,6 +21,7 @@ import {
   upsertTags,
 } from './domain.ts';
 import { uuids } from '../../db/arrays.ts';
+import { inTransaction } from '../../db/transaction.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,10 +1,11 @@
 import { listLockedTags } from '../../access/locked-labels.ts';
 import { incrementRowVersions } from '../assets/row-versions/index.ts';
 import { asUser, lockOwned } from '../../access/scope.ts';
-import { type Ctx, inTransaction } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
-import { isUniqueViolation } from '../../db/client.ts';
+import { isDatabaseError } from '../../db/errors.ts';
 import type { TagRow } from '../../db/tables/organisation.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
 import { growTree } from './grow.domain.ts';
 import { ancestorsOf, joinPath, nameOf, parentOf } from './paths.ts';
@@ -64,7 +65,7 @@ export async function updateTag(ctx: Ctx, id: string, change: TagUpdate): Promis
     try {
       await store.updateTag(ctx.db, tag, { value, color, parentId: parent.id }, ctx.now());
     } catch (error) {
-      throw isUniqueViolation(error) ? nameTaken() : error;
+      throw isDatabaseError(error, 'uniqueViolation') ? nameTaken() : error;
     }
     return toTag(await ownTag(ctx, id, 'tag.update'));
   });

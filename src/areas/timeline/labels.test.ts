@@ -9,7 +9,7 @@ import {
   testDatabase,
 } from '../../../test/support/harness.ts';
 import { addFace, addPerson } from '../../../test/support/people.ts';
-import { inTransaction } from '../../core/context.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { addAssets, createAlbum, removeAssets } from '../albums/domain.ts';
 import { findUnfoldedMonths, foldMonths } from '../assets/counts/counts.store.ts';
 import { mergePeople } from '../people/corrections/merge.domain.ts';

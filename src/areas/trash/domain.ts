@@ -1,6 +1,7 @@
 import { asUser } from '../../access/scope.ts';
-import { type Ctx, inTransaction } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
 import { noAccess } from '../../core/errors.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { recordMove, recordUndone } from './activity.domain.ts';
 import { keptAmong } from './activity.store.ts';
 import { type MovedSet, moveSet } from './operation.domain.ts';

@@ -1,6 +1,6 @@
-import { type Ctx, type Deps, inTransaction } from '../../core/context.ts';
+import type { Ctx, Deps } from '../../core/context.ts';
 import { asUser } from '../../access/scope.ts';
-import { commitLazily } from '../../db/commit.ts';
+import { commitAsynchronously, inTransaction } from '../../db/transaction.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { moveItems as moveItemsJob, removeFiles } from './jobs.ts';
 import { moveItems } from './moves.store.ts';
@@ -65,7 +65,7 @@ export const workOn = (deps: Deps, operationId: string): Promise<boolean> =>
   inTransaction(deps, async (deps) => {
     const moved = await moveBatch(deps, operationId);
     // What is deleted is followed by its files, which do not come back.
-    if (moved === 'trash' || moved === 'restore') await commitLazily(deps.db);
+    if (moved === 'trash' || moved === 'restore') await commitAsynchronously(deps.db);
     return moved !== undefined;
   });
 

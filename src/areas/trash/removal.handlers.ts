@@ -1,5 +1,6 @@
-import { type Deps, inTransaction } from '../../core/context.ts';
+import type { Deps } from '../../core/context.ts';
 import { reach } from '../../core/fault.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import type { HandlerOf } from '../../jobs/define.ts';
 import { runThrottled } from '../../jobs/throttle.ts';
 import { quarantineOriginals, restoreOriginals, purgeQuarantine } from '../../media/quarantine.ts';

@@ -1,4 +1,4 @@
-import { inTransaction } from '../../core/context.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import type { HandlerOf, JobCtx } from '../../jobs/define.ts';
 import { runThrottled } from '../../jobs/throttle.ts';
 import { enqueue } from '../../jobs/queue.ts';

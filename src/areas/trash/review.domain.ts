@@ -1,7 +1,8 @@
 import { asUser } from '../../access/scope.ts';
-import { type Ctx, inTransaction } from '../../core/context.ts';
+import type { Ctx } from '../../core/context.ts';
 import { badRequest, conflict, invalidField } from '../../core/errors.ts';
 import { newSecret, sha256, toHex } from '../../core/hash.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { recordMove, recordUndone } from './activity.domain.ts';
 import { keptAmong } from './activity.store.ts';
 import { fingerprintOf } from './fingerprint.ts';

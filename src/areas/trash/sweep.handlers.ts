@@ -1,6 +1,6 @@
+import { inTransaction } from '../../db/transaction.ts';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { inTransaction } from '../../core/context.ts';
 import type { HandlerOf, JobCtx } from '../../jobs/define.ts';
 import { runThrottled } from '../../jobs/throttle.ts';
 import { enqueue } from '../../jobs/queue.ts';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inTransaction } from '../../core/context.ts';
 import type { Db } from '../../db/client.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { announce } from '../../events/announce.ts';
 import type { HandlerOf, JobCtx } from '../../jobs/define.ts';
 import { hasAssets, removeAssetsOf } from '../trash/index.ts';

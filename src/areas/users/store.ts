@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import { badRequest } from '../../core/errors.ts';
-import { type Db, isUniqueViolation } from '../../db/client.ts';
+import type { Db } from '../../db/client.ts';
+import { isDatabaseError } from '../../db/errors.ts';
 import { type UserRow, users } from '../../db/tables/users.ts';
 
 export type UserChange = Partial<typeof users.$inferInsert>;
@@ -42,13 +43,13 @@ export async function saveUser(
     const [row] = await db.update(users).set(change).where(eq(users.id, id)).returning();
     return row;
   } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
+    if (!isDatabaseError(error, 'uniqueViolation')) throw error;
     throw badRequest(`${conflictingField(error)} already in use by another account`);
   }
 }
 
 const conflictingField = (error: unknown): string =>
-  isUniqueViolation(error, 'app_user_email_key') ? 'Email' : 'Storage label';
+  isDatabaseError(error, 'uniqueViolation', 'app_user_email_key') ? 'Email' : 'Storage label';
 
 /** Bytes of all originals of the account, the trashed ones included. */
 export async function usageOf(db: Db, userId: string): Promise<number> {

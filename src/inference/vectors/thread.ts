@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres';
 import { reconnect } from '../../db/address.ts';
-import { isConnectionFailure } from '../../db/client.ts';
+import { isDatabaseError } from '../../db/errors.ts';
 import { follow, type Followed } from './follow.ts';
 import { type Kernel, openKernel } from './kernel.ts';
 import type { FromVectors, RankCall, ToVectors, VectorCall } from './messages.ts';
@@ -29,7 +29,7 @@ export function serveVectors(scope: Pick<Worker, 'onmessage' | 'postMessage'>): 
         type: 'failure',
         id,
         message: (error as Error).message,
-        isConnectionFailure: isConnectionFailure(error),
+        isConnectionFailure: isDatabaseError(error, 'connectionFailure'),
       });
     }
   }

@@ -1,6 +1,7 @@
 import { asUser } from '../../../access/scope.ts';
-import { type Ctx, inTransaction } from '../../../core/context.ts';
+import type { Ctx } from '../../../core/context.ts';
 import { noAccess } from '../../../core/errors.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import * as store from './merge.store.ts';
 import { type ExifChange, updateExif } from '../exif/update.store.ts';
 

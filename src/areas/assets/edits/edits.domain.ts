@@ -1,7 +1,8 @@
 import { lockOwned, ownedAmong } from '../../../access/scope.ts';
-import { type Ctx, inTransaction } from '../../../core/context.ts';
+import type { Ctx } from '../../../core/context.ts';
 import { badRequest, invalidField, noAccess } from '../../../core/errors.ts';
 import type { Db } from '../../../db/client.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { analyzeAsset } from '../../../inference/jobs.ts';
 import { enqueue, enqueueMany } from '../../../jobs/queue.ts';
 import { renderPerson } from '../../../jobs/registry.ts';

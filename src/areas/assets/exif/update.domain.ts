@@ -1,8 +1,9 @@
 import { DateTime } from 'luxon';
 import { asUser } from '../../../access/scope.ts';
-import { type Ctx, inTransaction } from '../../../core/context.ts';
+import type { Ctx } from '../../../core/context.ts';
 import { isInstant } from '../../../core/dates.ts';
 import { badRequest, invalidField, noAccess } from '../../../core/errors.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { announceTo } from '../../../events/announce.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { getAsset } from '../domain.ts';

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Ctx, inTransaction } from '../../../core/context.ts';
+import type { Ctx } from '../../../core/context.ts';
 import { derivedName, originalPath } from '../../../core/paths.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { selectStripFormat, stripMetadata } from '../../../media/metadata-stripping.ts';
 import { MediaError } from '../../../media/errors.ts';
 import { probe } from '../../../media/probe.ts';

@@ -1,6 +1,7 @@
 import { asUser, lockOwned, ownedAmong } from '../../../access/scope.ts';
-import { type Ctx, inTransaction } from '../../../core/context.ts';
+import type { Ctx } from '../../../core/context.ts';
 import { invalidField, noAccess, notFound } from '../../../core/errors.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import type { BulkMetadata, BulkMetadataDelete, BulkMetadataUpsert } from '../bulk/bulk.schemas.ts';
 import * as store from './key-values.store.ts';
 import type { Metadata, MetadataUpsert } from '../schemas.ts';

@@ -1,6 +1,7 @@
 import { asUser, ownedAmong } from '../../../access/scope.ts';
-import { type Ctx, inTransaction } from '../../../core/context.ts';
+import type { Ctx } from '../../../core/context.ts';
 import { badRequest } from '../../../core/errors.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import type { Visibility } from '../schemas.ts';
 import * as store from './lock.store.ts';
 

@@ -1,6 +1,7 @@
 import { asUser } from '../../../access/scope.ts';
-import { type Ctx, inTransaction } from '../../../core/context.ts';
+import type { Ctx } from '../../../core/context.ts';
 import { noAccess } from '../../../core/errors.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { detectFaces } from '../../../inference/index.ts';
 import { enqueueMany } from '../../../jobs/queue.ts';
 import type { AssetJobs } from '../bulk/bulk.schemas.ts';

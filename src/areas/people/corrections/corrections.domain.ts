@@ -1,7 +1,8 @@
 import { asUser } from '../../../access/scope.ts';
 import { lockOwnPicture } from '../../assets/picture/index.ts';
-import { type Ctx, inTransaction } from '../../../core/context.ts';
+import type { Ctx } from '../../../core/context.ts';
 import { conflict, noAccess, notFound } from '../../../core/errors.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { embedFace } from '../../faces/index.ts';
 import * as store from './corrections.store.ts';

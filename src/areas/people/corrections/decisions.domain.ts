@@ -1,8 +1,9 @@
 import { lockOwnPicture, type Picture } from '../../assets/picture/index.ts';
 import { asUser } from '../../../access/scope.ts';
-import { type Ctx, inTransaction } from '../../../core/context.ts';
+import type { Ctx } from '../../../core/context.ts';
 import { noAccess } from '../../../core/errors.ts';
 import type { FaceRow, PersonRow } from '../../../db/tables/people.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { changeFace, recordCorrection } from './corrections.store.ts';
 import { findFacesByPairs, findFace, lockFaceRow } from './decisions.store.ts';
 import { enqueuePersonThumbnails } from '../thumbnail/render.domain.ts';

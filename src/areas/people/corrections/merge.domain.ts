@@ -1,7 +1,8 @@
 import { asUser } from '../../../access/scope.ts';
-import { type Ctx, inTransaction } from '../../../core/context.ts';
+import type { Ctx } from '../../../core/context.ts';
 import { badRequest, noAccess } from '../../../core/errors.ts';
 import type { PersonRow } from '../../../db/tables/people.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import type { BulkIdResult } from '../../../http/schemas.ts';
 import { listPeopleIds, listClusterPartners, mergeInto } from './merge.store.ts';
 import { enqueuePersonThumbnails } from '../thumbnail/render.domain.ts';

@@ -1,7 +1,8 @@
 import { asUser } from '../../../access/scope.ts';
-import { type Ctx, inTransaction } from '../../../core/context.ts';
+import type { Ctx } from '../../../core/context.ts';
 import { invalidField, noAccess } from '../../../core/errors.ts';
 import type { PersonRow } from '../../../db/tables/people.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { listAllVisible } from '../domain.ts';
 import { mergeLockedPeople } from './merge.domain.ts';
 import { countFaces } from './merge.store.ts';

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DateTime } from 'luxon';
-import { type Ctx, inTransaction } from '../../../core/context.ts';
+import type { Ctx } from '../../../core/context.ts';
 import type { SharedLinkSession } from '../../../access/session.ts';
 import { conflict } from '../../../core/errors.ts';
 import { reach } from '../../../core/fault.ts';
 import { toHex } from '../../../core/hash.ts';
 import { derivedName } from '../../../core/paths.ts';
 import type { Db } from '../../../db/client.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { enqueueAll, type Need, need } from '../../../jobs/queue.ts';
 import type { MediaType } from '../../../media/formats.ts';
 import {

@@ -1,9 +1,10 @@
 import { asUser } from '../../../access/scope.ts';
-import { type Ctx, inTransaction } from '../../../core/context.ts';
+import type { Ctx } from '../../../core/context.ts';
 import { forbidden } from '../../../core/errors.ts';
 import type { DataPaths } from '../../../core/paths.ts';
 import { reach } from '../../../core/fault.ts';
 import { toHex } from '../../../core/hash.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { type ExifTool, openExifTool } from '../../../media/exiftool.ts';
 import { readMetadata } from '../../../media/metadata.ts';
 import { getPartialPath, removePartial } from '../../../media/partial-file.ts';

@@ -1,10 +1,8 @@
 import { unscopedAssets } from '../../../access/unscoped.ts';
 import { and, eq, inArray, sql } from 'drizzle-orm';
-import { sqlState } from '../../../db/client.ts';
 import type { Db } from '../../../db/client.ts';
+import { isDatabaseError } from '../../../db/errors.ts';
 import { type UploadRow, uploads } from '../../../db/tables/uploads.ts';
-
-const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Locks the caller's uploads of these ids until commit. 'busy': another request holds one of them.
@@ -23,7 +21,7 @@ export async function lockUploads(
       .orderBy(uploads.id)
       .for('update', { noWait: true });
   } catch (error) {
-    if (sqlState(error) === LOCK_NOT_AVAILABLE) return 'busy';
+    if (isDatabaseError(error, 'lockNotAvailable')) return 'busy';
     throw error;
   }
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { asUser } from '../../../access/scope.ts';
-import { type Ctx, inTransaction } from '../../../core/context.ts';
+import type { Ctx } from '../../../core/context.ts';
 import { conflict, forbidden, tooManyRequests } from '../../../core/errors.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import {
   getBootId,
   getPartialSize,

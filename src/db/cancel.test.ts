@@ -1,19 +1,23 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/postgres-js';
 import type { Sql } from 'postgres';
 import { seed, type TestDatabase, testDatabase } from '../../test/support/harness.ts';
-import { readUntil } from './abandon.ts';
 import { connectionOf, reconnect } from './address.ts';
-import { sqlState } from './client.ts';
-import { preparedRows } from './prepared.ts';
+import { cancelQueryOnAbort } from './cancel.ts';
+import type { Db } from './client.ts';
+import { queryPrepared, queryRows } from './query.ts';
+import { assets } from './tables/assets.ts';
 import { users } from './tables/users.ts';
 
 let database: TestDatabase;
-/** One connection. */
+/** A pool of one connection. */
 let narrow: Sql;
+let narrowDb: Db;
 beforeAll(async () => {
   database = await testDatabase();
   narrow = reconnect(connectionOf(database.sql), 1);
+  narrowDb = drizzle(narrow);
 });
 afterAll(async () => {
   await narrow.end();
@@ -29,17 +33,19 @@ const running = async (mark: string): Promise<number> => {
 async function until(check: () => Promise<boolean>): Promise<void> {
   while (!(await check())) await Bun.sleep(5);
 }
-/** It begins when it is waited for; drizzle wraps what went wrong. */
+/** Runs a query to its end and returns why it failed. */
 const failing = (answer: Promise<unknown>): Promise<unknown> =>
   answer.then(
     () => undefined,
-    (error: Error) => error.cause,
+    (error: Error) => error.cause ?? error,
   );
+const readUntil = (signal: AbortSignal) =>
+  cancelQueryOnAbort({ db: narrowDb, sql: narrow }, signal);
 const sleep = (mark: string) => sql.raw(`select pg_sleep(600) /* ${mark} */`);
 
-test('what runs when its reader leaves is cancelled, and its connection serves the next', async () => {
+test('an abort cancels the statement that runs, and its connection serves the next', async () => {
   const reader = new AbortController();
-  const { db } = readUntil(narrow, reader.signal);
+  const db = readUntil(reader.signal);
   const answer = failing(db.execute(sleep('left alone')));
   await until(async () => (await running('left alone')) === 1);
   reader.abort();
@@ -48,11 +54,11 @@ test('what runs when its reader leaves is cancelled, and its connection serves t
   expect([...(await narrow`select 1 as one`)]).toEqual([{ one: 1 }]);
 });
 
-test('what waits for a connection when its reader leaves never runs', async () => {
+test('a statement that waits for a connection when its signal aborts never runs', async () => {
   const reader = new AbortController();
-  const { db } = readUntil(narrow, reader.signal);
+  const db = readUntil(reader.signal);
   const before = new AbortController();
-  const first = failing(readUntil(narrow, before.signal).db.execute(sleep('in front')));
+  const first = failing(readUntil(before.signal).execute(sleep('in front')));
   await until(async () => (await running('in front')) === 1);
   const answer = failing(db.execute(sleep('never')));
   reader.abort();
@@ -62,10 +68,10 @@ test('what waits for a connection when its reader leaves never runs', async () =
   expect(await failing(db.execute(sql`select 1`))).toBe(reader.signal.reason);
 });
 
-test('nobody else is hit, however close to its end a statement is cancelled', async () => {
+test('a cancellation never hits another statement, however close to the end it comes', async () => {
   for (let n = 0; n < 150; n++) {
     const reader = new AbortController();
-    const { db } = readUntil(narrow, reader.signal);
+    const db = readUntil(reader.signal);
     const ms = (n % 15) / 5;
     const answer = failing(db.execute(sql`select pg_sleep(0.0015)`));
     const other = (async () => {
@@ -79,17 +85,29 @@ test('nobody else is hit, however close to its end a statement is cancelled', as
   }
 });
 
-test('it answers as the pool does, and refuses to write', async () => {
+test('returns the rows that the pool returns, and refuses to write', async () => {
   const { id } = await seed(database).user();
-  const read = readUntil(database.sql, new AbortController().signal);
+  const db = cancelQueryOnAbort(database, new AbortController().signal);
   const ofPool = database.db.select().from(users).where(eq(users.id, id));
-  expect(await read.db.select().from(users).where(eq(users.id, id))).toEqual(await ofPool);
-  const asked = sql`select id, created_at from app_user where id = ${id}`;
-  expect([...(await read.db.execute(asked))]).toEqual([...(await database.db.execute(asked))]);
-  expect(await preparedRows(read.sql, asked)).toEqual(await preparedRows(database.sql, asked));
+  expect(await db.select().from(users).where(eq(users.id, id))).toEqual(await ofPool);
+  const query = sql`select id, created_at from app_user where id = ${id}`;
+  expect(await queryRows(db, query)).toEqual(await queryRows(database.db, query));
+  expect(await queryPrepared(db, query)).toEqual(await queryRows(database.db, query));
 
-  const write = read.db.update(users).set({ name: 'Changed' }).where(eq(users.id, id));
-  expect(sqlState(await failing(write))).toBe('25006');
-  const [kept] = await ofPool;
-  expect(kept!.name).not.toBe('Changed');
+  const write = db.update(users).set({ name: 'Changed' }).where(eq(users.id, id));
+  expect(await failing(write)).toHaveProperty('code', '25006');
+  const [stored] = await ofPool;
+  expect(stored!.name).not.toBe('Changed');
+});
+
+test('a joined table without a row is null, as from the pool', async () => {
+  const { id } = await seed(database).user();
+  const read = (db: Db) =>
+    db
+      .select({ user: users.id, asset: { id: assets.id } })
+      .from(users)
+      .leftJoin(assets, eq(assets.ownerId, users.id))
+      .where(eq(users.id, id));
+  const db = cancelQueryOnAbort(database, new AbortController().signal);
+  expect(await read(db)).toEqual([{ user: id, asset: null }]);
 });

@@ -1,0 +1,69 @@
+/** Reasons of a failed statement that callers tell apart. */
+export type DatabaseErrorKind =
+  | 'uniqueViolation'
+  | 'foreignKeyViolation'
+  | 'serializationFailure'
+  | 'deadlock'
+  | 'lockNotAvailable'
+  | 'nulCharacter'
+  | 'invalidValue'
+  | 'connectionFailure';
+
+/** By SQLSTATE, PostgreSQL documentation, appendix A. */
+const KINDS: Readonly<Record<string, DatabaseErrorKind>> = {
+  '23505': 'uniqueViolation',
+  '23503': 'foreignKeyViolation',
+  '40001': 'serializationFailure',
+  '40P01': 'deadlock',
+  '55P03': 'lockNotAvailable',
+  // Its texts, also those within JSON, cannot hold a NUL.
+  '22021': 'nulCharacter',
+  '22P05': 'nulCharacter',
+  // A value that its type does not have: a date in the year 0, a rating of 1.5.
+  '22003': 'invalidValue',
+  '22007': 'invalidValue',
+  '22008': 'invalidValue',
+  '22009': 'invalidValue',
+  '22P02': 'invalidValue',
+};
+
+/** Connection exceptions, too many connections, and operator intervention except a cancelled query. */
+const CONNECTION_STATES = /^(08...|53300|57P0[1-5])$/;
+const DRIVER_CODES = /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|CONNECT_TIMEOUT)$/;
+const SOCKET_CODES = /^(E[A-Z]+|ERR_(SOCKET|STREAM)_[A-Z_]+)$/;
+
+/**
+ * Whether a statement failed for this reason; drizzle wraps the driver's error as its cause.
+ * `constraint`: only when it is this one that was violated.
+ *
+ * A connection failure is a refused or lost connection, or a server that starts, stops or is full:
+ * nothing is wrong with the statement, and it may be sent again. Whether it took effect is not known if
+ * it was a commit.
+ */
+export function isDatabaseError(
+  error: unknown,
+  kind: DatabaseErrorKind,
+  constraint?: string,
+): boolean {
+  if (!(error instanceof Error)) return false;
+  if (kindOf(error) !== kind) return isDatabaseError(error.cause, kind, constraint);
+  return constraint === undefined || constraint === (error as DriverError).constraint_name;
+}
+
+/** Returns the SQLSTATE of a failed statement. */
+export function getSqlState(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code } = error as DriverError;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : getSqlState(error.cause);
+}
+
+type DriverError = Error & { readonly code?: unknown; readonly constraint_name?: string };
+
+function kindOf(error: DriverError): DatabaseErrorKind | undefined {
+  const { code } = error;
+  if (typeof code !== 'string') return undefined;
+  if (CONNECTION_STATES.test(code) || DRIVER_CODES.test(code)) return 'connectionFailure';
+  // A socket's: errors of files and child processes have the same codes, but no statement.
+  if ('query' in error && SOCKET_CODES.test(code)) return 'connectionFailure';
+  return KINDS[code];
+}

@@ -1,0 +1,38 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { Db } from './client.ts';
+import { isDatabaseError } from './errors.ts';
+
+const MAX_ATTEMPTS = 4;
+
+/**
+ * Runs `work` in one transaction and returns its result. The callback gets its own `ctx`, named like
+ * the outer one, so the pool cannot be used by mistake inside the transaction. A transaction that
+ * PostgreSQL ends because of a deadlock has changed nothing and is run again.
+ */
+export async function inTransaction<C extends { readonly db: Db }, T>(
+  ctx: C,
+  work: (ctx: C) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ctx.db.transaction((tx) => work({ ...ctx, db: tx }));
+    } catch (error) {
+      // A savepoint cannot go on after this: only the outermost transaction is repeated.
+      const isOutermost = !('rollback' in ctx.db);
+      if (!isOutermost || attempt >= MAX_ATTEMPTS || !isDatabaseError(error, 'deadlock')) {
+        throw error;
+      }
+    }
+  }
+}
+
+const ASYNCHRONOUS: SQL = sql`set local synchronous_commit to off`;
+
+/**
+ * Commits the transaction before it is on the disk: a power failure within the next second undoes it as
+ * a whole, never half, and never without those after it. For steps of work that resumes from what is
+ * stored, and that nothing outside the database depends on: no file is deleted, nobody is told.
+ */
+export async function commitAsynchronously(db: Db): Promise<void> {
+  await db.execute(ASYNCHRONOUS);
+}
