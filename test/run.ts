@@ -1,6 +1,7 @@
-// Runs the tests on a private PostgreSQL that is thrown away afterwards:
+// Runs the tests, as many files at a time as there are cores, on a private PostgreSQL that is removed
+// afterwards:
 //   bun test/run.ts [files and flags of bun test]
-// The last line counts what was run.
+// The last line counts the tests.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +12,10 @@ const log = createLog({ level: 'warn', format: 'pretty' });
 const folder = mkdtempSync(join(tmpdir(), 'safelight-tests-'));
 const cluster = await startCluster({ dataDir: folder, durability: 'none', log });
 
-// A busy machine is no failure: a test that hangs is still ended.
-const command = [process.execPath, 'test', '--timeout', '60000', ...process.argv.slice(2)];
+// A busy machine is no failure: a test that hangs is still ended. The workers keep their modules from
+// file to file, which saves a third of the time.
+const flags = ['--timeout=60000', '--parallel', '--no-isolate', '--no-orphans'];
+const command = [process.execPath, 'test', ...flags, ...process.argv.slice(2)];
 const child = Bun.spawn(command, {
   env: {
     ...process.env,
@@ -22,18 +25,13 @@ const child = Bun.spawn(command, {
     TZ: 'UTC',
   },
   stdio: ['inherit', 'pipe', 'pipe'],
-  // Its own process group, so that what a failed test left running ends with it.
-  detached: true,
 });
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => process.kill(-child.pid, signal));
-}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
 
 const tails = { stdout: '', stderr: '' };
 const copied = Promise.all([copyOutput('stdout'), copyOutput('stderr')]);
 const code = await child.exited;
-killGroup(child.pid);
-// A process that outlived even that may hold the pipes open.
+// A process that outlived the runner may hold the pipes open.
 await Promise.race([copied, Bun.sleep(5_000)]);
 await cluster.stop();
 rmSync(folder, { recursive: true, force: true });
@@ -47,14 +45,6 @@ async function copyOutput(name: 'stdout' | 'stderr'): Promise<void> {
   for await (const chunk of child[name]) {
     process[name].write(chunk);
     tails[name] = (tails[name] + decoder.decode(chunk, { stream: true })).slice(-4_000);
-  }
-}
-
-function killGroup(leader: number): void {
-  try {
-    process.kill(-leader, 'SIGKILL');
-  } catch {
-    // Nothing was left.
   }
 }
 

@@ -49,6 +49,7 @@ async function startedChild(before: readonly number[]): Promise<number> {
 }
 
 test('one child decodes one picture after the other, several decode at the same time', async () => {
+  await closeImageChildren();
   for (let n = 0; n < 3; n++) expect((await render(good)).width).toBe(96);
   expect(children()).toHaveLength(1);
   await Promise.all([render(good), render(good), render(good)]);
