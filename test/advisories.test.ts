@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { App } from '../src/app.ts';
-import { partners } from '../src/db/tables/users.ts';
+import { partners } from '../src/db/tables/identity.ts';
 import { unconnectedApp } from './contract/report.ts';
 import {
   call,

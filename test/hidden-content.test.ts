@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { App } from '../src/app.ts';
 import { sharedLinks } from '../src/db/tables/albums.ts';
-import { partners } from '../src/db/tables/users.ts';
+import { partners } from '../src/db/tables/identity.ts';
 import { unconnectedApp } from './contract/report.ts';
 import {
   call,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { NOW, seed, type TestDatabase, testDatabase } from '../../test/support/harness.ts';
 import { sharedLinks } from '../db/tables/albums.ts';
-import { partners, sessions, users } from '../db/tables/users.ts';
+import { partners, sessions, users } from '../db/tables/identity.ts';
 import { type Authenticate, createAuthenticate } from './authenticate.ts';
 
 let database: TestDatabase;

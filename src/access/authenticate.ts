@@ -7,7 +7,7 @@ import { sha256, toHex } from '../core/hash.ts';
 import type { Db } from '../db/client.ts';
 import { prepareRows } from '../db/prepared.ts';
 import { sharedLinks } from '../db/tables/albums.ts';
-import { users } from '../db/tables/users.ts';
+import { users } from '../db/tables/identity.ts';
 import { isUserActivity } from './activity.ts';
 import { cookieOf, type Credentials, credentialsOf } from './credentials.ts';
 import { countFailure, tokenLane } from './attempt-throttle.ts';

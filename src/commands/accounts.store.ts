@@ -1,6 +1,6 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
-import { apiKeys, sessions, users } from '../db/tables/users.ts';
+import { apiKeys, sessions, users } from '../db/tables/identity.ts';
 
 export const findAccount = async (db: Db, email: string) =>
   (

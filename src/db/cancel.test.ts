@@ -8,7 +8,7 @@ import { cancelQueryOnAbort } from './cancel.ts';
 import type { Db } from './client.ts';
 import { queryPrepared, queryRows } from './query.ts';
 import { assets } from './tables/assets.ts';
-import { users } from './tables/users.ts';
+import { users } from './tables/identity.ts';
 
 let database: TestDatabase;
 /** A pool of one connection. */

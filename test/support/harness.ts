@@ -14,7 +14,7 @@ import { defaultSettings } from '../../src/core/settings.ts';
 import { type Database, openDatabase } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { assetExif, assets, originals } from '../../src/db/tables/assets.ts';
-import { apiKeys, sessions, users } from '../../src/db/tables/users.ts';
+import { apiKeys, sessions, users } from '../../src/db/tables/identity.ts';
 
 const SERVER = process.env['TEST_POSTGRES'] ?? 'postgres://postgres@127.0.0.1:5432';
 export const NOW = new Date('2026-01-02T03:04:05Z');

@@ -7,8 +7,8 @@ import {
   sharedLinks,
 } from '../../src/db/tables/albums.ts';
 import { assets } from '../../src/db/tables/assets.ts';
-import { stacks } from '../../src/db/tables/organisation.ts';
-import { partners, sessions } from '../../src/db/tables/users.ts';
+import { stacks } from '../../src/db/tables/stacks.ts';
+import { partners, sessions } from '../../src/db/tables/identity.ts';
 import { NOW, seed, type TestDatabase, type TestUser } from './harness.ts';
 
 /** One asset of each kind, of one owner and all of one day. */

@@ -1,5 +1,5 @@
 import type { App } from '../../src/app.ts';
-import { partners } from '../../src/db/tables/users.ts';
+import { partners } from '../../src/db/tables/identity.ts';
 import { call, seed, type TestDatabase, type TestUser } from './harness.ts';
 import { type Household, seedHousehold } from './library.ts';
 

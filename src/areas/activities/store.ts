@@ -6,8 +6,8 @@ import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { preparedRows } from '../../db/prepared.ts';
 import { albums } from '../../db/tables/albums.ts';
-import { activities, type ActivityRow } from '../../db/tables/organisation.ts';
-import { type UserRow, users } from '../../db/tables/users.ts';
+import { activities, type ActivityRow } from '../../db/tables/albums.ts';
+import { type UserRow, users } from '../../db/tables/identity.ts';
 import type { ActivityFilter, ActivityStatistics } from './schemas.ts';
 
 export type Reader = { readonly db: Db; readonly sql: Sql; readonly session: Session };

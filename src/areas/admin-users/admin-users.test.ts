@@ -10,7 +10,7 @@ import {
   testDatabase,
 } from '../../../test/support/harness.ts';
 import type { App } from '../../app.ts';
-import { sessions, users } from '../../db/tables/users.ts';
+import { sessions, users } from '../../db/tables/identity.ts';
 
 let database: TestDatabase;
 let app: App;

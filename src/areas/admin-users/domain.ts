@@ -3,7 +3,7 @@ import { asUser } from '../../access/scope.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, forbidden, unauthorized } from '../../core/errors.ts';
-import type { UserRow } from '../../db/tables/users.ts';
+import type { UserRow } from '../../db/tables/identity.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { deleteSessions, listSessionsOf, lockSessions } from '../sessions/index.ts';
 import { enqueue } from '../../jobs/queue.ts';

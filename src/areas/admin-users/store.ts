@@ -2,7 +2,7 @@ import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { badRequest } from '../../core/errors.ts';
 import type { Db } from '../../db/client.ts';
 import { isDatabaseError } from '../../db/errors.ts';
-import { instances, type UserRow, users } from '../../db/tables/users.ts';
+import { instances, type UserRow, users } from '../../db/tables/identity.ts';
 import type { AssetStats, StatisticsFilter, UserFilter } from './schemas.ts';
 
 /** With the bytes that each account uses. */

@@ -11,7 +11,7 @@ import {
 import type { App } from '../../app.ts';
 import { sharedLinks } from '../../db/tables/albums.ts';
 import { assets } from '../../db/tables/assets.ts';
-import { partners } from '../../db/tables/users.ts';
+import { partners } from '../../db/tables/identity.ts';
 
 let database: TestDatabase;
 let app: App;

@@ -10,7 +10,7 @@ import {
   albumUsers,
   sharedLinks,
 } from '../../db/tables/albums.ts';
-import { users } from '../../db/tables/users.ts';
+import { users } from '../../db/tables/identity.ts';
 import { uuids } from '../../db/arrays.ts';
 
 export type AlbumRole = 'owner' | 'editor' | 'viewer';

@@ -9,7 +9,7 @@ import {
 } from '../../../test/support/harness.ts';
 import type { App } from '../../app.ts';
 import { newSecret, sha256 } from '../../core/hash.ts';
-import { apiKeys } from '../../db/tables/users.ts';
+import { apiKeys } from '../../db/tables/identity.ts';
 
 let database: TestDatabase;
 let app: App;

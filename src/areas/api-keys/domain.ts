@@ -3,7 +3,7 @@ import { asUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { AppError, badRequest, forbidden } from '../../core/errors.ts';
 import { newSecret, sha256 } from '../../core/hash.ts';
-import type { ApiKeyRow } from '../../db/tables/users.ts';
+import type { ApiKeyRow } from '../../db/tables/identity.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ApiKey, ApiKeyCreate, ApiKeyUpdate, ApiKeyWithSecret } from './schemas.ts';
 import * as store from './store.ts';

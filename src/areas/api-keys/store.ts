@@ -1,6 +1,6 @@
 import { and, desc, eq } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
-import { type ApiKeyRow, apiKeys } from '../../db/tables/users.ts';
+import { type ApiKeyRow, apiKeys } from '../../db/tables/identity.ts';
 
 type NewKey = typeof apiKeys.$inferInsert;
 

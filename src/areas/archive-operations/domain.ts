@@ -1,7 +1,7 @@
 import { asUser, ownedAmong } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { AppError, badRequest, conflict, invalidField } from '../../core/errors.ts';
-import type { ArchiveOperationRow } from '../../db/tables/trash.ts';
+import type { ArchiveOperationRow } from '../../db/tables/archive.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { workOnArchive } from './jobs.ts';

@@ -1,4 +1,4 @@
-import type { ArchiveOperationRow } from '../../db/tables/trash.ts';
+import type { ArchiveOperationRow } from '../../db/tables/archive.ts';
 import type { Operation } from './schemas.ts';
 
 type State = Pick<ArchiveOperationRow, 'status'>;

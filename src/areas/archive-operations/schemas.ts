@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { ARCHIVE_STATUSES } from '../../db/tables/trash.ts';
+import { ARCHIVE_STATUSES } from '../../db/tables/archive.ts';
 import { oneOf, Timestamp, Uuid } from '../../http/schemas.ts';
 
 const Count = t.Integer({ minimum: 0 });

@@ -2,7 +2,7 @@ import { and, desc, eq, sql } from 'drizzle-orm';
 import { ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
-import { type ArchiveOperationRow, archiveOperations } from '../../db/tables/trash.ts';
+import { type ArchiveOperationRow, archiveOperations } from '../../db/tables/archive.ts';
 import { uuids } from '../../db/arrays.ts';
 
 export const LISTED = 100;

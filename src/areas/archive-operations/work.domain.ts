@@ -1,6 +1,6 @@
 import type { Deps } from '../../core/context.ts';
 import { commitAsynchronously } from '../../db/transaction.ts';
-import type { ArchiveOperationRow } from '../../db/tables/trash.ts';
+import type { ArchiveOperationRow } from '../../db/tables/archive.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { archiveAssets, unarchiveAssets } from '../assets/index.ts';
 import * as store from './store.ts';

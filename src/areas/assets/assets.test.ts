@@ -14,7 +14,7 @@ import { addStack, type Household, seedHousehold, unlock } from '../../../test/s
 import { differencesFrom } from '../../../test/support/schema.ts';
 import type { App } from '../../app.ts';
 import { assets } from '../../db/tables/assets.ts';
-import { tagAssets, tags } from '../../db/tables/organisation.ts';
+import { tagAssets, tags } from '../../db/tables/tags.ts';
 import { AssetResponseDto } from './schemas.ts';
 
 let database: TestDatabase;

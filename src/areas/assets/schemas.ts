@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { AVATAR_COLORS } from '../../db/tables/users.ts';
+import { AVATAR_COLORS } from '../../db/tables/identity.ts';
 import { GuestQuery, oneOf, QueryFlag, Timestamp, Uuid } from '../../http/schemas.ts';
 import { TagResponseDto } from '../tags/index.ts';
 

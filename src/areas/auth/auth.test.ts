@@ -12,7 +12,7 @@ import {
 import { openBehindProxy } from '../../../test/support/callers.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import type { App } from '../../app.ts';
-import { sessions, users } from '../../db/tables/users.ts';
+import { sessions, users } from '../../db/tables/identity.ts';
 
 let database: TestDatabase;
 let app: App;

@@ -8,7 +8,7 @@ import { asUser } from '../../access/scope.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import type { Ctx, Deps } from '../../core/context.ts';
 import { badRequest, unauthorized } from '../../core/errors.ts';
-import type { UserRow } from '../../db/tables/users.ts';
+import type { UserRow } from '../../db/tables/identity.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import {
   deleteSession,

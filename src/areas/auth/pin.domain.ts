@@ -3,7 +3,7 @@ import { asUser } from '../../access/scope.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, forbidden } from '../../core/errors.ts';
-import type { UserRow } from '../../db/tables/users.ts';
+import type { UserRow } from '../../db/tables/identity.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { lockSessions, updateSession } from '../sessions/index.ts';
 import { lockUser, saveUser } from '../users/index.ts';

@@ -1,6 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
-import { instances, type UserRow, users } from '../../db/tables/users.ts';
+import { instances, type UserRow, users } from '../../db/tables/identity.ts';
 
 export async function hasAdmin(db: Db): Promise<boolean> {
   const rows = await db

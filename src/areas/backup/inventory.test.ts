@@ -3,7 +3,7 @@ import { and, eq } from 'drizzle-orm';
 import { NOW } from '../../../test/support/harness.ts';
 import { bytesOf, type Device, hashOf, reconciling } from '../../../test/support/reconciling.ts';
 import { reconciliationBuckets, reconciliations } from '../../db/tables/backup.ts';
-import { users } from '../../db/tables/users.ts';
+import { users } from '../../db/tables/identity.ts';
 import { fingerprintOf } from './inventory.store.ts';
 
 const server = reconciling();

@@ -22,13 +22,11 @@ type Recognition = {
 };
 
 export async function saveDocument(db: Db, recognition: Recognition): Promise<void> {
-  await db
-    .insert(documents)
-    .values({ ...recognition, folded: '' })
-    .onConflictDoUpdate({
-      target: documents.assetId,
-      set: { ...recognition, recognizedAt: sql`now()` },
-    });
+  // A trigger sets the columns that follow from the asset.
+  await db.execute(sql`
+    insert into document (asset_id, model_id, folded)
+    values (${recognition.assetId}, ${recognition.modelId}, '')
+    on conflict (asset_id) do update set model_id = excluded.model_id, recognized_at = now()`);
 }
 
 /** The lines of an asset, and no edits but theirs. */

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'bun';
 import { join } from 'node:path';
 import { lockAsset } from '../../inference/subject.store.ts';
 import { findVideoSubject, type VideoSubject } from './video.store.ts';
-import type { VideoFrameRow, VideoMomentRow } from '../../db/tables/video.ts';
+import type { VideoFrameRow, VideoMomentRow } from '../../db/tables/videos.ts';
 import {
   getCapabilities,
   deleteEmbeddings,

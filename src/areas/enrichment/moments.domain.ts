@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'bun';
 import type { Video } from './video.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, notFound } from '../../core/errors.ts';
-import type { VideoMomentRow } from '../../db/tables/video.ts';
+import type { VideoMomentRow } from '../../db/tables/videos.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { ownVideo, requireInside, viewOf } from './domain.ts';
 import type { Moment, MomentCreate, MomentUpdate } from './schemas.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { lockAsset } from '../../inference/subject.store.ts';
 import { findVideoSubject, type VideoSubject } from './video.store.ts';
 import { derivedName } from '../../core/paths.ts';
-import type { VideoFrameRow } from '../../db/tables/video.ts';
+import type { VideoFrameRow } from '../../db/tables/videos.ts';
 import { getCapabilities } from '../../inference/index.ts';
 import type { Effect, HandlerOf, JobCtx } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';

@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { ENRICHMENT_STATES, MOMENT_KINDS } from '../../db/tables/video.ts';
+import { ENRICHMENT_STATES, MOMENT_KINDS } from '../../db/tables/videos.ts';
 import { oneOf, Timestamp, Uuid } from '../../http/schemas.ts';
 
 /** Frames and moments are numbered in the order they were made: version 7 only. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Session } from '../../access/session.ts';
 import { visibleAssets } from '../../access/scope.ts';
 import type { Db } from '../../db/client.ts';
@@ -9,7 +9,7 @@ import {
   videoFrames,
   type VideoMomentRow,
   videoMoments,
-} from '../../db/tables/video.ts';
+} from '../../db/tables/videos.ts';
 import { buildTextVector } from '../search/index.ts';
 
 export type Enrichment = typeof videoEnrichments.$inferSelect;
@@ -26,9 +26,11 @@ export async function findEnrichment(db: Db, assetId: string): Promise<Enrichmen
 export const listFrames = (db: Db, assetId: string): Promise<VideoFrameRow[]> =>
   db.select().from(videoFrames).where(eq(videoFrames.assetId, assetId)).orderBy(videoFrames.rank);
 
+const { words: _, ...momentColumns } = getTableColumns(videoMoments);
+
 export const listMoments = (db: Db, assetId: string): Promise<VideoMomentRow[]> =>
   db
-    .select()
+    .select(momentColumns)
     .from(videoMoments)
     .where(eq(videoMoments.assetId, assetId))
     .orderBy(asc(videoMoments.startMs), asc(videoMoments.id));
@@ -39,7 +41,7 @@ export async function findMoment(
   id: string,
 ): Promise<VideoMomentRow | undefined> {
   const [row] = await db
-    .select()
+    .select(momentColumns)
     .from(videoMoments)
     .where(and(eq(videoMoments.id, id), eq(videoMoments.assetId, assetId)));
   return row;

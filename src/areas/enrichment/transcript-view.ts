@@ -1,4 +1,4 @@
-import type { VideoSpeechRow } from '../../db/tables/video.ts';
+import type { VideoSpeechRow } from '../../db/tables/videos.ts';
 import type { Speech } from './schemas.ts';
 import type { Enrichment } from './store.ts';
 

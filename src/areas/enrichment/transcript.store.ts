@@ -1,13 +1,15 @@
 import { randomUUIDv7 } from 'bun';
-import { asc, eq, sql } from 'drizzle-orm';
+import { asc, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
-import { videoEnrichments, videoSpeech, type VideoSpeechRow } from '../../db/tables/video.ts';
+import { videoEnrichments, videoSpeech, type VideoSpeechRow } from '../../db/tables/videos.ts';
 import type { TranscriptLine } from '../../inference/index.ts';
 import { buildTextVector } from '../search/index.ts';
 
+const { words: _, ...speechColumns } = getTableColumns(videoSpeech);
+
 export const listSpeech = (db: Db, assetId: string): Promise<VideoSpeechRow[]> =>
   db
-    .select()
+    .select(speechColumns)
     .from(videoSpeech)
     .where(eq(videoSpeech.assetId, assetId))
     .orderBy(asc(videoSpeech.startMs), asc(videoSpeech.id));

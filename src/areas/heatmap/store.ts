@@ -4,7 +4,7 @@ import { ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { preparedRows } from '../../db/prepared.ts';
-import { users } from '../../db/tables/users.ts';
+import { users } from '../../db/tables/identity.ts';
 
 export type DayCount = { readonly date: string; readonly count: number };
 export type Days = {

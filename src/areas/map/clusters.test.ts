@@ -14,7 +14,7 @@ import { type Household, unlock } from '../../../test/support/library.ts';
 import { ON_MAP, seedPlacedHousehold, seedPlacedPartner } from '../../../test/support/map.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
 import type { App } from '../../app.ts';
-import { users } from '../../db/tables/users.ts';
+import { users } from '../../db/tables/identity.ts';
 import { foldCells } from './fold.store.ts';
 import { handleFoldCells } from './fold.handlers.ts';
 

@@ -1,6 +1,6 @@
 import { and, asc, eq, isNull } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
-import { partners, type UserRow, users } from '../../db/tables/users.ts';
+import { partners, type UserRow, users } from '../../db/tables/identity.ts';
 import type { Direction } from './schemas.ts';
 
 export type Pair = { readonly sharerId: string; readonly viewerId: string };

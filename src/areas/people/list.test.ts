@@ -13,7 +13,7 @@ import { STATES } from '../../../test/support/library.ts';
 import { addFace, addPerson, faceVector } from '../../../test/support/people.ts';
 import type { App } from '../../app.ts';
 import { people } from '../../db/tables/people.ts';
-import { users } from '../../db/tables/users.ts';
+import { users } from '../../db/tables/identity.ts';
 import { PeopleResponseDto } from './schemas.ts';
 
 let database: TestDatabase;

@@ -10,7 +10,7 @@ import {
 } from '../../../test/support/harness.ts';
 import { STATES } from '../../../test/support/library.ts';
 import type { App } from '../../app.ts';
-import { users } from '../../db/tables/users.ts';
+import { users } from '../../db/tables/identity.ts';
 import type { DetectedObject } from '../../inference/index.ts';
 import { petsSink } from './sink.ts';
 

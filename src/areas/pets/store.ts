@@ -4,7 +4,7 @@ import { asUser, ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Position } from '../../core/page-cursor.ts';
 import type { Db } from '../../db/client.ts';
-import { pets } from '../../db/tables/people.ts';
+import { pets } from '../../db/tables/pets.ts';
 import type { Pet } from './schemas.ts';
 import { uuids } from '../../db/arrays.ts';
 

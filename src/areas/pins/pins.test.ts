@@ -14,8 +14,8 @@ import { addFace, addPerson, faceVector } from '../../../test/support/people.ts'
 import type { App } from '../../app.ts';
 import { albumAssets, albums, albumUsers } from '../../db/tables/albums.ts';
 import { assets } from '../../db/tables/assets.ts';
-import { tagAssets, tags } from '../../db/tables/organisation.ts';
-import { users } from '../../db/tables/users.ts';
+import { tagAssets, tags } from '../../db/tables/tags.ts';
+import { users } from '../../db/tables/identity.ts';
 
 let database: TestDatabase;
 let app: App;

@@ -10,7 +10,7 @@ import {
   type TestUser,
 } from '../../../test/support/harness.ts';
 import type { App } from '../../app.ts';
-import { partners } from '../../db/tables/users.ts';
+import { partners } from '../../db/tables/identity.ts';
 
 let database: TestDatabase;
 let app: App;

@@ -14,7 +14,7 @@ import { differencesFrom } from '../../../test/support/schema.ts';
 import type { App } from '../../app.ts';
 import { albumAssets, albums } from '../../db/tables/albums.ts';
 import { assetFiles } from '../../db/tables/assets.ts';
-import { tagAssets, tags } from '../../db/tables/organisation.ts';
+import { tagAssets, tags } from '../../db/tables/tags.ts';
 import { SearchResponseDto } from './schemas.ts';
 
 let database: TestDatabase;

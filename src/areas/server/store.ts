@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
-import { users } from '../../db/tables/users.ts';
+import { users } from '../../db/tables/identity.ts';
 import type { UsageByUser } from './schemas.ts';
 
 export async function hasAdmin(db: Db): Promise<boolean> {

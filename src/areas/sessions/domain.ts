@@ -2,7 +2,7 @@ import { asUser } from '../../access/scope.ts';
 import type { Ctx, Deps } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
 import { newSecret, sha256 } from '../../core/hash.ts';
-import type { SessionRow } from '../../db/tables/users.ts';
+import type { SessionRow } from '../../db/tables/identity.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { DeviceSession, SessionCreate, SessionUpdate } from './schemas.ts';
 import * as store from './store.ts';

@@ -11,7 +11,7 @@ import {
 } from '../../../test/support/harness.ts';
 import type { App } from '../../app.ts';
 import { newSecret, sha256 } from '../../core/hash.ts';
-import { sessions } from '../../db/tables/users.ts';
+import { sessions } from '../../db/tables/identity.ts';
 
 let database: TestDatabase;
 let app: App;

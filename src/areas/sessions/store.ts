@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, isNull, ne, or } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
-import { type SessionRow, sessions } from '../../db/tables/users.ts';
+import { type SessionRow, sessions } from '../../db/tables/identity.ts';
 
 type NewSession = typeof sessions.$inferInsert;
 

@@ -4,7 +4,7 @@ import { ownAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
 import { STACK_PRIMARY } from './members/members.store.ts';
 import type { Db } from '../../db/client.ts';
-import { stacks } from '../../db/tables/organisation.ts';
+import { stacks } from '../../db/tables/stacks.ts';
 import { uuids } from '../../db/arrays.ts';
 
 /** A stack as its owner sees it now. */

@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNotNull, ne, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
-import { syncCheckpoints } from '../../db/tables/changes.ts';
-import { sessions } from '../../db/tables/users.ts';
+import { syncCheckpoints } from '../../db/tables/sync.ts';
+import { sessions } from '../../db/tables/identity.ts';
 import type { EntityType } from './types.ts';
 
 export type Checkpoint = {

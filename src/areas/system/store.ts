@@ -1,5 +1,5 @@
 import type { Db } from '../../db/client.ts';
-import { instances } from '../../db/tables/users.ts';
+import { instances } from '../../db/tables/identity.ts';
 
 export type Instance = typeof instances.$inferSelect;
 

@@ -3,7 +3,7 @@ import { listLockedTags } from '../../access/locked-labels.ts';
 import { asUser, ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
-import { tags } from '../../db/tables/organisation.ts';
+import { tags } from '../../db/tables/tags.ts';
 import { suppressedByTag } from './suppressed.store.ts';
 import { uuids } from '../../db/arrays.ts';
 

@@ -4,7 +4,7 @@ import { asUser, lockOwned } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
 import { isDatabaseError } from '../../db/errors.ts';
-import type { TagRow } from '../../db/tables/organisation.ts';
+import type { TagRow } from '../../db/tables/tags.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
 import { growTree } from './grow.domain.ts';

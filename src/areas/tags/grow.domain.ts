@@ -1,5 +1,5 @@
 import type { Db } from '../../db/client.ts';
-import type { TagRow } from '../../db/tables/organisation.ts';
+import type { TagRow } from '../../db/tables/tags.ts';
 import { ancestorsOf, parentOf } from './paths.ts';
 import * as store from './store.ts';
 

@@ -4,7 +4,7 @@ import { addSubtreeToCounts, lockSubtree } from './subtree.store.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { preparedRows } from '../../db/prepared.ts';
-import { tagAssets, tags, type TagRow } from '../../db/tables/organisation.ts';
+import { tagAssets, tags, type TagRow } from '../../db/tables/tags.ts';
 import type { TagStatistics } from './schemas.ts';
 import { suppressedByTag } from './suppressed.store.ts';
 import { uuids } from '../../db/arrays.ts';

@@ -13,7 +13,7 @@ import { differencesFrom } from '../../../test/support/schema.ts';
 import { addFace, addPerson, faceVector } from '../../../test/support/people.ts';
 import type { App } from '../../app.ts';
 import { assets } from '../../db/tables/assets.ts';
-import { tagAssets, tags } from '../../db/tables/organisation.ts';
+import { tagAssets, tags } from '../../db/tables/tags.ts';
 import { TimeBucketAssetResponseDto } from './schemas.ts';
 
 let database: TestDatabase;

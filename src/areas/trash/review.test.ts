@@ -11,7 +11,7 @@ import {
 } from '../../../test/support/harness.ts';
 import { seedHousehold, unlock } from '../../../test/support/library.ts';
 import type { App } from '../../app.ts';
-import { partners } from '../../db/tables/users.ts';
+import { partners } from '../../db/tables/identity.ts';
 import type { Action } from './schemas.ts';
 
 let database: TestDatabase;

@@ -4,7 +4,7 @@ import { requireAllPermissions } from '../../access/permissions.ts';
 import { asUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { invalidField, unauthorized } from '../../core/errors.ts';
-import type { UserRow } from '../../db/tables/users.ts';
+import type { UserRow } from '../../db/tables/identity.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { deleteSessions, lockSessions } from '../sessions/index.ts';
 import type { User, UserAdmin, UserUpdateMe } from './schemas.ts';

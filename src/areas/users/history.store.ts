@@ -1,7 +1,7 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { type FieldChange, preferenceChanges } from '../../db/tables/preferences.ts';
-import { sessions } from '../../db/tables/users.ts';
+import { sessions } from '../../db/tables/identity.ts';
 
 const KEPT = 100;
 

@@ -13,7 +13,7 @@ import {
 import { unlock } from '../../../test/support/library.ts';
 import type { App } from '../../app.ts';
 import { preferenceChanges } from '../../db/tables/preferences.ts';
-import { sessions } from '../../db/tables/users.ts';
+import { sessions } from '../../db/tables/identity.ts';
 
 let database: TestDatabase;
 let app: App;

@@ -1,7 +1,7 @@
 import { asUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { invalidField, unauthorized } from '../../core/errors.ts';
-import type { UserRow } from '../../db/tables/users.ts';
+import type { UserRow } from '../../db/tables/identity.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { findRuleTargets } from './content-rules.store.ts';
 import { recordChange } from './history.domain.ts';

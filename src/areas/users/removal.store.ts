@@ -1,7 +1,7 @@
 import { and, asc, eq, lt, or, sql } from 'drizzle-orm';
 import { removePartnerAssetsFromAlbums } from '../albums/members/index.ts';
 import type { Db } from '../../db/client.ts';
-import { partners, type UserRow, users } from '../../db/tables/users.ts';
+import { partners, type UserRow, users } from '../../db/tables/identity.ts';
 
 /** How long an account that was deleted can be brought back. */
 export const DAYS_UNTIL_REMOVAL = 7;

@@ -19,7 +19,7 @@ import type { App } from '../../app.ts';
 import { originalPath } from '../../core/paths.ts';
 import { albumAssets, albums } from '../../db/tables/albums.ts';
 import { assetFiles } from '../../db/tables/assets.ts';
-import { users } from '../../db/tables/users.ts';
+import { users } from '../../db/tables/identity.ts';
 import { handleRemoveFiles } from '../trash/removal.handlers.ts';
 import { handleRemoveAccounts } from './removal.handlers.ts';
 

@@ -1,6 +1,6 @@
 import { t } from 'elysia';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../access/secrets.ts';
-import { AVATAR_COLORS } from '../../db/tables/users.ts';
+import { AVATAR_COLORS } from '../../db/tables/identity.ts';
 import { Email, oneOf, Timestamp, Uuid } from '../../http/schemas.ts';
 
 export const AvatarColor = oneOf(AVATAR_COLORS, { title: 'UserAvatarColor' });

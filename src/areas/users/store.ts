@@ -2,7 +2,7 @@ import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import { badRequest } from '../../core/errors.ts';
 import type { Db } from '../../db/client.ts';
 import { isDatabaseError } from '../../db/errors.ts';
-import { type UserRow, users } from '../../db/tables/users.ts';
+import { type UserRow, users } from '../../db/tables/identity.ts';
 
 export type UserChange = Partial<typeof users.$inferInsert>;
 

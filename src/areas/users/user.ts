@@ -1,5 +1,5 @@
 import { AppError } from '../../core/errors.ts';
-import type { UserRow } from '../../db/tables/users.ts';
+import type { UserRow } from '../../db/tables/identity.ts';
 import type { User, UserAdmin } from './schemas.ts';
 
 /** What other accounts may know. */

@@ -12,7 +12,7 @@ import {
 } from '../../../test/support/harness.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import type { App } from '../../app.ts';
-import { sessions } from '../../db/tables/users.ts';
+import { sessions } from '../../db/tables/identity.ts';
 
 let database: TestDatabase;
 let app: App;

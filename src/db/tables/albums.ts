@@ -1,5 +1,6 @@
-import { boolean, date, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import { bytea, instant } from './columns.ts';
+import { sql } from 'drizzle-orm';
+import { bigint, boolean, date, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { bytea, instant, wallClock, xid8 } from './columns.ts';
 
 export const albums = pgTable('album', {
   id: uuid().primaryKey().defaultRandom(),
@@ -13,6 +14,9 @@ export const albums = pgTable('album', {
     .default('desc'),
   createdAt: instant('created_at').notNull().defaultNow(),
   updatedAt: instant('updated_at').notNull().defaultNow(),
+  since: xid8()
+    .notNull()
+    .default(sql`pg_current_xact_id()`),
 });
 export type AlbumRow = typeof albums.$inferSelect;
 
@@ -22,9 +26,11 @@ export const albumUsers = pgTable(
     albumId: uuid('album_id').notNull(),
     userId: uuid('user_id').notNull(),
     role: text({ enum: ['editor', 'viewer'] }).notNull(),
-    /** Who has let the member in, and who these; without the owner of the album. */
     invitedBy: uuid('invited_by').array().notNull().default([]),
     createdAt: instant('created_at').notNull().defaultNow(),
+    since: xid8()
+      .notNull()
+      .default(sql`pg_current_xact_id()`),
   },
   (table) => [primaryKey({ columns: [table.albumId, table.userId] })],
 );
@@ -35,12 +41,25 @@ export const albumAssets = pgTable(
     albumId: uuid('album_id').notNull(),
     assetId: uuid('asset_id').notNull(),
     addedBy: uuid('added_by'),
-    /** Of the asset, by triggers. */
     localMonth: date('local_month'),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.albumId, table.assetId] })],
 );
+
+export const albumCounts = pgTable('album_count', {
+  albumId: uuid('album_id').notNull(),
+  ownerId: uuid('owner_id').notNull(),
+  localMonth: date('local_month').notNull(),
+  assets: bigint({ mode: 'number' }).notNull(),
+  firstAt: wallClock('first_at'),
+  lastAt: wallClock('last_at'),
+  lastId: uuid('last_id'),
+  modifiedAt: instant('modified_at'),
+  goneFirstAt: wallClock('gone_first_at'),
+  goneLastAt: wallClock('gone_last_at'),
+  goneModifiedAt: instant('gone_modified_at'),
+});
 
 export const sharedLinks = pgTable('shared_link', {
   id: uuid().primaryKey().defaultRandom(),
@@ -63,3 +82,15 @@ export const sharedLinkAssets = pgTable(
   { linkId: uuid('link_id').notNull(), assetId: uuid('asset_id').notNull() },
   (table) => [primaryKey({ columns: [table.linkId, table.assetId] })],
 );
+
+export const activities = pgTable('activity', {
+  id: uuid().primaryKey().defaultRandom(),
+  albumId: uuid('album_id').notNull(),
+  userId: uuid('user_id').notNull(),
+  assetId: uuid('asset_id'),
+  kind: text({ enum: ['like', 'comment'] }).notNull(),
+  comment: text(),
+  createdAt: instant('created_at').notNull().defaultNow(),
+  updatedAt: instant('updated_at').notNull().defaultNow(),
+});
+export type ActivityRow = typeof activities.$inferSelect;

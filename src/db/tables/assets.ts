@@ -20,7 +20,6 @@ export type AssetType = (typeof ASSET_TYPES)[number];
 export const originals = pgTable('original', {
   sha256: bytea().primaryKey(),
   size: bigint({ mode: 'number' }).notNull(),
-  /** When the last check did not find these bytes: no file, or one with others. */
   missingAt: instant('missing_at'),
   createdAt: instant('created_at').notNull().defaultNow(),
 });
@@ -36,7 +35,6 @@ export const assets = pgTable('asset', {
   sha256: bytea().notNull(),
   sha1: bytea().notNull(),
   fileName: text('file_name').notNull(),
-  /** Bytes. */
   fileSize: bigint('file_size', { mode: 'number' }).notNull(),
   visibility: text({ enum: ['timeline', 'archive', 'hidden'] })
     .notNull()
@@ -47,16 +45,17 @@ export const assets = pgTable('asset', {
   isStackChild: boolean('is_stack_child').notNull().default(false),
   stackId: uuid('stack_id'),
   liveVideoId: uuid('live_video_id'),
-  /** The shared link through which a guest uploaded it; null: its owner did. */
   uploadLinkId: uuid('upload_link_id'),
-  /** Uploaded by a guest although the owner has these bytes: not the asset that a checksum finds. */
   isCopy: boolean('is_copy').notNull().default(false),
-  /** Of a moving half that was an item of its own before: its visibility when the still is deleted. */
   standaloneVisibility: text('standalone_visibility', { enum: ['timeline', 'archive'] }),
   takenAt: instant('taken_at').notNull(),
   localTakenAt: wallClock('local_taken_at').notNull(),
-  localDay: date('local_day').generatedAlwaysAs(() => sql``),
-  localMonth: date('local_month').generatedAlwaysAs(() => sql``),
+  localDay: date('local_day')
+    .notNull()
+    .generatedAlwaysAs(() => sql``),
+  localMonth: date('local_month')
+    .notNull()
+    .generatedAlwaysAs(() => sql``),
   fileModifiedAt: instant('file_modified_at').notNull(),
   width: integer(),
   height: integer(),
@@ -64,7 +63,6 @@ export const assets = pgTable('asset', {
   thumbhash: bytea(),
   brokenReason: text('broken_reason'),
   metadataReadAt: instant('metadata_read_at'),
-  /** Counts moves between Timeline, archive, Locked and trash, and favorites; kept by a trigger. */
   stateRevision: integer('state_revision').notNull().default(0),
   createdAt: instant('created_at').notNull().defaultNow(),
   updatedAt: instant('updated_at').notNull().defaultNow(),
@@ -77,10 +75,8 @@ export const assetExif = pgTable('asset_exif', {
   model: text(),
   lensModel: text('lens_model'),
   fNumber: doublePrecision('f_number'),
-  /** Millimetres. */
   focalLength: doublePrecision('focal_length'),
   iso: integer(),
-  /** Seconds as a photographer writes them: '1/250'. */
   exposureTime: text('exposure_time'),
   fps: doublePrecision(),
   codec: text(),
@@ -126,11 +122,9 @@ export const assetFiles = pgTable(
   {
     assetId: uuid('asset_id').notNull(),
     kind: text({ enum: ASSET_FILE_KINDS }).notNull(),
-    /** Relative to the derived folder. */
     name: text().notNull(),
     mimeType: text('mime_type').notNull(),
     size: bigint({ mode: 'number' }).notNull(),
-    /** Changes with every rendering: the ETag. */
     tag: text().notNull(),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
@@ -148,17 +142,20 @@ export const assetMetadata = pgTable(
   (table) => [primaryKey({ columns: [table.assetId, table.key] })],
 );
 
-/** Delta rows: the truth is their sum. Written by a trigger (migrations/0004_asset_counts.sql). */
-export const assetCounts = pgTable('asset_count', {
-  ownerId: uuid('owner_id').notNull(),
-  localMonth: date('local_month').notNull(),
-  type: text({ enum: ASSET_TYPES }).notNull(),
-  visibility: text({ enum: ['timeline', 'archive', 'hidden'] }).notNull(),
-  isLocked: boolean('is_locked').notNull(),
-  isTrashed: boolean('is_trashed').notNull(),
-  isFavorite: boolean('is_favorite').notNull(),
-  isStackChild: boolean('is_stack_child').notNull(),
-  assets: bigint({ mode: 'number' }).notNull(),
-  bytes: bigint({ mode: 'number' }).notNull(),
-  stamp: bigint({ mode: 'bigint' }).notNull(),
+export const assetEdits = pgTable(
+  'asset_edit',
+  {
+    assetId: uuid('asset_id').notNull(),
+    position: integer().notNull(),
+    action: text({ enum: ['crop', 'rotate', 'mirror'] }).notNull(),
+    parameters: jsonb().$type<Record<string, unknown>>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.assetId, table.position] })],
+);
+
+export const assetUnedited = pgTable('asset_unedited', {
+  assetId: uuid('asset_id').primaryKey(),
+  width: integer().notNull(),
+  height: integer().notNull(),
+  thumbhash: bytea(),
 });

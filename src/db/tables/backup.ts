@@ -15,7 +15,6 @@ export const backupDevices = pgTable('backup_device', {
   reportedAt: instant('reported_at').notNull().defaultNow(),
   createdAt: instant('created_at').notNull().defaultNow(),
   updatedAt: instant('updated_at').notNull().defaultNow(),
-  /** Removed from the list; the history stays. */
   removedAt: instant('removed_at'),
 });
 export type BackupDeviceRow = typeof backupDevices.$inferSelect;
@@ -27,12 +26,10 @@ export const reconciliations = pgTable('reconciliation', {
   deviceId: uuid('device_id').notNull(),
   userId: uuid('user_id').notNull(),
   status: text({ enum: RECONCILIATION_STATUSES }).notNull(),
-  /** Of the inventory that the device is compared with. */
   fingerprint: text().notNull(),
   deviceCount: integer('device_count').notNull(),
   differingBuckets: integer('differing_buckets').notNull(),
   validatedBuckets: integer('validated_buckets').notNull().default(0),
-  /** Hashes of buckets that were equal from the start, and of those validated since. */
   matchedCount: integer('matched_count').notNull(),
   missingCount: integer('missing_count').notNull().default(0),
   checkedAt: instant('checked_at').notNull(),
@@ -49,13 +46,11 @@ export const reconciliationBuckets = pgTable(
     hashCount: integer('hash_count').notNull(),
     digest: bytea().notNull(),
     isDiffering: boolean('is_differing').notNull(),
-    /** Concatenated hashes that the server lacks; null until the bucket is validated. */
     missing: bytea(),
   },
   (table) => [primaryKey({ columns: [table.runId, table.bucket] })],
 );
 
-/** The digests of all 256 buckets of an inventory, one after the other. */
 export const inventoryDigests = pgTable('inventory_digest', {
   ownerId: uuid('owner_id').primaryKey(),
   fingerprint: text().notNull(),

@@ -8,5 +8,11 @@ export const bytea = customType<{ data: Uint8Array; driverData: Uint8Array }>({
 /** An instant, as a Date. */
 export const instant = (name: string) => timestamp(name, { withTimezone: true });
 
-/** What a clock showed, without a zone: 'YYYY-MM-DD HH:MM:SS.mmm'. */
+/** A wall-clock time without a zone, as 'YYYY-MM-DD HH:MM:SS.mmm'. */
 export const wallClock = (name: string) => timestamp(name, { mode: 'string' });
+
+/** A transaction id, as decimal text. */
+export const xid8 = customType<{ data: string }>({ dataType: () => 'xid8' });
+
+/** A text search vector, as PostgreSQL prints it. */
+export const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });

@@ -1,11 +1,23 @@
-import { boolean, integer, pgTable, primaryKey, real, text, uuid } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  date,
+  integer,
+  pgTable,
+  primaryKey,
+  real,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { instant } from './columns.ts';
 
-/** owner_id, taken_at and is_listed are written by triggers. */
 export const documents = pgTable('document', {
   assetId: uuid('asset_id').primaryKey(),
   modelId: text('model_id').notNull(),
   folded: text().notNull(),
+  ownerId: uuid('owner_id').notNull(),
+  takenAt: instant('taken_at').notNull(),
+  isListed: boolean('is_listed').notNull(),
   recognizedAt: instant('recognized_at').notNull().defaultNow(),
 });
 
@@ -41,6 +53,7 @@ export const documentEdits = pgTable('document_edit', {
 export type DocumentEditRow = typeof documentEdits.$inferSelect;
 
 export const FIELD_ACTIONS = ['confirm', 'correct', 'dismiss'] as const;
+
 export const DOCUMENT_FIELDS = [
   'document-type',
   'title',
@@ -68,3 +81,9 @@ export const documentFields = pgTable(
   (table) => [primaryKey({ columns: [table.assetId, table.field] })],
 );
 export type DocumentFieldRow = typeof documentFields.$inferSelect;
+
+export const documentCounts = pgTable('document_count', {
+  ownerId: uuid('owner_id').notNull(),
+  month: date().notNull(),
+  documents: bigint({ mode: 'number' }).notNull(),
+});

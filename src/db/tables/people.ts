@@ -11,7 +11,7 @@ import {
   text,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { instant } from './columns.ts';
+import { bytea, instant } from './columns.ts';
 
 export const people = pgTable('person', {
   id: uuid().primaryKey().defaultRandom(),
@@ -33,6 +33,7 @@ export const people = pgTable('person', {
 export type PersonRow = typeof people.$inferSelect;
 
 export const FACE_SOURCES = ['machine-learning', 'exif', 'manual'] as const;
+
 export const DECIDERS = ['machine', 'owner'] as const;
 
 export const faces = pgTable('face', {
@@ -55,15 +56,27 @@ export const faces = pgTable('face', {
   clusteredAt: instant('clustered_at'),
   revision: integer().notNull().default(1),
   sourceRevision: text('source_revision').notNull(),
-  /** Of the asset, by triggers, from the first person on. */
   localMonth: date('local_month'),
   createdAt: instant('created_at').notNull().defaultNow(),
   updatedAt: instant('updated_at').notNull().defaultNow(),
 });
 export type FaceRow = typeof faces.$inferSelect;
 
-/** Fractions of the displayed picture, and the size of it that the owner or the machine saw. */
+/** Edges as fractions of the displayed picture, and its size in pixels. */
 export type StoredBox = Pick<FaceRow, 'x1' | 'y1' | 'x2' | 'y2' | 'imageWidth' | 'imageHeight'>;
+
+export const personCounts = pgTable('person_count', {
+  ownerId: uuid('owner_id').notNull(),
+  personId: uuid('person_id').notNull(),
+  faces: bigint({ mode: 'number' }).notNull(),
+});
+
+export const personVectors = pgTable('person_vector', {
+  personId: uuid('person_id').primaryKey(),
+  modelId: text('model_id').notNull(),
+  faces: integer().notNull(),
+  vector: bytea().notNull(),
+});
 
 export const CORRECTION_KINDS = [
   'moved-onto',
@@ -121,15 +134,7 @@ export const mergeVerdicts = pgTable(
 );
 export type VerdictRow = typeof mergeVerdicts.$inferSelect;
 
-export const pets = pgTable('pet', {
-  id: uuid().primaryKey().defaultRandom(),
-  ownerId: uuid('owner_id').notNull(),
-  name: text().notNull().default(''),
-  species: text({ enum: ['cat', 'dog', 'bird', 'horse', 'other'] }).notNull(),
-  isConfirmed: boolean('is_confirmed').notNull().default(false),
-  /** Takes what is seen of the species, until somebody says who it is. */
-  isDefault: boolean('is_default').notNull().default(true),
-  createdAt: instant('created_at').notNull().defaultNow(),
-  updatedAt: instant('updated_at').notNull().defaultNow(),
+export const clusterGroupMembers = pgTable('cluster_group_member', {
+  userId: uuid('user_id').primaryKey(),
+  groupId: uuid('group_id').notNull(),
 });
-export type PetRow = typeof pets.$inferSelect;

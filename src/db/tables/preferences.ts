@@ -1,7 +1,7 @@
 import { bigint, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { instant } from './columns.ts';
 
-/** One field of the preferences, as 'memories.duration'. What is hidden carries no values. */
+/** A changed field, as 'memories.duration'. Redacted fields carry no values. */
 export type FieldChange = {
   readonly path: string;
   readonly redacted: boolean;
@@ -29,7 +29,6 @@ export const pins = pgTable('pin', {
   id: uuid().primaryKey().defaultRandom(),
   userId: uuid('user_id').notNull(),
   kind: text({ enum: PIN_KINDS }).notNull(),
-  /** Kept when the target goes away. */
   targetId: uuid('target_id').notNull(),
   position: integer().notNull(),
 });

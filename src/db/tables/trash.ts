@@ -10,6 +10,25 @@ export const trashReviews = pgTable('trash_review', {
   usedAt: instant('used_at'),
 });
 
+export const trashOperations = pgTable('trash_operation', {
+  id: uuid().primaryKey().defaultRandom(),
+  userId: uuid('user_id').notNull(),
+  action: text({ enum: ['trash', 'restore', 'delete'] }).notNull(),
+  createdAt: instant('created_at').notNull(),
+});
+export type TrashOperationRow = typeof trashOperations.$inferSelect;
+
+export const trashOperationBatches = pgTable(
+  'trash_operation_batch',
+  {
+    operationId: uuid('operation_id').notNull(),
+    position: integer().notNull(),
+    assetIds: uuid('asset_ids').array().notNull(),
+    revisions: integer().array().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.operationId, table.position] })],
+);
+
 export const UTILITY_TOOLS = [
   'duplicates',
   'similar',
@@ -39,45 +58,13 @@ export const utilityActivityAssets = pgTable(
   (table) => [primaryKey({ columns: [table.activityId, table.assetId] })],
 );
 
-export const trashOperations = pgTable('trash_operation', {
-  id: uuid().primaryKey().defaultRandom(),
-  userId: uuid('user_id').notNull(),
-  action: text({ enum: ['trash', 'restore', 'delete'] }).notNull(),
-  createdAt: instant('created_at').notNull(),
-});
-export type TrashOperationRow = typeof trashOperations.$inferSelect;
-
-export const ARCHIVE_STATUSES = [
-  'prepared',
-  'expired',
-  'queued',
-  'running',
-  'completed',
-  'failed',
-  'stopping',
-  'undoing',
-  'undone',
-] as const;
-
-export const archiveOperations = pgTable('archive_operation', {
-  id: uuid().primaryKey().defaultRandom(),
-  userId: uuid('user_id').notNull(),
-  requestId: uuid('request_id'),
-  source: text({ enum: ['timeline', 'selection'] }).notNull(),
-  status: text({ enum: ARCHIVE_STATUSES }).notNull(),
-  revision: integer().notNull().default(1),
-  total: integer().notNull(),
-  archived: integer().notNull().default(0),
-  skipped: integer().notNull().default(0),
-  restored: integer().notNull().default(0),
-  kept: integer().notNull().default(0),
-  error: text(),
+export const removedFiles = pgTable('removed_file', {
+  id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  ownerId: uuid('owner_id').notNull(),
+  items: integer().notNull(),
+  hashes: bytea().array().notNull(),
+  names: text().array().notNull(),
+  attempts: integer().notNull().default(0),
+  retryAt: instant('retry_at').notNull().defaultNow(),
   createdAt: instant('created_at').notNull().defaultNow(),
-  confirmedAt: instant('confirmed_at'),
-  startedAt: instant('started_at'),
-  finishedAt: instant('finished_at'),
-  undoRequestedAt: instant('undo_requested_at'),
-  undoneAt: instant('undone_at'),
-  expiresAt: instant('expires_at'),
 });
-export type ArchiveOperationRow = typeof archiveOperations.$inferSelect;

@@ -9,6 +9,7 @@ export const UPLOAD_STATUSES = [
   'failed',
   'cancelled',
 ] as const;
+
 export const PUBLICATIONS = ['immediate', 'live-photo'] as const;
 
 export const uploads = pgTable('upload', {

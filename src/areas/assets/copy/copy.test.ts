@@ -16,7 +16,7 @@ import { addStack, type Household, seedHousehold } from '../../../../test/suppor
 import { derivedPath } from '../../../../test/support/processing.ts';
 import type { App } from '../../../app.ts';
 import { assetFiles } from '../../../db/tables/assets.ts';
-import { tagAssets, tags } from '../../../db/tables/organisation.ts';
+import { tagAssets, tags } from '../../../db/tables/tags.ts';
 
 let database: TestDatabase;
 let app: App;

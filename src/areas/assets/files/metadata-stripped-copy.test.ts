@@ -15,7 +15,7 @@ import { addFile } from '../../../../test/support/processing.ts';
 import type { App } from '../../../app.ts';
 import { originalPath } from '../../../core/paths.ts';
 import { sharedLinkAssets, sharedLinks } from '../../../db/tables/albums.ts';
-import { partners } from '../../../db/tables/users.ts';
+import { partners } from '../../../db/tables/identity.ts';
 
 let database: TestDatabase;
 let app: App;

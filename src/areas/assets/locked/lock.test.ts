@@ -11,10 +11,10 @@ import {
 } from '../../../../test/support/harness.ts';
 import { addStack, seedHousehold, unlock } from '../../../../test/support/library.ts';
 import type { App } from '../../../app.ts';
-import { sessions } from '../../../db/tables/users.ts';
+import { sessions } from '../../../db/tables/identity.ts';
 import { albumAssets, albums } from '../../../db/tables/albums.ts';
 import { assets } from '../../../db/tables/assets.ts';
-import { tagAssets, tags } from '../../../db/tables/organisation.ts';
+import { tagAssets, tags } from '../../../db/tables/tags.ts';
 
 let database: TestDatabase;
 let app: App;

@@ -7,8 +7,8 @@ import {
   assetExif,
   assetFiles,
 } from '../../../db/tables/assets.ts';
-import { assetUnedited } from '../../../db/tables/organisation.ts';
-import { users } from '../../../db/tables/users.ts';
+import { assetUnedited } from '../../../db/tables/assets.ts';
+import { users } from '../../../db/tables/identity.ts';
 
 // Jobs see every asset, of any owner and in any state: what they make of it is shown through the
 // scope like everything else.

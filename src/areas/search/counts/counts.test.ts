@@ -14,7 +14,7 @@ import { type Household, seedHousehold, unlock } from '../../../../test/support/
 import { jobCtx } from '../../../../test/support/processing.ts';
 import { differencesFrom } from '../../../../test/support/schema.ts';
 import type { App } from '../../../app.ts';
-import { partners } from '../../../db/tables/users.ts';
+import { partners } from '../../../db/tables/identity.ts';
 import {
   SearchCityCountResponseDto,
   SearchFacetsResponseDto,

@@ -11,7 +11,7 @@ import {
 import { jobCtx } from '../../../../test/support/processing.ts';
 import { differencesFrom } from '../../../../test/support/schema.ts';
 import type { App } from '../../../app.ts';
-import { partners } from '../../../db/tables/users.ts';
+import { partners } from '../../../db/tables/identity.ts';
 import { AskSearchResponseDto } from '../semantic/smart.schemas.ts';
 import { handleIndexText } from '../match/text-index.handlers.ts';
 

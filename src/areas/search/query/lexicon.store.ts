@@ -1,8 +1,8 @@
 import { and, eq, ne } from 'drizzle-orm';
 import { isKnownPet, type Labeller, listLockedTags } from '../../../access/locked-labels.ts';
 import type { Db } from '../../../db/client.ts';
-import { tags } from '../../../db/tables/organisation.ts';
-import { pets } from '../../../db/tables/people.ts';
+import { tags } from '../../../db/tables/tags.ts';
+import { pets } from '../../../db/tables/pets.ts';
 
 export async function listTagNames(
   db: Db,

@@ -11,7 +11,7 @@ import {
 } from '../../../../test/support/harness.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
 import type { App } from '../../../app.ts';
-import { partners } from '../../../db/tables/users.ts';
+import { partners } from '../../../db/tables/identity.ts';
 import { closeInference } from '../../../inference/client.ts';
 import { getInference, saveEmbeddings, getVectorIndex } from '../../../inference/index.ts';
 import { handleIndexText } from '../match/text-index.handlers.ts';

@@ -5,8 +5,9 @@ import { visibleAssets } from '../../../access/scope.ts';
 import type { Db } from '../../../db/client.ts';
 import { prepareWork } from '../../../db/prepared.ts';
 import { albumAssets, albums, sharedLinkAssets } from '../../../db/tables/albums.ts';
-import { assetCounts, assetFiles, assetMetadata, originals } from '../../../db/tables/assets.ts';
-import { users } from '../../../db/tables/users.ts';
+import { assetCounts } from '../../../db/tables/asset-counts.ts';
+import { assetFiles, assetMetadata, originals } from '../../../db/tables/assets.ts';
+import { users } from '../../../db/tables/identity.ts';
 
 export type Account = { readonly quotaBytes: number | null; readonly timeZone: string | null };
 

@@ -1,5 +1,5 @@
 import { bigint, integer, pgTable, real, text, uuid } from 'drizzle-orm/pg-core';
-import { instant } from './columns.ts';
+import { instant, tsvector } from './columns.ts';
 
 export const ENRICHMENT_STATES = [
   'pending',
@@ -45,7 +45,6 @@ export type VideoFrameRow = typeof videoFrames.$inferSelect;
 export const MOMENT_KINDS = ['generated', 'manual'] as const;
 export type MomentKind = (typeof MOMENT_KINDS)[number];
 
-/** Its words are written by SQL alone. */
 export const videoMoments = pgTable('video_moment', {
   id: uuid().primaryKey(),
   assetId: uuid('asset_id').notNull(),
@@ -58,12 +57,12 @@ export const videoMoments = pgTable('video_moment', {
   frameId: uuid('frame_id'),
   source: text(),
   models: text(),
+  words: tsvector().notNull().default(''),
   createdAt: instant('created_at').notNull().defaultNow(),
   updatedAt: instant('updated_at').notNull().defaultNow(),
 });
-export type VideoMomentRow = typeof videoMoments.$inferSelect;
+export type VideoMomentRow = Omit<typeof videoMoments.$inferSelect, 'words'>;
 
-/** Its words are written by SQL alone. */
 export const videoSpeech = pgTable('video_speech', {
   id: uuid().primaryKey(),
   assetId: uuid('asset_id').notNull(),
@@ -73,5 +72,6 @@ export const videoSpeech = pgTable('video_speech', {
   language: text(),
   confidence: real().notNull(),
   model: text().notNull(),
+  words: tsvector().notNull(),
 });
-export type VideoSpeechRow = typeof videoSpeech.$inferSelect;
+export type VideoSpeechRow = Omit<typeof videoSpeech.$inferSelect, 'words'>;

@@ -1,5 +1,15 @@
-import { bigint, boolean, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import { bytea, instant } from './columns.ts';
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { bytea, instant, xid8 } from './columns.ts';
 
 export const AVATAR_COLORS = [
   'primary',
@@ -39,7 +49,6 @@ export const users = pgTable('app_user', {
 });
 export type UserRow = typeof users.$inferSelect;
 
-/** One row: what belongs to the installation and to no account. */
 export const instances = pgTable('instance', {
   onlyRow: boolean('only_row').primaryKey().default(true),
   id: uuid().notNull().defaultRandom(),
@@ -81,10 +90,31 @@ export const partners = pgTable(
     sharerId: uuid('sharer_id').notNull(),
     viewerId: uuid('viewer_id').notNull(),
     inTimeline: boolean('in_timeline').notNull().default(false),
-    /** The viewer sees the pictures, not where they were taken. */
     hidesPlaces: boolean('hides_places').notNull().default(false),
     createdAt: instant('created_at').notNull().defaultNow(),
     updatedAt: instant('updated_at').notNull().defaultNow(),
+    since: xid8()
+      .notNull()
+      .default(sql`pg_current_xact_id()`),
   },
   (table) => [primaryKey({ columns: [table.sharerId, table.viewerId] })],
+);
+
+export const attemptLanes = pgTable('attempt_lane', {
+  key: text().primaryKey(),
+  failures: integer().notNull(),
+  blockedUntil: instant('blocked_until'),
+  updatedAt: instant('updated_at').notNull(),
+});
+
+export const knownClients = pgTable(
+  'known_client',
+  {
+    userId: uuid('user_id').notNull(),
+    client: text().notNull(),
+    seenAt: instant('seen_at').notNull(),
+    failures: integer().notNull().default(0),
+    failedAt: instant('failed_at'),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.client] })],
 );
