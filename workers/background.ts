@@ -27,7 +27,7 @@ import { handleSweepFiles } from '../src/areas/trash/sweep.handlers.ts';
 import { handleRemoveAccounts } from '../src/areas/users/removal.handlers.ts';
 import { handleExpireUploads } from '../src/areas/uploads/handlers.ts';
 import { handleWatchModels } from '../src/inference/watch.handlers.ts';
-import { closeTools } from '../src/areas/assets/processing/tools.ts';
+import { closeTools } from '../src/areas/assets/processing/media-tools.ts';
 import { serveLane } from './serve.ts';
 
 serveLane(

@@ -1,7 +1,7 @@
 import { handleRenderEdits } from '../src/areas/assets/edits/edits.handlers.ts';
 import { handleRenderImage } from '../src/areas/assets/processing/thumbnails.handlers.ts';
 import { handleRenderPerson } from '../src/areas/people/thumbnail/thumbnail.handlers.ts';
-import { closeTools } from '../src/areas/assets/processing/tools.ts';
+import { closeTools } from '../src/areas/assets/processing/media-tools.ts';
 import { serveLane } from './serve.ts';
 
 serveLane(

@@ -3,7 +3,7 @@ import {
   handleTranscodeVideo,
 } from '../src/areas/assets/processing/thumbnails.handlers.ts';
 import { handlePickFrames } from '../src/areas/enrichment/pick.handlers.ts';
-import { closeTools } from '../src/areas/assets/processing/tools.ts';
+import { closeTools } from '../src/areas/assets/processing/media-tools.ts';
 import { serveLane } from './serve.ts';
 
 serveLane(

@@ -1,6 +1,6 @@
 import type { UserSession } from '../access/session.ts';
 import type { Deps } from '../core/context.ts';
-import { assetsById } from '../areas/assets/index.ts';
+import { findAssetsById } from '../areas/assets/index.ts';
 import { readOwnViews } from '../areas/sync/index.ts';
 import type { Announcement } from './announce.ts';
 
@@ -60,7 +60,7 @@ async function changedMessages(
   event: 'ready' | 'edited' | 'update',
   ids: readonly string[],
 ): Promise<Message[]> {
-  const assets = await assetsById({ ...deps, session }, ids);
+  const assets = await findAssetsById({ ...deps, session }, ids);
   const shown = [...assets.values()];
   if (event === 'update') return shown.map((asset) => message('on_asset_update', asset));
   const views = await readOwnViews(deps.sql, session.userId, [...assets.keys()]);

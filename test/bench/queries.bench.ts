@@ -11,7 +11,7 @@ import { duplicateSink } from '../../src/areas/duplicates/sink.ts';
 import { facesSink } from '../../src/areas/faces/sink.ts';
 import { petsSink } from '../../src/areas/pets/sink.ts';
 import { handleIndexText } from '../../src/areas/search/match/text-index.handlers.ts';
-import { exifToolFor } from '../../src/areas/assets/processing/tools.ts';
+import { getExifTool } from '../../src/areas/assets/processing/media-tools.ts';
 import { dataPaths, derivedName } from '../../src/core/paths.ts';
 import { closeInference } from '../../src/inference/client.ts';
 import { embeddingSink, featureSink } from '../../src/inference/embeddings.sink.ts';
@@ -111,7 +111,7 @@ async function addPhoto(owner: TestUser, file: string, at: number): Promise<stri
   const { preview } = await renderImage(join(MEDIA!, file), {
     fileName: basename(file),
     tempDir: scratch,
-    exiftool: exifToolFor(dataPaths(scratch), 1),
+    exiftool: getExifTool(dataPaths(scratch), 1),
   });
   const { width, height } = preview;
   const id = await seed(library).asset({ ownerId: owner.id, fileName, width, height });

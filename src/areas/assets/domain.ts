@@ -4,51 +4,63 @@ import type { Session } from '../../access/session.ts';
 import type { Ctx } from '../../core/context.ts';
 import { noAccess } from '../../core/errors.ts';
 import { toTag } from '../tags/index.ts';
-import { toPerson } from './people.ts';
+import { toPerson } from './person-view.ts';
 import type { Asset } from './schemas.ts';
 import {
-  findPeopleOf,
-  findStacksOf,
+  findPeopleByAsset,
+  findStacksByAsset,
   type FullView,
   type OwnerView,
   type StackView,
-  viewFinder,
+  createViewFinder,
 } from './store.ts';
 import { toAsset, toInstant, type ViewOptions } from './view.ts';
 
-const findView = batchedByScope(viewFinder);
+const findView = batchedByScope(createViewFinder);
 
 export async function getAsset(ctx: Ctx, id: string): Promise<Asset> {
   const row = await findView(ctx, id.toLowerCase());
   if (!row) throw noAccess('asset.read');
-  const asset = withRelations(row, viewOptions(ctx.session, true));
+  const asset = withRelations(row, toViewOptions(ctx.session, true));
   const { db, session } = ctx;
-  if (!row.isAlike || session.kind !== 'user') return asset;
+  if (!row.hasSimilarAsset || session.kind !== 'user') return asset;
   return { ...asset, duplicateId: await findSetId({ db, session }, row.id) };
 }
 
-/** Those of `ids` that the session may see, in full. `ctx` must not be inside a transaction. */
-export async function assetsById(ctx: Ctx, ids: readonly string[]): Promise<Map<string, Asset>> {
+/**
+ * Returns those of `ids` that the session may see, with relations, by id. `ctx` must not be inside a
+ * transaction.
+ */
+export async function findAssetsById(
+  ctx: Ctx,
+  ids: readonly string[],
+): Promise<Map<string, Asset>> {
   if (ids.length === 0) return new Map();
-  const options = viewOptions(ctx.session, true);
-  const rows = await viewFinder(ctx)(ids);
+  const options = toViewOptions(ctx.session, true);
+  const rows = await createViewFinder(ctx)(ids);
   return new Map([...rows].map(([id, row]) => [id, withRelations(row, options)]));
 }
 
-/** What a list tells of stacks, in one query for all of it. `ctx` must not be inside a transaction. */
-export async function stacksOf(ctx: Ctx, ids: readonly string[]) {
-  const found = await findStacksOf(ctx, ids);
-  return (id: string) => shownStack(found.get(id) ?? null);
+/**
+ * Loads the stacks of `ids` in one query and returns a lookup by asset id. `ctx` must not be inside a
+ * transaction.
+ */
+export async function createStackLookup(ctx: Ctx, ids: readonly string[]) {
+  const found = await findStacksByAsset(ctx, ids);
+  return (id: string) => toVisibleStack(found.get(id) ?? null);
 }
 
-/** Who is on the items of a list, in one query for all of it. `ctx` must not be inside a transaction. */
-export async function peopleOf(ctx: Ctx, ids: readonly string[]) {
-  const found = ids.length > 0 ? await findPeopleOf(ctx, ids) : undefined;
+/**
+ * Loads the people on `ids` in one query and returns a lookup by asset id. `ctx` must not be inside a
+ * transaction.
+ */
+export async function createPeopleLookup(ctx: Ctx, ids: readonly string[]) {
+  const found = ids.length > 0 ? await findPeopleByAsset(ctx, ids) : undefined;
   return (id: string) => (found?.get(id) ?? []).map(toPerson);
 }
 
-/** A stack of which only one asset is shown is none. */
-const shownStack = (stack: StackView | null) => (stack && stack.assetCount > 1 ? stack : null);
+/** A stack with one visible asset is not shown as a stack. */
+const toVisibleStack = (stack: StackView | null) => (stack && stack.assetCount > 1 ? stack : null);
 
 function withRelations(row: FullView, options: ViewOptions): Asset {
   const asset = toAsset(row, options);
@@ -57,12 +69,12 @@ function withRelations(row: FullView, options: ViewOptions): Asset {
     ...asset,
     people: (row.people ?? []).map(toPerson),
     tags: (row.tags ?? []).map(toTag),
-    stack: shownStack(row.stack),
+    stack: toVisibleStack(row.stack),
     ...(options.viewerId && { owner: toOwner(row.ownerId, row) }),
   };
 }
 
-export const viewOptions = (session: Session, withExif: boolean): ViewOptions =>
+export const toViewOptions = (session: Session, withExif: boolean): ViewOptions =>
   session.kind === 'user'
     ? {
         viewerId: session.userId,

@@ -5,8 +5,8 @@ export { attachVideo } from './live-photos/live-photo.domain.ts';
 export { setVisibility } from './locked/lock.domain.ts';
 export { archiveAssets, unarchiveAssets } from './locked/visibility.store.ts';
 export { readMetadata, renderImage, renderVideo } from './jobs.ts';
-export { assetsById, peopleOf, stacksOf, viewOptions } from './domain.ts';
-export { type PersonView, toPerson } from './people.ts';
+export { findAssetsById, createPeopleLookup, createStackLookup, toViewOptions } from './domain.ts';
+export { type PersonView, toPerson } from './person-view.ts';
 export {
   type Asset,
   type AssetPerson,
@@ -16,4 +16,4 @@ export {
   AssetVisibility,
 } from './schemas.ts';
 export { ASSET_COLUMNS, type AssetView, EXIF_COLUMNS } from './store.ts';
-export { NOBODY, toAsset, type ViewOptions } from './view.ts';
+export { ANONYMOUS_OWNER_ID, toAsset, type ViewOptions } from './view.ts';

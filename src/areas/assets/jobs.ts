@@ -4,7 +4,7 @@ import { defineJob, defineRound } from '../../jobs/define.ts';
 const AssetPayload = Type.Object({ assetId: Type.String({ format: 'uuid' }) });
 const byAsset = ({ assetId }: { assetId: string }) => assetId;
 
-/** Dates, place, camera, size; then live-photo pairing and motion photos. */
+/** Reads dates, place, camera and size, pairs live photos and extracts motion videos. */
 export const readMetadata = defineJob({
   name: 'assets.readMetadata',
   queue: 'metadataExtraction',
@@ -14,7 +14,7 @@ export const readMetadata = defineJob({
   uniqueKey: byAsset,
 });
 
-/** Thumbnail, preview and thumbhash of a photo. */
+/** Renders thumbnail, preview and thumbhash of a photo. */
 export const renderImage = defineJob({
   name: 'assets.renderImage',
   queue: 'thumbnailGeneration',
@@ -25,7 +25,7 @@ export const renderImage = defineJob({
   uniqueKey: byAsset,
 });
 
-/** The edited picture of a photo, beside the one that was taken. */
+/** Renders the edited picture of a photo beside the unedited one. */
 export const renderEdits = defineJob({
   name: 'assets.renderEdits',
   queue: 'editor',
@@ -36,7 +36,7 @@ export const renderEdits = defineJob({
   uniqueKey: byAsset,
 });
 
-/** The same from a frame of a video; queues the transcode when browsers cannot play it. */
+/** Renders a frame of a video; enqueues the transcode when browsers cannot play it. */
 export const renderVideo = defineJob({
   name: 'assets.renderVideo',
   queue: 'thumbnailGeneration',
@@ -63,7 +63,7 @@ export const foldCounts = defineRound({
   everyMinutes: 1,
 });
 
-/** Pages through all assets and queues the jobs that are missing, or all of them. */
+/** Pages through all assets and enqueues the jobs that are missing, or all of them. */
 export const requeueAssets = defineJob({
   name: 'assets.requeue',
   queue: 'backgroundTask',
@@ -77,12 +77,12 @@ export const requeueAssets = defineJob({
       Type.Literal('smartSearch'),
       Type.Literal('ocr'),
       Type.Literal('duplicateDetection'),
-      /** All that the installed models have not looked at yet. */
+      /** Everything that the installed models have not analysed. */
       Type.Literal('analysis'),
     ]),
-    /** Also what was processed before. */
+    /** Process also what was processed before. */
     force: Type.Boolean(),
-    /** Continues behind this asset. */
+    /** Continue after this asset. */
     after: Type.Optional(Type.String({ format: 'uuid' })),
   }),
   attempts: 5,

@@ -3,11 +3,11 @@ import { fileResponse } from '../../http/files.ts';
 import type { Guard } from '../../http/guard.ts';
 import { jsonResponse } from '../../http/json.ts';
 import { Binary, IdParams, NoContent } from '../../http/schemas.ts';
-import { bulkRoutes } from './bulk/bulk.routes.ts';
+import { bulkRoutes } from './update/bulk.routes.ts';
 import { deleteRoutes } from './delete.routes.ts';
 import { getAsset } from './domain.ts';
 import { editRoutes } from './edits/edits.routes.ts';
-import { originalOf, playbackOf, thumbnailOf } from './files/files.domain.ts';
+import { getOriginal, getPlayback, getThumbnail } from './files/files.domain.ts';
 import { lockRoutes } from './locked/lock.routes.ts';
 import {
   deleteMetadata,
@@ -27,13 +27,13 @@ import {
   ThumbnailQuery,
   UpdateAssetDto,
 } from './schemas.ts';
-import { assetStatistics } from './counts/statistics.domain.ts';
-import { updateAsset } from './exif/update.domain.ts';
+import { getAssetStatistics } from './counts/statistics.domain.ts';
+import { updateAsset } from './update/update.domain.ts';
 
 export const assetRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/assets', tags: ['Assets'] })
     .use(guard)
-    .get('/statistics', ({ ctx, query }) => assetStatistics(ctx, query), {
+    .get('/statistics', ({ ctx, query }) => getAssetStatistics(ctx, query), {
       permission: 'asset.statistics',
       query: StatisticsQuery,
       response: { 200: AssetStatsResponseDto },
@@ -70,7 +70,7 @@ const fileRoutes = (guard: Guard) =>
     .get(
       '/:id/thumbnail',
       async ({ ctx, params, query, request }) =>
-        fileResponse(request, await thumbnailOf(ctx, params.id, query)),
+        fileResponse(request, await getThumbnail(ctx, params.id, query)),
       {
         permission: { of: 'asset.view', guest: true },
         params: IdParams,
@@ -82,7 +82,7 @@ const fileRoutes = (guard: Guard) =>
     .get(
       '/:id/original',
       async ({ ctx, params, query, request }) =>
-        fileResponse(request, await originalOf(ctx, params.id, query)),
+        fileResponse(request, await getOriginal(ctx, params.id, query)),
       {
         permission: { of: 'asset.download', guest: true },
         params: IdParams,
@@ -93,7 +93,7 @@ const fileRoutes = (guard: Guard) =>
     )
     .get(
       '/:id/video/playback',
-      async ({ ctx, params, request }) => fileResponse(request, await playbackOf(ctx, params.id)),
+      async ({ ctx, params, request }) => fileResponse(request, await getPlayback(ctx, params.id)),
       {
         permission: { of: 'asset.view', guest: true },
         params: IdParams,
@@ -110,20 +110,26 @@ const metadataRoutes = (guard: Guard) =>
       permission: 'asset.read',
       params: IdParams,
       response: { 200: t.Array(AssetMetadataResponseDto) },
-      detail: { operationId: 'getAssetMetadata', summary: 'What programs keep about an asset' },
+      detail: {
+        operationId: 'getAssetMetadata',
+        summary: 'Get the key-value metadata of an asset',
+      },
     })
     .put('/:id/metadata', ({ ctx, params, body }) => upsertMetadata(ctx, params.id, body), {
       permission: 'asset.update',
       params: IdParams,
       body: AssetMetadataUpsertDto,
       response: { 200: t.Array(AssetMetadataResponseDto) },
-      detail: { operationId: 'updateAssetMetadata', summary: 'Keep values by key for an asset' },
+      detail: { operationId: 'updateAssetMetadata', summary: 'Set key-value metadata of an asset' },
     })
     .get('/:id/metadata/:key', ({ ctx, params }) => getMetadata(ctx, params.id, params.key), {
       permission: 'asset.read',
       params: MetadataParams,
       response: { 200: AssetMetadataResponseDto },
-      detail: { operationId: 'getAssetMetadataByKey', summary: 'Get one of these values' },
+      detail: {
+        operationId: 'getAssetMetadataByKey',
+        summary: "Get one key of an asset's metadata",
+      },
     })
     .delete(
       '/:id/metadata/:key',
@@ -135,6 +141,9 @@ const metadataRoutes = (guard: Guard) =>
         permission: 'asset.update',
         params: MetadataParams,
         response: { 204: NoContent },
-        detail: { operationId: 'deleteAssetMetadata', summary: 'Delete one of these values' },
+        detail: {
+          operationId: 'deleteAssetMetadata',
+          summary: "Delete one key of an asset's metadata",
+        },
       },
     );

@@ -100,7 +100,7 @@ export const AssetResponseDto = t.Object(
     originalMimeType: t.Optional(t.String()),
     originalPath: t.String(),
     owner: t.Optional(AssetOwnerDto),
-    /** Nil for guests whom the link shows no metadata. */
+    /** The nil UUID for guests of a link without metadata. */
     ownerId: t.String({ format: 'uuid' }),
     people: t.Optional(t.Array(AssetPersonDto)),
     resized: t.Optional(t.Boolean()),
@@ -166,7 +166,7 @@ export const OriginalQuery = t.Object({
 });
 export const GuestOnlyQuery = t.Object(GuestQuery);
 
-// PostgreSQL keeps no NUL in text.
+// PostgreSQL cannot store U+0000 in text.
 export const MetadataKey = t.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000]*$' });
 export const MetadataValue = t.Record(t.String(), t.Unknown());
 

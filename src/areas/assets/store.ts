@@ -7,16 +7,16 @@ import type { Db } from '../../db/client.ts';
 import { preparedRows, prepareRows } from '../../db/prepared.ts';
 import type { AssetType } from '../../db/tables/assets.ts';
 import type { TagView } from '../tags/index.ts';
-import type { PersonView } from './people.ts';
+import type { PersonView } from './person-view.ts';
 import { uuids } from '../../db/arrays.ts';
 
-/** An asset as clients see it, before it is written in their words. Instants as PostgreSQL's text. */
+/** The columns of an asset that clients see. Instants are PostgreSQL's text. */
 export type AssetView = {
   id: string;
   ownerId: string;
   type: AssetType;
   fileName: string;
-  /** Bytes; a bigint arrives as text. */
+  /** Bytes. The driver returns bigint as text. */
   fileSize: string;
   checksum: string;
   visibility: 'timeline' | 'archive' | 'hidden';
@@ -34,7 +34,7 @@ export type AssetView = {
   durationMs: number | null;
   thumbhash: string | null;
   isEdited: boolean;
-  /** The viewer may know where it was taken. */
+  /** Whether the viewer may know where the asset was taken. */
   showsPlace: boolean;
 } & ExifView;
 
@@ -62,7 +62,7 @@ type ExifView = {
   rating: number | null;
 };
 
-/** Of a scope, named "asset". */
+/** Columns of a scope named "asset". */
 export const ASSET_COLUMNS: SQL = sql.raw(`
   asset.id, asset.owner_id as "ownerId", asset.type, asset.file_name as "fileName",
   asset.file_size as "fileSize", encode(asset.sha1, 'base64') as checksum, asset.visibility,
@@ -75,7 +75,7 @@ export const ASSET_COLUMNS: SQL = sql.raw(`
   exists (select from asset_edit where asset_edit.asset_id = asset.id) as "isEdited",
   asset.shows_place as "showsPlace"`);
 
-/** Of asset_exif named "exif". */
+/** Columns of asset_exif named "exif". */
 export const EXIF_COLUMNS: SQL = sql.raw(`
   exif.make, exif.model, exif.lens_model as "lensModel", exif.f_number as "fNumber",
   exif.focal_length as "focalLength", exif.iso, exif.exposure_time as "exposureTime",
@@ -92,31 +92,31 @@ export type OwnerView = {
   ownerChangedAt: string;
 };
 export type StackView = { id: string; primaryAssetId: string; assetCount: number };
-/** What the viewer has put on it; a stack of which only this asset is shown is none. */
+/** Relations that the viewer may see. */
 export type RelationView = {
   stack: StackView | null;
   tags: readonly TagView[] | null;
   people: readonly PersonView[] | null;
-  /** It looks like something else of the viewer's; which set it is in takes another question. */
-  isAlike: boolean;
+  /** The asset has duplicate candidates; its duplicate set takes another query. */
+  hasSimilarAsset: boolean;
 };
 export type FullView = AssetView & OwnerView & RelationView;
 const STACK = sql`json_build_object('id', asset.stack_id, 'primaryAssetId', ${STACK_TOP},
   'assetCount', ${STACK_SIZE})`;
-const relationsOf = (viewerId: string | null) => sql`
+const relationColumns = (viewerId: string | null) => sql`
   case when asset.stack_id is not null then ${STACK} end as stack,
   (select json_agg(json_build_object('id', tag.id, 'parentId', tag.parent_id, 'value', tag.value,
       'color', tag.color, 'createdAt', tag.created_at, 'updatedAt', tag.updated_at)
       order by tag.value)
     from tag_asset join tag on tag.id = tag_asset.tag_id
     where tag_asset.asset_id = asset.id and tag.owner_id = ${viewerId}::uuid) as tags,
-  ${peopleOfAsset(viewerId)} as people,
+  ${peopleColumn(viewerId)} as people,
   asset.owner_id = ${viewerId}::uuid and (
     exists (select from duplicate_pair where first_id = asset.id)
-    or exists (select from duplicate_pair where second_id = asset.id)) as "isAlike"`;
+    or exists (select from duplicate_pair where second_id = asset.id)) as "hasSimilarAsset"`;
 
-/** Whom the viewer knows on it. The people of others are nobody's business. */
-const peopleOfAsset = (viewerId: string | null) => sql`(
+/** The viewer's own people on the asset. */
+const peopleColumn = (viewerId: string | null) => sql`(
   select json_agg(json_build_object('id', person.id, 'name', person.name,
       'birthDate', person.birth_date, 'isHidden', person.is_hidden,
       'isFavorite', person.is_favorite, 'color', person.color,
@@ -130,30 +130,30 @@ const OWNER_COLUMNS = sql.raw(`
   owner.name as "ownerName", owner.email as "ownerEmail", owner.avatar_color as "ownerColor",
   owner.profile_image as "ownerImage", owner.profile_changed_at as "ownerChangedAt"`);
 
-/** A list is one parameter, so that the text of the statement stays the same. */
-const listOf = (values: readonly string[]) => `{${values.join(',')}}`;
-const AMONG_IDS = sql`asset.id = any(${sql.placeholder('ids')}::uuid[])`;
+/** Formats a PostgreSQL array: one parameter keeps the text of the statement constant. */
+const toArrayLiteral = (values: readonly string[]) => `{${values.join(',')}}`;
+const HAS_LISTED_ID = sql`asset.id = any(${sql.placeholder('ids')}::uuid[])`;
 
-type Reader = { readonly db: Db; readonly sql: Sql; readonly session: Session };
+type StoreReader = { readonly db: Db; readonly sql: Sql; readonly session: Session };
 
-/** Finds those of some ids that the session may see, by id. */
-export function viewFinder(reader: Reader) {
+/** Returns a function that loads those of some ids that the session may see, by id. */
+export function createViewFinder(reader: StoreReader) {
   const asset = visibleAssets(reader.db, reader.session, 'any');
   const viewerId = reader.session.kind === 'user' ? reader.session.userId : null;
   const find = prepareRows<FullView>(
     sql`select ${ASSET_COLUMNS}, ${EXIF_COLUMNS}, ${OWNER_COLUMNS},
-        ${relationsOf(viewerId)}
+        ${relationColumns(viewerId)}
       from ${asset}
       left join asset_exif exif on exif.asset_id = asset.id
       join app_user owner on owner.id = asset.owner_id
-      where ${AMONG_IDS}`,
+      where ${HAS_LISTED_ID}`,
   );
   return async (ids: readonly string[]) =>
-    new Map((await find(reader.sql, { ids: listOf(ids) })).map((row) => [row.id, row]));
+    new Map((await find(reader.sql, { ids: toArrayLiteral(ids) })).map((row) => [row.id, row]));
 }
 
-/** The stacks of those of `ids` that are in one and that the session may see. */
-export async function findStacksOf(reader: Reader, ids: readonly string[]) {
+/** Returns the stacks of those of `ids` that the session may see, by asset id. */
+export async function findStacksByAsset(reader: StoreReader, ids: readonly string[]) {
   const asset = visibleAssets(reader.db, reader.session, 'any');
   const rows = await preparedRows<{ id: string; stack: StackView }>(
     reader.sql,
@@ -163,21 +163,21 @@ export async function findStacksOf(reader: Reader, ids: readonly string[]) {
   return new Map(rows.map((row) => [row.id, row.stack]));
 }
 
-/** Who is on those of `ids` that the session may see. */
-export async function findPeopleOf(reader: Reader, ids: readonly string[]) {
+/** Returns the people on those of `ids` that the session may see, by asset id. */
+export async function findPeopleByAsset(reader: StoreReader, ids: readonly string[]) {
   const { session } = reader;
   if (session.kind !== 'user') return new Map<string, readonly PersonView[]>();
   const asset = visibleAssets(reader.db, session, 'any');
   const rows = await preparedRows<{ id: string; people: readonly PersonView[] | null }>(
     reader.sql,
-    sql`select asset.id, ${peopleOfAsset(session.userId)} as people
+    sql`select asset.id, ${peopleColumn(session.userId)} as people
       from ${asset} where asset.id = any(${uuids(ids)})`,
   );
   return new Map(rows.map((row) => [row.id, row.people ?? []]));
 }
 
-/** What is needed to send one of the files of an asset. */
-export type FileView = {
+/** A file of an asset, with `kind` to `tag` null if there is none. */
+export type AssetFileView = {
   id: string;
   ownerId: string;
   type: AssetType;
@@ -194,10 +194,13 @@ export type FileView = {
   tag: string | null;
 };
 
-/** Finds one row per file of these kinds, at least one per asset that the session may see. */
-export function fileFinder(reader: Reader, kinds: readonly string[]) {
+/**
+ * Returns a function that loads the files of these kinds by asset id: at least one row for every asset
+ * that the session may see.
+ */
+export function createFileFinder(reader: StoreReader, kinds: readonly string[]) {
   const asset = visibleAssets(reader.db, reader.session, 'any');
-  const find = prepareRows<FileView>(
+  const find = prepareRows<AssetFileView>(
     sql`select asset.id, asset.owner_id as "ownerId", asset.type,
         asset.locked_at is not null as "isLocked", asset.shows_place as "showsPlace",
         asset.file_name as "fileName", asset.file_size as "fileSize",
@@ -205,9 +208,9 @@ export function fileFinder(reader: Reader, kinds: readonly string[]) {
         file.size, file.tag
       from ${asset}
       left join asset_file file
-        on file.asset_id = asset.id and file.kind = any(${listOf(kinds)}::text[])
-      where ${AMONG_IDS}`,
+        on file.asset_id = asset.id and file.kind = any(${toArrayLiteral(kinds)}::text[])
+      where ${HAS_LISTED_ID}`,
   );
   return async (ids: readonly string[]) =>
-    Map.groupBy(await find(reader.sql, { ids: listOf(ids) }), (row) => row.id);
+    Map.groupBy(await find(reader.sql, { ids: toArrayLiteral(ids) }), (row) => row.id);
 }

@@ -3,39 +3,39 @@ import type { Asset, Exif, Visibility } from './schemas.ts';
 import type { AssetView } from './store.ts';
 
 export type ViewOptions = {
-  /** Who looks: favorites are the owner's own business. Undefined: a guest. */
+  /** The viewing user, undefined for a guest. Only the owner sees `isFavorite`. */
   readonly viewerId: string | undefined;
   readonly withExif: boolean;
-  /** False: a guest whom the owner shows pictures only, no names, places or cameras. */
+  /** False for a guest of a shared link without metadata: no names, places or cameras. */
   readonly showMetadata: boolean;
 };
 
-/** PostgreSQL writes instants in the zone of the session; clients get UTC with milliseconds. */
+/** Converts PostgreSQL's text of a timestamptz to ISO 8601 in UTC with milliseconds. */
 export const toInstant = (text: string): string =>
-  IN_UTC.test(text) ? toLocal(text.slice(0, -3)) : new Date(text).toISOString();
-/** The usual case, where writing needs no reading: a page of a search has thousands of instants. */
-const IN_UTC = /^\d{4}-[\d: .-]{14,21}\+00$/;
-/** As Immich prints instants of EXIF: an offset instead of Z, and no zeros behind the last digit. */
+  UTC_TEXT.test(text) ? toLocal(text.slice(0, -3)) : new Date(text).toISOString();
+/** Text that is in UTC already needs no Date: a search page has thousands of instants. */
+const UTC_TEXT = /^\d{4}-[\d: .-]{14,21}\+00$/;
+/** Formats an instant as Immich does in EXIF: '+00:00' instead of 'Z', no trailing zeros. */
 const toExifInstant = (text: string): string => `${toInstant(text).replace(/\.?0*Z$/, '')}+00:00`;
-/** What the clock showed, written as if it were UTC: what clients expect of local times. */
+/** Formats a local timestamp as ISO 8601 with 'Z', which clients expect of local times. */
 export function toLocal(text: string): string {
   const seconds = `${text.slice(0, 10)}T${text.slice(11, 19)}`;
   return `${seconds}.${text.slice(20, 23).padEnd(3, '0')}Z`;
 }
 
-/** Locked is a state beside the shelf; on the wire it is one of the shelves. */
-export const visibilityOf = (row: Pick<AssetView, 'visibility' | 'lockedAt'>): Visibility =>
+/** Returns the visibility for the wire, where 'locked' replaces the stored visibility. */
+export const toVisibility = (row: Pick<AssetView, 'visibility' | 'lockedAt'>): Visibility =>
   row.lockedAt === null ? row.visibility : 'locked';
 
-/** Originals have no folders of their own: the path is a view by capture date. */
+/** Returns a virtual path by capture date ('/2024/05/name.jpg'): originals have no folders. */
 export const viewPath = (row: Pick<AssetView, 'fileName' | 'localTakenAt'>): string =>
   `/${row.localTakenAt.slice(0, 4)}/${row.localTakenAt.slice(5, 7)}/${row.fileName}`;
 
-export function toAsset(full: AssetView, options: ViewOptions): Asset {
-  const local = toLocal(full.localTakenAt);
-  if (!options.showMetadata) return toPicture(full, local);
-  const row = full.showsPlace ? full : withoutPlace(full);
-  const visibility = visibilityOf(row);
+export function toAsset(view: AssetView, options: ViewOptions): Asset {
+  const local = toLocal(view.localTakenAt);
+  if (!options.showMetadata) return toAssetWithoutMetadata(view, local);
+  const row = view.showsPlace ? view : withoutPlace(view);
+  const visibility = toVisibility(row);
   return {
     id: row.id,
     createdAt: toInstant(row.createdAt),
@@ -59,7 +59,7 @@ export function toAsset(full: AssetView, options: ViewOptions): Asset {
     duration: row.durationMs,
     ...(options.withExif && { exifInfo: toExif(row) }),
     livePhotoVideoId: row.liveVideoId,
-    // Clients of others require the member in every listing.
+    // Clients of Immich require this member in every listing.
     people: [],
     checksum: row.checksum,
     stack: null,
@@ -71,17 +71,17 @@ export function toAsset(full: AssetView, options: ViewOptions): Asset {
   };
 }
 
-/** Stands for the owner where guests are not told who that is. */
-export const NOBODY = '00000000-0000-0000-0000-000000000000';
+/** The owner's id for guests who may not know the owner: the nil UUID. */
+export const ANONYMOUS_OWNER_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * What tells no more than the picture does: the members that Immich leaves, though its document requires
- * others too, and an owner whom nobody is.
+ * Returns only the members that Immich sends without metadata, although its API document requires more,
+ * with an anonymous owner.
  */
-function toPicture(row: AssetView, local: string): Asset {
+function toAssetWithoutMetadata(row: AssetView, local: string): Asset {
   const picture: Partial<Asset> = {
     id: row.id,
-    ownerId: NOBODY,
+    ownerId: ANONYMOUS_OWNER_ID,
     type: row.type,
     originalMimeType: getMimeType(row.fileName),
     thumbhash: row.thumbhash,
@@ -95,7 +95,7 @@ function toPicture(row: AssetView, local: string): Asset {
   return picture as Asset;
 }
 
-const NOWHERE = {
+const NO_PLACE = {
   latitude: null,
   longitude: null,
   city: null,
@@ -105,8 +105,8 @@ const NOWHERE = {
 };
 
 /**
- * As if the camera had known neither place nor time zone: the clock is all that is left, so instants of
- * the capture are what it showed, written as if it were UTC. Their distance to it would tell the zone.
+ * Returns the view without its place and time zone. Capture instants become local times written as UTC:
+ * their distance to local time would reveal the zone.
  */
 function withoutPlace(row: AssetView): AssetView {
   const offsetMs = Date.parse(toLocal(row.localTakenAt)) - Date.parse(toInstant(row.takenAt));
@@ -114,7 +114,7 @@ function withoutPlace(row: AssetView): AssetView {
     new Date(Date.parse(toInstant(instant)) + offsetMs).toISOString();
   return {
     ...row,
-    ...NOWHERE,
+    ...NO_PLACE,
     takenAt: toClock(row.takenAt),
     fileModifiedAt: toClock(row.fileModifiedAt),
     dateTimeOriginal: row.dateTimeOriginal && toClock(row.dateTimeOriginal),
@@ -145,7 +145,7 @@ function toExif(row: AssetView): Exif {
     country: row.country,
     description: row.description ?? '',
     projectionType: row.projectionType,
-    // Some programs write -1 into files: rejected.
+    // Some programs write -1 (rejected) into files.
     rating: row.rating !== null && row.rating > 0 ? row.rating : null,
   };
 }

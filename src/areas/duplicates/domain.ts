@@ -1,7 +1,7 @@
 import { type DuplicateSet, listSets, listSetsAround } from './sets/sets.store.ts';
 import { asUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
-import { assetsById } from '../assets/index.ts';
+import { findAssetsById } from '../assets/index.ts';
 import type { Duplicates, Summary } from './schemas.ts';
 import * as store from './store.ts';
 
@@ -22,7 +22,7 @@ export async function listDuplicates(
   const ordered = wanted.sort((a, b) => b.newestMs - a.newestMs || (a.id < b.id ? -1 : 1));
   const shown = size === undefined ? ordered : ordered.slice((page - 1) * size, page * size);
   const ids = shown.flatMap(({ itemIds }) => itemIds);
-  const assets = await assetsById(ctx, ids);
+  const assets = await findAssetsById(ctx, ids);
   const worth = new Map((await store.orderByWorth(reader, ids)).map((id, at) => [id, at]));
   return shown.flatMap(({ id: duplicateId, itemIds, isSure }) => {
     const found = itemIds

@@ -1,7 +1,7 @@
 import { asUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { readCursor, writeCursor } from '../../core/page-cursor.ts';
-import { assetsById } from '../assets/index.ts';
+import { findAssetsById } from '../assets/index.ts';
 import { cellsIn, centerOf, readBox, readCell, writeCell } from './cells.ts';
 import type { CellAssets, CellFilter, Clusters, ClustersFilter } from './clusters.schemas.ts';
 import * as store from './clusters.store.ts';
@@ -48,7 +48,7 @@ export async function listCell(ctx: Ctx, filter: CellFilter): Promise<CellAssets
   });
   const isMore = rows.length > size;
   const page = rows.slice(0, size);
-  const found = await assetsById(
+  const found = await findAssetsById(
     ctx,
     page.map(({ id }) => id),
   );

@@ -2,7 +2,7 @@ import { asUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, notFound } from '../../core/errors.ts';
 import { readCursor, writeCursor } from '../../core/page-cursor.ts';
-import { assetsById } from '../assets/index.ts';
+import { findAssetsById } from '../assets/index.ts';
 import type { Pet, PetAssets, PetAssetsFilter, PetCreate, PetUpdate } from './schemas.ts';
 import * as store from './store.ts';
 
@@ -66,7 +66,7 @@ export async function listPetAssets(
   const rows = await store.itemsOfPet(ctx, id.toLowerCase(), { after, limit: size + 1 });
   const isMore = rows.length > size;
   const page = rows.slice(0, size);
-  const found = await assetsById(
+  const found = await findAssetsById(
     ctx,
     page.map((row) => row.id),
   );

@@ -3,10 +3,10 @@ import type { Ctx } from '../../core/context.ts';
 import {
   type Asset,
   type AssetView,
-  peopleOf,
-  stacksOf,
+  createPeopleLookup,
+  createStackLookup,
   toAsset,
-  viewOptions,
+  toViewOptions,
 } from '../assets/index.ts';
 import { findAlbumPage } from './album-page.store.ts';
 import { createPageMemory, type Position, readCursor, writeCursor } from './cursor.ts';
@@ -55,10 +55,12 @@ export async function toResponseAssets(
   rows: readonly AssetView[],
   { withPeople, withStacked }: Pick<MetadataSearch, 'withPeople' | 'withStacked'> = {},
 ): Promise<Asset[]> {
-  const options = viewOptions(ctx.session, query.withExif);
+  const options = toViewOptions(ctx.session, query.withExif);
   const ids = rows.map((row) => row.id);
-  const stackOf = withStacked && options.showMetadata ? await stacksOf(ctx, ids) : undefined;
-  const peopleOn = withPeople && options.showMetadata ? await peopleOf(ctx, ids) : undefined;
+  const stackOf =
+    withStacked && options.showMetadata ? await createStackLookup(ctx, ids) : undefined;
+  const peopleOn =
+    withPeople && options.showMetadata ? await createPeopleLookup(ctx, ids) : undefined;
   return rows.map((row) => ({
     ...toAsset(row, options),
     ...(withPeople && { people: peopleOn?.(row.id) ?? [] }),

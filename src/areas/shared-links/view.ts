@@ -1,6 +1,6 @@
 import type { Ctx } from '../../core/context.ts';
 import { albumsById } from '../albums/index.ts';
-import { assetsById } from '../assets/index.ts';
+import { findAssetsById } from '../assets/index.ts';
 import type { SharedLink } from './schemas.ts';
 import { type LinkRow, membersOf } from './store.ts';
 
@@ -14,7 +14,7 @@ export async function toLinks(ctx: Ctx, rows: readonly LinkRow[]): Promise<Share
   const albumIds = rows.flatMap((row) => row.albumId ?? []);
   const albums = await albumsById(ctx, [...new Set(albumIds)]);
   const members = await membersOf(ctx.db, ctx.session, ids);
-  const assets = await assetsById(ctx, [...new Set([...members.values()].flat())]);
+  const assets = await findAssetsById(ctx, [...new Set([...members.values()].flat())]);
   return rows.map((row) => {
     const album = row.albumId === null ? undefined : albums.get(row.albumId);
     const shown = (members.get(row.id) ?? []).flatMap((id) => assets.get(id) ?? []);

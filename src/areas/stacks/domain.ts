@@ -3,7 +3,7 @@ import { lockStackMembers } from './members/members.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { assetsById } from '../assets/index.ts';
+import { findAssetsById } from '../assets/index.ts';
 import type { Stack, StackUpdate } from './schemas.ts';
 import * as store from './store.ts';
 
@@ -140,7 +140,7 @@ async function toStack(ctx: Ctx, found: store.StackView): Promise<Stack> {
 }
 
 async function toStacks(ctx: Ctx, found: readonly store.StackView[]): Promise<Stack[]> {
-  const assets = await assetsById(
+  const assets = await findAssetsById(
     ctx,
     found.flatMap((stack) => stack.memberIds),
   );

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../core/context.ts';
-import { NOBODY } from '../assets/index.ts';
+import { ANONYMOUS_OWNER_ID } from '../assets/index.ts';
 import { cachedBody, keepBody } from './cache.ts';
 import { sumByVersion } from './months.domain.ts';
 import type { Bucket, TimelineFilter } from './schemas.ts';
@@ -159,7 +159,7 @@ async function bodyOf(
   if (isBare) {
     for (const name of [...PLACE, ...coordinates]) same.set(name, 'null');
     same.set('localOffsetHours', '0').set('visibility', '"timeline"');
-    same.set('ownerId', `"${NOBODY}"`);
+    same.set('ownerId', `"${ANONYMOUS_OWNER_ID}"`);
   }
   const wanted = [
     ...ALWAYS,

@@ -8,20 +8,33 @@ import { badRequest, noAccess } from '../../../core/errors.ts';
 import { derivedName } from '../../../core/paths.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import type { AssetCopy } from '../bulk/bulk.schemas.ts';
+import type { AssetCopy } from '../update/bulk.schemas.ts';
 import * as store from './copy.store.ts';
 import { readMetadata } from '../jobs.ts';
-import { publishDerived, removeDerived, scratchFile } from '../processing/tools.ts';
+import {
+  publishDerivedFile,
+  deleteDerivedFiles,
+  createScratchPath,
+} from '../processing/derived-files.ts';
 
-/** Gives one asset what the owner did with another: for a better file of the same picture. */
-export async function copyAsset(ctx: Ctx, wish: AssetCopy): Promise<void> {
+/**
+ * Copies the owner's data of one asset to another, which is a better file of the same picture. Throws
+ * 400 unless both are the caller's own.
+ */
+export async function copyAsset(ctx: Ctx, request: AssetCopy): Promise<void> {
   const { userId } = asUser(ctx.session);
-  const { albums = true, favorite = true, sharedLinks = true, stack = true, sidecar = true } = wish;
-  const [sourceId, targetId] = [wish.sourceId.toLowerCase(), wish.targetId.toLowerCase()];
+  const {
+    albums = true,
+    favorite = true,
+    sharedLinks = true,
+    stack = true,
+    sidecar = true,
+  } = request;
+  const [sourceId, targetId] = [request.sourceId.toLowerCase(), request.targetId.toLowerCase()];
   if (sourceId === targetId) throw badRequest('Source and target must be two assets');
   const pair = { sourceId, targetId, userId };
-  await requireBoth(ctx, pair);
-  // Before the transaction, which then is short; under a name that nothing has yet.
+  await requirePair(ctx, pair);
+  // Copied before the transaction, to keep that short, and to a unique name.
   const file = sidecar ? await copySidecar(ctx, pair) : undefined;
   try {
     const replaced = await inTransaction(ctx, async ({ db, session, now }) => {
@@ -29,30 +42,30 @@ export async function copyAsset(ctx: Ctx, wish: AssetCopy): Promise<void> {
       const [source, target] = await store.findPair(db, session, pair);
       if (!source || !target) throw noAccess('asset.copy');
       if (albums) await store.copyAlbums(db, pair, now());
-      // A locked asset is given to nobody, now or when it is unlocked.
+      // A locked asset is never added to links.
       if (sharedLinks && !target.isLocked) await store.copyLinks(db, pair);
       if (favorite) await store.copyFavorite(db, pair, now());
       if (stack && isStackable(source, target)) await store.joinStack(db, pair, source, now());
       if (!sidecar) return undefined;
-      await store.copyByHand(db, pair, now());
+      await store.copyManualEdits(db, pair, now());
       await incrementRowVersions(db, [targetId]);
       await enqueue(db, readMetadata, { assetId: targetId });
       return file && store.replaceSidecar(db, targetId, file);
     });
-    if (replaced && replaced !== file?.name) await removeDerived(ctx.paths, [replaced]);
+    if (replaced && replaced !== file?.name) await deleteDerivedFiles(ctx.paths, [replaced]);
   } catch (error) {
-    if (file) await removeDerived(ctx.paths, [file.name]);
+    if (file) await deleteDerivedFiles(ctx.paths, [file.name]);
     throw error;
   }
 }
 
-async function requireBoth({ db, session }: Ctx, pair: store.Pair): Promise<void> {
+async function requirePair({ db, session }: Ctx, pair: store.CopyPair): Promise<void> {
   const [source, target] = await store.findPair(db, session, pair);
   if (!source || !target) throw noAccess('asset.copy');
 }
 
-/** As for stacks made by hand: what is locked stays among itself, what is not listed stays out. */
-const isStackable = (source: store.Member, target: store.Member): boolean =>
+/** Like stacks made by hand: locked with locked assets only, no trashed or hidden ones. */
+const isStackable = (source: store.CopyAsset, target: store.CopyAsset): boolean =>
   source.stackId !== null &&
   source.stackId !== target.stackId &&
   source.isLocked === target.isLocked &&
@@ -61,20 +74,20 @@ const isStackable = (source: store.Member, target: store.Member): boolean =>
 
 async function copySidecar(
   ctx: Ctx,
-  { sourceId, targetId }: store.Pair,
+  { sourceId, targetId }: store.CopyPair,
 ): Promise<store.Sidecar | undefined> {
   const found = await store.findSidecar(ctx.db, ctx.session, sourceId);
   if (!found) return undefined;
   const name = derivedName(targetId, `sidecar-${crypto.randomUUID()}`, 'xmp');
-  const from = await scratchFile(ctx.paths, 'xmp');
+  const from = await createScratchPath(ctx.paths, 'xmp');
   try {
     await copyFile(join(ctx.paths.derived, found.name), from);
   } catch (error) {
-    // The row outlives a lost file: there is nothing to copy.
+    // The row may outlive its file.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
   const { size } = await stat(from);
-  await publishDerived(ctx.paths, from, name);
+  await publishDerivedFile(ctx.paths, from, name);
   return { name, mimeType: found.mimeType, size, tag: found.tag };
 }

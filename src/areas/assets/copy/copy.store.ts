@@ -6,14 +6,14 @@ import type { Session } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
 import { assetFiles } from '../../../db/tables/assets.ts';
 
-/** Both are assets of the account. */
-export type Pair = {
+/** Two assets of one user. */
+export type CopyPair = {
   readonly sourceId: string;
   readonly targetId: string;
   readonly userId: string;
 };
 
-export type Member = {
+export type CopyAsset = {
   readonly id: string;
   readonly stackId: string | null;
   readonly isLocked: boolean;
@@ -21,10 +21,10 @@ export type Member = {
   readonly isHidden: boolean;
 };
 
-/** Source and target, where the caller owns and sees them. */
-export async function findPair(db: Db, session: Session, { sourceId, targetId }: Pair) {
+/** Returns source and target, each undefined unless the caller owns it and may see it. */
+export async function findPair(db: Db, session: Session, { sourceId, targetId }: CopyPair) {
   const asset = ownAssets(db, session, 'any');
-  const rows: Member[] = await db
+  const rows: CopyAsset[] = await db
     .select({
       id: asset.id,
       stackId: asset.stackId,
@@ -38,20 +38,20 @@ export async function findPair(db: Db, session: Session, { sourceId, targetId }:
   return [find(sourceId), find(targetId)] as const;
 }
 
-/** Whether the account may put something into "album". */
-export const mayFill = (userId: string) => sql`(album.owner_id = ${userId}
+/** SQL condition: the user may add assets to "album". */
+export const canAddToAlbum = (userId: string) => sql`(album.owner_id = ${userId}
   or exists (select from album_user where album_user.album_id = album.id
     and album_user.user_id = ${userId} and album_user.role = 'editor')
   and ${HAS_ACTIVE_OWNER})`;
 
-/** Into the albums that the account may still put something into. */
-export async function copyAlbums(db: Db, pair: Pair, now: Date): Promise<void> {
+/** Adds the assets to the albums that the user may still add to. */
+export async function copyAlbums(db: Db, pair: CopyPair, now: Date): Promise<void> {
   await db.execute(sql`
     with added as (
       insert into album_asset (album_id, asset_id, added_by)
       select album.id, ${pair.targetId}::uuid, ${pair.userId}::uuid
       from album_asset join album on album.id = album_asset.album_id
-      where album_asset.asset_id = ${pair.sourceId} and ${mayFill(pair.userId)}
+      where album_asset.asset_id = ${pair.sourceId} and ${canAddToAlbum(pair.userId)}
       order by album.id
       on conflict do nothing
       returning album_id
@@ -59,7 +59,7 @@ export async function copyAlbums(db: Db, pair: Pair, now: Date): Promise<void> {
     update album set updated_at = ${now.toISOString()} where id in (select album_id from added)`);
 }
 
-export async function copyLinks(db: Db, { sourceId, targetId, userId }: Pair): Promise<void> {
+export async function copyLinks(db: Db, { sourceId, targetId, userId }: CopyPair): Promise<void> {
   await db.execute(sql`
     insert into shared_link_asset (link_id, asset_id)
     select link.id, ${targetId}::uuid from shared_link_asset
@@ -68,18 +68,22 @@ export async function copyLinks(db: Db, { sourceId, targetId, userId }: Pair): P
     on conflict do nothing`);
 }
 
-export async function copyFavorite(db: Db, { sourceId, targetId }: Pair, now: Date): Promise<void> {
+export async function copyFavorite(
+  db: Db,
+  { sourceId, targetId }: CopyPair,
+  now: Date,
+): Promise<void> {
   await db.execute(sql`
     update ${unscopedAssets} set is_favorite = source.is_favorite, updated_at = ${now.toISOString()}
     from ${unscopedAssets} source where source.id = ${sourceId} and asset.id = ${targetId}
       and asset.is_favorite <> source.is_favorite`);
 }
 
-/** The target, and the stack that it is in, become part of the stack of the source. */
+/** Moves the target with its stack into the stack of the source. */
 export async function joinStack(
   db: Db,
-  { targetId }: Pair,
-  { stackId }: Member,
+  { targetId }: CopyPair,
+  { stackId }: CopyAsset,
   now: Date,
 ): Promise<void> {
   await db.execute(sql`
@@ -87,11 +91,8 @@ export async function joinStack(
     where id = ${targetId} or stack_id = (select stack_id from ${unscopedAssets} where id = ${targetId})`);
 }
 
-/**
- * What the owner wrote by hand lies here where other programs keep it in the sidecar: fields that
- * were edited, and tags.
- */
-export async function copyByHand(db: Db, pair: Pair, now: Date): Promise<void> {
+/** Copies edited fields and tags, which other programs would store in the sidecar. */
+export async function copyManualEdits(db: Db, pair: CopyPair, now: Date): Promise<void> {
   const { sourceId, targetId } = pair;
   await db.execute(sql`
     update ${unscopedAssets} set taken_at = source.taken_at, local_taken_at = source.local_taken_at,
@@ -147,7 +148,7 @@ export async function findSidecar(
   return row;
 }
 
-/** Answers the name of the file that nothing refers to any more. */
+/** Returns the name of the replaced file. */
 export async function replaceSidecar(
   db: Db,
   assetId: string,

@@ -3,12 +3,12 @@ import type { Ctx } from '../../../core/context.ts';
 import { noAccess } from '../../../core/errors.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import * as store from './merge.store.ts';
-import { type ExifChange, updateExif } from '../exif/update.store.ts';
+import { type ExifChange, updateExif } from '../update/update.store.ts';
 
 /**
- * Each of `keptIds` gets what the owner did with the others, which are copies of the same picture
- * that are about to go: albums, links, tags, the favourite, and of rating, description and place what
- * it has less of. Nothing that it has is lost. The first takes their place in stacks.
+ * Merges into each of `keptIds` the owner's data of `goneIds`, which are copies of the same picture
+ * about to be deleted: albums, links, tags, favorite, and missing rating, description and place. Keeps
+ * all data of `keptIds`. The first of `keptIds` replaces the others in their stacks.
  */
 export async function mergeAssets(
   ctx: Ctx,
@@ -23,30 +23,33 @@ export async function mergeAssets(
     if (rows.size < keptIds.length + goneIds.length) throw noAccess('asset.update');
     const gone = goneIds.map((id) => rows.get(id)!);
     const move = { keptIds, goneIds, userId, now: now() };
-    await store.joinAlbums(db, move);
-    await store.joinLinks(db, move);
-    await store.joinTags(db, move);
+    await store.mergeAlbums(db, move);
+    await store.mergeLinks(db, move);
+    await store.mergeTags(db, move);
     for (const id of keptIds) {
-      const change = mergedExif(rows.get(id)!, gone);
-      const edited = Object.keys(change).filter((field) => EDITED.has(field));
+      const change = mergeExif(rows.get(id)!, gone);
+      const edited = Object.keys(change).filter((field) => EDITABLE_FIELDS.has(field));
       if (edited.length > 0) await updateExif(db, id, change, edited);
     }
-    // Also where nothing else changed: what is listed with a month is read anew.
-    await store.touch(db, keptIds, {
+    // Also without other changes, so that cached months are read again.
+    await store.touchAssets(db, keptIds, {
       isFavorite: gone.some((copy) => copy.isFavorite),
       now: now(),
     });
-    await store.takePlaces(db, heir, { goneIds, now: now() });
+    await store.replaceInStack(db, heir, { goneIds, now: now() });
   });
 }
 
-/** What reading the file again leaves alone from now on. */
-const EDITED = new Set(['description', 'rating', 'latitude', 'longitude']);
+/** Fields that a new extraction of metadata does not overwrite. */
+const EDITABLE_FIELDS = new Set(['description', 'rating', 'latitude', 'longitude']);
 
-export function mergedExif(kept: store.Copy, gone: readonly store.Copy[]): ExifChange {
+export function mergeExif(
+  kept: store.AssetCopyRow,
+  gone: readonly store.AssetCopyRow[],
+): ExifChange {
   const rating = Math.max(...[kept, ...gone].map((copy) => copy.rating ?? 0));
-  const description = joinedText([kept, ...gone].map((copy) => copy.description ?? ''));
-  const place = kept.latitude === null ? onlyPlace(gone) : undefined;
+  const description = mergeLines([kept, ...gone].map((copy) => copy.description ?? ''));
+  const place = kept.latitude === null ? findAgreedPlace(gone) : undefined;
   return {
     ...(rating > (kept.rating ?? 0) && { rating }),
     ...(description !== (kept.description ?? '') && { description }),
@@ -54,29 +57,29 @@ export function mergedExif(kept: store.Copy, gone: readonly store.Copy[]): ExifC
   };
 }
 
-/** The first as it is; of the others, the lines that are not there yet. */
-function joinedText([first = '', ...others]: readonly string[]): string {
+/** Returns the first text with those lines of the others that it does not have. */
+function mergeLines([first = '', ...others]: readonly string[]): string {
   let text = first;
-  const known = new Set(linesOf(first));
-  for (const line of others.flatMap(linesOf)) {
+  const known = new Set(splitLines(first));
+  for (const line of others.flatMap(splitLines)) {
     if (known.has(line)) continue;
     known.add(line);
     text = text.trim() === '' ? line : `${text}\n${line}`;
   }
   return text;
 }
-const linesOf = (text: string): string[] =>
+const splitLines = (text: string): string[] =>
   text
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean);
 
-/** Where they were taken if they all say the same: of two places, none is more likely. */
-function onlyPlace(copies: readonly store.Copy[]): ExifChange | undefined {
+/** Returns the place of the copies if they agree. */
+function findAgreedPlace(copies: readonly store.AssetCopyRow[]): ExifChange | undefined {
   const placed = copies.filter(
     ({ latitude, longitude }) => latitude !== null && longitude !== null,
   );
-  // Copies that other programs wrote round differently: a few metres.
+  // Other programs round coordinates differently, by a few metres.
   const places = new Set(
     placed.map(({ latitude, longitude }) => `${latitude!.toFixed(4)} ${longitude!.toFixed(4)}`),
   );

@@ -4,11 +4,10 @@ import { ownAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
 import { NEXT_ROW_VERSION } from '../row-versions/row-versions.store.ts';
 import type { Db } from '../../../db/client.ts';
-import { mayFill } from './copy.store.ts';
+import { canAddToAlbum } from './copy.store.ts';
 import { uuids } from '../../../db/arrays.ts';
 
-/** Of a picture of which there is more than one. */
-export type Copy = {
+export type AssetCopyRow = {
   readonly isFavorite: boolean;
   readonly description: string | null;
   readonly rating: number | null;
@@ -19,33 +18,36 @@ export type Copy = {
   readonly country: string | null;
 };
 
-/** Those that the caller owns and sees, by id. */
+/** Returns those of `ids` that the caller owns and may see, by id. */
 export async function findCopies(db: Db, session: Session, ids: readonly string[]) {
-  const rows = await db.execute<Copy & { id: string }>(sql`
+  const rows = await db.execute<AssetCopyRow & { id: string }>(sql`
     select asset.id, asset.is_favorite as "isFavorite", exif.description, exif.rating,
       exif.latitude, exif.longitude, exif.city, exif.state, exif.country
     from ${ownAssets(db, session, 'any')} left join asset_exif exif on exif.asset_id = asset.id
     where asset.id = any(${uuids(ids)})`);
-  return new Map<string, Copy>([...rows].map((row) => [row.id, row]));
+  return new Map<string, AssetCopyRow>([...rows].map((row) => [row.id, row]));
 }
 
-/** All of them assets of the account. */
-export type Merge = {
+/** All are assets of the user. */
+export type AssetMerge = {
   readonly keptIds: readonly string[];
   readonly goneIds: readonly string[];
   readonly userId: string;
   readonly now: Date;
 };
 
-/** Into the albums that the account may still put something into. */
-export async function joinAlbums(db: Db, { keptIds, goneIds, userId, now }: Merge): Promise<void> {
+/** Adds the assets to the albums that the user may still add to. */
+export async function mergeAlbums(
+  db: Db,
+  { keptIds, goneIds, userId, now }: AssetMerge,
+): Promise<void> {
   await db.execute(sql`
     with added as (
       insert into album_asset (album_id, asset_id, added_by)
       select distinct album.id, kept.id, ${userId}::uuid
       from album_asset join album on album.id = album_asset.album_id
       cross join unnest(${uuids(keptIds)}) kept (id)
-      where album_asset.asset_id = any(${uuids(goneIds)}) and ${mayFill(userId)}
+      where album_asset.asset_id = any(${uuids(goneIds)}) and ${canAddToAlbum(userId)}
       order by album.id, kept.id
       on conflict do nothing
       returning album_id
@@ -53,7 +55,7 @@ export async function joinAlbums(db: Db, { keptIds, goneIds, userId, now }: Merg
     update album set updated_at = ${now.toISOString()} where id in (select album_id from added)`);
 }
 
-export async function joinLinks(db: Db, { keptIds, goneIds, userId }: Merge): Promise<void> {
+export async function mergeLinks(db: Db, { keptIds, goneIds, userId }: AssetMerge): Promise<void> {
   await db.execute(sql`
     insert into shared_link_asset (link_id, asset_id)
     select distinct link.id, kept.id from shared_link_asset
@@ -64,7 +66,7 @@ export async function joinLinks(db: Db, { keptIds, goneIds, userId }: Merge): Pr
     on conflict do nothing`);
 }
 
-export async function joinTags(db: Db, { keptIds, goneIds, userId }: Merge): Promise<void> {
+export async function mergeTags(db: Db, { keptIds, goneIds, userId }: AssetMerge): Promise<void> {
   await db.execute(sql`
     insert into tag_asset (tag_id, asset_id)
     select distinct tag_asset.tag_id, kept.id
@@ -75,8 +77,8 @@ export async function joinTags(db: Db, { keptIds, goneIds, userId }: Merge): Pro
     on conflict do nothing`);
 }
 
-/** Moves `updated_at`: that is what makes a new version of the months they are in. */
-export async function touch(
+/** Changes `updated_at`, which gives the months of the assets a new version. */
+export async function touchAssets(
   db: Db,
   ids: readonly string[],
   { isFavorite, now }: { readonly isFavorite: boolean; readonly now: Date },
@@ -88,10 +90,10 @@ export async function touch(
 }
 
 /**
- * The asset joins the stack that one of the others leaves, if something is left of that and it is in
- * none itself; it stands for that stack where the other did.
+ * Moves the heir into a stack of one of `goneIds`, if it has none and the stack keeps other members.
+ * The heir becomes its primary asset if the primary is among `goneIds`.
  */
-export async function takePlaces(
+export async function replaceInStack(
   db: Db,
   heirId: string,
   { goneIds, now }: { readonly goneIds: readonly string[]; readonly now: Date },

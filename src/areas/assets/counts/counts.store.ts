@@ -3,11 +3,11 @@ import type { Db } from '../../../db/client.ts';
 
 export type CountedMonth = { readonly owner_id: string; readonly local_month: string };
 
-/** Below this, reading the delta rows of a month costs less than folding them. */
+/** Below this number of rows, reading a month costs less than folding it. */
 const MANY = 32;
 const MONTHS_PER_RUN = 2000;
 
-/** Months with many delta rows, of which at least half can go. */
+/** Lists months with many delta rows of which folding removes at least half. */
 export async function findUnfoldedMonths(db: Db): Promise<CountedMonth[]> {
   const rows = await db.execute<CountedMonth>(sql`
     select owner_id, local_month::text from asset_count
@@ -23,9 +23,9 @@ const GROUP: SQL = sql.raw(
 );
 
 /**
- * Replaces the delta rows of these months by their sums. Rows added meanwhile are not seen and stay.
- * The exclusive ors over a month, its version and its contents, must not change: sums of nothing hand
- * theirs to a row that stays. False: another machine is folding.
+ * Replaces the delta rows of these months by their sums and returns true, or returns false when another
+ * process is folding. Rows added meanwhile stay. The XOR of `stamp` and of `contents` over a month must
+ * not change: groups that sum to zero pass theirs on to a row that stays.
  */
 export async function foldMonths(db: Db, months: readonly CountedMonth[]): Promise<boolean> {
   const [lock] = await db.execute<{ taken: boolean }>(
@@ -72,7 +72,7 @@ export type CountedDay = {
 };
 
 const DAYS_PER_RUN = 5000;
-/** A calendar reads hundreds of days at once: even a few rows for each of them add up. */
+/** A calendar reads hundreds of days at once, so even a few rows per day add up. */
 const MANY_PER_DAY = 4;
 
 export async function findUnfoldedDays(db: Db): Promise<CountedDay[]> {
@@ -83,7 +83,7 @@ export async function findUnfoldedDays(db: Db): Promise<CountedDay[]> {
   return [...rows];
 }
 
-/** As foldMonths; days without assets leave no row. */
+/** Like `foldMonths`; days without assets leave no row. */
 export async function foldDays(db: Db, days: readonly CountedDay[]): Promise<boolean> {
   const [lock] = await db.execute<{ taken: boolean }>(
     sql`select pg_try_advisory_xact_lock(hashtext('asset_day_count')) as taken`,

@@ -2,29 +2,31 @@ import { asUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { elevationRequired } from '../locked/elevation.ts';
 import type { AssetStats, StatisticsFilter } from '../schemas.ts';
-import { sumByType } from './statistics.store.ts';
+import { countByType } from './statistics.store.ts';
 
-const SHELVES = ['timeline', 'archive'] as const;
+const DEFAULT_VISIBILITIES = ['timeline', 'archive'] as const;
 
 /**
- * Without a visibility: Timeline and archive. Locked media are counted in an unlocked session only,
- * and only when asked for, as 'locked' or in the trash.
+ * Counts the caller's assets by type, by default in timeline and archive. Locked assets count only in
+ * an unlocked session with `visibility: 'locked'` or `isTrashed`. Throws 401 for 'locked' in a session
+ * without the PIN.
  */
-export async function assetStatistics(ctx: Ctx, filter: StatisticsFilter): Promise<AssetStats> {
+export async function getAssetStatistics(ctx: Ctx, filter: StatisticsFilter): Promise<AssetStats> {
   const session = asUser(ctx.session);
   const { unlocked } = session;
   const { visibility, isTrashed = false, isFavorite } = filter;
   if (visibility === 'locked' && !unlocked) throw elevationRequired();
   const reader = { db: ctx.db, sql: ctx.sql, session };
-  const counts = await sumByType(reader, {
-    shelves: visibility === undefined || visibility === 'locked' ? SHELVES : [visibility],
+  const counts = await countByType(reader, {
+    visibilities:
+      visibility === undefined || visibility === 'locked' ? DEFAULT_VISIBILITIES : [visibility],
     isLocked: visibility === 'locked' ? true : isTrashed && unlocked ? undefined : false,
     isTrashed,
     isFavorite,
   });
-  const of = (type: Parameters<typeof counts.get>[0]) => counts.get(type) ?? 0;
-  const [images, videos, audio] = [of('IMAGE'), of('VIDEO'), of('AUDIO')];
-  const total = images + videos + audio + of('OTHER');
-  // Immich has no such member: the answer of a library without audio is the same as its.
+  const countType = (type: Parameters<typeof counts.get>[0]) => counts.get(type) ?? 0;
+  const [images, videos, audio] = [countType('IMAGE'), countType('VIDEO'), countType('AUDIO')];
+  const total = images + videos + audio + countType('OTHER');
+  // Immich has no such member: without audio the response is the same as Immich's.
   return { images, videos, ...(audio > 0 && { audio }), total };
 }

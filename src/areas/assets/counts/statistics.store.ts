@@ -7,9 +7,8 @@ import { preparedRows } from '../../../db/prepared.ts';
 import type { AssetType } from '../../../db/tables/assets.ts';
 
 export type CountFilter = {
-  /** Shelves that count. */
-  readonly shelves: readonly ('timeline' | 'archive' | 'hidden')[];
-  /** Undefined: locked or not. */
+  readonly visibilities: readonly ('timeline' | 'archive' | 'hidden')[];
+  /** Undefined counts both. */
   readonly isLocked: boolean | undefined;
   readonly isTrashed: boolean;
   readonly isFavorite: boolean | undefined;
@@ -17,24 +16,27 @@ export type CountFilter = {
 
 type Reader = { readonly db: Db; readonly sql: Sql; readonly session: UserSession };
 
-/** Sums of the delta rows, a few thousand for a library of any size, less what rules leave out. */
-export async function sumByType(
+/**
+ * Returns the number of assets by type: the sums of the delta rows (a few thousand for a library of any
+ * size), minus those that content rules suppress.
+ */
+export async function countByType(
   reader: Reader,
   filter: CountFilter,
 ): Promise<ReadonlyMap<AssetType, number>> {
-  const sums = await sumKept(reader, filter);
+  const sums = await sumCounts(reader, filter);
   if (reader.session.contentRules.length === 0) return sums;
-  const less = await countSuppressed(reader, filter);
-  return new Map([...sums].map(([type, count]) => [type, count - (less.get(type) ?? 0)]));
+  const suppressed = await countSuppressed(reader, filter);
+  return new Map([...sums].map(([type, count]) => [type, count - (suppressed.get(type) ?? 0)]));
 }
 
 async function countSuppressed({ db, session }: Reader, filter: CountFilter) {
-  const { isLocked, isFavorite, isTrashed, shelves } = filter;
-  const lens = lensOf(filter);
+  const { isLocked, isFavorite, isTrashed, visibilities } = filter;
+  const lens = toScope(filter);
   const rows = await db.execute<{ type: AssetType; assets: string }>(sql`
     select asset.type, count(*) as assets
     from ${ownAssets(db, session, lens, { suppressed: 'only' })}
-    where asset.visibility = any(${`{${shelves.join(',')}}`}::text[])
+    where asset.visibility = any(${`{${visibilities.join(',')}}`}::text[])
       and ${isLocked === undefined ? sql`true` : sql`(asset.locked_at is not null) = ${isLocked}`}
       and (asset.trashed_at is not null) = ${isTrashed}
       and ${isFavorite === undefined ? sql`true` : sql`asset.is_favorite = ${isFavorite}`}
@@ -42,19 +44,19 @@ async function countSuppressed({ db, session }: Reader, filter: CountFilter) {
   return new Map(rows.map(({ type, assets }) => [type, Number(assets)]));
 }
 
-/** The shelf that has all of them. */
-function lensOf({ isLocked, isTrashed, shelves }: CountFilter): AssetScope {
-  if (shelves.includes('hidden')) return 'any';
+/** Returns the scope that contains all counted assets. */
+function toScope({ isLocked, isTrashed, visibilities }: CountFilter): AssetScope {
+  if (visibilities.includes('hidden')) return 'any';
   return isTrashed ? 'trash' : isLocked ? 'locked' : 'library';
 }
 
-async function sumKept({ sql: pool, session }: Reader, filter: CountFilter) {
+async function sumCounts({ sql: pool, session }: Reader, filter: CountFilter) {
   const { isLocked = null, isFavorite = null } = filter;
   const rows = await preparedRows<{ type: AssetType; assets: string }>(
     pool,
     sql`select type, sum(assets) as assets from asset_count
       where owner_id = ${session.userId}
-        and visibility = any(${`{${filter.shelves.join(',')}}`}::text[])
+        and visibility = any(${`{${filter.visibilities.join(',')}}`}::text[])
         and (${isLocked}::boolean is null or is_locked = ${isLocked}::boolean)
         and is_trashed = ${filter.isTrashed}
         and (${isFavorite}::boolean is null or is_favorite = ${isFavorite}::boolean)

@@ -12,54 +12,59 @@ import type { Size } from '../../../media/sizes.ts';
 import type { AssetEdits, EditsCreate } from './edits.schemas.ts';
 import * as store from './edits.store.ts';
 import { renderEdits } from '../jobs.ts';
-import { forgetAnalysis, movePlaces, peopleShownBy } from '../models/model-moves.store.ts';
-import { removeDerived } from '../processing/tools.ts';
+import { deleteAnalysis, moveRegions, listPeopleWithThumbnailOn } from './regions.store.ts';
+import { deleteDerivedFiles } from '../processing/derived-files.ts';
 
 export async function getEdits({ db, session }: Ctx, id: string): Promise<AssetEdits> {
   if ((await ownedAmong(db, session, [id])).size === 0) throw noAccess('asset.edit.get');
   return toEdits(id, await store.listEdits(db, id));
 }
 
-/** Takes the place of earlier edits. The pictures follow when the job has made them. */
+/**
+ * Replaces the edits of an image and enqueues the rendering. Throws 400 for edits that do not apply.
+ */
 export async function editAsset(ctx: Ctx, id: string, { edits }: EditsCreate): Promise<AssetEdits> {
-  const steps = edits.map(toStep);
-  requireOrder(steps);
+  const steps = edits.map(toEdit);
+  requireValidOrder(steps);
   return inTransaction(ctx, async ({ db, session, now }) => {
     if ((await lockOwned(db, session, [id])).size === 0) throw noAccess('asset.edit.create');
     const subject = await store.findEditable(db, id);
     if (!subject) throw noAccess('asset.edit.create');
-    const source = editableSize(subject);
+    const source = getEditableSize(subject);
     requireInside(steps, source);
     const before = await store.listEdits(db, id);
-    await store.keepUnedited(db, id);
+    await store.saveUneditedState(db, id);
     await store.replaceEdits(db, id, steps, now());
-    await movePlaces(db, id, { source, from: before, to: steps });
+    await moveRegions(db, id, { source, from: before, to: steps });
     await enqueue(db, renderEdits, { assetId: id });
     return toEdits(id, await store.listEdits(db, id));
   });
 }
 
-/** The asset is again what the file shows, at once. */
+/** Restores the unedited picture at once, without a job. */
 export async function removeEdits(ctx: Ctx, id: string): Promise<void> {
   const names = await inTransaction(ctx, async ({ db, session, now }) => {
     if ((await lockOwned(db, session, [id])).size === 0) throw noAccess('asset.edit.delete');
     const before = await store.listEdits(db, id);
-    const source = await store.uneditedSize(db, id);
-    const gone = await store.removeEdits(db, id, now());
+    const source = await store.findUneditedSize(db, id);
+    const unusedFiles = await store.deleteEdits(db, id, now());
     if (source) {
-      await movePlaces(db, id, { source, from: before, to: [] });
-      await lookAgain(db, id);
+      await moveRegions(db, id, { source, from: before, to: [] });
+      await reanalyzeAsset(db, id);
     }
-    return gone;
+    return unusedFiles;
   });
-  await removeDerived(ctx.paths, names);
+  await deleteDerivedFiles(ctx.paths, names);
 }
 
-/** By the models: at the picture that is shown now. Call in the transaction that changes it. */
-export async function lookAgain(db: Db, assetId: string): Promise<void> {
-  await forgetAnalysis(db, assetId);
+/**
+ * Enqueues the analysis of the picture that is now shown. Call it in the transaction that changes the
+ * picture.
+ */
+export async function reanalyzeAsset(db: Db, assetId: string): Promise<void> {
+  await deleteAnalysis(db, assetId);
   await enqueue(db, analyzeAsset, { assetId });
-  const people = await peopleShownBy(db, assetId);
+  const people = await listPeopleWithThumbnailOn(db, assetId);
   await enqueueMany(
     db,
     renderPerson,
@@ -67,35 +72,35 @@ export async function lookAgain(db: Db, assetId: string): Promise<void> {
   );
 }
 
-function toStep({ action, parameters }: EditsCreate['edits'][number], at: number): Edit {
+function toEdit({ action, parameters }: EditsCreate['edits'][number], at: number): Edit {
   if (action === 'crop' && 'width' in parameters) return { action, parameters };
   if (action === 'mirror' && 'axis' in parameters) return { action, parameters };
   if (action === 'rotate' && 'angle' in parameters) {
     if ([0, 90, 180, 270].includes(parameters.angle)) return { action, parameters };
-    throw invalidField(`edits.${at}.parameters.angle`, 'Not 0, 90, 180 or 270');
+    throw invalidField(`edits.${at}.parameters.angle`, 'Must be 0, 90, 180 or 270');
   }
-  throw invalidField(`edits.${at}.parameters`, `Not what ${action} needs`);
+  throw invalidField(`edits.${at}.parameters`, `Must be the parameters of ${action}`);
 }
 
-function requireOrder(steps: readonly Edit[]): void {
+function requireValidOrder(steps: readonly Edit[]): void {
   if (steps.findLastIndex((step) => step.action === 'crop') > 0) {
     throw badRequest('Crop action must be the first edit action');
   }
   const kinds = steps.map((step) =>
     step.action === 'mirror' ? `mirror ${step.parameters.axis}` : step.action,
   );
-  if (new Set(kinds).size < kinds.length) throw badRequest('Each edit action once');
+  if (new Set(kinds).size < kinds.length) throw badRequest('Each edit action is allowed once');
 }
 
-const UNEDITABLE: ReadonlySet<string> = new Set(['image/gif', 'image/svg+xml']);
+const UNEDITABLE_MIME_TYPES: ReadonlySet<string> = new Set(['image/gif', 'image/svg+xml']);
 
-function editableSize({ type, ...subject }: store.Editable): Size {
+function getEditableSize({ type, ...subject }: store.EditableAsset): Size {
   if (type !== 'IMAGE') throw badRequest('Only images can be edited');
   if (subject.liveVideoId !== null) throw badRequest('Editing live photos is not supported');
   if (subject.projectionType === 'EQUIRECTANGULAR') {
     throw badRequest('Editing panorama images is not supported');
   }
-  if (UNEDITABLE.has(getMimeType(subject.fileName))) {
+  if (UNEDITABLE_MIME_TYPES.has(getMimeType(subject.fileName))) {
     throw badRequest('Editing this kind of image is not supported');
   }
   const { width, height } = subject;

@@ -11,14 +11,14 @@ export const editRoutes = (guard: Guard) =>
       permission: 'asset.edit.get',
       params: IdParams,
       response: { 200: AssetEditsResponseDto },
-      detail: { operationId: 'getAssetEdits', summary: 'What was done to a picture' },
+      detail: { operationId: 'getAssetEdits', summary: 'Get the edits of a picture' },
     })
     .put('/:id/edits', ({ ctx, params, body }) => editAsset(ctx, params.id, body), {
       permission: 'asset.edit.create',
       params: IdParams,
       body: AssetEditsCreateDto,
       response: { 200: AssetEditsResponseDto },
-      detail: { operationId: 'editAsset', summary: 'Crop, turn and mirror; the original stays' },
+      detail: { operationId: 'editAsset', summary: 'Crop, rotate and mirror; the original stays' },
     })
     .delete(
       '/:id/edits',

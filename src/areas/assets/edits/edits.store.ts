@@ -8,7 +8,7 @@ import type { Edit } from '../../../media/edits.ts';
 import type { Size } from '../../../media/sizes.ts';
 import type { DerivedFile } from '../processing/processing.store.ts';
 
-// The caller has checked whose asset it is, and where it writes, holds its row.
+// Callers have checked access and, before writes, locked the asset's row.
 
 export type EditRow = Edit & { readonly id: string };
 
@@ -25,17 +25,17 @@ export async function listEdits(db: Db, assetId: string): Promise<EditRow[]> {
   return rows as unknown as EditRow[];
 }
 
-export type Editable = {
+export type EditableAsset = {
   readonly type: AssetType;
   readonly fileName: string;
   readonly liveVideoId: string | null;
   readonly projectionType: string | null;
-  /** Of the picture as it was taken, upright. */
+  /** Size in pixels of the unedited, upright picture. */
   readonly width: number | null;
   readonly height: number | null;
 };
 
-export async function findEditable(db: Db, id: string): Promise<Editable | undefined> {
+export async function findEditable(db: Db, id: string): Promise<EditableAsset | undefined> {
   const [row] = await db
     .select({
       type: assets.type,
@@ -52,8 +52,8 @@ export async function findEditable(db: Db, id: string): Promise<Editable | undef
   return row;
 }
 
-/** Before the first edit. */
-export async function keepUnedited(db: Db, assetId: string): Promise<void> {
+/** Saves size and thumbhash of the unedited picture; does nothing when they are saved already. */
+export async function saveUneditedState(db: Db, assetId: string): Promise<void> {
   await db.execute(sql`
     insert into asset_unedited (asset_id, width, height, thumbhash)
     select id, width, height, thumbhash from ${assets} where id = ${assetId}
@@ -76,8 +76,8 @@ export async function replaceEdits(
     .where(eq(assets.id, assetId));
 }
 
-/** What edits are made to; undefined while there are none. */
-export async function uneditedSize(db: Db, assetId: string): Promise<Size | undefined> {
+/** Returns the size in pixels of the unedited picture, or undefined when the asset is not edited. */
+export async function findUneditedSize(db: Db, assetId: string): Promise<Size | undefined> {
   const [source] = await db
     .select({ width: assetUnedited.width, height: assetUnedited.height })
     .from(assetUnedited)
@@ -87,8 +87,8 @@ export async function uneditedSize(db: Db, assetId: string): Promise<Size | unde
 
 const EDITED_KINDS = ['edited_thumbnail', 'edited_preview', 'edited_fullsize'] as const;
 
-/** Answers the names of files that nothing refers to any more. */
-export async function removeEdits(db: Db, assetId: string, now: Date): Promise<string[]> {
+/** Restores the unedited state. Returns the names of files that nothing refers to any more. */
+export async function deleteEdits(db: Db, assetId: string, now: Date): Promise<string[]> {
   await db.delete(assetEdits).where(eq(assetEdits.assetId, assetId));
   const [before] = await db
     .delete(assetUnedited)
@@ -100,19 +100,22 @@ export async function removeEdits(db: Db, assetId: string, now: Date): Promise<s
     .update(assets)
     .set({ width, height, thumbhash, updatedAt: now, stateRevision: NEXT_ROW_VERSION })
     .where(eq(assets.id, assetId));
-  const gone = await db
+  const deleted = await db
     .delete(assetFiles)
     .where(and(eq(assetFiles.assetId, assetId), inArray(assetFiles.kind, [...EDITED_KINDS])))
     .returning({ name: assetFiles.name });
-  return gone.map((file) => file.name);
+  return deleted.map((file) => file.name);
 }
 
-/** What is to be made of the asset, and of which size; undefined when it is not edited (any more). */
+/**
+ * Returns the edits and the size in pixels that they apply to, or undefined when the asset is not
+ * edited.
+ */
 export async function findEdits(
   db: Db,
   assetId: string,
 ): Promise<{ readonly edits: readonly Edit[]; readonly source: Size } | undefined> {
-  const source = await uneditedSize(db, assetId);
+  const source = await findUneditedSize(db, assetId);
   const rows = await listEdits(db, assetId);
   const edits = rows.map(({ action, parameters }) => ({ action, parameters }) as Edit);
   return source && edits.length > 0 ? { edits, source } : undefined;
@@ -123,8 +126,8 @@ export type EditedPicture = Size & {
   readonly now: Date;
 };
 
-/** Answers the names of files that these replace. */
-export async function saveEdited(
+/** Saves the edited picture and returns the names of the files it replaces. */
+export async function saveEditedPicture(
   db: Db,
   assetId: string,
   { width, height, thumbhash, now }: EditedPicture,

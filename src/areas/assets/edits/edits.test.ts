@@ -20,7 +20,7 @@ import { enqueue } from '../../../jobs/queue.ts';
 import { handleRenderEdits } from './edits.handlers.ts';
 import { renderImage } from '../jobs.ts';
 import { handleRenderImage } from '../processing/thumbnails.handlers.ts';
-import { closeTools } from '../processing/tools.ts';
+import { closeTools } from '../processing/media-tools.ts';
 import { handleRenderPerson } from '../../people/thumbnail/thumbnail.handlers.ts';
 
 let database: TestDatabase;

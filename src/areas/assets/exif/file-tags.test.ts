@@ -8,7 +8,7 @@ import { addFile, drainLane } from '../../../../test/support/processing.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { readMetadata } from '../jobs.ts';
 import { handleReadMetadata } from './exif.handlers.ts';
-import { closeTools } from '../processing/tools.ts';
+import { closeTools } from '../processing/media-tools.ts';
 
 let database: TestDatabase;
 let folder: string;

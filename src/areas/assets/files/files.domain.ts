@@ -8,10 +8,10 @@ import { enqueue } from '../../../jobs/queue.ts';
 import { getMimeType } from '../../../media/formats.ts';
 import { renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
 import type { MediaSize } from '../schemas.ts';
-import { bareCopyOf } from './metadata-stripped-copy.domain.ts';
-import { fileFinder, type FileView } from '../store.ts';
+import { ensureMetadataStrippedCopy } from './metadata-stripped-copy.domain.ts';
+import { createFileFinder, type AssetFileView } from '../store.ts';
 
-/** A file to send: what src/http/files.ts takes. */
+/** A file to send, as src/http/files.ts takes it. */
 export type ServedFile = {
   readonly path: string;
   readonly size: number;
@@ -22,41 +22,41 @@ export type ServedFile = {
   readonly onGone?: (() => void) | undefined;
 };
 
-const KINDS = {
+const FILE_KINDS = {
   thumbnail: ['thumbnail'],
   preview: ['preview'],
   fullsize: ['fullsize', 'preview'],
   playback: ['encoded_video'],
-  barePlayback: ['bare_video'],
+  strippedPlayback: ['bare_video'],
   original: [],
   editedThumbnail: ['edited_thumbnail', 'thumbnail'],
   editedPreview: ['edited_preview', 'preview'],
   editedFullsize: ['edited_fullsize', 'fullsize', 'preview'],
   editedOriginal: ['edited_fullsize'],
 } as const;
-type Wanted = keyof typeof KINDS;
+type FileSelection = keyof typeof FILE_KINDS;
 
-const findersOf = (kinds: readonly string[]) =>
-  batchedByScope((ctx: Ctx) => fileFinder(ctx, kinds));
+const createBatchedFinder = (kinds: readonly string[]) =>
+  batchedByScope((ctx: Ctx) => createFileFinder(ctx, kinds));
 const FINDERS = {
-  thumbnail: findersOf(KINDS.thumbnail),
-  preview: findersOf(KINDS.preview),
-  fullsize: findersOf(KINDS.fullsize),
-  playback: findersOf(KINDS.playback),
-  barePlayback: findersOf(KINDS.barePlayback),
-  original: findersOf(KINDS.original),
-  editedThumbnail: findersOf(KINDS.editedThumbnail),
-  editedPreview: findersOf(KINDS.editedPreview),
-  editedFullsize: findersOf(KINDS.editedFullsize),
-  editedOriginal: findersOf(KINDS.editedOriginal),
-} satisfies Record<Wanted, unknown>;
+  thumbnail: createBatchedFinder(FILE_KINDS.thumbnail),
+  preview: createBatchedFinder(FILE_KINDS.preview),
+  fullsize: createBatchedFinder(FILE_KINDS.fullsize),
+  playback: createBatchedFinder(FILE_KINDS.playback),
+  strippedPlayback: createBatchedFinder(FILE_KINDS.strippedPlayback),
+  original: createBatchedFinder(FILE_KINDS.original),
+  editedThumbnail: createBatchedFinder(FILE_KINDS.editedThumbnail),
+  editedPreview: createBatchedFinder(FILE_KINDS.editedPreview),
+  editedFullsize: createBatchedFinder(FILE_KINDS.editedFullsize),
+  editedOriginal: createBatchedFinder(FILE_KINDS.editedOriginal),
+} satisfies Record<FileSelection, unknown>;
 
-/** What was cut away is not for guests: they get the edited picture, whatever they ask for. */
-const wantsEdited = ({ session }: Ctx, edited: boolean | undefined): boolean =>
+/** Guests always get the edited picture: what the owner has cropped off is private. */
+const mustServeEdited = ({ session }: Ctx, edited: boolean | undefined): boolean =>
   edited === true || session.kind === 'sharedLink';
 
-/** Originals that every browser shows by itself. */
-const SHOWN_BY_BROWSERS = new Set([
+/** Formats that every browser displays. */
+const BROWSER_MIME_TYPES = new Set([
   'image/avif',
   'image/gif',
   'image/jpeg',
@@ -64,30 +64,34 @@ const SHOWN_BY_BROWSERS = new Set([
   'image/webp',
 ]);
 
-export type PictureWish = {
+export type PictureOptions = {
   readonly size?: MediaSize | undefined;
-  /** With what the owner did to it. */
+  /** With the owner's edits applied. */
   readonly edited?: boolean | undefined;
 };
 
-export async function thumbnailOf(
+export async function getThumbnail(
   ctx: Ctx,
   id: string,
-  { size = 'thumbnail', edited }: PictureWish,
+  { size = 'thumbnail', edited }: PictureOptions,
 ): Promise<ServedFile> {
-  const isEdited = wantsEdited(ctx, edited);
-  if (size === 'original' || size === 'fullsize') return fullsizeOf(ctx, id, isEdited);
-  const finder = isEdited ? EDITED[size] : size;
-  const rows = await rowsOf(ctx, finder, id, 'asset.view');
-  return firstOf(ctx, rows, finder) ?? missing('Asset media');
+  const isEdited = mustServeEdited(ctx, edited);
+  if (size === 'original' || size === 'fullsize') return getFullsize(ctx, id, isEdited);
+  const selection = isEdited ? EDITED_SELECTIONS[size] : size;
+  const rows = await getFileRows(ctx, selection, id, 'asset.view');
+  return findFirstFile(ctx, rows, selection) ?? throwNotFound('Asset media');
 }
 
-const EDITED = { thumbnail: 'editedThumbnail', preview: 'editedPreview' } as const;
+const EDITED_SELECTIONS = { thumbnail: 'editedThumbnail', preview: 'editedPreview' } as const;
 
-/** The first of the wanted kinds that there is. */
-function firstOf(ctx: Ctx, rows: readonly FileView[], wanted: Wanted): ServedFile | undefined {
-  for (const kind of KINDS[wanted]) {
-    const file = derivedFile(
+/** Returns the first existing file, in the order of the selection's kinds. */
+function findFirstFile(
+  ctx: Ctx,
+  rows: readonly AssetFileView[],
+  selection: FileSelection,
+): ServedFile | undefined {
+  for (const kind of FILE_KINDS[selection]) {
+    const file = toDerivedFile(
       ctx,
       rows.find((row) => row.kind === kind),
     );
@@ -97,104 +101,112 @@ function firstOf(ctx: Ctx, rows: readonly FileView[], wanted: Wanted): ServedFil
 }
 
 /**
- * An original tells where it was taken: not for those who are not to know. Nor for those who may look
- * and not download, whatever they ask for: a guest of such a link, a key without that permission.
+ * Returns whether the caller may receive the uploaded file. It contains the place, and it needs the
+ * download permission of the link or API key.
  */
-const mayHaveOriginal = ({ session }: Ctx, { showsPlace }: FileView): boolean =>
+const canReceiveOriginal = ({ session }: Ctx, { showsPlace }: AssetFileView): boolean =>
   showsPlace &&
   (session.kind === 'user' ? holds(session.permissions, 'asset.download') : session.allowDownload);
 
-/** Who may not have the original gets the largest picture made from it. */
-async function fullsizeOf(ctx: Ctx, id: string, isEdited: boolean): Promise<ServedFile> {
-  const finder = isEdited ? 'editedFullsize' : 'fullsize';
-  const rows = await rowsOf(ctx, finder, id, 'asset.view');
+/** Callers who may not receive the original get the largest derived picture. */
+async function getFullsize(ctx: Ctx, id: string, isEdited: boolean): Promise<ServedFile> {
+  const selection = isEdited ? 'editedFullsize' : 'fullsize';
+  const rows = await getFileRows(ctx, selection, id, 'asset.view');
   const row = rows[0]!;
-  const isShown = mayHaveOriginal(ctx, row) && SHOWN_BY_BROWSERS.has(getMimeType(row.fileName));
-  if (isShown && !rows.some(({ kind }) => kind === 'edited_fullsize')) {
-    return originalFile(ctx, row, 'inline');
+  const canServeOriginal =
+    canReceiveOriginal(ctx, row) && BROWSER_MIME_TYPES.has(getMimeType(row.fileName));
+  if (canServeOriginal && !rows.some(({ kind }) => kind === 'edited_fullsize')) {
+    return toOriginalFile(ctx, row, 'inline');
   }
-  return firstOf(ctx, rows, finder) ?? missing('Asset media');
+  return findFirstFile(ctx, rows, selection) ?? throwNotFound('Asset media');
 }
 
-/** The file that was uploaded; of an edited picture, on request, what the edits made of it. */
-export async function originalOf(
+/** Returns the uploaded file, or on request the edited picture. Throws 400 without access. */
+export async function getOriginal(
   ctx: Ctx,
   id: string,
-  { edited }: Pick<PictureWish, 'edited'> = {},
+  { edited }: Pick<PictureOptions, 'edited'> = {},
 ): Promise<ServedFile> {
-  const finder = wantsEdited(ctx, edited) ? 'editedOriginal' : 'original';
-  const rows = await rowsOf(ctx, finder, id, 'asset.download');
+  const selection = mustServeEdited(ctx, edited) ? 'editedOriginal' : 'original';
+  const rows = await getFileRows(ctx, selection, id, 'asset.download');
   const row = rows[0]!;
-  if (!mayHaveOriginal(ctx, row)) throw noAccess('asset.download');
-  const picture = firstOf(ctx, rows, finder);
-  if (!picture) return originalFile(ctx, row, 'attachment');
-  const fileName = row.fileName.replace(/(\.[^.]*)?$/, extensionOf(row.name!));
+  if (!canReceiveOriginal(ctx, row)) throw noAccess('asset.download');
+  const picture = findFirstFile(ctx, rows, selection);
+  if (!picture) return toOriginalFile(ctx, row, 'attachment');
+  const fileName = row.fileName.replace(/(\.[^.]*)?$/, getExtension(row.name!));
   return { ...picture, disposition: { kind: 'attachment', fileName } };
 }
 
 /**
- * Who may not have the original gets the transcode or, of a video that needed none, a copy of picture and
- * sound without the metadata: to play a video is to receive it, but never the file that was uploaded.
+ * Returns the transcode, else the original. Callers who may not receive the original get a metadata-
+ * stripped copy instead. Throws 404 for other types and while no playable file exists.
  */
-export async function playbackOf(ctx: Ctx, id: string): Promise<ServedFile> {
-  const rows = await rowsOf(ctx, 'playback', id, 'asset.view');
+export async function getPlayback(ctx: Ctx, id: string): Promise<ServedFile> {
+  const rows = await getFileRows(ctx, 'playback', id, 'asset.view');
   const row = rows[0]!;
   if (row.type !== 'VIDEO' && row.type !== 'AUDIO') throw notFound('Video');
-  const transcoded = derivedFile(ctx, row);
+  const transcoded = toDerivedFile(ctx, row);
   if (transcoded) return transcoded;
-  if (mayHaveOriginal(ctx, row)) return originalFile(ctx, row, 'inline');
-  const [known] = await rowsOf(ctx, 'barePlayback', id, 'asset.view');
-  const bare = await bareCopyOf(ctx, known!);
-  return derivedFile(ctx, bare && { ...row, ...bare, size: String(bare.size) }) ?? missing('Video');
+  if (canReceiveOriginal(ctx, row)) return toOriginalFile(ctx, row, 'inline');
+  const [strippedRow] = await getFileRows(ctx, 'strippedPlayback', id, 'asset.view');
+  const stripped = await ensureMetadataStrippedCopy(ctx, strippedRow!);
+  return (
+    toDerivedFile(ctx, stripped && { ...row, ...stripped, size: String(stripped.size) }) ??
+    throwNotFound('Video')
+  );
 }
 
-async function rowsOf(ctx: Ctx, finder: Wanted, id: string, permission: string) {
-  const rows = await FINDERS[finder](ctx, id.toLowerCase());
+async function getFileRows(ctx: Ctx, selection: FileSelection, id: string, permission: string) {
+  const rows = await FINDERS[selection](ctx, id.toLowerCase());
   if (!rows) throw noAccess(permission);
   return rows;
 }
 
-function missing(what: string): never {
+function throwNotFound(what: string): never {
   throw notFound(what);
 }
 
-function derivedFile(ctx: Ctx, row: FileView | undefined): ServedFile | undefined {
+function toDerivedFile(ctx: Ctx, row: AssetFileView | undefined): ServedFile | undefined {
   if (!row?.name) return undefined;
   return {
     path: join(ctx.paths.derived, row.name),
     size: Number(row.size),
     etag: `"${row.tag}"`,
     type: row.mimeType!,
-    cacheControl: cacheControlOf(row),
-    disposition: { kind: 'inline', fileName: `${row.id}_${row.kind}${extensionOf(row.name)}` },
-    onGone: () => remake(ctx, row),
+    cacheControl: getCacheControl(row),
+    disposition: { kind: 'inline', fileName: `${row.id}_${row.kind}${getExtension(row.name)}` },
+    onGone: () => enqueueRegeneration(ctx, row),
   };
 }
 
-/** What was made from an original is not made durable, and can be made again. */
-function remake(ctx: Ctx, { id, type, kind }: FileView): void {
-  // Whoever asks for it next makes it.
+/** Enqueues the job that recreates a lost derived file: derived files are not synced to the disk. */
+function enqueueRegeneration(ctx: Ctx, { id, type, kind }: AssetFileView): void {
+  // The next request creates it.
   if (kind === 'bare_video') return;
   const video = kind === 'encoded_video' ? transcodeVideo : renderVideo;
   enqueue(ctx.db, type === 'VIDEO' ? video : renderImage, { assetId: id }).catch((error: unknown) =>
-    ctx.log.error('a missing file cannot be made again', { assetId: id, error }),
+    ctx.log.error('enqueueing a missing derived file failed', { assetId: id, error }),
   );
 }
 
-const extensionOf = (name: string): string => name.slice(name.lastIndexOf('.'));
+const getExtension = (name: string): string => name.slice(name.lastIndexOf('.'));
 
-const originalFile = (ctx: Ctx, row: FileView, kind: 'inline' | 'attachment'): ServedFile => ({
+const toOriginalFile = (
+  ctx: Ctx,
+  row: AssetFileView,
+  kind: 'inline' | 'attachment',
+): ServedFile => ({
   path: originalPath(ctx.paths, Buffer.from(row.sha256, 'hex')),
   size: Number(row.fileSize),
   etag: `"${row.sha256}"`,
   type: getMimeType(row.fileName),
-  cacheControl: cacheControlOf(row),
+  cacheControl: getCacheControl(row),
   disposition: { kind, fileName: row.fileName },
 });
 
 /**
- * What is locked leaves no copy behind in the browser. Everything else is asked for again, with its
- * ETag: after signing out, or when a link ends, a browser must not show what it has kept.
+ * Browsers must not store locked files, and must revalidate all others by ETag: after signing out or
+ * the end of a link they must not show a cached copy.
  */
-const cacheControlOf = (row: FileView): string =>
+const getCacheControl = (row: AssetFileView): string =>
   row.isLocked ? 'private, no-store' : 'private, no-cache, no-transform';

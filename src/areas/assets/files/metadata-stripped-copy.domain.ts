@@ -7,40 +7,49 @@ import { selectStripFormat, stripMetadata } from '../../../media/metadata-stripp
 import { MediaError } from '../../../media/errors.ts';
 import { probe } from '../../../media/probe.ts';
 import { type DerivedFile, lockAsset, saveFiles } from '../processing/processing.store.ts';
-import type { FileView } from '../store.ts';
-import { publishDerived, removeDerived, scratchFile } from '../processing/tools.ts';
+import type { AssetFileView } from '../store.ts';
+import {
+  publishDerivedFile,
+  deleteDerivedFiles,
+  createScratchPath,
+} from '../processing/derived-files.ts';
 
-// Videos and sounds tell where they were recorded, in ways that are many. Who is not to know gets the
-// picture and the sound without the rest. The copy is made when somebody asks for it, for few are
-// ever asked for, and it takes as long as reading the file does.
+// Viewers who may not know where a video or sound was recorded get a copy of its streams without
+// metadata. The copy is made on request: few are ever requested, and making one takes as long as
+// reading the file.
 
 const KIND = 'bare_video';
-/** Whoever leafs through an album of strangers must not fill the disk with all of it at once. */
-const AT_ONCE = 2;
+/** A guest who opens a whole album must not start a copy of every video at once. */
+const MAX_CONCURRENT_COPIES = 2;
 
-const making = new Map<string, Promise<DerivedFile | undefined>>();
-const waiting: (() => void)[] = [];
-let running = 0;
+const pendingCopies = new Map<string, Promise<DerivedFile | undefined>>();
+const waiters: (() => void)[] = [];
+let runningCount = 0;
 
 /**
- * `row` as found for this kind. Undefined when none can be made: the file is broken, or has to wait
- * for its transcode.
+ * Returns the copy and creates it if necessary. `row` comes from a finder of this kind. Returns
+ * undefined when the file is broken or waits for its transcode.
  */
-export async function bareCopyOf(ctx: Ctx, row: FileView): Promise<DerivedFile | undefined> {
-  if (row.name && (await isWhole(ctx, row))) return fileOf(row);
+export async function ensureMetadataStrippedCopy(
+  ctx: Ctx,
+  row: AssetFileView,
+): Promise<DerivedFile | undefined> {
+  if (row.name && (await isFileComplete(ctx, row))) return toDerivedFile(row);
   const { id } = row;
-  const begun = making.get(id) ?? inTurn(() => make(ctx, row)).finally(() => making.delete(id));
-  making.set(id, begun);
-  return begun;
+  const pending =
+    pendingCopies.get(id) ??
+    runLimited(() => createCopy(ctx, row)).finally(() => pendingCopies.delete(id));
+  pendingCopies.set(id, pending);
+  return pending;
 }
 
-/** It is replaceable, and so not pushed to the disk: a power cut may have taken it. */
-async function isWhole({ paths }: Ctx, { name, size }: FileView): Promise<boolean> {
-  const found = await stat(join(paths.derived, name!)).catch(() => undefined);
-  return found?.size === Number(size);
+/** The copy is not synced to the disk, so a power failure may have truncated it. */
+async function isFileComplete({ paths }: Ctx, { name, size }: AssetFileView): Promise<boolean> {
+  const info = await stat(join(paths.derived, name!)).catch(() => undefined);
+  return info?.size === Number(size);
 }
 
-const fileOf = ({ name, mimeType, size, tag }: FileView): DerivedFile => ({
+const toDerivedFile = ({ name, mimeType, size, tag }: AssetFileView): DerivedFile => ({
   kind: KIND,
   name: name!,
   mimeType: mimeType!,
@@ -48,54 +57,62 @@ const fileOf = ({ name, mimeType, size, tag }: FileView): DerivedFile => ({
   tag: tag!,
 });
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-  else running += 1;
+async function runLimited<T>(work: () => Promise<T>): Promise<T> {
+  if (runningCount >= MAX_CONCURRENT_COPIES)
+    await new Promise<void>((resolve) => waiters.push(resolve));
+  else runningCount += 1;
   try {
     return await work();
   } finally {
-    // The place goes to the next one as it is.
-    const next = waiting.shift();
+    // The slot passes to the next waiter, so the count stays.
+    const next = waiters.shift();
     if (next) next();
-    else running -= 1;
+    else runningCount -= 1;
   }
 }
 
-async function make(ctx: Ctx, { id, sha256 }: FileView): Promise<DerivedFile | undefined> {
+async function createCopy(
+  ctx: Ctx,
+  { id, sha256 }: AssetFileView,
+): Promise<DerivedFile | undefined> {
   const path = originalPath(ctx.paths, Buffer.from(sha256, 'hex'));
   try {
-    const found = await probe(path);
-    const form = selectStripFormat(found);
+    const probed = await probe(path);
+    const form = selectStripFormat(probed);
     if (form === 'transcode') return undefined;
-    const from = await scratchFile(ctx.paths, form.extension);
-    await stripMetadata(path, from, { probe: found, form });
-    return await keep(ctx, { id, sha256 }, { from, ...form });
+    const from = await createScratchPath(ctx.paths, form.extension);
+    await stripMetadata(path, from, { probe: probed, form });
+    return await publishCopy(ctx, { id, sha256 }, { from, ...form });
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
-    ctx.log.warn('no copy without metadata can be made', { assetId: id, reason: error.message });
+    ctx.log.warn('metadata-stripped copy failed', { assetId: id, reason: error.message });
     return undefined;
   }
 }
 
-type Made = { readonly from: string; readonly extension: string; readonly mimeType: string };
+type StrippedFile = {
+  readonly from: string;
+  readonly extension: string;
+  readonly mimeType: string;
+};
 
-async function keep(
+async function publishCopy(
   ctx: Ctx,
-  { id, sha256 }: Pick<FileView, 'id' | 'sha256'>,
-  { from, extension, mimeType }: Made,
+  { id, sha256 }: Pick<AssetFileView, 'id' | 'sha256'>,
+  { from, extension, mimeType }: StrippedFile,
 ): Promise<DerivedFile | undefined> {
   const name = derivedName(id, KIND, extension);
   const { size } = Bun.file(from);
-  // The same bytes whenever it is made.
+  // The bytes are the same whenever the copy is made.
   const tag = Bun.hash(`${sha256}.${size}.${KIND}`).toString(36);
   const file: DerivedFile = { kind: KIND, name, mimeType, size, tag };
-  await publishDerived(ctx.paths, from, name);
-  const isKept = await inTransaction(ctx, async ({ db }) => {
+  await publishDerivedFile(ctx.paths, from, name);
+  const isSaved = await inTransaction(ctx, async ({ db }) => {
     if (!(await lockAsset(db, id))) return false;
     await saveFiles(db, id, [file]);
     return true;
   });
-  if (isKept) return file;
-  await removeDerived(ctx.paths, [name]);
+  if (isSaved) return file;
+  await deleteDerivedFiles(ctx.paths, [name]);
   return undefined;
 }

@@ -5,7 +5,7 @@ import { assetMetadata } from '../../../db/tables/assets.ts';
 const { assetId, key, value, updatedAt } = assetMetadata;
 const ENTRY = { key, value, updatedAt };
 
-/** What programs keep about an asset; the caller has checked who may read it. */
+/** Lists the entries of an asset by key. Does not check access. */
 export const listEntries = (db: Db, id: string) =>
   db.select(ENTRY).from(assetMetadata).where(eq(assetId, id)).orderBy(asc(key));
 
@@ -17,7 +17,7 @@ export async function findEntry(db: Db, id: string, name: string) {
   return row;
 }
 
-/** Each key once: a statement may not touch a row twice. */
+/** Takes a map because one statement must not upsert a row twice. */
 export const upsertEntries = (
   db: Db,
   id: string,
@@ -36,16 +36,16 @@ export const upsertEntries = (
     .returning(ENTRY);
 
 export async function deleteEntry(db: Db, id: string, name: string): Promise<boolean> {
-  const gone = await db
+  const deleted = await db
     .delete(assetMetadata)
     .where(and(eq(assetId, id), eq(key, name)))
     .returning({ key });
-  return gone.length > 0;
+  return deleted.length > 0;
 }
 
 type Item = { readonly assetId: string; readonly key: string };
 
-/** Each pair of asset and key once: a statement may not touch a row twice. */
+/** Each pair of asset and key must occur once: one statement must not upsert a row twice. */
 export async function upsertMany(
   db: Db,
   items: readonly (Item & { readonly value: unknown })[],

@@ -4,11 +4,11 @@ import type { Db } from '../../../db/client.ts';
 import { type AssetRow } from '../../../db/tables/assets.ts';
 
 export type Video = Pick<AssetRow, 'ownerId' | 'uploadLinkId' | 'type' | 'lockedAt'> & {
-  /** The moving half of some still already. */
-  readonly isTaken: boolean;
+  /** A still has this video already. */
+  readonly isPaired: boolean;
 };
 
-/** Any asset, of any owner: the caller checks who may use it. Locked until commit. */
+/** Locks an asset of any owner until commit. Does not check access. */
 export async function lockVideo(db: Db, id: string): Promise<Video | undefined> {
   await db.select({ id: assets.id }).from(assets).where(eq(assets.id, id)).for('update');
   const [row] = await db
@@ -17,21 +17,21 @@ export async function lockVideo(db: Db, id: string): Promise<Video | undefined> 
       uploadLinkId: assets.uploadLinkId,
       type: assets.type,
       lockedAt: assets.lockedAt,
-      isTaken: sql<boolean>`exists (select 1 from ${assets} still where still.live_video_id = ${id})`,
+      isPaired: sql<boolean>`exists (select 1 from ${assets} still where still.live_video_id = ${id})`,
     })
     .from(assets)
     .where(eq(assets.id, id));
   return row;
 }
 
-type Place = {
+type VideoPlacement = {
   readonly lockedAt: Date | null;
   readonly trashedAt: Date | null;
   readonly now: Date;
 };
 
-/** Behind a still, and where that is: Locked, in the trash, or neither. Remembers where it was shown. */
-export async function hideVideo(db: Db, id: string, { lockedAt, trashedAt, now }: Place) {
+/** Hides the video, with the lock and trash state of its still. Stores its previous visibility. */
+export async function hideVideo(db: Db, id: string, { lockedAt, trashedAt, now }: VideoPlacement) {
   await db
     .update(assets)
     .set({
@@ -45,7 +45,7 @@ export async function hideVideo(db: Db, id: string, { lockedAt, trashedAt, now }
     .where(eq(assets.id, id));
 }
 
-/** Shows the video of a still as an item again, unless another still has it too. */
+/** Makes the video an item again unless another still uses it. */
 export async function showVideo(
   db: Db,
   id: string,

@@ -6,26 +6,28 @@ import type { Visibility } from '../schemas.ts';
 import * as store from './lock.store.ts';
 
 /**
- * Locks whole stacks and live photos, whichever member is named. What is locked already may be named
- * in any session: asking twice is no error.
+ * Locks the assets with their whole stacks and live photos. Works in any session on assets that are
+ * locked already. Throws 400 unless all are the caller's own.
  */
 export async function lockAssets(ctx: Ctx, ids: readonly string[]): Promise<void> {
   const user = asUser(ctx.session);
   await inTransaction(ctx, async (ctx) => {
     await requireOwned({ ...ctx, session: { ...user, unlocked: true } }, ids);
-    await store.lockWhole(ctx.db, ids, ctx.now());
+    await store.lockWholeItems(ctx.db, ids, ctx.now());
   });
 }
 
-/** For a session whose PIN was entered; the route asks for it. */
+/**
+ * Unlocks the assets with their whole stacks and live photos. The route requires an unlocked session.
+ * Throws 400 unless all are the caller's own.
+ */
 export async function unlockAssets(ctx: Ctx, ids: readonly string[]): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     await requireOwned(ctx, ids);
-    await store.unlockWhole(ctx.db, ids, ctx.now());
+    await store.unlockWholeItems(ctx.db, ids, ctx.now());
   });
 }
 
-/** One id that is not the caller's fails all of them. */
 async function requireOwned(ctx: Ctx, ids: readonly string[]): Promise<void> {
   const unique = new Set(ids.map((id) => id.toLowerCase()));
   const owned = await ownedAmong(ctx.db, ctx.session, [...unique]);
@@ -34,19 +36,18 @@ async function requireOwned(ctx: Ctx, ids: readonly string[]): Promise<void> {
 }
 
 /**
- * Moves assets of the caller to a shelf or into Locked, by the rules of locking and unlocking: what
- * is unlocked goes back where it was, unless another shelf than the Timeline is named. Call it in a
- * transaction; who may do this has been checked.
+ * Changes the visibility of assets by the rules of locking and unlocking: 'timeline' returns a locked
+ * asset to its stored visibility. Call it in a transaction. Does not check access.
  */
 export async function setVisibility(
   { db, now }: Pick<Ctx, 'db' | 'now'>,
   ids: readonly string[],
   visibility: Visibility,
 ): Promise<void> {
-  if (visibility === 'locked') return store.lockWhole(db, ids, now());
-  const locked = await store.lockedAmong(db, ids);
-  await store.unlockWhole(db, locked, now());
+  if (visibility === 'locked') return store.lockWholeItems(db, ids, now());
+  const locked = await store.filterLocked(db, ids);
+  await store.unlockWholeItems(db, locked, now());
   const isLocked = new Set(locked);
   const moved = visibility === 'timeline' ? ids.filter((id) => !isLocked.has(id)) : ids;
-  await store.putOnShelf(db, moved, visibility, now());
+  await store.updateVisibility(db, moved, visibility, now());
 }

@@ -3,8 +3,8 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { uuids } from '../../../db/arrays.ts';
 
-/** A stack is one thing, and so is a live photo: everything that these ids are part of. */
-const wholeOf = (ids: readonly string[]): SQL => sql`
+/** Selects the ids of all members of the stacks and live photos that `ids` belong to. */
+const selectWholeItems = (ids: readonly string[]): SQL => sql`
   with named as (
     select id, owner_id, stack_id from ${unscopedAssets} where id = any(${uuids(ids)})
     union
@@ -21,23 +21,37 @@ const wholeOf = (ids: readonly string[]): SQL => sql`
     on video.id = member.live_video_id and video.owner_id = member.owner_id`;
 
 /**
- * Takes what these ids are part of out of every view. Shelf, albums, tags, stack and favorite stay
- * as they are, so that nothing needs to be remembered.
+ * Locks the assets with their stacks and live photos. Visibility, albums, tags, stack and favorite
+ * stay, so unlocking needs no saved state.
  */
-export async function lockWhole(db: Db, ids: readonly string[], now: Date): Promise<void> {
-  await moveWhole(db, ids, sql`locked_at = ${now.toISOString()}`, sql`locked_at is null`, now);
+export async function lockWholeItems(db: Db, ids: readonly string[], now: Date): Promise<void> {
+  await updateWholeItems(
+    db,
+    ids,
+    sql`locked_at = ${now.toISOString()}`,
+    sql`locked_at is null`,
+    now,
+  );
 }
 
-/** Each goes back where it was: on its shelf, or into the trash. */
-export async function unlockWhole(db: Db, ids: readonly string[], now: Date): Promise<void> {
-  await moveWhole(db, ids, sql`locked_at = null`, sql`locked_at is not null`, now);
+/**
+ * Unlocks the assets with their stacks and live photos; each returns to its visibility or the trash.
+ */
+export async function unlockWholeItems(db: Db, ids: readonly string[], now: Date): Promise<void> {
+  await updateWholeItems(db, ids, sql`locked_at = null`, sql`locked_at is not null`, now);
 }
 
-/** Rows are locked in the order of their ids, so that two such moves never wait for each other. */
-async function moveWhole(db: Db, ids: readonly string[], change: SQL, where: SQL, now: Date) {
+/** Locks rows in the order of their ids, so that two updates cannot deadlock. */
+async function updateWholeItems(
+  db: Db,
+  ids: readonly string[],
+  change: SQL,
+  where: SQL,
+  now: Date,
+) {
   if (ids.length === 0) return;
   await db.execute(sql`
-    with whole as materialized (${wholeOf(ids)}),
+    with whole as materialized (${selectWholeItems(ids)}),
     moved as materialized (
       select id from ${unscopedAssets} where id in (select id from whole) and ${where}
       order by id for no key update
@@ -46,8 +60,8 @@ async function moveWhole(db: Db, ids: readonly string[], change: SQL, where: SQL
     from moved where asset.id = moved.id`);
 }
 
-/** Shelves of what is not locked. The video half of a live photo stays behind its still. */
-export async function putOnShelf(
+/** Sets the visibility of assets, except videos of live photos, which stay hidden. */
+export async function updateVisibility(
   db: Db,
   ids: readonly string[],
   shelf: 'timeline' | 'archive' | 'hidden',
@@ -63,8 +77,7 @@ export async function putOnShelf(
     from moved where asset.id = moved.id`);
 }
 
-/** Those of `ids` that are locked. */
-export async function lockedAmong(db: Db, ids: readonly string[]): Promise<string[]> {
+export async function filterLocked(db: Db, ids: readonly string[]): Promise<string[]> {
   const rows = await db.execute<{ id: string }>(
     sql`select id from ${unscopedAssets} where id = any(${uuids(ids)}) and locked_at is not null`,
   );

@@ -3,19 +3,19 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { uuids } from '../../../db/arrays.ts';
 
-export type Archived = { readonly ids: string[]; readonly revisions: number[] };
+export type ArchivedAssets = { readonly ids: string[]; readonly revisions: number[] };
 
 /**
- * Archives those of `ids` that are on the owner's Timeline now. Answers which they were, and the
- * state revision that this left behind. Rows are locked in the order of their ids.
+ * Archives those of `ids` that are on the owner's timeline. Returns the ids that changed and their new
+ * state revisions, which an undo compares. Locks rows in the order of their ids to avoid deadlocks.
  */
 export async function archiveAssets(
   db: Db,
   ownerId: string,
   ids: readonly string[],
   now: Date,
-): Promise<Archived> {
-  const [row] = await db.execute<Archived>(sql`
+): Promise<ArchivedAssets> {
+  const [row] = await db.execute<ArchivedAssets>(sql`
     with wanted as materialized (
       select id from ${unscopedAssets} where id = any(${uuids(ids)}) and owner_id = ${ownerId}
         and visibility = 'timeline' and locked_at is null and trashed_at is null
@@ -30,11 +30,11 @@ export async function archiveAssets(
   return row!;
 }
 
-/** Puts back what still is as archiving left it. Answers how many. */
+/** Moves the assets whose state revision is unchanged back to the timeline. Returns their number. */
 export async function unarchiveAssets(
   db: Db,
   ownerId: string,
-  { ids, revisions }: Archived,
+  { ids, revisions }: ArchivedAssets,
   now: Date,
 ): Promise<number> {
   const [row] = await db.execute<{ count: string }>(sql`

@@ -9,29 +9,31 @@ import { enqueue, enqueueMany } from '../../../jobs/queue.ts';
 import { embedFace, deleteUnusedResults } from '../../../jobs/registry.ts';
 import * as store from './retired-models.store.ts';
 
-/** A million vectors are no one transaction's work. */
-const BATCH = 20_000;
+/** A million vectors are too many for one transaction. */
+const BATCH_SIZE = 20_000;
 
 /**
- * One batch of one model, and the job for the next one. What a model has made stays as long as no other
- * of its kind is installed, and until the new one has seen everything: searches may use it again.
+ * Deletes one batch of vectors of one retired model and enqueues the next batch. A model's vectors stay
+ * until an installed model of its kind has analysed everything: searches use them until then.
  */
 export const handleForgetModels: HandlerOf<typeof deleteUnusedResults> = async (ctx) => {
   const capabilities = getCapabilities(ctx.settings);
-  const used = Object.values(capabilities).map(({ modelId }) => modelId);
-  for (const model of await store.findOldModels(ctx.db, used)) {
+  const installed = Object.values(capabilities).map(({ modelId }) => modelId);
+  for (const model of await store.listRetiredModels(ctx.db, installed)) {
     if (!(await isReplaced(ctx.db, model, capabilities))) continue;
     const faces = capabilities.faces?.modelId;
-    const alone =
-      model.kind === 'face' && faces ? await store.facesKnownOnlyBy(ctx.db, model.id, faces) : [];
+    const faceIds =
+      model.kind === 'face' && faces
+        ? await store.listFacesEmbeddedOnlyBy(ctx.db, model.id, faces)
+        : [];
     return async (tx) => {
-      // From the picture, which needs no vector: nobody whom the owner drew is lost.
-      const payloads = alone.map((faceId) => ({ faceId }));
-      if (alone.length > 0) await enqueueMany(tx, embedFace, payloads);
-      await store.removePersonVectors(tx, model.modelId);
-      const hasMore = await store.removeVectors(tx, model, BATCH);
+      // Faces drawn by the owner get an embedding of the new model from the picture.
+      const payloads = faceIds.map((faceId) => ({ faceId }));
+      if (faceIds.length > 0) await enqueueMany(tx, embedFace, payloads);
+      await store.deletePersonVectors(tx, model.modelId);
+      const hasMore = await store.deleteVectors(tx, model, BATCH_SIZE);
       await enqueue(tx, deleteUnusedResults, {});
-      return hasMore ? undefined : () => removeVectorFiles(ctx.paths, model.stamp);
+      return hasMore ? undefined : () => deleteVectorFiles(ctx.paths, model.stamp);
     };
   }
   return undefined;
@@ -39,16 +41,16 @@ export const handleForgetModels: HandlerOf<typeof deleteUnusedResults> = async (
 
 async function isReplaced(
   db: Db,
-  { modelId, kind }: store.OldModel,
+  { modelId, kind }: store.RetiredModel,
   capabilities: Capabilities,
 ): Promise<boolean> {
-  const tasks = kind === null ? [] : store.TASKS_OF_KIND[kind];
+  const tasks = kind === null ? [] : store.TASKS_BY_KIND[kind];
   if (tasks.some((task) => !capabilities[task])) return false;
-  return !(await isModelStillNeeded(db, modelId)) && !(await store.hasFrames(db, modelId));
+  return !(await isModelStillNeeded(db, modelId)) && !(await store.hasFramesWaiting(db, modelId));
 }
 
-/** Of every machine that has had this folder. */
-async function removeVectorFiles({ vectors }: DataPaths, stamp: string): Promise<void> {
+/** Deletes the vector files of all machines that have used this data folder. */
+async function deleteVectorFiles({ vectors }: DataPaths, stamp: string): Promise<void> {
   const machines = await readdir(vectors).catch(() => []);
   for (const machine of machines) {
     await rm(join(vectors, machine, stamp), { recursive: true, force: true });

@@ -2,18 +2,18 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import type { TaskName } from '../../../inference/index.ts';
 
-export type OldModel = {
+export type RetiredModel = {
   readonly id: number;
   readonly modelId: string;
-  /** Names its files. */
+  /** Names the model's vector files. */
   readonly stamp: string;
-  /** What its vectors are of; null: nothing (any more). */
+  /** The subject of its vectors; null if none are left. */
   readonly kind: 'asset' | 'face' | 'frame' | 'text' | null;
 };
 
-/** Models whose vectors are kept, and which are none of these. */
-export async function findOldModels(db: Db, used: readonly string[]): Promise<OldModel[]> {
-  const rows = await db.execute<OldModel>(sql`
+/** Lists models with stored vectors that are not in `used`. */
+export async function listRetiredModels(db: Db, used: readonly string[]): Promise<RetiredModel[]> {
+  const rows = await db.execute<RetiredModel>(sql`
     select id, model_id as "modelId", stamp,
       (select kind from embedding where model = embedding_model.id limit 1) as kind
     from embedding_model
@@ -23,8 +23,8 @@ export async function findOldModels(db: Db, used: readonly string[]): Promise<Ol
   return [...rows];
 }
 
-/** Whether frames of videos wait for another model to describe them. */
-export async function hasFrames(db: Db, modelId: string): Promise<boolean> {
+/** Returns whether video frames of this model wait for their embedding by another model. */
+export async function hasFramesWaiting(db: Db, modelId: string): Promise<boolean> {
   const rows = await db.execute(sql`
     select 1 from video_enrichment video
     where status = 'ready' and ${modelId} = any(string_to_array(models, ' '))
@@ -34,8 +34,12 @@ export async function hasFrames(db: Db, modelId: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Faces that only these models know: their owner put them where a newer one sees none. */
-export async function facesKnownOnlyBy(db: Db, id: number, current: string): Promise<string[]> {
+/** Lists faces with an embedding of this model and none of `current`: the owner drew them by hand. */
+export async function listFacesEmbeddedOnlyBy(
+  db: Db,
+  id: number,
+  current: string,
+): Promise<string[]> {
   const rows = await db.execute<{ id: string }>(sql`
     select face.id from embedding join face on face.id = embedding.subject_id
     where embedding.model = ${id} and not exists (
@@ -44,8 +48,8 @@ export async function facesKnownOnlyBy(db: Db, id: number, current: string): Pro
   return [...rows].map((row) => row.id);
 }
 
-/** Removes some of the vectors by their slots; false: there are no more, and the model is gone too. */
-export async function removeVectors(db: Db, { id }: OldModel, most: number): Promise<boolean> {
+/** Deletes up to `most` vectors. Returns false when none were left, after deleting the model. */
+export async function deleteVectors(db: Db, { id }: RetiredModel, most: number): Promise<boolean> {
   const removed = await db.execute(sql`
     with first as (select min(slot) as slot from embedding where model = ${id})
     delete from embedding using first
@@ -55,13 +59,13 @@ export async function removeVectors(db: Db, { id }: OldModel, most: number): Pro
   return false;
 }
 
-export async function removePersonVectors(db: Db, modelId: string): Promise<void> {
+export async function deletePersonVectors(db: Db, modelId: string): Promise<void> {
   await db.execute(sql`delete from person_vector where model_id = ${modelId}`);
 }
 
-export const TASKS_OF_KIND = {
+export const TASKS_BY_KIND = {
   asset: ['embedding', 'feature'],
   frame: ['embedding'],
   face: ['faces'],
   text: ['embedding'],
-} as const satisfies Record<NonNullable<OldModel['kind']>, readonly TaskName[]>;
+} as const satisfies Record<NonNullable<RetiredModel['kind']>, readonly TaskName[]>;

@@ -16,9 +16,9 @@ import { pickFrames, retryFailedVideos, watchVideos } from '../../enrichment/ind
 import { requeueAssets } from '../jobs.ts';
 import { findToAnalyze } from './requeue.store.ts';
 
-const PAGE = 2000;
+const PAGE_SIZE = 2000;
 
-/** Queues whose work is done by models; `analysis` is all of them, from one look at each picture. */
+/** Jobs of the queues that run models; 'analysis' runs all models on one decoded picture. */
 const JOBS = {
   analysis: analyzeAsset,
   smartSearch: embedAsset,
@@ -32,7 +32,10 @@ type AnalysisQueue = keyof typeof JOBS;
 export const isAnalysisQueue = (queue: string): queue is AnalysisQueue =>
   Object.hasOwn(JOBS, queue);
 
-/** One page of what the installed models have not looked at, and the job for the next one. */
+/**
+ * Enqueues one page of analysis jobs and the job for the next page. Returns undefined when nothing is
+ * left.
+ */
 export async function requeueAnalysis(
   { db, settings }: JobCtx,
   queue: AnalysisQueue,
@@ -44,21 +47,21 @@ export async function requeueAnalysis(
     const capability = STORED_TASKS.includes(task) ? capabilities[task] : undefined;
     return capability ? [{ task, modelId: capability.modelId }] : [];
   });
-  // Videos belong to it, too: their own watch finds what nobody has heard, and those that failed. The
-  // fault may have been a killed tool, or an earlier version's.
+  // Videos have their own job, which finds those without a transcript. Failed ones are retried: the
+  // cause may have been a killed tool or an earlier version.
   const isForVideos = queue === 'smartSearch' && after === undefined;
-  const watch = isForVideos
+  const enqueueVideoWatch = isForVideos
     ? async (tx: Db) => {
         const retried = await retryFailedVideos(tx);
         if (retried > 0 || capabilities.speech) await enqueue(tx, watchVideos, {});
       }
     : undefined;
-  if (wanted.length === 0) return watch;
-  const rows = await findToAnalyze(db, { wanted, force, after, limit: PAGE });
+  if (wanted.length === 0) return enqueueVideoWatch;
+  const rows = await findToAnalyze(db, { wanted, force, after, limit: PAGE_SIZE });
   const last = rows.at(-1);
-  if (!last) return watch;
+  if (!last) return enqueueVideoWatch;
   return async (tx: Db) => {
-    await watch?.(tx);
+    await enqueueVideoWatch?.(tx);
     const payloads = rows.map(({ id }) => ({ assetId: id, ...(force ? { force } : {}) }));
     await enqueueMany(tx, JOBS[queue], payloads);
     if (queue === 'smartSearch' && force) {
@@ -69,6 +72,7 @@ export async function requeueAnalysis(
         videos.map(({ id }) => ({ assetId: id, force })),
       );
     }
-    if (rows.length === PAGE) await enqueue(tx, requeueAssets, { queue, force, after: last.id });
+    if (rows.length === PAGE_SIZE)
+      await enqueue(tx, requeueAssets, { queue, force, after: last.id });
   };
 }

@@ -10,10 +10,9 @@ import {
 import { assetUnedited } from '../../../db/tables/assets.ts';
 import { users } from '../../../db/tables/identity.ts';
 
-// Jobs see every asset, of any owner and in any state: what they make of it is shown through the
-// scope like everything else.
+// Jobs read every asset, of any owner and in any state; their results are read through the scope.
 
-export type Subject = {
+export type ProcessedAsset = {
   readonly id: string;
   readonly ownerId: string;
   readonly type: AssetType;
@@ -23,7 +22,7 @@ export type Subject = {
   readonly liveVideoId: string | null;
 };
 
-const SUBJECT = {
+const PROCESSED_ASSET = {
   id: assets.id,
   ownerId: assets.ownerId,
   type: assets.type,
@@ -33,25 +32,24 @@ const SUBJECT = {
   liveVideoId: assets.liveVideoId,
 };
 
-export type MetadataSubject = Subject & {
+export type AssetForMetadata = ProcessedAsset & {
   readonly ownerZone: string | null;
   /** Relative to the derived folder. */
   readonly sidecarName: string | null;
   readonly editedFields: readonly string[] | null;
   readonly latitude: number | null;
   readonly longitude: number | null;
-  /** Null until the metadata was read once. */
+  /** Null before the first extraction of metadata. */
   readonly metadataReadAt: Date | null;
   readonly lockedAt: Date | null;
-  /** The shared link through which a guest uploaded it. */
+  /** The shared link through which a guest uploaded the asset. */
   readonly uploadLinkId: string | null;
 };
 
-/** Undefined when the asset was deleted meanwhile. */
-export async function findForMetadata(db: Db, id: string): Promise<MetadataSubject | undefined> {
+export async function findForMetadata(db: Db, id: string): Promise<AssetForMetadata | undefined> {
   const [row] = await db
     .select({
-      ...SUBJECT,
+      ...PROCESSED_ASSET,
       ownerZone: users.timeZone,
       sidecarName: assetFiles.name,
       editedFields: assetExif.editedFields,
@@ -71,15 +69,15 @@ export async function findForMetadata(db: Db, id: string): Promise<MetadataSubje
   return row;
 }
 
-export type RenderSubject = Subject & {
+export type AssetForRender = ProcessedAsset & {
   readonly colorspace: string | null;
   readonly orientation: string | null;
 };
 
-export async function findForRender(db: Db, id: string): Promise<RenderSubject | undefined> {
+export async function findForRender(db: Db, id: string): Promise<AssetForRender | undefined> {
   const [row] = await db
     .select({
-      ...SUBJECT,
+      ...PROCESSED_ASSET,
       colorspace: assetExif.colorspace,
       orientation: assetExif.orientation,
     })
@@ -91,7 +89,7 @@ export async function findForRender(db: Db, id: string): Promise<RenderSubject |
   return row;
 }
 
-/** Keeps the row until commit; false when the asset is gone. */
+/** Locks the row until commit. Returns false when the asset was deleted. */
 export async function lockAsset(db: Db, id: string): Promise<boolean> {
   const rows = await db
     .select({ id: assets.id })
@@ -103,9 +101,9 @@ export async function lockAsset(db: Db, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-export type ReadExif = Omit<typeof assetExif.$inferInsert, 'assetId' | 'editedFields'>;
+export type ExifColumns = Omit<typeof assetExif.$inferInsert, 'assetId' | 'editedFields'>;
 
-export type ReadAsset = {
+export type AssetMetadataColumns = {
   readonly takenAt: Date;
   readonly localTakenAt: string;
   readonly width: number | undefined;
@@ -114,18 +112,18 @@ export type ReadAsset = {
   readonly now: Date;
 };
 
-const unlessEdited = (field: keyof ReadExif & keyof typeof assetExif, by = field) => {
+const unlessEdited = (field: keyof ExifColumns & keyof typeof assetExif, by = field) => {
   const column = assetExif[field];
   return sql`case when ${by} = any(${assetExif.editedFields}) then ${column}
     else excluded.${sql.identifier(column.name)} end`;
 };
 
-/** What the owner set by hand stays; everything else is what the file says now. */
+/** Saves metadata read from the file, except fields that the owner has edited. */
 export async function saveMetadata(
   db: Db,
   id: string,
-  exif: ReadExif,
-  asset: ReadAsset,
+  exif: ExifColumns,
+  asset: AssetMetadataColumns,
 ): Promise<void> {
   const [saved] = await db
     .insert(assetExif)
@@ -147,7 +145,7 @@ export async function saveMetadata(
     .execute();
   const isDateEdited = saved?.editedFields.includes('dateTimeOriginal') ?? false;
   const { takenAt, localTakenAt, width, height, durationMs, now } = asset;
-  // The size of what was rendered is the truth; before that, the file's own word has to do.
+  // The size in the metadata counts only until the picture has been rendered.
   const size = (column: typeof assets.width | typeof assets.height, value: number | undefined) =>
     sql`case when ${assets.thumbhash} is null then coalesce(${value ?? null}, ${column})
       else coalesce(${column}, ${value ?? null}) end`;
@@ -166,7 +164,7 @@ export async function saveMetadata(
     .execute();
 }
 
-/** The file has nothing to read; it is not tried again by itself. */
+/** Marks the metadata as read, so that the file is not tried again automatically. */
 export const saveUnreadable = async (
   db: Db,
   id: string,
@@ -202,13 +200,13 @@ export type Rendered = {
   readonly thumbhash: Uint8Array;
   readonly width: number;
   readonly height: number;
-  /** The size is only that of a preview: what the file says about itself is better. */
+  /** True if only an embedded preview was rendered: the size in the metadata wins. */
   readonly isPreviewSize: boolean;
   readonly durationMs: number | undefined;
   readonly now: Date;
 };
 
-/** Undefined when the asset was deleted meanwhile: the files belong to nobody. */
+/** Returns undefined when the asset was deleted; the caller then deletes the files. */
 export async function saveRendered(
   db: Db,
   id: string,
@@ -216,7 +214,7 @@ export async function saveRendered(
   files: readonly DerivedFile[],
 ): Promise<{ readonly isEdited: boolean } | undefined> {
   const { thumbhash, width, height, isPreviewSize, durationMs, now } = rendered;
-  // The row of an edited asset describes the edited picture.
+  // The row of an edited asset holds size and thumbhash of the edited picture.
   const isEdited = sql<boolean>`exists (select from asset_unedited where asset_id = ${id})`;
   const unlessEdited = (column: PictureColumn, value: SQL) =>
     sql`case when ${isEdited} then ${column} else ${value} end`;
@@ -268,7 +266,7 @@ export async function saveFiles(
     .execute();
 }
 
-/** A new version for caches and months, where only files changed. */
+/** Changes `updated_at`, for caches and month versions, when only files have changed. */
 export const touchAsset = async (db: Db, id: string, now: Date): Promise<void> => {
   await db.update(assets).set({ updatedAt: now }).where(eq(assets.id, id));
 };

@@ -4,16 +4,16 @@ import { noAccess } from '../../../core/errors.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { detectFaces } from '../../../inference/index.ts';
 import { enqueueMany } from '../../../jobs/queue.ts';
-import type { AssetJobs } from '../bulk/bulk.schemas.ts';
+import type { AssetJobs } from '../update/bulk.schemas.ts';
 import { readMetadata, renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
-import { ownTypes } from './requested-jobs.store.ts';
+import { findOwnTypes } from './requested-jobs.store.ts';
 
-/** Does again what was done when the files came; answers before it is done. */
+/** Enqueues jobs that process the caller's assets again. Throws 400 unless all are the caller's own. */
 export async function runAssetJobs(ctx: Ctx, { assetIds, name }: AssetJobs): Promise<void> {
   asUser(ctx.session);
   const ids = [...new Set(assetIds.map((id) => id.toLowerCase()))];
   await inTransaction(ctx, async ({ db, session }) => {
-    const types = await ownTypes(db, session, ids);
+    const types = await findOwnTypes(db, session, ids);
     if (types.size < ids.length) throw noAccess('asset.update');
     const payloads = (type?: string) =>
       ids.filter((id) => !type || types.get(id) === type).map((assetId) => ({ assetId }));
@@ -26,7 +26,7 @@ export async function runAssetJobs(ctx: Ctx, { assetIds, name }: AssetJobs): Pro
       case 'transcode-video':
         return enqueueMany(db, transcodeVideo, payloads('VIDEO'));
       case 'refresh-faces':
-        // What the owner has decided stays: faces are matched with those that are known.
+        // Decisions of the owner stay: new detections are matched with known faces.
         return enqueueMany(
           db,
           detectFaces,

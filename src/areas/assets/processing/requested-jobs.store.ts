@@ -5,8 +5,8 @@ import type { Db } from '../../../db/client.ts';
 import type { AssetType } from '../../../db/tables/assets.ts';
 import { uuids } from '../../../db/arrays.ts';
 
-/** What those of `ids` are that the caller owns and sees. */
-export async function ownTypes(
+/** Returns the types of those of `ids` that the caller owns and may see. */
+export async function findOwnTypes(
   db: Db,
   session: Session,
   ids: readonly string[],

@@ -4,17 +4,20 @@ import { isAnalysisQueue, requeueAnalysis } from './analysis.handlers.ts';
 import { readMetadata, renderImage, renderVideo, requeueAssets, transcodeVideo } from '../jobs.ts';
 import { findToRequeue } from './requeue.store.ts';
 
-const PAGE = 2000;
+const PAGE_SIZE = 2000;
 
-/** One page and the job for the next one, together: a crash neither skips nor repeats a page. */
+/**
+ * Enqueues one page of jobs and the job for the next page in one transaction, so that a crash neither
+ * skips nor repeats a page.
+ */
 export const handleRequeue: HandlerOf<typeof requeueAssets> = async (ctx, payload) => {
   const { queue, force, after } = payload;
   if (isAnalysisQueue(queue)) return requeueAnalysis(ctx, queue, payload);
   const { db } = ctx;
-  const rows = await findToRequeue(db, { queue, force, after, limit: PAGE });
+  const rows = await findToRequeue(db, { queue, force, after, limit: PAGE_SIZE });
   if (rows.length === 0) return undefined;
 
-  const of = (type: string) =>
+  const selectType = (type: string) =>
     rows.filter((row) => row.type === type).map((row) => ({ assetId: row.id }));
   return async (tx) => {
     if (queue === 'metadataExtraction') {
@@ -24,13 +27,13 @@ export const handleRequeue: HandlerOf<typeof requeueAssets> = async (ctx, payloa
         rows.map((row) => ({ assetId: row.id })),
       );
     } else if (queue === 'thumbnailGeneration') {
-      await enqueueMany(tx, renderImage, of('IMAGE'));
-      await enqueueMany(tx, renderVideo, of('VIDEO'));
+      await enqueueMany(tx, renderImage, selectType('IMAGE'));
+      await enqueueMany(tx, renderVideo, selectType('VIDEO'));
     } else {
-      await enqueueMany(tx, transcodeVideo, of('VIDEO'));
+      await enqueueMany(tx, transcodeVideo, selectType('VIDEO'));
     }
     const last = rows.at(-1);
-    if (last && rows.length === PAGE) {
+    if (last && rows.length === PAGE_SIZE) {
       await enqueue(tx, requeueAssets, { queue, force, after: last.id });
     }
   };

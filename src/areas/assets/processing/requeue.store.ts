@@ -4,16 +4,15 @@ import type { Db } from '../../../db/client.ts';
 import type { AssetType } from '../../../db/tables/assets.ts';
 
 export type RequeueQueue = 'metadataExtraction' | 'thumbnailGeneration' | 'videoConversion';
-/** A task and the model that should have done it. */
-export type WantedAnalysis = { readonly task: string; readonly modelId: string };
+export type RequiredAnalysis = { readonly task: string; readonly modelId: string };
 export type RequeueRow = { readonly id: string; readonly type: AssetType };
 
 const hasFile = (kind: SQL) =>
   sql`exists (select 1 from asset_file file where file.asset_id = asset.id and file.kind = ${kind})`;
 
 /**
- * What a queue has not done yet. That includes files which were found to be broken: the fault may
- * have been a full disk, a killed tool, or an earlier version's.
+ * Assets that a queue has not processed, including broken ones: the cause may have been a full disk, a
+ * killed tool or an earlier version.
  */
 const IS_MISSING: Record<RequeueQueue, SQL> = {
   metadataExtraction: sql`(asset.metadata_read_at is null
@@ -24,7 +23,7 @@ const IS_MISSING: Record<RequeueQueue, SQL> = {
     and not ${hasFile(sql`'encoded_video'`)}`,
 };
 
-const IS_MEANT: Record<RequeueQueue, SQL> = {
+const IS_APPLICABLE: Record<RequeueQueue, SQL> = {
   metadataExtraction: sql`true`,
   thumbnailGeneration: sql`asset.type in ('IMAGE', 'VIDEO')`,
   videoConversion: sql`asset.type = 'VIDEO'`,
@@ -37,24 +36,26 @@ export type RequeuePage = {
   readonly limit: number;
 };
 
-/** The next assets by id, in any state and of any owner: an administrator asked for all. */
+/** Returns the next assets by id, in any state and of any owner, for an administrator's request. */
 export async function findToRequeue(db: Db, page: RequeuePage): Promise<RequeueRow[]> {
   const after = page.after ? sql`and asset.id > ${page.after}` : sql``;
   const rows = await db.execute<RequeueRow>(sql`
     select asset.id, asset.type from ${unscopedAssets}
-    where ${page.force ? IS_MEANT[page.queue] : IS_MISSING[page.queue]} ${after}
+    where ${page.force ? IS_APPLICABLE[page.queue] : IS_MISSING[page.queue]} ${after}
     order by asset.id limit ${page.limit}`);
   return [...rows];
 }
 
 export type AnalysisPage = {
-  readonly wanted: readonly WantedAnalysis[];
+  readonly wanted: readonly RequiredAnalysis[];
   readonly force: boolean;
   readonly after: string | undefined;
   readonly limit: number;
 };
 
-/** The next assets with a preview that one of these models has not looked at; all of them by force. */
+/**
+ * Returns the next assets with a preview that lack one of these analyses, or with `force` all of them.
+ */
 export async function findToAnalyze(db: Db, page: AnalysisPage): Promise<RequeueRow[]> {
   const after = page.after ? sql`and asset.id > ${page.after}` : sql``;
   const isMissing = sql`exists (

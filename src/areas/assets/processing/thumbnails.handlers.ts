@@ -15,81 +15,80 @@ import {
   findForRender,
   lockAsset,
   type Rendered,
-  type RenderSubject,
+  type AssetForRender,
   saveBroken,
   saveFiles,
   saveRendered,
   touchAsset,
 } from './processing.store.ts';
 import {
-  exifToolFor,
-  forgetPictures,
-  publishDerived,
-  removeDerived,
-  scratchFile,
-  scratchFolder,
-  writeDerived,
-} from './tools.ts';
+  publishDerivedFile,
+  deleteDerivedFiles,
+  createScratchPath,
+  ensureScratchFolder,
+  writeDerivedFile,
+} from './derived-files.ts';
+import { getExifTool, hintGarbageCollection } from './media-tools.ts';
 
 export const handleRenderImage: HandlerOf<typeof renderImage> = async (ctx, { assetId }) => {
   const asset = await findForRender(ctx.db, assetId);
   if (!asset) return undefined;
-  const path = await pathOf(ctx, asset);
-  return orBroken(ctx, asset, async () => {
+  const path = await getOriginalPath(ctx, asset);
+  return renderOrMarkBroken(ctx, asset, async () => {
     const picture = await renderPicture(path, {
       fileName: asset.fileName,
-      tempDir: await scratchFolder(ctx.paths),
-      exiftool: exifToolFor(ctx.paths, 1),
+      tempDir: await ensureScratchFolder(ctx.paths),
+      exiftool: getExifTool(ctx.paths, 1),
       metadata: {
         colorspace: asset.colorspace ?? undefined,
         orientation: Number(asset.orientation) || undefined,
       },
       signal: ctx.signal,
     });
-    if (picture.damage) ctx.log.warn('part of a picture is damaged', { assetId, ...picture });
-    return keep(ctx, asset, picture, { isPreviewSize: isRaw(asset.fileName) });
+    if (picture.damage) ctx.log.warn('picture partially damaged', { assetId, ...picture });
+    return storeRendered(ctx, asset, picture, { isPreviewSize: isRaw(asset.fileName) });
   });
 };
 
 export const handleRenderVideo: HandlerOf<typeof renderVideo> = async (ctx, { assetId }) => {
   const asset = await findForRender(ctx.db, assetId);
   if (!asset) return undefined;
-  const path = await pathOf(ctx, asset);
+  const path = await getOriginalPath(ctx, asset);
   const { signal } = ctx;
-  return orBroken(ctx, asset, async () => {
-    const found = await probe(path, { signal });
-    const tempDir = await scratchFolder(ctx.paths);
+  return renderOrMarkBroken(ctx, asset, async () => {
+    const probed = await probe(path, { signal });
+    const tempDir = await ensureScratchFolder(ctx.paths);
     const atMs = await findCoverTime(ctx.db, assetId);
-    const poster = await renderPoster(path, { probe: found, tempDir, atMs, signal });
-    const save = await keep(ctx, asset, poster, { durationMs: found.durationMs });
-    const why = needsTranscode(found);
-    if (why) ctx.log.debug('a video is transcoded', { assetId, why });
+    const poster = await renderPoster(path, { probe: probed, tempDir, atMs, signal });
+    const save = await storeRendered(ctx, asset, poster, { durationMs: probed.durationMs });
+    const reason = needsTranscode(probed);
+    if (reason) ctx.log.debug('transcode enqueued', { assetId, reason });
     return async (tx) => {
       const tidy = await save(tx);
-      if (why) await enqueue(tx, transcodeVideo, { assetId });
+      if (reason) await enqueue(tx, transcodeVideo, { assetId });
       await enqueue(tx, pickFrames, { assetId });
       return tidy;
     };
   });
 };
 
-/** The poster shows that the file can be read: when this fails the job is parked, not the asset. */
+/** A failure fails the job and does not mark the asset broken: its poster could be rendered. */
 export const handleTranscodeVideo: HandlerOf<typeof transcodeVideo> = async (ctx, { assetId }) => {
   const asset = await findForRender(ctx.db, assetId);
   if (!asset) return undefined;
-  const path = await pathOf(ctx, asset);
+  const path = await getOriginalPath(ctx, asset);
   const { signal, paths } = ctx;
-  const found = await probe(path, { signal });
-  if (!needsTranscode(found)) return undefined;
-  const from = await scratchFile(paths, 'mp4');
-  const { encoder } = await transcode(path, from, { probe: found, signal });
+  const probed = await probe(path, { signal });
+  if (!needsTranscode(probed)) return undefined;
+  const from = await createScratchPath(paths, 'mp4');
+  const { encoder } = await transcode(path, from, { probe: probed, signal });
   const name = derivedName(assetId, 'encoded_video', 'mp4');
   const { size, lastModified } = Bun.file(from);
-  await publishDerived(paths, from, name);
-  ctx.log.debug('a video was transcoded', { assetId, encoder, bytes: size });
+  await publishDerivedFile(paths, from, name);
+  ctx.log.debug('video transcoded', { assetId, encoder, bytes: size });
   const tag = Bun.hash(`${size}.${lastModified}.${assetId}`).toString(36);
   return async (tx) => {
-    if (!(await lockAsset(tx, assetId))) return () => removeDerived(paths, [name]);
+    if (!(await lockAsset(tx, assetId))) return () => deleteDerivedFiles(paths, [name]);
     await saveFiles(tx, assetId, [
       { kind: 'encoded_video', name, mimeType: 'video/mp4', size, tag },
     ]);
@@ -98,17 +97,20 @@ export const handleTranscodeVideo: HandlerOf<typeof transcodeVideo> = async (ctx
   };
 };
 
-/** Missing bytes say nothing about the file: a mount may be away. The job is tried again. */
-async function pathOf(ctx: JobCtx, asset: RenderSubject): Promise<string> {
+/** A missing file does not make the asset broken: a mount may be offline. The job is retried. */
+async function getOriginalPath(ctx: JobCtx, asset: AssetForRender): Promise<string> {
   const original = await findOriginal(ctx.paths, asset.sha256);
   if (!original) throw new Error(`The original of ${asset.id} is not on the disk`);
   return original.path;
 }
 
-/** A file that cannot be shown is marked, and the queue goes on. Slowness may be the machine's. */
-async function orBroken(
+/**
+ * Marks an asset whose file cannot be decoded as broken. Timeouts are retried first: the machine may be
+ * slow.
+ */
+async function renderOrMarkBroken(
   ctx: JobCtx,
-  asset: RenderSubject,
+  asset: AssetForRender,
   render: () => Promise<Effect>,
 ): Promise<Effect> {
   try {
@@ -116,15 +118,18 @@ async function orBroken(
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
     if (!isPermanent(error) && !ctx.isLastAttempt) throw error;
-    ctx.log.warn('a file cannot be shown', { assetId: asset.id, reason: error.message });
+    ctx.log.warn('rendering failed, asset marked as broken', {
+      assetId: asset.id,
+      reason: error.message,
+    });
     const reason = `${error.kind}: ${error.message}`;
     return (tx) => saveBroken(tx, asset.id, { reason, now: ctx.now() });
   }
 }
 
-async function keep(
+async function storeRendered(
   ctx: JobCtx,
-  { id }: RenderSubject,
+  { id }: AssetForRender,
   picture: RenderedImage,
   extra: Partial<Pick<Rendered, 'isPreviewSize' | 'durationMs'>>,
 ): Promise<Effect> {
@@ -139,22 +144,22 @@ async function keep(
     kind,
     name,
     mimeType,
-    ...(await writeDerived(ctx.paths, name, bytes)),
+    ...(await writeDerivedFile(ctx.paths, name, bytes)),
   });
   const files = await Promise.all([
     write('thumbnail', derivedName(id, 'thumbnail', 'webp'), 'image/webp', thumbnail.bytes),
     write('preview', derivedName(id, 'preview', extension), preview.type, preview.bytes),
   ]);
-  forgetPictures();
+  hintGarbageCollection();
   const rendered = { isPreviewSize: false, durationMs: undefined, ...extra };
   return async (tx) => {
     const row = { thumbhash, width, height, ...rendered, now: ctx.now() };
-    const kept = await saveRendered(tx, id, row, files);
-    if (kept?.isEdited) await enqueue(tx, renderEdits, { assetId: id });
-    if (kept) await enqueue(tx, analyzeAsset, { assetId: id });
-    // Earlier versions may have made the preview in the other format.
+    const saved = await saveRendered(tx, id, row, files);
+    if (saved?.isEdited) await enqueue(tx, renderEdits, { assetId: id });
+    if (saved) await enqueue(tx, analyzeAsset, { assetId: id });
+    // Earlier versions may have written the preview in the other format.
     const other = derivedName(id, 'preview', extension === 'jpg' ? 'webp' : 'jpg');
-    const unused = kept ? [other] : files.map((file) => file.name);
-    return () => removeDerived(ctx.paths, unused);
+    const unused = saved ? [other] : files.map((file) => file.name);
+    return () => deleteDerivedFiles(ctx.paths, unused);
   };
 }

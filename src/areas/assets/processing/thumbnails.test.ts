@@ -22,7 +22,7 @@ import {
   handleRenderVideo,
   handleTranscodeVideo,
 } from './thumbnails.handlers.ts';
-import { closeTools } from './tools.ts';
+import { closeTools } from './media-tools.ts';
 import { handlePickFrames } from '../../enrichment/pick.handlers.ts';
 import { handleRenderPerson } from '../../people/thumbnail/thumbnail.handlers.ts';
 

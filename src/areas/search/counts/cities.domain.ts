@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context.ts';
-import { type Asset, type AssetView, toAsset, viewOptions } from '../../assets/index.ts';
+import { type Asset, type AssetView, toAsset, toViewOptions } from '../../assets/index.ts';
 import { type City, countCities, type Example, oneOfEach, stillThere } from './cities.store.ts';
 import type { CityCount } from './counts.schemas.ts';
 import { keptFacts } from './facets.store.ts';
@@ -39,7 +39,7 @@ export async function explore(ctx: Ctx) {
     .slice(0, EXPLORED.cities);
   const pictures = own ? await picturesOf(ctx, own, largest) : [];
   const recent = own ? await findNewest(ctx, own, EXPLORED.recent) : [];
-  const options = viewOptions(ctx.session, true);
+  const options = toViewOptions(ctx.session, true);
   return [
     {
       fieldName: 'exifInfo.city',
@@ -95,7 +95,7 @@ async function picturesOf(
   if (examples.length > 0) keep(await stillThere(ctx, matching, examples));
   const missing = cities.filter((city) => !found.has(keyOf(city)));
   keep(await oneOfEach(ctx, matching, missing));
-  const options = viewOptions(ctx.session, true);
+  const options = toViewOptions(ctx.session, true);
   return cities.flatMap((city) => {
     const row = found.get(keyOf(city));
     return row ? [toAsset(row, options)] : [];

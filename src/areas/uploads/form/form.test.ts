@@ -188,7 +188,7 @@ describe('the video half of a live photo', () => {
     );
 
   const LOCKED = [{ name: 'visibility', value: 'locked' }];
-  const APART = { message: 'Both halves of a live photo are locked, or neither' };
+  const APART = { message: 'A live photo is locked as a whole: include its video' };
   const assetCount = async () => (await database.sql`select count(*) from asset`)[0]!['count'];
 
   test('is linked and hidden', async () => {

@@ -10,13 +10,16 @@ export const AssetBulkUpdateDto = t.Object(
   {
     ids: Ids,
     dateTimeOriginal: t.Optional(t.String({ maxLength: 40 })),
-    /** Minutes that clocks were behind. */
+    /** Minutes to add to each capture date. */
     dateTimeRelative: t.Optional(
       t.Integer({ minimum: -MINUTES_PER_CENTURY, maximum: MINUTES_PER_CENTURY }),
     ),
     timeZone: t.Optional(t.String({ minLength: 1, maxLength: 64 })),
     description: t.Optional(t.String({ maxLength: 100_000, pattern: '^[^\\u0000]*$' })),
-    /** Null: the sets that are named as a whole are kept. Nothing else can be set: sets are found. */
+    /**
+     * Null keeps all items of the listed duplicate sets. Other values are refused: the server finds the
+     * sets.
+     */
     duplicateId: t.Optional(t.Nullable(t.String())),
     isFavorite: t.Optional(t.Boolean()),
     latitude: t.Optional(t.Number({ minimum: -90, maximum: 90 })),

@@ -24,10 +24,10 @@ import { defineSink, STORED_TASKS, type PictureSize } from '../../../inference/i
 import { enqueue } from '../../../jobs/queue.ts';
 import { listFaces } from '../../faces/domain.ts';
 import { handleRenderPerson } from '../../people/thumbnail/thumbnail.handlers.ts';
-import { handleRenderEdits } from '../edits/edits.handlers.ts';
+import { handleRenderEdits } from './edits.handlers.ts';
 import { renderImage } from '../jobs.ts';
 import { handleRenderImage } from '../processing/thumbnails.handlers.ts';
-import { closeTools } from '../processing/tools.ts';
+import { closeTools } from '../processing/media-tools.ts';
 
 let database: TestDatabase;
 let app: App;

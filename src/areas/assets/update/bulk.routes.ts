@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../../http/guard.ts';
 import { NoContent } from '../../../http/schemas.ts';
-import { updateAssets } from './bulk.domain.ts';
+import { updateAssets } from './bulk-update.domain.ts';
 import {
   AssetBulkUpdateDto,
   AssetCopyDto,
@@ -14,7 +14,6 @@ import { copyAsset } from '../copy/copy.domain.ts';
 import { deleteManyMetadata, upsertManyMetadata } from '../key-values/key-values.domain.ts';
 import { runAssetJobs } from '../processing/requested-jobs.domain.ts';
 
-/** What is asked about many assets at once. */
 export const bulkRoutes = (guard: Guard) =>
   new Elysia()
     .use(guard)
@@ -41,7 +40,10 @@ export const bulkRoutes = (guard: Guard) =>
         permission: 'asset.copy',
         body: AssetCopyDto,
         response: { 204: NoContent },
-        detail: { operationId: 'copyAsset', summary: 'Give an asset what another one has' },
+        detail: {
+          operationId: 'copyAsset',
+          summary: 'Copy albums, links and metadata to another asset',
+        },
       },
     )
     .post(
@@ -61,7 +63,10 @@ export const bulkRoutes = (guard: Guard) =>
       permission: 'asset.update',
       body: AssetMetadataBulkUpsertDto,
       response: { 200: t.Array(AssetMetadataBulkResponseDto) },
-      detail: { operationId: 'updateBulkAssetMetadata', summary: 'Keep values for many assets' },
+      detail: {
+        operationId: 'updateBulkAssetMetadata',
+        summary: 'Set key-value metadata of many assets',
+      },
     })
     .delete(
       '/metadata',
@@ -73,6 +78,9 @@ export const bulkRoutes = (guard: Guard) =>
         permission: 'asset.update',
         body: AssetMetadataBulkDeleteDto,
         response: { 204: NoContent },
-        detail: { operationId: 'deleteBulkAssetMetadata', summary: 'Delete values of many assets' },
+        detail: {
+          operationId: 'deleteBulkAssetMetadata',
+          summary: 'Delete key-value metadata of many assets',
+        },
       },
     );

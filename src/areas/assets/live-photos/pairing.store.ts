@@ -4,32 +4,36 @@ import type { Db } from '../../../db/client.ts';
 import { albumAssets } from '../../../db/tables/albums.ts';
 import { type AssetRow, assetExif, originals } from '../../../db/tables/assets.ts';
 
-/** The jobs of both halves come one after the other: the later one sees the earlier one's row. */
-export async function lockPair(db: Db, ownerId: string, contentIdentifier: string): Promise<void> {
+/** Serialises the jobs of both halves of a live photo, so that the second sees the row of the first. */
+export async function lockContentIdentifier(
+  db: Db,
+  ownerId: string,
+  contentIdentifier: string,
+): Promise<void> {
   await db.execute(
     sql`select pg_advisory_xact_lock(hashtextextended(${`${ownerId}:${contentIdentifier}`}, 0))`,
   );
 }
 
-export type Half = {
+export type LivePhotoHalf = {
   readonly id: string;
   readonly type: 'IMAGE' | 'VIDEO';
   readonly lockedAt: Date | null;
   readonly trashedAt: Date | null;
   readonly liveVideoId: string | null;
-  /** A video that is the moving half of some still already. */
-  readonly isTaken: boolean;
+  /** True for a video that another still has already. */
+  readonly isPaired: boolean;
 };
 
 /**
- * The owner's assets with this ContentIdentifier that came the same way as `assetId` (through the same
- * link, or through none), oldest first, locked until commit.
+ * Returns the owner's assets with this ContentIdentifier that were uploaded through the same shared
+ * link as `id`, or through none, oldest first. Locks their rows until commit.
  */
 export async function findHalves(
   db: Db,
   { id, ownerId }: { readonly id: string; readonly ownerId: string },
   contentIdentifier: string,
-): Promise<Half[]> {
+): Promise<LivePhotoHalf[]> {
   const rows = await db
     .select({
       id: assets.id,
@@ -37,7 +41,7 @@ export async function findHalves(
       lockedAt: assets.lockedAt,
       trashedAt: assets.trashedAt,
       liveVideoId: assets.liveVideoId,
-      isTaken: sql<boolean>`exists (
+      isPaired: sql<boolean>`exists (
         select 1 from ${assets} still where still.live_video_id = ${assets.id})`,
     })
     .from(assets)
@@ -52,15 +56,20 @@ export async function findHalves(
     )
     .orderBy(assets.createdAt, assets.id)
     .for('no key update', { of: assets });
-  return rows.filter((row): row is Half => row.type === 'IMAGE' || row.type === 'VIDEO');
+  return rows.filter((row): row is LivePhotoHalf => row.type === 'IMAGE' || row.type === 'VIDEO');
 }
 
 /**
- * The video disappears behind its still, and goes where that is: locked, trashed, or neither. Files that
- * carry one identifier were one live photo from the start; a video that was shown for more than a day
- * before its still came, or that is a favorite, is an item of its own all the same.
+ * Hides the video behind its still and gives it the still's lock and trash state. Stores the visibility
+ * of a favorite, or of a video uploaded more than a day before its still, which becomes an item again
+ * when the still goes.
  */
-export async function joinHalves(db: Db, still: Half, videoId: string, now: Date): Promise<void> {
+export async function pairHalves(
+  db: Db,
+  still: LivePhotoHalf,
+  videoId: string,
+  now: Date,
+): Promise<void> {
   await db
     .update(assets)
     .set({ liveVideoId: videoId, updatedAt: now })
@@ -82,7 +91,7 @@ export async function joinHalves(db: Db, still: Half, videoId: string, now: Date
   await db.delete(albumAssets).where(eq(albumAssets.assetId, videoId));
 }
 
-export type NewMotion = {
+export type NewMotionVideo = {
   readonly id: string;
   readonly stillId: string;
   readonly fileName: string;
@@ -94,12 +103,15 @@ export type NewMotion = {
 };
 
 /**
- * Makes the video of a motion photo an asset of its own and links it, or links the one that was left by
- * another still. 'none': the still is gone or has a video, or the bytes are an item of their own. For a
- * guest's photo the video is always made: that the owner has it must not show. The row of the original
- * is locked until commit.
+ * Creates a hidden asset for the video of a motion photo and links it ('added'), or links an equal
+ * video that another still has left behind ('linked'). Returns 'none' when the still is gone or has a
+ * video, or when the owner has these bytes as an item. A guest's photo always gets a new video: a guest
+ * must not learn what the owner has. Locks the row of the original until commit.
  */
-export async function addMotion(db: Db, motion: NewMotion): Promise<'added' | 'linked' | 'none'> {
+export async function addMotionVideo(
+  db: Db,
+  motion: NewMotionVideo,
+): Promise<'added' | 'linked' | 'none'> {
   const { id, stillId, fileName, sha1, sha256, size, durationMs, now } = motion;
   await db
     .insert(originals)
@@ -141,7 +153,7 @@ export async function addMotion(db: Db, motion: NewMotion): Promise<'added' | 'l
   return added ? 'added' : 'linked';
 }
 
-/** False when the owner already has an asset with this SHA-1. */
+/** Returns false when the owner already has an asset with this SHA-1. */
 async function insertUnlessKnown(db: Db, asset: typeof assets.$inferInsert): Promise<boolean> {
   const rows = await db
     .insert(assets)
@@ -151,7 +163,7 @@ async function insertUnlessKnown(db: Db, asset: typeof assets.$inferInsert): Pro
   return rows.length > 0;
 }
 
-/** Left over from a still that is gone and came the same way. */
+/** Returns the id of an equal hidden video without a still, uploaded through the same link. */
 async function findFreeMotion(
   db: Db,
   { ownerId, uploadLinkId }: Pick<AssetRow, 'ownerId' | 'uploadLinkId'>,
@@ -174,8 +186,8 @@ async function findFreeMotion(
   return row?.id;
 }
 
-/** An original that nobody came to use. */
-export const dropUnusedOriginal = async (db: Db, sha256: Uint8Array): Promise<void> => {
+/** Deletes the row of an original that no asset uses. */
+export const deleteUnusedOriginal = async (db: Db, sha256: Uint8Array): Promise<void> => {
   await db
     .delete(originals)
     .where(

@@ -20,8 +20,12 @@ export type OwnAsset = Pick<
   readonly timeZone: string | null;
 };
 
-/** The caller's own asset, locked against other writers; undefined when it is not one. */
-export async function findOwn(db: Db, session: Session, id: string): Promise<OwnAsset | undefined> {
+/** Returns the caller's own asset and locks its row until commit. */
+export async function findOwnForUpdate(
+  db: Db,
+  session: Session,
+  id: string,
+): Promise<OwnAsset | undefined> {
   const asset = ownAssets(db, session, 'any');
   await db.select({ id: assets.id }).from(assets).where(eq(assets.id, id)).for('update');
   const [row] = await db
@@ -49,8 +53,10 @@ export type AssetChange = Partial<
   >
 >;
 
-/** Always moves `updated_at`: that is what makes a new version of the month it is in. By hand only. */
-export const updateRow = (db: Db, id: string, change: AssetChange, now: Date) =>
+/**
+ * For changes by the owner. Always changes `updated_at`, which gives the asset's month a new version.
+ */
+export const updateAssetRow = (db: Db, id: string, change: AssetChange, now: Date) =>
   db
     .update(assets)
     .set({ ...change, updatedAt: now, stateRevision: NEXT_ROW_VERSION })
@@ -71,7 +77,7 @@ export type ExifChange = Partial<
   >
 >;
 
-/** `edited` joins the fields that reading the file again leaves alone. */
+/** Adds `edited` to `edited_fields`, which a new extraction of metadata does not overwrite. */
 export async function updateExif(
   db: Db,
   assetId: string,

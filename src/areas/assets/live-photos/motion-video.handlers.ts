@@ -10,36 +10,37 @@ import type { MediaMetadata } from '../../../media/metadata.ts';
 import { extractMotionVideo } from '../../../media/motion-photo.ts';
 import { type Incoming, openIncoming, publishOriginal } from '../../../media/originals.ts';
 import { readMetadata, renderVideo } from '../jobs.ts';
-import { addMotion, dropUnusedOriginal } from '../live-photos/live-photo.store.ts';
-import type { MetadataSubject } from '../processing/processing.store.ts';
-import { exifToolFor, scratchFile } from '../processing/tools.ts';
+import { addMotionVideo, deleteUnusedOriginal } from './pairing.store.ts';
+import type { AssetForMetadata } from '../processing/processing.store.ts';
+import { createScratchPath } from '../processing/derived-files.ts';
+import { getExifTool } from '../processing/media-tools.ts';
 
-export type Motion = {
-  /** First in a transaction: it locks the original before any asset. */
+export type MotionVideo = {
+  /** Call first in a transaction: it locks the original before any asset. */
   add(tx: Db): Promise<void>;
-  /** Removes what was not published. */
+  /** Deletes the file if it was not published. */
   discard(): Promise<void>;
 };
 
 /**
- * Takes the video out of a motion photo as an original of its own, durable like an upload. Undefined
- * when there is none, when the photo has its video, or when the promised video is not there.
+ * Extracts the video of a motion photo as a durable original. Returns undefined when the photo has no
+ * embedded video, has its video asset already, or the video cannot be read.
  */
 export async function extractMotion(
   ctx: JobCtx,
-  asset: MetadataSubject,
+  asset: AssetForMetadata,
   path: string,
   { motionPhoto }: MediaMetadata,
-): Promise<Motion | undefined> {
+): Promise<MotionVideo | undefined> {
   if (!motionPhoto || asset.liveVideoId || asset.type !== 'IMAGE') return undefined;
-  const target = await scratchFile(ctx.paths, 'mp4');
+  const target = await createScratchPath(ctx.paths, 'mp4');
   try {
-    const exiftool = exifToolFor(ctx.paths, ctx.settings.mediaConcurrency);
+    const exiftool = getExifTool(ctx.paths, ctx.settings.mediaConcurrency);
     const { signal } = ctx;
     const found = await extractMotionVideo(path, target, { motionPhoto, exiftool, signal });
     const incoming = await openIncoming(ctx.paths);
     try {
-      return await motionOf(ctx, asset, incoming, target, found.durationMs);
+      return await createMotionVideo(ctx, asset, incoming, target, found.durationMs);
     } catch (error) {
       await incoming.discard();
       throw error;
@@ -47,7 +48,7 @@ export async function extractMotion(
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
     if (!isPermanent(error) && !ctx.isLastAttempt) throw error;
-    ctx.log.warn('the video of a motion photo cannot be read', {
+    ctx.log.warn('motion video extraction failed', {
       assetId: asset.id,
       reason: error.message,
     });
@@ -57,13 +58,13 @@ export async function extractMotion(
   }
 }
 
-async function motionOf(
+async function createMotionVideo(
   ctx: JobCtx,
-  asset: MetadataSubject,
+  asset: AssetForMetadata,
   incoming: Incoming,
   source: string,
   durationMs: number | undefined,
-): Promise<Motion> {
+): Promise<MotionVideo> {
   for await (const chunk of createReadStream(source)) await incoming.write(chunk as Buffer);
   const { sha1, sha256, size } = await incoming.finish();
   await incoming.sync();
@@ -72,9 +73,9 @@ async function motionOf(
     async add(tx) {
       const fileName = `${parse(asset.fileName).name}.mp4`;
       const motion = { id, stillId: asset.id, fileName, sha1, sha256, size, durationMs };
-      const became = await addMotion(tx, { ...motion, now: ctx.now() });
-      if (became === 'none') return dropUnusedOriginal(tx, sha256);
-      if (became === 'linked') return;
+      const result = await addMotionVideo(tx, { ...motion, now: ctx.now() });
+      if (result === 'none') return deleteUnusedOriginal(tx, sha256);
+      if (result === 'linked') return;
       await enqueue(tx, readMetadata, { assetId: id });
       await enqueue(tx, renderVideo, { assetId: id });
       await publishOriginal(ctx.paths, incoming, sha256);

@@ -7,31 +7,35 @@ import type { Ctx } from '../../../core/context.ts';
 import { invalidField, noAccess } from '../../../core/errors.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { enqueueMany } from '../../../jobs/queue.ts';
-import { type DateChange, dateChangeOf, unknownZone } from './date-change.ts';
+import { type DateChange, toDateChange, invalidZone } from './date-change.ts';
 import type { BulkUpdate } from './bulk.schemas.ts';
-import * as store from './bulk.store.ts';
+import * as store from './bulk-update.store.ts';
 import { readMetadata } from '../jobs.ts';
 import { setVisibility } from '../locked/lock.domain.ts';
 
-/** All of them or none: one id that is not the caller's fails the request. */
+/** Updates all assets or none. Throws 400 unless all are the caller's own. */
 export async function updateAssets(ctx: Ctx, { ids, ...change }: BulkUpdate): Promise<void> {
   const user = asUser(ctx.session);
-  requireBoth(change);
-  const dates = dateChangeOf(change);
-  await requireZone(ctx, dates);
-  const named = [...new Set(ids.map((id) => id.toLowerCase()))];
+  requireCompletePosition(change);
+  const dates = toDateChange(change);
+  await requireKnownZone(ctx, dates);
+  const uniqueIds = [...new Set(ids.map((id) => id.toLowerCase()))];
   await inTransaction(ctx, async (ctx) => {
-    await lockAll({ ...ctx, session: sessionFor(user, change) }, named, change);
-    await changeFields(ctx, named, change, dates);
-    if (change.duplicateId !== undefined) await setDuplicateId(ctx, named, change.duplicateId);
-    if (change.visibility) await setVisibility(ctx, named, change.visibility);
+    await lockOwnedAssets({ ...ctx, session: toEffectiveSession(user, change) }, uniqueIds, change);
+    await updateFields(ctx, uniqueIds, change, dates);
+    if (change.duplicateId !== undefined)
+      await clearDuplicateIds(ctx, uniqueIds, change.duplicateId);
+    if (change.visibility) await setVisibility(ctx, uniqueIds, change.visibility);
   });
 }
 
 type Change = Omit<BulkUpdate, 'ids'>;
 
-/** As far as Immich's clients use it: what they name together without an id is looked through. */
-async function setDuplicateId(
+/**
+ * Keeps the duplicate sets that are listed as a whole, which is what Immich's clients mean by null.
+ * Throws 400 for another id or a part of a set.
+ */
+async function clearDuplicateIds(
   { db, session }: Ctx,
   ids: readonly string[],
   duplicateId: string | null,
@@ -43,39 +47,43 @@ async function setDuplicateId(
   if (duplicateId !== null) {
     const wanted = touched.find(({ id }) => id === duplicateId.toLowerCase());
     if (ids.every((id) => wanted?.itemIds.includes(id))) return;
-    throw invalidField(
-      'duplicateId',
-      'Sets of duplicates are found by the server: only null can be set',
-    );
+    throw invalidField('duplicateId', 'Only null is allowed: the server finds duplicate sets');
   }
   if (touched.some(({ itemIds }) => itemIds.some((id) => !named.has(id)))) {
-    throw invalidField('duplicateId', 'Name all items of a set of duplicates to keep them');
+    throw invalidField('duplicateId', 'List all items of a duplicate set to keep them');
   }
   for (const { id, itemIds } of touched) await saveKeepDecision(reader, id, itemIds);
 }
 
-function requireBoth({ latitude, longitude }: Change): void {
+function requireCompletePosition({ latitude, longitude }: Change): void {
   if ((latitude === undefined) === (longitude === undefined)) return;
   const absent = latitude === undefined ? 'latitude' : 'longitude';
-  throw invalidField(absent, 'Latitude and longitude need each other');
+  throw invalidField(absent, 'Latitude and longitude must be set together');
 }
 
-async function requireZone({ db }: Ctx, dates: DateChange | undefined): Promise<void> {
+async function requireKnownZone({ db }: Ctx, dates: DateChange | undefined): Promise<void> {
   const zone = dates?.kind === 'shift' ? dates.zone : undefined;
   if (!zone || zone.offsetMinutes !== undefined) return;
-  if (!(await store.knowsZone(db, zone.name))) throw unknownZone();
+  if (!(await store.isKnownZone(db, zone.name))) throw invalidZone();
 }
 
-/** Locking what is locked already is no error in any session, as long as nothing else is asked for. */
-function sessionFor(user: UserSession, { visibility, ...others }: Change): UserSession {
+/** Returns an unlocked session for a request that only locks: assets may be locked already. */
+function toEffectiveSession(user: UserSession, { visibility, ...others }: Change): UserSession {
   const isLocking = visibility === 'locked';
   return isLocking && Object.values(others).every((value) => value === undefined)
     ? { ...user, unlocked: true }
     : user;
 }
 
-/** A visibility moves whole stacks: their members are locked in one order with those that are named. */
-async function lockAll(ctx: Ctx, ids: readonly string[], { visibility }: Change): Promise<void> {
+/**
+ * Locks the assets and, for a change of visibility, the members of their stacks in one order. Throws
+ * 400 unless all are the caller's own.
+ */
+async function lockOwnedAssets(
+  ctx: Ctx,
+  ids: readonly string[],
+  { visibility }: Change,
+): Promise<void> {
   const { db, session } = ctx;
   const requireAll = (owned: ReadonlySet<string>) => {
     if (owned.size < ids.length) throw noAccess('asset.update');
@@ -86,7 +94,7 @@ async function lockAll(ctx: Ctx, ids: readonly string[], { visibility }: Change)
   requireAll(await ownedAmong(db, session, ids));
 }
 
-async function changeFields(
+async function updateFields(
   { db, now }: Ctx,
   ids: readonly string[],
   change: Change,
@@ -95,18 +103,18 @@ async function changeFields(
   const { isFavorite, description, rating, latitude, longitude } = change;
   const exif = {
     description,
-    // Clients that cannot send null say 0 or -1.
+    // Clients that cannot send null send 0 or -1.
     rating: rating !== undefined && rating !== null && rating < 1 ? null : rating,
     latitude,
     longitude,
     isDated: dates !== undefined,
-    zone: zoneOf(dates),
+    zone: getZoneName(dates),
   };
   const hasExif = Object.values(exif).some((value) => value !== undefined && value !== false);
   if (isFavorite === undefined && !hasExif) return;
   await store.updateAssets(db, ids, { isFavorite, dates, now: now() });
-  if (dates && (await store.hasStrangeDates(db, ids))) {
-    throw invalidField('dateTimeRelative', 'Leads out of the calendar');
+  if (dates && (await store.hasUnrepresentableDates(db, ids))) {
+    throw invalidField('dateTimeRelative', 'Moves a date outside the years 1 to 9999');
   }
   await store.updateExif(db, ids, exif);
   if (latitude === undefined) return;
@@ -117,5 +125,5 @@ async function changeFields(
   );
 }
 
-const zoneOf = (dates: DateChange | undefined): string | undefined =>
+const getZoneName = (dates: DateChange | undefined): string | undefined =>
   dates?.kind === 'fixed' ? dates.zone : dates?.kind === 'shift' ? dates.zone?.name : undefined;

@@ -15,7 +15,7 @@ import { originalPath } from '../../../core/paths.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { readMetadata } from '../jobs.ts';
 import { handleReadMetadata } from '../exif/exif.handlers.ts';
-import { closeTools } from '../processing/tools.ts';
+import { closeTools } from '../processing/media-tools.ts';
 
 let database: TestDatabase;
 let ownerId: string;

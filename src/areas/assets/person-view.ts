@@ -1,6 +1,6 @@
 import type { AssetPerson } from './schemas.ts';
 
-/** A row of `person`; plain statements answer instants as text. */
+/** A row of `person`; raw statements return instants as text. */
 export type PersonView = {
   readonly id: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export type PersonView = {
   readonly isFavorite: boolean;
   readonly color: string | null;
   readonly thumbnailTag: string | null;
-  /** Whose face is on it; null when it went to somebody else. */
+  /** The face on the thumbnail; null after it was assigned to another person. */
   readonly thumbnailFaceId: string | null;
   readonly updatedAt: Date | string;
 };

@@ -3,11 +3,11 @@ import { type SQL, sql } from 'drizzle-orm';
 import { NEXT_ROW_VERSION } from '../row-versions/row-versions.store.ts';
 import type { Db } from '../../../db/client.ts';
 import type { BulkUpdate } from './bulk.schemas.ts';
-import type { Clock, DateChange, NamedZone } from './date-change.ts';
+import type { CaptureTime, DateChange, NamedZone } from './date-change.ts';
 import { uuids } from '../../../db/arrays.ts';
 
-/** Whether the database reads this name of a zone as its own. */
-export async function knowsZone(db: Db, zone: string): Promise<boolean> {
+/** Returns whether PostgreSQL knows this time zone. */
+export async function isKnownZone(db: Db, zone: string): Promise<boolean> {
   try {
     await db.execute(sql`select now() at time zone ${zone}`);
     return true;
@@ -22,7 +22,7 @@ export type AssetsChange = {
   readonly now: Date;
 };
 
-/** Always moves `updated_at`: that is what makes a new version of the months they are in. */
+/** Always changes `updated_at`, which gives the months of the assets a new version. */
 export async function updateAssets(
   db: Db,
   ids: readonly string[],
@@ -31,50 +31,54 @@ export async function updateAssets(
   const favorite = isFavorite === undefined ? sql`` : sql`, is_favorite = ${isFavorite}`;
   await db.execute(sql`
     update ${unscopedAssets} set updated_at = ${now.toISOString()}::timestamptz,
-      state_revision = ${NEXT_ROW_VERSION} ${favorite} ${setTaken(dates)}
+      state_revision = ${NEXT_ROW_VERSION} ${favorite} ${toTakenAtAssignments(dates)}
     where asset.id = any(${uuids(ids)})`);
 }
 
-function setTaken(dates: DateChange | undefined): SQL {
+function toTakenAtAssignments(dates: DateChange | undefined): SQL {
   if (!dates) return sql``;
   if (dates.kind === 'fixed') {
-    const { instant, local } = valuesOf(dates.clock);
+    const { instant, local } = toSqlValues(dates.clock);
     return sql`, taken_at = ${instant}, local_taken_at = ${local}`;
   }
   const by = sql`make_interval(mins => ${dates.minutes}::int)`;
   const local = dates.zone
-    ? clockThere(sql`taken_at + ${by}`, dates.zone)
+    ? toLocalTime(sql`taken_at + ${by}`, dates.zone)
     : sql`local_taken_at + ${by}`;
   return sql`, taken_at = taken_at + ${by}, local_taken_at = ${local}`;
 }
 
-const valuesOf = ({ instant, local }: Clock) => ({
+const toSqlValues = ({ instant, local }: CaptureTime) => ({
   instant: sql`${instant.toISOString()}::timestamptz`,
   local: sql`${local}::timestamp`,
 });
 
-/** By the offset where it is always the same: POSIX counts those the other way round. */
-const clockThere = (instant: SQL, { name, offsetMinutes }: NamedZone): SQL =>
+/**
+ * Uses the offset of a fixed-offset zone: PostgreSQL reads 'UTC+2' by POSIX, with the sign inverted.
+ */
+const toLocalTime = (instant: SQL, { name, offsetMinutes }: NamedZone): SQL =>
   offsetMinutes === undefined
     ? sql`(${instant}) at time zone ${name}`
     : sql`(${instant}) at time zone 'utc' + make_interval(mins => ${offsetMinutes}::int)`;
 
-/** Dates that clients cannot read any more. */
-export async function hasStrangeDates(db: Db, ids: readonly string[]): Promise<boolean> {
+/** Returns whether a date is outside the years 1 to 9999, which clients cannot parse. */
+export async function hasUnrepresentableDates(db: Db, ids: readonly string[]): Promise<boolean> {
   const rows = await db.execute(sql`
     select 1 from ${unscopedAssets} where id = any(${uuids(ids)})
       and not (local_taken_at >= '0001-01-02' and local_taken_at < '9999-12-31') limit 1`);
   return rows.length > 0;
 }
 
-type Written = 'description' | 'rating' | 'latitude' | 'longitude';
-export type ExifChange = { readonly [Name in Written]: BulkUpdate[Name] | undefined } & {
-  /** The assets have new dates: what was read from the files follows. */
+type WrittenField = 'description' | 'rating' | 'latitude' | 'longitude';
+export type ExifChange = { readonly [Name in WrittenField]: BulkUpdate[Name] | undefined } & {
+  /** The capture dates changed: `date_time_original` follows. */
   readonly isDated: boolean;
   readonly zone: string | undefined;
 };
 
-/** What is set joins the fields that reading the files again leaves alone. */
+/**
+ * Adds the changed fields to `edited_fields`, which a new extraction of metadata does not overwrite.
+ */
 export async function updateExif(
   db: Db,
   ids: readonly string[],
@@ -85,7 +89,7 @@ export async function updateExif(
   if (description !== undefined) columns.push(['description', sql`${description}`, 'description']);
   if (rating !== undefined) columns.push(['rating', sql`${rating}::smallint`, 'rating']);
   if (latitude !== undefined) {
-    // The place follows when the job has looked the new position up.
+    // The metadata job looks up the place of the new position.
     const nowhere = ['city', 'state', 'country'].map((name): [string, SQL] => [name, sql`null`]);
     columns.push(['latitude', sql`${latitude}::float8`, 'latitude'], ...nowhere);
   }

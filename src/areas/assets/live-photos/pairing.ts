@@ -1,0 +1,20 @@
+import type { LivePhotoHalf } from './pairing.store.ts';
+
+export type LivePhotoPair = { readonly still: LivePhotoHalf; readonly videoId: string };
+
+/**
+ * Returns the oldest still without a video and the oldest unpaired video. A locked or trashed video
+ * pairs only with a still in the same state, which would otherwise show it.
+ */
+export function findPair(halves: readonly LivePhotoHalf[]): LivePhotoPair | undefined {
+  const still = halves.find((half) => half.type === 'IMAGE' && half.liveVideoId === null);
+  if (!still) return undefined;
+  const video = halves.find(
+    (half) =>
+      half.type === 'VIDEO' &&
+      !half.isPaired &&
+      (half.lockedAt === null || still.lockedAt !== null) &&
+      (half.trashedAt === null || still.trashedAt !== null),
+  );
+  return video && { still, videoId: video.id };
+}

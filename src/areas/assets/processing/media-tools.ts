@@ -1,0 +1,44 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DataPaths } from '../../../core/paths.ts';
+import { type ExifTool, openExifTool } from '../../../media/exiftool.ts';
+import { closeImageChildren } from '../../../media/image-children.ts';
+
+// Shared by the job handlers of one thread, started by the first job that needs it.
+
+const exiftools = new Map<string, ExifTool>();
+
+/**
+ * Returns the thread's exiftool, which may read originals and derived files (sidecars) and write to the
+ * scratch folder.
+ */
+export function getExifTool(paths: DataPaths, processes: number): ExifTool {
+  let exiftool = exiftools.get(paths.root);
+  if (!exiftool) {
+    const scratch = join(paths.derived, 'scratch');
+    // The sandbox of exiftool admits only folders that exist when it starts.
+    mkdirSync(scratch, { recursive: true });
+    const files = { read: [paths.originals, paths.derived], write: [scratch] };
+    exiftool = openExifTool({ processes, files });
+    exiftools.set(paths.root, exiftool);
+  }
+  return exiftool;
+}
+
+export async function closeTools(): Promise<void> {
+  const open = [...exiftools.values()];
+  exiftools.clear();
+  await Promise.all([...open.map((exiftool) => exiftool.close()), closeImageChildren()]);
+}
+
+const PICTURES_PER_GC_HINT = 4;
+let pictureCount = 0;
+
+/**
+ * Requests a garbage collection, without waiting, after every few pictures. Decoded pictures lie
+ * outside the heap that the collector watches and would hold a quarter of the peak memory.
+ */
+export function hintGarbageCollection(): void {
+  pictureCount += 1;
+  if (pictureCount % PICTURES_PER_GC_HINT === 0) Bun.gc(false);
+}
