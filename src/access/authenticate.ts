@@ -1,11 +1,10 @@
 import { and, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
-import type { Sql } from 'postgres';
 import { batched } from '../core/batch.ts';
 import type { Deps } from '../core/context.ts';
 import { AppError, unauthorized } from '../core/errors.ts';
 import { sha256, toHex } from '../core/hash.ts';
 import type { Db } from '../db/client.ts';
-import { prepareRows } from '../db/prepared.ts';
+import { prepareQuery } from '../db/query.ts';
 import { sharedLinks } from '../db/tables/albums.ts';
 import { users } from '../db/tables/identity.ts';
 import { isUserActivity } from './activity.ts';
@@ -32,9 +31,9 @@ export type Authenticate = (
 ) => Promise<Session>;
 
 /** The one place where a request becomes a session. Requests of the same moment share a query. */
-export function createAuthenticate({ db, sql: pool }: Pick<Deps, 'db' | 'sql'>): Authenticate {
-  const findToken = batched((tokens: readonly string[]) => findTokens(pool, tokens));
-  const findApiKey = batched((keys: readonly string[]) => findApiKeys(pool, keys));
+export function createAuthenticate({ db }: Pick<Deps, 'db'>): Authenticate {
+  const findToken = batched((tokens: readonly string[]) => findTokens(db, tokens));
+  const findApiKey = batched((keys: readonly string[]) => findApiKeys(db, keys));
 
   const keepAlive = createKeepAlive(db);
 
@@ -134,7 +133,7 @@ const listOf = (byDigest: ReadonlyMap<string, string>) => ({
   digests: `{${[...byDigest.keys()].join(',')}}`,
 });
 
-const selectTokens = prepareRows<
+const selectTokens = prepareQuery<
   { digest: string } & TokenRow
 >(sql`select encode(session.token_hash, 'hex') as digest, session.id, ${ACCOUNT},
       session.updated_at as "seenAt", session.expires_at as "expiresAt",
@@ -142,9 +141,9 @@ const selectTokens = prepareRows<
     from session join app_user on app_user.id = session.user_id ${SHARING}
     where session.token_hash = ${WANTED} and app_user.deleted_at is null`);
 
-async function findTokens(pool: Sql, tokens: readonly string[]): Promise<Map<string, TokenRow>> {
+async function findTokens(db: Db, tokens: readonly string[]): Promise<Map<string, TokenRow>> {
   const byDigest = digests(tokens);
-  const rows = await selectTokens(pool, listOf(byDigest));
+  const rows = await selectTokens(db, listOf(byDigest));
   return new Map(
     rows.map((row) => [
       byDigest.get(row.digest)!,
@@ -194,15 +193,15 @@ function createKeepAlive(db: Db) {
   };
 }
 
-const selectKeys = prepareRows<
+const selectKeys = prepareQuery<
   { digest: string } & KeyRow
 >(sql`select encode(api_key.key_hash, 'hex') as digest, api_key.id, ${ACCOUNT}, api_key.permissions
     from api_key join app_user on app_user.id = api_key.user_id ${SHARING}
     where api_key.key_hash = ${WANTED} and app_user.deleted_at is null`);
 
-async function findApiKeys(pool: Sql, keys: readonly string[]): Promise<Map<string, KeyRow>> {
+async function findApiKeys(db: Db, keys: readonly string[]): Promise<Map<string, KeyRow>> {
   const byDigest = digests(keys);
-  const rows = await selectKeys(pool, listOf(byDigest));
+  const rows = await selectKeys(db, listOf(byDigest));
   return new Map(rows.map((row) => [byDigest.get(row.digest)!, row]));
 }
 

@@ -63,7 +63,7 @@ async function changedMessages(
   const assets = await findAssetsById({ ...deps, session }, ids);
   const shown = [...assets.values()];
   if (event === 'update') return shown.map((asset) => message('on_asset_update', asset));
-  const views = await readOwnViews(deps.sql, session.userId, [...assets.keys()]);
+  const views = await readOwnViews(deps.db, session.userId, [...assets.keys()]);
   return event === 'ready'
     ? [
         ...shown.map((asset) => message('on_upload_success', asset)),

@@ -1,7 +1,7 @@
 import { sql as text } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import type { Db } from '../db/client.ts';
-import { prepareWork } from '../db/prepared.ts';
+import { prepareQuery } from '../db/query.ts';
 import type { Lane } from './define.ts';
 
 export type ClaimedJob = {
@@ -81,7 +81,7 @@ export async function takeOut(tx: Db, worker: string, job: ClaimedJob): Promise<
   return rows.length > 0;
 }
 
-const deleteTaken = prepareWork(text`
+const deleteTaken = prepareQuery(text`
   with gone as (
     delete from job
     where id = ${text.placeholder('id')} and worker = ${text.placeholder('worker')}

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
-import { prepareWork } from '../db/prepared.ts';
+import { prepareQuery } from '../db/query.ts';
 import type { PayloadOf } from './define.ts';
 import type { Job } from './registry.ts';
 
@@ -58,7 +58,7 @@ type Inserted = { readonly missed: readonly unknown[] };
 // Who needs what already waits holds that job back until the commit: claimed any sooner, it would not
 // see the change that it is needed for. The lock is a shared one, so nobody who needs it waits. The
 // notice is only a hint, for the lanes also look by themselves; a job that was held back needs one too.
-const insertJobs = prepareWork<Inserted>(sql`
+const insertJobs = prepareQuery<Inserted>(sql`
   with needs as materialized (
     select need, need ->> 'name' as name, need ->> 'key' as unique_key
     from jsonb_array_elements(${sql.placeholder('needs')}::text::jsonb) need

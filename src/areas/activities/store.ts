@@ -1,16 +1,15 @@
 import { and, asc, eq, exists, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
-import type { Sql } from 'postgres';
 import { isShownInAlbum } from '../../access/albums.ts';
 import { albumMembers } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
-import { preparedRows } from '../../db/prepared.ts';
+import { queryPrepared } from '../../db/query.ts';
 import { albums } from '../../db/tables/albums.ts';
 import { activities, type ActivityRow } from '../../db/tables/albums.ts';
 import { type UserRow, users } from '../../db/tables/identity.ts';
 import type { ActivityFilter, ActivityStatistics } from './schemas.ts';
 
-export type Reader = { readonly db: Db; readonly sql: Sql; readonly session: Session };
+export type Reader = { readonly db: Db; readonly session: Session };
 export type ActivityView = { readonly activity: ActivityRow; readonly user: UserRow };
 
 /** What is said about an item goes and comes with it: the album has to show the item now. */
@@ -56,11 +55,11 @@ export const listActivities = (
     .orderBy(asc(activities.createdAt), asc(activities.id));
 
 export async function countActivities(
-  { db, sql: pool, session }: Reader,
+  { db, session }: Reader,
   filter: Pick<ActivityFilter, 'albumId' | 'assetId'>,
 ): Promise<ActivityStatistics> {
-  const [row] = await preparedRows<Record<keyof ActivityStatistics, string>>(
-    pool,
+  const [row] = await queryPrepared<Record<keyof ActivityStatistics, string>>(
+    db,
     sql`select count(*) filter (where ${activities.kind} = 'comment') as comments,
         count(*) filter (where ${activities.kind} = 'like') as likes
       from ${activities} join ${users} on ${users.id} = ${activities.userId}

@@ -1,10 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { Sql } from 'postgres';
 import { visibleAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import { STACK_SIZE, STACK_TOP } from '../stacks/members/index.ts';
 import type { Db } from '../../db/client.ts';
-import { preparedRows, prepareRows } from '../../db/prepared.ts';
+import { queryPrepared, prepareQuery } from '../../db/query.ts';
 import type { AssetType } from '../../db/tables/assets.ts';
 import type { TagView } from '../tags/index.ts';
 import type { PersonView } from './person-view.ts';
@@ -134,13 +133,13 @@ const OWNER_COLUMNS = sql.raw(`
 const toArrayLiteral = (values: readonly string[]) => `{${values.join(',')}}`;
 const HAS_LISTED_ID = sql`asset.id = any(${sql.placeholder('ids')}::uuid[])`;
 
-type StoreReader = { readonly db: Db; readonly sql: Sql; readonly session: Session };
+type StoreReader = { readonly db: Db; readonly session: Session };
 
 /** Returns a function that loads those of some ids that the session may see, by id. */
 export function createViewFinder(reader: StoreReader) {
   const asset = visibleAssets(reader.db, reader.session, 'any');
   const viewerId = reader.session.kind === 'user' ? reader.session.userId : null;
-  const find = prepareRows<FullView>(
+  const find = prepareQuery<FullView>(
     sql`select ${ASSET_COLUMNS}, ${EXIF_COLUMNS}, ${OWNER_COLUMNS},
         ${relationColumns(viewerId)}
       from ${asset}
@@ -149,14 +148,14 @@ export function createViewFinder(reader: StoreReader) {
       where ${HAS_LISTED_ID}`,
   );
   return async (ids: readonly string[]) =>
-    new Map((await find(reader.sql, { ids: toArrayLiteral(ids) })).map((row) => [row.id, row]));
+    new Map((await find(reader.db, { ids: toArrayLiteral(ids) })).map((row) => [row.id, row]));
 }
 
 /** Returns the stacks of those of `ids` that the session may see, by asset id. */
 export async function findStacksByAsset(reader: StoreReader, ids: readonly string[]) {
   const asset = visibleAssets(reader.db, reader.session, 'any');
-  const rows = await preparedRows<{ id: string; stack: StackView }>(
-    reader.sql,
+  const rows = await queryPrepared<{ id: string; stack: StackView }>(
+    reader.db,
     sql`select asset.id, ${STACK} as stack from ${asset}
       where asset.stack_id is not null and asset.id = any(${uuids(ids)})`,
   );
@@ -168,8 +167,8 @@ export async function findPeopleByAsset(reader: StoreReader, ids: readonly strin
   const { session } = reader;
   if (session.kind !== 'user') return new Map<string, readonly PersonView[]>();
   const asset = visibleAssets(reader.db, session, 'any');
-  const rows = await preparedRows<{ id: string; people: readonly PersonView[] | null }>(
-    reader.sql,
+  const rows = await queryPrepared<{ id: string; people: readonly PersonView[] | null }>(
+    reader.db,
     sql`select asset.id, ${peopleColumn(session.userId)} as people
       from ${asset} where asset.id = any(${uuids(ids)})`,
   );
@@ -200,7 +199,7 @@ export type AssetFileView = {
  */
 export function createFileFinder(reader: StoreReader, kinds: readonly string[]) {
   const asset = visibleAssets(reader.db, reader.session, 'any');
-  const find = prepareRows<AssetFileView>(
+  const find = prepareQuery<AssetFileView>(
     sql`select asset.id, asset.owner_id as "ownerId", asset.type,
         asset.locked_at is not null as "isLocked", asset.shows_place as "showsPlace",
         asset.file_name as "fileName", asset.file_size as "fileSize",
@@ -212,5 +211,5 @@ export function createFileFinder(reader: StoreReader, kinds: readonly string[]) 
       where ${HAS_LISTED_ID}`,
   );
   return async (ids: readonly string[]) =>
-    Map.groupBy(await find(reader.sql, { ids: toArrayLiteral(ids) }), (row) => row.id);
+    Map.groupBy(await find(reader.db, { ids: toArrayLiteral(ids) }), (row) => row.id);
 }

@@ -46,7 +46,7 @@ async function heatmapOf(ctx: Ctx, ownerId: string, filter: HeatmapFilter): Prom
   const to = dayOf('to', filter.to) ?? toDay(ctx.now());
   const from = dayOf('from', filter.from) ?? startOfYearUntil(to);
   if (from > to) throw badRequest('from must not be after to');
-  const series = await store.countByDay(ctx.sql, ownerId, { kind: kindOf(filter), from, to });
+  const series = await store.countByDay(ctx.db, ownerId, { kind: kindOf(filter), from, to });
   return withSeries({ from, to }, [...series]);
 }
 

@@ -1,9 +1,8 @@
 import { eq, sql } from 'drizzle-orm';
-import type { Sql } from 'postgres';
 import { ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
-import { preparedRows } from '../../db/prepared.ts';
+import { queryPrepared } from '../../db/query.ts';
 import { users } from '../../db/tables/identity.ts';
 
 export type DayCount = { readonly date: string; readonly count: number };
@@ -15,9 +14,9 @@ export type Days = {
 };
 
 /** Days with shown items, in order, from the sums that the asset table keeps. */
-export async function countByDay(pool: Sql, ownerId: string, days: Days): Promise<DayCount[]> {
-  const rows = await preparedRows<{ date: string; count: string }>(
-    pool,
+export async function countByDay(db: Db, ownerId: string, days: Days): Promise<DayCount[]> {
+  const rows = await queryPrepared<{ date: string; count: string }>(
+    db,
     sql`select day::text as date, sum(assets) as count from asset_day_count
       where owner_id = ${ownerId} and kind = ${days.kind}
         and day between ${days.from}::date and ${days.to}::date

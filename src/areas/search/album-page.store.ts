@@ -1,7 +1,8 @@
 import { and, sql } from 'drizzle-orm';
+import { queryRows } from '../../db/query.ts';
 import { uuids } from '../../db/arrays.ts';
 import type { Filter } from './match/filter.schemas.ts';
-import { selectMatching, unionPerOwner, type Reader, rowsOnce } from './match/matching.store.ts';
+import { selectMatching, unionPerOwner, type Reader } from './match/matching.store.ts';
 import { isAtOrBehind, type SearchQuery, type Window } from './store.ts';
 
 // The newest of an album. To go through the newest of the library and to look each up in the album
@@ -46,8 +47,8 @@ export async function findAlbumPage(
       ${selectMatching(reader, { ...query, filter: {} }, owner, { only })}
       order by asset.taken_at desc, asset.id desc ${end}`,
   );
-  const rows = await rowsOnce<{ id: string }>(
-    reader.sql,
+  const rows = await queryRows<{ id: string }>(
+    reader.db,
     sql`select id from (${parts}) item order by taken_at desc, id desc ${end}
       offset ${sql.raw(String(offset))}`,
   );
@@ -78,8 +79,8 @@ async function findRecentMembers(
     sql`album_id = ${albumId}::uuid and local_month >= since`,
     at && sql`local_month <= ${at} + ${MAX_UTC_OFFSET}`,
   );
-  const [found] = await rowsOnce<{ since: string; ids: string[] }>(
-    reader.sql,
+  const [found] = await queryRows<{ since: string; ids: string[] }>(
+    reader.db,
     sql`select since::text, array(
         select asset_id from album_asset where ${isNear}) as ids
       from (

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { queryRows } from '../../db/query.ts';
 import { isShelfOnly } from './counts/precomputed-counts.ts';
-import { selectMatching, unionPerOwner, type Reader, rowsOnce } from './match/matching.store.ts';
+import { selectMatching, unionPerOwner, type Reader } from './match/matching.store.ts';
 import type { SearchQuery } from './store.ts';
 import { uuids } from '../../db/arrays.ts';
 
@@ -33,8 +34,8 @@ export async function findDepth(
   const isLess = sql`kind = 'archived'
     and (${query.scope === 'timeline'} or owner_id is distinct from ${owned}::uuid)`;
   const owners = sql`any(${uuids(query.owners)})`;
-  const [day] = await rowsOnce<{ day: string; later: string }>(
-    reader.sql,
+  const [day] = await queryRows<{ day: string; later: string }>(
+    reader.db,
     sql`select day::text, later::text from (
         select day, sum(assets) over (order by day desc) as later from (
           select day, sum(case kind when 'taken' then assets else -assets end) as assets
@@ -56,8 +57,8 @@ export async function findDepth(
     and asset.local_taken_at < ${day.day}::timestamp`;
   const early = sql`asset.taken_at < ${at} and asset.taken_at >= ${at} - ${sql.raw(`interval '${MAX_UTC_OFFSET_HOURS} hours'`)}
     and asset.local_taken_at >= ${day.day}::timestamp`;
-  const [edge] = await rowsOnce<{ late: string; early: string }>(
-    reader.sql,
+  const [edge] = await queryRows<{ late: string; early: string }>(
+    reader.db,
     sql`select (select count(*) from (${near(late)}) item) as late,
       (select count(*) from (${near(early)}) item) as early`,
   );

@@ -1,5 +1,5 @@
 import { and, type SQL, sql } from 'drizzle-orm';
-import { preparedRows } from '../../db/prepared.ts';
+import { queryPrepared, queryRows } from '../../db/query.ts';
 import { ASSET_COLUMNS, type AssetView, EXIF_COLUMNS } from '../assets/index.ts';
 import type { Position } from './cursor.ts';
 import { readsExif } from './match/filter.store.ts';
@@ -9,7 +9,6 @@ import {
   selectMatching,
   unionPerOwner,
   type Reader,
-  rowsOnce,
 } from './match/matching.store.ts';
 
 export type SearchQuery = Matching & {
@@ -70,8 +69,8 @@ export async function findPage(
   const statement = sql`select * from (${pages}) item
     order by place ${direction}, id ${direction} ${end} offset ${sql.raw(String(offset))}`;
   return isPreparable(reader, query, window)
-    ? preparedRows<FoundAsset>(reader.sql, statement)
-    : rowsOnce(reader.sql, statement);
+    ? queryPrepared<FoundAsset>(reader.db, statement)
+    : queryRows(reader.db, statement);
 }
 
 /** By the clock, and of videos, Timeline and archive have an index each: their pages are merged. */

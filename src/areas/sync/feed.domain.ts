@@ -48,7 +48,7 @@ async function* removalLines(run: Run, feed: Feed, starts: Starts): AsyncGenerat
   if (starts.isNew && !run.acks.has(removal.type)) return;
   const seen = removal.seen === 'open' && hadLocked ? undefined : removal.seen;
   yield* logLines(run, { ...removal, seen }, place, (source, ack) =>
-    gonePage(run.ctx.sql, {
+    gonePage(run.ctx.db, {
       type: removal.type,
       source,
       entity: entityOf(run, removal.entity),
@@ -71,7 +71,7 @@ async function* takeBackLocked(
   yield* pagesOf(
     (cursor) => takeBack(ownerNow(run), cursor),
     (source) =>
-      gonePage(run.ctx.sql, {
+      gonePage(run.ctx.db, {
         type: removal.type,
         source,
         entity: entityOf(run, removal.entity),
@@ -97,7 +97,7 @@ async function* scanLines(run: Run, feed: Feed, starts: Starts): AsyncGenerator<
   yield* pagesOf(
     (at) => scan(ownerNow(run), at),
     (source, at) =>
-      shownPage(run.ctx.sql, {
+      shownPage(run.ctx.db, {
         type,
         source,
         entity: entityOf(run, entity),
@@ -123,7 +123,7 @@ async function* backfillLines(run: Run, feed: Feed, base: Place): AsyncGenerator
   for (let rest = pendingOf(run.acks, feed, run[backfill.of]); rest.length > 0;) {
     const relations = rest.slice(0, paging.rows);
     const { since, id, cursor = '' } = rest[0]!;
-    const page: Page = await shownPage(run.ctx.sql, {
+    const page: Page = await shownPage(run.ctx.db, {
       type: backfill.type,
       source: backfill.source(relations),
       entity: entityOf(run, backfill.entity),
@@ -147,7 +147,7 @@ async function* lockedLines(run: Run, feed: Feed): AsyncGenerator<string> {
   yield* pagesOf(
     (cursor) => feed.locked!(ownerNow(run), cursor),
     (source) =>
-      shownPage(run.ctx.sql, {
+      shownPage(run.ctx.db, {
         type,
         source,
         entity: entityOf(run, entity),
@@ -166,7 +166,7 @@ async function* readingLines(
   from: Place,
 ): AsyncGenerator<string> {
   yield* logLines(run, reading, from, (source, ack) =>
-    shownPage(run.ctx.sql, {
+    shownPage(run.ctx.db, {
       type: reading.type,
       source,
       entity: entityOf(run, reading.entity),

@@ -1,9 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { Sql } from 'postgres';
 import { HAS_ACTIVE_OWNER } from '../../access/albums.ts';
 import { PARTNERS } from './scope.ts';
 import type { Db } from '../../db/client.ts';
-import { preparedRows } from '../../db/prepared.ts';
+import { queryPrepared } from '../../db/query.ts';
 
 export type LogState = {
   /** Everything of earlier transactions is over, and seen. */
@@ -105,17 +104,17 @@ export type Activity = {
 
 /** In which scopes something happened since `from`. */
 export async function findActivity(
-  pool: Sql,
+  db: Db,
   userId: string,
   { from, before }: Span,
 ): Promise<Activity[]> {
-  const rows = await preparedRows<{
+  const rows = await queryPrepared<{
     scope: string;
     of: Activity['of'];
     kind: string;
     newest: string;
   }>(
-    pool,
+    db,
     sql`
     select scope.id as scope, scope.of, change.kind, max(change.xid) as newest
     from (

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import type { Sql } from 'postgres';
+import type { Db } from '../../db/client.ts';
 import { arrayOf, shownPage } from './page.store.ts';
 import { entitiesOf } from './rows.store.ts';
 
@@ -13,7 +13,7 @@ type Line = { readonly data: { id: string; assetId: string } };
 
 /** The account's own assets as a copy would get them, without the PIN; those it may not see are absent. */
 export async function readOwnViews(
-  pool: Sql,
+  db: Db,
   userId: string,
   ids: readonly string[],
 ): Promise<SyncView[]> {
@@ -31,7 +31,7 @@ export async function readOwnViews(
     name: keyof typeof entities,
   ) => {
     const entity = entities[name];
-    const page = await shownPage(pool, { type, source, entity, ackPrefix: '', ackBefore: '' });
+    const page = await shownPage(db, { type, source, entity, ackPrefix: '', ackBefore: '' });
     return page.lines
       .split('\n')
       .flatMap((line) => (line ? [(JSON.parse(line) as Line).data] : []));

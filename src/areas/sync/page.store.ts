@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { Sql } from 'postgres';
-import { preparedRows } from '../../db/prepared.ts';
+import type { Db } from '../../db/client.ts';
+import { queryPrepared } from '../../db/query.ts';
 import type { Place } from './acks.ts';
 import type { EntityType } from './types.ts';
 
@@ -81,7 +81,7 @@ export type PageRequest = {
 };
 
 /** The lines of what is there. */
-export const shownPage = (pool: Sql, request: PageRequest): Promise<Page> => {
+export const shownPage = (db: Db, request: PageRequest): Promise<Page> => {
   const { entity, late } = request;
   const own = ownAck(request);
   const ack = entity.isMany
@@ -91,7 +91,7 @@ export const shownPage = (pool: Sql, request: PageRequest): Promise<Page> => {
     ? sql`, row_number() over (partition by n.ord) as rank, count(*) over (partition by n.ord) as of_unit`
     : sql``;
   return readPage(
-    pool,
+    db,
     request,
     ack,
     sql`from (
@@ -102,9 +102,9 @@ export const shownPage = (pool: Sql, request: PageRequest): Promise<Page> => {
 };
 
 /** The lines of what is not there, or not for this reader. */
-export const gonePage = (pool: Sql, request: PageRequest & { gone: SQL }): Promise<Page> =>
+export const gonePage = (db: Db, request: PageRequest & { gone: SQL }): Promise<Page> =>
   readPage(
-    pool,
+    db,
     request,
     ownAck(request),
     sql`from (
@@ -118,14 +118,14 @@ const ownAck = ({ ackPrefix, hasOwnAck = true }: PageRequest): SQL =>
 const notLate = sql`where (n.scope_id, n.subject_id) not in (select scope_id, subject_id from late)`;
 
 async function readPage(
-  pool: Sql,
+  db: Db,
   { type, source, entity, late }: PageRequest,
   ack: SQL,
   lines: SQL,
 ): Promise<Page> {
   const head = `{"type":"${type}","ack":"`;
-  const [row] = await preparedRows<Page>(
-    pool,
+  const [row] = await queryPrepared<Page>(
+    db,
     sql`with page as materialized (${source.rows}),
       ${late ? lateRows(late) : sql``}
       n as (${source.isLog ? newestOf(entity.unit) : sql`select * from page`})

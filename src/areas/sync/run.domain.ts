@@ -55,7 +55,7 @@ export async function startRun(
   const [partners, albums, activity] = await Promise.all([
     log.listPartners(ctx.db, userId, span),
     log.listAlbums(ctx.db, userId, span),
-    from === undefined ? [] : log.findActivity(ctx.sql, userId, { from, before: watermark }),
+    from === undefined ? [] : log.findActivity(ctx.db, userId, { from, before: watermark }),
   ]);
   const lockable = feeds.flatMap((feed) => (feed.locked ? feed.readings[0]!.type : []));
   // Before the first line: whatever becomes of this stream, the next one knows what to take back.

@@ -96,7 +96,7 @@ export async function deleteTag(ctx: Ctx, id: string): Promise<void> {
 export async function tagStatistics(ctx: Ctx): Promise<TagStatistics[]> {
   const session = asUser(ctx.session);
   const locked = await listLockedTags(ctx.db, session);
-  return (await store.sumByTag(ctx, session)).filter(({ tagId }) => !locked.has(tagId));
+  return (await store.sumByTag(ctx.db, session)).filter(({ tagId }) => !locked.has(tagId));
 }
 
 /** The same, written as JSON. */
@@ -104,7 +104,7 @@ export async function tagStatisticsJson(ctx: Ctx): Promise<string> {
   const session = asUser(ctx.session);
   const locked = await listLockedTags(ctx.db, session);
   return session.contentRules.length === 0 && locked.size === 0
-    ? store.statisticsJson(ctx.sql, session.userId)
+    ? store.statisticsJson(ctx.db, session.userId)
     : JSON.stringify(await tagStatistics(ctx));
 }
 

@@ -1,9 +1,8 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
-import type { Sql } from 'postgres';
 import { addSubtreeToCounts, lockSubtree } from './subtree.store.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
-import { preparedRows } from '../../db/prepared.ts';
+import { queryPrepared } from '../../db/query.ts';
 import { tagAssets, tags, type TagRow } from '../../db/tables/tags.ts';
 import type { TagStatistics } from './schemas.ts';
 import { suppressedByTag } from './suppressed.store.ts';
@@ -118,14 +117,11 @@ export async function unlinkAssets(db: Db, tagId: string, assetIds: readonly str
  * Sums of the delta rows, a few rows per tag, however many assets there are; less what active rules
  * of the caller leave out.
  */
-export async function sumByTag(
-  { db, sql: pool }: { readonly db: Db; readonly sql: Sql },
-  session: UserSession,
-): Promise<TagStatistics[]> {
+export async function sumByTag(db: Db, session: UserSession): Promise<TagStatistics[]> {
   const ownerId = session.userId;
   const less = await suppressedByTag(db, session);
-  const rows = await preparedRows<{ tagId: string; count: string; totalCount: string }>(
-    pool,
+  const rows = await queryPrepared<{ tagId: string; count: string; totalCount: string }>(
+    db,
     sql`select tag.id as "tagId", coalesce(sum.assets, 0) as count,
         coalesce(sum.total, 0) as "totalCount"
       from tag left join (
@@ -146,9 +142,9 @@ export async function sumByTag(
  * members are those of TagStatisticsResponseDto. Sums of integers and an order of bytes cost two thirds
  * of those of large numbers in an order of words.
  */
-export async function statisticsJson(pool: Sql, ownerId: string): Promise<string> {
-  const [row] = await preparedRows<{ json: string }>(
-    pool,
+export async function statisticsJson(db: Db, ownerId: string): Promise<string> {
+  const [row] = await queryPrepared<{ json: string }>(
+    db,
     sql`select '[' || coalesce(string_agg('{"tagId":"' || tag.id || '","count":'
           || coalesce(sum.assets, 0) || ',"totalCount":' || coalesce(sum.total, 0) || '}',
           ',' order by tag.value collate "C"), '') || ']' as json

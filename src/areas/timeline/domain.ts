@@ -30,8 +30,8 @@ export async function listBuckets(ctx: Ctx, filter: TimelineFilter): Promise<Buc
 function sumsOf(ctx: Ctx, selection: Selection): Promise<BucketCount[]> | undefined {
   const { session } = ctx;
   const isUnlocked = session.kind === 'user' && session.unlocked;
-  if (isCounted(selection)) return sumByMonth(ctx.sql, { ...selection, isUnlocked });
-  if (isWholeAlbum(selection)) return sumByMonthOfAlbum(ctx.sql, selection.albumId!, selection);
+  if (isCounted(selection)) return sumByMonth(ctx.db, { ...selection, isUnlocked });
+  if (isWholeAlbum(selection)) return sumByMonthOfAlbum(ctx.db, selection.albumId!, selection);
   return isVersioned(selection)
     ? sumByVersion(ctx, selection, keyOf([viewerOf(ctx), selection]))
     : undefined;
@@ -112,8 +112,8 @@ export async function getBucket(
 /** Undefined where the answer depends on more: rules may be about places. */
 async function versionFor(ctx: Ctx, selection: Selection, month: string) {
   if (isRuled(ctx)) return undefined;
-  if (isVersioned(selection)) return versionOf(ctx.sql, selection.owners, month);
-  return isOfAlbum(selection) ? versionOfAlbum(ctx.sql, selection.albumId!, month) : undefined;
+  if (isVersioned(selection)) return versionOf(ctx.db, selection.owners, month);
+  return isOfAlbum(selection) ? versionOfAlbum(ctx.db, selection.albumId!, month) : undefined;
 }
 
 /** What the answer depends on besides the selection. */

@@ -1,16 +1,16 @@
 import { sql } from 'drizzle-orm';
-import type { Sql } from 'postgres';
-import { preparedRows } from '../../db/prepared.ts';
+import type { Db } from '../../db/client.ts';
+import { queryPrepared } from '../../db/query.ts';
 
 /** The tag and those below it, in one order; nothing for a tag of somebody else. */
 export async function ownTagIdsBelow(
-  pool: Sql,
+  db: Db,
   ownerId: string,
   tagId: string,
 ): Promise<readonly string[]> {
   // One row, however many: each would be an object.
-  const [row] = await preparedRows<{ ids: string | null }>(
-    pool,
+  const [row] = await queryPrepared<{ ids: string | null }>(
+    db,
     sql`with recursive below as (
         select id from tag where id = ${tagId}::uuid and owner_id = ${ownerId}::uuid
         union all select tag.id from tag join below on tag.parent_id = below.id
@@ -19,9 +19,9 @@ export async function ownTagIdsBelow(
   return row?.ids?.split(',') ?? [];
 }
 
-export async function isOwnPerson(pool: Sql, ownerId: string, personId: string): Promise<boolean> {
-  const rows = await preparedRows(
-    pool,
+export async function isOwnPerson(db: Db, ownerId: string, personId: string): Promise<boolean> {
+  const rows = await queryPrepared(
+    db,
     sql`select 1 from person where id = ${personId}::uuid and owner_id = ${ownerId}::uuid`,
   );
   return rows.length > 0;

@@ -15,7 +15,7 @@ export async function sumByVersion(
   key: string,
 ): Promise<BucketCount[]> {
   // Read before the rows: a change in between makes a count newer than its version, never older.
-  const versions = await versionsByMonth(ctx.sql, selection.owners);
+  const versions = await versionsByMonth(ctx.db, selection.owners);
   const before = keptMonths(ctx.sql, key);
   const isKnown = ({ month, version }: (typeof versions)[number]) =>
     before?.get(month)?.version === version;

@@ -48,11 +48,11 @@ const isWholeShelf = (
   session.kind === 'user' &&
   [albumId, bbox, isFavorite, personId, tagId].every((filter) => filter === undefined);
 
-const tagIdsOf = async ({ sql, session }: Ctx, { tagId }: TimelineFilter) =>
-  tagId === undefined ? undefined : ownTagIdsBelow(sql, asUser(session).userId, tagId);
+const tagIdsOf = async ({ db, session }: Ctx, { tagId }: TimelineFilter) =>
+  tagId === undefined ? undefined : ownTagIdsBelow(db, asUser(session).userId, tagId);
 
-const isPersonOfCaller = async ({ sql, session }: Ctx, { personId }: TimelineFilter) =>
-  personId === undefined || isOwnPerson(sql, asUser(session).userId, personId);
+const isPersonOfCaller = async ({ db, session }: Ctx, { personId }: TimelineFilter) =>
+  personId === undefined || isOwnPerson(db, asUser(session).userId, personId);
 
 type Part = Pick<Selection, 'shelf' | 'visibility' | 'owners' | 'albumId'>;
 

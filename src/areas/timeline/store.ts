@@ -1,5 +1,4 @@
 import { and, type SQL, sql } from 'drizzle-orm';
-import type { Sql } from 'postgres';
 import {
   albumMembers,
   type AssetScope,
@@ -10,7 +9,7 @@ import {
 import type { Session } from '../../access/session.ts';
 import { STACK_SIZE } from '../stacks/members/index.ts';
 import type { Db } from '../../db/client.ts';
-import { preparedRows } from '../../db/prepared.ts';
+import { queryPrepared } from '../../db/query.ts';
 import { uuids } from '../../db/arrays.ts';
 
 /** What a listing is about, after the domain has decided who may ask for it. */
@@ -41,17 +40,17 @@ export type Box = {
   readonly north: number;
 };
 
-export type Reader = { readonly db: Db; readonly sql: Sql; readonly session: Session };
+export type Reader = { readonly db: Db; readonly session: Session };
 /** A count as text, where it is one of PostgreSQL. */
 export type BucketCount = { month: string; assets: string | number };
 
 /** Months with at least one item, by the sums of the delta rows: nothing is counted. */
 export async function sumByMonth(
-  pool: Sql,
+  db: Db,
   selection: Selection & { readonly owners: readonly string[]; readonly isUnlocked: boolean },
 ): Promise<BucketCount[]> {
-  return preparedRows<BucketCount>(
-    pool,
+  return queryPrepared<BucketCount>(
+    db,
     sql`select local_month::text as month, sum(assets) as assets from asset_count
       where owner_id = ${oneOf(selection.owners)} and ${cellsOf(selection)}
       group by local_month having sum(assets) > 0
@@ -60,9 +59,9 @@ export async function sumByMonth(
 }
 
 /** The same of all that an album shows. */
-export const sumByMonthOfAlbum = (pool: Sql, albumId: string, selection: Selection) =>
-  preparedRows<BucketCount>(
-    pool,
+export const sumByMonthOfAlbum = (db: Db, albumId: string, selection: Selection) =>
+  queryPrepared<BucketCount>(
+    db,
     sql`select local_month::text as month, sum(assets) as assets from album_count
       where album_id = ${albumId}::uuid group by local_month having sum(assets) > 0
       order by local_month ${direction(selection)}`,
@@ -163,8 +162,8 @@ export async function readBucket(
   const lists = columns.map((name) => `string_agg(${COLUMNS[name]}, ',') as "${name}"`).join(', ');
   const by = selection.by === 'takenAt' ? sql`asset.local_taken_at` : sql`asset.created_at`;
   const order = direction(selection);
-  const [row] = await preparedRows<Record<Column, string | null> & { count: string }>(
-    reader.sql,
+  const [row] = await queryPrepared<Record<Column, string | null> & { count: string }>(
+    reader.db,
     sql`select count(*) as count, ${sql.raw(lists)}
       from (
         select asset.id, asset.owner_id, asset.width, asset.height,

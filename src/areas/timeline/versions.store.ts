@@ -1,19 +1,15 @@
 import { sql } from 'drizzle-orm';
-import type { Sql } from 'postgres';
-import { preparedRows } from '../../db/prepared.ts';
+import type { Db } from '../../db/client.ts';
+import { queryPrepared } from '../../db/query.ts';
 import { oneOf } from './store.ts';
 
 /**
  * Changes with every change of an asset that these owners have in the month, and of its tags, faces
  * and albums.
  */
-export async function versionOf(
-  pool: Sql,
-  owners: readonly string[],
-  month: string,
-): Promise<string> {
-  const [row] = await preparedRows<{ version: string | null }>(
-    pool,
+export async function versionOf(db: Db, owners: readonly string[], month: string): Promise<string> {
+  const [row] = await queryPrepared<{ version: string | null }>(
+    db,
     sql`select bit_xor(stamp)::text as version from asset_count
       where owner_id = ${oneOf(owners)} and local_month = ${month}::date`,
   );
@@ -23,9 +19,9 @@ export async function versionOf(
 /**
  * The same of what an album shows: of all who have items in it, and from whom these hide places.
  */
-export async function versionOfAlbum(pool: Sql, albumId: string, month: string): Promise<string> {
-  const [row] = await preparedRows<{ version: string | null }>(
-    pool,
+export async function versionOfAlbum(db: Db, albumId: string, month: string): Promise<string> {
+  const [row] = await queryPrepared<{ version: string | null }>(
+    db,
     sql`select string_agg(owner_id || ' ' || version || coalesce((
             select string_agg(' ' || viewer_id, '' order by viewer_id) from partner
             where sharer_id = of_owner.owner_id and hides_places), ''),
@@ -42,9 +38,9 @@ export async function versionOfAlbum(pool: Sql, albumId: string, month: string):
 export type MonthVersion = { readonly month: string; readonly version: string };
 
 /** Of all months in which these owners have, or had, anything. */
-export const versionsByMonth = (pool: Sql, owners: readonly string[]) =>
-  preparedRows<MonthVersion>(
-    pool,
+export const versionsByMonth = (db: Db, owners: readonly string[]) =>
+  queryPrepared<MonthVersion>(
+    db,
     sql`select local_month::text as month, bit_xor(stamp)::text as version from asset_count
       where owner_id = ${oneOf(owners)} group by local_month order by local_month`,
   );

@@ -90,7 +90,7 @@ export async function requireItems(ctx: Ctx, ids: readonly string[]): Promise<st
 
 export async function trashSummary(ctx: Ctx): Promise<Summary> {
   const { contentRules, userId, unlocked } = asUser(ctx.session);
-  const summary = await summarize(ctx.sql, { userId, isUnlocked: unlocked });
+  const summary = await summarize(ctx.db, { userId, isUnlocked: unlocked });
   if (contentRules.length === 0) return summary;
   const less = await countSuppressed(ctx.db, ctx.session);
   return {

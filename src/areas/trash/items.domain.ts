@@ -14,7 +14,7 @@ export async function listItems(ctx: Ctx, filter: ItemsFilter): Promise<Items> {
   const words = [...new Set(query.toLowerCase().split(/\s+/).filter(Boolean))];
   const listing: Listing = { sort, type, words };
   // Read before the rows: a change in between makes marks that nobody will ask for.
-  const { version, total } = await readVersion(ctx.sql, { userId, isUnlocked, type });
+  const { version, total } = await readVersion(ctx.db, { userId, isUnlocked, type });
   // What rules match is not told by the version: nothing is known of their pages.
   const isRuled = contentRules.length > 0;
   const pages = isRuled

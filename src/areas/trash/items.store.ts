@@ -1,15 +1,14 @@
 import { unscopedAssets } from '../../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
-import type { Sql } from 'postgres';
 import { ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
-import { preparedRows } from '../../db/prepared.ts';
+import { queryPrepared } from '../../db/query.ts';
 import type { AssetType } from '../../db/tables/assets.ts';
 import type { Mark } from './pages.ts';
 import type { ItemSort } from './schemas.ts';
 
-export type Reader = { readonly db: Db; readonly sql: Sql; readonly session: Session };
+export type Reader = { readonly db: Db; readonly session: Session };
 
 export type Listing = {
   readonly sort: ItemSort;
@@ -20,7 +19,7 @@ export type Listing = {
 
 /** What changes with every change of the trash, and how many items there are without any words. */
 export async function readVersion(
-  pool: Sql,
+  db: Db,
   wanted: {
     readonly userId: string;
     readonly isUnlocked: boolean;
@@ -28,8 +27,8 @@ export async function readVersion(
   },
 ): Promise<{ readonly version: string; readonly total: number }> {
   const { userId, isUnlocked, type = null } = wanted;
-  const [row] = await preparedRows<{ version: string | null; total: string }>(
-    pool,
+  const [row] = await queryPrepared<{ version: string | null; total: string }>(
+    db,
     sql`select bit_xor(stamp)::text as version,
         coalesce(sum(assets) filter (where visibility in ('timeline', 'archive')
           and (${isUnlocked}::boolean or not is_locked)
@@ -90,7 +89,7 @@ export async function readItems(
     from page join ${unscopedAssets} on asset.id = page.id
     order by page.key ${sql.raw(direction)}, page.id ${sql.raw(direction)}`;
   // Words make too many texts to keep a plan for each.
-  if (listing.words.length === 0) return preparedRows<ItemRow>(reader.sql, query);
+  if (listing.words.length === 0) return queryPrepared<ItemRow>(reader.db, query);
   return [...(await reader.db.execute<ItemRow>(query))];
 }
 

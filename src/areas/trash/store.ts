@@ -1,10 +1,9 @@
 import { unscopedAssets } from '../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
-import type { Sql } from 'postgres';
 import { ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
-import { preparedRows } from '../../db/prepared.ts';
+import { queryPrepared } from '../../db/query.ts';
 import type { Summary } from './schemas.ts';
 
 /**
@@ -12,11 +11,11 @@ import type { Summary } from './schemas.ts';
  * live photos: no items, and they take up space.
  */
 export async function summarize(
-  pool: Sql,
+  db: Db,
   { userId, isUnlocked }: { readonly userId: string; readonly isUnlocked: boolean },
 ): Promise<Summary> {
-  const [row] = await preparedRows<Record<keyof Summary, string>>(
-    pool,
+  const [row] = await queryPrepared<Record<keyof Summary, string>>(
+    db,
     sql`select
         coalesce(sum(assets) filter (where visibility in ('timeline', 'archive')), 0) as items,
         coalesce(sum(bytes), 0) as "sizeInBytes",

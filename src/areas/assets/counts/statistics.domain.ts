@@ -16,7 +16,7 @@ export async function getAssetStatistics(ctx: Ctx, filter: StatisticsFilter): Pr
   const { unlocked } = session;
   const { visibility, isTrashed = false, isFavorite } = filter;
   if (visibility === 'locked' && !unlocked) throw elevationRequired();
-  const reader = { db: ctx.db, sql: ctx.sql, session };
+  const reader = { db: ctx.db, session };
   const counts = await countByType(reader, {
     visibilities:
       visibility === undefined || visibility === 'locked' ? DEFAULT_VISIBILITIES : [visibility],

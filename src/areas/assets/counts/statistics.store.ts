@@ -1,9 +1,8 @@
 import { sql } from 'drizzle-orm';
-import type { Sql } from 'postgres';
 import { type AssetScope, ownAssets } from '../../../access/scope.ts';
 import type { UserSession } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
-import { preparedRows } from '../../../db/prepared.ts';
+import { queryPrepared } from '../../../db/query.ts';
 import type { AssetType } from '../../../db/tables/assets.ts';
 
 export type CountFilter = {
@@ -14,7 +13,7 @@ export type CountFilter = {
   readonly isFavorite: boolean | undefined;
 };
 
-type Reader = { readonly db: Db; readonly sql: Sql; readonly session: UserSession };
+type Reader = { readonly db: Db; readonly session: UserSession };
 
 /**
  * Returns the number of assets by type: the sums of the delta rows (a few thousand for a library of any
@@ -50,10 +49,10 @@ function toScope({ isLocked, isTrashed, visibilities }: CountFilter): AssetScope
   return isTrashed ? 'trash' : isLocked ? 'locked' : 'library';
 }
 
-async function sumCounts({ sql: pool, session }: Reader, filter: CountFilter) {
+async function sumCounts({ db, session }: Reader, filter: CountFilter) {
   const { isLocked = null, isFavorite = null } = filter;
-  const rows = await preparedRows<{ type: AssetType; assets: string }>(
-    pool,
+  const rows = await queryPrepared<{ type: AssetType; assets: string }>(
+    db,
     sql`select type, sum(assets) as assets from asset_count
       where owner_id = ${session.userId}
         and visibility = any(${`{${filter.visibilities.join(',')}}`}::text[])

@@ -63,7 +63,7 @@ async function citiesOf(ctx: Ctx, matching: Matching): Promise<CountedCity[]> {
   }
   const owners = matching.owners.filter((owner) => !matching.placeless.includes(owner));
   const cities = new Map<string, CountedCity>();
-  for (const { parts, count, example, ownerId } of await keptFacts(ctx.sql, owners, ['place'])) {
+  for (const { parts, count, example, ownerId } of await keptFacts(ctx.db, owners, ['place'])) {
     const [country, state, city] = parts;
     if (city === null) continue;
     const key = keyOf({ city, state, country });

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { preparedRows } from '../../../db/prepared.ts';
+import { queryPrepared, queryRows } from '../../../db/query.ts';
 import { ASSET_COLUMNS, type AssetView, EXIF_COLUMNS } from '../../assets/index.ts';
 import {
   type Matching,
@@ -7,7 +7,6 @@ import {
   unionPerOwner,
   placeColumns,
   type Reader,
-  rowsOnce,
 } from '../match/matching.store.ts';
 
 export type City = {
@@ -30,8 +29,8 @@ export async function stillThere(
   const given = JSON.stringify(
     examples.map(({ assetId, ...city }) => ({ id: assetId, ...city, ownerId: undefined })),
   );
-  return preparedRows<AssetView>(
-    reader.sql,
+  return queryPrepared<AssetView>(
+    reader.db,
     sql`select item.* from jsonb_to_recordset(${given}::jsonb)
         example (id uuid, city text, state text, country text)
       cross join lateral (
@@ -59,8 +58,8 @@ export async function oneOfEach(
   cities: readonly City[],
 ): Promise<AssetView[]> {
   if (cities.length === 0) return [];
-  return rowsOnce<AssetView>(
-    reader.sql,
+  return queryRows<AssetView>(
+    reader.db,
     sql`select item.* from jsonb_to_recordset(${JSON.stringify(cities)}::jsonb)
         example (city text, state text, country text)
       cross join lateral (
@@ -83,8 +82,8 @@ export async function countCities(
     return sql`select ${placeColumns(matching, owner)}
       ${selectMatching(reader, matching, owner, { joinsExif: true, only })}`;
   });
-  const rows = await rowsOnce<City & { count: string }>(
-    reader.sql,
+  const rows = await queryRows<City & { count: string }>(
+    reader.db,
     sql`select city, state, country, count(*) as count from (${items}) item
       where city is not null group by 1, 2, 3`,
   );

@@ -33,10 +33,10 @@ async function bucketsOf(
   if (!kept) return countByDate(ctx, matching, granularity);
   if (granularity !== 'day') {
     const cells = cellsOf(matching as OwnedMatching, kept, asUser(ctx.session).userId);
-    return keptByMonth(ctx.sql, cells, granularity);
+    return keptByMonth(ctx.db, cells, granularity);
   }
   const isKeptByDay = matching.scope === 'timeline' || matching.scope === 'archive';
   return isKeptByDay && isShelfOnly(matching)
-    ? keptByDay(ctx.sql, matching)
+    ? keptByDay(ctx.db, matching)
     : countByDate(ctx, matching, granularity);
 }

@@ -1,6 +1,6 @@
 import { and, type SQL, sql } from 'drizzle-orm';
-import type { Sql } from 'postgres';
-import { preparedRows } from '../../../db/prepared.ts';
+import type { Db } from '../../../db/client.ts';
+import { queryPrepared, queryRows } from '../../../db/query.ts';
 import type { Granularity } from './counts.schemas.ts';
 import type { KeptFilter, OwnedMatching } from './precomputed-counts.ts';
 import {
@@ -8,7 +8,6 @@ import {
   selectMatching,
   unionPerOwner,
   type Reader,
-  rowsOnce,
 } from '../match/matching.store.ts';
 import { uuids } from '../../../db/arrays.ts';
 
@@ -47,13 +46,13 @@ const formatted = (column: SQL, granularity: Granularity) =>
 
 /** By the sums of the delta rows: nothing is counted. */
 export async function keptByMonth(
-  pool: Sql,
+  db: Db,
   cells: SQL,
   granularity: 'month' | 'year',
 ): Promise<Bucket[]> {
   return bucketsOf(
-    await preparedRows<BucketRow>(
-      pool,
+    await queryPrepared<BucketRow>(
+      db,
       sql`select ${formatted(sql`local_month`, granularity)} as date, sum(assets) as count
         from asset_count where ${cells} group by 1 having sum(assets) > 0 order by 1`,
     ),
@@ -61,14 +60,14 @@ export async function keptByMonth(
 }
 
 /** Of whole Timelines or archives. */
-export async function keptByDay(pool: Sql, { scope, owners }: OwnedMatching): Promise<Bucket[]> {
+export async function keptByDay(db: Db, { scope, owners }: OwnedMatching): Promise<Bucket[]> {
   const isTimeline = scope === 'timeline';
   const amount = isTimeline
     ? sql`case kind when 'taken' then assets else -assets end`
     : sql`assets`;
   return bucketsOf(
-    await preparedRows<BucketRow>(
-      pool,
+    await queryPrepared<BucketRow>(
+      db,
       sql`select day::text as date, sum(${amount}) as count
         from asset_day_count
         where owner_id = any(${uuids(owners)})
@@ -91,8 +90,8 @@ export async function countByDate(
       ${selectMatching(reader, matching, owner)} group by 1`,
   );
   return bucketsOf(
-    await rowsOnce<BucketRow>(
-      reader.sql,
+    await queryRows<BucketRow>(
+      reader.db,
       sql`select ${formatted(sql`day`, granularity)} as date, sum(count) as count
         from (${items}) item group by 1 order by 1`,
     ),
@@ -104,8 +103,8 @@ export async function countAll(reader: Reader, matching: Matching): Promise<numb
     matching,
     (owner) => sql`select count(*) as count ${selectMatching(reader, matching, owner)}`,
   );
-  const [row] = await rowsOnce<{ total: string }>(
-    reader.sql,
+  const [row] = await queryRows<{ total: string }>(
+    reader.db,
     sql`select coalesce(sum(count), 0) as total from (${items}) item`,
   );
   return Number(row?.total ?? 0);

@@ -97,9 +97,9 @@ async function fromKept(
 ): Promise<Counted> {
   const { userId } = asUser(ctx.session);
   const [types, facts, tags] = await Promise.all([
-    keptTypes(ctx.sql, matching, userId),
-    keptFacts(ctx.sql, matching.owners),
-    fields.includes('tags') ? keptTags(ctx.sql, userId) : [],
+    keptTypes(ctx.db, matching, userId),
+    keptFacts(ctx.db, matching.owners),
+    fields.includes('tags') ? keptTags(ctx.db, userId) : [],
   ]);
   const people = fields.includes('people') ? await keptPeople(ctx, matching, facts) : undefined;
   const total = types.reduce((sum, { count }) => sum + count, 0);

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import type { Sql } from 'postgres';
-import { preparedRows } from '../../../db/prepared.ts';
+import type { Db } from '../../../db/client.ts';
+import { queryPrepared } from '../../../db/query.ts';
 import type { OwnedMatching } from './precomputed-counts.ts';
 import { uuids } from '../../../db/arrays.ts';
 
@@ -24,12 +24,12 @@ type FactRow = Omit<Fact, 'parts' | 'count'> & {
 };
 
 export async function keptFacts(
-  pool: Sql,
+  db: Db,
   owners: readonly string[],
   kinds: readonly FactKind[] = KINDS,
 ): Promise<Fact[]> {
-  const rows = await preparedRows<FactRow>(
-    pool,
+  const rows = await queryPrepared<FactRow>(
+    db,
     sql`select owner_id as "ownerId", kind, part_1, part_2, part_3, sum(assets) as count,
         (array_agg(example) filter (where example is not null))[1] as example
       from asset_fact_count
@@ -44,12 +44,12 @@ export async function keptFacts(
 }
 
 export async function keptTypes(
-  pool: Sql,
+  db: Db,
   { owners }: OwnedMatching,
   viewerId: string,
 ): Promise<{ type: string; isFavorite: boolean; count: number }[]> {
-  const rows = await preparedRows<{ type: string; isFavorite: boolean; count: string }>(
-    pool,
+  const rows = await queryPrepared<{ type: string; isFavorite: boolean; count: string }>(
+    db,
     sql`select type, is_favorite and owner_id = ${viewerId}::uuid as "isFavorite",
         sum(assets) as count
       from asset_count
@@ -63,9 +63,9 @@ export async function keptTypes(
 export type TagCount = { readonly id: string; readonly label: string; readonly count: number };
 
 /** With the tag or one below it. */
-export async function keptTags(pool: Sql, ownerId: string): Promise<TagCount[]> {
-  const rows = await preparedRows<{ id: string; label: string; count: string }>(
-    pool,
+export async function keptTags(db: Db, ownerId: string): Promise<TagCount[]> {
+  const rows = await queryPrepared<{ id: string; label: string; count: string }>(
+    db,
     sql`select tag.id, tag.value as label, sum(tag_count.total) as count
       from tag_count join tag on tag.id = tag_count.tag_id
       where tag_count.owner_id = ${ownerId} and tag.owner_id = ${ownerId}

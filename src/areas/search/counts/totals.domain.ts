@@ -9,7 +9,7 @@ export async function totalOf(ctx: Ctx, matching: Matching): Promise<number> {
   const kept = keptFilterOf(matching);
   if (!kept) return countAll(ctx, matching);
   const cells = cellsOf(matching as OwnedMatching, kept, asUser(ctx.session).userId);
-  return sumOf(await keptByMonth(ctx.sql, cells, 'year'));
+  return sumOf(await keptByMonth(ctx.db, cells, 'year'));
 }
 
 export const sumOf = (buckets: readonly Bucket[]): number =>

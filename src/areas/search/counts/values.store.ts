@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { queryRows } from '../../../db/query.ts';
 import type { TagCount } from './facets.store.ts';
 import {
   type Matching,
@@ -6,7 +7,6 @@ import {
   unionPerOwner,
   placeColumns,
   type Reader,
-  rowsOnce,
 } from '../match/matching.store.ts';
 import type { PersonCount } from '../match/people.store.ts';
 
@@ -66,8 +66,8 @@ export async function countValues(
   const rows =
     parts.length === 0
       ? []
-      : await rowsOnce<Row>(
-          reader.sql,
+      : await queryRows<Row>(
+          reader.db,
           sql`with recursive item as materialized (${itemsOf(reader, matching, wanted)})
             ${wanted.tags ? linksOf(wanted.viewerId) : sql``}
             ${wanted.people ? facesOf(wanted.viewerId) : sql``}

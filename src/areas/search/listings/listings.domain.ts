@@ -140,7 +140,7 @@ async function listStoredSuggestions(
     kind === 'place'
       ? (matching.owners ?? []).filter((owner) => !matching.placeless.includes(owner))
       : (matching.owners ?? []);
-  const facts = await keptFacts(ctx.sql, owners, [kind]);
+  const facts = await keptFacts(ctx.db, owners, [kind]);
   const values = new Set<string>();
   for (const { parts } of facts) {
     const fits = wanted.every((value, at) => !value || parts[at] === value);

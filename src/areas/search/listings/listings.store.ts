@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm';
+import { queryRows } from '../../../db/query.ts';
 import { ASSET_COLUMNS, type AssetView, EXIF_COLUMNS } from '../../assets/index.ts';
 import {
   type Matching,
   selectMatching,
   unionPerOwner,
   type Reader,
-  rowsOnce,
 } from '../match/matching.store.ts';
 
 type Listing = { readonly limit: number; readonly withExif: boolean };
@@ -27,8 +27,8 @@ export async function findLargest(
       ${selectMatching(reader, matching, owner, { joinsExif: withExif, only })}
       order by asset.file_size desc, asset.id desc ${end}`,
   );
-  return rowsOnce<AssetView>(
-    reader.sql,
+  return queryRows<AssetView>(
+    reader.db,
     sql`select * from (${pages}) item order by "fileSize" desc, id desc ${end}`,
   );
 }
@@ -48,8 +48,8 @@ export async function findNewest(
       ${selectMatching(reader, matching, owner, { joinsExif: true, only })}
       order by asset.created_at desc, asset.id desc ${end}`,
   );
-  return rowsOnce<AssetView>(
-    reader.sql,
+  return queryRows<AssetView>(
+    reader.db,
     sql`select * from (${pages}) item order by came_at desc, id desc ${end}`,
   );
 }
@@ -107,8 +107,8 @@ function selectShuffled(
     return sql`select ${selectColumns(listing)}
       ${selectMatching(reader, matching, owner, { joinsExif: withExif, only })}`;
   });
-  return rowsOnce<AssetView>(
-    reader.sql,
+  return queryRows<AssetView>(
+    reader.db,
     sql`with chosen as materialized (${ids})
       select * from (${items}) item order by random() ${sql.raw(`limit ${listing.limit}`)}`,
   );

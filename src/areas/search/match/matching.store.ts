@@ -1,6 +1,4 @@
 import { and, type SQL, sql } from 'drizzle-orm';
-import { PgDialect } from 'drizzle-orm/pg-core';
-import type { Sql } from 'postgres';
 import { ownAssets, visibleAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
@@ -42,7 +40,7 @@ export type EnrichmentFilter = {
   readonly tasks: readonly string[];
 };
 
-export type Reader = { readonly db: Db; readonly sql: Sql; readonly session: Session };
+export type Reader = { readonly db: Db; readonly session: Session };
 
 /** The rows of one owner, or of a guest's link: `from … where …`, named asset and (if joined) exif. */
 export function selectMatching(
@@ -156,12 +154,4 @@ function buildScopeCondition(
     sql`(${isMine} or ${isPartners})`,
     withTrashed ? undefined : sql`asset.trashed_at is null`,
   );
-}
-
-const dialect = new PgDialect();
-
-/** Planned anew each time: for statements whose text is one of many. */
-export async function rowsOnce<Row extends object>(pool: Sql, query: SQL): Promise<Row[]> {
-  const { sql: text, params } = dialect.sqlToQuery(query);
-  return [...(await pool.unsafe<Row[]>(text, params as never[]))] as Row[];
 }

@@ -1,12 +1,7 @@
 import { sql } from 'drizzle-orm';
+import { queryRows } from '../../../db/query.ts';
 import type { Db } from '../../../db/client.ts';
-import {
-  type Matching,
-  selectMatching,
-  unionPerOwner,
-  type Reader,
-  rowsOnce,
-} from './matching.store.ts';
+import { type Matching, selectMatching, unionPerOwner, type Reader } from './matching.store.ts';
 import { uuids } from '../../../db/arrays.ts';
 
 export type NamedPerson = { readonly id: string; readonly name: string };
@@ -35,8 +30,8 @@ export async function countAssetsOfHiddenPeople(
     matching,
     (owner) => sql`select count(*) as count ${selectMatching(reader, matching, owner, { only })}`,
   );
-  const [row] = await rowsOnce<{ count: string }>(
-    reader.sql,
+  const [row] = await queryRows<{ count: string }>(
+    reader.db,
     sql`select sum(count) as count from (${items}) item`,
   );
   return Number(row?.count ?? 0);

@@ -1,11 +1,6 @@
 import { sql } from 'drizzle-orm';
-import {
-  type Matching,
-  selectMatching,
-  unionPerOwner,
-  type Reader,
-  rowsOnce,
-} from './matching.store.ts';
+import { queryRows } from '../../../db/query.ts';
+import { type Matching, selectMatching, unionPerOwner, type Reader } from './matching.store.ts';
 import { excludePlaceWeight } from './words.ts';
 
 /** 0: what somebody has written has the words; 1: also what was read or heard; 2: their beginnings. */
@@ -32,8 +27,8 @@ export async function rankByWords(
   });
   const either = (query: string) =>
     sql`(case when sees_places then ${query}::tsquery else ${excludePlaceWeight(query)}::tsquery end)`;
-  return rowsOnce<RankedAsset>(
-    reader.sql,
+  return queryRows<RankedAsset>(
+    reader.db,
     sql`with item as materialized (select * from (${items}) item order by ${order})
       select item.id, case when words @@ ${either(written)} then 0
         when words @@ ${either(whole)} then 1 else 2 end as grade
@@ -49,8 +44,8 @@ export async function countUpTo(reader: Reader, matching: Matching, most: number
     matching,
     (owner) => sql`select 1 ${selectMatching(reader, matching, owner)} ${end}`,
   );
-  const [row] = await rowsOnce<{ count: string }>(
-    reader.sql,
+  const [row] = await queryRows<{ count: string }>(
+    reader.db,
     sql`select count(*) as count from (select 1 from (${items}) item ${end}) item`,
   );
   return Number(row?.count ?? 0);

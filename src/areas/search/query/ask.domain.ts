@@ -56,7 +56,7 @@ async function loadLexicon(ctx: Ctx): Promise<Lexicon> {
   const matching = await toMatching(ctx, {});
   const owners = matching?.owners ?? [user.userId];
   const [facts, people, pets, tags, countries] = await Promise.all([
-    keptFacts(ctx.sql, owners, ['place', 'camera']),
+    keptFacts(ctx.db, owners, ['place', 'camera']),
     listNamedPeople(ctx),
     listPetNames(ctx.db, user),
     listTagNames(ctx.db, user),

@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm';
+import { queryRows } from '../../../db/query.ts';
 import { ASSET_COLUMNS, type AssetView, EXIF_COLUMNS } from '../../assets/index.ts';
 import {
   type Matching,
   selectMatching,
   unionPerOwner,
   type Reader,
-  rowsOnce,
 } from '../match/matching.store.ts';
 
 /** What matches and has a vector of the model, as the vectors want to be told. */
@@ -18,8 +18,8 @@ export async function selectMatchingSlots(
     matching,
     (owner) => sql`select asset.id ${selectMatching(reader, matching, owner)}`,
   );
-  const [row] = await rowsOnce<{ slots: Uint8Array | null }>(
-    reader.sql,
+  const [row] = await queryRows<{ slots: Uint8Array | null }>(
+    reader.db,
     sql`select string_agg(int4send(embedding.slot), ''::bytea) as slots
       from (${items}) item join embedding on embedding.subject_id = item.id
       where embedding.model = (select id from embedding_model where model_id = ${modelId})`,
@@ -38,8 +38,8 @@ export async function filterMatchingSlots(
     const only = sql`asset.id in (select subject_id from ranked)`;
     return sql`select asset.id ${selectMatching(reader, matching, owner, { only })}`;
   });
-  const rows = await rowsOnce<{ slot: number; id: string }>(
-    reader.sql,
+  const rows = await queryRows<{ slot: number; id: string }>(
+    reader.db,
     sql`with ranked as materialized (
         select slot, subject_id from embedding
         where model = (select id from embedding_model where model_id = ${modelId})
@@ -57,14 +57,14 @@ export async function estimateCount(reader: Reader, matching: Matching): Promise
     (owner) => sql`select 1 ${selectMatching(reader, matching, owner)}`,
   );
   type Plan = { readonly 'QUERY PLAN': readonly [{ Plan: { 'Plan Rows': number } }] };
-  const [row] = await rowsOnce<Plan>(reader.sql, sql`explain (format json) ${items}`);
+  const [row] = await queryRows<Plan>(reader.db, sql`explain (format json) ${items}`);
   return row?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
 }
 
 /** How many vectors there are, of whomever. */
 export async function countModelVectors(reader: Reader, modelId: string): Promise<number> {
-  const [row] = await rowsOnce<{ slots: number }>(
-    reader.sql,
+  const [row] = await queryRows<{ slots: number }>(
+    reader.db,
     sql`select slots from embedding_model where model_id = ${modelId}`,
   );
   return row?.slots ?? 0;
@@ -80,8 +80,8 @@ export async function countMatchingVectors(
     matching,
     (owner) => sql`select asset.id ${selectMatching(reader, matching, owner)}`,
   );
-  const [row] = await rowsOnce<{ count: string }>(
-    reader.sql,
+  const [row] = await queryRows<{ count: string }>(
+    reader.db,
     sql`select count(*) as count from (${items}) item
       join embedding on embedding.subject_id = item.id
       where embedding.model = (select id from embedding_model where model_id = ${modelId})`,
@@ -103,8 +103,8 @@ export async function listInOrder(
     return sql`select ${ASSET_COLUMNS}, ${withExif ? EXIF_COLUMNS : sql`null as city`}
       ${selectMatching(reader, matching, owner, { joinsExif: withExif, only })}`;
   });
-  return rowsOnce<AssetView>(
-    reader.sql,
+  return queryRows<AssetView>(
+    reader.db,
     sql`select * from (${items}) item order by array_position(${list}::uuid[], id)`,
   );
 }
@@ -115,6 +115,6 @@ export async function hasAny(reader: Reader, matching: Matching): Promise<boolea
     matching,
     (owner) => sql`select 1 ${selectMatching(reader, matching, owner)} limit 1`,
   );
-  const rows = await rowsOnce<object>(reader.sql, sql`select 1 from (${items}) item limit 1`);
+  const rows = await queryRows<object>(reader.db, sql`select 1 from (${items}) item limit 1`);
   return rows.length > 0;
 }

@@ -3,7 +3,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { SharedLinkSession } from '../../../access/session.ts';
 import { visibleAssets } from '../../../access/scope.ts';
 import type { Db } from '../../../db/client.ts';
-import { prepareWork } from '../../../db/prepared.ts';
+import { prepareQuery } from '../../../db/query.ts';
 import { albumAssets, albums, sharedLinkAssets } from '../../../db/tables/albums.ts';
 import { assetCounts } from '../../../db/tables/asset-counts.ts';
 import { assetFiles, assetMetadata, originals } from '../../../db/tables/assets.ts';
@@ -67,7 +67,7 @@ export async function findKnown(
   return selectKnown(db, { digests, ownerId });
 }
 
-const selectKnown = prepareWork<Known>(sql`
+const selectKnown = prepareQuery<Known>(sql`
     select asset.id, encode(asset.sha1, 'hex') as sha1, asset.sha256,
       asset.trashed_at is not null as "isTrashed", asset.locked_at is not null as "isLocked",
       original.size::float8 as size, original.missing_at is not null as "isDoubted"
@@ -147,7 +147,7 @@ export async function findShown(
   return row?.id;
 }
 
-const insertExif = prepareWork(
+const insertExif = prepareQuery(
   sql`insert into asset_exif (asset_id) values (${sql.placeholder('id')})`,
 );
 
