@@ -33,7 +33,7 @@ import { UnreachablePage } from './session/door.tsx';
 import { session } from './session/session.ts';
 import { Shell } from './shell/shell.tsx';
 import { useStore } from './store.ts';
-import { type Filter, timelineOf } from './timeline/timeline-data.ts';
+import { type Filter, getTimeline } from './timeline/timeline-data.ts';
 import { TimelineView } from './timeline/timeline-view.tsx';
 import { Toasts } from './toast.tsx';
 import type { Me } from './types.ts';
@@ -83,7 +83,7 @@ function Pages({ me }: { me: Me }) {
         {({ id }) => (
           <TimelineView
             key="photos"
-            timeline={timelineOf(PHOTOS)}
+            timeline={getTimeline(PHOTOS)}
             title="Photos"
             base="/photos"
             photoId={id}
@@ -129,7 +129,7 @@ function Pages({ me }: { me: Me }) {
         {({ id }) => (
           <TimelineView
             key="favorites"
-            timeline={timelineOf(FAVORITES)}
+            timeline={getTimeline(FAVORITES)}
             title="Favourites"
             base="/favorites"
             photoId={id}
@@ -147,7 +147,7 @@ function Pages({ me }: { me: Me }) {
         {({ id }) => (
           <TimelineView
             key="archive"
-            timeline={timelineOf(ARCHIVE)}
+            timeline={getTimeline(ARCHIVE)}
             title="Archive"
             base="/archive"
             photoId={id}

@@ -18,9 +18,11 @@ import './map/map.css';
 import './pets/pets.css';
 import './duplicates/duplicates.css';
 import './moments/moments.css';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { guestPathOf, startVisit } from './guest/guest.ts';
+import { queryClient } from './query-client.ts';
 import { startSession } from './session/session.ts';
 import { applyTheme } from './theme.ts';
 import { trackUserInput } from './user-input.ts';
@@ -30,4 +32,10 @@ trackUserInput();
 const guest = guestPathOf(location.pathname);
 void (guest ? startVisit(guest) : startSession());
 const root = document.getElementById('root');
-if (root) createRoot(root).render(<App guest={guest} />);
+if (root) {
+  createRoot(root).render(
+    <QueryClientProvider client={queryClient}>
+      <App guest={guest} />
+    </QueryClientProvider>,
+  );
+}

@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react';
 
 /** A value outside React that components can follow. */
-export type Store<T> = {
+export type ReadableStore<T> = {
   get: () => T;
-  set: (next: T | ((old: T) => T)) => void;
   subscribe: (listener: () => void) => () => void;
 };
+export type Store<T> = ReadableStore<T> & { set: (next: T | ((old: T) => T)) => void };
 
 export function createStore<T>(initial: T): Store<T> {
   let value = initial;
@@ -37,9 +37,9 @@ export const forgetPersonal = (): void => {
   for (const reset of personal) reset();
 };
 
-export function useStore<T>(store: Store<T>): T;
+export function useStore<T>(store: ReadableStore<T>): T;
 /** `select` must return the same object for the same state. */
-export function useStore<T, S>(store: Store<T>, select: (value: T) => S): S;
-export function useStore<T, S>(store: Store<T>, select?: (value: T) => S): T | S {
+export function useStore<T, S>(store: ReadableStore<T>, select: (value: T) => S): S;
+export function useStore<T, S>(store: ReadableStore<T>, select?: (value: T) => S): T | S {
   return useSyncExternalStore(store.subscribe, () => (select ? select(store.get()) : store.get()));
 }

@@ -1,17 +1,25 @@
 import { get, post, remove } from '../api.ts';
+import { mutate } from '../query-client.ts';
+import { keys } from '../query-keys.ts';
 import type { Activity, ActivityCounts } from '../types.ts';
 
-/** Without a photo it is about the album itself, and all that is in it. */
+/** An album with all its photos, or one photo in it. */
 export type Subject = { albumId: string; assetId?: string | undefined };
 
 export const fetchActivities = ({ albumId, assetId }: Subject): Promise<Activity[]> =>
   get('/activities', { albumId, assetId });
-export const fetchCounts = ({ albumId, assetId }: Subject): Promise<ActivityCounts> =>
+export const fetchActivityCounts = ({ albumId, assetId }: Subject): Promise<ActivityCounts> =>
   get('/activities/statistics', { albumId, assetId });
 
-const bodyOf = ({ albumId, assetId }: Subject) => ({ albumId, ...(assetId && { assetId }) });
-export const comment = (subject: Subject, text: string): Promise<Activity> =>
-  post('/activities', { ...bodyOf(subject), type: 'comment', comment: text });
-export const like = (subject: Subject): Promise<Activity> =>
-  post('/activities', { ...bodyOf(subject), type: 'like' });
-export const deleteActivity = (id: string): Promise<void> => remove(`/activities/${id}`);
+const ACTIVITIES = { invalidates: [keys.activities] };
+
+const toBody = ({ albumId, assetId }: Subject) => ({ albumId, ...(assetId && { assetId }) });
+export const createComment = (subject: Subject, text: string): Promise<Activity> =>
+  mutate(
+    () => post('/activities', { ...toBody(subject), type: 'comment', comment: text }),
+    ACTIVITIES,
+  );
+export const createLike = (subject: Subject): Promise<Activity> =>
+  mutate(() => post('/activities', { ...toBody(subject), type: 'like' }), ACTIVITIES);
+export const deleteActivity = (id: string): Promise<void> =>
+  mutate(() => remove(`/activities/${id}`), ACTIVITIES);

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { Heart, Send, Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { pictureOf } from '../pictures.ts';
@@ -6,10 +7,8 @@ import { useMyId } from '../session/session.ts';
 import { attempt } from '../toast.tsx';
 import type { Activity } from '../types.ts';
 import { Avatar, IconButton } from '../ui/parts.tsx';
-import { useLoad } from '../ui/use-load.ts';
-import { comment, deleteActivity, fetchActivities, like, type Subject } from './activity-data.ts';
-
-const EVERY_MS = 8000;
+import { createComment, createLike, deleteActivity, type Subject } from './activity-data.ts';
+import { activitiesQuery } from './queries.ts';
 
 type Props = Subject & {
   /** The owner of an album may take away what others said. */
@@ -20,23 +19,17 @@ type Props = Subject & {
 export function Comments({ albumId, assetId, isOwner = false }: Props) {
   const me = useMyId();
   const subject = { albumId, assetId };
-  const { data, reload } = useLoad(
-    () => fetchActivities(subject),
-    `${albumId} ${assetId ?? ''}`,
-    EVERY_MS,
-  );
+  const { data } = useQuery(activitiesQuery(subject));
   const [text, setText] = useState('');
   const isAbout = ({ assetId: other }: Activity) => other === (assetId ?? null);
   const likes = data?.filter((entry) => entry.type === 'like' && isAbout(entry)) ?? [];
-  const said = data?.filter((entry) => entry.type === 'comment') ?? [];
+  const comments = data?.filter((entry) => entry.type === 'comment') ?? [];
   const mine = likes.find(({ user }) => user.id === me);
-  const run = (work: () => Promise<unknown>) => attempt(work).then(reload);
-
   const send = (event: FormEvent) => {
     event.preventDefault();
     if (!text.trim()) return;
-    void run(async () => {
-      await comment(subject, text.trim());
+    void attempt(async () => {
+      await createComment(subject, text.trim());
       setText('');
     });
   };
@@ -54,12 +47,14 @@ export function Comments({ albumId, assetId, isOwner = false }: Props) {
             label={mine ? 'Take the like back' : 'Like'}
             isOn={mine !== undefined}
             className="small"
-            onClick={() => void run(() => (mine ? deleteActivity(mine.id) : like(subject)))}
+            onClick={() =>
+              void attempt(() => (mine ? deleteActivity(mine.id) : createLike(subject)))
+            }
           />
         </span>
       </header>
       <ul className="comments">
-        {said.map((entry) => (
+        {comments.map((entry) => (
           <li key={entry.id}>
             <Avatar name={entry.user.name} />
             <div className="comment-text">
@@ -74,7 +69,7 @@ export function Comments({ albumId, assetId, isOwner = false }: Props) {
                 icon={Trash2}
                 label={`Delete the comment “${(entry.comment ?? '').slice(0, 40)}”`}
                 className="small"
-                onClick={() => void run(() => deleteActivity(entry.id))}
+                onClick={() => void attempt(() => deleteActivity(entry.id))}
               />
             )}
           </li>

@@ -1,15 +1,23 @@
 import { get, patch, post, put, remove } from '../api.ts';
+import { mutate } from '../query-client.ts';
+import { keys } from '../query-keys.ts';
 import { formatCount } from '../format.ts';
 import { attempt, showToast, showUndo } from '../toast.tsx';
-import { refreshTimelines } from '../timeline/timeline-data.ts';
 import type { Album, AlbumRole, BulkResult, Me, Person } from '../types.ts';
 
 export const fetchAlbums = (): Promise<Album[]> => get('/albums');
 export const fetchAlbum = (id: string): Promise<Album> => get(`/albums/${id}`);
-export const fetchPeople = (): Promise<Person[]> => get('/users');
+export const fetchAccounts = (): Promise<Person[]> => get('/users');
+
+const ALBUMS = { invalidates: [keys.albums] };
+/** Also the photos of an album, and the title and cover of its pin. */
+const CONTENTS = { invalidates: [keys.albums, keys.timeline, keys.pins] };
 
 export const createAlbum = (albumName: string, assetIds: readonly string[] = []): Promise<Album> =>
-  post('/albums', { albumName, ...(assetIds.length > 0 ? { assetIds } : {}) });
+  mutate(
+    () => post('/albums', { albumName, ...(assetIds.length > 0 ? { assetIds } : {}) }),
+    ALBUMS,
+  );
 
 export const changeAlbum = (
   id: string,
@@ -19,35 +27,42 @@ export const changeAlbum = (
     albumThumbnailAssetId?: string;
     isActivityEnabled?: boolean;
   },
-): Promise<Album> => patch(`/albums/${id}`, change);
+): Promise<Album> => mutate(() => patch(`/albums/${id}`, change), CONTENTS);
 
-export const deleteAlbum = (id: string): Promise<void> => remove(`/albums/${id}`);
-export const leaveAlbum = (id: string): Promise<void> => remove(`/albums/${id}/user/me`);
+/** Without the data of the album itself, which is gone while its page is still open. */
+const LIST = { invalidates: [[...keys.albums, 'list'], keys.pins] };
+
+export const deleteAlbum = (id: string): Promise<void> =>
+  mutate(() => remove(`/albums/${id}`), LIST);
+export const leaveAlbum = (id: string): Promise<void> =>
+  mutate(() => remove(`/albums/${id}/user/me`), LIST);
 
 export const share = (id: string, userId: string, role: AlbumRole): Promise<Album> =>
-  put(`/albums/${id}/users`, { albumUsers: [{ userId, role }] });
+  mutate(() => put(`/albums/${id}/users`, { albumUsers: [{ userId, role }] }), ALBUMS);
 export const changeRole = (id: string, userId: string, role: AlbumRole): Promise<void> =>
-  put(`/albums/${id}/user/${userId}`, { role });
+  mutate(() => put(`/albums/${id}/user/${userId}`, { role }), ALBUMS);
 export const unshare = (id: string, userId: string): Promise<void> =>
-  remove(`/albums/${id}/user/${userId}`);
+  mutate(() => remove(`/albums/${id}/user/${userId}`), ALBUMS);
 
-/** Says how many were new; photos that are in the album already are no error. */
-export async function addToAlbum(
+const addAssets = (id: string, ids: readonly string[]): Promise<BulkResult[]> =>
+  mutate(() => put(`/albums/${id}/assets`, { ids }), CONTENTS);
+const removeAssets = (id: string, ids: readonly string[]): Promise<BulkResult[]> =>
+  mutate(() => remove(`/albums/${id}/assets`, { ids }), CONTENTS);
+
+/** Tells how many photos are new in the album; those that are in it already are no error. */
+export const addToAlbum = (
   album: Pick<Album, 'id' | 'albumName'>,
   ids: readonly string[],
-): Promise<boolean> {
-  const isDone = await attempt(async () => {
-    const results = await put<BulkResult[]>(`/albums/${album.id}/assets`, { ids });
+): Promise<boolean> =>
+  attempt(async () => {
+    const results = await addAssets(album.id, ids);
     const added = results.filter(({ success }) => success).map(({ id }) => id);
-    const text = summary(results, album.albumName);
+    const text = summarize(results, album.albumName);
     if (added.length === 0) return showToast(text, 'success');
-    showUndo(text, () => take(album.id, added));
+    showUndo(text, () => attempt(() => removeAssets(album.id, added)));
   });
-  await refreshTimelines();
-  return isDone;
-}
 
-export function summary(results: readonly BulkResult[], albumName: string): string {
+export function summarize(results: readonly BulkResult[], albumName: string): string {
   const added = results.filter(({ success }) => success).length;
   const known = results.filter(({ error }) => error === 'duplicate').length;
   const refused = results.length - added - known;
@@ -60,26 +75,17 @@ export function summary(results: readonly BulkResult[], albumName: string): stri
 }
 
 export async function removeFromAlbum(id: string, ids: readonly string[]): Promise<boolean> {
-  const isDone = await take(id, ids);
+  const isDone = await attempt(() => removeAssets(id, ids));
   if (isDone) {
     showUndo(`${formatCount(ids.length, 'item')} removed from the album`, () =>
-      attempt(async () => {
-        await put(`/albums/${id}/assets`, { ids });
-        await refreshTimelines();
-      }),
+      attempt(() => addAssets(id, ids)),
     );
   }
   return isDone;
 }
 
-const take = (id: string, ids: readonly string[]): Promise<boolean> =>
-  attempt(async () => {
-    await remove<BulkResult[]>(`/albums/${id}/assets`, { ids });
-    await refreshTimelines();
-  });
-
-export const roleOf = (album: Album, me: Me): AlbumRole =>
+export const getRole = (album: Album, me: Me): AlbumRole =>
   album.albumUsers.find(({ user }) => user.id === me.id)?.role ?? 'viewer';
 
-export const ownerOf = (album: Album): Person | undefined =>
+export const findOwner = (album: Album): Person | undefined =>
   album.albumUsers.find(({ role }) => role === 'owner')?.user;

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import {
   Download,
   ImagePlus,
@@ -13,36 +14,28 @@ import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { formatCount, formatDateRange } from '../format.ts';
 import { Comments } from '../activity/comments.tsx';
-import { fetchCounts } from '../activity/activity-data.ts';
-import { isPinned, pins, togglePin } from '../pins/pin-data.ts';
-import { useStore } from '../store.ts';
-import { timelineOf } from '../timeline/timeline-data.ts';
+import { activityCountsQuery } from '../activity/queries.ts';
+import { isPinned, togglePin } from '../pins/pin-data.ts';
+import { usePins } from '../pins/queries.ts';
+import { getTimeline } from '../timeline/timeline-data.ts';
 import { TimelineView } from '../timeline/timeline-view.tsx';
 import { attempt } from '../toast.tsx';
 import type { Album, Me } from '../types.ts';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { Avatar, Empty, IconButton } from '../ui/parts.tsx';
-import { useLiveReload } from '../ui/use-live-reload.ts';
-import { useLoad } from '../ui/use-load.ts';
 import { uploadAlbum } from '../uploads/album.ts';
-import { changeAlbum, deleteAlbum, fetchAlbum, leaveAlbum, roleOf } from './album-data.ts';
+import { changeAlbum, deleteAlbum, getRole, leaveAlbum } from './album-data.ts';
 import { downloadAlbum } from './download.ts';
+import { useAlbum } from './queries.ts';
 import { ShareDialog } from './share-dialog.tsx';
 
 type Props = { albumId: string; photoId: string | undefined; me: Me };
-const EVERY_MS = 5000;
 
 export function AlbumPage({ albumId, photoId, me }: Props) {
-  const { data: album, error, reload } = useLoad(() => fetchAlbum(albumId), albumId, EVERY_MS);
-  useLiveReload(['on_album_update'], reload);
-  const timeline = timelineOf({ albumId });
-  const shown = useStore(timeline.state, ({ months }) =>
-    months.reduce((sum, { count }) => sum + count, 0),
-  );
-  // The timeline learns of a change first.
-  useEffect(() => void reload(), [shown, reload]);
-  const mayAdd = album !== undefined && roleOf(album, me) !== 'viewer';
+  const { data: album, error } = useAlbum(albumId);
+  const timeline = getTimeline({ albumId });
+  const mayAdd = album !== undefined && getRole(album, me) !== 'viewer';
   const albumName = album?.albumName;
   useEffect(() => {
     if (!mayAdd) return;
@@ -54,7 +47,7 @@ export function AlbumPage({ albumId, photoId, me }: Props) {
   }, [album]);
   if (error && !album) {
     return (
-      <Empty icon={ImagePlus} title="This album cannot be shown" text={error}>
+      <Empty icon={ImagePlus} title="This album cannot be shown" text={error.message}>
         <Link href="/albums" className="button">
           To all albums
         </Link>
@@ -67,9 +60,7 @@ export function AlbumPage({ albumId, photoId, me }: Props) {
       title={album?.albumName ?? 'Album'}
       base={`/albums/${albumId}`}
       photoId={photoId}
-      head={
-        album ? <Head album={album} me={me} onChange={reload} /> : <div className="album-head" />
-      }
+      head={album ? <Head album={album} me={me} /> : <div className="album-head" />}
       empty={
         <Empty
           icon={ImagePlus}
@@ -89,19 +80,19 @@ export function AlbumPage({ albumId, photoId, me }: Props) {
   );
 }
 
-type HeadProps = { album: Album; me: Me; onChange: () => Promise<void> };
+type HeadProps = { album: Album; me: Me };
 type Open = 'edit' | 'share' | 'talk' | 'delete' | 'leave' | undefined;
 
-function Head({ album, me, onChange }: HeadProps) {
+function Head({ album, me }: HeadProps) {
   const [open, setOpen] = useState<Open>();
   const [, navigate] = useLocation();
-  const role = roleOf(album, me);
+  const role = getRole(album, me);
   const isOwner = role === 'owner';
   const notes = [
     formatCount(album.assetCount, 'item'),
     formatDateRange(album.startDate, album.endDate),
   ];
-  const isPin = isPinned(useStore(pins), 'album', album.id);
+  const isPin = isPinned(usePins(), 'album', album.id);
   const close = () => setOpen(undefined);
   const leave = async (work: () => Promise<unknown>, done: string) => {
     if (await attempt(work, done)) navigate('/albums');
@@ -124,7 +115,7 @@ function Head({ album, me, onChange }: HeadProps) {
           </span>
         )}
         {album.isActivityEnabled && album.albumUsers.length > 1 && (
-          <TalkButton albumId={album.id} key={open} onClick={() => setOpen('talk')} />
+          <CommentsButton albumId={album.id} onClick={() => setOpen('talk')} />
         )}
         <IconButton
           icon={isPin ? PinOff : Pin}
@@ -155,10 +146,8 @@ function Head({ album, me, onChange }: HeadProps) {
           <Comments albumId={album.id} isOwner={isOwner} />
         </Dialog>
       )}
-      {open === 'edit' && (
-        <EditAlbum album={album} isOwner={isOwner} onClose={close} onChange={onChange} />
-      )}
-      {open === 'share' && <ShareDialog album={album} onClose={close} onChange={onChange} />}
+      {open === 'edit' && <EditAlbum album={album} isOwner={isOwner} onClose={close} />}
+      {open === 'share' && <ShareDialog album={album} onClose={close} />}
       {open === 'delete' && (
         <Confirm
           title="Delete this album?"
@@ -181,8 +170,8 @@ function Head({ album, me, onChange }: HeadProps) {
   );
 }
 
-function TalkButton({ albumId, onClick }: { albumId: string; onClick: () => void }) {
-  const { data } = useLoad(() => fetchCounts({ albumId }), albumId);
+function CommentsButton({ albumId, onClick }: { albumId: string; onClick: () => void }) {
+  const { data } = useQuery(activityCountsQuery(albumId));
   const count = data?.comments ?? 0;
   return (
     <button
@@ -200,12 +189,10 @@ function EditAlbum({
   album,
   isOwner,
   onClose,
-  onChange,
 }: {
   album: Album;
   isOwner: boolean;
   onClose: () => void;
-  onChange: () => Promise<void>;
 }) {
   const form = useForm(async (values) => {
     await changeAlbum(album.id, {
@@ -213,7 +200,6 @@ function EditAlbum({
       description: values['description'] ?? '',
       ...(isOwner && { isActivityEnabled: values['talk'] === 'on' }),
     });
-    await onChange();
     onClose();
   });
   return (

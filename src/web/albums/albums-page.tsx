@@ -6,18 +6,14 @@ import type { Album, Me } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { Empty, Page } from '../ui/parts.tsx';
-import { useLiveReload } from '../ui/use-live-reload.ts';
-import { useLoad } from '../ui/use-load.ts';
-import { createAlbum, fetchAlbums, ownerOf } from './album-data.ts';
+import { createAlbum, findOwner } from './album-data.ts';
 import { Cover } from './cover.tsx';
-
-const EVERY_MS = 10_000;
+import { useAlbums } from './queries.ts';
 
 export function AlbumsPage({ me }: { me: Me }) {
-  const { data, error, reload } = useLoad(fetchAlbums, '', EVERY_MS);
-  useLiveReload(['on_album_update'], reload);
+  const { data, error } = useAlbums();
   const [isCreating, setCreating] = useState(false);
-  const albums = (data ?? []).toSorted((a, b) => rank(b).localeCompare(rank(a)));
+  const albums = (data ?? []).toSorted((a, b) => sortKey(b).localeCompare(sortKey(a)));
   const button = (
     <button className="button" onClick={() => setCreating(true)}>
       <Plus size={18} aria-hidden /> New album
@@ -25,7 +21,7 @@ export function AlbumsPage({ me }: { me: Me }) {
   );
   return (
     <Page title="Albums" actions={button}>
-      {error && <p role="alert">{error}</p>}
+      {error && <p role="alert">{error.message}</p>}
       {data?.length === 0 && (
         <Empty
           icon={Library}
@@ -45,10 +41,10 @@ export function AlbumsPage({ me }: { me: Me }) {
   );
 }
 
-const rank = (album: Album): string => album.endDate ?? album.updatedAt;
+const sortKey = (album: Album): string => album.endDate ?? album.updatedAt;
 
 function AlbumCard({ album, me }: { album: Album; me: Me }) {
-  const owner = ownerOf(album);
+  const owner = findOwner(album);
   const isMine = owner?.id === me.id;
   const notes = [
     formatCount(album.assetCount, 'item'),

@@ -1,17 +1,18 @@
+import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { formatCount } from '../format.ts';
 import { attempt } from '../toast.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { useLoad } from '../ui/use-load.ts';
-import { addToAlbum, createAlbum, fetchAlbums } from './album-data.ts';
+import { addToAlbum, createAlbum } from './album-data.ts';
 import { Cover } from './cover.tsx';
+import { albumsQuery } from './queries.ts';
 
 type Props = { ids: readonly string[]; onClose: (isDone: boolean) => void };
 
 /** Puts photos into an album that exists, or into a new one. */
 export function AlbumPicker({ ids, onClose }: Props) {
-  const { data, error } = useLoad(fetchAlbums);
+  const { data, error } = useQuery(albumsQuery());
   const [search, setSearch] = useState('');
   const wanted = search.trim();
   const found = (data ?? [])
@@ -38,7 +39,7 @@ export function AlbumPicker({ ids, onClose }: Props) {
           onChange={(event) => setSearch(event.target.value)}
         />
       </div>
-      {error && <p role="alert">{error}</p>}
+      {error && <p role="alert">{error.message}</p>}
       <ul className="picker" aria-label="Albums">
         {wanted && (
           <li>

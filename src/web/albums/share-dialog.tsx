@@ -1,26 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link2, UserMinus } from 'lucide-react';
 import { useState } from 'react';
-import { fetchLinks } from '../links/link-data.ts';
 import { LinkDialog } from '../links/link-dialog.tsx';
 import { LinkRow } from '../links/link-row.tsx';
+import { linksQuery } from '../links/queries.ts';
 import { attempt } from '../toast.tsx';
 import type { Album, AlbumRole } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Avatar, IconButton } from '../ui/parts.tsx';
-import { useLoad } from '../ui/use-load.ts';
-import { changeRole, fetchPeople, share, unshare } from './album-data.ts';
+import { changeRole, share, unshare } from './album-data.ts';
+import { accountsQuery } from './queries.ts';
 
-type Props = { album: Album; onClose: () => void; onChange: () => Promise<void> };
+type Props = { album: Album; onClose: () => void };
 
-export function ShareDialog({ album, onClose, onChange }: Props) {
-  const { data: people, error } = useLoad(fetchPeople);
+export function ShareDialog({ album, onClose }: Props) {
+  const { data: people, error } = useQuery(accountsQuery());
   const members = album.albumUsers.filter(({ role }) => role !== 'owner');
   const inAlbum = new Set(album.albumUsers.map(({ user }) => user.id));
   const others = (people ?? []).filter(({ id }) => !inAlbum.has(id));
-  const run = async (work: () => Promise<unknown>, done: string) => {
-    await attempt(work, done);
-    await onChange();
-  };
   return (
     <Dialog title={`Share “${album.albumName || 'Untitled'}”`} onClose={onClose}>
       {members.length > 0 && (
@@ -35,13 +32,15 @@ export function ShareDialog({ album, onClose, onChange }: Props) {
                   name={user.name}
                   role={role}
                   onChange={(next) =>
-                    void run(() => changeRole(album.id, user.id, next), 'Role changed')
+                    void attempt(() => changeRole(album.id, user.id, next), 'Role changed')
                   }
                 />
                 <IconButton
                   icon={UserMinus}
                   label={`Remove ${user.name}`}
-                  onClick={() => void run(() => unshare(album.id, user.id), `${user.name} removed`)}
+                  onClick={() =>
+                    void attempt(() => unshare(album.id, user.id), `${user.name} removed`)
+                  }
                 />
               </li>
             ))}
@@ -49,7 +48,7 @@ export function ShareDialog({ album, onClose, onChange }: Props) {
         </>
       )}
       <h3>Add people</h3>
-      {error && <p role="alert">{error}</p>}
+      {error && <p role="alert">{error.message}</p>}
       {people && others.length === 0 && (
         <p className="muted">Nobody else on this server can be added.</p>
       )}
@@ -64,7 +63,7 @@ export function ShareDialog({ album, onClose, onChange }: Props) {
             <button
               className="button"
               onClick={() =>
-                void run(
+                void attempt(
                   () => share(album.id, person.id, 'editor'),
                   `${person.name} can add photos`,
                 )
@@ -82,27 +81,21 @@ export function ShareDialog({ album, onClose, onChange }: Props) {
 
 /** For people without an account. */
 function Links({ album }: { album: Album }) {
-  const { data, reload } = useLoad(() => fetchLinks(album.id), album.id);
+  const { data } = useQuery(linksQuery(album.id));
   const [isMaking, setMaking] = useState(false);
   return (
     <>
       <h3>Links for guests</h3>
       <ul className="people">
         {data?.map((link) => (
-          <LinkRow key={link.id} link={link} onChange={reload} />
+          <LinkRow key={link.id} link={link} />
         ))}
       </ul>
       <button className="button" onClick={() => setMaking(true)}>
         <Link2 size={18} aria-hidden /> New link
       </button>
       {isMaking && (
-        <LinkDialog
-          of={{ target: { albumId: album.id } }}
-          onClose={(isDone) => {
-            setMaking(false);
-            if (isDone) void reload();
-          }}
-        />
+        <LinkDialog of={{ target: { albumId: album.id } }} onClose={() => setMaking(false)} />
       )}
     </>
   );

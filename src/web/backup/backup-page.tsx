@@ -1,33 +1,27 @@
+import { useQuery } from '@tanstack/react-query';
 import { Monitor, Smartphone, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { get, remove } from '../api.ts';
 import { formatAgo, formatCount } from '../format.ts';
 import { attempt } from '../toast.tsx';
 import type { BackupDevices } from '../types.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { Empty, IconButton, Page } from '../ui/parts.tsx';
-import { useLoad } from '../ui/use-load.ts';
+import { backupDevicesQuery, deleteBackupDevice } from './queries.ts';
 
 type Device = BackupDevices['items'][number];
-const EVERY_MS = 15_000;
-const PAGE = 100;
 const PHONES: readonly Device['platform'][] = ['ios', 'android'];
 
 /** What phones and computers say about their own backup to this account. */
 export function BackupPage() {
-  const { data, error, reload } = useLoad(
-    () => get<BackupDevices>('/users/me/backup-devices', { limit: PAGE }),
-    '',
-    EVERY_MS,
-  );
-  const [doomed, setDoomed] = useState<Device>();
+  const { data, error } = useQuery(backupDevicesQuery());
+  const [deleting, setDeleting] = useState<Device>();
   return (
     <Page title="Backup devices">
       <p className="muted">
         Each device reports by itself how far it is; the numbers are its own. A comparison is made
         by the device and this server together.
       </p>
-      {error && <p role="alert">{error}</p>}
+      {error && <p role="alert">{error.message}</p>}
       {data?.items.length === 0 && (
         <Empty
           icon={Smartphone}
@@ -38,22 +32,17 @@ export function BackupPage() {
       <ul className="cards" aria-label="Devices">
         {data?.items.map((device) => (
           <li key={device.id}>
-            <DeviceCard device={device} onForget={() => setDoomed(device)} />
+            <DeviceCard device={device} onForget={() => setDeleting(device)} />
           </li>
         ))}
       </ul>
-      {doomed && (
+      {deleting && (
         <Confirm
-          title={`Forget “${doomed.name}”?`}
+          title={`Forget “${deleting.name}”?`}
           text="Its reports are removed from this list. Photos stay, and so does its login; it comes back when it reports again."
           action="Forget device"
-          onClose={() => setDoomed(undefined)}
-          onConfirm={() =>
-            void attempt(
-              () => remove(`/users/me/backup-devices/${doomed.id}`),
-              'Device forgotten',
-            ).then(reload)
-          }
+          onClose={() => setDeleting(undefined)}
+          onConfirm={() => void attempt(() => deleteBackupDevice(deleting.id), 'Device forgotten')}
         />
       )}
     </Page>

@@ -152,7 +152,10 @@ function useKept(
 function SetViewer({ set, id }: { set: DuplicateSet; id: string }) {
   const [, navigate] = useLocation();
   const timeline = useMemo(
-    () => createResults(() => Promise.resolve({ items: set.assets, next: undefined })),
+    () =>
+      createResults(['duplicates', set.duplicateId, set.assets.map((asset) => asset.id)], () =>
+        Promise.resolve({ items: set.assets, next: undefined }),
+      ),
     [set],
   );
   return (

@@ -1,18 +1,15 @@
+import { useQuery } from '@tanstack/react-query';
 import { Clapperboard, Compass, FileText, Heart, MapPin, PawPrint } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
-import { get } from '../api.ts';
 import { formatCount } from '../format.ts';
 import { FaceLink } from '../people/face-link.tsx';
-import { fetchPeople } from '../people/people-data.ts';
+import { topPeopleQuery } from '../people/queries.ts';
 import { pictureOf } from '../pictures.ts';
 import { type Chip, searchPath } from '../search/query.ts';
 import { SearchBox } from '../search/search-box.tsx';
-import type { Asset } from '../types.ts';
 import { Empty, Page } from '../ui/parts.tsx';
-import { useLoad } from '../ui/use-load.ts';
-import type { CityCount } from '../../areas/search/counts/counts.schemas.ts';
+import { cityCountsQuery, exploreQuery } from './queries.ts';
 
-type Explored = { fieldName: string; items: { value: string; data: Asset }[] };
 const FEW_PEOPLE = 12;
 const MANY_CITIES = 60;
 
@@ -22,9 +19,9 @@ const cityChip = (city: string): Chip => ({ field: 'city', label: city, value: c
 /** A way into the library without a question: people, places and kinds. */
 export function ExplorePage() {
   const [, navigate] = useLocation();
-  const people = useLoad(() => fetchPeople({ size: FEW_PEOPLE }));
-  const explored = useLoad(() => get<Explored[]>('/search/explore'));
-  const cities = useLoad(() => get<CityCount[]>('/search/cities/counts'));
+  const people = useQuery(topPeopleQuery(FEW_PEOPLE));
+  const explored = useQuery(exploreQuery());
+  const cities = useQuery(cityCountsQuery());
   const counts = new Map(cities.data?.map(({ city, count }) => [city, count]));
   const pictured =
     explored.data?.find(({ fieldName }) => fieldName === 'exifInfo.city')?.items ?? [];

@@ -5,7 +5,7 @@ import { downloadAll } from '../albums/download.ts';
 import { formatCount } from '../format.ts';
 import { Door, Logo } from '../session/door.tsx';
 import { useStore } from '../store.ts';
-import { timelineOf } from '../timeline/timeline-data.ts';
+import { getTimeline } from '../timeline/timeline-data.ts';
 import { TimelineView } from '../timeline/timeline-view.tsx';
 import type { SharedLink } from '../types.ts';
 import { DropZone, UploadButton } from '../uploads/drop.tsx';
@@ -66,7 +66,7 @@ function Shared({ link, base }: { link: SharedLink; base: string }) {
           <Route path={`${base}/:photos?/:id?`}>
             {({ id }: { id?: string }) => (
               <TimelineView
-                timeline={timelineOf({})}
+                timeline={getTimeline({})}
                 title={title}
                 base={base}
                 photoId={id}
@@ -99,7 +99,7 @@ function Shared({ link, base }: { link: SharedLink; base: string }) {
 }
 
 function Head({ link, title }: { link: SharedLink; title: string }) {
-  const timeline = timelineOf({});
+  const timeline = getTimeline({});
   const count = useStore(timeline.state, ({ months }) =>
     months.reduce((sum, month) => sum + month.count, 0),
   );

@@ -1,24 +1,33 @@
 import { get, patch, post, remove } from '../api.ts';
+import { mutate } from '../query-client.ts';
+import { keys } from '../query-keys.ts';
 import type { SharedLink, SharedLinkChange } from '../types.ts';
 
-/** What is shared: an album, or photos by themselves. */
+/** The album or the photos that a link shows. */
 export type LinkTarget = { albumId: string } | { assetIds: readonly string[] };
 
 export const fetchLinks = (albumId?: string): Promise<SharedLink[]> =>
   get('/shared-links', albumId === undefined ? {} : { albumId });
 
-export const createLink = (target: LinkTarget, change: SharedLinkChange): Promise<SharedLink> =>
-  post('/shared-links', {
-    ...target,
-    ...change,
-    type: 'albumId' in target ? 'ALBUM' : 'INDIVIDUAL',
-  });
-export const changeLink = (id: string, change: SharedLinkChange): Promise<SharedLink> =>
-  patch(`/shared-links/${id}`, change);
-export const deleteLink = (id: string): Promise<void> => remove(`/shared-links/${id}`);
+const LINKS = { invalidates: [keys.links] };
 
-/** What is sent to the guest. */
-export const urlOf = ({ key, slug }: SharedLink, origin = location.origin): string =>
+export const createLink = (target: LinkTarget, change: SharedLinkChange): Promise<SharedLink> =>
+  mutate(
+    () =>
+      post('/shared-links', {
+        ...target,
+        ...change,
+        type: 'albumId' in target ? 'ALBUM' : 'INDIVIDUAL',
+      }),
+    LINKS,
+  );
+export const changeLink = (id: string, change: SharedLinkChange): Promise<SharedLink> =>
+  mutate(() => patch(`/shared-links/${id}`, change), LINKS);
+export const deleteLink = (id: string): Promise<void> =>
+  mutate(() => remove(`/shared-links/${id}`), LINKS);
+
+/** Returns the address that is sent to guests. */
+export const toUrl = ({ key, slug }: SharedLink, origin = location.origin): string =>
   slug ? `${origin}/s/${encodeURIComponent(slug)}` : `${origin}/share/${key}`;
 
 const DAY_MS = 86_400_000;
@@ -30,9 +39,9 @@ export const LIFETIMES = [
   { label: 'In a year', days: 365 },
 ] as const;
 
-/** Null: never. */
-export const expiryIn = (days: number, now = Date.now()): string | null =>
+/** Returns when a link ends, or null for never (0 days). */
+export const getExpiry = (days: number, now = Date.now()): string | null =>
   days > 0 ? new Date(now + days * DAY_MS).toISOString() : null;
 
-export const isOver = ({ expiresAt }: SharedLink, now = Date.now()): boolean =>
+export const isExpired = ({ expiresAt }: SharedLink, now = Date.now()): boolean =>
   expiresAt !== null && Date.parse(expiresAt) <= now;

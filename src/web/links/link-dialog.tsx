@@ -7,10 +7,10 @@ import { Field, Form, useForm } from '../ui/form.tsx';
 import {
   changeLink,
   createLink,
-  expiryIn,
+  getExpiry,
   LIFETIMES,
   type LinkTarget,
-  urlOf,
+  toUrl,
 } from './link-data.ts';
 
 type Props = {
@@ -139,7 +139,7 @@ function changeOf(values: Record<string, string>, isEdit: boolean): SharedLinkCh
     showMetadata: isShowing,
     allowDownload: isShowing && values['allowDownload'] === 'on',
     allowUpload: values['allowUpload'] === 'on',
-    ...(days === 'keep' ? {} : { expiresAt: expiryIn(Number(days)) }),
+    ...(days === 'keep' ? {} : { expiresAt: getExpiry(Number(days)) }),
     ...(noPassword === 'on'
       ? { password: null }
       : password || !isEdit
@@ -150,7 +150,7 @@ function changeOf(values: Record<string, string>, isEdit: boolean): SharedLinkCh
 
 const Made = ({ link, onClose }: { link: SharedLink; onClose: () => void }) => (
   <Dialog title="The link is ready" onClose={onClose}>
-    <CopyField value={urlOf(link)} label="Link" />
+    <CopyField value={toUrl(link)} label="Link" />
     <p className="muted">
       {link.password ? 'Tell the password by another way than the link. ' : ''}
       You find all links under Links.

@@ -6,25 +6,25 @@ import type { SharedLink } from '../types.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { pictureOf } from '../pictures.ts';
-import { deleteLink, isOver, urlOf } from './link-data.ts';
+import { deleteLink, isExpired, toUrl } from './link-data.ts';
 import { LinkDialog } from './link-dialog.tsx';
 
 /** One link: what it shows, what it allows, and what can be done with it. */
-export function LinkRow({ link, onChange }: { link: SharedLink; onChange: () => Promise<void> }) {
+export function LinkRow({ link }: { link: SharedLink }) {
   const [open, setOpen] = useState<'edit' | 'delete'>();
-  const url = urlOf(link);
-  const title = titleOf(link);
+  const url = toUrl(link);
+  const title = getTitle(link);
   const copy = () =>
     (navigator.clipboard as Clipboard | undefined)?.writeText(url).then(
       () => showToast('Copied', 'success'),
       () => showToast(url),
     ) ?? showToast(url);
   return (
-    <li className={isOver(link) ? 'gone' : ''}>
+    <li className={isExpired(link) ? 'gone' : ''}>
       <LinkCover link={link} />
       <span className="person-name">
         {title}
-        <small>{notesOf(link).join(' · ')}</small>
+        <small>{listNotes(link).join(' · ')}</small>
       </span>
       <Menu
         label={`More about ${title}`}
@@ -35,31 +35,21 @@ export function LinkRow({ link, onChange }: { link: SharedLink; onChange: () => 
           { icon: Trash2, label: 'Delete', run: () => setOpen('delete') },
         ]}
       />
-      {open === 'edit' && (
-        <LinkDialog
-          of={{ link }}
-          onClose={(isDone) => {
-            setOpen(undefined);
-            if (isDone) void onChange();
-          }}
-        />
-      )}
+      {open === 'edit' && <LinkDialog of={{ link }} onClose={() => setOpen(undefined)} />}
       {open === 'delete' && (
         <Confirm
           title="Delete this link?"
           text="Nobody gets in by it any more. The photos stay."
           action="Delete link"
           onClose={() => setOpen(undefined)}
-          onConfirm={() =>
-            void attempt(() => deleteLink(link.id), 'Link deleted').then(() => onChange())
-          }
+          onConfirm={() => void attempt(() => deleteLink(link.id), 'Link deleted')}
         />
       )}
     </li>
   );
 }
 
-const titleOf = ({ description, album, assets }: SharedLink): string =>
+const getTitle = ({ description, album, assets }: SharedLink): string =>
   description || (album ? album.albumName || 'Untitled' : formatCount(assets.length, 'photo'));
 
 function LinkCover({ link: { album, assets } }: { link: SharedLink }) {
@@ -80,7 +70,7 @@ function LinkCover({ link: { album, assets } }: { link: SharedLink }) {
   );
 }
 
-function notesOf(link: SharedLink): string[] {
+function listNotes(link: SharedLink): string[] {
   const { album, assets, expiresAt, password, slug } = link;
   return [
     album ? `album ${album.albumName || 'Untitled'}` : formatCount(assets.length, 'photo'),
@@ -89,6 +79,8 @@ function notesOf(link: SharedLink): string[] {
     link.allowDownload ? 'download' : '',
     link.allowUpload ? 'upload' : '',
     link.showMetadata ? '' : 'no metadata',
-    expiresAt ? `${isOver(link) ? 'ended' : 'until'} ${formatShortDay(new Date(expiresAt))}` : '',
+    expiresAt
+      ? `${isExpired(link) ? 'ended' : 'until'} ${formatShortDay(new Date(expiresAt))}`
+      : '',
   ].filter(Boolean);
 }

@@ -1,15 +1,15 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link2 } from 'lucide-react';
 import { Empty, Page } from '../ui/parts.tsx';
-import { useLoad } from '../ui/use-load.ts';
-import { fetchLinks } from './link-data.ts';
 import { LinkRow } from './link-row.tsx';
+import { linksQuery } from './queries.ts';
 
-/** All that is open to guests. */
+/** Every link by which guests see photos of this account. */
 export function LinksPage() {
-  const { data, error, reload } = useLoad(() => fetchLinks());
+  const { data, error } = useQuery(linksQuery());
   return (
     <Page title="Links">
-      {error && <p role="alert">{error}</p>}
+      {error && <p role="alert">{error.message}</p>}
       {data?.length === 0 && (
         <Empty
           icon={Link2}
@@ -19,7 +19,7 @@ export function LinksPage() {
       )}
       <ul className="people people-list" aria-label="Links">
         {data?.map((link) => (
-          <LinkRow key={link.id} link={link} onChange={reload} />
+          <LinkRow key={link.id} link={link} />
         ))}
       </ul>
     </Page>

@@ -1,7 +1,7 @@
 import { LockKeyhole } from 'lucide-react';
 import { useEffect } from 'react';
 import { useStore } from '../store.ts';
-import { forgetTimeline, timelineOf } from '../timeline/timeline-data.ts';
+import { forgetTimeline, getTimeline } from '../timeline/timeline-data.ts';
 import { TimelineView } from '../timeline/timeline-view.tsx';
 import { attempt, showError, showToast } from '../toast.tsx';
 import { Empty } from '../ui/parts.tsx';
@@ -43,7 +43,7 @@ function Open({ photoId }: { photoId: string | undefined }) {
   useRelock();
   return (
     <TimelineView
-      timeline={timelineOf(LOCKED)}
+      timeline={getTimeline(LOCKED)}
       title="Locked"
       base="/locked"
       photoId={photoId}

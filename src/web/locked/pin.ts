@@ -1,6 +1,6 @@
 import { get, post } from '../api.ts';
 import { createPersonalStore } from '../store.ts';
-import { type Filter, timelineOf } from '../timeline/timeline-data.ts';
+import { type Filter, waitUntilIdle } from '../timeline/timeline-data.ts';
 import type { AuthStatus } from '../types.ts';
 
 /** Whether there is a PIN, and whether it was entered in this session. */
@@ -27,7 +27,7 @@ export const LOCKED: Filter = { visibility: 'locked' };
 /** What is on the screen goes first, so that nothing asks for it once it is closed. */
 export async function lockNow(): Promise<void> {
   pinState.set((old) => old && { ...old, isElevated: false });
-  await timelineOf(LOCKED).rest?.();
+  await waitUntilIdle(LOCKED);
   await post('/auth/session/lock');
   await fetchPinState();
 }

@@ -87,7 +87,7 @@ export const fetchClusters = (
 ): Promise<Clusters> => get('/map/clusters', { ...filter, bbox, zoom }, signal);
 
 export const cellResults = (cell: string, filter: MapFilter): Timeline =>
-  createResults(async (cursor, size) => {
+  createResults(['map', cell, filter], async (cursor, size) => {
     const page = await get<CellAssets>('/map/assets', {
       ...filter,
       cell,

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
-import { type AssetFace, type Place, placeOf, resized, shifted } from './faces-data.ts';
-import { styleOf } from './place-style.ts';
+import { type AssetFace, type Place, getPlace, resizePlace, movePlace } from './faces-data.ts';
+import { toBoxStyle } from './place-style.ts';
 
 type Props = {
   face: AssetFace;
@@ -23,7 +23,7 @@ export function FaceBox({ face, isChosen, onChoose, onMove }: Props) {
   const [moved, setMoved] = useState<Place>();
   const drag = useRef<{ x: number; y: number; place: Place; isCorner: boolean }>(undefined);
   const settle = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const place = moved ?? placeOf(face);
+  const place = moved ?? getPlace(face);
   const name = face.person ? face.person.name || 'No name yet' : 'Nobody';
 
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
@@ -37,7 +37,7 @@ export function FaceBox({ face, isChosen, onChoose, onMove }: Props) {
     const from = drag.current;
     const picture = event.currentTarget.parentElement?.getBoundingClientRect();
     if (!from || !picture) return;
-    const change = from.isCorner ? resized : shifted;
+    const change = from.isCorner ? resizePlace : movePlace;
     const dx = (event.clientX - from.x) / picture.width;
     const dy = (event.clientY - from.y) / picture.height;
     if (dx !== 0 || dy !== 0) setMoved(change(from.place, dx, dy));
@@ -50,7 +50,7 @@ export function FaceBox({ face, isChosen, onChoose, onMove }: Props) {
     const by = KEYS[event.key];
     if (!by || !isChosen) return;
     event.preventDefault();
-    const next = (event.shiftKey ? resized : shifted)(place, ...by);
+    const next = (event.shiftKey ? resizePlace : movePlace)(place, ...by);
     setMoved(next);
     clearTimeout(settle.current);
     settle.current = setTimeout(() => onMove(next), SETTLE_MS);
@@ -59,7 +59,7 @@ export function FaceBox({ face, isChosen, onChoose, onMove }: Props) {
   return (
     <button
       className={`face-box ${state}`}
-      style={styleOf(place)}
+      style={toBoxStyle(place)}
       aria-label={`Face: ${name}${face.isHidden ? ', hidden' : ''}`}
       aria-pressed={isChosen}
       autoFocus={isChosen}

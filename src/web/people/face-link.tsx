@@ -1,7 +1,7 @@
 import { User } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { faceUrl, nameOf, type Person } from './people-data.ts';
+import { faceUrl, getName, type Person } from './people-data.ts';
 
 type Pictured = Pick<Person, 'id' | 'updatedAt' | 'thumbnailPath'>;
 
@@ -27,7 +27,7 @@ export function FaceLink({ person }: { person: Person }) {
       className={person.isHidden ? 'face-link gone' : 'face-link'}
     >
       <FacePicture person={person} />
-      <span className={person.name ? 'face-name' : 'face-name muted'}>{nameOf(person)}</span>
+      <span className={person.name ? 'face-name' : 'face-name muted'}>{getName(person)}</span>
     </Link>
   );
 }

@@ -1,4 +1,6 @@
 import { get, patch, post } from '../api.ts';
+import { mutate } from '../query-client.ts';
+import { keys } from '../query-keys.ts';
 import type { AssetFace, FaceCorrection, FaceSource } from '../../areas/faces/schemas.ts';
 
 export type { AssetFace, FaceSource };
@@ -9,14 +11,14 @@ export const fetchFaces = (id: string): Promise<AssetFace[]> =>
   get('/faces', { id, withHidden: true });
 export const fetchSource = (id: string): Promise<FaceSource> => get('/faces/source', { id });
 
-export const placeOf = (face: AssetFace): Place => ({
+export const getPlace = (face: AssetFace): Place => ({
   x: face.boundingBoxX1 / face.imageWidth,
   y: face.boundingBoxY1 / face.imageHeight,
   width: (face.boundingBoxX2 - face.boundingBoxX1) / face.imageWidth,
   height: (face.boundingBoxY2 - face.boundingBoxY1) / face.imageHeight,
 });
 
-function boxOf(place: Place, { imageWidth, imageHeight }: FaceSource) {
+function toPixels(place: Place, { imageWidth, imageHeight }: FaceSource) {
   const [x, y] = [Math.round(place.x * imageWidth), Math.round(place.y * imageHeight)];
   return {
     x,
@@ -28,46 +30,60 @@ function boxOf(place: Place, { imageWidth, imageHeight }: FaceSource) {
   };
 }
 
+const FACES = { invalidates: [keys.faces, keys.people, keys.results] };
+
 export const drawFace = (source: FaceSource, place: Place, personId: string): Promise<AssetFace> =>
-  post('/faces', {
-    assetId: source.assetId,
-    personId,
-    expectedSourceRevision: source.revision,
-    ...boxOf(place, source),
-  });
+  mutate(
+    () =>
+      post('/faces', {
+        assetId: source.assetId,
+        personId,
+        expectedSourceRevision: source.revision,
+        ...toPixels(place, source),
+      }),
+    FACES,
+  );
 
 type Change = Pick<FaceCorrection, 'personId' | 'isHidden'>;
 
-/** Refused if somebody else changed the face or the picture meanwhile. */
+/** Rejects with status 409 if the face has changed since it was read. */
 export const changeFace = (face: AssetFace, change: Change): Promise<AssetFace> =>
-  patch(`/faces/${face.id}`, { expectedRevision: face.revision, ...change });
+  mutate(() => patch(`/faces/${face.id}`, { expectedRevision: face.revision, ...change }), FACES);
+/** Rejects with status 409 if the face or its picture has changed since it was read. */
 export const moveFace = (face: AssetFace, source: FaceSource, place: Place): Promise<AssetFace> =>
-  patch(`/faces/${face.id}`, {
-    expectedRevision: face.revision,
-    expectedSourceRevision: source.revision,
-    box: boxOf(place, source),
-  });
+  mutate(
+    () =>
+      patch(`/faces/${face.id}`, {
+        expectedRevision: face.revision,
+        expectedSourceRevision: source.revision,
+        box: toPixels(place, source),
+      }),
+    FACES,
+  );
 
 const SMALLEST = 0.01;
-const within = (value: number, low: number, high: number) => Math.max(low, Math.min(high, value));
+const clamp = (value: number, low: number, high: number) => Math.max(low, Math.min(high, value));
 
-/** Moved as a whole, as far as the picture goes. */
-export const shifted = (place: Place, dx: number, dy: number): Place => ({
+/** Returns the place moved by parts of the picture's size, clamped to the picture. */
+export const movePlace = (place: Place, dx: number, dy: number): Place => ({
   ...place,
-  x: within(place.x + dx, 0, 1 - place.width),
-  y: within(place.y + dy, 0, 1 - place.height),
+  x: clamp(place.x + dx, 0, 1 - place.width),
+  y: clamp(place.y + dy, 0, 1 - place.height),
 });
 
-/** With another lower right corner. */
-export const resized = (place: Place, dx: number, dy: number): Place => ({
+/** Returns the place with its lower right corner moved, clamped to the picture. */
+export const resizePlace = (place: Place, dx: number, dy: number): Place => ({
   ...place,
-  width: within(place.width + dx, SMALLEST, 1 - place.x),
-  height: within(place.height + dy, SMALLEST, 1 - place.y),
+  width: clamp(place.width + dx, SMALLEST, 1 - place.x),
+  height: clamp(place.height + dy, SMALLEST, 1 - place.y),
 });
 
-export const between = (a: { x: number; y: number }, b: { x: number; y: number }): Place => ({
-  x: within(Math.min(a.x, b.x), 0, 1),
-  y: within(Math.min(a.y, b.y), 0, 1),
-  width: Math.abs(within(a.x, 0, 1) - within(b.x, 0, 1)),
-  height: Math.abs(within(a.y, 0, 1) - within(b.y, 0, 1)),
+export const getPlaceBetween = (
+  a: { x: number; y: number },
+  b: { x: number; y: number },
+): Place => ({
+  x: clamp(Math.min(a.x, b.x), 0, 1),
+  y: clamp(Math.min(a.y, b.y), 0, 1),
+  width: Math.abs(clamp(a.x, 0, 1) - clamp(b.x, 0, 1)),
+  height: Math.abs(clamp(a.y, 0, 1) - clamp(b.y, 0, 1)),
 });

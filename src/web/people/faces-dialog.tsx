@@ -1,57 +1,54 @@
 import { Eye, EyeOff, SquarePlus, UserPen, UserX, X } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
 import { type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { pictureOf } from '../pictures.ts';
 import { attempt, showUndo } from '../toast.tsx';
 import type { Asset } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/parts.tsx';
-import { useLoad } from '../ui/use-load.ts';
 import { FaceBox } from './face-box.tsx';
 import {
   type AssetFace,
-  between,
+  getPlaceBetween,
   changeFace,
   drawFace,
-  fetchFaces,
-  fetchSource,
   moveFace,
   type Place,
-  placeOf,
+  getPlace,
 } from './faces-data.ts';
 import type { Person } from './people-data.ts';
 import { PersonPicker } from './picker.tsx';
-import { styleOf } from './place-style.ts';
+import { toBoxStyle } from './place-style.ts';
+import { faceSourceQuery, facesQuery } from './queries.ts';
 
 type Props = { asset: Asset; onClose: () => void };
-/** What a person is being chosen for. */
-type Asked = { face: AssetFace } | { place: Place };
-const LEAST = 0.015;
+/** The face, or the drawn box, that a person is being chosen for. */
+type Target = { face: AssetFace } | { place: Place };
+const SMALLEST_DRAWN = 0.015;
 /** The small ones last: they lie above the others and can be reached. */
-const bySize = (a: AssetFace, b: AssetFace): number => areaOf(b) - areaOf(a);
-const areaOf = (face: AssetFace): number => placeOf(face).width * placeOf(face).height;
+const bySize = (a: AssetFace, b: AssetFace): number => computeArea(b) - computeArea(a);
+const computeArea = (face: AssetFace): number => getPlace(face).width * getPlace(face).height;
 
 /** The faces on a photo: whose they are, where they are, and new ones drawn by hand. */
 export function FacesDialog({ asset, onClose }: Props) {
   const box = useRef<HTMLDialogElement>(null);
-  useAlone(box);
-  const source = useLoad(() => fetchSource(asset.id), asset.id);
-  const faces = useLoad(() => fetchFaces(asset.id), asset.id);
-  const [chosenId, choose] = useState<string>();
+  useInertSiblings(box);
+  const source = useQuery(faceSourceQuery(asset.id));
+  const faces = useQuery(facesQuery(asset.id));
+  const [selectedId, setSelectedId] = useState<string>();
   const [isDrawing, setDrawing] = useState(false);
-  const [asked, ask] = useState<Asked>();
-  const chosen = faces.data?.find(({ id }) => id === chosenId);
+  const [target, setTarget] = useState<Target>();
+  const selected = faces.data?.find(({ id }) => id === selectedId);
 
-  /** After a refusal as after a success, what is shown is what the server has. */
   const apply = async (
     work: () => Promise<AssetFace>,
     done: string,
     back?: (now: AssetFace) => Promise<AssetFace>,
   ) => {
-    let after: AssetFace | undefined;
-    const isDone = await attempt(async () => (after = await work()));
-    await faces.reload();
-    const now = after;
-    if (isDone && now && back) showUndo(done, () => apply(() => back(now), 'Taken back'));
+    await attempt(async () => {
+      const now = await work();
+      if (back) showUndo(done, () => apply(() => back(now), 'Taken back'));
+    });
   };
   const give = (face: AssetFace, person: Person | null) =>
     apply(
@@ -70,22 +67,23 @@ export function FacesDialog({ asset, onClose }: Props) {
     apply(
       () => moveFace(face, source.data!, place),
       'Moved',
-      (now) => moveFace(now, source.data!, placeOf(face)),
+      (now) => moveFace(now, source.data!, getPlace(face)),
     );
   const pick = (person: Person) => {
-    ask(undefined);
-    if (!asked) return;
-    if ('face' in asked) return void give(asked.face, person);
+    setTarget(undefined);
+    if (!target) return;
+    if ('face' in target) return void give(target.face, person);
     if (source.data) {
       const { data } = source;
       void apply(
-        () => drawFace(data, asked.place, person.id),
+        () => drawFace(data, target.place, person.id),
         'Face added',
         (now) => changeFace(now, { isHidden: true }),
       );
     }
   };
   const shape = source.data;
+  const error = source.error ?? faces.error;
   return (
     <dialog
       ref={box}
@@ -118,37 +116,44 @@ export function FacesDialog({ asset, onClose }: Props) {
               isDrawing={isDrawing}
               onDraw={(place) => {
                 setDrawing(false);
-                ask({ place });
+                setTarget({ place });
               }}
-              onLeave={() => choose(undefined)}
+              onLeave={() => setSelectedId(undefined)}
             >
               {faces.data?.toSorted(bySize).map((face) => (
                 <FaceBox
                   key={`${face.id} ${face.revision}`}
                   face={face}
-                  isChosen={face.id === chosenId}
-                  onChoose={() => choose(face.id)}
+                  isChosen={face.id === selectedId}
+                  onChoose={() => setSelectedId(face.id)}
                   onMove={(place) => void move(face, place)}
                 />
               ))}
             </Canvas>
           )}
-          {(source.error ?? faces.error) && <p role="alert">{source.error ?? faces.error}</p>}
+          {error && <p role="alert">{error.message}</p>}
         </div>
         <footer className="faces-foot">
-          {chosen ? (
+          {selected ? (
             <>
-              <button className="button small primary" onClick={() => ask({ face: chosen })}>
-                <UserPen size={16} aria-hidden /> {chosen.person ? 'Somebody else' : 'Who is it?'}
+              <button
+                className="button small primary"
+                onClick={() => setTarget({ face: selected })}
+              >
+                <UserPen size={16} aria-hidden /> {selected.person ? 'Somebody else' : 'Who is it?'}
               </button>
-              {chosen.person && (
-                <button className="button small" onClick={() => void give(chosen, null)}>
-                  <UserX size={16} aria-hidden /> Not {chosen.person.name || 'this person'}
+              {selected.person && (
+                <button className="button small" onClick={() => void give(selected, null)}>
+                  <UserX size={16} aria-hidden /> Not {selected.person.name || 'this person'}
                 </button>
               )}
-              <button className="button small" onClick={() => void hide(chosen)}>
-                {chosen.isHidden ? <Eye size={16} aria-hidden /> : <EyeOff size={16} aria-hidden />}
-                {chosen.isHidden ? 'Show again' : 'Not a face'}
+              <button className="button small" onClick={() => void hide(selected)}>
+                {selected.isHidden ? (
+                  <Eye size={16} aria-hidden />
+                ) : (
+                  <EyeOff size={16} aria-hidden />
+                )}
+                {selected.isHidden ? 'Show again' : 'Not a face'}
               </button>
             </>
           ) : (
@@ -162,8 +167,8 @@ export function FacesDialog({ asset, onClose }: Props) {
           )}
         </footer>
       </div>
-      {asked && (
-        <Dialog title="Who is it?" onClose={() => ask(undefined)}>
+      {target && (
+        <Dialog title="Who is it?" onClose={() => setTarget(undefined)}>
           <PersonPicker canCreate onPick={pick} />
         </Dialog>
       )}
@@ -172,7 +177,7 @@ export function FacesDialog({ asset, onClose }: Props) {
 }
 
 /** Not modal for the browser: the toasts with their way back must stay within reach. */
-function useAlone(box: RefObject<HTMLDialogElement | null>): void {
+function useInertSiblings(box: RefObject<HTMLDialogElement | null>): void {
   useEffect(() => {
     const element = box.current;
     element?.show();
@@ -217,16 +222,16 @@ function Canvas({ asset, ratio, isDrawing, onDraw, onLeave, children }: CanvasPr
         event.currentTarget.setPointerCapture(event.pointerId);
         setStart(at(event));
       }}
-      onPointerMove={(event) => start && setPlace(between(start, at(event)))}
+      onPointerMove={(event) => start && setPlace(getPlaceBetween(start, at(event)))}
       onPointerCancel={stop}
       onPointerUp={() => {
-        if (place && place.width > LEAST && place.height > LEAST) onDraw(place);
+        if (place && place.width > SMALLEST_DRAWN && place.height > SMALLEST_DRAWN) onDraw(place);
         stop();
       }}
     >
       <img src={pictureOf(asset.id, 'preview', asset.thumbhash)} alt="" draggable={false} />
       {!isDrawing && children}
-      {place && <span className="face-box new" style={styleOf(place)} />}
+      {place && <span className="face-box new" style={toBoxStyle(place)} />}
     </div>
   );
 }

@@ -1,10 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { formatAgo, formatCount } from '../format.ts';
 import { attempt } from '../toast.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { useLoad } from '../ui/use-load.ts';
-import { type Correction, fetchCorrections, undoCorrection } from './people-data.ts';
+import { type Correction, undoCorrection } from './people-data.ts';
+import { correctionsQuery } from './queries.ts';
 
-type Props = { personId: string; onClose: () => void; onChange: () => Promise<void> };
+type Props = { personId: string; onClose: () => void };
 
 const REASONS: Readonly<Record<string, string>> = {
   'face-gone': 'the face is gone',
@@ -15,23 +16,18 @@ const REASONS: Readonly<Record<string, string>> = {
   'already-undone': 'taken back',
 };
 
-/** All that was decided about a person, with a way back where there is one. */
-export function HistoryDialog({ personId, onClose, onChange }: Props) {
-  const { data, error, reload } = useLoad(() => fetchCorrections(personId, 50), personId);
-  const undo = async (id: string) => {
-    if (await attempt(() => undoCorrection(id), 'Taken back')) {
-      await Promise.all([reload(), onChange()]);
-    }
-  };
+/** The decisions about a person's faces, each with an undo button where it can be undone. */
+export function HistoryDialog({ personId, onClose }: Props) {
+  const { data, error } = useQuery(correctionsQuery(personId));
   return (
     <Dialog title="What was decided" onClose={onClose} isWide>
-      {error && <p role="alert">{error}</p>}
+      {error && <p role="alert">{error.message}</p>}
       {data?.items.length === 0 && <p className="muted">Nothing yet.</p>}
       <ul className="decisions">
         {data?.items.map((one) => (
           <li key={one.id}>
             <span>
-              {textOf(one, personId)}
+              {describe(one, personId)}
               <small>
                 {formatAgo(one.createdAt)}
                 {one.undoBlockedReason && ` · ${REASONS[one.undoBlockedReason]}`}
@@ -40,8 +36,8 @@ export function HistoryDialog({ personId, onClose, onChange }: Props) {
             {one.canUndo && (
               <button
                 className="button small"
-                aria-label={`Undo: ${textOf(one, personId)}`}
-                onClick={() => void undo(one.id)}
+                aria-label={`Undo: ${describe(one, personId)}`}
+                onClick={() => void attempt(() => undoCorrection(one.id), 'Taken back')}
               >
                 Undo
               </button>
@@ -53,7 +49,10 @@ export function HistoryDialog({ personId, onClose, onChange }: Props) {
   );
 }
 
-function textOf({ kind, personId, mergedPersonIds, affectedFaceCount }: Correction, here: string) {
+function describe(
+  { kind, personId, mergedPersonIds, affectedFaceCount }: Correction,
+  here: string,
+) {
   const faces = formatCount(affectedFaceCount, 'face');
   if (kind === 'merge') {
     return `Merged with ${formatCount(mergedPersonIds.length, 'other')}: ${faces}`;

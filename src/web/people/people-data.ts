@@ -1,4 +1,6 @@
 import { addressOf, get, post, put, remove } from '../api.ts';
+import { mutate } from '../query-client.ts';
+import { keys } from '../query-keys.ts';
 import type {
   Correction,
   Corrections,
@@ -18,10 +20,10 @@ type Wanted = { page?: number; size?: number; withHidden?: boolean; closestPerso
 /** Named ones first, then those who are seen most. */
 export const fetchPeople = (query: Wanted): Promise<People> => get('/people', query);
 
-/** What one request may answer. */
+/** The most people that one request may return. */
 const LARGEST_PAGE = 1000;
 
-/** The first so many; beyond the largest page, of as many of these as it takes. */
+/** Returns the first `count` people, in as many requests as that takes. */
 export async function fetchFirstPeople(count: number, withHidden: boolean): Promise<People> {
   const size = Math.min(count, LARGEST_PAGE);
   const pages = await Promise.all(
@@ -37,40 +39,57 @@ export async function fetchFirstPeople(count: number, withHidden: boolean): Prom
 export const fetchPerson = (id: string): Promise<Person> => get(`/people/${id}`);
 export const findPeople = (name: string, withHidden: boolean): Promise<Person[]> =>
   get('/search/person', { name, ...(withHidden && { withHidden }) });
-export const createPerson = (name: string): Promise<Person> => post('/people', { name });
+const PEOPLE = { invalidates: [keys.people] };
+/** Also what is found by a person. */
+const FACES = { invalidates: [keys.people, keys.faces, keys.results] };
+
+export const createPerson = (name: string): Promise<Person> =>
+  mutate(() => post('/people', { name }), PEOPLE);
 export const changePerson = (id: string, change: PersonUpdate): Promise<Person> =>
-  put(`/people/${id}`, change);
+  mutate(() => put(`/people/${id}`, change), PEOPLE);
 export const countAssets = (id: string): Promise<{ assets: number }> =>
   get(`/people/${id}/statistics`);
 
 /** The first one stays. */
-export const mergePeople = (ids: readonly string[]) => post('/people/merge', { ids });
+export const mergePeople = (ids: readonly string[]) =>
+  mutate(() => post('/people/merge', { ids }), FACES);
 export const fetchSuggestions = (): Promise<MergeSuggestions> => get('/people/merge-suggestions');
 /** 'ignore' is about one of the two alone: nobody is suggested for that person again. */
 export const putVerdict = (pair: Suggestion, verdict: MergeVerdict): Promise<Verdict> =>
-  put('/people/merge-suggestions/verdicts', {
-    verdict,
-    firstPersonId: pair.first.id,
-    secondPersonId: pair.second.id,
-    ...(verdict === 'ignore' && { personId: ignoredOf(pair).id }),
-  });
+  mutate(
+    () =>
+      put('/people/merge-suggestions/verdicts', {
+        verdict,
+        firstPersonId: pair.first.id,
+        secondPersonId: pair.second.id,
+        ...(verdict === 'ignore' && { personId: getIgnored(pair).id }),
+      }),
+    FACES,
+  );
 export const deleteVerdict = (pair: Suggestion, verdict: MergeVerdict): Promise<void> =>
-  remove('/people/merge-suggestions/verdicts', {
-    firstPersonId: (verdict === 'ignore' ? ignoredOf(pair) : pair.first).id,
-    secondPersonId: (verdict === 'ignore' ? ignoredOf(pair) : pair.second).id,
-  });
+  mutate(
+    () =>
+      remove('/people/merge-suggestions/verdicts', {
+        firstPersonId: (verdict === 'ignore' ? getIgnored(pair) : pair.first).id,
+        secondPersonId: (verdict === 'ignore' ? getIgnored(pair) : pair.second).id,
+      }),
+    PEOPLE,
+  );
 
-/** Rather the one whom nobody has named: a passer-by. */
-export const ignoredOf = ({ first, second }: Suggestion): Person =>
+/** Returns whom 'ignore' is about: the one without a name, probably a passer-by. */
+export const getIgnored = ({ first, second }: Suggestion): Person =>
   !first.name && second.name ? first : second;
 
 export const fetchCorrections = (id: string, size = 20): Promise<Corrections> =>
   get(`/people/${id}/corrections`, { size });
 export const undoCorrection = (id: string): Promise<Correction> =>
-  post(`/people/corrections/${id}/undo`);
+  mutate(() => post(`/people/corrections/${id}/undo`), FACES);
 
-/** The newest decision about a person that can be taken back: a merge, say. */
-export async function undoLast(personId: string, kind: Correction['kind']): Promise<void> {
+/** Undoes the newest decision of this kind about a person; throws if there is none to undo. */
+export async function undoLastCorrection(
+  personId: string,
+  kind: Correction['kind'],
+): Promise<void> {
   const { items } = await fetchCorrections(personId);
   const last = items.find((one) => one.kind === kind && one.canUndo);
   if (!last) throw new Error('This can no longer be taken back.');
@@ -80,4 +99,4 @@ export async function undoLast(personId: string, kind: Correction['kind']): Prom
 export const faceUrl = ({ id, updatedAt }: Pick<Person, 'id' | 'updatedAt'>): string =>
   addressOf(`/people/${id}/thumbnail`, { c: updatedAt });
 
-export const nameOf = ({ name }: Person): string => name || 'No name yet';
+export const getName = ({ name }: Person): string => name || 'No name yet';

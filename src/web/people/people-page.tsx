@@ -1,11 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { Eye, EyeOff, Users } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { formatCount } from '../format.ts';
 import { Empty, IconButton, Page } from '../ui/parts.tsx';
-import { useLiveReload } from '../ui/use-live-reload.ts';
-import { useLoad } from '../ui/use-load.ts';
 import { FaceLink } from './face-link.tsx';
-import { fetchFirstPeople, findPeople, type People } from './people-data.ts';
+import { peopleQuery } from './queries.ts';
 import { Suggestions } from './suggestions.tsx';
 
 const PAGE_SIZE = 100;
@@ -16,12 +15,7 @@ export function PeoplePage() {
   const [part, setPart] = useState('');
   const name = part.trim();
   const [size, setSize] = useState(PAGE_SIZE);
-  const { data, error, reload } = useLoad(
-    () => (name ? search(name, withHidden) : fetchFirstPeople(size, withHidden)),
-    `${withHidden} ${name}`,
-  );
-  useEffect(() => void reload(), [size, reload]);
-  useLiveReload(['on_person_thumbnail'], reload);
+  const { data, error, isPlaceholderData } = useQuery(peopleQuery(name, size, withHidden));
   const actions = (
     <>
       <input
@@ -41,8 +35,8 @@ export function PeoplePage() {
   );
   return (
     <Page title="People" actions={actions}>
-      {error && <p role="alert">{error}</p>}
-      {!name && <Suggestions onMerged={reload} />}
+      {error && <p role="alert">{error.message}</p>}
+      {!name && <Suggestions />}
       {data?.people.length === 0 && (
         <Empty
           icon={Users}
@@ -61,7 +55,9 @@ export function PeoplePage() {
           </li>
         ))}
       </ul>
-      {data?.hasNextPage && <More key={size} onSeen={() => setSize(next(size))} />}
+      {data?.hasNextPage && !isPlaceholderData && (
+        <More key={size} onSeen={() => setSize(growSize(size))} />
+      )}
       {data && !withHidden && data.hidden > 0 && !name && (
         <p className="muted hidden-note">{formatCount(data.hidden, 'person', 'people')} hidden</p>
       )}
@@ -69,15 +65,10 @@ export function PeoplePage() {
   );
 }
 
-/** Whole pages of what one request may answer, once it is that many. */
-const next = (size: number): number => size + (size < 1000 ? PAGE_SIZE : 1000);
+/** Returns the next larger list size; above 1,000 it grows by whole requests. */
+const growSize = (size: number): number => size + (size < 1000 ? PAGE_SIZE : 1000);
 
-async function search(name: string, withHidden: boolean): Promise<People> {
-  const people = await findPeople(name, withHidden);
-  return { people, total: people.length, hidden: 0 };
-}
-
-/** Says when the end of the list comes into view. */
+/** Calls `onSeen` when the end of the list comes into view. */
 function More({ onSeen }: { onSeen: () => void }) {
   const mark = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -85,6 +76,6 @@ function More({ onSeen }: { onSeen: () => void }) {
     const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && onSeen());
     observer.observe(mark.current);
     return () => observer.disconnect();
-  }, []);
+  }, [onSeen]);
   return <div ref={mark} className="more-mark" />;
 }

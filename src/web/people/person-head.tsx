@@ -12,22 +12,22 @@ import {
   changePerson,
   findPeople,
   mergePeople,
-  nameOf,
+  getName,
   type Person,
   type PersonUpdate,
-  undoLast,
+  undoLastCorrection,
 } from './people-data.ts';
 import { PersonPicker } from './picker.tsx';
 
-type Props = { person: Person; onChange: () => Promise<void> };
+type Props = { person: Person };
 
 /** Who it is, and what can be done about it. */
-export function PersonHead({ person, onChange }: Props) {
+export function PersonHead({ person }: Props) {
   const [open, setOpen] = useState<'merge' | 'history'>();
   const [, navigate] = useLocation();
   const close = () => setOpen(undefined);
   const change = async (next: PersonUpdate, done?: string) => {
-    if (await attempt(() => changePerson(person.id, next), done)) await onChange();
+    await attempt(() => changePerson(person.id, next), done);
   };
   /** A person with a name stays, of two without the one that is looked at. */
   const merge = async (other: Person) => {
@@ -35,13 +35,7 @@ export function PersonHead({ person, onChange }: Props) {
     const [kept, gone] = !person.name && other.name ? [other, person] : [person, other];
     if (!(await attempt(() => mergePeople([kept.id, gone.id])))) return;
     if (kept === other) navigate(`/people/${other.id}`);
-    else await onChange();
-    showUndo('Merged into one person', () =>
-      attempt(async () => {
-        await undoLast(kept.id, 'merge');
-        await onChange();
-      }),
-    );
+    showUndo('Merged into one person', () => attempt(() => undoLastCorrection(kept.id, 'merge')));
   };
   const rename = async (name: string) => {
     await change({ name });
@@ -85,13 +79,11 @@ export function PersonHead({ person, onChange }: Props) {
         </div>
       </div>
       {open === 'merge' && (
-        <Dialog title={`Merge ${nameOf(person)} with`} onClose={close}>
+        <Dialog title={`Merge ${getName(person)} with`} onClose={close}>
           <PersonPicker closestTo={person.id} onPick={(other) => void merge(other)} />
         </Dialog>
       )}
-      {open === 'history' && (
-        <HistoryDialog personId={person.id} onClose={close} onChange={onChange} />
-      )}
+      {open === 'history' && <HistoryDialog personId={person.id} onClose={close} />}
     </header>
   );
 }

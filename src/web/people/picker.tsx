@@ -1,11 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useLoad } from '../ui/use-load.ts';
 import { FacePicture } from './face-link.tsx';
-import { createPerson, fetchPeople, findPeople, nameOf, type Person } from './people-data.ts';
+import { createPerson, getName, type Person } from './people-data.ts';
+import { candidatesQuery } from './queries.ts';
 import { attempt } from '../toast.tsx';
-
-const SHOWN = 60;
 
 type Props = {
   /** Those who look like this one come first, and it is left out itself. */
@@ -19,12 +18,7 @@ type Props = {
 export function PersonPicker({ closestTo, canCreate = false, onPick }: Props) {
   const [part, setPart] = useState('');
   const name = part.trim();
-  const { data } = useLoad(async () => {
-    if (name) return findPeople(name, false);
-    const wanted = { size: SHOWN, ...(closestTo && { closestPersonId: closestTo }) };
-    return (await fetchPeople(wanted)).people;
-  }, name);
-  const people = (data ?? []).filter(({ id }) => id !== closestTo).slice(0, SHOWN);
+  const { data: people } = useQuery(candidatesQuery(name, closestTo));
   const create = () =>
     void attempt(async () => {
       onPick(await createPerson(name));
@@ -40,7 +34,7 @@ export function PersonPicker({ closestTo, canCreate = false, onPick }: Props) {
           onChange={(event) => setPart(event.target.value)}
         />
       </div>
-      {data && people.length === 0 && !canCreate && <p className="muted">Nobody to choose.</p>}
+      {people?.length === 0 && !canCreate && <p className="muted">Nobody to choose.</p>}
       <ul className="values people-values">
         {canCreate && name && (
           <li>
@@ -52,11 +46,11 @@ export function PersonPicker({ closestTo, canCreate = false, onPick }: Props) {
             </button>
           </li>
         )}
-        {people.map((person) => (
+        {people?.map((person) => (
           <li key={person.id}>
             <button className="value" onClick={() => onPick(person)}>
               <FacePicture person={person} />
-              <span>{nameOf(person)}</span>
+              <span>{getName(person)}</span>
             </button>
           </li>
         ))}

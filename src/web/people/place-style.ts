@@ -2,8 +2,8 @@ import type { Place } from './faces-data.ts';
 
 const percent = (part: number) => `${part * 100}%`;
 
-/** Where a box goes on its picture. */
-export const styleOf = ({ x, y, width, height }: Place) => ({
+/** Returns the CSS position of a box on its picture. */
+export const toBoxStyle = ({ x, y, width, height }: Place) => ({
   left: percent(x),
   top: percent(y),
   width: percent(width),

@@ -1,17 +1,17 @@
+import { useQuery } from '@tanstack/react-query';
 import { ArrowLeftRight } from 'lucide-react';
 import { attempt, showUndo } from '../toast.tsx';
-import { useLoad } from '../ui/use-load.ts';
 import { FaceLink } from './face-link.tsx';
 import {
   deleteVerdict,
-  fetchSuggestions,
-  ignoredOf,
+  getIgnored,
   type MergeVerdict,
-  nameOf,
+  getName,
   putVerdict,
   type Suggestion,
-  undoLast,
+  undoLastCorrection,
 } from './people-data.ts';
+import { suggestionsQuery } from './queries.ts';
 
 const VERDICTS: readonly { verdict: MergeVerdict; label: string; done: string }[] = [
   { verdict: 'same', label: 'Same person', done: 'Merged into one person' },
@@ -22,22 +22,19 @@ const VERDICTS: readonly { verdict: MergeVerdict; label: string; done: string }[
 const SHOWN = 3;
 
 /** Pairs that look like one person, to be answered one by one. */
-export function Suggestions({ onMerged }: { onMerged: () => Promise<void> }) {
-  const { data, reload } = useLoad(fetchSuggestions);
+export function Suggestions() {
+  const { data } = useQuery(suggestionsQuery());
   const list = data?.suggestions.slice(0, SHOWN) ?? [];
   if (list.length === 0) return null;
 
-  const again = async () => void (await Promise.all([reload(), onMerged()]));
   const answer = async (pair: Suggestion, verdict: MergeVerdict, done: string) => {
     let kept: string | null = null;
     const put = async () => void ({ mergedIntoPersonId: kept } = await putVerdict(pair, verdict));
     if (!(await attempt(put))) return;
-    await again();
     showUndo(done, () =>
       attempt(async () => {
-        if (kept) await undoLast(kept, 'merge');
+        if (kept) await undoLastCorrection(kept, 'merge');
         else await deleteVerdict(pair, verdict);
-        await again();
       }),
     );
   };
@@ -60,7 +57,7 @@ export function Suggestions({ onMerged }: { onMerged: () => Promise<void> }) {
             <div
               className="verdicts"
               role="group"
-              aria-label={`${nameOf(pair.first)} and ${nameOf(pair.second)}`}
+              aria-label={`${getName(pair.first)} and ${getName(pair.second)}`}
             >
               {VERDICTS.map(({ verdict, label, done }) => (
                 <button
@@ -68,7 +65,9 @@ export function Suggestions({ onMerged }: { onMerged: () => Promise<void> }) {
                   className={verdict === 'same' ? 'button small primary' : 'button small'}
                   onClick={() => void answer(pair, verdict, done)}
                 >
-                  {verdict === 'ignore' ? `Ignore ${ignoredOf(pair).name || 'the unnamed'}` : label}
+                  {verdict === 'ignore'
+                    ? `Ignore ${getIgnored(pair).name || 'the unnamed'}`
+                    : label}
                 </button>
               ))}
             </div>

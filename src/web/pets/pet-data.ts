@@ -33,7 +33,7 @@ export const takeBack = ({ id, verdict, petId }: PetObservation): Promise<PetObs
   decide(id, { verdict, ...(petId && { petId }) });
 
 export const petResults = (id: string): Timeline =>
-  createResults(async (cursor, size) => {
+  createResults(['pet', id], async (cursor, size) => {
     const page = await get<PetAssets>(`/pets/${id}/assets`, { size, ...(cursor && { cursor }) });
     return { items: page.items, next: page.nextCursor ?? undefined };
   });

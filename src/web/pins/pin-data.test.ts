@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { moved } from './pin-data.ts';
+import { moveItem } from './pin-data.ts';
 
 const list = ['a', 'b', 'c'].map((id) => ({ id }));
 const names = (by: number, id: string) =>
-  moved(list, id, by)
+  moveItem(list, id, by)
     .map((item) => item.id)
     .join('');
 

@@ -1,57 +1,62 @@
-import { ApiError, get, put } from '../api.ts';
-import { createPersonalStore } from '../store.ts';
+import { ApiError, put } from '../api.ts';
+import { mutate, queryClient } from '../query-client.ts';
 import { attempt } from '../toast.tsx';
 import type { Pin, Pins } from '../types.ts';
-
-/** Undefined until it was asked for. */
-export const pins = createPersonalStore<Pins | undefined>(undefined);
-
-export const fetchPins = async (): Promise<Pins> => {
-  const list = await get<Pins>('/users/me/pins');
-  pins.set(list);
-  return list;
-};
+import { pinsQuery } from './queries.ts';
 
 export const isPinned = (list: Pins | undefined, kind: Pin['kind'], targetId: string): boolean =>
   list?.pins.some((pin) => pin.kind === kind && pin.targetId === targetId) ?? false;
 
-type Write = { id?: string; kind: Pin['kind']; targetId?: string | null };
+type PinWrite = { id?: string; kind: Pin['kind']; targetId?: string | null };
 
-const keep = ({ id, kind }: Pin): Write => ({ id, kind });
+const toWrite = ({ id, kind }: Pin): PinWrite => ({ id, kind });
 
-/** The list may have been changed on another device meanwhile: then on top of what it is now. */
-async function save(change: (old: readonly Pin[]) => Write[]): Promise<void> {
-  for (let turn = 0; ; turn++) {
-    const known = turn === 0 ? (pins.get() ?? (await fetchPins())) : await fetchPins();
+const MOST_ATTEMPTS = 4;
+
+/** Applies a change to the newest list, which another device may have changed meanwhile. */
+const save = (change: (old: readonly Pin[]) => PinWrite[]): Promise<void> =>
+  mutate(() => trySave(change), { invalidates: [] });
+
+async function trySave(change: (old: readonly Pin[]) => PinWrite[]): Promise<void> {
+  for (let attempts = 1; ; attempts++) {
+    const staleTime = attempts === 1 ? Infinity : 0;
+    const { revision, pins } = await queryClient.fetchQuery({ ...pinsQuery(), staleTime });
     try {
-      const body = { expectedRevision: known.revision, pins: change(known.pins) };
-      return pins.set(await put<Pins>('/users/me/pins', body));
+      const body = { expectedRevision: revision, pins: change(pins) };
+      queryClient.setQueryData(pinsQuery().queryKey, await put<Pins>('/users/me/pins', body));
+      return;
     } catch (error) {
-      if (turn > 2 || !(error instanceof ApiError && error.status === 409)) throw error;
+      const isOutdated = error instanceof ApiError && error.status === 409;
+      if (!isOutdated || attempts === MOST_ATTEMPTS) throw error;
     }
   }
 }
 
 export function togglePin(kind: Pin['kind'], targetId: string): Promise<boolean> {
-  const isOn = isPinned(pins.get(), kind, targetId);
+  const isOn = isPinned(queryClient.getQueryData(pinsQuery().queryKey), kind, targetId);
   return attempt(
     () =>
       save((old) => {
         const others = old.filter((pin) => pin.kind !== kind || pin.targetId !== targetId);
-        return [...others.map(keep), ...(isOn ? [] : [{ kind, targetId }])];
+        return [...others.map(toWrite), ...(isOn ? [] : [{ kind, targetId }])];
       }),
     isOn ? 'Unpinned' : 'Pinned to the side',
   );
 }
 
 export const removePin = (id: string): Promise<boolean> =>
-  attempt(() => save((old) => old.filter((pin) => pin.id !== id).map(keep)));
+  attempt(() => save((old) => old.filter((pin) => pin.id !== id).map(toWrite)));
 
-/** By so many places, as far as there are places. */
+/** Moves a pin down by `by` places, or up by as many if that is negative. */
 export const movePin = (id: string, by: number): Promise<boolean> =>
-  attempt(() => save((old) => moved(old, id, by).map(keep)));
+  attempt(() => save((old) => moveItem(old, id, by).map(toWrite)));
 
-export function moved<T extends { id: string }>(list: readonly T[], id: string, by: number): T[] {
+/** Returns the list with one item `by` places further down, clamped to the ends of the list. */
+export function moveItem<T extends { id: string }>(
+  list: readonly T[],
+  id: string,
+  by: number,
+): T[] {
   const from = list.findIndex((item) => item.id === id);
   const item = list[from];
   if (!item) return [...list];

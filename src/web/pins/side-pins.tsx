@@ -1,30 +1,16 @@
 import { ArrowDown, ArrowUp, ListOrdered, PinOff, Tag } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { pictureOf } from '../pictures.ts';
-import { useStore } from '../store.ts';
 import type { Pin } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/parts.tsx';
-import { fetchPins, movePin, pins, removePin } from './pin-data.ts';
+import { movePin, removePin } from './pin-data.ts';
+import { usePins } from './queries.ts';
 
-const EVERY_MS = 60_000;
-
-/** What the person pinned, below the navigation; kept as other devices have it. */
-export function SidePins() {
-  useEffect(() => {
-    const ask = () => {
-      if (document.visibilityState === 'visible') void fetchPins().catch(() => undefined);
-    };
-    ask();
-    const timer = setInterval(ask, EVERY_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return <PinList />;
-}
-
+/** The pinned albums and tags, as links. */
 export function PinList({ onChoose }: { onChoose?: () => void }) {
-  const list = useStore(pins);
+  const list = usePins();
   const [path] = useLocation();
   const [isOrdering, setOrdering] = useState(false);
   if (!list || list.pins.length === 0) return null;
@@ -43,13 +29,13 @@ export function PinList({ onChoose }: { onChoose?: () => void }) {
         {list.pins.filter(isShown).map((pin) => (
           <li key={pin.id}>
             <Link
-              href={addressIn(pin)}
+              href={toPath(pin)}
               className="nav-link pin"
-              aria-current={path.startsWith(addressIn(pin)) ? 'page' : undefined}
+              aria-current={path.startsWith(toPath(pin)) ? 'page' : undefined}
               onClick={onChoose}
             >
               <PinCover pin={pin} />
-              <span>{titleOf(pin)}</span>
+              <span>{getTitle(pin)}</span>
             </Link>
           </li>
         ))}
@@ -61,9 +47,9 @@ export function PinList({ onChoose }: { onChoose?: () => void }) {
 
 const isShown = ({ isAvailable, kind }: Pin): boolean =>
   isAvailable && (kind === 'album' || kind === 'tag');
-const addressIn = ({ kind, targetId }: Pin): string =>
+const toPath = ({ kind, targetId }: Pin): string =>
   `/${kind === 'tag' ? 'tags' : 'albums'}/${targetId}`;
-const titleOf = ({ title, isAvailable }: Pin): string =>
+const getTitle = ({ title, isAvailable }: Pin): string =>
   isAvailable ? title || 'Untitled' : 'Not to be seen now';
 
 function PinCover({ pin: { coverAssetId, kind } }: { pin: Pin }) {
@@ -90,22 +76,22 @@ function OrderDialog({ list, onClose }: { list: readonly Pin[]; onClose: () => v
         {list.map((pin, index) => (
           <li key={pin.id}>
             <PinCover pin={pin} />
-            <span className="person-name">{titleOf(pin)}</span>
+            <span className="person-name">{getTitle(pin)}</span>
             <IconButton
               icon={ArrowUp}
-              label={`Move ${titleOf(pin)} up`}
+              label={`Move ${getTitle(pin)} up`}
               disabled={index === 0}
               onClick={() => void movePin(pin.id, -1)}
             />
             <IconButton
               icon={ArrowDown}
-              label={`Move ${titleOf(pin)} down`}
+              label={`Move ${getTitle(pin)} down`}
               disabled={index === list.length - 1}
               onClick={() => void movePin(pin.id, 1)}
             />
             <IconButton
               icon={PinOff}
-              label={`Unpin ${titleOf(pin)}`}
+              label={`Unpin ${getTitle(pin)}`}
               onClick={() => void removePin(pin.id)}
             />
           </li>

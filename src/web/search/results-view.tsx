@@ -13,7 +13,7 @@ import { createScroller, type Scroller } from '../timeline/scroller.ts';
 import { type Plan, planSections } from '../timeline/sections.ts';
 import { Tiles } from '../timeline/section-view.tsx';
 import { SelectionBar } from '../timeline/selection-bar.tsx';
-import { show, type Timeline } from '../timeline/timeline-data.ts';
+import type { Timeline } from '../timeline/timeline-data.ts';
 import { useKeys } from '../timeline/use-keys.ts';
 import { useSelection } from '../timeline/use-selection.ts';
 import type { MonthColumns } from '../types.ts';
@@ -49,10 +49,6 @@ export function ResultsView(props: Props) {
     if (!scrolled.current || !body.current) return;
     return scroller.attach(scrolled.current, body.current);
   }, [scroller]);
-  useEffect(() => {
-    if (results.state.get().status !== 'ready') void results.refresh();
-    return show(results);
-  }, [results]);
 
   const columns = useMemo(() => joinColumns(months), [months]);
   const plan = useOneSection(columns, scroller);
@@ -143,6 +139,6 @@ function useNextPage(results: Timeline, plan: Plan, scroller: Scroller): void {
     return last && !last.columns ? last.key : undefined;
   });
   useEffect(() => {
-    if (isNear && next) void results.load(next);
+    if (isNear && next) void results.loadMonth(next);
   }, [results, isNear, next]);
 }

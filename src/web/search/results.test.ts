@@ -19,7 +19,7 @@ const found = (n: number): Found => ({
 
 test('numbered pages go on where they were after all that is shown was asked for again', async () => {
   const all = Array.from({ length: 2.5 * PAGE_SIZE }, (_, n) => found(n));
-  const results = createResults((page, size) => {
+  const results = createResults(['numbered'], (page, size) => {
     const first = ((page ? Number(page) : 1) - 1) * PAGE_SIZE;
     const items = all.slice(first, first + size);
     return Promise.resolve({
@@ -28,7 +28,7 @@ test('numbered pages go on where they were after all that is shown was asked for
     });
   });
   const shown = () => results.state.get().months.flatMap(({ columns }) => columns?.id ?? []);
-  const more = () => results.load(results.state.get().months.at(-1)!.key);
+  const more = () => results.loadMonth(results.state.get().months.at(-1)!.key);
   await results.refresh();
   await more();
   expect(shown()).toHaveLength(2 * PAGE_SIZE);
@@ -38,23 +38,4 @@ test('numbered pages go on where they were after all that is shown was asked for
   expect(shown()).toEqual(all.map(({ id }) => id));
   await results.refresh();
   expect(shown()).toHaveLength(all.length);
-});
-
-test('a change while a list is read has it read once more', async () => {
-  let all = [found(1), found(2)];
-  const reads: (() => void)[] = [];
-  const results = createResults(async () => {
-    const items = all;
-    await new Promise<void>((done) => reads.push(done));
-    return { items, next: undefined };
-  });
-  const first = results.refresh();
-  all = [found(2)];
-  const later = [results.refresh(), results.refresh()];
-  reads[0]!();
-  await first;
-  reads[1]!();
-  await Promise.all(later);
-  expect(results.state.get().months.flatMap(({ columns }) => columns?.id ?? [])).toEqual(['2']);
-  expect(reads).toHaveLength(2);
 });

@@ -1,6 +1,9 @@
+import { type QueryKey, QueryObserver } from '@tanstack/react-query';
 import { messageOf, post } from '../api.ts';
-import { createRefresh } from '../refresh.ts';
-import { createStore } from '../store.ts';
+import { queryClient } from '../query-client.ts';
+import { keys } from '../query-keys.ts';
+import type { ReadableStore } from '../store.ts';
+import { withFavorites } from '../timeline/columns.ts';
 import type { Month } from '../timeline/sections.ts';
 import type { Filter, Timeline, TimelineState } from '../timeline/timeline-data.ts';
 import type { Asset, MonthColumns } from '../types.ts';
@@ -54,87 +57,106 @@ export function pagesOf(filter: FilterFields, text: string | null): FetchPage {
   };
 }
 
-/** Results as a timeline has months: each page is one, the last is fetched when it is looked at. */
-export function createResults(fetchPage: FetchPage, filter: Filter = {}): Timeline {
-  const state = createStore<TimelineState>({ status: 'loading', error: undefined, months: [] });
-  const tokens = new Map<string, string>();
-  const loading = new Map<string, Promise<MonthColumns | undefined>>();
+/** Pages that were loaded, and the token of the one after them. */
+type Listing = { months: readonly Month[]; next: string | undefined };
 
-  const placeFor = (next: string | undefined, number: number): Month[] => {
-    if (next === undefined) return [];
-    const key = `page-${number}`;
-    tokens.set(key, next);
-    return [{ key, count: 0, columns: undefined }];
-  };
+/** The last month is a place for the next page, until that is loaded. */
+const toListing = (pages: readonly Month[], next: string | undefined): Listing => ({
+  months:
+    next === undefined
+      ? pages
+      : [...pages, { key: `page-${pages.length + 1}`, count: 0, columns: undefined }],
+  next,
+});
 
-  async function fetchAgain(): Promise<void> {
-    const shown = state.get().months.reduce((sum, { count }) => sum + count, 0);
-    try {
-      const size = Math.min(MOST, Math.max(1, Math.ceil(shown / PAGE_SIZE)) * PAGE_SIZE);
-      const { items, next } = await fetchPage(undefined, size);
-      const first = { key: 'page-1', count: items.length, columns: columnsOf(items) };
-      const months = items.length > 0 ? [first, ...placeFor(next, 2)] : [];
-      state.set({ status: 'ready', error: undefined, months });
-    } catch (error) {
-      if (state.get().status === 'ready') return;
-      state.set((old) => ({ ...old, status: 'failed', error: messageOf(error) }));
-    }
+/**
+ * Returns results as a timeline has months: each page is one, the last is fetched when it is looked
+ * at. Results of the same name share their place in the cache.
+ */
+export function createResults(name: QueryKey, fetchPage: FetchPage, filter: Filter = {}): Timeline {
+  const queryKey = [...keys.results, ...name];
+  const getListing = () => queryClient.getQueryData<Listing>(queryKey);
+
+  /** Fetches again, in one request, as much as was loaded. */
+  async function fetchLoaded(): Promise<Listing> {
+    const loaded = getListing()?.months.reduce((sum, { count }) => sum + count, 0) ?? 0;
+    const size = Math.min(MOST, Math.max(1, Math.ceil(loaded / PAGE_SIZE)) * PAGE_SIZE);
+    const { items, next } = await fetchPage(undefined, size);
+    if (items.length === 0) return toListing([], undefined);
+    return toListing([{ key: 'page-1', count: items.length, columns: toColumns(items) }], next);
   }
 
   async function fetchNext(key: string): Promise<MonthColumns | undefined> {
-    const before = state.get().months;
-    const { items, next } = await fetchPage(tokens.get(key), PAGE_SIZE);
-    // Meanwhile everything may have been asked for again.
-    if (state.get().months.at(-1) !== before.at(-1)) return undefined;
-    const columns = columnsOf(items);
+    const before = getListing();
+    if (before?.next === undefined || before.months.at(-1)?.key !== key) return undefined;
+    const { items, next } = await queryClient.fetchQuery({
+      queryKey: [...queryKey, 'page', before.next],
+      queryFn: () => fetchPage(before.next, PAGE_SIZE),
+      gcTime: 0,
+    });
+    const columns = toColumns(items);
     const page = { key, count: items.length, columns };
-    const months = [...before.slice(0, -1), page, ...placeFor(next, before.length + 1)];
-    state.set((old) => ({ ...old, months }));
+    // Meanwhile everything may have been fetched again.
+    if (getListing() !== before) return undefined;
+    queryClient.setQueryData<Listing>(
+      queryKey,
+      toListing([...before.months.slice(0, -1), page], next),
+    );
     return columns;
   }
 
+  const options = { queryKey, queryFn: fetchLoaded, structuralSharing: false } as const;
   const results: Timeline = {
     filter,
-    state,
-    refresh: createRefresh(fetchAgain).refresh,
-    load(key) {
-      const month = state.get().months.find((one) => one.key === key);
-      if (!month || month.columns) return Promise.resolve(month?.columns);
-      let work = loading.get(key);
-      if (!work) {
-        work = fetchNext(key)
-          .catch(() => undefined)
-          .finally(() => loading.delete(key));
-        loading.set(key, work);
-      }
-      return work;
+    state: createListingStore(new QueryObserver<Listing>(queryClient, options)),
+    async refresh() {
+      await queryClient.fetchQuery({ ...options, staleTime: 0 }).catch(() => undefined);
     },
-    see: (keys) => results.need(keys),
-    async need(keys) {
-      await Promise.all(keys.map((key) => results.load(key)));
+    async loadMonth(key) {
+      const month = getListing()?.months.find((one) => one.key === key);
+      if (!month || month.columns) return month?.columns;
+      return fetchNext(key).catch(() => undefined);
     },
-    mark(ids, isFavorite) {
+    async loadMonths(wanted) {
+      await Promise.all(wanted.map((key) => results.loadMonth(key)));
+    },
+    observeMonths: (wanted) => void results.loadMonths(wanted),
+    markFavorites(ids, isFavorite) {
       const changed = new Set<string>();
-      const months = state.get().months.map((month) => {
-        if (!month.columns) return month;
-        const { id, isFavorite: old } = month.columns;
-        const marked = id.map((one, item) => {
-          if (!ids.has(one) || old[item] === isFavorite) return old[item]!;
-          changed.add(one);
-          return isFavorite;
-        });
-        return { ...month, columns: { ...month.columns, isFavorite: marked } };
-      });
-      state.set((old) => ({ ...old, months }));
+      const months = getListing()?.months.map((month) => ({
+        ...month,
+        columns: month.columns && withFavorites(month.columns, ids, isFavorite, changed),
+      }));
+      if (changed.size === 0 || !months) return changed;
+      queryClient.setQueryData<Listing>(queryKey, (old) => old && { ...old, months });
       return changed;
     },
   };
   return results;
 }
 
+/** Results are fetched when something subscribes, and again when they are invalidated meanwhile. */
+function createListingStore(observer: QueryObserver<Listing>): ReadableStore<TimelineState> {
+  const NONE: Listing['months'] = [];
+  let state: TimelineState = { status: 'loading', error: undefined, months: NONE };
+  return {
+    subscribe: (listener) => observer.subscribe(listener),
+    get() {
+      const query = queryClient.getQueryState<Listing>(observer.options.queryKey!);
+      const months = query?.data?.months ?? NONE;
+      const status = query?.data ? 'ready' : query?.status === 'error' ? 'failed' : 'loading';
+      const error = status === 'failed' ? messageOf(query?.error) : undefined;
+      if (state.status !== status || state.months !== months || state.error !== error) {
+        state = { status, error, months };
+      }
+      return state;
+    },
+  };
+}
+
 const HOUR_MS = 3_600_000;
 
-function columnsOf(items: readonly Found[]): MonthColumns {
+function toColumns(items: readonly Found[]): MonthColumns {
   return {
     id: items.map(({ id }) => id),
     ownerId: items.map(({ ownerId }) => ownerId),

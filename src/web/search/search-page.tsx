@@ -159,7 +159,12 @@ async function answerTo(query: Query): Promise<Answer> {
     const next = read.text === null ? known.nextCursor : known.nextPage;
     return { items: known.items, next: next ?? undefined };
   };
-  return { name: searchPath(query), read, filter, results: createResults(fetchPage) };
+  return {
+    name: searchPath(query),
+    read,
+    filter,
+    results: createResults(['search', filter, read.text], fetchPage),
+  };
 }
 
 const DAYS_SHOWN = 100;

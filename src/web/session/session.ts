@@ -1,6 +1,6 @@
 import { ApiError, get, post, put, whenSignedOut } from '../api.ts';
+import { queryClient } from '../query-client.ts';
 import { createStore, forgetPersonal, useStore } from '../store.ts';
-import { forgetTimelines } from '../timeline/timeline-data.ts';
 import type { Login, Me, ServerConfig } from '../types.ts';
 
 export type Session =
@@ -38,8 +38,10 @@ export async function startSession(): Promise<void> {
 }
 
 async function showLogin(note: string): Promise<void> {
-  forgetTimelines();
+  // Nothing of the account stays on the screen or in memory.
+  session.set({ stage: 'starting' });
   forgetPersonal();
+  queryClient.clear();
   const config = await get<ServerConfig>('/server/config').catch(() => undefined);
   session.set({ stage: 'signed-out', note, message: config?.loginPageMessage ?? '' });
 }

@@ -1,6 +1,6 @@
 import { UserMinus } from 'lucide-react';
 import { get, post, put, remove } from '../api.ts';
-import { fetchPeople } from '../albums/album-data.ts';
+import { fetchAccounts } from '../albums/album-data.ts';
 import { refreshTimelines } from '../timeline/timeline-data.ts';
 import { attempt } from '../toast.tsx';
 import type { Partner } from '../types.ts';
@@ -14,7 +14,7 @@ const fetchPartners = (direction: 'shared-by' | 'shared-with') => (): Promise<Pa
 export function Partners({ myId }: { myId: string }) {
   const given = useLoad(fetchPartners('shared-by'));
   const taken = useLoad(fetchPartners('shared-with'));
-  const { data: people } = useLoad(fetchPeople);
+  const { data: people } = useLoad(fetchAccounts);
   const known = new Set([myId, ...(given.data ?? []).map(({ id }) => id)]);
   const others = (people ?? []).filter(({ id }) => !known.has(id));
   const run = async (work: () => Promise<unknown>, done: string) => {

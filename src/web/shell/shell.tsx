@@ -24,7 +24,7 @@ import { Link, useLocation } from 'wouter';
 import { lazyComponent } from '../lazy.tsx';
 import { pinQuestion } from '../locked/pin.ts';
 import { preloadArea } from '../pages.tsx';
-import { SidePins } from '../pins/side-pins.tsx';
+import { PinList } from '../pins/side-pins.tsx';
 import { SideSearch } from '../search/search-box.tsx';
 import { logOut } from '../session/session.ts';
 import { Logo } from '../session/door.tsx';
@@ -106,7 +106,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
               <MoreButton entries={entries.filter(({ isMain }) => !isMain)} here={here} />
             </li>
           </ul>
-          <SidePins />
+          <PinList />
           <ul className="tools">
             <NavItems entries={pages.slice(tools)} here={here} />
           </ul>

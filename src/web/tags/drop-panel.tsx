@@ -1,23 +1,21 @@
-import { useEffect } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { createPortal } from 'react-dom';
 import { useStore } from '../store.ts';
 import type { Tag } from '../types.ts';
 import { dragged, useDrop } from './dragging.ts';
-import { fetchTags, tagAssets, tags } from './tag-data.ts';
+import { tagsQuery } from './queries.ts';
+import { tagAssets } from './tag-data.ts';
 import { TagDot } from './tag-dot.tsx';
-import { type Node, treeOf } from './tree.ts';
+import { type Node, toTree } from './tree.ts';
 
 type Props = { ids: readonly string[]; onDone: () => void };
 
 /** While photos are dragged: all tags, to drop them on. Without a mouse the dialog does the same. */
 export function TagDropPanel({ ids, onDone }: Props) {
   const isDragging = useStore(dragged, (what) => what?.kind === 'photos');
-  const known = useStore(tags);
-  useEffect(() => {
-    if (isDragging) void fetchTags().catch(() => undefined);
-  }, [isDragging]);
+  const { data: tags } = useQuery({ ...tagsQuery(), enabled: isDragging });
   if (!isDragging || ids.length === 0) return null;
-  const nodes = known ? treeOf(known.list, known.counts) : [];
+  const nodes = tags ? toTree(tags.list, tags.counts) : [];
   const drop = (tag: Tag) =>
     void tagAssets(tag, ids).then((isDone) => {
       if (isDone) onDone();
@@ -25,7 +23,7 @@ export function TagDropPanel({ ids, onDone }: Props) {
   return createPortal(
     <aside className="tag-drop" aria-hidden>
       <h2>Drop on a tag</h2>
-      {known && nodes.length === 0 && (
+      {tags && nodes.length === 0 && (
         <p className="muted">There are no tags yet. The button with the tag makes one.</p>
       )}
       <Targets nodes={nodes} onDrop={drop} />

@@ -1,17 +1,17 @@
 import { ArrowUpToLine } from 'lucide-react';
 import { useState } from 'react';
-import { useStore } from '../store.ts';
 import type { Tag } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { moveTag, tags } from './tag-data.ts';
+import { useTags } from './queries.ts';
+import { moveTag } from './tag-data.ts';
 import { TagDot } from './tag-dot.tsx';
-import { findTags, placesFor } from './tree.ts';
+import { findTags, listMoveTargets } from './tree.ts';
 
 /** Hangs a tag below another one, or at the top; the same as dragging it there. */
 export function MoveDialog({ tag, onClose }: { tag: Tag; onClose: () => void }) {
-  const known = useStore(tags);
+  const { data: tags } = useTags();
   const [search, setSearch] = useState('');
-  const found = findTags(placesFor(known?.list ?? [], tag), search.trim());
+  const found = findTags(listMoveTargets(tags?.list ?? [], tag), search.trim());
   const choose = (parent: Tag | undefined) => {
     onClose();
     void moveTag(tag, parent);

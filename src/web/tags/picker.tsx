@@ -1,10 +1,10 @@
 import { Plus } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { useStore } from '../store.ts';
+import { useState } from 'react';
 import { attempt } from '../toast.tsx';
 import type { Tag } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { fetchTags, tagAssets, tagOfPath, tags } from './tag-data.ts';
+import { useTags } from './queries.ts';
+import { tagAssets, upsertTag } from './tag-data.ts';
 import { TagDot } from './tag-dot.tsx';
 import { findTags } from './tree.ts';
 
@@ -12,17 +12,16 @@ type Props = { ids: readonly string[]; onClose: (isDone: boolean) => void };
 
 /** Puts a tag that exists, or a new one, on photos. */
 export function TagPicker({ ids, onClose }: Props) {
-  const known = useStore(tags);
+  const { data: tags, error } = useTags();
   const [search, setSearch] = useState('');
-  useEffect(() => void attempt(fetchTags), []);
   const wanted = search.trim();
-  const found = findTags(known?.list ?? [], wanted);
+  const found = findTags(tags?.list ?? [], wanted);
   const isKnown = found.some(({ value }) => value.toLowerCase() === wanted.toLowerCase());
 
   const choose = async (tag: Tag) => {
     if (await tagAssets(tag, ids)) onClose(true);
   };
-  const create = () => attempt(async () => choose(await tagOfPath(wanted)));
+  const create = () => attempt(async () => choose(await upsertTag(wanted)));
 
   return (
     <Dialog title="Tag" onClose={() => onClose(false)}>
@@ -41,6 +40,7 @@ export function TagPicker({ ids, onClose }: Props) {
         />
         <p className="field-note">Travel/Japan makes a tag Japan below Travel.</p>
       </div>
+      {error && <p role="alert">{error.message}</p>}
       <ul className="picker" aria-label="Tags">
         {wanted && !isKnown && (
           <li>

@@ -1,36 +1,20 @@
-import { get, post, put, remove } from '../api.ts';
+import { post, put, remove } from '../api.ts';
 import { formatCount } from '../format.ts';
-import { createPersonalStore } from '../store.ts';
-import { refreshTimelines } from '../timeline/timeline-data.ts';
+import { mutate } from '../query-client.ts';
+import { keys } from '../query-keys.ts';
 import { attempt, showToast, showUndo } from '../toast.tsx';
-import type { BulkResult, Tag, TagCount } from '../types.ts';
+import type { BulkResult, Tag } from '../types.ts';
 
-export type Tags = { list: readonly Tag[]; counts: readonly TagCount[] };
-
-/** Undefined until it was asked for. */
-export const tags = createPersonalStore<Tags | undefined>(undefined);
-
-export async function fetchTags(): Promise<void> {
-  const [list, counts] = await Promise.all([
-    get<Tag[]>('/tags'),
-    get<TagCount[]>('/tags/statistics'),
-  ]);
-  tags.set({ list, counts });
-}
-
-const changing = async <T>(work: () => Promise<T>): Promise<T> => {
-  const done = await work();
-  await fetchTags();
-  return done;
-};
+/** Also the photos with a tag, and the title of its pin. */
+const TAGS = { invalidates: [keys.tags, keys.timeline, keys.results, keys.pins, keys.assets] };
 
 export const createTag = (tag: { name: string; color?: string; parentId?: string }): Promise<Tag> =>
-  changing(() => post<Tag>('/tags', tag));
+  mutate(() => post<Tag>('/tags', tag), TAGS);
 type TagChange = { name?: string; color?: string | null; parentId?: string | null };
 export const changeTag = (id: string, change: TagChange) =>
-  changing(() => put<Tag>(`/tags/${id}`, change));
+  mutate(() => put<Tag>(`/tags/${id}`, change), TAGS);
 
-/** Without a parent to the top. */
+/** Moves a tag below another one, or to the top if `parent` is undefined. */
 export async function moveTag(tag: Tag, parent: Tag | undefined): Promise<boolean> {
   const moveTo = (parentId: string | undefined) =>
     attempt(() => changeTag(tag.id, { parentId: parentId ?? null }));
@@ -43,41 +27,37 @@ export async function moveTag(tag: Tag, parent: Tag | undefined): Promise<boolea
   return isDone;
 }
 
-export const deleteTag = (id: string): Promise<void> => changing(() => remove(`/tags/${id}`));
+export const deleteTag = (id: string): Promise<void> => mutate(() => remove(`/tags/${id}`), TAGS);
 
-/** 'Travel/Japan' makes both when they are missing. */
-export const tagOfPath = async (path: string): Promise<Tag> => {
-  const [tag] = await changing(() => put<Tag[]>('/tags', { tags: [path] }));
+/** Returns the tag of a path; 'Travel/Japan' creates both that are missing. Throws on an empty path. */
+export const upsertTag = async (path: string): Promise<Tag> => {
+  const [tag] = await mutate(() => put<Tag[]>('/tags', { tags: [path] }), TAGS);
   if (!tag) throw new Error('A tag needs a name.');
   return tag;
 };
 
-/** Takes back only what was new. */
-export async function tagAssets(tag: Tag, ids: readonly string[]): Promise<boolean> {
-  return attempt(async () => {
-    const results = await changing(() => put<BulkResult[]>(`/tags/${tag.id}/assets`, { ids }));
+const addTag = (tag: Tag, ids: readonly string[]): Promise<BulkResult[]> =>
+  mutate(() => put(`/tags/${tag.id}/assets`, { ids }), TAGS);
+const removeTag = (tag: Tag, ids: readonly string[]): Promise<BulkResult[]> =>
+  mutate(() => remove(`/tags/${tag.id}/assets`, { ids }), TAGS);
+
+/** Tags photos; Undo removes the tag only from those that did not have it before. */
+export const tagAssets = (tag: Tag, ids: readonly string[]): Promise<boolean> =>
+  attempt(async () => {
+    const results = await addTag(tag, ids);
     const added = results.filter(({ success }) => success).map(({ id }) => id);
-    await refreshTimelines();
     if (added.length === 0) return showToast(`Already tagged ${tag.name}`);
-    showUndo(`${formatCount(added.length, 'item')} tagged ${tag.name}`, () => take(tag, added));
+    showUndo(`${formatCount(added.length, 'item')} tagged ${tag.name}`, () =>
+      attempt(() => removeTag(tag, added)),
+    );
   });
-}
 
 export async function untagAssets(tag: Tag, ids: readonly string[]): Promise<boolean> {
-  const isDone = await take(tag, ids);
+  const isDone = await attempt(() => removeTag(tag, ids));
   if (isDone) {
     showUndo(`${tag.name} taken off ${formatCount(ids.length, 'item')}`, () =>
-      attempt(async () => {
-        await changing(() => put(`/tags/${tag.id}/assets`, { ids }));
-        await refreshTimelines();
-      }),
+      attempt(() => addTag(tag, ids)),
     );
   }
   return isDone;
 }
-
-const take = (tag: Tag, ids: readonly string[]): Promise<boolean> =>
-  attempt(async () => {
-    await changing(() => remove(`/tags/${tag.id}/assets`, { ids }));
-    await refreshTimelines();
-  });

@@ -1,29 +1,27 @@
 import { Pin, PinOff, Tag as TagIcon } from 'lucide-react';
 import { Fragment, useEffect } from 'react';
 import { Link } from 'wouter';
-import { isPinned, pins, togglePin } from '../pins/pin-data.ts';
-import { useStore } from '../store.ts';
-import { timelineOf } from '../timeline/timeline-data.ts';
+import { isPinned, togglePin } from '../pins/pin-data.ts';
+import { usePins } from '../pins/queries.ts';
+import { getTimeline } from '../timeline/timeline-data.ts';
 import { TimelineView } from '../timeline/timeline-view.tsx';
-import { showError } from '../toast.tsx';
 import { Empty, IconButton } from '../ui/parts.tsx';
-import { fetchTags, tags } from './tag-data.ts';
+import { useTags } from './queries.ts';
 import { TagDot } from './tag-dot.tsx';
-import { pathOf } from './tree.ts';
+import { getPath } from './tree.ts';
 
 type Props = { tagId: string; photoId: string | undefined };
 
 /** Photos with a tag, or one below it. */
 export function TagPage({ tagId, photoId }: Props) {
-  const known = useStore(tags);
-  const list = useStore(pins);
-  useEffect(() => void fetchTags().catch(showError), []);
-  const path = pathOf(known?.list ?? [], tagId);
+  const { data: tags } = useTags();
+  const pins = usePins();
+  const path = getPath(tags?.list ?? [], tagId);
   const tag = path.at(-1);
   useEffect(() => {
     if (tag) document.title = `${tag.name} · Safelight`;
   }, [tag]);
-  if (known && !tag) {
+  if (tags && !tag) {
     return (
       <Empty icon={TagIcon} title="This tag is gone" text="It may have been deleted.">
         <Link href="/tags" className="button">
@@ -32,11 +30,11 @@ export function TagPage({ tagId, photoId }: Props) {
       </Empty>
     );
   }
-  const isPin = isPinned(list, 'tag', tagId);
-  const below = (known?.list ?? []).filter(({ parentId }) => parentId === tagId);
+  const isPin = isPinned(pins, 'tag', tagId);
+  const below = (tags?.list ?? []).filter(({ parentId }) => parentId === tagId);
   return (
     <TimelineView
-      timeline={timelineOf({ tagId })}
+      timeline={getTimeline({ tagId })}
       title={tag?.name ?? 'Tag'}
       base={`/tags/${tagId}`}
       photoId={photoId}

@@ -9,30 +9,31 @@ import {
   Tags as TagsIcon,
   Trash2,
 } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
-import { isPinned, pins, togglePin } from '../pins/pin-data.ts';
+import { isPinned, togglePin } from '../pins/pin-data.ts';
+import { usePins } from '../pins/queries.ts';
 import { useStore } from '../store.ts';
-import { attempt, showError } from '../toast.tsx';
+import { attempt } from '../toast.tsx';
 import type { Tag } from '../types.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { Empty, Page } from '../ui/parts.tsx';
 import { canDrag, dragged, dragTag, endDrag, useDrop } from './dragging.ts';
 import { MoveDialog } from './move-dialog.tsx';
-import { deleteTag, fetchTags, moveTag, tags } from './tag-data.ts';
+import { useTags } from './queries.ts';
+import { deleteTag, moveTag } from './tag-data.ts';
 import { TagDialog } from './tag-dialog.tsx';
 import { TagDot } from './tag-dot.tsx';
-import { type Node, placesFor, treeOf } from './tree.ts';
+import { type Node, listMoveTargets, toTree } from './tree.ts';
 
 type Open =
   { kind: 'new'; parent?: Tag } | { kind: 'edit' | 'move' | 'delete'; tag: Tag } | undefined;
 
 export function TagsPage() {
-  const known = useStore(tags);
+  const { data: tags, error } = useTags();
   const [open, setOpen] = useState<Open>();
-  useEffect(() => void fetchTags().catch(showError), []);
-  const tree = known ? treeOf(known.list, known.counts) : [];
+  const tree = tags ? toTree(tags.list, tags.counts) : [];
   const close = () => setOpen(undefined);
   const button = (
     <button className="button" onClick={() => setOpen({ kind: 'new' })}>
@@ -41,7 +42,8 @@ export function TagsPage() {
   );
   return (
     <Page title="Tags" actions={button}>
-      {known && tree.length === 0 && (
+      {error && <p role="alert">{error.message}</p>}
+      {tags && tree.length === 0 && (
         <Empty
           icon={TagsIcon}
           title="No tags yet"
@@ -80,10 +82,9 @@ const Branches = ({ nodes, onOpen }: BranchProps) =>
 function Branch({ node, onOpen }: { node: Node; onOpen: (open: Open) => void }) {
   const { tag, count, children } = node;
   const [isOpen, setIsOpen] = useState(true);
-  const list = useStore(pins);
-  const isPin = isPinned(list, 'tag', tag.id);
+  const isPin = isPinned(usePins(), 'tag', tag.id);
   const moving = useStore(dragged, (what) => (what?.kind === 'tag' ? what.tag : undefined));
-  const isPlace = moving !== undefined && placesFor([tag], moving).length > 0;
+  const isPlace = moving !== undefined && listMoveTargets([tag], moving).length > 0;
   const { isOver, handlers } = useDrop(isPlace, () => void moveTag(moving!, tag));
   return (
     <li>

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Tag } from '../types.ts';
-import { findTags, pathOf, placesFor, treeOf } from './tree.ts';
+import { findTags, getPath, listMoveTargets, toTree } from './tree.ts';
 
 const tag = (id: string, value: string, parentId?: string): Tag => ({
   id,
@@ -19,7 +19,7 @@ const TAGS = [
 
 test('tags hang below their parents, by name, with the counts of all below', () => {
   const counts = [{ tagId: 'travel', count: 1, totalCount: 4 }];
-  const tree = treeOf(TAGS, counts);
+  const tree = toTree(TAGS, counts);
   expect(tree.map(({ tag }) => tag.id)).toEqual(['family', 'travel']);
   expect(tree[1]!.count).toBe(4);
   expect(tree[0]!.count).toBe(0);
@@ -27,8 +27,8 @@ test('tags hang below their parents, by name, with the counts of all below', () 
 });
 
 test('the path leads from the top to the tag', () => {
-  expect(pathOf(TAGS, 'kyoto').map(({ id }) => id)).toEqual(['travel', 'japan', 'kyoto']);
-  expect(pathOf(TAGS, 'unknown')).toEqual([]);
+  expect(getPath(TAGS, 'kyoto').map(({ id }) => id)).toEqual(['travel', 'japan', 'kyoto']);
+  expect(getPath(TAGS, 'unknown')).toEqual([]);
 });
 
 test('every word must be in the path, in any case', () => {
@@ -38,7 +38,7 @@ test('every word must be in the path, in any case', () => {
 });
 
 test('a tag can go everywhere but below itself and where it is', () => {
-  const places = (at: number) => placesFor(TAGS, TAGS[at]!).map(({ id }) => id);
+  const places = (at: number) => listMoveTargets(TAGS, TAGS[at]!).map(({ id }) => id);
   expect(places(0)).toEqual(['travel', 'family']);
   expect(places(1)).toEqual(['family']);
   expect(places(3)).toEqual(['kyoto', 'travel', 'japan']);

@@ -2,24 +2,24 @@ import type { Tag, TagCount } from '../types.ts';
 
 export type Node = {
   tag: Tag;
-  /** With this tag or one below it. */
+  /** Photos with this tag or one below it. */
   count: number;
   children: readonly Node[];
 };
 
-/** Tags below each other, by name. */
-export function treeOf(tags: readonly Tag[], counts: readonly TagCount[]): Node[] {
-  const countOf = new Map(counts.map(({ tagId, totalCount }) => [tagId, totalCount]));
+/** Returns the tags that have no parent, each with those below it, sorted by name. */
+export function toTree(tags: readonly Tag[], counts: readonly TagCount[]): Node[] {
+  const countByTag = new Map(counts.map(({ tagId, totalCount }) => [tagId, totalCount]));
   const below = Map.groupBy(tags, ({ parentId }) => parentId);
-  const nodesOf = (parentId: string | undefined): Node[] =>
+  const toNodes = (parentId: string | undefined): Node[] =>
     (below.get(parentId) ?? [])
-      .map((tag) => ({ tag, count: countOf.get(tag.id) ?? 0, children: nodesOf(tag.id) }))
+      .map((tag) => ({ tag, count: countByTag.get(tag.id) ?? 0, children: toNodes(tag.id) }))
       .toSorted((a, b) => a.tag.name.localeCompare(b.tag.name));
-  return nodesOf(undefined);
+  return toNodes(undefined);
 }
 
-/** From the top down to the tag itself. */
-export function pathOf(tags: readonly Tag[], id: string): Tag[] {
+/** Returns the tags from the top down to the tag itself; empty for an unknown one. */
+export function getPath(tags: readonly Tag[], id: string): Tag[] {
   const byId = new Map(tags.map((tag) => [tag.id, tag]));
   const path: Tag[] = [];
   for (let tag = byId.get(id); tag; tag = tag.parentId ? byId.get(tag.parentId) : undefined) {
@@ -28,13 +28,13 @@ export function pathOf(tags: readonly Tag[], id: string): Tag[] {
   return path;
 }
 
-/** Where a tag can be moved: not below itself, and not where it is already. */
-export const placesFor = (tags: readonly Tag[], tag: Tag): Tag[] =>
+/** Returns the tags that this one can be moved below: not itself, its descendants or its parent. */
+export const listMoveTargets = (tags: readonly Tag[], tag: Tag): Tag[] =>
   tags.filter(
     ({ id, value }) => id !== tag.id && id !== tag.parentId && !value.startsWith(`${tag.value}/`),
   );
 
-/** Those that contain all words, in any case; whole paths are searched. */
+/** Returns the tags whose path contains all words of the text, in any case, sorted by path. */
 export const findTags = (tags: readonly Tag[], text: string): Tag[] => {
   const words = text
     .toLowerCase()

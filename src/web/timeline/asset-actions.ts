@@ -28,14 +28,14 @@ export async function setFavorite(
   ids: ReadonlySet<string>,
   isFavorite: boolean,
 ): Promise<boolean> {
-  const changed = timeline.mark(ids, isFavorite);
+  const changed = timeline.markFavorites(ids, isFavorite);
   const isDone = await attempt(() => changeAssets(ids, { isFavorite }));
-  if (!isDone) timeline.mark(changed, !isFavorite);
+  if (!isDone) timeline.markFavorites(changed, !isFavorite);
   else if (ids.size > 1) {
     const what = formatCount(ids.size, 'item');
     showUndo(isFavorite ? `${what} marked as favourite` : `${what} no favourite any more`, () =>
       attempt(async () => {
-        timeline.mark(changed, !isFavorite);
+        timeline.markFavorites(changed, !isFavorite);
         await changeAssets(changed, { isFavorite: !isFavorite });
         await refreshTimelines();
       }),

@@ -19,9 +19,11 @@ import { isGuest } from '../api.ts';
 import { archive } from '../archive/operations.ts';
 import { lazyComponent } from '../lazy.tsx';
 import { lock, unlockAssets } from '../locked/lock-actions.ts';
+import { queryClient } from '../query-client.ts';
 import { useMyId } from '../session/session.ts';
 import { stack } from '../stacks/stack-data.ts';
-import { untagAssets, tags } from '../tags/tag-data.ts';
+import { tagsQuery } from '../tags/queries.ts';
+import { untagAssets } from '../tags/tag-data.ts';
 import { moveToTrash, restore } from '../trash/trash-actions.ts';
 import { download, setFavorite, unarchive } from './asset-actions.ts';
 import type { Plan } from './sections.ts';
@@ -99,7 +101,9 @@ export function useSelectionActions({ ids, plan, timeline, may, onDone }: Option
       label: 'Remove this tag',
       isMain: false,
       run: () => {
-        const tag = tags.get()?.list.find(({ id }) => id === timeline.filter.tagId);
+        const tag = queryClient
+          .getQueryData(tagsQuery().queryKey)
+          ?.list.find(({ id }) => id === timeline.filter.tagId);
         if (tag) then(untagAssets(tag, [...own.ids]));
       },
     },

@@ -1,21 +1,15 @@
-import { getVersioned, messageOf } from '../api.ts';
-import { createRefresh } from '../refresh.ts';
-import { createStore, type Store } from '../store.ts';
+import { type QueryCacheNotifyEvent, QueryObserver } from '@tanstack/react-query';
+import { messageOf } from '../api.ts';
+import { invalidate, queryClient } from '../query-client.ts';
+import { keys } from '../query-keys.ts';
+import { createStore, type ReadableStore } from '../store.ts';
 import type { MonthColumns, MonthCount } from '../types.ts';
+import { withFavorites } from './columns.ts';
+import { onPollingChange, pollingInterval } from './polling.ts';
+import { type Filter, monthCountsQuery, monthQuery, timelineKey } from './queries.ts';
 import type { Month } from './sections.ts';
 
-/** Which photos a timeline shows; the words of the API's own query. */
-export type Filter = {
-  visibility?: 'timeline' | 'archive' | 'locked';
-  isFavorite?: boolean;
-  isTrashed?: boolean;
-  albumId?: string;
-  tagId?: string;
-  /** One photo stands for each stack. */
-  withStacked?: boolean;
-  /** Also photos of people who share theirs. */
-  withPartners?: boolean;
-};
+export type { Filter };
 
 export type TimelineState = {
   status: 'loading' | 'ready' | 'failed';
@@ -25,191 +19,229 @@ export type TimelineState = {
 
 export type Timeline = {
   filter: Filter;
-  state: Store<TimelineState>;
-  /** Asks whether anything changed; cheap when nothing did. */
+  /** While something subscribes to it, the timeline is kept up to date. */
+  state: ReadableStore<TimelineState>;
+  /** Asks whether anything changed; cheap when nothing did. Never rejects. */
   refresh(): Promise<void>;
-  /** Loads the months that are not here yet or may be out of date. */
-  need(keys: readonly string[]): Promise<void>;
-  /** The same for those that are looked at; they are kept fresh. */
-  see(keys: readonly string[]): Promise<void>;
-  load(key: string): Promise<MonthColumns | undefined>;
-  /** When nothing is being asked any more. */
-  rest?(): Promise<void>;
-  /** Shows a change at once, before the server has said yes. Answers which it was for. */
-  mark(ids: ReadonlySet<string>, isFavorite: boolean): ReadonlySet<string>;
+  /** Loads a month that is missing or out of date. Resolves with undefined if that fails. */
+  loadMonth(key: string): Promise<MonthColumns | undefined>;
+  loadMonths(keys: readonly string[]): Promise<void>;
+  /** Loads these months and keeps them up to date, until others are named. */
+  observeMonths(keys: readonly string[]): void;
+  /** Marks photos in the cache; returns the ids of those that were not marked so before. */
+  markFavorites(ids: ReadonlySet<string>, isFavorite: boolean): ReadonlySet<string>;
 };
 
-/** The list of months says how many photos each has, not whether one of them changed. */
-const FRESH_MS = 30_000;
-/** Above so many loaded photos, the months that were not looked at for longest are let go. */
+/** Above so many loaded photos, the months that were not used for longest are dropped. */
 const MOST_LOADED = 150_000;
 
-/** Those on the screen. */
-const shown = new Set<Timeline>();
+const LOADING: TimelineState = { status: 'loading', error: undefined, months: [] };
 
-export function createTimeline(filter: Filter): Timeline {
-  const state = createStore<TimelineState>({ status: 'loading', error: undefined, months: [] });
-  const etags = new Map<string, string | undefined>();
-  const stale = new Set<string>();
+type CachedTimeline = Timeline & { onCacheEvent: (event: QueryCacheNotifyEvent) => void };
+
+/** A view of the months that the query cache holds of one filter. */
+function createTimeline(filter: Filter): CachedTimeline {
+  const countsQuery = monthCountsQuery(filter);
+  const state = createStore(LOADING);
+  const observation = createObservation(filter);
   const lastUse = new Map<string, number>();
-  const lastAsked = new Map<string, number>();
-  /** The months that are looked at. */
-  let inView: readonly string[] = [];
-  const loading = new Map<string, Promise<MonthColumns | undefined>>();
-  let listTag: string | undefined;
   let uses = 0;
+  let counts: readonly MonthCount[] | undefined;
 
-  const monthOf = (key: string) => state.get().months.find((month) => month.key === key);
+  const getColumns = (key: string): MonthColumns | undefined =>
+    queryClient.getQueryData(monthQuery(filter, key).queryKey)?.body;
 
-  async function fetchList(): Promise<void> {
-    try {
-      const answer = await getVersioned<MonthCount[]>('/timeline/buckets', filter, listTag);
-      if (!answer) {
-        if (state.get().status !== 'ready')
-          state.set((old) => ({ ...old, status: 'ready', error: undefined }));
-        return await look();
-      }
-      listTag = answer.etag;
-      state.set((old) => {
-        const known = new Map(old.months.map((month) => [month.key, month.columns]));
-        const months = answer.body.map(({ timeBucket, count }) => ({
-          key: timeBucket,
-          count,
-          columns: known.get(timeBucket),
-        }));
-        // The list does not say which months changed inside: ask for each when it is seen.
-        for (const month of months) if (month.columns) stale.add(month.key);
-        return { status: 'ready', error: undefined, months };
-      });
-    } catch (error) {
-      if (state.get().status === 'ready') return;
-      state.set((old) => ({ ...old, status: 'failed', error: messageOf(error) }));
+  function readCounts(): void {
+    const query = queryClient.getQueryState(countsQuery.queryKey);
+    if (!query) {
+      counts = undefined;
+      state.set(LOADING);
+    } else if (!query.data) {
+      if (query.status !== 'error') return;
+      state.set((old) => ({ ...old, status: 'failed', error: messageOf(query.error) }));
+    } else if (query.data.body !== counts) {
+      counts = query.data.body;
+      const months = counts.map(({ timeBucket, count }) => ({
+        key: timeBucket,
+        count,
+        columns: getColumns(timeBucket),
+      }));
+      state.set({ status: 'ready', error: undefined, months });
+      void refetchOutdated(filter, months);
     }
   }
 
-  /** Asks for what is in view once more, for the rest when it comes into view again. */
-  async function look(): Promise<void> {
-    const old = performance.now() - FRESH_MS;
-    for (const [key, asked] of lastAsked) if (asked < old) stale.add(key);
-    if (!shown.has(timeline)) return;
-    for (const key of inView) stale.add(key);
-    await timeline.need(inView);
-  }
-
-  async function fetchMonth(key: string): Promise<MonthColumns | undefined> {
-    const before = monthOf(key)?.columns;
-    const tag = before ? etags.get(key) : undefined;
-    stale.delete(key);
-    lastAsked.set(key, performance.now());
-    try {
-      const query = { ...filter, timeBucket: key };
-      const answer = await getVersioned<MonthColumns>('/timeline/bucket', query, tag);
-      if (!answer) return before;
-      etags.set(key, answer.etag);
-      putColumns(key, answer.body);
-      return answer.body;
-    } catch {
-      // The month stays grey and is asked for again when it is next needed.
-      if (before) stale.add(key);
-      return before;
-    }
-  }
-
-  function putColumns(key: string, columns: MonthColumns): void {
+  function readMonth(key: string): void {
+    const columns = getColumns(key);
+    const { months } = state.get();
+    if (months.every((month) => month.key !== key || month.columns === columns)) return;
     state.set((old) => ({
       ...old,
-      months: letGo(old.months.map((month) => (month.key === key ? { ...month, columns } : month))),
+      months: old.months.map((month) => (month.key === key ? { ...month, columns } : month)),
     }));
+    if (columns) dropLeastUsed();
   }
 
-  function letGo(months: readonly Month[]): readonly Month[] {
-    let loaded = months.reduce((sum, month) => sum + (month.columns ? month.count : 0), 0);
-    if (loaded <= MOST_LOADED) return months;
-    const drop = new Set<string>();
-    const oldestFirst = months
-      .filter((month) => month.columns)
+  function dropLeastUsed(): void {
+    const months = state.get().months.filter(({ columns }) => columns);
+    let loaded = months.reduce((sum, { count }) => sum + count, 0);
+    if (loaded <= MOST_LOADED) return;
+    const droppable = months
+      .filter(({ key }) => !observation.has(key))
       .toSorted((a, b) => (lastUse.get(a.key) ?? 0) - (lastUse.get(b.key) ?? 0));
-    for (const month of oldestFirst.slice(0, -3)) {
+    for (const { key, count } of droppable.slice(0, -3)) {
       if (loaded <= MOST_LOADED * 0.8) break;
-      loaded -= month.count;
-      drop.add(month.key);
+      loaded -= count;
+      queryClient.removeQueries({ queryKey: monthQuery(filter, key).queryKey, exact: true });
     }
-    return months.map((month) => (drop.has(month.key) ? { ...month, columns: undefined } : month));
   }
 
-  const { refresh, rest } = createRefresh(fetchList);
-  const timeline: Timeline = {
+  const timeline: CachedTimeline = {
     filter,
-    state,
-    refresh,
-    load(key) {
+    state: {
+      get: state.get,
+      subscribe(listener) {
+        const unsubscribe = state.subscribe(listener);
+        const stop = observation.start();
+        return () => {
+          unsubscribe();
+          stop();
+        };
+      },
+    },
+    onCacheEvent({ type, query }) {
+      if (type !== 'updated' && type !== 'removed') return;
+      const [, , kind, month] = query.queryKey as readonly string[];
+      if (kind === 'months') readCounts();
+      else if (month) readMonth(month);
+    },
+    async refresh() {
+      await queryClient.fetchQuery({ ...countsQuery, staleTime: 0 }).catch(() => undefined);
+    },
+    async loadMonth(key) {
       lastUse.set(key, ++uses);
-      const month = monthOf(key);
-      if (!month) return Promise.resolve(undefined);
-      if (month.columns && !stale.has(key)) return Promise.resolve(month.columns);
-      let work = loading.get(key);
-      if (!work) {
-        work = fetchMonth(key).finally(() => loading.delete(key));
-        loading.set(key, work);
+      if (state.get().months.every((month) => month.key !== key)) return undefined;
+      try {
+        return (await queryClient.fetchQuery(monthQuery(filter, key))).body;
+      } catch {
+        // The month stays grey and is asked for again when it is next needed.
+        return getColumns(key);
       }
-      return work;
     },
-    async rest() {
-      await Promise.allSettled([rest(), ...loading.values()]);
+    async loadMonths(wanted) {
+      await Promise.all(wanted.map((key) => timeline.loadMonth(key)));
     },
-    see(keys) {
-      inView = keys;
-      return timeline.need(keys);
+    observeMonths(wanted) {
+      for (const key of wanted) lastUse.set(key, ++uses);
+      observation.setMonths(wanted);
     },
-    async need(keys) {
-      await Promise.all(keys.map((key) => timeline.load(key)));
-    },
-    mark(ids, isFavorite) {
+    markFavorites(ids, isFavorite) {
       const changed = new Set<string>();
-      for (const { columns } of state.get().months) {
-        for (const [item, id] of columns?.id.entries() ?? []) {
-          if (ids.has(id) && columns?.isFavorite[item] !== isFavorite) changed.add(id);
-        }
+      for (const { key, columns } of state.get().months) {
+        const marked = columns && withFavorites(columns, ids, isFavorite, changed);
+        if (!marked || marked === columns) continue;
+        queryClient.setQueryData(
+          monthQuery(filter, key).queryKey,
+          (old) => old && { ...old, body: marked },
+        );
       }
-      state.set((old) => ({
-        ...old,
-        months: old.months.map((month) => markMonth(month, changed, isFavorite)),
-      }));
       return changed;
     },
   };
   return timeline;
 }
 
-function markMonth(month: Month, ids: ReadonlySet<string>, isFavorite: boolean): Month {
-  const { columns } = month;
-  if (!columns?.id.some((id) => ids.has(id))) return month;
-  const marked = columns.isFavorite.map((old, item) =>
-    ids.has(columns.id[item]!) ? isFavorite : old,
+/** The list says how many photos a month has: any may have changed, another number certainly has. */
+async function refetchOutdated(filter: Filter, months: readonly Month[]): Promise<void> {
+  const queryKey = [...timelineKey(filter), 'month'];
+  await queryClient.invalidateQueries({ queryKey, refetchType: 'none' });
+  const outdated = new Set(
+    months.filter(({ count, columns }) => columns && columns.id.length !== count).map(keyOf),
   );
-  return { ...month, columns: { ...columns, isFavorite: marked } };
+  if (outdated.size === 0) return;
+  await queryClient.refetchQueries(
+    { queryKey, type: 'active', predicate: (query) => outdated.has(String(query.queryKey[3])) },
+    { cancelRefetch: false },
+  );
+}
+const keyOf = ({ key }: Month): string => key;
+
+/** Keeps the list of months, and the months that are looked at, up to date while it is started. */
+function createObservation(filter: Filter) {
+  const refetchInterval = () => pollingInterval(filter);
+  const months = new Map<string, { observer: { refresh: () => void }; stop: () => void }>();
+  let starts = 0;
+  let stopAll = () => {};
+
+  function observe(key: string) {
+    const observer = new QueryObserver(queryClient, {
+      ...monthQuery(filter, key),
+      refetchInterval,
+    });
+    const stop = observer.subscribe(() => {});
+    return { observer: { refresh: () => observer.setOptions({ ...observer.options }) }, stop };
+  }
+
+  function setMonths(wanted: readonly string[]): void {
+    for (const [key, { stop }] of months) {
+      if (wanted.includes(key)) continue;
+      stop();
+      months.delete(key);
+    }
+    if (starts === 0) return;
+    for (const key of wanted) if (!months.has(key)) months.set(key, observe(key));
+  }
+
+  function start(): () => void {
+    if (starts++ === 0) {
+      const counts = new QueryObserver(queryClient, {
+        ...monthCountsQuery(filter),
+        refetchInterval,
+      });
+      const stopCounts = counts.subscribe(() => {});
+      // Options that are set again have the interval computed again.
+      const stopPolling = onPollingChange(() => {
+        counts.setOptions({ ...counts.options });
+        for (const { observer } of months.values()) observer.refresh();
+      });
+      stopAll = () => {
+        stopPolling();
+        stopCounts();
+        setMonths([]);
+      };
+    }
+    return () => {
+      if (--starts === 0) stopAll();
+    };
+  }
+
+  return { start, setMonths, has: (key: string) => months.has(key) };
 }
 
-/** Timelines live on while the person looks at another page, so coming back is instant. */
-const timelines = new Map<string, Timeline>();
+const timelines = new Map<string, CachedTimeline>();
 
-export function timelineOf(filter: Filter): Timeline {
+queryClient.getQueryCache().subscribe((event) => {
+  const [root, name] = event.query.queryKey;
+  if (root === keys.timeline[0]) timelines.get(String(name))?.onCacheEvent(event);
+});
+
+/** Returns the one timeline of a filter. */
+export function getTimeline(filter: Filter): Timeline {
   const name = JSON.stringify(filter);
   let timeline = timelines.get(name);
   if (!timeline) timelines.set(name, (timeline = createTimeline(filter)));
   return timeline;
 }
 
-export const forgetTimelines = (): void => timelines.clear();
-/** What was behind the PIN is not kept in memory when it is closed again. */
+/** Removes all data of a timeline from memory. */
 export const forgetTimeline = (filter: Filter): void =>
-  void timelines.delete(JSON.stringify(filter));
+  queryClient.removeQueries({ queryKey: timelineKey(filter) });
 
-export function show(timeline: Timeline): () => void {
-  shown.add(timeline);
-  return () => void shown.delete(timeline);
+/** Resolves when no request for a timeline is under way. */
+export async function waitUntilIdle(filter: Filter): Promise<void> {
+  const queries = queryClient.getQueryCache().findAll({ queryKey: timelineKey(filter) });
+  await Promise.allSettled(queries.map(async ({ promise }) => promise));
 }
-/** After a change that may touch any of them. Those that are not shown ask when they are. */
-export async function refreshTimelines(): Promise<void> {
-  await Promise.all([...shown].map((timeline) => timeline.refresh()));
-}
+
+/** After a change that may touch any photos. */
+export const refreshTimelines = (): Promise<void> => invalidate([keys.timeline, keys.results]);

@@ -2,7 +2,6 @@ import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useSta
 import { useLocation } from 'wouter';
 import { whenIdle } from '../lazy.tsx';
 import { useStore } from '../store.ts';
-import { usePolling } from './use-polling.ts';
 import { Viewer } from '../viewer/lazy-viewer.tsx';
 import { createScroller } from './scroller.ts';
 import { ScrubberView } from './scrubber-view.tsx';
@@ -42,7 +41,6 @@ export function TimelineView(props: Props) {
   const [scroller] = useState(createScroller);
   const [scrolled, body] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
   const [current, setCurrent] = useState<string>();
-  usePolling(timeline);
   useEffect(() => whenIdle(Viewer.preload), []);
 
   useLayoutEffect(() => {

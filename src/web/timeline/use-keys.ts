@@ -82,7 +82,7 @@ async function goTo(latest: { current: Options }, target: Place): Promise<void> 
   if (!plan.sections[target.section]!.rows) {
     const { top } = spanOf(plan, target);
     scroller.reveal(top, top);
-    await timeline.load(key);
+    await timeline.loadMonth(key);
     await nextFrame();
   }
   const now = latest.current;

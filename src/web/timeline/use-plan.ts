@@ -58,7 +58,7 @@ export function useMonthsInView(
   useEffect(() => {
     if (isFast || last < first) return;
     const keys = plan.sections.slice(first, last + 1).map(({ month }) => month.key);
-    const timer = setTimeout(() => void timeline.see(keys), SETTLE_MS);
+    const timer = setTimeout(() => timeline.observeMonths(keys), SETTLE_MS);
     return () => clearTimeout(timer);
   }, [first, last, isFast, plan, timeline]);
   return [first, last];

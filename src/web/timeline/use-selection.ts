@@ -35,7 +35,7 @@ export function useSelection(plan: Plan, timeline: Timeline, onOpen: (id: string
     const to = placeOf(now, id);
     if (!to) return;
     const from = selection.from === undefined ? undefined : placeOf(now, selection.from);
-    await timeline.need(monthsBetween(now, from ?? to, to));
+    await timeline.loadMonths(monthsBetween(now, from ?? to, to));
     // The plan knows the loaded months only after the next drawing.
     requestAnimationFrame(() => {
       const target = placeOf(latest.current, id);

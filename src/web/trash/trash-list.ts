@@ -30,6 +30,7 @@ export const isPlain = ({ sort, type, query }: Look): boolean =>
 
 export function createTrashList({ sort, type, query }: Look, ownerId: string): Timeline {
   return createResults(
+    ['trash', sort, type, query.trim()],
     async (page, size) => {
       const wanted = { sort, size, ...(type && { type }), ...(page && { page: Number(page) }) };
       const words = query.trim();

@@ -6,7 +6,7 @@ import { formatBytes, formatCount } from '../format.ts';
 import { ResultsView } from '../search/results-view.tsx';
 import { useMyId } from '../session/session.ts';
 import { useStore } from '../store.ts';
-import { timelineOf } from '../timeline/timeline-data.ts';
+import { getTimeline } from '../timeline/timeline-data.ts';
 import { TimelineView } from '../timeline/timeline-view.tsx';
 import type { ServerConfig } from '../types.ts';
 import { Empty } from '../ui/parts.tsx';
@@ -22,7 +22,7 @@ export function TrashPage({ photoId }: { photoId: string | undefined }) {
 }
 
 function ByDay({ photoId }: { photoId: string | undefined }) {
-  const timeline = timelineOf({ isTrashed: true });
+  const timeline = getTimeline({ isTrashed: true });
   const shown = useStore(timeline.state, ({ months }) =>
     months.reduce((sum, { count }) => sum + count, 0),
   );

@@ -1,6 +1,7 @@
 import { put } from '../api.ts';
 import { createStore } from '../store.ts';
-import { refreshTimelines } from '../timeline/timeline-data.ts';
+import { mutate } from '../query-client.ts';
+import { keys } from '../query-keys.ts';
 import { attempt } from '../toast.tsx';
 
 export type UploadAlbum = { readonly id: string; readonly albumName: string };
@@ -27,6 +28,9 @@ export function putIntoAlbum({ id }: UploadAlbum, assetIds: readonly string[]): 
 async function flush(albumId: string): Promise<void> {
   const ids = [...(arrived.get(albumId) ?? [])];
   arrived.delete(albumId);
-  await attempt(() => put(`/albums/${albumId}/assets`, { ids }));
-  await refreshTimelines();
+  await attempt(() =>
+    mutate(() => put(`/albums/${albumId}/assets`, { ids }), {
+      invalidates: [keys.albums, keys.timeline],
+    }),
+  );
 }

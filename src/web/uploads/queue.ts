@@ -1,4 +1,6 @@
 import { ApiError, isGuest, messageOf, post } from '../api.ts';
+import { invalidateSoon } from '../query-client.ts';
+import { keys } from '../query-keys.ts';
 import { createStore } from '../store.ts';
 import type { UploadCheck, Uploaded } from '../types.ts';
 import { putIntoAlbum, type UploadAlbum, uploadAlbum } from './album.ts';
@@ -227,6 +229,7 @@ async function sendAll(): Promise<void> {
 }
 
 function settle(id: number, uploaded: Uploaded): void {
+  invalidateSoon(keys.timeline);
   const work = works.get(id);
   const album = uploads.get().items.find((item) => item.id === id)?.album;
   if (work && album) putIntoAlbum(album, assetIdsOf(work, uploaded));

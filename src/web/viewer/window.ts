@@ -26,7 +26,7 @@ export async function stretchAround(timeline: Timeline, id: string): Promise<Str
   }
   if (!month) {
     const asset = await fetchAsset(id);
-    await timeline.load(`${asset.localDateTime.slice(0, 7)}-01`);
+    await timeline.loadMonth(`${asset.localDateTime.slice(0, 7)}-01`);
     month = monthWith(timeline, id);
     // It exists, but not on this timeline: an archived photo, say. Shown alone.
     if (!month) return { items: [ofAsset(asset)], isStart: true, isEnd: true };
@@ -72,7 +72,7 @@ async function loaded(timeline: Timeline, key: string, by: number): Promise<Mont
   const find = () => timeline.state.get().months;
   const neighbour = find()[find().findIndex((month) => month.key === key) + by];
   if (!neighbour) return undefined;
-  await timeline.load(neighbour.key);
+  await timeline.loadMonth(neighbour.key);
   return find().find((month) => month.key === neighbour.key);
 }
 

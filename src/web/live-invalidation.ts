@@ -1,0 +1,53 @@
+import type { QueryKey } from '@tanstack/react-query';
+import { get } from './api.ts';
+import { isLive, onLiveEvent } from './live.ts';
+import { invalidateSoon } from './query-client.ts';
+import { keys } from './query-keys.ts';
+import { useStore } from './store.ts';
+import type { Me } from './types.ts';
+
+const PHOTOS = [keys.timeline, keys.results, keys.albums, keys.trash];
+
+/** The data that each event of the server makes out of date. */
+export const INVALIDATED_BY: Readonly<Record<string, readonly QueryKey[]>> = {
+  AssetEditReadyV2: [keys.timeline, keys.results, keys.assets],
+  AssetUploadReadyV2: PHOTOS,
+  on_album_update: [keys.albums, keys.timeline],
+  on_asset_delete: PHOTOS,
+  on_asset_hidden: PHOTOS,
+  on_asset_restore: PHOTOS,
+  on_asset_stack_update: [keys.timeline, keys.results, keys.assets],
+  on_asset_trash: PHOTOS,
+  on_asset_update: [keys.timeline, keys.results],
+  on_config_update: [keys.server],
+  on_library_update: PHOTOS,
+  on_person_thumbnail: [keys.people],
+  on_upload_success: PHOTOS,
+  on_user_delete: [keys.users],
+};
+
+const ALL = [...new Set(Object.values(INVALIDATED_BY).flat())];
+
+/** Invalidates cached data as the server announces changes. Returns the function that stops it. */
+export function followLiveEvents(): () => void {
+  const unlisten = onLiveEvent(({ name }) => {
+    // Perhaps it is this session: then the answer to any request is that it has ended.
+    if (name === 'on_session_delete') void get<Me>('/users/me').catch(() => undefined);
+    for (const queryKey of INVALIDATED_BY[name] ?? []) invalidateSoon(queryKey);
+  });
+  let wasLive = isLive.get();
+  const unfollow = isLive.subscribe(() => {
+    if (!isLive.get()) return;
+    // Events were missed while the connection was lost.
+    if (wasLive) for (const queryKey of ALL) invalidateSoon(queryKey);
+    wasLive = true;
+  });
+  return () => {
+    unlisten();
+    unfollow();
+  };
+}
+
+/** Returns the interval to poll at, in ms, or false while the server announces changes by itself. */
+export const usePollingWhileOffline = (everyMs: number): number | false =>
+  useStore(isLive) ? false : everyMs;

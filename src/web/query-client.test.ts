@@ -1,0 +1,101 @@
+import { afterEach, expect, test } from 'bun:test';
+import { QueryObserver } from '@tanstack/react-query';
+import { ApiError } from './api.ts';
+import { invalidate, mutate, queryClient, updateData } from './query-client.ts';
+
+const KEY = ['test', 'list'];
+
+afterEach(() => queryClient.clear());
+
+/** Shows data that a fake server holds. */
+function show(server: { list: string[] }): () => void {
+  const observer = new QueryObserver(queryClient, {
+    queryKey: KEY,
+    queryFn: () => Promise.resolve([...server.list]),
+  });
+  return observer.subscribe(() => {});
+}
+const shown = () => queryClient.getQueryData<string[]>(KEY);
+
+test('a change resolves with the answer when the invalidated data has been fetched again', async () => {
+  const server = { list: ['a'] };
+  const hide = show(server);
+  const answer = await mutate(() => Promise.resolve(server.list.push('b')), {
+    invalidates: [['test']],
+  });
+  expect(answer).toBe(2);
+  expect(shown()).toEqual(['a', 'b']);
+  hide();
+});
+
+test('an optimistic change is seen at once and reverted when the server refuses it', async () => {
+  const server = { list: ['a'] };
+  const hide = show(server);
+  await queryClient.refetchQueries({ queryKey: KEY });
+  const refuse = Promise.withResolvers<void>();
+  const change = mutate(() => refuse.promise, {
+    invalidates: [],
+    apply: () => updateData<string[]>(KEY, (old) => [...old, 'b']),
+  });
+  await Bun.sleep(0);
+  expect(shown()).toEqual(['a', 'b']);
+  refuse.reject(new ApiError(409, 'It has changed.'));
+  expect(change).rejects.toThrow('It has changed.');
+  await change.catch(() => undefined);
+  expect(shown()).toEqual(['a']);
+  hide();
+});
+
+test('a change that fails fetches the invalidated data too', async () => {
+  const server = { list: ['a'] };
+  const hide = show(server);
+  await queryClient.refetchQueries({ queryKey: KEY });
+  server.list = ['changed by somebody else'];
+  const change = mutate(() => Promise.reject(new ApiError(409, 'It has changed.')), {
+    invalidates: [['test']],
+  });
+  await change.catch(() => undefined);
+  expect(shown()).toEqual(['changed by somebody else']);
+  hide();
+});
+
+test('data whose first fetch began before a change is fetched once more', async () => {
+  const server = { list: ['old'] };
+  const answers: (() => void)[] = [];
+  const observer = new QueryObserver(queryClient, {
+    queryKey: KEY,
+    queryFn: async () => {
+      const list = [...server.list];
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return list;
+    },
+  });
+  const hide = observer.subscribe(() => {});
+  server.list = ['new'];
+  const fresh = invalidate([KEY]);
+  answers[0]!();
+  for (let turn = 0; turn < 100 && answers.length < 2; turn++) await Bun.sleep(1);
+  answers[1]!();
+  await fresh;
+  expect(shown()).toEqual(['new']);
+  expect(answers).toHaveLength(2);
+  hide();
+});
+
+test('an unreachable server is asked once more, a refusal is not', async () => {
+  for (const [status, attempts] of [
+    [0, 2],
+    [503, 2],
+    [404, 1],
+    [500, 1],
+  ] as const) {
+    let asked = 0;
+    const read = queryClient.fetchQuery({
+      queryKey: ['test', status],
+      queryFn: () => Promise.reject(new ApiError(status, `${++asked}`)),
+      retryDelay: 1,
+    });
+    expect(await read.catch((error: ApiError) => error.status)).toBe(status);
+    expect(asked).toBe(attempts);
+  }
+});

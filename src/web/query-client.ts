@@ -1,0 +1,83 @@
+import { hashKey, MutationObserver, QueryClient, type QueryKey } from '@tanstack/react-query';
+import { ApiError } from './api.ts';
+import { coalesce } from './coalesce.ts';
+
+/** The statuses of a server that is unreachable (0) or restarting behind a proxy. */
+const TRANSIENT: readonly number[] = [0, 502, 503, 504];
+
+const isTransient = (error: unknown): boolean =>
+  error instanceof ApiError && TRANSIENT.includes(error.status);
+
+const RETRY_MS = 1000;
+/** Data that no component shows any more is dropped after this time. */
+const UNUSED_MS = 5 * 60_000;
+
+/** The page's only cache of server state. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // A server at home answers without the internet, whatever the browser says about the network.
+      networkMode: 'always',
+      retry: (failures, error) => failures < 1 && isTransient(error),
+      retryDelay: RETRY_MS,
+      gcTime: UNUSED_MS,
+    },
+    mutations: { networkMode: 'always' },
+  },
+});
+
+/** Marks data as out of date; resolves when what is on the screen has been fetched again. */
+export async function invalidate(queryKeys: readonly QueryKey[]): Promise<void> {
+  await Promise.all(queryKeys.map(invalidateOne));
+}
+
+async function invalidateOne(queryKey: QueryKey): Promise<void> {
+  const queries = queryClient.getQueryCache().findAll({ queryKey, type: 'active' });
+  // A first fetch is not begun anew by the library, although it may be older than the change.
+  const first = new Set(
+    queries.filter(({ state }) => state.data === undefined && state.fetchStatus === 'fetching'),
+  );
+  await queryClient.invalidateQueries({ queryKey });
+  if (first.size === 0) return;
+  await queryClient.refetchQueries({ type: 'active', predicate: (query) => first.has(query) });
+}
+
+const pending = new Map<string, () => void>();
+
+/** Marks data as out of date in a moment, together with other calls for the same key. */
+export function invalidateSoon(queryKey: QueryKey): void {
+  const hash = hashKey(queryKey);
+  let run = pending.get(hash);
+  if (!run) pending.set(hash, (run = coalesce(() => invalidate([queryKey]))));
+  run();
+}
+
+type Effects = {
+  /** What the change may have made out of date, also when it failed. */
+  invalidates: readonly QueryKey[];
+  /** Shows the change before the server has agreed; returns the function that reverts it. */
+  apply?: () => () => void;
+};
+
+/**
+ * Sends a change to the server. Resolves with the answer once the data on the screen is fresh again;
+ * rejects with the server's error after `apply` is reverted.
+ */
+export function mutate<T>(mutationFn: () => Promise<T>, effects: Effects): Promise<T> {
+  const observer = new MutationObserver<T, Error, void, (() => void) | undefined>(queryClient, {
+    mutationFn,
+    onMutate: () => effects.apply?.(),
+    onError: (_error, _variables, revert) => revert?.(),
+    onSettled: () => invalidate(effects.invalidates),
+  });
+  return observer.mutate();
+}
+
+/** Replaces cached data at once; returns the function that puts the old data back. */
+export function updateData<T>(queryKey: QueryKey, update: (old: T) => T): () => void {
+  const before = queryClient.getQueryData<T>(queryKey);
+  if (before === undefined) return () => {};
+  void queryClient.cancelQueries({ queryKey, exact: true });
+  queryClient.setQueryData<T>(queryKey, update(before));
+  return () => void queryClient.setQueryData<T>(queryKey, before);
+}

@@ -1,0 +1,36 @@
+/**
+ * The first part of every query key, one for each subject. An invalidation of `keys.people` reaches
+ * all data whose key begins with it; `queries.ts` of a folder adds the rest.
+ */
+export const keys = {
+  activities: ['activities'],
+  albums: ['albums'],
+  apiKeys: ['api-keys'],
+  archive: ['archive'],
+  assets: ['assets'],
+  backup: ['backup'],
+  devices: ['devices'],
+  documents: ['documents'],
+  duplicates: ['duplicates'],
+  explore: ['explore'],
+  faces: ['faces'],
+  jobs: ['jobs'],
+  links: ['links'],
+  map: ['map'],
+  moments: ['moments'],
+  partners: ['partners'],
+  people: ['people'],
+  pets: ['pets'],
+  pin: ['pin'],
+  pins: ['pins'],
+  preferences: ['preferences'],
+  results: ['results'],
+  search: ['search'],
+  server: ['server'],
+  stacks: ['stacks'],
+  storage: ['storage'],
+  tags: ['tags'],
+  timeline: ['timeline'],
+  trash: ['trash'],
+  users: ['users'],
+} as const;
