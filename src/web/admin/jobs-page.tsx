@@ -1,12 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { Pause, Play, RotateCw, Trash2 } from 'lucide-react';
-import { get, put } from '../api.ts';
 import { formatCount } from '../format.ts';
 import { attempt } from '../toast.tsx';
 import type { Queue, Queues } from '../types.ts';
 import { IconButton, Page } from '../ui/parts.tsx';
-import { useLoad } from '../ui/use-load.ts';
-
-const EVERY_MS = 2000;
+import { commandQueue, jobsQuery } from './queries.ts';
 
 const TITLES: Partial<Record<keyof Queues, { title: string; text: string }>> = {
   metadataExtraction: { title: 'Metadata', text: 'Dates, places and cameras out of the files' },
@@ -30,23 +28,23 @@ const MAIN: (keyof Queues)[] = [
   'backgroundTask',
 ];
 
-/** What the server is busy with, for administrators. */
+/** The job queues of the server, for administrators. */
 export function JobsPage() {
-  const { data, error, reload } = useLoad(() => get<Queues>('/jobs'), '', EVERY_MS);
+  const { data, error } = useQuery(jobsQuery());
   const names = (Object.keys(TITLES) as (keyof Queues)[]).filter(
     (name) => data?.[name] && (MAIN.includes(name) || isUsed(data[name])),
   );
-  const open = data ? Object.values(data).reduce((sum, queue) => sum + openJobs(queue), 0) : 0;
+  const open = data ? Object.values(data).reduce((sum, queue) => sum + countOpenJobs(queue), 0) : 0;
   return (
     <Page title="Jobs">
       <p className="muted" role="status">
         {data ? (open > 0 ? `${formatCount(open, 'job')} to do` : 'All done') : ''}
       </p>
-      {error && <p role="alert">{error}</p>}
+      {error && <p role="alert">{error.message}</p>}
       <ul className="cards">
         {names.map((name) => (
           <li key={name}>
-            <QueueCard name={name} queue={data![name]} onChange={reload} />
+            <QueueCard name={name} queue={data![name]} />
           </li>
         ))}
       </ul>
@@ -54,21 +52,18 @@ export function JobsPage() {
   );
 }
 
-const openJobs = ({ jobCounts }: Queue): number =>
+const countOpenJobs = ({ jobCounts }: Queue): number =>
   jobCounts.active + jobCounts.waiting + jobCounts.delayed + jobCounts.paused;
 const isUsed = (queue: Queue): boolean =>
-  openJobs(queue) + queue.jobCounts.completed + queue.jobCounts.failed > 0;
+  countOpenJobs(queue) + queue.jobCounts.completed + queue.jobCounts.failed > 0;
 
-type CardProps = { name: keyof Queues; queue: Queue; onChange: () => Promise<void> };
+type CardProps = { name: keyof Queues; queue: Queue };
 
-function QueueCard({ name, queue, onChange }: CardProps) {
+function QueueCard({ name, queue }: CardProps) {
   const { title, text } = TITLES[name] ?? { title: name, text: '' };
   const { jobCounts: counts, queueStatus } = queue;
   const waiting = counts.waiting + counts.delayed + counts.paused;
-  const run = async (command: string, done: string) => {
-    await attempt(() => put(`/jobs/${name}`, { command }), done);
-    await onChange();
-  };
+  const run = (command: string, done: string) => attempt(() => commandQueue(name, command), done);
   return (
     <article className="card" aria-label={title}>
       <header className="card-head">

@@ -1,22 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
 import { Pencil, RotateCcw, Trash2, UserPlus } from 'lucide-react';
 import { useState } from 'react';
-import { get, post, put, remove } from '../api.ts';
 import { formatBytes } from '../format.ts';
 import { attempt } from '../toast.tsx';
 import type { Me } from '../types.ts';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { Avatar, IconButton, Page, Progress } from '../ui/parts.tsx';
-import { useLiveReload } from '../ui/use-live-reload.ts';
-import { useLoad } from '../ui/use-load.ts';
+import { changeUser, createUser, deleteUser, restoreUser, usersQuery } from './queries.ts';
 
-const fetchUsers = () => get<Me[]>('/admin/users', { withDeleted: true });
 const GB = 1e9;
 type Open = { kind: 'new' } | { kind: 'edit' | 'delete'; user: Me } | undefined;
 
 export function UsersPage({ me }: { me: Me }) {
-  const { data, error, reload } = useLoad(fetchUsers);
-  useLiveReload(['on_user_delete'], reload);
+  const { data, error } = useQuery(usersQuery());
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
   const button = (
@@ -26,7 +23,7 @@ export function UsersPage({ me }: { me: Me }) {
   );
   return (
     <Page title="Accounts" actions={button}>
-      {error && <p role="alert">{error}</p>}
+      {error && <p role="alert">{error.message}</p>}
       <ul className="people people-list">
         {data?.map((user) => (
           <li key={user.id} className={user.deletedAt ? 'gone' : ''}>
@@ -40,12 +37,7 @@ export function UsersPage({ me }: { me: Me }) {
               <IconButton
                 icon={RotateCcw}
                 label={`Restore ${user.name}`}
-                onClick={() =>
-                  void attempt(
-                    () => post(`/admin/users/${user.id}/restore`),
-                    'Account restored',
-                  ).then(reload)
-                }
+                onClick={() => void attempt(() => restoreUser(user.id), 'Account restored')}
               />
             ) : (
               <IconButton
@@ -64,19 +56,15 @@ export function UsersPage({ me }: { me: Me }) {
           </li>
         ))}
       </ul>
-      {open?.kind === 'new' && <NewUser onClose={close} onDone={reload} />}
-      {open?.kind === 'edit' && <EditUser user={open.user} onClose={close} onDone={reload} />}
+      {open?.kind === 'new' && <NewUser onClose={close} />}
+      {open?.kind === 'edit' && <EditUser user={open.user} onClose={close} />}
       {open?.kind === 'delete' && (
         <Confirm
           title={`Delete ${open.user.name}?`}
           text="The account is closed now and removed with its photos after some days. Until then it can be restored."
           action="Delete account"
           onClose={close}
-          onConfirm={() =>
-            void attempt(() => remove(`/admin/users/${open.user.id}`, {}), 'Account closed').then(
-              reload,
-            )
-          }
+          onConfirm={() => void attempt(() => deleteUser(open.user.id), 'Account closed')}
         />
       )}
     </Page>
@@ -93,22 +81,21 @@ function Usage({ user: { quotaSizeInBytes: size, quotaUsageInBytes, name } }: { 
   );
 }
 
-/** Empty: no limit. */
-const quotaOf = (text: string | undefined): number | null =>
+/** Returns bytes of a number of GB; null, without a limit, for an empty text. */
+const parseQuota = (text: string | undefined): number | null =>
   text && Number(text) > 0 ? Math.round(Number(text) * GB) : null;
 
-type DialogProps = { onClose: () => void; onDone: () => Promise<void> };
+type DialogProps = { onClose: () => void };
 
-function NewUser({ onClose, onDone }: DialogProps) {
+function NewUser({ onClose }: DialogProps) {
   const form = useForm(async (values) => {
-    await post('/admin/users', {
+    await createUser({
       name: values['name'],
       email: values['email'],
       password: values['password'],
       shouldChangePassword: values['change'] === 'on',
-      quotaSizeInBytes: quotaOf(values['quota']),
+      quotaSizeInBytes: parseQuota(values['quota']),
     });
-    await onDone();
     onClose();
   });
   return (
@@ -162,15 +149,14 @@ const QuotaField = ({ value }: { value: number | null }) => (
   />
 );
 
-function EditUser({ user, onClose, onDone }: DialogProps & { user: Me }) {
+function EditUser({ user, onClose }: DialogProps & { user: Me }) {
   const form = useForm(async (values) => {
-    await put(`/admin/users/${user.id}`, {
+    await changeUser(user.id, {
       name: values['name'],
       email: values['email'],
-      quotaSizeInBytes: quotaOf(values['quota']),
+      quotaSizeInBytes: parseQuota(values['quota']),
       ...(values['password'] ? { password: values['password'], shouldChangePassword: true } : {}),
     });
-    await onDone();
     onClose();
   });
   return (

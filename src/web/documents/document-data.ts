@@ -1,4 +1,6 @@
 import { get, put, remove } from '../api.ts';
+import { mutate, queryClient } from '../query-client.ts';
+import { keys } from '../query-keys.ts';
 import type {
   DocumentFieldView,
   DocumentLine,
@@ -14,35 +16,55 @@ export const fetchDocuments = (query: string, page: number): Promise<DocumentSea
   get('/documents', { page, ...(query && { query }) });
 export const fetchDocument = (id: string): Promise<DocumentResponse> => get(`/documents/${id}`);
 
-/** Each change answers the whole document. The recognized text itself never changes. */
+/**
+ * Every change returns the whole document; the recognized text itself never changes. After a refusal
+ * the document is read again, because somebody else has changed it.
+ */
+const change = (id: string, send: () => Promise<DocumentResponse>): Promise<DocumentResponse> =>
+  mutate(
+    async () => {
+      const document = await send().catch(async (error: unknown) => {
+        await queryClient.invalidateQueries({ queryKey: keys.documents });
+        throw error;
+      });
+      queryClient.setQueryData([...keys.documents, 'document', id], document);
+      return document;
+    },
+    { invalidates: [[...keys.documents, 'list']] },
+  );
+
 const changeLine = (
   id: string,
   { line, edit }: DocumentLine,
-  change: { action: 'correct' | 'dismiss'; text?: string },
+  body: { action: 'correct' | 'dismiss'; text?: string },
 ): Promise<DocumentResponse> =>
-  put(`/documents/${id}/lines`, {
-    line,
-    ...change,
-    ...(edit && { editId: edit.editId, revision: edit.revision }),
-  });
+  change(id, () =>
+    put(`/documents/${id}/lines`, {
+      line,
+      ...body,
+      ...(edit && { editId: edit.editId, revision: edit.revision }),
+    }),
+  );
 export const correctLine = (id: string, line: DocumentLine, text: string) =>
   changeLine(id, line, { action: 'correct', text });
 export const dismissLine = (id: string, line: DocumentLine) =>
   changeLine(id, line, { action: 'dismiss' });
 export const restoreLine = (id: string, { edit }: DocumentLine): Promise<DocumentResponse> =>
-  remove(`/documents/${id}/lines/${edit!.editId}?revision=${edit!.revision}`);
+  change(id, () => remove(`/documents/${id}/lines/${edit!.editId}?revision=${edit!.revision}`));
 
 export const decideField = (
   id: string,
   { field, decision }: DocumentFieldView,
   edit: Pick<FieldEdit, 'action' | 'value'>,
 ): Promise<DocumentResponse> =>
-  put(`/documents/${id}/fields/${field}`, {
-    ...edit,
-    ...(decision && { revision: decision.revision }),
-  });
-export const forgetField = (
+  change(id, () =>
+    put(`/documents/${id}/fields/${field}`, {
+      ...edit,
+      ...(decision && { revision: decision.revision }),
+    }),
+  );
+export const deleteFieldDecision = (
   id: string,
   { field, decision }: DocumentFieldView,
 ): Promise<DocumentResponse> =>
-  remove(`/documents/${id}/fields/${field}?revision=${decision!.revision}`);
+  change(id, () => remove(`/documents/${id}/fields/${field}?revision=${decision!.revision}`));

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Check, EyeOff, FileX, Pencil, RotateCcw, X } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -6,7 +7,6 @@ import { attempt } from '../toast.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { Empty, IconButton, Page } from '../ui/parts.tsx';
-import { useLoad } from '../ui/use-load.ts';
 import {
   correctLine,
   decideField,
@@ -14,34 +14,28 @@ import {
   type DocumentFieldView,
   type DocumentLine,
   type DocumentResponse,
-  fetchDocument,
-  forgetField,
+  deleteFieldDecision,
   restoreLine,
 } from './document-data.ts';
+import { documentQuery } from './queries.ts';
 
-type Change = (work: () => Promise<DocumentResponse>) => Promise<boolean>;
-/** A text that is being written anew. */
-type Asked = { title: string; text: string; save: (text: string) => Promise<DocumentResponse> };
+/** A text that is being corrected. */
+type Editing = { title: string; text: string; save: (text: string) => Promise<DocumentResponse> };
 
 /** The text of one photo beside its picture; what was read wrongly is corrected here. */
 export function DocumentPage({ id }: { id: string }) {
-  const { data, error, setData, reload } = useLoad(() => fetchDocument(id), id);
-  const [lit, light] = useState<readonly number[]>([]);
-  const [asked, ask] = useState<Asked>();
+  const { data, error } = useQuery(documentQuery(id));
+  const [highlighted, setHighlighted] = useState<readonly number[]>([]);
+  const [editing, setEditing] = useState<Editing>();
   if (error && !data) {
     return (
-      <Empty icon={FileX} title="This document cannot be shown" text={error}>
+      <Empty icon={FileX} title="This document cannot be shown" text={error.message}>
         <Link href="/documents" className="button">
           To all documents
         </Link>
       </Empty>
     );
   }
-  const change: Change = async (work) => {
-    const isDone = await attempt(async () => setData(await work()));
-    if (!isDone) await reload();
-    return isDone;
-  };
   const fields = data?.fields.filter(({ suggestedValue, decision }) => suggestedValue ?? decision);
   return (
     <Page
@@ -54,7 +48,7 @@ export function DocumentPage({ id }: { id: string }) {
     >
       {data && (
         <div className="document">
-          <Picture document={data} lit={lit} onLight={light} />
+          <Picture document={data} highlighted={highlighted} onHighlight={setHighlighted} />
           <div className="document-text">
             {fields && fields.length > 0 && (
               <section className="card" aria-label="Details">
@@ -66,9 +60,8 @@ export function DocumentPage({ id }: { id: string }) {
                       id={id}
                       field={field}
                       isOwner={data.isOwner}
-                      change={change}
-                      onLight={light}
-                      ask={ask}
+                      onHighlight={setHighlighted}
+                      onEdit={setEditing}
                     />
                   ))}
                 </ul>
@@ -82,11 +75,10 @@ export function DocumentPage({ id }: { id: string }) {
                     key={line.line}
                     id={id}
                     line={line}
-                    isLit={lit.includes(line.line)}
+                    isHighlighted={highlighted.includes(line.line)}
                     isOwner={data.isOwner}
-                    change={change}
-                    onLight={light}
-                    ask={ask}
+                    onHighlight={setHighlighted}
+                    onEdit={setEditing}
                   />
                 ))}
               </ul>
@@ -94,19 +86,19 @@ export function DocumentPage({ id }: { id: string }) {
           </div>
         </div>
       )}
-      {asked && <TextDialog asked={asked} change={change} onClose={() => ask(undefined)} />}
+      {editing && <TextDialog editing={editing} onClose={() => setEditing(undefined)} />}
     </Page>
   );
 }
 
 type PictureProps = {
   document: DocumentResponse;
-  lit: readonly number[];
-  onLight: (lines: readonly number[]) => void;
+  highlighted: readonly number[];
+  onHighlight: (lines: readonly number[]) => void;
 };
 
 /** The boxes are parts of the picture's width and height. */
-function Picture({ document, lit, onLight }: PictureProps) {
+function Picture({ document, highlighted, onHighlight }: PictureProps) {
   return (
     <div className="document-picture">
       <img src={pictureOf(document.id, 'preview')} alt="The document" />
@@ -115,9 +107,9 @@ function Picture({ document, lit, onLight }: PictureProps) {
           <polygon
             key={line}
             points={box.join(' ')}
-            className={lit.includes(line) ? 'lit' : isDismissed ? 'off' : ''}
-            onPointerEnter={() => onLight([line])}
-            onClick={() => onLight([line])}
+            className={highlighted.includes(line) ? 'lit' : isDismissed ? 'off' : ''}
+            onPointerEnter={() => onHighlight([line])}
+            onClick={() => onHighlight([line])}
           />
         ))}
       </svg>
@@ -128,18 +120,17 @@ function Picture({ document, lit, onLight }: PictureProps) {
 type RowProps = {
   id: string;
   isOwner: boolean;
-  change: Change;
-  onLight: (lines: readonly number[]) => void;
-  ask: (asked: Asked) => void;
+  onHighlight: (lines: readonly number[]) => void;
+  onEdit: (editing: Editing) => void;
 };
 
-function LineRow(props: RowProps & { line: DocumentLine; isLit: boolean }) {
-  const { id, line, isLit, isOwner, change, onLight, ask } = props;
+function LineRow(props: RowProps & { line: DocumentLine; isHighlighted: boolean }) {
+  const { id, line, isHighlighted, isOwner, onHighlight, onEdit } = props;
   return (
     <li
-      className={`document-line ${isLit ? 'lit' : ''} ${line.isDismissed ? 'off' : ''}`}
-      onPointerEnter={() => onLight([line.line])}
-      onFocus={() => onLight([line.line])}
+      className={`document-line ${isHighlighted ? 'lit' : ''} ${line.isDismissed ? 'off' : ''}`}
+      onPointerEnter={() => onHighlight([line.line])}
+      onFocus={() => onHighlight([line.line])}
     >
       <span>
         {line.text}
@@ -152,7 +143,7 @@ function LineRow(props: RowProps & { line: DocumentLine; isLit: boolean }) {
             className="small"
             label={`Correct “${line.text}”`}
             onClick={() =>
-              ask({
+              onEdit({
                 title: 'Correct the line',
                 text: line.text,
                 save: (text) => correctLine(id, line, text),
@@ -164,14 +155,14 @@ function LineRow(props: RowProps & { line: DocumentLine; isLit: boolean }) {
               icon={RotateCcw}
               className="small"
               label={`Show again as it was read: “${line.recognizedText}”`}
-              onClick={() => void change(() => restoreLine(id, line))}
+              onClick={() => void attempt(() => restoreLine(id, line))}
             />
           ) : (
             <IconButton
               icon={EyeOff}
               className="small"
               label={`Dismiss “${line.text}”`}
-              onClick={() => void change(() => dismissLine(id, line))}
+              onClick={() => void attempt(() => dismissLine(id, line))}
             />
           )}
         </>
@@ -180,22 +171,22 @@ function LineRow(props: RowProps & { line: DocumentLine; isLit: boolean }) {
   );
 }
 
-const nameOf = (field: string): string => {
+const toLabel = (field: string): string => {
   const words = field.replaceAll('-', ' ');
   return words[0]!.toUpperCase() + words.slice(1);
 };
 
 function FieldRow(props: RowProps & { field: DocumentFieldView }) {
-  const { id, field, isOwner, change, onLight, ask } = props;
+  const { id, field, isOwner, onHighlight, onEdit } = props;
   const { decision, suggestedValue } = field;
-  const name = nameOf(field.field);
+  const name = toLabel(field.field);
   const value = decision?.value ?? suggestedValue ?? '';
   const isDismissed = decision?.action === 'dismiss';
   return (
     <li
       className={isDismissed ? 'document-field off' : 'document-field'}
-      onPointerEnter={() => onLight(field.lines)}
-      onFocus={() => onLight(field.lines)}
+      onPointerEnter={() => onHighlight(field.lines)}
+      onFocus={() => onHighlight(field.lines)}
     >
       <span>
         <small>{name}</small>
@@ -209,7 +200,7 @@ function FieldRow(props: RowProps & { field: DocumentFieldView }) {
               icon={Check}
               className="small"
               label={`Confirm ${name}`}
-              onClick={() => void change(() => decideField(id, field, { action: 'confirm' }))}
+              onClick={() => void attempt(() => decideField(id, field, { action: 'confirm' }))}
             />
           )}
           <IconButton
@@ -217,7 +208,7 @@ function FieldRow(props: RowProps & { field: DocumentFieldView }) {
             className="small"
             label={`Correct ${name}`}
             onClick={() =>
-              ask({
+              onEdit({
                 title: name,
                 text: value,
                 save: (text) => decideField(id, field, { action: 'correct', value: text }),
@@ -229,14 +220,14 @@ function FieldRow(props: RowProps & { field: DocumentFieldView }) {
               icon={RotateCcw}
               className="small"
               label={`Take back what was decided about ${name}`}
-              onClick={() => void change(() => forgetField(id, field))}
+              onClick={() => void attempt(() => deleteFieldDecision(id, field))}
             />
           ) : (
             <IconButton
               icon={X}
               className="small"
               label={`Dismiss ${name}`}
-              onClick={() => void change(() => decideField(id, field, { action: 'dismiss' }))}
+              onClick={() => void attempt(() => decideField(id, field, { action: 'dismiss' }))}
             />
           )}
         </>
@@ -245,17 +236,17 @@ function FieldRow(props: RowProps & { field: DocumentFieldView }) {
   );
 }
 
-type DialogProps = { asked: Asked; change: Change; onClose: () => void };
+type DialogProps = { editing: Editing; onClose: () => void };
 
-function TextDialog({ asked, change, onClose }: DialogProps) {
+function TextDialog({ editing, onClose }: DialogProps) {
   const form = useForm(async ({ text = '' }) => {
-    await change(() => asked.save(text.trim()));
+    await attempt(() => editing.save(text.trim()));
     onClose();
   });
   return (
-    <Dialog title={asked.title} onClose={onClose}>
+    <Dialog title={editing.title} onClose={onClose}>
       <Form state={form} action="Save">
-        <Field label="Correct text" name="text" defaultValue={asked.text} required autoFocus />
+        <Field label="Correct text" name="text" defaultValue={editing.text} required autoFocus />
       </Form>
     </Dialog>
   );

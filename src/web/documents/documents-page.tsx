@@ -1,18 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
 import { FileText } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { formatCount, formatShortDay } from '../format.ts';
 import { pictureOf } from '../pictures.ts';
 import { Empty, Page } from '../ui/parts.tsx';
-import { useLoad } from '../ui/use-load.ts';
-import { type DocumentSummary, fetchDocuments } from './document-data.ts';
+import type { DocumentSummary } from './document-data.ts';
+import { documentsQuery } from './queries.ts';
 
 /** Photos that show text, found by their words. */
 export function DocumentsPage() {
   const [part, setPart] = useState('');
   const [page, setPage] = useState(1);
   const words = part.trim();
-  const { data, error } = useLoad(() => fetchDocuments(words, page), `${words} ${page}`);
+  const { data, error } = useQuery(documentsQuery(words, page));
   const actions = (
     <input
       className="find-input"
@@ -28,7 +29,7 @@ export function DocumentsPage() {
   );
   return (
     <Page title="Documents" actions={actions}>
-      {error && <p role="alert">{error}</p>}
+      {error && <p role="alert">{error.message}</p>}
       {data?.items.length === 0 && (
         <Empty
           icon={FileText}

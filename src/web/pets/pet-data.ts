@@ -1,4 +1,6 @@
 import { get, post, put } from '../api.ts';
+import { mutate } from '../query-client.ts';
+import { keys } from '../query-keys.ts';
 import { createResults } from '../search/results.ts';
 import type { Timeline } from '../timeline/timeline-data.ts';
 import type {
@@ -11,26 +13,36 @@ import type {
 } from '../../areas/pets/schemas.ts';
 
 export type { Pet, PetObservation };
-/** Where an animal is seen, on which photo. */
+/** An animal on a photo: `ratio` is the photo's, `box` in parts of its width and height. */
 export type Sight = Pick<PetObservation, 'assetId' | 'thumbhash' | 'ratio' | 'box'>;
 
 export const fetchPets = (): Promise<Pet[]> => get('/pets');
 export const fetchPet = (id: string): Promise<Pet> => get(`/pets/${id}`);
+/** Also the photos of a pet. */
+const PETS = { invalidates: [keys.pets, keys.results] };
+
 export const changePet = (id: string, change: PetUpdate): Promise<Pet> =>
-  put(`/pets/${id}`, change);
-export const createPet = (pet: PetCreate): Promise<Pet> => post('/pets', pet);
+  mutate(() => put(`/pets/${id}`, change), PETS);
+export const createPet = (pet: PetCreate): Promise<Pet> => mutate(() => post('/pets', pet), PETS);
 /** The first one stays. */
-export const mergePets = (ids: readonly string[]): Promise<Pet> => post('/pets/merge', { ids });
+export const mergePets = (ids: readonly string[]): Promise<Pet> =>
+  mutate(() => post('/pets/merge', { ids }), PETS);
 
 export const fetchUndecided = (id: string, size: number): Promise<PetObservation[]> =>
   get(`/pets/${id}/undecided`, { size });
-export const fetchPetsOn = (assetId: string): Promise<PetObservation[]> =>
+export const fetchObservations = (assetId: string): Promise<PetObservation[]> =>
   get('/pets/observations', { assetId });
-export const decide = (id: string, change: PetObservationUpdate): Promise<PetObservation> =>
-  put(`/pets/observations/${id}`, change);
-/** As it was before. */
-export const takeBack = ({ id, verdict, petId }: PetObservation): Promise<PetObservation> =>
-  decide(id, { verdict, ...(petId && { petId }) });
+export const changeObservation = (
+  id: string,
+  change: PetObservationUpdate,
+): Promise<PetObservation> => mutate(() => put(`/pets/observations/${id}`, change), PETS);
+/** Puts an observation back to what it was when it was read. */
+export const restoreObservation = ({
+  id,
+  verdict,
+  petId,
+}: PetObservation): Promise<PetObservation> =>
+  changeObservation(id, { verdict, ...(petId && { petId }) });
 
 export const petResults = (id: string): Timeline =>
   createResults(['pet', id], async (cursor, size) => {
@@ -45,16 +57,16 @@ const SPECIES: Record<Pet['species'], string> = {
   horse: 'Horse',
   other: 'Other animal',
 };
-export const speciesOf = ({ species }: Pick<Pet, 'species'>): string => SPECIES[species];
+export const getSpeciesName = ({ species }: Pick<Pet, 'species'>): string => SPECIES[species];
 /** The default one of a species stands for all of them until it has a name. */
-export const nameOf = (pet: Pet): string =>
-  pet.name || (pet.species === 'other' ? 'Other animals' : `${speciesOf(pet)}s`);
+export const getName = (pet: Pet): string =>
+  pet.name || (pet.species === 'other' ? 'Other animals' : `${getSpeciesName(pet)}s`);
 
 /** More around the animal than the box. */
 const ROOM = 1.25;
 
-/** Where the picture lies behind a square window that shows the animal, in parts of the window. */
-export function windowOn({ ratio, box }: Pick<Sight, 'ratio' | 'box'>) {
+/** Returns where the picture lies behind a square window on the animal, in parts of the window. */
+export function getCropWindow({ ratio, box }: Pick<Sight, 'ratio' | 'box'>) {
   const [width, height] = [(box.x2 - box.x1) * ratio, box.y2 - box.y1];
   const side = Math.min(Math.max(width, height) * ROOM, ratio, 1) || 1;
   const start = (middle: number, length: number) =>

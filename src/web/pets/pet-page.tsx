@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { BadgeCheck, ImageOff, Merge, PawPrint } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -6,47 +7,38 @@ import { ResultsView } from '../search/results-view.tsx';
 import { attempt } from '../toast.tsx';
 import { NameField } from '../ui/name-field.tsx';
 import { Empty, IconButton } from '../ui/parts.tsx';
-import { useLoad } from '../ui/use-load.ts';
-import {
-  changePet,
-  fetchPet,
-  mergePets,
-  nameOf,
-  type Pet,
-  petResults,
-  speciesOf,
-} from './pet-data.ts';
+import { changePet, mergePets, getName, type Pet, petResults, getSpeciesName } from './pet-data.ts';
 import { PetPicture } from './pet-picture.tsx';
 import { PetPicker } from './picker.tsx';
+import { petQuery } from './queries.ts';
 import { Review } from './review.tsx';
 
 /** One pet, what was taken for it, and the photos of it. */
 export function PetPage({ petId, photoId }: { petId: string; photoId: string | undefined }) {
   const [, navigate] = useLocation();
-  const { data: pet, error, reload } = useLoad(() => fetchPet(petId), petId);
+  const { data: pet, error } = useQuery(petQuery(petId));
   const results = useMemo(() => petResults(petId), [petId]);
   useEffect(() => {
-    if (pet) document.title = `${nameOf(pet)} · Safelight`;
+    if (pet) document.title = `${getName(pet)} · Safelight`;
   }, [pet]);
   if (error && !pet) {
     return (
-      <Empty icon={PawPrint} title="This pet cannot be shown" text={error}>
+      <Empty icon={PawPrint} title="This pet cannot be shown" text={error.message}>
         <Link href="/pets" className="button">
           To all pets
         </Link>
       </Empty>
     );
   }
-  const change = async () => void (await Promise.all([reload(), results.refresh()]));
   return (
     <ResultsView
       results={results}
-      title={pet ? nameOf(pet) : 'Pet'}
+      title={pet ? getName(pet) : 'Pet'}
       head={
         pet ? (
           <>
-            <PetHead pet={pet} onChange={change} />
-            <Review pet={pet} onChange={change} />
+            <PetHead pet={pet} />
+            <Review pet={pet} />
           </>
         ) : (
           <div className="person-head" />
@@ -72,11 +64,11 @@ export function PetPage({ petId, photoId }: { petId: string; photoId: string | u
   );
 }
 
-function PetHead({ pet, onChange }: { pet: Pet; onChange: () => Promise<void> }) {
+function PetHead({ pet }: { pet: Pet }) {
   const [isMerging, setMerging] = useState(false);
   const [, navigate] = useLocation();
   const change = async (next: Parameters<typeof changePet>[1], done?: string) => {
-    if (await attempt(() => changePet(pet.id, next), done)) await onChange();
+    await attempt(() => changePet(pet.id, next), done);
   };
   /** A pet with a name stays, of two without the one that is looked at. */
   const merge = async (other: Pet) => {
@@ -84,7 +76,6 @@ function PetHead({ pet, onChange }: { pet: Pet; onChange: () => Promise<void> })
     const [kept, gone] = !pet.name && other.name ? [other, pet] : [pet, other];
     if (!(await attempt(() => mergePets([kept.id, gone.id]), 'Merged into one pet'))) return;
     if (kept === other) navigate(`/pets/${other.id}`);
-    else await onChange();
   };
   return (
     <header className="person-head">
@@ -96,7 +87,7 @@ function PetHead({ pet, onChange }: { pet: Pet; onChange: () => Promise<void> })
           placeholder="What is its name?"
           onSave={(name) => change({ name, ...(name && { isConfirmed: true }) })}
         />
-        <p className="muted">{speciesOf(pet)}</p>
+        <p className="muted">{getSpeciesName(pet)}</p>
         <div className="album-bar">
           <IconButton
             icon={BadgeCheck}
@@ -115,7 +106,7 @@ function PetHead({ pet, onChange }: { pet: Pet; onChange: () => Promise<void> })
       </div>
       {isMerging && (
         <PetPicker
-          title={`Merge ${nameOf(pet)} with`}
+          title={`Merge ${getName(pet)} with`}
           exceptId={pet.id}
           onPick={(other) => void merge(other)}
           onClose={() => setMerging(false)}

@@ -1,6 +1,6 @@
 import { PawPrint } from 'lucide-react';
 import { pictureOf, type PictureSize } from '../pictures.ts';
-import { type Sight, windowOn } from './pet-data.ts';
+import { type Sight, getCropWindow } from './pet-data.ts';
 
 const percent = (part: number) => `${part * 100}%`;
 
@@ -13,7 +13,7 @@ export function PetPicture({ sight, size }: { sight: Sight | null; size: Picture
       </span>
     );
   }
-  const { width, left, top } = windowOn(sight);
+  const { width, left, top } = getCropWindow(sight);
   return (
     <span className="pet-picture" aria-hidden>
       <img

@@ -1,17 +1,18 @@
+import { useQuery } from '@tanstack/react-query';
 import { BadgeCheck, PawPrint, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { formatCount } from '../format.ts';
 import { Empty, Page } from '../ui/parts.tsx';
-import { useLoad } from '../ui/use-load.ts';
 import { NewPetDialog } from './new-pet.tsx';
-import { fetchPets, nameOf, type Pet, speciesOf } from './pet-data.ts';
+import { getName, type Pet, getSpeciesName } from './pet-data.ts';
 import { PetPicture } from './pet-picture.tsx';
+import { petsQuery } from './queries.ts';
 
 /** The animals on the photos, those that are pets of the house first. */
 export function PetsPage() {
   const [, navigate] = useLocation();
-  const { data, error } = useLoad(fetchPets);
+  const { data, error } = useQuery(petsQuery());
   const [isNew, setNew] = useState(false);
   const actions = (
     <button className="button" onClick={() => setNew(true)}>
@@ -20,7 +21,7 @@ export function PetsPage() {
   );
   return (
     <Page title="Pets" actions={actions}>
-      {error && <p role="alert">{error}</p>}
+      {error && <p role="alert">{error.message}</p>}
       {data?.length === 0 && (
         <Empty
           icon={PawPrint}
@@ -47,11 +48,11 @@ function PetLink({ pet }: { pet: Pet }) {
     <Link href={`/pets/${pet.id}`} className="face-link">
       <PetPicture sight={pet.cover} size="preview" />
       <span className={pet.name ? 'face-name' : 'face-name muted'}>
-        {nameOf(pet)}
+        {getName(pet)}
         {pet.isConfirmed && <BadgeCheck className="pet-mark" size={16} aria-label="confirmed" />}
       </span>
       <small>
-        {pet.name ? `${speciesOf(pet)} · ` : ''}
+        {pet.name ? `${getSpeciesName(pet)} · ` : ''}
         {formatCount(pet.assetCount, 'photo')}
       </small>
     </Link>

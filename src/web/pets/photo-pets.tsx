@@ -1,19 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
 import { Check, PawPrint, X } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Asset } from '../types.ts';
 import { Menu, type MenuEntry } from '../ui/menu.tsx';
-import { useLoad } from '../ui/use-load.ts';
-import { fetchPets, fetchPetsOn, type Pet, type PetObservation, speciesOf } from './pet-data.ts';
+import { getSpeciesName, type PetObservation } from './pet-data.ts';
+import { photoPetsQuery } from './queries.ts';
 import { useAnswer } from './use-answer.tsx';
 
-/** The animals on the photo that is looked at, and whether they are what they seem. */
+/** The animals on a photo, with ways to confirm, correct or deny each. */
 export function PhotoPets({ asset }: { asset: Asset }) {
-  const { data, reload } = useLoad(() => fetchAll(asset.id), asset.id);
-  const { answer, askWhich, dialog } = useAnswer(reload, null);
-  if (!data || data.seen.length === 0) return null;
+  const { data } = useQuery(photoPetsQuery(asset.id));
+  const { answer, choosePet, dialog } = useAnswer(null);
+  if (!data || data.observations.length === 0) return null;
   const entriesFor = (one: PetObservation): MenuEntry[] => {
     const entries: MenuEntry[] = [
-      { icon: PawPrint, label: 'Which pet is it?', run: () => askWhich(one) },
+      { icon: PawPrint, label: 'Which pet is it?', run: () => choosePet(one) },
     ];
     if (one.verdict !== 'confirmed' && one.petId) {
       const confirm = () => void answer(one, { verdict: 'confirmed' }, 'Confirmed');
@@ -31,16 +32,16 @@ export function PhotoPets({ asset }: { asset: Asset }) {
         <h3>Pets</h3>
       </header>
       <ul className="chips">
-        {data.seen.map((one) => {
-          const pet = data.pets.get(one.petId ?? '');
-          const name = pet?.name || speciesOf(one);
+        {data.observations.map((one) => {
+          const pet = data.pets.find(({ id }) => id === one.petId);
+          const name = pet?.name || getSpeciesName(one);
           return (
             <li key={one.id} className={one.petId ? 'chip' : 'chip off'}>
               <PawPrint size={14} aria-hidden />
               {one.petId ? (
                 <Link href={`/pets/${one.petId}`}>{name}</Link>
               ) : (
-                <span>No {speciesOf(one).toLowerCase()}</span>
+                <span>No {getSpeciesName(one).toLowerCase()}</span>
               )}
               {one.verdict === 'confirmed' && <Check size={14} aria-label="confirmed" />}
               <Menu label={`About ${name}`} entries={entriesFor(one)} className="chip-menu" />
@@ -51,13 +52,4 @@ export function PhotoPets({ asset }: { asset: Asset }) {
       {dialog}
     </section>
   );
-}
-
-type OnPhoto = { seen: PetObservation[]; pets: ReadonlyMap<string, Pet> };
-
-/** Names are asked for only where there is something to name. */
-async function fetchAll(assetId: string): Promise<OnPhoto> {
-  const seen = await fetchPetsOn(assetId);
-  const pets = seen.length > 0 ? await fetchPets() : [];
-  return { seen, pets: new Map(pets.map((pet) => [pet.id, pet])) };
 }

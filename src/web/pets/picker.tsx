@@ -1,10 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
-import { useLoad } from '../ui/use-load.ts';
 import { NewPetDialog } from './new-pet.tsx';
-import { fetchPets, nameOf, type Pet } from './pet-data.ts';
+import { getName, type Pet } from './pet-data.ts';
 import { PetPicture } from './pet-picture.tsx';
+import { petsQuery } from './queries.ts';
 
 type Props = {
   title: string;
@@ -18,7 +19,7 @@ type Props = {
 
 /** One of the pets there are, or a new one. */
 export function PetPicker({ title, exceptId, newSpecies, onPick, onClose }: Props) {
-  const { data, error } = useLoad(fetchPets);
+  const { data, error } = useQuery(petsQuery());
   const [isNew, setNew] = useState(false);
   const pets = data?.filter(({ id }) => id !== exceptId) ?? [];
   if (isNew && newSpecies) {
@@ -26,7 +27,7 @@ export function PetPicker({ title, exceptId, newSpecies, onPick, onClose }: Prop
   }
   return (
     <Dialog title={title} onClose={onClose}>
-      {error && <p role="alert">{error}</p>}
+      {error && <p role="alert">{error.message}</p>}
       {data && pets.length === 0 && !newSpecies && (
         <p className="muted">There is no other one to choose.</p>
       )}
@@ -45,7 +46,7 @@ export function PetPicker({ title, exceptId, newSpecies, onPick, onClose }: Prop
           <li key={pet.id}>
             <button className="value" onClick={() => onPick(pet)}>
               <PetPicture sight={pet.cover} size="thumbnail" />
-              <span>{nameOf(pet)}</span>
+              <span>{getName(pet)}</span>
             </button>
           </li>
         ))}

@@ -1,19 +1,15 @@
+import { useQuery } from '@tanstack/react-query';
 import { Check, PawPrint, X } from 'lucide-react';
 import { IconButton } from '../ui/parts.tsx';
-import { useLoad } from '../ui/use-load.ts';
-import { fetchUndecided, type Pet } from './pet-data.ts';
+import type { Pet } from './pet-data.ts';
 import { PetPicture } from './pet-picture.tsx';
+import { undecidedQuery } from './queries.ts';
 import { useAnswer } from './use-answer.tsx';
 
-type Props = { pet: Pet; onChange: () => Promise<void> };
-
-const SHOWN = 12;
-
-/** What a machine took for this pet, to be answered one by one. */
-export function Review({ pet, onChange }: Props) {
-  const { data, reload } = useLoad(() => fetchUndecided(pet.id, SHOWN), pet.id);
-  const again = () => Promise.all([reload(), onChange()]);
-  const { answer, askWhich, dialog } = useAnswer(again, pet.id);
+/** Asks about each animal that a model took for this pet. */
+export function Review({ pet }: { pet: Pet }) {
+  const { data } = useQuery(undecidedQuery(pet.id));
+  const { answer, choosePet, dialog } = useAnswer(pet.id);
   if (!data || data.length === 0) return null;
 
   const name = pet.name || 'a pet';
@@ -32,7 +28,7 @@ export function Review({ pet, onChange }: Props) {
                 label={`Yes, this is ${pet.name || 'right'}`}
                 onClick={() => void answer(one, { verdict: 'confirmed' }, 'Confirmed')}
               />
-              <IconButton icon={PawPrint} label="Another pet" onClick={() => askWhich(one)} />
+              <IconButton icon={PawPrint} label="Another pet" onClick={() => choosePet(one)} />
               <IconButton
                 icon={X}
                 label={`No, this is not ${name}`}

@@ -1,42 +1,36 @@
 import { type ReactNode, useState } from 'react';
 import { attempt, showUndo } from '../toast.tsx';
-import { decide, nameOf, type PetObservation, takeBack } from './pet-data.ts';
+import { changeObservation, getName, type PetObservation, restoreObservation } from './pet-data.ts';
 import { PetPicker } from './picker.tsx';
 
-type Change = Parameters<typeof decide>[1];
+type Change = Parameters<typeof changeObservation>[1];
 
 export type Answering = {
   answer: (before: PetObservation, change: Change, done: string) => Promise<void>;
-  /** Opens `dialog`: it is another pet than `exceptId`. */
-  askWhich: (seen: PetObservation) => void;
+  /** Opens `dialog` to choose another pet than `exceptId`. */
+  choosePet: (observation: PetObservation) => void;
   dialog: ReactNode;
 };
 
-/** What the owner says of one sighting, with a way back; `again` shows what has become of it. */
-export function useAnswer(again: () => Promise<unknown>, exceptId: string | null): Answering {
-  const [moved, setMoved] = useState<PetObservation>();
+/** Saves what the owner says of one observation, and offers Undo. */
+export function useAnswer(exceptId: string | null): Answering {
+  const [observation, setObservation] = useState<PetObservation>();
   const answer: Answering['answer'] = async (before, change, done) => {
-    if (!(await attempt(() => decide(before.id, change)))) return;
-    await again();
-    showUndo(done, () =>
-      attempt(async () => {
-        await takeBack(before);
-        await again();
-      }),
-    );
+    if (!(await attempt(() => changeObservation(before.id, change)))) return;
+    showUndo(done, () => attempt(() => restoreObservation(before)));
   };
-  const dialog = moved && (
+  const dialog = observation && (
     <PetPicker
       title="Which pet is it?"
       exceptId={exceptId}
-      newSpecies={moved.species}
+      newSpecies={observation.species}
       onPick={(pet) => {
-        setMoved(undefined);
+        setObservation(undefined);
         const change = { verdict: 'confirmed', petId: pet.id } as const;
-        void answer(moved, change, `This is ${nameOf(pet)}`);
+        void answer(observation, change, `This is ${getName(pet)}`);
       }}
-      onClose={() => setMoved(undefined)}
+      onClose={() => setObservation(undefined)}
     />
   );
-  return { answer, askWhich: setMoved, dialog };
+  return { answer, choosePet: setObservation, dialog };
 }

@@ -1,16 +1,16 @@
+import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { get, post, remove } from '../api.ts';
 import { formatCount } from '../format.ts';
 import { attempt } from '../toast.tsx';
-import type { ApiKey, NewApiKey } from '../types.ts';
+import type { ApiKey } from '../types.ts';
 import { CopyField } from '../ui/copy-field.tsx';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { IconButton } from '../ui/parts.tsx';
-import { useLoad } from '../ui/use-load.ts';
+import { apiKeysQuery, createApiKey, deleteApiKey } from './queries.ts';
 
-/** What people usually need a key for, so that nobody must read a list of 160 names. */
+/** Sets of permissions for common purposes, so that nobody must read a list of 160 names. */
 const PURPOSES = [
   {
     name: 'upload',
@@ -42,14 +42,14 @@ const PURPOSES = [
 ] as const;
 
 export function ApiKeys() {
-  const { data, error, reload } = useLoad(() => get<ApiKey[]>('/api-keys'));
+  const { data, error } = useQuery(apiKeysQuery());
   const [isCreating, setCreating] = useState(false);
-  const [doomed, setDoomed] = useState<ApiKey>();
+  const [deleting, setDeleting] = useState<ApiKey>();
   return (
     <section className="card">
       <h2>API keys</h2>
       <p className="muted">For programs that act for you, without your password.</p>
-      {error && <p role="alert">{error}</p>}
+      {error && <p role="alert">{error.message}</p>}
       <ul className="people">
         {data?.map((key) => (
           <li key={key.id}>
@@ -63,39 +63,37 @@ export function ApiKeys() {
                 , made {new Date(key.createdAt).toLocaleDateString()}
               </small>
             </span>
-            <IconButton icon={Trash2} label={`Delete ${key.name}`} onClick={() => setDoomed(key)} />
+            <IconButton
+              icon={Trash2}
+              label={`Delete ${key.name}`}
+              onClick={() => setDeleting(key)}
+            />
           </li>
         ))}
       </ul>
       <button className="button" onClick={() => setCreating(true)}>
         <Plus size={18} aria-hidden /> New key
       </button>
-      {isCreating && <NewKey onClose={() => setCreating(false)} onDone={reload} />}
-      {doomed && (
+      {isCreating && <NewKey onClose={() => setCreating(false)} />}
+      {deleting && (
         <Confirm
-          title={`Delete “${doomed.name}”?`}
+          title={`Delete “${deleting.name}”?`}
           text="Programs that use this key lose their access at once."
           action="Delete key"
-          onClose={() => setDoomed(undefined)}
-          onConfirm={() =>
-            void attempt(() => remove(`/api-keys/${doomed.id}`), 'Key deleted').then(reload)
-          }
+          onClose={() => setDeleting(undefined)}
+          onConfirm={() => void attempt(() => deleteApiKey(deleting.id), 'Key deleted')}
         />
       )}
     </section>
   );
 }
 
-function NewKey({ onClose, onDone }: { onClose: () => void; onDone: () => Promise<void> }) {
+function NewKey({ onClose }: { onClose: () => void }) {
   const [secret, setSecret] = useState<string>();
   const form = useForm(async (values) => {
     const purpose = PURPOSES.find(({ name }) => name === values['purpose']) ?? PURPOSES[0];
-    const key = await post<NewApiKey>('/api-keys', {
-      name: values['name'],
-      permissions: purpose.permissions,
-    });
+    const key = await createApiKey(values['name'] ?? '', purpose.permissions);
     setSecret(key.secret);
-    await onDone();
   });
   if (secret) return <Secret secret={secret} onClose={onClose} />;
   return (

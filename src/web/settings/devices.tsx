@@ -1,21 +1,18 @@
+import { useQuery } from '@tanstack/react-query';
 import { Laptop, LogOut, Smartphone } from 'lucide-react';
 import { Link } from 'wouter';
-import { get, remove } from '../api.ts';
 import { attempt } from '../toast.tsx';
-import type { DeviceSession } from '../types.ts';
 import { IconButton } from '../ui/parts.tsx';
-import { useLoad } from '../ui/use-load.ts';
+import { devicesQuery, logOutDevice, logOutOtherDevices } from './queries.ts';
 
 /** Where one is logged in, and a way to end it. */
 export function Devices() {
-  const { data, error, reload } = useLoad(() => get<DeviceSession[]>('/sessions'));
+  const { data, error } = useQuery(devicesQuery());
   const others = data?.filter(({ current }) => !current) ?? [];
-  const end = (id: string) =>
-    void attempt(() => remove(`/sessions/${id}`), 'Device logged out').then(reload);
   return (
     <section className="card">
       <h2>Devices</h2>
-      {error && <p role="alert">{error}</p>}
+      {error && <p role="alert">{error.message}</p>}
       <ul className="people">
         {data?.map((device) => {
           const isPhone = /android|ios|iphone|mobile/i.test(
@@ -35,7 +32,7 @@ export function Devices() {
                 <IconButton
                   icon={LogOut}
                   label={`Log out ${name}`}
-                  onClick={() => end(device.id)}
+                  onClick={() => void attempt(() => logOutDevice(device.id), 'Device logged out')}
                 />
               )}
             </li>
@@ -48,9 +45,7 @@ export function Devices() {
       {others.length > 0 && (
         <button
           className="button"
-          onClick={() =>
-            void attempt(() => remove('/sessions'), 'All other devices logged out').then(reload)
-          }
+          onClick={() => void attempt(logOutOtherDevices, 'All other devices logged out')}
         >
           Log out all others
         </button>

@@ -1,53 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
 import { UserMinus } from 'lucide-react';
-import { get, post, put, remove } from '../api.ts';
-import { fetchAccounts } from '../albums/album-data.ts';
-import { refreshTimelines } from '../timeline/timeline-data.ts';
+import { accountsQuery } from '../albums/queries.ts';
 import { attempt } from '../toast.tsx';
 import type { Partner } from '../types.ts';
 import { Avatar, IconButton } from '../ui/parts.tsx';
-import { useLoad } from '../ui/use-load.ts';
+import { addPartner, changePartner, partnersQuery, removePartner } from './queries.ts';
 
-const fetchPartners = (direction: 'shared-by' | 'shared-with') => (): Promise<Partner[]> =>
-  get('/partners', { direction });
-
-/** Who sees the whole own timeline, and whose is seen. */
+/** The accounts that see this timeline, and those whose timelines this account sees. */
 export function Partners({ myId }: { myId: string }) {
-  const given = useLoad(fetchPartners('shared-by'));
-  const taken = useLoad(fetchPartners('shared-with'));
-  const { data: people } = useLoad(fetchAccounts);
-  const known = new Set([myId, ...(given.data ?? []).map(({ id }) => id)]);
+  const { data: viewers } = useQuery(partnersQuery('shared-by'));
+  const { data: sharers } = useQuery(partnersQuery('shared-with'));
+  const { data: people } = useQuery(accountsQuery());
+  const known = new Set([myId, ...(viewers ?? []).map(({ id }) => id)]);
   const others = (people ?? []).filter(({ id }) => !known.has(id));
-  const run = async (work: () => Promise<unknown>, done: string) => {
-    await attempt(work, done);
-    await Promise.all([given.reload(), taken.reload(), refreshTimelines()]);
-  };
   return (
     <section className="card">
       <h2>Partners</h2>
       <p className="muted">A partner sees your whole timeline, not your archive or Locked.</p>
       <ul className="people" aria-label="They see my timeline">
-        {given.data?.map((person) => (
+        {viewers?.map((person) => (
           <Viewer
             key={person.id}
             person={person}
             onStop={() =>
-              void run(() => remove(`/partners/${person.id}`), `Not shared with ${person.name}`)
+              void attempt(() => removePartner(person.id), `Not shared with ${person.name}`)
             }
-            onHide={(hidesPlaces) => {
-              const change = (other: Partner) =>
-                other.id === person.id ? { ...other, hidesPlaces } : other;
-              given.setData((given.data ?? []).map(change));
-              void run(
-                () => put(`/partners/${person.id}`, { hidesPlaces }),
+            onHide={(hidesPlaces) =>
+              void attempt(
+                () => changePartner('shared-by', person.id, { hidesPlaces }),
                 hidesPlaces
                   ? `Places are hidden from ${person.name}`
                   : `${person.name} sees places`,
-              );
-            }}
+              )
+            }
           />
         ))}
       </ul>
-      {given.data && given.data.length > 0 && (
+      {viewers && viewers.length > 0 && (
         <p className="muted">
           Who does not see places does not learn where your photos were taken: no map, no place
           names, and no original files, because those tell it too.
@@ -61,8 +50,7 @@ export function Partners({ myId }: { myId: string }) {
           onChange={(event) => {
             const person = others.find(({ id }) => id === event.target.value);
             if (!person) return;
-            const body = { sharedWithId: person.id };
-            void run(() => post('/partners', body), `${person.name} sees your timeline`);
+            void attempt(() => addPartner(person.id), `${person.name} sees your timeline`);
           }}
         >
           <option value="">Share my timeline with …</option>
@@ -73,12 +61,12 @@ export function Partners({ myId }: { myId: string }) {
           ))}
         </select>
       )}
-      {others.length === 0 && given.data?.length === 0 && (
+      {others.length === 0 && viewers?.length === 0 && (
         <p className="muted">Nobody else has an account on this server.</p>
       )}
-      {taken.data && taken.data.length > 0 && (
+      {sharers && sharers.length > 0 && (
         <ul className="people" aria-label="I see their timelines">
-          {taken.data.map((person) => (
+          {sharers.map((person) => (
             <li key={person.id}>
               <Avatar name={person.name} />
               <span className="person-name">
@@ -92,11 +80,8 @@ export function Partners({ myId }: { myId: string }) {
                   aria-label={`Show photos of ${person.name} on my timeline`}
                   onChange={(event) => {
                     const inTimeline = event.target.checked;
-                    const change = (other: Partner) =>
-                      other.id === person.id ? { ...other, inTimeline } : other;
-                    taken.setData((taken.data ?? []).map(change));
-                    void run(
-                      () => put(`/partners/${person.id}`, { inTimeline }),
+                    void attempt(
+                      () => changePartner('shared-with', person.id, { inTimeline }),
                       inTimeline
                         ? `Photos of ${person.name} are on your timeline`
                         : `Photos of ${person.name} are off your timeline`,

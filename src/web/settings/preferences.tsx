@@ -1,24 +1,18 @@
+import { useQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import { useState } from 'react';
-import { get, put } from '../api.ts';
 import { formatAgo } from '../format.ts';
 import { attempt } from '../toast.tsx';
 import type { PreferenceHistory, Preferences } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { useLoad } from '../ui/use-load.ts';
+import { changePreferences, preferenceHistoryQuery, preferencesQuery } from './queries.ts';
 
-/** What this account chose for all its devices. */
+/** Preferences of the account, which hold on all its devices. */
 export function PreferencesCard() {
-  const { data, setData } = useLoad(() => get<Preferences>('/users/me/preferences'));
+  const { data } = useQuery(preferencesQuery());
   const [isHistory, setHistory] = useState(false);
-  const save = (change: Partial<Preferences>) => {
-    if (!data) return;
-    setData({ ...data, ...change });
-    void attempt(
-      async () => setData(await put<Preferences>('/users/me/preferences', change)),
-      'Saved',
-    );
-  };
+  const save = (change: Partial<Preferences>) =>
+    void attempt(() => changePreferences(change), 'Saved');
   return (
     <section className="card">
       <h2>Preferences</h2>
@@ -58,25 +52,25 @@ export function PreferencesCard() {
 }
 
 function HistoryDialog({ onClose }: { onClose: () => void }) {
-  const { data, error } = useLoad(() => get<PreferenceHistory>('/users/me/preferences/history'));
+  const { data, error } = useQuery(preferenceHistoryQuery());
   return (
     <Dialog title="Changes of preferences" onClose={onClose} isWide>
-      {error && <p role="alert">{error}</p>}
+      {error && <p role="alert">{error.message}</p>}
       {data?.items.length === 0 && <p className="muted">Nothing was changed so far.</p>}
       <ol className="history">
         {data?.items.map((item) => (
           <li key={item.id}>
             <small>
-              {formatAgo(item.changedAt)}, {deviceOf(item)}
+              {formatAgo(item.changedAt)}, {describeDevice(item)}
             </small>
             {item.changes.map(({ path, redacted, previous, value }) => (
               <p key={path}>
-                {wordsOf(path)}{' '}
+                {toWords(path)}{' '}
                 {redacted ? (
                   'was changed'
                 ) : (
                   <>
-                    <del>{shown(previous)}</del> <ins>{shown(value)}</ins>
+                    <del>{formatValue(previous)}</del> <ins>{formatValue(value)}</ins>
                   </>
                 )}
               </p>
@@ -90,21 +84,21 @@ function HistoryDialog({ onClose }: { onClose: () => void }) {
 
 type Item = PreferenceHistory['items'][number];
 
-function deviceOf({ device }: Item): string {
+function describeDevice({ device }: Item): string {
   if (!device) return 'by an administrator or a program';
   const name = [device.deviceType, device.deviceOS].filter(Boolean).join(' on ');
   return `${name || 'an unknown device'}${device.isCurrent ? ' (this one)' : ''}`;
 }
 
 /** 'albums.defaultAssetOrder' as 'Albums: default asset order'. */
-export const wordsOf = (path: string): string => {
+export const toWords = (path: string): string => {
   const [group = '', ...rest] = path
     .split('.')
     .map((part) => part.replaceAll(/([A-Z])/g, ' $1').toLowerCase());
   return `${group.charAt(0).toUpperCase()}${group.slice(1)}: ${rest.join(' ')}`;
 };
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === true) return 'on';
   if (value === false) return 'off';
   if (value === null || value === undefined) return 'nothing';

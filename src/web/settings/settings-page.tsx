@@ -1,14 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
 import { Monitor, Moon, Sun } from 'lucide-react';
-import { get } from '../api.ts';
 import { changePassword, logOut, rename } from '../session/session.ts';
 import { ApiError } from '../api.ts';
 import { useStore } from '../store.ts';
 import { chooseTheme, type Theme, theme, THEMES } from '../theme.ts';
 import { showToast } from '../toast.tsx';
-import type { Me, ServerAbout } from '../types.ts';
+import type { Me } from '../types.ts';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { Page } from '../ui/parts.tsx';
-import { useLoad } from '../ui/use-load.ts';
 import { NewPasswordFields } from '../session/pages.tsx';
 import { ArchiveAll } from '../archive/archive-all.tsx';
 import { ApiKeys } from './api-keys.tsx';
@@ -16,6 +15,7 @@ import { Devices } from './devices.tsx';
 import { Partners } from './partners.tsx';
 import { PinSettings } from './pin.tsx';
 import { PreferencesCard } from './preferences.tsx';
+import { aboutQuery } from './queries.ts';
 
 export function SettingsPage({ me }: { me: Me }) {
   return (
@@ -138,7 +138,7 @@ function Password() {
 }
 
 function About() {
-  const { data } = useLoad(() => get<ServerAbout>('/server/about'));
+  const { data } = useQuery(aboutQuery());
   return (
     <section className="card">
       <h2>About</h2>

@@ -14,14 +14,14 @@ type Props = { tagId: string; photoId: string | undefined };
 
 /** Photos with a tag, or one below it. */
 export function TagPage({ tagId, photoId }: Props) {
-  const { data: tags } = useTags();
+  const { data: tags, isFetching } = useTags();
   const pins = usePins();
   const path = getPath(tags?.list ?? [], tagId);
   const tag = path.at(-1);
   useEffect(() => {
     if (tag) document.title = `${tag.name} · Safelight`;
   }, [tag]);
-  if (tags && !tag) {
+  if (tags && !tag && !isFetching) {
     return (
       <Empty icon={TagIcon} title="This tag is gone" text="It may have been deleted.">
         <Link href="/tags" className="button">

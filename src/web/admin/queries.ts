@@ -1,0 +1,35 @@
+import { queryOptions } from '@tanstack/react-query';
+import { get, post, put, remove } from '../api.ts';
+import { mutate } from '../query-client.ts';
+import { keys } from '../query-keys.ts';
+import type { Me, Queues } from '../types.ts';
+
+/** No event tells what the queues do. */
+const JOBS_MS = 2000;
+
+export const jobsQuery = () =>
+  queryOptions({
+    queryKey: keys.jobs,
+    queryFn: () => get<Queues>('/jobs'),
+    refetchInterval: JOBS_MS,
+  });
+
+export const commandQueue = (name: keyof Queues, command: string): Promise<unknown> =>
+  mutate(() => put(`/jobs/${name}`, { command }), { invalidates: [keys.jobs] });
+
+/** All accounts, also those that are being deleted. */
+export const usersQuery = () =>
+  queryOptions({
+    queryKey: [...keys.users, 'admin'],
+    queryFn: () => get<Me[]>('/admin/users', { withDeleted: true }),
+  });
+
+const USERS = { invalidates: [keys.users] };
+export const createUser = (user: object): Promise<Me> =>
+  mutate(() => post('/admin/users', user), USERS);
+export const changeUser = (id: string, change: object): Promise<Me> =>
+  mutate(() => put(`/admin/users/${id}`, change), USERS);
+export const deleteUser = (id: string): Promise<Me> =>
+  mutate(() => remove(`/admin/users/${id}`, {}), USERS);
+export const restoreUser = (id: string): Promise<Me> =>
+  mutate(() => post(`/admin/users/${id}/restore`), USERS);
