@@ -5,7 +5,7 @@ import type { Deps } from './core/context.ts';
 import { createOnError } from './http/errors.ts';
 import { createGuard } from './http/guard.ts';
 import { openApi } from './http/openapi.ts';
-import { readStrictly } from './http/request-reader.ts';
+import { installStrictReader } from './http/request-reader.ts';
 
 export type App = AnyElysia;
 
@@ -29,7 +29,7 @@ export function createApp(deps: Deps): App {
   // A loop, not a chain: chaining would make the type of `app` the sum of all routes.
   for (const createRoutes of areas) {
     const routes = createRoutes(guard);
-    for (const route of routes.routes) readStrictly(route);
+    for (const route of routes.routes) installStrictReader(route);
     app.use(routes);
   }
   const document = openApi(app);

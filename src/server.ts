@@ -19,8 +19,8 @@ import { checkServer, schemaVersion, startDatabase } from './db/server.ts';
 import { createLive, type Live } from './events/live.ts';
 import { readCertificate } from './http/certificate.ts';
 import { type Listener, startListener } from './http/listener.ts';
-import { sharePageHandler } from './http/share-page.ts';
-import { loadWeb, type WebAssets, webHandler } from './http/web.ts';
+import { createSharePageHandler } from './http/share-page.ts';
+import { loadWeb, type WebAssets, createWebHandler } from './http/web.ts';
 import { closeInference } from './inference/client.ts';
 import { closeVectorIndexes } from './inference/vectors/vectors.ts';
 import { startThreads } from './jobs/threads.ts';
@@ -159,9 +159,9 @@ type Fetch = (request: Request) => Response | Promise<Response>;
 
 /** Everything that one address answers: the page, where clients find the API, the API. */
 function composeFetch(deps: Deps, app: App, page: WebAssets): Fetch {
-  const answerPage = webHandler(page);
+  const answerPage = createWebHandler(page);
   const authenticate = createAuthenticate(deps);
-  const answerSharePage = sharePageHandler(deps, page, (name, address) =>
+  const answerSharePage = createSharePageHandler(deps, page, (name, address) =>
     getLinkPreview(deps, authenticate, name, address),
   );
   return (request) =>

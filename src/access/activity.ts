@@ -1,30 +1,27 @@
-/**
- * Sent by our page with requests that nobody asked for: its timers and live events load again what
- * is on the screen while the person does nothing.
- */
+/** Header that the page sends with requests of its timers and live events: no user activity. */
 export const BACKGROUND_HEADER = 'x-safelight-background';
 
-/** Requests that clients make on their own, however far away their owner is. */
+/** Requests that clients send without user activity. */
 const BACKGROUND: readonly [method: RegExp, path: RegExp][] = [
-  // Live events: the handshake, and asking again whether the session is still good.
+  // Live events: the handshake and later checks of the session.
   [/./, /^\/socket\.io\b/],
-  // The phone keeps its copy up to date and backs up while it lies in a pocket.
+  // The phone's background sync and backup.
   [/./, /^\/sync\//],
   [/./, /^\/users\/me\/backup-devices\b/],
   [/./, /^\/assets\/uploads\b/],
   [/POST/, /^\/assets(\/bulk-upload-check)?$/],
-  // Is the server there, is the token good, is the session still unlocked?
+  // Health and session checks.
   [/./, /^\/server\b/],
   [/./, /^\/auth\/(validateToken|status)$/],
   [/GET/, /^\/users\/me(\/preferences)?$/],
-  // Progress that pages of many clients ask for every few seconds.
+  // Progress that clients poll every few seconds.
   [/GET/, /^\/(jobs|queues|notifications)\b/],
 ];
 
 /**
- * True for what a person does: it keeps an unlocked session unlocked. Everything counts but the
- * requests above. Thumbnails and originals do count: a phone has the lists already, so pictures are
- * all that it asks for while its owner scrolls through the Locked folder.
+ * Returns true for requests that extend the elevation of a session: all but those above. Thumbnails and
+ * originals count: a phone that has the lists requests nothing else while its owner scrolls through the
+ * Locked folder.
  */
 export function isUserActivity({ method, url, headers }: Request): boolean {
   if (headers.has(BACKGROUND_HEADER)) return false;

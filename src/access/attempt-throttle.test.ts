@@ -4,10 +4,10 @@ import { AppError } from '../core/errors.ts';
 import {
   type Attempt,
   countFailure,
-  linkAttempt,
-  loginAttempt,
-  ownSecretAttempt,
-  tokenLane,
+  createLinkAttempt,
+  createLoginAttempt,
+  createSecretAttempt,
+  createTokenLane,
   verifyThrottled,
 } from './attempt-throttle.ts';
 
@@ -41,7 +41,7 @@ const address = () => `198.51.${made >> 8}.${made++ & 255}`;
 async function person() {
   const { id, email } = await seed(database).user();
   const from = (where: string, deviceToken?: string) =>
-    loginAttempt(email, id, { address: where, deviceToken });
+    createLoginAttempt(email, id, { address: where, deviceToken });
   return { id, email, from };
 }
 
@@ -72,7 +72,7 @@ describe('the wait', () => {
   test('a success starts the count anew', async () => {
     const { id, email } = await person();
     // Without an address nothing is known about the client afterwards.
-    const one = loginAttempt(email, id, { address: undefined, deviceToken: undefined });
+    const one = createLoginAttempt(email, id, { address: undefined, deviceToken: undefined });
     for (let round = 0; round < 3; round++) {
       for (let n = 0; n < 9; n++) expect(await attempt(one, 'wrong')).toBe('wrong');
       expect(await attempt(one, 'right')).toBe('right');
@@ -183,7 +183,7 @@ test('one network cannot try the passwords of many accounts', async () => {
 });
 
 test('an unknown account is slowed down like a known one', async () => {
-  const nobody = loginAttempt('nobody@nas', undefined, {
+  const nobody = createLoginAttempt('nobody@nas', undefined, {
     address: address(),
     deviceToken: 'f'.repeat(32),
   });
@@ -194,36 +194,36 @@ test('an unknown account is slowed down like a known one', async () => {
 test('a session that knows the PIN is let in while another session guesses', async () => {
   const { id } = await person();
   const [mine, stolen] = [crypto.randomUUID(), crypto.randomUUID()];
-  expect(await attempt(ownSecretAttempt('pin', id, mine), 'right')).toBe('right');
-  const outcomes = await repeat(30, () => attempt(ownSecretAttempt('pin', id, stolen), 'wrong'));
+  expect(await attempt(createSecretAttempt('pin', id, mine), 'right')).toBe('right');
+  const outcomes = await repeat(30, () => attempt(createSecretAttempt('pin', id, stolen), 'wrong'));
   expect(outcomes.filter((outcome) => outcome === 'wrong')).toHaveLength(6);
-  expect(await attempt(ownSecretAttempt('pin', id, mine), 'right')).toBe('right');
+  expect(await attempt(createSecretAttempt('pin', id, mine), 'right')).toBe('right');
   // More sessions are no more attempts: together they have twenty.
   let tried = 0;
   for (let n = 0; n < 20; n++) {
-    const outcome = await attempt(ownSecretAttempt('pin', id, crypto.randomUUID()), 'wrong');
+    const outcome = await attempt(createSecretAttempt('pin', id, crypto.randomUUID()), 'wrong');
     if (outcome === 'wrong') tried++;
   }
   expect(tried).toBe(15);
-  expect(await attempt(ownSecretAttempt('pin', id, mine), 'right')).toBe('right');
+  expect(await attempt(createSecretAttempt('pin', id, mine), 'right')).toBe('right');
 });
 
 test('the password of a link is slowed down by network, and by all of them together', async () => {
   const link = crypto.randomUUID();
   const attacker = address();
-  await repeat(30, () => attempt(linkAttempt(link, attacker), 'wrong'));
-  expect(await attempt(linkAttempt(link, attacker), 'right')).toBeNumber();
-  expect(await attempt(linkAttempt(link, address()), 'right')).toBe('right');
-  expect(await attempt(linkAttempt(crypto.randomUUID(), attacker), 'right')).toBe('right');
+  await repeat(30, () => attempt(createLinkAttempt(link, attacker), 'wrong'));
+  expect(await attempt(createLinkAttempt(link, attacker), 'right')).toBeNumber();
+  expect(await attempt(createLinkAttempt(link, address()), 'right')).toBe('right');
+  expect(await attempt(createLinkAttempt(crypto.randomUUID(), attacker), 'right')).toBe('right');
   for (let n = 0; n < 15; n++) {
     const where = address();
-    await repeat(11, () => attempt(linkAttempt(link, where), 'wrong'));
+    await repeat(11, () => attempt(createLinkAttempt(link, where), 'wrong'));
   }
-  expect(await attempt(linkAttempt(link, address()), 'right')).toBeNumber();
+  expect(await attempt(createLinkAttempt(link, address()), 'right')).toBeNumber();
 });
 
 test('wrong tokens are noise until there are thousands', async () => {
-  const lane = tokenLane(address());
+  const lane = createTokenLane(address());
   const fail = () => countFailure(database.db, lane, NOW);
   await fail();
   await database.sql`update attempt_lane set failures = 2000 where key = ${lane.key}`;

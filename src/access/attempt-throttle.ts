@@ -4,55 +4,54 @@ import { sha256, toHex } from '../core/hash.ts';
 import { networkOf } from '../core/network.ts';
 import { texts } from '../db/arrays.ts';
 import type { Db } from '../db/client.ts';
-import { inHashQueue } from './hash-queue.ts';
+import { runInHashQueue } from './hash-queue.ts';
 import { findKnownClient, recordKnownFailure, rememberClients } from './known-clients.ts';
 import { verifySecret } from './secrets.ts';
 
-// Throttles attempts to guess a secret. Others who guess must not keep out the one who knows it.
+// Throttles guesses of a secret without locking out its owner.
 //
 // 1. Failures are counted by lane: by account and network, by network, and by account over all
 //    networks. In a lane that has used up its free failures, every further one doubles the wait for
-//    the next attempt, up to a minute. An attacker so blocks the own network, not the owner's.
+//    the next attempt, up to a minute. So an attacker blocks the attacking network, not the owner's.
 // 2. A client that gave the right secret before (a device, a network, a session) is outside the
-//    lanes: it is never refused, whatever others do, until it is wrong itself a thousand times a day.
+//    lanes: it is never refused for failures of others, only after 1,000 failures of its own in a day.
 // 3. Only the lane of the account over all networks is shared between strangers. It fills when three
-//    or more networks guess at once, and then delays a first login from a new network; a device or
-//    network that signed in before, and all sessions, notice nothing.
-// 4. Only wrong attempts count, and attempts of one source are checked one after the other: right
-//    ones that arrive at the same moment cannot block each other.
+//    or more networks guess at once, and then delays first logins from new networks. Known devices,
+//    known networks and sessions are not affected.
+// 4. Only wrong attempts count, and attempts of one source are checked in sequence: correct attempts
+//    that arrive together cannot block each other.
 
 /** Failures that are counted together. */
 export type Lane = {
   readonly key: string;
-  /** Failures without a wait. */
-  readonly free: number;
-  /** The right secret starts the count anew: the lane is of one client. */
-  readonly endsWithSuccess?: true;
-  /** One failure is forgotten in so many seconds; otherwise all are, after a day of quiet. */
-  readonly forgetSeconds?: number;
+  /** Number of failures before the first wait. */
+  readonly freeFailures: number;
+  /** A correct secret resets the count: the lane belongs to one client. */
+  readonly resetsOnSuccess?: true;
+  /** Seconds after which one failure expires; without it, all expire after a day without any. */
+  readonly decaySeconds?: number;
 };
 
 export type Attempt = {
-  /** The account, if there is such a one. */
+  /** Undefined when no such account exists. */
   readonly userId: string | undefined;
   /** Identifiers of the client, the most specific first. */
   readonly clients: readonly string[];
   readonly lanes: readonly Lane[];
-  /** Whose turn it takes while others wait to be checked too, unless it is known. */
-  readonly source: string;
-  /** Logged in already. */
+  /** Key of its turn in the hash queue, for unknown clients. */
+  readonly queueSource: string;
   readonly isSignedIn: boolean;
 };
 
 const FIRST_WAIT_SECONDS = 1;
 const LONGEST_WAIT_SECONDS = 60;
 const MEMORY_HOURS = 24;
-/** Strangers choose the keys, so the table has a bound. */
+/** Anonymous callers choose the keys, so the table is bounded. */
 const MAX_LANES = 100_000;
 
 /**
- * Returns whether `secret` is the one that `hash` was made of, and counts it when it is not. Throws
- * 429 without looking at the secret while the attempt has to wait.
+ * Returns whether `secret` matches `hash`, and records a failure when it does not. Throws 429 without
+ * verifying the secret while one of the lanes is blocked.
  */
 export async function verifyThrottled(
   { db, now }: { readonly db: Db; readonly now: () => Date },
@@ -60,35 +59,35 @@ export async function verifyThrottled(
   secret: string,
   hash: string | null | undefined,
 ): Promise<boolean> {
-  const { userId, clients, lanes, source, isSignedIn } = attempt;
-  const admit = async (): Promise<string | undefined> => {
+  const { userId, clients, lanes, queueSource: source, isSignedIn } = attempt;
+  const requireAdmission = async (): Promise<string | undefined> => {
     const client = await findKnownClient(db, userId, clients, now());
-    if (client === undefined) await refuseBlocked(db, lanes, now());
+    if (client === undefined) await requireUnblocked(db, lanes, now());
     return client;
   };
-  const known = await admit();
+  const known = await requireAdmission();
   const orderer = { source: known ?? source, isKnown: known !== undefined || isSignedIn };
-  return inHashQueue(orderer, async () => {
-    // Asked again: others of the same source have failed meanwhile.
-    const client = await admit();
+  return runInHashQueue(orderer, async () => {
+    // Again: other attempts of the same source may have failed meanwhile.
+    const client = await requireAdmission();
     const isRight = await verifySecret(secret, hash);
     if (isRight && userId !== undefined) await rememberClients(db, userId, clients, now());
-    if (isRight) await endLanes(db, lanes);
+    if (isRight) await resetLanes(db, lanes);
     else if (client === undefined) await recordFailures(db, lanes, now());
     else await recordKnownFailure(db, userId!, client, now());
     return isRight;
   });
 }
 
-/** Counts what failed, where nothing is hashed. Throws 429 while the lane is blocked. */
+/** Records a failure of a secret that is not hashed. Throws 429 while the lane is blocked. */
 export async function countFailure(db: Db, lane: Lane, now: Date): Promise<void> {
-  await refuseBlocked(db, [lane], now);
+  await requireUnblocked(db, [lane], now);
   await recordFailures(db, [lane], now);
 }
 
 const toKeys = (lanes: readonly Lane[]) => texts(lanes.map(({ key }) => key));
 
-async function refuseBlocked(db: Db, lanes: readonly Lane[], now: Date): Promise<void> {
+async function requireUnblocked(db: Db, lanes: readonly Lane[], now: Date): Promise<void> {
   const [row] = await db.execute<{ until: string | null }>(sql`
     select max(blocked_until) as until from attempt_lane
     where key = any(${toKeys(lanes)}) and blocked_until > ${now.toISOString()}::timestamptz`);
@@ -100,19 +99,19 @@ async function refuseBlocked(db: Db, lanes: readonly Lane[], now: Date): Promise
 async function recordFailures(db: Db, lanes: readonly Lane[], at: Date): Promise<void> {
   let isNew = false;
   for (const lane of lanes) isNew = (await recordFailure(db, lane, at)) || isNew;
-  if (isNew) await forgetOld(db, at);
+  if (isNew) await deleteOldLanes(db, at);
 }
 
 /** Returns whether the lane is new. */
 async function recordFailure(db: Db, lane: Lane, at: Date): Promise<boolean> {
-  const { key, free, forgetSeconds } = lane;
+  const { key, freeFailures: free, decaySeconds: forgetSeconds } = lane;
   const now = sql`${at.toISOString()}::timestamptz`;
   const quiet = sql`extract(epoch from ${now} - lane.updated_at)`;
   const forgotten = forgetSeconds
     ? sql`floor(${quiet} / ${forgetSeconds})::int`
     : sql`case when ${quiet} > ${MEMORY_HOURS * 3600} then lane.failures else 0 end`;
   const failures = sql`(greatest(0, lane.failures - ${forgotten}) + 1)`;
-  // The exponent is bounded too: 2 to the power of a million is no number.
+  // Bounds the exponent: power() overflows beyond 2^1023.
   const wait = sql`least(${LONGEST_WAIT_SECONDS},
     ${FIRST_WAIT_SECONDS} * power(2, least(${failures} - ${free} - 1, 20)))`;
   const [row] = await db.execute<{ failures: number }>(sql`
@@ -125,39 +124,42 @@ async function recordFailure(db: Db, lane: Lane, at: Date): Promise<boolean> {
   return row?.failures === 1;
 }
 
-async function endLanes(db: Db, lanes: readonly Lane[]): Promise<void> {
-  const own = lanes.filter((lane) => lane.endsWithSuccess);
+async function resetLanes(db: Db, lanes: readonly Lane[]): Promise<void> {
+  const own = lanes.filter((lane) => lane.resetsOnSuccess);
   if (own.length > 0)
     await db.execute(sql`delete from attempt_lane where key = any(${toKeys(own)})`);
 }
 
-async function forgetOld(db: Db, at: Date): Promise<void> {
+async function deleteOldLanes(db: Db, at: Date): Promise<void> {
   await db.execute(sql`
     delete from attempt_lane where updated_at < greatest(
       ${at.toISOString()}::timestamptz - make_interval(hours => ${MEMORY_HOURS}),
       (select updated_at from attempt_lane order by updated_at desc offset ${MAX_LANES} limit 1))`);
 }
 
-/** How long the shared lane of an account or a link remembers a failure: longer than one network waits. */
-const SHARED = { free: 100, forgetSeconds: 30 };
+/** Lane of an account or a link over all networks. Failures decay slower than one network can add them. */
+const SHARED_LANE = { freeFailures: 100, decaySeconds: 30 };
 
-/** Many people may stand behind one address, and none tries the passwords of fifty accounts. */
-const networkLane = (network: string): Lane => ({ key: `network:${network}`, free: 50 });
+/** Many people may share one address, but nobody tries the passwords of fifty accounts. */
+const createNetworkLane = (network: string): Lane => ({
+  key: `network:${network}`,
+  freeFailures: 50,
+});
 
-/** Of one who is not signed in: by `subject` and network, by network, and by subject alone. */
-const lanesForStranger = (subject: string, network: string | undefined): Lane[] => [
-  { key: `${subject}:${network ?? ''}`, free: 10, endsWithSuccess: true },
-  ...(network ? [networkLane(network), { key: subject, ...SHARED }] : []),
+/** Returns lanes by `subject` and network, by network, and by subject alone. */
+const createAnonymousLanes = (subject: string, network: string | undefined): Lane[] => [
+  { key: `${subject}:${network ?? ''}`, freeFailures: 10, resetsOnSuccess: true },
+  ...(network ? [createNetworkLane(network), { key: subject, ...SHARED_LANE }] : []),
 ];
 
 export type LoginClient = {
-  /** Where the request comes from, if that is known. */
+  /** IP address of the client; undefined when unknown. */
   readonly address: string | undefined;
-  /** The random identifier that a browser keeps in its local storage, if it sends it. */
+  /** Random identifier from the browser's local storage. */
   readonly deviceToken: string | undefined;
 };
 
-export function loginAttempt(
+export function createLoginAttempt(
   email: string,
   userId: string | undefined,
   { address, deviceToken }: LoginClient,
@@ -170,14 +172,14 @@ export function loginAttempt(
       ...(deviceToken ? [`device:${toHex(sha256(deviceToken))}`] : []),
       ...(network ? [`network:${network}`] : []),
     ],
-    lanes: lanesForStranger(account, network),
-    source: network ?? 'unknown',
+    lanes: createAnonymousLanes(account, network),
+    queueSource: network ?? 'unknown',
     isSignedIn: false,
   };
 }
 
-/** Secrets of an account that is logged in. `callerId`: the session or the key. */
-export function ownSecretAttempt(
+/** For the PIN or password of a signed-in account. `callerId`: id of the session or API key. */
+export function createSecretAttempt(
   secret: 'pin' | 'password',
   userId: string,
   callerId: string,
@@ -188,31 +190,31 @@ export function ownSecretAttempt(
     userId,
     clients: [`${secret}:${callerId}`],
     lanes: [
-      { key: `${account}:${callerId}`, free, endsWithSuccess: true },
+      { key: `${account}:${callerId}`, freeFailures: free, resetsOnSuccess: true },
       // A stolen session can create more sessions.
-      { key: account, free: 4 * free },
+      { key: account, freeFailures: 4 * free },
     ],
-    source: callerId,
+    queueSource: callerId,
     isSignedIn: true,
   };
 }
 
-export function linkAttempt(linkId: string, address: string | undefined): Attempt {
+export function createLinkAttempt(linkId: string, address: string | undefined): Attempt {
   const network = address === undefined ? undefined : networkOf(address);
   return {
     userId: undefined,
     clients: [],
-    lanes: lanesForStranger(`link:${linkId}`, network),
-    source: network ?? 'unknown',
+    lanes: createAnonymousLanes(`link:${linkId}`, network),
+    queueSource: network ?? 'unknown',
     isSignedIn: false,
   };
 }
 
 /**
- * Tokens and keys are too long to be guessed, so this only slows noise down. A device that holds a
- * revoked token asks for hundreds of thumbnails, and must still hear 401 to log itself out.
+ * Limits the load of wrong tokens and keys, which are too long to be guessed. The limit is high because
+ * a device with a revoked token requests hundreds of thumbnails and must get 401 to log itself out.
  */
-export const tokenLane = (address: string): Lane => ({
+export const createTokenLane = (address: string): Lane => ({
   key: `token:${networkOf(address)}`,
-  free: 2000,
+  freeFailures: 2000,
 });

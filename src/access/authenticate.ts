@@ -8,19 +8,19 @@ import { prepareQuery } from '../db/query.ts';
 import { sharedLinks } from '../db/tables/albums.ts';
 import { users } from '../db/tables/identity.ts';
 import { isUserActivity } from './activity.ts';
-import { cookieOf, type Credentials, credentialsOf } from './credentials.ts';
-import { countFailure, tokenLane } from './attempt-throttle.ts';
+import { findCookie, type Credentials, readCredentials } from './credentials.ts';
+import { countFailure, createTokenLane } from './attempt-throttle.ts';
 import { isUnlocked, LINK_COOKIE } from './link-unlock.ts';
 import { ALL_PERMISSIONS } from './permissions.ts';
 import type { Session, SharedLinkSession, UserSession } from './session.ts';
 import type { ContentRule } from './suppression.ts';
 
 export type AuthenticateOptions = {
-  /** Where the request comes from, if that is known. */
+  /** IP address of the client; undefined when unknown. */
   readonly address?: string | undefined;
-  /** The host that the caller asked for, where a proxy changed it. */
+  /** The host that the client requested, where a proxy changed it. */
   readonly host?: string | null;
-  /** It leaves an unlocked session as long as it is, whatever it asks for. */
+  /** The request never extends the elevation of the session. */
   readonly background?: boolean;
 };
 
@@ -30,7 +30,10 @@ export type Authenticate = (
   options?: AuthenticateOptions,
 ) => Promise<Session>;
 
-/** The one place where a request becomes a session. Requests of the same moment share a query. */
+/**
+ * Returns the function that authenticates requests: the only place that creates sessions. It throws 401
+ * for missing or wrong credentials and 429 for too many wrong ones. Concurrent requests share a query.
+ */
 export function createAuthenticate({ db }: Pick<Deps, 'db'>): Authenticate {
   const findToken = batched((tokens: readonly string[]) => findTokens(db, tokens));
   const findApiKey = batched((keys: readonly string[]) => findApiKeys(db, keys));
@@ -42,18 +45,24 @@ export function createAuthenticate({ db }: Pick<Deps, 'db'>): Authenticate {
     now: Date,
     { host, background = false }: AuthenticateOptions,
   ): Promise<Session> => {
-    const given = credentialsOf(request, host);
+    const given = readCredentials(request, host);
     if (given.shareKey ?? given.shareSlug) {
-      return fromSharedLink(db, { ...given, unlocked: cookieOf(request, LINK_COOKIE) }, now);
+      return authenticateLink(
+        db,
+        { ...given, unlockCookie: findCookie(request, LINK_COOKIE) },
+        now,
+      );
     }
 
     const [token, key] = await Promise.all([
       given.sessionToken && findToken(given.sessionToken),
       given.apiKey && findApiKey(given.apiKey),
     ]);
-    if (given.sessionToken && !isValid(token, now)) throw wrong('Invalid user token');
-    if (given.apiKey && !key) throw wrong('Invalid API key');
-    if (token && key && token.userId !== key.userId) throw wrong('Invalid API key');
+    if (given.sessionToken && !isValid(token, now))
+      throw createWrongSecretError('Invalid user token');
+    if (given.apiKey && !key) throw createWrongSecretError('Invalid API key');
+    if (token && key && token.userId !== key.userId)
+      throw createWrongSecretError('Invalid API key');
     const account = token || key;
     if (!account) throw unauthorized();
     if (token) await keepAlive(token, now, !background && isUserActivity(request));
@@ -77,9 +86,9 @@ export function createAuthenticate({ db }: Pick<Deps, 'db'>): Authenticate {
     try {
       return await identify(request, now, options);
     } catch (error) {
-      // Only a wrong secret is counted, so that nobody can slow down those who hold a right one.
+      // Counts wrong secrets only, so that nobody can slow down holders of a correct one.
       if (address && error instanceof AppError && error.detail === WRONG_SECRET) {
-        await countFailure(db, tokenLane(address), now);
+        await countFailure(db, createTokenLane(address), now);
       }
       throw error;
     }
@@ -87,7 +96,7 @@ export function createAuthenticate({ db }: Pick<Deps, 'db'>): Authenticate {
 }
 
 const WRONG_SECRET = {};
-const wrong = (message: string) => unauthorized(message, WRONG_SECRET);
+const createWrongSecretError = (message: string) => unauthorized(message, WRONG_SECRET);
 
 const isValid = (token: TokenRow | '' | undefined, now: Date): token is TokenRow =>
   Boolean(token) && !((token as TokenRow).expiresAt && (token as TokenRow).expiresAt! <= now);
@@ -116,7 +125,7 @@ const ACCOUNT = sql.raw(`
   case when app_user.preferences #>> '{lockedContent,filterEnabled}' = 'true'
     then app_user.preferences #> '{lockedContent,rules}' end as "contentRules"`);
 
-/** An account that was removed shares nothing while it waits to be restored; albums show its items. */
+/** A removed account shares no Timeline until it is restored. */
 const SHARING = sql.raw(`cross join lateral (
     select array_agg(sharer_id) filter (where sharer.deleted_at is null) as all_of_them,
       array_agg(sharer_id) filter (where sharer.deleted_at is null and in_timeline) as in_timeline,
@@ -124,12 +133,12 @@ const SHARING = sql.raw(`cross join lateral (
     from partner join app_user sharer on sharer.id = sharer_id
     where viewer_id = app_user.id) sharing`);
 
-/** A digest per secret: what is looked up is never the secret itself. */
-const digests = (secrets: readonly string[]) =>
+/** Returns the secrets by their hexadecimal digest: queries never contain a secret. */
+const mapByDigest = (secrets: readonly string[]) =>
   new Map(secrets.map((secret) => [toHex(sha256(secret)), secret]));
-const WANTED = sql`any(array(
+const IS_REQUESTED = sql`any(array(
   select decode(unnest(${sql.placeholder('digests')}::text[]), 'hex')))`;
-const listOf = (byDigest: ReadonlyMap<string, string>) => ({
+const toParameters = (byDigest: ReadonlyMap<string, string>) => ({
   digests: `{${[...byDigest.keys()].join(',')}}`,
 });
 
@@ -139,33 +148,32 @@ const selectTokens = prepareQuery<
       session.updated_at as "seenAt", session.expires_at as "expiresAt",
       session.elevated_until as "elevatedUntil"
     from session join app_user on app_user.id = session.user_id ${SHARING}
-    where session.token_hash = ${WANTED} and app_user.deleted_at is null`);
+    where session.token_hash = ${IS_REQUESTED} and app_user.deleted_at is null`);
 
 async function findTokens(db: Db, tokens: readonly string[]): Promise<Map<string, TokenRow>> {
-  const byDigest = digests(tokens);
-  const rows = await selectTokens(db, listOf(byDigest));
+  const byDigest = mapByDigest(tokens);
+  const rows = await selectTokens(db, toParameters(byDigest));
   return new Map(
     rows.map((row) => [
       byDigest.get(row.digest)!,
       {
         ...row,
         seenAt: new Date(row.seenAt),
-        expiresAt: toDate(row.expiresAt),
-        elevatedUntil: toDate(row.elevatedUntil),
+        expiresAt: parseDate(row.expiresAt),
+        elevatedUntil: parseDate(row.elevatedUntil),
       },
     ]),
   );
 }
 
 const MINUTE_MS = 60_000;
-const SEEN_EVERY_MS = 60 * MINUTE_MS;
-/** Whoever is active keeps the Locked folder open for this long at least. */
-const SLIDE_MS = 5 * MINUTE_MS;
+const SEEN_INTERVAL_MS = 60 * MINUTE_MS;
+/** User activity keeps the session elevated for at least this long. */
+const MIN_ELEVATION_MS = 5 * MINUTE_MS;
 
 /**
- * Notes that a session is in use: when it was seen, at most hourly, and, where its owner does
- * something, a longer elevation. A slide adds a minute to what is promised, and so is written at most
- * once a minute.
+ * Returns the function that records that a session is in use (at most hourly) and extends its elevation
+ * on user activity. An extension adds a spare minute, so it is written at most once a minute.
  */
 function createKeepAlive(db: Db) {
   const writing = new Set<string>();
@@ -174,14 +182,14 @@ function createKeepAlive(db: Db) {
     at: Date,
     isActivity: boolean,
   ): Promise<void> => {
-    const isStale = at.getTime() - seenAt.getTime() > SEEN_EVERY_MS;
+    const isStale = at.getTime() - seenAt.getTime() > SEEN_INTERVAL_MS;
     const left = (elevatedUntil?.getTime() ?? 0) - at.getTime();
-    const isSliding = isActivity && left > 0 && left < SLIDE_MS;
+    const isSliding = isActivity && left > 0 && left < MIN_ELEVATION_MS;
     if ((!isStale && !isSliding) || writing.has(id)) return;
     writing.add(id);
     try {
-      const until = new Date(at.getTime() + SLIDE_MS + MINUTE_MS);
-      // Only what is still elevated slides: another request may have locked the session meanwhile.
+      const until = new Date(at.getTime() + MIN_ELEVATION_MS + MINUTE_MS);
+      // Only a session that is still elevated: another request may have locked it meanwhile.
       await db.execute(sql`
         update session set updated_at = ${at.toISOString()}, elevated_until =
           case when ${isSliding} and elevated_until > ${at.toISOString()}
@@ -197,30 +205,30 @@ const selectKeys = prepareQuery<
   { digest: string } & KeyRow
 >(sql`select encode(api_key.key_hash, 'hex') as digest, api_key.id, ${ACCOUNT}, api_key.permissions
     from api_key join app_user on app_user.id = api_key.user_id ${SHARING}
-    where api_key.key_hash = ${WANTED} and app_user.deleted_at is null`);
+    where api_key.key_hash = ${IS_REQUESTED} and app_user.deleted_at is null`);
 
 async function findApiKeys(db: Db, keys: readonly string[]): Promise<Map<string, KeyRow>> {
-  const byDigest = digests(keys);
-  const rows = await selectKeys(db, listOf(byDigest));
+  const byDigest = mapByDigest(keys);
+  const rows = await selectKeys(db, toParameters(byDigest));
   return new Map(rows.map((row) => [byDigest.get(row.digest)!, row]));
 }
 
-/** Raw statements answer instants as text. */
-const toDate = (value: Date | string | null): Date | null => (value ? new Date(value) : null);
+/** Raw statements return timestamps as text. */
+const parseDate = (value: Date | string | null): Date | null => (value ? new Date(value) : null);
 
-/** Of the owner of a "shared_link", as in SHARING of the caller. */
-const sharersWhere = (condition: SQL) => sql<string[]>`array(
+/** Partners who share with the owner of "shared_link". */
+const selectSharers = (condition: SQL) => sql<string[]>`array(
   select partner.sharer_id from partner join app_user sharer on sharer.id = partner.sharer_id
   where partner.viewer_id = shared_link.owner_id and ${condition})`;
 
 type LinkCredentials = Credentials & {
-  /** What shows that passwords of links were entered. */
-  readonly unlocked: string | undefined;
+  /** Cookie with the unlock tokens of password-protected links. */
+  readonly unlockCookie: string | undefined;
 };
 
-async function fromSharedLink(
+async function authenticateLink(
   db: Db,
-  { shareKey, shareSlug, unlocked }: LinkCredentials,
+  { shareKey, shareSlug, unlockCookie: unlocked }: LinkCredentials,
   now: Date,
 ): Promise<SharedLinkSession> {
   const [row] = await db
@@ -233,24 +241,25 @@ async function fromSharedLink(
       allowDownload: sharedLinks.allowDownload,
       showMetadata: sharedLinks.showMetadata,
       expiresAt: sharedLinks.expiresAt,
-      sharers: sharersWhere(sql`sharer.deleted_at is null`),
-      placelessSharers: sharersWhere(sql`partner.hides_places`),
+      sharers: selectSharers(sql`sharer.deleted_at is null`),
+      placelessSharers: selectSharers(sql`partner.hides_places`),
     })
     .from(sharedLinks)
     .innerJoin(users, and(eq(users.id, sharedLinks.ownerId), isNull(users.deletedAt)))
     .where(
       or(
-        shareKey ? eq(sharedLinks.key, keyBytes(shareKey)) : undefined,
+        shareKey ? eq(sharedLinks.key, decodeShareKey(shareKey)) : undefined,
         shareKey || !shareSlug ? undefined : eq(sharedLinks.slug, shareSlug),
       ),
     );
-  if (!row || (row.expiresAt && row.expiresAt <= now)) throw wrong('Invalid share key');
+  if (!row || (row.expiresAt && row.expiresAt <= now))
+    throw createWrongSecretError('Invalid share key');
   const { passwordHash, expiresAt: _, albumId, ...link } = row;
   const isOpen = !passwordHash || isUnlocked({ id: link.linkId, passwordHash }, unlocked, now);
   return {
     kind: 'sharedLink',
     ...link,
-    // The original tells everything that is to be hidden.
+    // An original contains the metadata that the link hides.
     allowDownload: link.allowDownload && link.showMetadata,
     albumId: albumId ?? undefined,
     ...(!isOpen && { needsPassword: true }),
@@ -258,5 +267,5 @@ async function fromSharedLink(
 }
 
 /** Share keys travel as URL-safe base64, or as 100 hex digits in older links. */
-const keyBytes = (key: string): Uint8Array =>
+const decodeShareKey = (key: string): Uint8Array =>
   Buffer.from(key, /^[0-9a-f]{100}$/i.test(key) ? 'hex' : 'base64url');

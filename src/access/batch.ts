@@ -3,23 +3,23 @@ import type { Ctx } from '../core/context.ts';
 import type { Db } from '../db/client.ts';
 import type { Session, UserSession } from './session.ts';
 
-/** Equal for sessions that see the same rows. */
-export const scopeKey = (session: Session): string =>
+/** Returns a key that is equal for sessions that see the same rows. */
+export const getScopeKey = (session: Session): string =>
   session.kind === 'user'
-    ? `user ${session.userId} ${session.unlocked} ${sharersOf(session)} ${rulesOf(session)}`
-    : `link ${session.linkId} ${session.albumId} ${session.showMetadata} ${sharersOf(session)}`;
+    ? `user ${session.userId} ${session.unlocked} ${formatSharers(session)} ${formatRules(session)}`
+    : `link ${session.linkId} ${session.albumId} ${session.showMetadata} ${formatSharers(session)}`;
 
-const sharersOf = ({ sharers, placelessSharers }: Session): string =>
+const formatSharers = ({ sharers, placelessSharers }: Session): string =>
   `${sharers.join()} ${placelessSharers.join()}`;
 
-const rulesOf = ({ contentRules }: UserSession): string =>
+const formatRules = ({ contentRules }: UserSession): string =>
   contentRules.length === 0 ? '' : JSON.stringify(contentRules);
 
 const MAX_SCOPES = 1000;
 
 /**
- * `batched` for what depends on who asks: requests of one moment and of one scope share a query.
- * `prepare` writes the query of a scope, with the ctx of the request that opened it.
+ * Like `batched`, with one batch per scope: concurrent requests whose sessions see the same rows share a
+ * query. `prepare` creates the query of a scope from the ctx of the first request.
  */
 export function batchedByScope<K, V>(
   prepare: (ctx: Ctx) => (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>,
@@ -29,10 +29,10 @@ export function batchedByScope<K, V>(
   return (ctx, key) => {
     let lookups = byDatabase.get(ctx.db);
     if (!lookups) byDatabase.set(ctx.db, (lookups = new Map()));
-    const scope = scopeKey(ctx.session);
+    const scope = getScopeKey(ctx.session);
     let lookup = lookups.get(scope);
     if (!lookup) {
-      // Nothing is kept in a lookup but loads under way, so all may be forgotten at any time.
+      // A lookup holds nothing but pending loads, so all can be dropped at any time.
       if (lookups.size >= MAX_SCOPES) lookups.clear();
       lookup = batched(prepare(ctx));
       lookups.set(scope, lookup);

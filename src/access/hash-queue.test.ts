@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
-import { inHashQueue } from './hash-queue.ts';
+import { runInHashQueue } from './hash-queue.ts';
 
 /** Work that ends when it is told to, and says in which order it began. */
 function createWork() {
   const began: string[] = [];
   const ends = new Map<string, () => void>();
   const order = (name: string, source: string, isKnown = false) =>
-    inHashQueue({ source, isKnown }, async () => {
+    runInHashQueue({ source, isKnown }, async () => {
       began.push(name);
       await new Promise<void>((resolve) => ends.set(name, resolve));
     });
@@ -64,7 +64,7 @@ test('a source that floods is refused, and others still find a place', async () 
   const gate = Promise.withResolvers<void>();
   const began: string[] = [];
   const order = (source: string) =>
-    inHashQueue({ source, isKnown: false }, async () => {
+    runInHashQueue({ source, isKnown: false }, async () => {
       began.push(source);
       await gate.promise;
     }).then(
@@ -87,9 +87,9 @@ test('a source that floods is refused, and others still find a place', async () 
 });
 
 test('work that fails gives its place to the next', async () => {
-  const failing = inHashQueue({ source: 'x', isKnown: false }, async () => {
+  const failing = runInHashQueue({ source: 'x', isKnown: false }, async () => {
     throw new Error('failed');
   });
   await expect(failing).rejects.toThrow('failed');
-  expect(await inHashQueue({ source: 'x', isKnown: false }, async () => 1)).toBe(1);
+  expect(await runInHashQueue({ source: 'x', isKnown: false }, async () => 1)).toBe(1);
 });

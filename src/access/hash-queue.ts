@@ -1,27 +1,27 @@
 import { tooManyRequests } from '../core/errors.ts';
 
 /**
- * Password hashing takes 20 ms of a core and 19 MiB, and runs on the thread pool that also reads and
- * writes files. So few run at once, and of those that strangers order at most one: a flood of logins
- * takes one core and never the turn of somebody who is known.
+ * Hashing a password takes 20 ms of a core and 19 MiB, on the thread pool that also does file I/O. So few
+ * run at once, and at most one for unknown clients: a flood of logins takes one core and never delays a
+ * known client.
  */
 const MAX_RUNNING = 2;
 const MAX_RUNNING_STRANGERS = 1;
-/** Waiting requests of one source, and of all strangers together. */
+/** Limits of waiting requests: per source, and of all unknown clients together. */
 const MAX_WAITING_PER_SOURCE = 500;
 const MAX_WAITING_STRANGERS = 2000;
 const RETRY_AFTER_SECONDS = 5;
 
-export type Orderer = {
-  /** Who orders the work, as a network or an account: sources take turns, each with one at a time. */
+export type HashRequester = {
+  /** A network or an account: sources take turns, each with one job at a time. */
   readonly source: string;
-  /** Logged in, or on a device or network that has signed in before: goes before strangers. */
+  /** Signed in, or on a device or network that has signed in before: runs before unknown clients. */
   readonly isKnown: boolean;
 };
 
 type Job = { readonly run: () => void; readonly refuse: (error: Error) => void };
 
-/** Jobs by source, in the order in which the sources take their turns. */
+/** Jobs by source, in the order of the sources' turns. */
 type Queue = Map<string, Job[]>;
 
 const known: Queue = new Map();
@@ -31,9 +31,9 @@ let runningCount = 0;
 let runningStrangers = 0;
 let waitingStrangers = 0;
 
-/** Runs `work` when it is its turn. Throws 429 when too much of the same source waits already. */
-export async function inHashQueue<T>(
-  { source, isKnown }: Orderer,
+/** Runs `work` when its turn comes and returns its result. Throws 429 when too many wait. */
+export async function runInHashQueue<T>(
+  { source, isKnown }: HashRequester,
   work: () => Promise<T>,
 ): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -53,21 +53,22 @@ export async function inHashQueue<T>(
 function enqueue(isKnown: boolean, source: string, job: Job): void {
   const queue = isKnown ? known : strangers;
   const waiting = queue.get(source);
-  if (waiting && waiting.length >= MAX_WAITING_PER_SOURCE) throw busy();
+  if (waiting && waiting.length >= MAX_WAITING_PER_SOURCE) throw createBusyError();
   if (!isKnown && ++waitingStrangers > MAX_WAITING_STRANGERS) dropLongest();
   if (queue.get(source)?.push(job) === undefined) queue.set(source, [job]);
 }
 
-/** Makes room at the cost of the source that takes most. */
+/** Refuses the last job of the source with the longest queue. */
 function dropLongest(): void {
   const [source, jobs] = [...strangers].reduce((a, b) => (b[1].length > a[1].length ? b : a));
   const last = jobs.pop();
   if (jobs.length === 0) strangers.delete(source);
   waitingStrangers--;
-  last?.refuse(busy());
+  last?.refuse(createBusyError());
 }
 
-const busy = () => tooManyRequests('Too many attempts, try again later', RETRY_AFTER_SECONDS);
+const createBusyError = () =>
+  tooManyRequests('Too many attempts, try again later', RETRY_AFTER_SECONDS);
 
 function startNext(): void {
   while (runningCount < MAX_RUNNING) {
@@ -91,7 +92,7 @@ function findSource(queue: Queue): string | undefined {
   return undefined;
 }
 
-/** The source goes to the end of the line. */
+/** Removes the first job of the source and moves the source to the end. */
 function takeFirst(queue: Queue, source: string): Job {
   const jobs = queue.get(source)!;
   const job = jobs.shift()!;

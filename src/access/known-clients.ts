@@ -2,18 +2,18 @@ import { sql } from 'drizzle-orm';
 import { texts } from '../db/arrays.ts';
 import type { Db } from '../db/client.ts';
 
-/** Of one account, the latest. */
+/** Clients kept per account: the most recent. */
 const MAX_CLIENTS = 64;
 const MAX_AGE_DAYS = 180;
-/** Wrong secrets a day after which a client is a stranger again: about as many as strangers have. */
+/** Failures a day after which a client is no longer known: about as many as unknown clients have. */
 const MAX_FAILURES = 1000;
-/** A PIN has a million values, not more. */
+/** Lower, because a PIN has only a million values. */
 const MAX_PIN_FAILURES = 100;
 
-/** In place of an account that does not exist: looking for it takes as long. */
+/** Stands for an account that does not exist, so that the lookup takes equally long. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-/** Returns the first of the clients that has given the right secret of the account before. */
+/** Returns the first client that has given the correct secret of the account before. */
 export async function findKnownClient(
   db: Db,
   userId: string | undefined,
@@ -32,7 +32,7 @@ export async function findKnownClient(
   return clients.find((client) => found.has(client));
 }
 
-/** The client gave the right secret. */
+/** Stores clients that gave the correct secret, and deletes the oldest beyond the limit. */
 export async function rememberClients(
   db: Db,
   userId: string,

@@ -1,12 +1,17 @@
 import { expect, test } from 'bun:test';
-import { isUnlocked, LINK_UNLOCK_SECONDS, unlockToken, withToken } from './link-unlock.ts';
+import {
+  isUnlocked,
+  LINK_UNLOCK_SECONDS,
+  createUnlockToken,
+  addUnlockToken,
+} from './link-unlock.ts';
 
 const NOW = new Date('2026-01-02T03:04:05Z');
 const after = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 const link = (id: string, passwordHash = `hash of ${id}`) => ({ id, passwordHash });
 
 test('CVE-2026-22784: a token opens the link it was given for, and no other', () => {
-  const token = unlockToken(link('a'), NOW);
+  const token = createUnlockToken(link('a'), NOW);
   expect(isUnlocked(link('a'), token, NOW)).toBe(true);
   expect(isUnlocked(link('b'), token, NOW)).toBe(false);
   expect(isUnlocked(link('b', 'hash of a'), token, NOW)).toBe(false);
@@ -14,7 +19,7 @@ test('CVE-2026-22784: a token opens the link it was given for, and no other', ()
 });
 
 test('it ends after a day, and cannot be made to last longer', () => {
-  const token = unlockToken(link('a'), NOW);
+  const token = createUnlockToken(link('a'), NOW);
   expect(isUnlocked(link('a'), token, after(LINK_UNLOCK_SECONDS - 1))).toBe(true);
   expect(isUnlocked(link('a'), token, after(LINK_UNLOCK_SECONDS))).toBe(false);
   const [, signed] = token.split('.');
@@ -24,7 +29,8 @@ test('it ends after a day, and cannot be made to last longer', () => {
 
 test('a cookie holds several links, the newest in front', () => {
   let cookie: string | undefined;
-  for (let n = 0; n < 30; n++) cookie = withToken(cookie, unlockToken(link(`${n}`), NOW), NOW);
+  for (let n = 0; n < 30; n++)
+    cookie = addUnlockToken(cookie, createUnlockToken(link(`${n}`), NOW), NOW);
   for (const [n, isOpen] of [
     [29, true],
     [10, true],
@@ -37,7 +43,7 @@ test('a cookie holds several links, the newest in front', () => {
   expect(cookie).toMatch(/^[\w.~-]+$/);
   expect(cookie!.length).toBeLessThan(2000);
   const day = after(LINK_UNLOCK_SECONDS);
-  expect(withToken(cookie, unlockToken(link('a'), day), day).split('~')).toHaveLength(1);
+  expect(addUnlockToken(cookie, createUnlockToken(link('a'), day), day).split('~')).toHaveLength(1);
 });
 
 test('anything else in the cookie opens nothing', () => {

@@ -3,24 +3,21 @@ import { uuids } from '../db/arrays.ts';
 import type { Db } from '../db/client.ts';
 import type { UserSession } from './session.ts';
 
-// Names tell what is Locked. Without the PIN, people, pets and tags that are only on Locked items are
-// unknown.
+// Labels reveal Locked content. Without the PIN, people, pets and tags that occur on Locked items only
+// are hidden.
 
-export type Labeller = Pick<UserSession, 'userId' | 'unlocked'>;
+export type LabelViewer = Pick<UserSession, 'userId' | 'unlocked'>;
 
-/**
- * Whether a row of "person" of the account is known to it now. Who has no face at all was made by hand,
- * or waits to be tidied away.
- */
-export const isKnownPerson = ({ unlocked }: Labeller): SQL =>
+/** True for a row of "person" that may be shown now. A person without faces was created by hand. */
+export const isKnownPerson = ({ unlocked }: LabelViewer): SQL =>
   unlocked
     ? sql`true`
     : sql`(exists (select from face join asset on asset.id = face.asset_id
           where face.person_id = person.id and asset.locked_at is null)
         or not exists (select from face where face.person_id = person.id))`;
 
-/** The same of "pet". */
-export const isKnownPet = ({ unlocked }: Labeller): SQL =>
+/** The same for "pet". */
+export const isKnownPet = ({ unlocked }: LabelViewer): SQL =>
   unlocked
     ? sql`true`
     : sql`(exists (select from pet_observation seen join asset on asset.id = seen.asset_id
@@ -28,12 +25,12 @@ export const isKnownPet = ({ unlocked }: Labeller): SQL =>
         or not exists (select from pet_observation seen where seen.pet_id = pet.id))`;
 
 /**
- * Returns the tags that are not known: on nothing but Locked items, and those above them that are on
- * nothing and lead to nothing else. Empty tags are known.
+ * Returns the ids of the hidden tags: those on Locked items only, and ancestors without items of their own
+ * all of whose children are hidden. Empty tags are shown.
  */
 export async function listLockedTags(
   db: Db,
-  { userId, unlocked }: Labeller,
+  { userId, unlocked }: LabelViewer,
 ): Promise<ReadonlySet<string>> {
   if (unlocked) return new Set();
   const locked = await db.execute<{ id: string }>(sql`
@@ -46,9 +43,9 @@ export async function listLockedTags(
       where tag_asset.tag_id = on_locked.tag_id and asset.locked_at is null)`);
   if (locked.length === 0) return new Set();
   const found = new Set(locked.map(({ id }) => id));
-  const children = await listFamily(db, [...found]);
+  const children = await listWithAncestors(db, [...found]);
   const hidden = new Set<string>();
-  // The deepest first: a tag is known when one below it is.
+  // Deepest first: a tag is shown when one of its children is.
   for (const { id, childIds, isUsed } of children) {
     const isOnlyLocked = found.has(id) || (!isUsed && childIds.length > 0);
     if (isOnlyLocked && childIds.every((child) => hidden.has(child))) hidden.add(id);
@@ -56,11 +53,11 @@ export async function listLockedTags(
   return hidden;
 }
 
-type Relative = { readonly id: string; readonly childIds: readonly string[]; isUsed: boolean };
+type TagNode = { readonly id: string; readonly childIds: readonly string[]; isUsed: boolean };
 
-/** The tags and those above them, children before parents. */
-async function listFamily(db: Db, ids: readonly string[]): Promise<Relative[]> {
-  const rows = await db.execute<Relative>(sql`
+/** Returns the tags and their ancestors, children before parents. */
+async function listWithAncestors(db: Db, ids: readonly string[]): Promise<TagNode[]> {
+  const rows = await db.execute<TagNode>(sql`
     with recursive above as (
       select id, parent_id, value from tag where id = any(${uuids(ids)})
       union select tag.id, tag.parent_id, tag.value from tag join above on tag.id = above.parent_id

@@ -1,7 +1,7 @@
 import { forbidden } from '../core/errors.ts';
 import type { UserSession } from './session.ts';
 
-/** Every permission an API key can hold. Names are part of the public contract. */
+/** Every permission that an API key can hold. The names are part of Immich's API. */
 export const PERMISSIONS = [
   'all',
   'activity.create',
@@ -175,24 +175,24 @@ export const PERMISSIONS = [
 
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** A session without a key may do everything that its account may do. */
+/** Permissions of a session: everything that its account may do. */
 export const ALL_PERMISSIONS: ReadonlySet<string> = new Set(['all']);
 
 /**
- * For what gives whoever does it more than the key it is done with: a password, a PIN or the rights
- * of an administrator. Throws 403 unless the caller holds everything, as a session does.
+ * Throws 403 unless the caller holds 'all', as a session does. For operations that could grant more than
+ * an API key holds: changes of passwords, PINs and administrator rights.
  */
 export const requireAllPermissions = (session: Pick<UserSession, 'permissions'>): void =>
   requirePermissions(session, ['all']);
 
-/** Throws 403 with the first permission that the caller does not hold. */
+/** Throws 403 that names the first missing permission. */
 export function requirePermissions(
   { permissions }: Pick<UserSession, 'permissions'>,
   wanted: readonly Permission[],
 ): void {
-  const missing = wanted.find((permission) => !holds(permissions, permission));
+  const missing = wanted.find((permission) => !hasPermission(permissions, permission));
   if (missing) throw forbidden(`Missing required permission: ${missing}`);
 }
 
-export const holds = (granted: ReadonlySet<string>, wanted: Permission) =>
+export const hasPermission = (granted: ReadonlySet<string>, wanted: Permission) =>
   granted.has('all') || granted.has(wanted);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import {
-  ctxOf,
+  createCtx,
   seed,
-  sessionOf,
+  createSession,
   type TestDatabase,
   testDatabase,
 } from '../../test/support/harness.ts';
@@ -160,16 +160,16 @@ beforeAll(async () => {
   const admin = { isAdmin: true, unlocked: true };
   const contentRules = [{ kind: 'date', date: '01-02' }] as const;
   Object.assign(sessions, {
-    owner: sessionOf(owner.id),
-    unlocked: sessionOf(owner.id, { unlocked: true }),
-    partner: sessionOf(partner.id, { unlocked: true, sharers: [owner.id] }),
-    'member of an album with all of it': sessionOf(member.id, { unlocked: true }),
+    owner: createSession(owner.id),
+    unlocked: createSession(owner.id, { unlocked: true }),
+    partner: createSession(partner.id, { unlocked: true, sharers: [owner.id] }),
+    'member of an album with all of it': createSession(member.id, { unlocked: true }),
     'link with all of it': await link({}, members),
     'link to the album': await link({ albumId }, []),
     'link to nothing': await link({}, []),
-    'stranger, administrator, unlocked': sessionOf(stranger.id, admin),
-    'owner who wants to see none of it': sessionOf(owner.id, { unlocked: true, contentRules }),
-    'partner who wants to see none of it': sessionOf(partner.id, {
+    'stranger, administrator, unlocked': createSession(stranger.id, admin),
+    'owner who wants to see none of it': createSession(owner.id, { unlocked: true, contentRules }),
+    'partner who wants to see none of it': createSession(partner.id, {
       sharers: [owner.id],
       contentRules,
     }),
@@ -179,7 +179,7 @@ afterAll(() => database.close());
 
 for (const [who, table] of Object.entries(TABLES)) {
   test(`what ${who} may see`, async () => {
-    const { db, session } = ctxOf(database, sessions[who]!);
+    const { db, session } = createCtx(database, sessions[who]!);
     const sharers = session.kind === 'user' ? session.sharers : [];
     const seen = await Promise.all(
       ASSET_SCOPES.map(async (lens) => {
@@ -199,7 +199,7 @@ for (const [who, table] of Object.entries(TABLES)) {
 }
 
 test('a listing leaves partners out unless it asks for them', async () => {
-  const { db, session } = ctxOf(database, sessions['partner']!);
+  const { db, session } = createCtx(database, sessions['partner']!);
   const asset = visibleAssets(db, session, 'timeline');
   expect(await db.select({ id: asset.id }).from(asset)).toEqual([]);
 });

@@ -16,8 +16,8 @@ import { albumAssets } from '../db/tables/albums.ts';
 import { assets } from '../db/tables/assets.ts';
 import { selectOpenAlbumIds } from './albums.ts';
 import type { Session, SharedLinkSession, UserSession } from './session.ts';
-import { accountOf, memberShowsPlace, showsPlace } from './places.ts';
-import { isAmongSuppressed, isSuppressed } from './suppression.ts';
+import { getAccountId, memberShowsPlace, showsPlace } from './places.ts';
+import { isInSuppressedSet, isSuppressed } from './suppression.ts';
 import { uuids } from '../db/arrays.ts';
 
 /**
@@ -118,7 +118,7 @@ function whereSuppressed(
     return suppressed === 'only' ? sql`false` : undefined;
   }
   if (suppressed === 'out') return not(isSuppressed(session));
-  return scope ? isAmongSuppressed(session, listConditions(scope)) : isSuppressed(session);
+  return scope ? isInSuppressedSet(session, listConditions(scope)) : isSuppressed(session);
 }
 
 /** Timeline and archive have an index each. */
@@ -179,7 +179,7 @@ export const ownAssets = (
     .from(assets)
     .where(
       and(
-        isOwn(asUser(session)),
+        isOwn(requireUser(session)),
         SCOPE_CONDITIONS[scope],
         whereSuppressed(session, suppressed, scope),
       ),
@@ -200,7 +200,7 @@ export const albumMembers = (
       albumId: albumAssets.albumId,
       // The same as the month of the asset; an index of the members has it.
       memberMonth: sql`${albumAssets.localMonth}`.as('member_month'),
-      ...columns(showsPlace(session, memberShowsPlace(accountOf(session)))),
+      ...columns(showsPlace(session, memberShowsPlace(getAccountId(session)))),
     })
     .from(albumAssets)
     .innerJoin(assets, eq(assets.id, albumAssets.assetId))
@@ -209,12 +209,12 @@ export const albumMembers = (
 
 /** Returns the subset of `ids` that the session may see. */
 export async function visibleAmong(db: Db, session: Session, ids: readonly string[]) {
-  return idsAmong(db, visibleAssets(db, session, 'any'), ids);
+  return selectIds(db, visibleAssets(db, session, 'any'), ids);
 }
 
 /** Returns the subset of `ids` that the caller owns and may see. */
 export async function ownedAmong(db: Db, session: Session, ids: readonly string[]) {
-  return idsAmong(db, ownAssets(db, session, 'any'), ids);
+  return selectIds(db, ownAssets(db, session, 'any'), ids);
 }
 
 /**
@@ -226,13 +226,13 @@ export async function lockOwned(db: Db, session: Session, ids: readonly string[]
   const rows = await db
     .select({ id: assets.id })
     .from(assets)
-    .where(and(isOwn(asUser(session)), sql`${assets.id} = any(${uuids(ids)})`))
+    .where(and(isOwn(requireUser(session)), sql`${assets.id} = any(${uuids(ids)})`))
     .orderBy(assets.id)
     .for('no key update');
   return new Set(rows.map((row) => row.id));
 }
 
-async function idsAmong(db: Db, asset: ReturnType<typeof visibleAssets>, ids: readonly string[]) {
+async function selectIds(db: Db, asset: ReturnType<typeof visibleAssets>, ids: readonly string[]) {
   if (ids.length === 0) return new Set<string>();
   const rows = await db
     .select({ id: asset.id })
@@ -242,7 +242,7 @@ async function idsAmong(db: Db, asset: ReturnType<typeof visibleAssets>, ids: re
 }
 
 /** Returns the session as that of an account. Throws 403 for a shared link. */
-export function asUser(session: Session): UserSession {
+export function requireUser(session: Session): UserSession {
   if (session.kind !== 'user') throw forbidden('Not available through a shared link');
   return session;
 }

@@ -1,6 +1,6 @@
 import type { ContentRule } from './suppression.ts';
 
-/** Who is asking. Built once per request in authenticate.ts and never changed afterwards. */
+/** The caller of a request. Created by authenticate.ts, immutable. */
 export type Session = UserSession | SharedLinkSession;
 
 export type UserSession = {
@@ -12,13 +12,13 @@ export type UserSession = {
   readonly apiKeyId: string | undefined;
   /** The PIN was entered for this session: the owner's Locked media are visible. */
   readonly unlocked: boolean;
-  /** Accounts that share their Timeline with this one. Known here so that scopes need no join. */
+  /** Accounts that share their Timeline with this one. Stored here so that scopes need no join. */
   readonly sharers: readonly string[];
-  /** Those of them whose items the caller mixes into the own Timeline. */
+  /** Sharers whose items the caller shows in the own Timeline. */
   readonly timelineSharers: readonly string[];
-  /** Those of the sharers who do not show where their pictures were taken. */
+  /** Accounts that hide the places of their items from this one. */
   readonly placelessSharers: readonly string[];
-  /** What the account does not want to come across now; none while its filter is off. */
+  /** Active content rules; empty while the filter is off. */
   readonly contentRules: readonly ContentRule[];
   readonly permissions: ReadonlySet<string>;
 };
@@ -27,15 +27,15 @@ export type SharedLinkSession = {
   readonly kind: 'sharedLink';
   readonly linkId: string;
   readonly ownerId: string;
-  /** Accounts that share their Timeline with the owner: what they end or hide, the link shows no more. */
+  /** Accounts that share their Timeline with the owner of the link. */
   readonly sharers: readonly string[];
-  /** Those of them who do not show the owner where their pictures were taken. */
+  /** Accounts that hide the places of their items from the owner of the link. */
   readonly placelessSharers: readonly string[];
   /** Undefined: the link lists its own assets. */
   readonly albumId: string | undefined;
   readonly allowUpload: boolean;
   readonly allowDownload: boolean;
   readonly showMetadata: boolean;
-  /** Its password was not entered yet: nothing but entering it is allowed. */
+  /** The password has not been entered: no other operation is allowed. */
   readonly needsPassword?: true;
 };

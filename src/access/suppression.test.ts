@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import {
-  ctxOf,
+  createCtx,
   seed,
-  sessionOf,
+  createSession,
   type TestDatabase,
   testDatabase,
 } from '../../test/support/harness.ts';
@@ -100,7 +100,7 @@ const CASES: readonly [string, ContentRule['kind'], string, readonly string[]][]
 ];
 
 async function listed(contentRules: readonly ContentRule[], suppressed: Suppressed) {
-  const { db, session } = ctxOf(database, sessionOf(me, { contentRules }));
+  const { db, session } = createCtx(database, createSession(me, { contentRules }));
   const asset = visibleAssets(db, session, 'timeline', { suppressed });
   const found = new Set((await db.select({ id: asset.id }).from(asset)).map(({ id }) => id));
   return Object.keys(ids).filter((name) => found.has(ids[name]!));
@@ -131,7 +131,7 @@ test('many rules leave out what any of them matches', async () => {
 test('no rules leave out nothing, and are no part of any statement', async () => {
   expect(await listed([], 'out')).toEqual(Object.keys(ids));
   expect(await listed([], 'only')).toEqual([]);
-  const { db, session } = ctxOf(database, sessionOf(me));
+  const { db, session } = createCtx(database, createSession(me));
   const texts = (suppressed: Suppressed) => [
     db
       .select()
@@ -148,7 +148,7 @@ test('no rules leave out nothing, and are no part of any statement', async () =>
 test('in an album, too, and not for others who look at it', async () => {
   const rules = [rule('album', 'joined')];
   const shown = async (userId: string, contentRules: readonly ContentRule[]) => {
-    const { db, session } = ctxOf(database, sessionOf(userId, { contentRules }));
+    const { db, session } = createCtx(database, createSession(userId, { contentRules }));
     const asset = albumMembers(db, session);
     const rows = await db.select({ id: asset.id, albumId: asset.albumId }).from(asset);
     return rows.filter(({ albumId }) => albumId === targets['joined']).map(({ id }) => id);

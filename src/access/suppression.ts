@@ -2,7 +2,7 @@ import { and, or, type SQL, sql } from 'drizzle-orm';
 import type { UserSession } from './session.ts';
 import { uuids } from '../db/arrays.ts';
 
-/** What an account does not want to come across: see the preferences group lockedContent. */
+/** Rule of an account that hides matching items: preferences group lockedContent. */
 export type ContentRule = {
   readonly kind: 'person' | 'pet' | 'tag' | 'album' | 'date';
   readonly targetId?: string | null | undefined;
@@ -10,81 +10,84 @@ export type ContentRule = {
   readonly date?: string | null | undefined;
 };
 
-type Ruled = Pick<UserSession, 'userId' | 'contentRules'>;
+type RuleHolder = Pick<UserSession, 'userId' | 'contentRules'>;
 
 /**
- * Whether an active rule of the account matches a row of a subquery named "asset". Each row is looked
- * up: for listings, of which most rows stay.
+ * True when an active rule of the account matches a row of a subquery named "asset". Checks every row: for
+ * listings, most of whose rows stay.
  */
-export const isSuppressed = (session: Ruled): SQL =>
+export const isSuppressed = (session: RuleHolder): SQL =>
   or(
     sql`false`,
     isOnDays(session),
-    ...matchesOf(session).map(
+    ...listRuleSources(session).map(
       ({ assetId, from }) => sql`exists (select 1 ${from} and ${assetId} = asset.id)`,
     ),
   )!;
 
 /**
- * The same, to find the few that are left out of the shelves of the account and its partners: what the
- * rules name is looked up, not each row. A shelf is a condition on "asset" that one index has.
+ * The same for selecting the few matching items: looks up what the rules name instead of every row. Each
+ * of `conditions` selects rows of "asset" that one index covers.
  */
-export function isAmongSuppressed(
-  session: Ruled & Pick<UserSession, 'sharers'>,
-  shelves: readonly (SQL | undefined)[],
+export function isInSuppressedSet(
+  session: RuleHolder & Pick<UserSession, 'sharers'>,
+  conditions: readonly (SQL | undefined)[],
 ): SQL {
   const found = [
-    ...matchesOf(session).map(({ assetId, from }) => sql`select ${assetId} ${from}`),
-    ...datedIn(session, shelves),
+    ...listRuleSources(session).map(({ assetId, from }) => sql`select ${assetId} ${from}`),
+    ...selectByDate(session, conditions),
   ];
   return found.length === 0 ? sql`false` : sql`asset.id in (${sql.join(found, sql` union all `)})`;
 }
 
-/** By the months in which there is anything: the index of a shelf begins with them. */
-function datedIn(
-  session: Ruled & Pick<UserSession, 'sharers'>,
-  shelves: readonly (SQL | undefined)[],
+/** Narrows by the months that contain items: the indexes begin with the month. */
+function selectByDate(
+  session: RuleHolder & Pick<UserSession, 'sharers'>,
+  conditions: readonly (SQL | undefined)[],
 ): SQL[] {
   const isOnDay = isOnDays(session);
   if (!isOnDay) return [];
   const owners = sql`any(${uuids([session.userId, ...session.sharers])})`;
   const inMonths = sql`asset.local_month = any(array(
-    select distinct kept.local_month from asset_count kept where kept.owner_id = ${owners}
-      and extract(month from kept.local_month) = any(${listOf(monthsOf(session))}::numeric[])))`;
-  return shelves.map(
-    (shelf) => sql`select asset.id from asset
-      where ${and(sql`asset.owner_id = ${owners}`, shelf, inMonths, isOnDay)}`,
+    select distinct counted.local_month from asset_count counted where counted.owner_id = ${owners}
+      and extract(month from counted.local_month) = any(${toArrayLiteral(listMonths(session))}::numeric[])))`;
+  return conditions.map(
+    (condition) => sql`select asset.id from asset
+      where ${and(sql`asset.owner_id = ${owners}`, condition, inMonths, isOnDay)}`,
   );
 }
 
-const daysOf = ({ contentRules }: Ruled): string[] =>
+const listDays = ({ contentRules }: RuleHolder): string[] =>
   contentRules.flatMap(({ kind, date }) => (kind === 'date' && date ? [date] : []));
-const monthsOf = (session: Ruled): string[] => [
-  ...new Set(daysOf(session).map((day) => String(Number(day.slice(0, 2))))),
+const listMonths = (session: RuleHolder): string[] => [
+  ...new Set(listDays(session).map((day) => String(Number(day.slice(0, 2))))),
 ];
 
-function isOnDays(session: Ruled): SQL | undefined {
-  const days = daysOf(session);
+function isOnDays(session: RuleHolder): SQL | undefined {
+  const days = listDays(session);
   if (days.length === 0) return undefined;
-  // Most are of other months: that costs less to see than their days.
-  return sql`(extract(month from asset.local_month) = any(${listOf(monthsOf(session))}::numeric[])
-    and to_char(asset.local_taken_at, 'MM-DD') = any(${listOf(days)}::text[]))`;
+  // The month is cheaper to compare than the day, and excludes most rows.
+  return sql`(extract(month from asset.local_month) = any(${toArrayLiteral(listMonths(session))}::numeric[])
+    and to_char(asset.local_taken_at, 'MM-DD') = any(${toArrayLiteral(days)}::text[]))`;
 }
 
-/** Where assets are found that a kind of rules matches. */
-type Matches = { readonly assetId: SQL; readonly from: SQL };
+/** Tables in which the assets of a kind of rule are found. */
+type RuleSource = { readonly assetId: SQL; readonly from: SQL };
 
-function matchesOf({ contentRules, userId }: Ruled): Matches[] {
-  return KINDS.flatMap((kind) => {
-    const targets = targetsOf(contentRules, kind);
-    return targets ? [MATCHES[kind](targets, userId)] : [];
+function listRuleSources({ contentRules, userId }: RuleHolder): RuleSource[] {
+  return TARGET_KINDS.flatMap((kind) => {
+    const targets = toTargetIds(contentRules, kind);
+    return targets ? [RULE_SOURCES[kind](targets, userId)] : [];
   });
 }
 
-const KINDS = ['album', 'person', 'pet', 'tag'] as const;
+const TARGET_KINDS = ['album', 'person', 'pet', 'tag'] as const;
 
-/** What belongs to others matches nothing: no rule tells what is in it. */
-const MATCHES: Record<(typeof KINDS)[number], (targets: SQL, userId: string) => Matches> = {
+/** Targets of other accounts match nothing, so that a rule cannot reveal their content. */
+const RULE_SOURCES: Record<
+  (typeof TARGET_KINDS)[number],
+  (targets: SQL, userId: string) => RuleSource
+> = {
   album: (targets, userId) => ({
     assetId: sql`member.asset_id`,
     from: sql`from album_asset member where member.album_id in (
@@ -94,7 +97,7 @@ const MATCHES: Record<(typeof KINDS)[number], (targets: SQL, userId: string) => 
   }),
   person: (targets, userId) => ({
     assetId: sql`shown.asset_id`,
-    from: sql`from face shown where shown.person_id in (${mergedFrom(targets, userId)})`,
+    from: sql`from face shown where shown.person_id in (${selectMergedPeople(targets, userId)})`,
   }),
   pet: (targets, userId) => ({
     assetId: sql`seen.asset_id`,
@@ -111,25 +114,25 @@ const MATCHES: Record<(typeof KINDS)[number], (targets: SQL, userId: string) => 
   }),
 };
 
-/** The people, and those into whom they were merged since. */
-const mergedFrom = (targets: SQL, userId: string): SQL => sql`
+/** Selects the people and those into whom they were merged. */
+const selectMergedPeople = (targets: SQL, userId: string): SQL => sql`
   with recursive same as (
     select id, merged_into from person where id = ${targets} and owner_id = ${userId}::uuid
     union select person.id, person.merged_into from person join same on person.id = same.merged_into
   ) select id from same`;
 
-/** Ids of the people whom a rule names; undefined: none is named. */
-export function suppressedPeople({ contentRules, userId }: Ruled): SQL | undefined {
-  const targets = targetsOf(contentRules, 'person');
-  return targets && mergedFrom(targets, userId);
+/** Selects the ids of the people that rules name; undefined when there are none. */
+export function selectSuppressedPeople({ contentRules, userId }: RuleHolder): SQL | undefined {
+  const targets = toTargetIds(contentRules, 'person');
+  return targets && selectMergedPeople(targets, userId);
 }
 
-/** For `column = …`. */
-function targetsOf(rules: readonly ContentRule[], wanted: ContentRule['kind']): SQL | undefined {
+/** Returns `any(…)` to compare a column with; undefined when no rule of the kind exists. */
+function toTargetIds(rules: readonly ContentRule[], wanted: ContentRule['kind']): SQL | undefined {
   const ids = rules.flatMap(({ kind, targetId }) =>
     kind === wanted && targetId ? [targetId] : [],
   );
   return ids.length === 0 ? undefined : sql`any(${uuids(ids)})`;
 }
 
-const listOf = (values: readonly string[]) => `{${values.join(',')}}`;
+const toArrayLiteral = (values: readonly string[]) => `{${values.join(',')}}`;

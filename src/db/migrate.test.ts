@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { migrations } from '../../migrations/index.ts';
-import { type TestDatabase, testDatabase, urlOf } from '../../test/support/harness.ts';
+import { type TestDatabase, testDatabase, toDatabaseUrl } from '../../test/support/harness.ts';
 import { openDatabase } from './client.ts';
 import { migrate } from './migrate.ts';
 import { schemaVersion } from './server.ts';
@@ -30,7 +30,7 @@ test('a schema newer than the program is refused, and nothing is changed', async
 test('a database of a development version before the first release is refused, and nothing is changed', async () => {
   const name = `test_${randomUUID().slice(0, 8)}`;
   await database.sql`create database ${database.sql(name)}`;
-  const old = openDatabase(urlOf(name), { max: 1 });
+  const old = openDatabase(toDatabaseUrl(name), { max: 1 });
   await migrate(old.sql, [
     { name: '0001_identity', sql: 'create table app_user (id uuid)' },
     { name: '0002_assets', sql: 'create table asset (id uuid)' },
@@ -67,7 +67,7 @@ test('a migration that was edited after it was used is named', async () => {
 
 test('processes that start at the same time apply each migration once', async () => {
   const [{ name }] = (await database.sql`select current_database() as name`) as [{ name: string }];
-  const pools = [1, 2, 3].map(() => openDatabase(urlOf(name), { max: 1 }));
+  const pools = [1, 2, 3].map(() => openDatabase(toDatabaseUrl(name), { max: 1 }));
   const applied = await Promise.all(pools.map(({ sql }) => migrate(sql, [...migrations, extra])));
   expect(applied.flat()).toEqual(['9999_extra']);
   for (const pool of pools) await pool.close();

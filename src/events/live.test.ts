@@ -1,17 +1,22 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { NOW, seed, testApp, type TestDatabase, testDatabase } from '../../test/support/harness.ts';
 import { type Household, seedHousehold } from '../../test/support/library.ts';
-import { bearer, type Client, openLive, type Way } from '../../test/support/live-clients.ts';
+import {
+  withBearer,
+  type Client,
+  startLiveServer,
+  type ConnectOptions,
+} from '../../test/support/live-clients.ts';
 import { silentLog } from '../core/log.ts';
 import { startListener } from '../http/listener.ts';
 
 let database: TestDatabase;
-let live: Awaited<ReturnType<typeof openLive>>;
+let live: Awaited<ReturnType<typeof startLiveServer>>;
 let house: Household;
 beforeAll(async () => {
   database = await testDatabase();
   house = await seedHousehold(database);
-  live = await openLive(database);
+  live = await startLiveServer(database);
 });
 afterEach(() => live.hangUp());
 afterAll(async () => {
@@ -19,14 +24,14 @@ afterAll(async () => {
   await database.close();
 });
 
-const connect = (way: Way) => live.connect(way);
+const connect = (way: ConnectOptions) => live.connect(way);
 const received = (...clients: Client[]) => live.received(...clients);
 
 describe('who may connect', () => {
   test('every account with any of the credentials that clients use, and learns the version', async () => {
     const me = await seed(database).user();
-    const ways: Way[] = [
-      bearer(me),
+    const ways: ConnectOptions[] = [
+      withBearer(me),
       { headers: { 'x-api-key': me.key } },
       { headers: { cookie: `immich_access_token=${me.token}` } },
       { headers: { cookie: `immich_access_token=${me.token}`, origin: live.url } },
@@ -40,20 +45,20 @@ describe('who may connect', () => {
     const narrow = await seed(database).user(['album.read']);
     const gone = await seed(database).user();
     await database.sql`update session set expires_at = ${NOW.toISOString()} where user_id = ${gone.id}`;
-    const ways: Way[] = [
+    const ways: ConnectOptions[] = [
       {},
       { headers: { authorization: 'Bearer wrong' } },
       { headers: { 'x-api-key': 'wrong' } },
       { query: { slug: 'album' } },
       { headers: { 'x-api-key': narrow.key } },
-      bearer(gone),
+      withBearer(gone),
       {
         headers: {
           cookie: `immich_access_token=${house.owner.token}`,
           origin: 'http://evil.example',
         },
       },
-      { ...bearer(house.owner), transports: ['polling'] },
+      { ...withBearer(house.owner), transports: ['polling'] },
     ];
     for (const way of ways) await expect(connect(way)).rejects.toThrow();
   });
@@ -74,9 +79,9 @@ describe('what happens to assets', () => {
   const three = async () => {
     const [me, other] = [await seed(database).user(), await seed(database).user()];
     const [mine, mineToo, others] = [
-      await connect(bearer(me)),
+      await connect(withBearer(me)),
       await connect({ headers: { 'x-api-key': me.key } }),
-      await connect(bearer(other)),
+      await connect(withBearer(other)),
     ];
     return { me, clients: [mine, mineToo, others] as const };
   };
@@ -205,9 +210,9 @@ describe('what happens to assets', () => {
 test('an album tells everyone who may open it, and a stack its owner', async () => {
   const { owner, member, stranger, albumId, ids } = house;
   const clients = [
-    await connect(bearer(owner)),
-    await connect(bearer(member)),
-    await connect(bearer(stranger)),
+    await connect(withBearer(owner)),
+    await connect(withBearer(member)),
+    await connect(withBearer(stranger)),
   ] as const;
   await database.sql`delete from album_asset where asset_id = ${ids.video}`;
   expect(await received(...clients)).toEqual([
@@ -221,7 +226,7 @@ test('an album tells everyone who may open it, and a stack its owner', async () 
 
 test('a session that is ended is told so, and is no longer connected', async () => {
   const me = await seed(database).user();
-  const client = await connect(bearer(me));
+  const client = await connect(withBearer(me));
   const [row] = await database.sql`delete from session where user_id = ${me.id} returning id`;
   expect(await client.until('on_session_delete')).toEqual([['on_session_delete', row!['id']]]);
   if (client.socket.connected) {
@@ -236,7 +241,7 @@ test('where nobody listens nothing is announced', async () => {
   const listening = await database.sql.listen('live', (payload) => void heard.push(payload));
   const id = await seed(database).asset({ ownerId: me.id, thumbhash: new Uint8Array([1]) });
   await database.sql`update asset set trashed_at = now() where id = ${id}`;
-  await connect(bearer(me)).then(received);
+  await connect(withBearer(me)).then(received);
   expect(heard.map((text) => JSON.parse(text).event)).toEqual(['config']);
   await listening.unlisten();
 });
@@ -262,7 +267,7 @@ test('a connection that stays open leaves an unlocked session as long as it is',
   await database.sql`
     update session set elevated_until = ${until.toISOString()} where user_id = ${me.id}`;
   // Every renewal asks who the client is, in the same way as the connection did.
-  for (let n = 0; n < 3; n++) await connect(bearer(me));
+  for (let n = 0; n < 3; n++) await connect(withBearer(me));
   const [row] = await database.sql`select elevated_until from session where user_id = ${me.id}`;
   expect(new Date(row!['elevated_until'] as string)).toEqual(until);
   // What its owner does slides it.

@@ -3,12 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { createAuthenticate } from '../access/authenticate.ts';
 import { isFromOtherSite } from '../access/credentials.ts';
-import { holds } from '../access/permissions.ts';
+import { hasPermission } from '../access/permissions.ts';
 import type { UserSession } from '../access/session.ts';
 import type { Deps } from '../core/context.ts';
 import { AppError, databaseUnavailable, forbidden, notFound } from '../core/errors.ts';
 import { isDatabaseError } from '../db/errors.ts';
-import { readCaller } from '../http/forwarded.ts';
+import { readClientOrigin } from '../http/forwarded.ts';
 import type { Sockets } from './sockets.ts';
 
 /** Live events for connected clients, at /api/socket.io. */
@@ -66,13 +66,13 @@ function createIdentify(deps: Deps): Identify {
   return async (incoming) => {
     const headers = headersOf(incoming);
     const peer = incoming.socket.remoteAddress?.replace(/^::ffff:/, '');
-    const caller = readCaller(peer, headers, deps.settings, false);
+    const caller = readClientOrigin(peer, headers, deps.settings, false);
     // A page of another site may open a WebSocket to us, and its browser adds our cookie: not counted.
     if (isFromOtherSite(headers, caller.host)) headers.delete('cookie');
     const request = new Request(new URL(incoming.url ?? '/', 'http://localhost'), { headers });
     const session = await authenticate(request, deps.now(), { ...caller, background: true });
     // Events show assets, so they need what reading them needs.
-    if (session.kind !== 'user' || !holds(session.permissions, 'asset.read')) {
+    if (session.kind !== 'user' || !hasPermission(session.permissions, 'asset.read')) {
       throw forbidden('Forbidden');
     }
     return session;

@@ -3,11 +3,11 @@ import sharp from 'sharp';
 import { call, seed, type TestDatabase, testDatabase } from '../../test/support/harness.ts';
 import { type Household, seedHousehold, unlock } from '../../test/support/library.ts';
 import {
-  bearer,
+  withBearer,
   type Client,
   type Event,
-  openLive,
-  type Way,
+  startLiveServer,
+  type ConnectOptions,
 } from '../../test/support/live-clients.ts';
 import { addFace, addPerson } from '../../test/support/people.ts';
 import { derivedPath, jobCtx } from '../../test/support/processing.ts';
@@ -18,12 +18,12 @@ import { assetFiles } from '../db/tables/assets.ts';
 // Events that no trigger sends: the code says that something is not as it was.
 
 let database: TestDatabase;
-let live: Awaited<ReturnType<typeof openLive>>;
+let live: Awaited<ReturnType<typeof startLiveServer>>;
 let house: Household;
 beforeAll(async () => {
   database = await testDatabase();
   house = await seedHousehold(database);
-  live = await openLive(database);
+  live = await startLiveServer(database);
 });
 afterEach(() => live.hangUp());
 afterAll(async () => {
@@ -31,15 +31,15 @@ afterAll(async () => {
   await database.close();
 });
 
-const connect = (way: Way) => live.connect(way);
+const connect = (way: ConnectOptions) => live.connect(way);
 const received = (...clients: Client[]) => live.received(...clients);
 
 test('an album that is renamed, left or deleted tells them too, also whoever left', async () => {
   const { owner, member, stranger, albumId } = house;
   const clients = [
-    await connect(bearer(owner)),
-    await connect(bearer(member)),
-    await connect(bearer(stranger)),
+    await connect(withBearer(owner)),
+    await connect(withBearer(member)),
+    await connect(withBearer(stranger)),
   ] as const;
   const told: Event[] = [['on_album_update', albumId]];
   await call(live.app, `PATCH /albums/${albumId}`, { as: owner, body: { albumName: 'Other' } });
@@ -55,7 +55,7 @@ test('an album that is renamed, left or deleted tells them too, also whoever lef
 test('a photo whose description or rating was changed tells its owner', async () => {
   const [me, other] = [await seed(database).user(), await seed(database).user()];
   const id = await seed(database).asset({ ownerId: me.id, thumbhash: new Uint8Array([1]) });
-  const clients = [await connect(bearer(me)), await connect(bearer(other))] as const;
+  const clients = [await connect(withBearer(me)), await connect(withBearer(other))] as const;
   const body = { description: 'By the lake', rating: 4 };
   await call(live.app, `PUT /assets/${id}`, { as: me, body });
   const [mine, others] = await received(...clients);
@@ -74,7 +74,7 @@ test('a photo whose description or rating was changed tells its owner', async ()
 
 test('the picture of a person tells the owner when it is made and when it goes', async () => {
   const [me, other] = [await seed(database).user(), await seed(database).user()];
-  const clients = [await connect(bearer(me)), await connect(bearer(other))] as const;
+  const clients = [await connect(withBearer(me)), await connect(withBearer(other))] as const;
   const assetId = await seed(database).asset({ ownerId: me.id });
   const { id } = await addPerson(database, { ownerId: me.id });
   await addFace(database, { ownerId: me.id, personId: id, assetId });
@@ -106,7 +106,7 @@ test('the picture of a person tells the owner when it is made and when it goes',
 test('everybody learns of what the administrator changes, and which account is gone', async () => {
   const admin = await seed(database).user(['all'], { isAdmin: true });
   const [me, gone] = [await seed(database).user(), await seed(database).user()];
-  const client = await connect(bearer(me));
+  const client = await connect(withBearer(me));
   const body = { isOnboarded: true };
   const denied = await call(live.app, 'POST /system-metadata/admin-onboarding', { as: me, body });
   expect(denied.status).toBe(403);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket as NetSocket } from 'node:net';
 import { Server as Engine } from 'engine.io';
 import { Server, type Socket } from 'socket.io';
-import { asUser } from '../access/scope.ts';
+import { requireUser } from '../access/scope.ts';
 import type { UserSession } from '../access/session.ts';
 import type { Deps } from '../core/context.ts';
 import { COMPATIBLE } from '../areas/server/index.ts';
@@ -109,7 +109,7 @@ function createTeller(deps: Deps, io: Server, sessions: WeakMap<IncomingMessage,
     const target = room ? io.to(room) : io;
     const someone = firstOf(io, room);
     if (!someone) return;
-    const session = { ...asUser(sessions.get(someone.request)!), unlocked: false };
+    const session = { ...requireUser(sessions.get(someone.request)!), unlocked: false };
     for (const { name, args } of await messagesOf(deps, session, announcement)) {
       if (announcement.event === 'session') endSession(io, args[0] as string, name);
       else target.emit(name, ...args);

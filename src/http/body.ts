@@ -1,4 +1,4 @@
-/** Where the bytes of a response lie, when that is known without reading its web stream. */
+/** Source of the bytes of a response, known without reading its web stream. */
 export type BodySource =
   { readonly kind: 'bytes'; readonly bytes: Uint8Array } | FileSource | FileRangesSource;
 
@@ -6,29 +6,29 @@ export type FileSource = {
   readonly kind: 'file';
   readonly path: string;
   readonly start: number;
-  /** The first byte that is not sent. */
+  /** Exclusive. */
   readonly end: number;
-  /** The file is not there, or shorter than it was when it was written. */
+  /** Called when the file is missing or shorter than `end`. */
   readonly onGone?: (() => void) | undefined;
 };
 
-/** Several ranges, which are read from the stream: only that the file is there is checked before. */
+/** Several ranges of a file, sent from the stream. Before that, only the file's length is checked. */
 export type FileRangesSource = Pick<FileSource, 'path' | 'end' | 'onGone'> & {
   readonly kind: 'fileRanges';
 };
 
 const SOURCE = Symbol('body source');
 
-type Marked = Response & { [SOURCE]?: BodySource };
+type ResponseWithSource = Response & { [SOURCE]?: BodySource };
 
 /**
- * Tells the listener where the bytes are, so that it can send them without a web stream. The
- * response stays complete without it: a copy of the response loses the note and nothing else.
+ * Lets the listener send the bytes without a web stream. The response is complete without it: a clone
+ * loses the source and is sent as a stream.
  */
-export function noteBodySource(response: Response, source: BodySource): Response {
-  (response as Marked)[SOURCE] = source;
+export function setBodySource(response: Response, source: BodySource): Response {
+  (response as ResponseWithSource)[SOURCE] = source;
   return response;
 }
 
-export const bodySourceOf = (response: Response): BodySource | undefined =>
-  (response as Marked)[SOURCE];
+export const findBodySource = (response: Response): BodySource | undefined =>
+  (response as ResponseWithSource)[SOURCE];

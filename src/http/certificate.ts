@@ -7,8 +7,8 @@ type Certificate = { readonly cert: string; readonly key: string };
 const read = new Map<string, Certificate>();
 
 /**
- * Undefined without one in the settings. The files are read once: at the start as root, whose private
- * key later nobody may read. Throws Failure.
+ * Returns the certificate of the settings, undefined without one. Caches the files, because the process
+ * cannot read the private key after dropping root. Throws Failure.
  */
 export function readCertificate({ tlsCert, tlsKey }: Settings): Certificate | undefined {
   if (!tlsCert || !tlsKey) return undefined;

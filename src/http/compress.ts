@@ -5,7 +5,7 @@ export type Encoding = 'zstd' | 'gzip' | 'br';
 
 /** Shorter bodies fit one packet anyway. */
 export const MIN_COMPRESSED_BYTES = 1024;
-/** Above this the work moves to another thread; below, going there costs more than the work. */
+/** Longer bodies are compressed on another thread; for shorter ones the switch costs more. */
 const INLINE_BYTES = 128 * 1024;
 
 const TEXT =
@@ -14,8 +14,8 @@ const TEXT =
 export const isCompressible = (contentType: string | null): boolean =>
   contentType !== null && TEXT.test(contentType);
 
-/** The first of `offered` that the client takes. A weight above zero is a yes: nobody ranks them. */
-export function acceptedEncoding<E extends Encoding>(
+/** Returns the first of `offered` that the client accepts (Accept-Encoding; ignores weights above 0). */
+export function selectEncoding<E extends Encoding>(
   header: string | null | undefined,
   offered: readonly E[],
 ): E | undefined {
@@ -30,14 +30,14 @@ export function acceptedEncoding<E extends Encoding>(
   return offered.find((name) => taken.has(name) || (taken.has('*') && !refused.has(name)));
 }
 
-/** For answers made on the fly: zstd takes a fifth of the time of gzip for the same size. */
-export const LIVE_ENCODINGS = ['zstd', 'gzip'] as const;
+/** For responses compressed on the fly: zstd takes a fifth of gzip's time for the same size. */
+export const DYNAMIC_ENCODINGS = ['zstd', 'gzip'] as const;
 
-const gzipAway = promisify(gzip);
+const gzipInThread = promisify(gzip);
 
 export function compress(
   bytes: Uint8Array<ArrayBuffer>,
-  encoding: (typeof LIVE_ENCODINGS)[number],
+  encoding: (typeof DYNAMIC_ENCODINGS)[number],
 ): Uint8Array | Promise<Uint8Array> {
   const inline = bytes.length <= INLINE_BYTES;
   if (encoding === 'zstd') {
@@ -47,8 +47,8 @@ export function compress(
   }
   return inline
     ? Bun.gzipSync(bytes, { level: 1, library: 'libdeflate' })
-    : gzipAway(bytes, { level: 3 });
+    : gzipInThread(bytes, { level: 3 });
 }
 
-/** The encoded form is another sequence of bytes with the same meaning: RFC 9110 8.8.1. */
-export const weakTag = (etag: string): string => (etag.startsWith('W/') ? etag : `W/${etag}`);
+/** Returns the weak form of an ETag, for an encoded representation (RFC 9110 §8.8.1). */
+export const toWeakEtag = (etag: string): string => (etag.startsWith('W/') ? etag : `W/${etag}`);

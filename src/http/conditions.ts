@@ -1,24 +1,23 @@
-/** What the conditions of a request are compared with. */
 export type Validators = {
-  /** With its quotes, as it goes on the wire: `"abc"` or `W/"abc"`. */
+  /** With quotes, as on the wire: `"abc"` or `W/"abc"`. */
   readonly etag?: string | undefined;
   readonly lastModified?: Date | undefined;
 };
 
 const TAG = /(?:W\/)?"[^"]*"/g;
 
-const tagsOf = (header: string): readonly string[] => header.match(TAG) ?? [];
+const parseEtags = (header: string): readonly string[] => header.match(TAG) ?? [];
 
-const opaque = (tag: string) => (tag.startsWith('W/') ? tag.slice(2) : tag);
+const stripWeak = (tag: string) => (tag.startsWith('W/') ? tag.slice(2) : tag);
 
-/** True if the client has it: also for routes that can tell before they do the work. */
+/** Returns true when If-None-Match lists the ETag (weak comparison). */
 export function matchesEtag(header: string | null, etag: string): boolean {
   if (header === null) return false;
   if (header.trim() === '*') return true;
-  return tagsOf(header).some((tag) => opaque(tag) === opaque(etag));
+  return parseEtags(header).some((tag) => stripWeak(tag) === stripWeak(etag));
 }
 
-/** The status that the conditions ask for, in the order of RFC 9110 13.2.2; undefined: go on. */
+/** Returns the status that the preconditions require (RFC 9110 §13.2.2), undefined to proceed. */
 export function checkConditions(
   request: Request,
   { etag, lastModified }: Validators,
@@ -29,7 +28,7 @@ export function checkConditions(
     if (!hasStrongMatch(ifMatch, etag)) return 412;
   } else if (lastModified) {
     const limit = parseDate(headers.get('if-unmodified-since'));
-    if (limit !== undefined && seconds(lastModified) > limit) return 412;
+    if (limit !== undefined && toSeconds(lastModified) > limit) return 412;
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
   const ifNoneMatch = headers.get('if-none-match');
@@ -37,24 +36,24 @@ export function checkConditions(
     return etag !== undefined && matchesEtag(ifNoneMatch, etag) ? 304 : undefined;
   }
   const since = parseDate(headers.get('if-modified-since'));
-  return lastModified && since !== undefined && seconds(lastModified) <= since ? 304 : undefined;
+  return lastModified && since !== undefined && toSeconds(lastModified) <= since ? 304 : undefined;
 }
 
-/** Whether a Range may be served although the client holds another part: RFC 9110 13.1.5. */
-export function rangeStillValid(request: Request, { etag, lastModified }: Validators): boolean {
+/** Returns true when If-Range allows to serve a range (RFC 9110 §13.1.5). */
+export function isRangeValid(request: Request, { etag, lastModified }: Validators): boolean {
   const header = request.headers.get('if-range');
   if (header === null) return true;
   if (header.includes('"')) return etag !== undefined && hasStrongMatch(header, etag);
-  return lastModified !== undefined && parseDate(header) === seconds(lastModified);
+  return lastModified !== undefined && parseDate(header) === toSeconds(lastModified);
 }
 
 function hasStrongMatch(header: string, etag: string | undefined): boolean {
   if (header.trim() === '*') return true;
   if (etag === undefined || etag.startsWith('W/')) return false;
-  return tagsOf(header).includes(etag);
+  return parseEtags(header).includes(etag);
 }
 
-const seconds = (date: Date) => Math.floor(date.getTime() / 1000);
+const toSeconds = (date: Date) => Math.floor(date.getTime() / 1000);
 
 function parseDate(header: string | null): number | undefined {
   if (header === null) return undefined;

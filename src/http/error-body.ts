@@ -1,7 +1,7 @@
 import type { ErrorDetail } from '../core/errors.ts';
 import { isExtension } from './extensions.ts';
 
-/** One entry of `errors`: what is wrong with which field, in Zod's words. */
+/** One entry of `errors`, in the shape of a Zod issue. */
 export type FieldError = {
   readonly code: string;
   readonly path: readonly (string | number)[];
@@ -9,8 +9,8 @@ export type FieldError = {
 };
 
 /**
- * Returns the body of an error. Immich's operations answer `message`, and `errors` on validation, and
- * nothing else: its clients compare it. Our own add `statusCode`, `code` and what else is known.
+ * Returns the body of an error response. Immich's operations return `message` and, for validation,
+ * `errors`, because its clients compare them. Extensions add `statusCode`, `code` and the details.
  */
 export function errorBody(
   request: Pick<Request, 'method' | 'url'>,
@@ -19,7 +19,7 @@ export function errorBody(
   { errors, ...detail }: ErrorDetail = {},
   code?: string,
 ): object {
-  const said = { message, ...(errors !== undefined && { errors }) };
-  if (!isExtension(request)) return said;
-  return { ...said, statusCode, ...(code && { code }), ...detail };
+  const base = { message, ...(errors !== undefined && { errors }) };
+  if (!isExtension(request)) return base;
+  return { ...base, statusCode, ...(code && { code }), ...detail };
 }

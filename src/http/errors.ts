@@ -5,7 +5,7 @@ import type { Log } from '../core/log.ts';
 import { isDatabaseError } from '../db/errors.ts';
 import { errorBody } from './error-body.ts';
 
-/** The only place where an error becomes a response. */
+/** Returns the handler that turns every thrown error into a response. */
 export const createOnError =
   (log: Log): ErrorHandler =>
   ({ code, error, request, set, status }) => {
@@ -20,16 +20,15 @@ export const createOnError =
     if (error instanceof AppError) return refuse(error);
     if (code === 'NOT_FOUND')
       return status(404, body(404, `Cannot ${request.method} ${new URL(request.url).pathname}`));
-    // Nobody reads it. The log has a line that says so.
     if (request.signal.aborted) return status(499, body(499, 'The client went away'));
     const { method, url } = request;
     const where = { method, url: withoutQuery(url), error };
     if (isDatabaseError(error, 'connectionFailure')) {
-      log.warn('request failed: the database cannot be reached', where);
+      log.warn('request failed: database unreachable', where);
       return refuse(databaseUnavailable());
     }
     if (isDiskFull(error)) {
-      log.warn('request failed: the disk is full', where);
+      log.warn('request failed: disk full', where);
       return refuse(new AppError('insufficientStorage', 'The server has no space left'));
     }
     if (isDatabaseError(error, 'nulCharacter')) {

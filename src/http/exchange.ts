@@ -1,35 +1,35 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { PeerWait } from './stalls.ts';
+import type { StallTimer } from './stalls.ts';
 
-/** One request on the wire and its answer. */
+/** A request on the wire and its response. */
 export type Exchange = {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly correlationId: string;
-  /** When the head of the request had arrived, in ms of `performance.now()`. */
+  /** Arrival of the request head, in ms of `performance.now()`. */
   readonly startedAt: number;
-  /** Largest body that this request may have, in bytes. */
+  /** Maximum length of the request body, in bytes. */
   readonly maxBodyBytes: number;
   /** The client waits for `100 Continue` before it sends the body. */
   awaitsContinue: boolean;
-  /** The body went over `maxBodyBytes`. */
+  /** The body exceeded `maxBodyBytes`. */
   tooLarge: boolean;
-  /** The client went away before the answer was complete. */
+  /** The connection closed before the response was complete. */
   dropped: boolean;
   abort: AbortController | undefined;
 };
 
 const EXCHANGE = Symbol('exchange');
 
-type Served = Request & { [EXCHANGE]?: Exchange };
+type ListenerRequest = Request & { [EXCHANGE]?: Exchange };
 
 /**
- * What a Request of the listener inherits from. The abort signal is made when it is first asked
- * for: one per request would cost a tenth of the throughput.
+ * Prototype of the listener's requests. Creates the abort signal on first use: one per request would cost
+ * a tenth of the throughput.
  */
-const servedPrototype: Request = Object.create(Request.prototype, {
+const listenerRequestPrototype: Request = Object.create(Request.prototype, {
   signal: {
-    get(this: Served): AbortSignal {
+    get(this: ListenerRequest): AbortSignal {
       const exchange = this[EXCHANGE]!;
       if (exchange.abort === undefined) {
         exchange.abort = new AbortController();
@@ -40,32 +40,32 @@ const servedPrototype: Request = Object.create(Request.prototype, {
   },
 });
 
-/** Throws when the target or the host of the request is not one. */
+/** Returns the Request of an exchange. Throws for an invalid request target or Host header. */
 export function createRequest(
   exchange: Exchange,
   scheme: 'http' | 'https',
-  wait: PeerWait,
+  wait: StallTimer,
 ): Request {
   const { incoming } = exchange;
   const { rawHeaders, method = 'GET' } = incoming;
   const headers = new Headers();
   for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i]!, rawHeaders[i + 1]!);
-  const target = `${scheme}://${hostOf(incoming)}${pathOf(incoming)}`;
+  const target = `${scheme}://${getHost(incoming)}${getPath(incoming)}`;
   const init: RequestInit = { method, headers };
   if (hasBody(incoming)) {
-    init.body = bodyOf(exchange, wait);
+    init.body = createBodyStream(exchange, wait);
     Object.assign(init, { duplex: 'half' });
   }
-  const request: Served = new Request(target, init);
-  Object.setPrototypeOf(request, servedPrototype);
+  const request: ListenerRequest = new Request(target, init);
+  Object.setPrototypeOf(request, listenerRequestPrototype);
   request[EXCHANGE] = exchange;
   return request;
 }
 
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
-/** RFC 9112 §3.2: HTTP/1.1 has exactly one Host; HTTP/1.0 may have none. Throws otherwise. */
-export function hostOf({ rawHeaders, httpVersion }: IncomingMessage): string {
+/** Returns the Host header (RFC 9112 §3.2). Throws unless there is exactly one valid; HTTP/1.0 may have none. */
+export function getHost({ rawHeaders, httpVersion }: IncomingMessage): string {
   const hosts = rawHeaders.filter(
     (_, at) => at % 2 === 1 && rawHeaders[at - 1]!.toLowerCase() === 'host',
   );
@@ -78,15 +78,15 @@ export function hostOf({ rawHeaders, httpVersion }: IncomingMessage): string {
 }
 
 /**
- * The path and query of the target. Proxies send it in the absolute form: where that names another host
- * than the header, the request is refused, so that two readers cannot take it for two requests.
+ * Returns the path and query of the request target. Throws for an absolute form that names another host
+ * than the Host header, which a proxy could read differently (request smuggling).
  */
-function pathOf(incoming: IncomingMessage): string {
+function getPath(incoming: IncomingMessage): string {
   const { url = '/' } = incoming;
   if (url.startsWith('/')) return url;
   if (url === '*') return '/*';
   const absolute = /^https?:\/\/([^/?#]*)([/?].*)?$/is.exec(url);
-  if (absolute?.[1]?.toLowerCase() !== hostOf(incoming).toLowerCase()) {
+  if (absolute?.[1]?.toLowerCase() !== getHost(incoming).toLowerCase()) {
     throw new Error('The target of the request names another host');
   }
   const path = absolute[2] ?? '/';
@@ -99,11 +99,11 @@ function hasBody({ method, headers }: IncomingMessage): boolean {
   return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
 }
 
-/** Bytes that wait for the reader before the socket is paused. */
+/** Buffered bytes above which the socket is paused. */
 const HIGH_WATER_BYTES = 256 * 1024;
 
-/** Nothing is read from the socket before the first pull, and never more than the reader takes. */
-function bodyOf(exchange: Exchange, wait: PeerWait): ReadableStream<Uint8Array> {
+/** Returns the body with backpressure: reads nothing from the socket before the first pull. */
+function createBodyStream(exchange: Exchange, wait: StallTimer): ReadableStream<Uint8Array> {
   const { incoming, outgoing } = exchange;
   let received = 0;
   let reading = false;
@@ -156,35 +156,36 @@ function bodyOf(exchange: Exchange, wait: PeerWait): ReadableStream<Uint8Array> 
         incoming.resume();
       },
     },
-    // Zero: the first pull is the first read, so a refused upload is never asked for.
+    // Zero: the first pull is the first read, so no `100 Continue` is sent for a refused upload.
     new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
   );
 }
 
-/** Undefined for a request that did not come through the listener. */
-export const exchangeOf = (request: Request): Exchange | undefined => (request as Served)[EXCHANGE];
+/** Returns undefined for a request that did not come through the listener. */
+export const findExchange = (request: Request): Exchange | undefined =>
+  (request as ListenerRequest)[EXCHANGE];
 
-/** The id of this request in the log and in `X-Correlation-ID`; undefined outside the listener. */
-export const correlationIdOf = (request: Request): string | undefined =>
-  exchangeOf(request)?.correlationId;
+/** Returns the id of the request in the log and in `X-Correlation-ID`. */
+export const findCorrelationId = (request: Request): string | undefined =>
+  findExchange(request)?.correlationId;
 
-/** The address at the other end of the connection; a proxy in front of us shows its own. */
-export function clientAddress(request: Request): string | undefined {
-  const address = exchangeOf(request)?.incoming.socket?.remoteAddress;
+/** Returns the peer address of the connection: that of a proxy, if there is one. */
+export function findClientAddress(request: Request): string | undefined {
+  const address = findExchange(request)?.incoming.socket?.remoteAddress;
   return address?.startsWith('::ffff:') ? address.slice(7) : address;
 }
 
 /**
- * Sends an interim answer (RFC 9110 15.2), as 104 Upload Resumption Supported. False when that is
- * not possible: the final answer has begun, or the request did not come through the listener.
+ * Sends an interim response (RFC 9110 §15.2). Returns false when that is not possible: the final response
+ * has begun, the client speaks HTTP/1.0, or the request did not come through the listener.
  */
-export function informational(
+export function sendInformational(
   request: Request,
   status: number,
   headers: Readonly<Record<string, string>>,
 ): boolean {
-  const exchange = exchangeOf(request);
-  // HTTP/1.0 knows no interim answers: the client would take it for the final one.
+  const exchange = findExchange(request);
+  // HTTP/1.0 has no interim responses: the client would take it for the final one.
   if (!exchange || exchange.outgoing.headersSent || exchange.dropped) return false;
   if (exchange.incoming.httpVersion === '1.0') return false;
   exchange.outgoing.writeInformation(status, headers);

@@ -1,8 +1,8 @@
-// The operations that no server of Immich has: what they answer to a refusal carries a `code` beside
-// the sentence. Those of Immich answer exactly what its clients compare.
+// Operations beyond Immich's API. Their errors carry a `code`; errors of Immich's operations are exactly
+// what its clients compare.
 
-/** `*` for a part of the path that is an id, `**` at its end for everything below. */
-const OURS: readonly string[] = [
+/** `*` stands for an id in the path, `**` at the end for everything below. */
+const EXTENSIONS: readonly string[] = [
   '/admin/physical-deduplication/**',
   '/archive-operations/**',
   '/assets/uploads/**',
@@ -44,9 +44,9 @@ const OURS: readonly string[] = [
   'POST /workflows/*/runs/*/retry',
 ];
 
-const PATTERN = new RegExp(`^(?:${OURS.map(patternOf).join('|')})/?$`);
+const PATTERN = new RegExp(`^(?:${EXTENSIONS.map(toPattern).join('|')})/?$`);
 
-function patternOf(operation: string): string {
+function toPattern(operation: string): string {
   const [path = '', method = '[A-Z]+'] = operation.split(' ').reverse();
   const parts = path.replace(/\/\*\*$/, '(?:/.*)?').replaceAll(/(?<=\/)\*(?=\/|$)/g, '[^/]+');
   return `${method} /api${parts}`;

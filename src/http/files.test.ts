@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../core/log.ts';
-import { bytesResponse, contentDisposition, fileResponse, matchesEtag } from './files.ts';
+import { bytesResponse, formatContentDisposition, fileResponse, matchesEtag } from './files.ts';
 import { type Listener, startListener } from './listener.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'files-'));
@@ -239,7 +239,7 @@ describe('the name of a download', () => {
     ['\uD800.jpg', `attachment; filename="_.jpg"; filename*=UTF-8''%EF%BF%BD.jpg`],
   ];
   test.each(table)('%j', (fileName, header) => {
-    expect(contentDisposition({ kind: 'attachment', fileName })).toBe(header);
+    expect(formatContentDisposition({ kind: 'attachment', fileName })).toBe(header);
     // A Headers object refuses what could break out of the line.
     expect(new Headers({ 'content-disposition': header }).get('content-disposition')).toBe(header);
   });

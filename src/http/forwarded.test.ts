@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
 import { defaultSettings } from '../core/settings.ts';
-import { readCaller } from './forwarded.ts';
+import { readClientOrigin } from './forwarded.ts';
 
 const settings = {
   ...defaultSettings(),
   trustedProxies: ['127.0.0.0/8', '::1', '10.0.0.0/24', 'fe80::/10'],
 };
 const read = (peer: string | undefined, headers: Record<string, string> = {}, overTls = false) =>
-  readCaller(peer, new Headers(headers), settings, overTls);
+  readClientOrigin(peer, new Headers(headers), settings, overTls);
 
 const CASES: [string, string | undefined, string | null, string | undefined][] = [
   ['nobody in between', '203.0.113.9', null, '203.0.113.9'],
@@ -42,7 +42,7 @@ test('a connection counts as encrypted by our own TLS or that of a trusted proxy
   expect(read(undefined, https).isEncrypted).toBe(false);
   expect(read('192.168.1.7', {}, true).isEncrypted).toBe(true);
   const own = { ...settings, tlsCert: 'c.pem', tlsKey: 'k.pem' };
-  expect(readCaller('192.168.1.7', new Headers(), own, false).isEncrypted).toBe(true);
+  expect(readClientOrigin('192.168.1.7', new Headers(), own, false).isEncrypted).toBe(true);
 });
 
 test('the host that was asked for is told by a trusted proxy only', () => {
@@ -55,5 +55,5 @@ test('the host that was asked for is told by a trusted proxy only', () => {
 test('without any trusted proxy nothing that is forwarded counts', () => {
   const none = { ...settings, trustedProxies: [] };
   const headers = new Headers({ 'x-forwarded-for': '203.0.113.9' });
-  expect(readCaller('127.0.0.1', headers, none, false).address).toBe('127.0.0.1');
+  expect(readClientOrigin('127.0.0.1', headers, none, false).address).toBe('127.0.0.1');
 });

@@ -1,33 +1,38 @@
 import { type BlockList, isIP } from 'node:net';
 import { createBlockList } from '../core/network.ts';
 import type { Settings } from '../core/settings.ts';
-import { clientAddress } from './exchange.ts';
+import { findClientAddress } from './exchange.ts';
 
-/** Where a request comes from: what the connection says, or a trusted proxy in front of us. */
-export type Caller = {
+/** Origin of a request, from the connection or from headers of a trusted proxy. */
+export type ClientOrigin = {
   /** Undefined outside the listener. */
   readonly address: string | undefined;
-  /** The host that the caller asked for, with its port. */
+  /** The host that the client requested, with its port. */
   readonly host: string | null;
-  /** It came over TLS, to us or to the proxy. */
+  /** The client uses TLS, to this server or to the proxy. */
   readonly isEncrypted: boolean;
 };
 
-export const getCaller = (request: Request, settings: Settings): Caller =>
-  readCaller(clientAddress(request), request.headers, settings, request.url.startsWith('https:'));
+export const getClientOrigin = (request: Request, settings: Settings): ClientOrigin =>
+  readClientOrigin(
+    findClientAddress(request),
+    request.headers,
+    settings,
+    request.url.startsWith('https:'),
+  );
 
-/** Anyone can write X-Forwarded-* headers: they count when a trusted proxy sent them, and only then. */
-export function readCaller(
+/** Honours X-Forwarded-* headers only when the peer is a trusted proxy. */
+export function readClientOrigin(
   peer: string | undefined,
   headers: Headers,
   settings: Settings,
   overTls: boolean,
-): Caller {
-  const trusted = trustedOf(settings);
+): ClientOrigin {
+  const trusted = getTrustedProxies(settings);
   const isProxied = peer !== undefined && includes(trusted, peer);
   const forwarded = (name: string) => (isProxied ? headers.get(`x-forwarded-${name}`) : null);
   return {
-    address: isProxied ? clientBehind(peer, forwarded('for'), trusted) : peer,
+    address: isProxied ? findForwardedClient(peer, forwarded('for'), trusted) : peer,
     host: forwarded('host')?.split(',', 1)[0]!.trim() ?? headers.get('host'),
     isEncrypted:
       settings.tlsCert !== undefined ||
@@ -36,8 +41,12 @@ export function readCaller(
   };
 }
 
-/** Read from its end, where each proxy appended what it saw itself, up to the first that is no proxy. */
-function clientBehind(peer: string, forwardedFor: string | null, trusted: BlockList): string {
+/** Returns the last address in X-Forwarded-For that is no trusted proxy: each proxy appends its peer. */
+function findForwardedClient(
+  peer: string,
+  forwardedFor: string | null,
+  trusted: BlockList,
+): string {
   let client = peer;
   for (const part of (forwardedFor ?? '').split(',').toReversed()) {
     const address = part.trim().replace(/^::ffff:/i, '');
@@ -50,13 +59,13 @@ function clientBehind(peer: string, forwardedFor: string | null, trusted: BlockL
 
 const lists = new WeakMap<readonly string[], BlockList>();
 
-function trustedOf({ trustedProxies }: Settings): BlockList {
+function getTrustedProxies({ trustedProxies }: Settings): BlockList {
   let list = lists.get(trustedProxies);
   if (!list) lists.set(trustedProxies, (list = createBlockList(trustedProxies)));
   return list;
 }
 
 function includes(list: BlockList, address: string): boolean {
-  // A list knows no zones, as in fe80::1%eth0.
+  // BlockList has no zones, as in fe80::1%eth0.
   return list.check(address.replace(/%.*$/, ''), isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }

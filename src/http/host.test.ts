@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { listening } from '../../test/support/listener.ts';
+import { setUpListeners } from '../../test/support/listener.ts';
 
-const { listen, open } = listening();
+const { listen, open } = setUpListeners();
 
 const answerTo = async (head: string, fetch = (request: Request) => new Response(request.url)) => {
   const peer = open(await listen(fetch));

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream';
 import { createGzip, createZstdCompress } from 'node:zlib';
-import { acceptedEncoding, LIVE_ENCODINGS } from './compress.ts';
+import { selectEncoding, DYNAMIC_ENCODINGS } from './compress.ts';
 
 /** Items of one list, in pages. */
 export type Pages = AsyncGenerator<readonly unknown[], void>;
@@ -8,29 +8,29 @@ export type Pages = AsyncGenerator<readonly unknown[], void>;
 type Texts = AsyncGenerator<string, void>;
 
 /**
- * One list, however long, made page by page as the client takes it, and compressed on the way. Rejects
- * when the first page fails; a later one that does cuts the connection: what was sent must not look
- * like all there is.
+ * Returns a JSON array that is read page by page as the client takes it, compressed on the fly. Rejects
+ * when the first page fails; when a later page fails, the connection is cut, so that the client does not
+ * take the list for complete.
  */
 export async function jsonListResponse(
   request: Request,
   pages: Pages | undefined,
 ): Promise<Response> {
-  const texts = listOf(pages);
+  const texts = toJsonTexts(pages);
   const first = await texts.next();
-  const list = startingWith(first, texts);
+  const list = prepend(first, texts);
   const headers = new Headers({
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',
     vary: 'accept-encoding',
   });
-  const encoding = acceptedEncoding(request.headers.get('accept-encoding'), LIVE_ENCODINGS);
-  if (!encoding) return new Response(chunked(list), { headers });
+  const encoding = selectEncoding(request.headers.get('accept-encoding'), DYNAMIC_ENCODINGS);
+  if (!encoding) return new Response(toByteStream(list), { headers });
   headers.set('content-encoding', encoding);
-  return new Response(chunked(packed(list, encoding)), { headers });
+  return new Response(toByteStream(compressTexts(list, encoding)), { headers });
 }
 
-async function* startingWith(first: IteratorResult<string, void>, rest: Texts): Texts {
+async function* prepend(first: IteratorResult<string, void>, rest: Texts): Texts {
   try {
     if (!first.done) yield first.value;
     yield* rest;
@@ -39,15 +39,15 @@ async function* startingWith(first: IteratorResult<string, void>, rest: Texts): 
   }
 }
 
-async function* packed(texts: Texts, encoding: (typeof LIVE_ENCODINGS)[number]) {
+async function* compressTexts(texts: Texts, encoding: (typeof DYNAMIC_ENCODINGS)[number]) {
   const packer = encoding === 'zstd' ? createZstdCompress() : createGzip({ level: 3 });
-  // An error of either reaches who reads the other.
+  // Propagates errors in both directions.
   pipeline(texts, packer, () => {});
   yield* packer as AsyncIterable<Uint8Array>;
 }
 
-/** Nothing is made before it is asked for. */
-export function chunked(
+/** Returns the parts as a stream that pulls the next part on demand. */
+export function toByteStream(
   parts: AsyncGenerator<string | Uint8Array, void>,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
@@ -66,7 +66,7 @@ export function chunked(
   );
 }
 
-async function* listOf(pages: Pages | undefined): Texts {
+async function* toJsonTexts(pages: Pages | undefined): Texts {
   let before = '[';
   for await (const page of pages ?? []) {
     if (page.length === 0) continue;

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../core/log.ts';
-import { informational, type ListenerOptions, startListener } from './listener.ts';
+import { sendInformational, type ListenerOptions, startListener } from './listener.ts';
 
 const listen = (fetch: ListenerOptions['fetch'], over: Partial<ListenerOptions> = {}) =>
   startListener({ fetch, host: '127.0.0.1', port: 0, log: silentLog, ...over });
@@ -121,7 +121,7 @@ test('the same over TLS, interim answers included', async () => {
   rmSync(folder, { recursive: true });
   const listener = await listen(
     async (request) => {
-      const interim = informational(request, 104, { 'upload-offset': '0' });
+      const interim = sendInformational(request, 104, { 'upload-offset': '0' });
       return Response.json({
         interim,
         scheme: new URL(request.url).protocol,

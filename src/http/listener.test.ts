@@ -1,16 +1,16 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { listening, until } from '../../test/support/listener.ts';
+import { setUpListeners, until } from '../../test/support/listener.ts';
 import { createLog } from '../core/log.ts';
 import { fileResponse } from './files.ts';
-import { clientAddress, correlationIdOf, informational } from './listener.ts';
+import { findClientAddress, findCorrelationId, sendInformational } from './listener.ts';
 
-const { folder, listen, open } = listening();
+const { folder, listen, open } = setUpListeners();
 
 test('a request reaches the application whole, and the answer the client', async () => {
   const { url } = await listen(async (request) => {
-    expect(clientAddress(request)).toBe('127.0.0.1');
+    expect(findClientAddress(request)).toBe('127.0.0.1');
     return Response.json(
       {
         method: request.method,
@@ -48,7 +48,7 @@ test('a request reaches the application whole, and the answer the client', async
 });
 
 test('every answer carries a correlation id, the sane one of the client if it sent one', async () => {
-  const { url } = await listen((request) => new Response(correlationIdOf(request)!));
+  const { url } = await listen((request) => new Response(findCorrelationId(request)!));
   const own = await fetch(url);
   expect(own.headers.get('x-correlation-id')).toMatch(/^[\da-f-]{36}$/);
   expect(await own.text()).toBe(own.headers.get('x-correlation-id')!);
@@ -189,7 +189,7 @@ test('a JSON body above the limit is refused, with a length or without', async (
 
 test('an interim answer goes out before the final one', async () => {
   const listener = await listen(async (request) => {
-    expect(informational(request, 104, { 'upload-offset': '0' })).toBe(true);
+    expect(sendInformational(request, 104, { 'upload-offset': '0' })).toBe(true);
     return new Response('done', { status: 201 });
   });
   const peer = open(listener);
@@ -199,7 +199,7 @@ test('an interim answer goes out before the final one', async () => {
   const old = open(listener);
   old.send('POST / HTTP/1.0\r\nhost: x\r\ncontent-length: 0\r\n\r\n');
   expect(await old.until((_, closed) => closed)).toStartWith('HTTP/1.1 500');
-  expect(informational(new Request('http://localhost/'), 104, {})).toBe(false);
+  expect(sendInformational(new Request('http://localhost/'), 104, {})).toBe(false);
 });
 
 test('text is compressed for who asks, its tag becomes weak; events, images and short texts are not', async () => {

@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
-import { listening, until } from '../../test/support/listener.ts';
+import { setUpListeners, until } from '../../test/support/listener.ts';
 import { fileResponse } from './files.ts';
 
-const { after, folder, listen, open } = listening();
+const { after, folder, listen, open } = setUpListeners();
 
 /** Memory of this process in MiB, after what can be freed is freed. */
 function residentMiB(): number {

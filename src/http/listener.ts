@@ -5,21 +5,21 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Log } from '../core/log.ts';
 import { isDatabaseError } from '../db/errors.ts';
 import { errorBody } from './error-body.ts';
-import { createRequest, type Exchange, hostOf } from './exchange.ts';
+import { createRequest, type Exchange, getHost } from './exchange.ts';
 import { FileUnavailable, sendResponse } from './send.ts';
 import { watchStalls } from './stalls.ts';
 import { stopServer } from './stop.ts';
 
-export { clientAddress, correlationIdOf, informational } from './exchange.ts';
+export { findClientAddress, findCorrelationId, sendInformational } from './exchange.ts';
 
 export type ListenerLimits = {
-  /** For the whole head of a request, in ms. */
+  /** Time for the whole head of a request, in ms. */
   readonly headersTimeoutMs: number;
-  /** A connection without a request is closed after this, in ms. */
+  /** Time after which an idle connection is closed, in ms. */
   readonly keepAliveMs: number;
-  /** A client that neither sends nor takes a byte although it is its turn, in ms. */
+  /** Time that a client may stall while it should send or take bytes, in ms. */
   readonly idleTimeoutMs: number;
-  /** Largest body that is not an upload (JSON, form fields, text), in bytes. */
+  /** Maximum length of a body that is not an upload (JSON, form fields, text), in bytes. */
   readonly maxBodyBytes: number;
 };
 
@@ -33,13 +33,13 @@ const DEFAULT_LIMITS: ListenerLimits = {
 export type ListenerOptions = {
   readonly fetch: (request: Request) => Response | Promise<Response>;
   readonly host: string;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
   /** PEM texts. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   readonly log: Log;
   readonly limits?: Partial<ListenerLimits> | undefined;
-  /** Takes over connections that ask for another protocol, as WebSocket; without it they are refused. */
+  /** Handles upgrade requests (WebSocket); without it they are refused. */
   readonly upgrade?:
     ((incoming: IncomingMessage, socket: Socket, head: Buffer) => void) | undefined;
 };
@@ -47,19 +47,19 @@ export type ListenerOptions = {
 export type Listener = {
   readonly url: string;
   readonly port: number;
-  /** `forced`: requests that were still running after `graceMs` have been cut off. */
+  /** Returns 'forced' when requests were still running after `graceMs`. */
   stop(graceMs?: number): Promise<'clean' | 'forced'>;
 };
 
-/** Starts the public listener: node:http in front, because only it can send interim answers. */
+/** Starts the public listener, on node:http because Bun.serve cannot send interim responses. */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const serve = createHandler(options, limits);
   const settings = {
-    // A long upload is no attack; the stall watch ends those that stand still.
+    // Uploads may take long; the stall watch ends those that stand still.
     requestTimeout: 0,
     headersTimeout: limits.headersTimeoutMs,
-    // Of a whole head: what an upload says about its file is in there.
+    // Large enough for the file metadata in the head of an upload.
     maxHeaderSize: 64 * 1024,
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: Math.max(50, Math.min(5000, limits.headersTimeoutMs / 4)),
@@ -73,12 +73,12 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     const { upgrade } = options;
     server.on('upgrade', (incoming, socket, head) => {
       if (hasHost(incoming)) upgrade(incoming, socket as Socket, head);
-      else socket.end(refusal('400 Bad Request'));
+      else socket.end(formatRawError('400 Bad Request'));
     });
   }
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
-    else socket.end(refusal(CLIENT_ERRORS.get(error.code ?? '') ?? '400 Bad Request'));
+    else socket.end(formatRawError(CLIENT_ERRORS.get(error.code ?? '') ?? '400 Bad Request'));
   });
   await listen(server, options);
 
@@ -97,7 +97,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
 
 function hasHost(incoming: IncomingMessage): boolean {
   try {
-    return hostOf(incoming) !== '';
+    return getHost(incoming) !== '';
   } catch {
     return false;
   }
@@ -117,8 +117,8 @@ const CLIENT_ERRORS: ReadonlyMap<string, string> = new Map([
   ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
 ]);
 
-/** For bytes that are no HTTP request, so that there is nothing to hand to the application. */
-function refusal(status: string): string {
+/** Returns a raw response for bytes that are no HTTP request. */
+function formatRawError(status: string): string {
   const body = JSON.stringify({ message: status.slice(4) });
   return (
     `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n` +
@@ -141,7 +141,7 @@ function createHandler({ fetch, tls, log }: ListenerOptions, limits: ListenerLim
     });
     try {
       let response: Response;
-      if (tooLong(exchange)) {
+      if (isTooLong(exchange)) {
         response = errorResponse(exchange, 413);
       } else {
         let request: Request;
@@ -156,18 +156,18 @@ function createHandler({ fetch, tls, log }: ListenerOptions, limits: ListenerLim
       }
       return await send(response);
     } catch (error) {
-      const status = exchange.tooLarge ? 413 : statusOf(error);
+      const status = exchange.tooLarge ? 413 : getErrorStatus(error);
       if (!exchange.dropped && status !== 413) {
         const { correlationId } = exchange;
         log.error('request failed', {
           method: incoming.method,
-          path: shownPath(incoming),
+          path: toLoggedPath(incoming),
           correlationId,
           error,
         });
       }
       if (!outgoing.headersSent) return send(errorResponse(exchange, status));
-      // The length was promised: only a cut connection tells the client that bytes are missing.
+      // The length is announced: only a cut connection tells the client that bytes are missing.
       incoming.socket.destroy();
       return { status, bytes: 0 };
     } finally {
@@ -185,7 +185,7 @@ function createHandler({ fetch, tls, log }: ListenerOptions, limits: ListenerLim
       const exchange: Exchange = {
         incoming,
         outgoing,
-        correlationId: correlationIdFor(incoming),
+        correlationId: readCorrelationId(incoming),
         startedAt: performance.now(),
         maxBodyBytes: isUpload(incoming) ? Infinity : limits.maxBodyBytes,
         awaitsContinue,
@@ -203,7 +203,7 @@ function createHandler({ fetch, tls, log }: ListenerOptions, limits: ListenerLim
         logRequest(log, exchange, status, bytes);
         if (!incoming.complete) discardRest(incoming);
       } catch (error) {
-        log.error('answer failed', { correlationId: exchange.correlationId, error });
+        log.error('response failed', { correlationId: exchange.correlationId, error });
         incoming.socket.destroy();
       } finally {
         running -= 1;
@@ -212,20 +212,21 @@ function createHandler({ fetch, tls, log }: ListenerOptions, limits: ListenerLim
   };
 }
 
-const ID = /^[\w.:-]{8,128}$/;
+const CORRELATION_ID = /^[\w.:-]{8,128}$/;
 
-function correlationIdFor({ headers }: IncomingMessage): string {
+function readCorrelationId({ headers }: IncomingMessage): string {
   const given = headers['x-correlation-id'];
-  return typeof given === 'string' && ID.test(given) ? given : randomUUID();
+  return typeof given === 'string' && CORRELATION_ID.test(given) ? given : randomUUID();
 }
 
-/** Uploads flow to disk and have their own limits; everything else is read into memory. */
-const BUFFERED = /^(?:application\/(?:[\w.-]+\+)?json|application\/x-www-form-urlencoded|text\/)/i;
+/** Types that are read into memory. Uploads are streamed to disk and have their own limits. */
+const BUFFERED_TYPES =
+  /^(?:application\/(?:[\w.-]+\+)?json|application\/x-www-form-urlencoded|text\/)/i;
 
 const isUpload = ({ headers }: IncomingMessage): boolean =>
-  !BUFFERED.test(headers['content-type'] ?? '');
+  !BUFFERED_TYPES.test(headers['content-type'] ?? '');
 
-const tooLong = ({ incoming, maxBodyBytes }: Exchange): boolean =>
+const isTooLong = ({ incoming, maxBodyBytes }: Exchange): boolean =>
   Number(incoming.headers['content-length'] ?? 0) > maxBodyBytes;
 
 const MESSAGES = {
@@ -244,21 +245,21 @@ const errorResponse = ({ incoming }: Exchange, status: keyof typeof MESSAGES) =>
   });
 };
 
-/** Of what fails while an answer is being read: a list from the database, a file. */
-const statusOf = (error: unknown) =>
+/** Returns the status for an error while the response body is read. */
+const getErrorStatus = (error: unknown) =>
   isDatabaseError(error, 'connectionFailure') ? 503 : isMissingFile(error) ? 404 : 500;
 
 const isMissingFile = (error: unknown): boolean =>
   error instanceof FileUnavailable ||
   (error instanceof Error && 'code' in error && error.code === 'ENOENT');
 
-/** Bytes and time for which the rest of a refused body is read. */
+/** Limits for reading the rest of a refused body. */
 const DISCARD_BYTES = 64 * 1024 * 1024;
 const DISCARD_MS = 30_000;
 
 /**
- * An early answer to a long upload: closing at once would reset the connection, and the client
- * would never read why. So take what still comes, within bounds.
+ * Reads the rest of a body after an early response, within limits: closing at once would reset the
+ * connection before the client reads the response.
  */
 function discardRest(incoming: IncomingMessage): void {
   let left = DISCARD_BYTES;
@@ -273,17 +274,17 @@ function discardRest(incoming: IncomingMessage): void {
   incoming.resume();
 }
 
-/** Without the query, which may hold keys, and without the key of a share link. */
-const shownPath = ({ url = '/' }: IncomingMessage): string =>
+/** Returns the path without the query, which may contain keys, and without share keys. */
+const toLoggedPath = ({ url = '/' }: IncomingMessage): string =>
   url.replace(/\?.*$/s, '').replace(/^\/(share|s)\/[^/]+/, '/$1/…');
 
-/** What a page asks for by the hundred, and what monitors ask for all day. */
-const QUIET = /^\/(?!api\/|\.well-known\/)|\/server\/ping$|\/thumbnail$/;
+/** Frequent requests, logged at level debug: files of the page, thumbnails, health checks. */
+const DEBUG_PATHS = /^\/(?!api\/|\.well-known\/)|\/server\/ping$|\/thumbnail$/;
 
 function logRequest(log: Log, exchange: Exchange, status: number, bytes: number): void {
   const { incoming, dropped, correlationId, startedAt } = exchange;
-  const path = shownPath(incoming);
-  const level = status < 400 && QUIET.test(path) ? 'debug' : 'info';
+  const path = toLoggedPath(incoming);
+  const level = status < 400 && DEBUG_PATHS.test(path) ? 'debug' : 'info';
   log[level]('request', {
     method: incoming.method,
     path,

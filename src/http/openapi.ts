@@ -7,8 +7,8 @@ import { CURRENT, ErrorResponseDto, MULTIPART } from './schemas.ts';
 type Json = Record<string, any>;
 
 /**
- * The OpenAPI document, derived from the very schemas that validate requests and responses. Made
- * here because the swagger plugin drops schema titles and repeats each body as form data and text.
+ * Returns the OpenAPI document, derived from the schemas that validate requests and responses. The swagger
+ * plugin drops schema titles and repeats each body as form data and text.
  */
 export function openApi(app: AnyElysia): Json {
   const components: Json = {};
@@ -17,10 +17,10 @@ export function openApi(app: AnyElysia): Json {
     if (!hooks.detail?.operationId) continue;
     const item = (paths[path.replaceAll(/:(\w+)/g, '{$1}')] ??= {});
     const isOurs = isExtension({ method, url: path.replaceAll(/:\w+/g, 'x') });
-    item[method.toLowerCase()] = operation(
+    item[method.toLowerCase()] = toOperation(
       hooks,
       components,
-      isOurs ? refusalsOf(method, path, hooks) : {},
+      isOurs ? listErrorResponses(method, path, hooks) : {},
     );
   }
   return {
@@ -34,16 +34,16 @@ export function openApi(app: AnyElysia): Json {
   };
 }
 
-function operation(
+function toOperation(
   { detail, schemas = {}, response }: Json,
   components: Json,
   refusals: Json,
 ): Json {
   const { params, query, headers, body } = schemas;
   const parameters = [
-    ...parametersIn('path', params, components),
-    ...parametersIn('query', query, components),
-    ...parametersIn('header', headers, components),
+    ...listParameters('path', params, components),
+    ...listParameters('query', query, components),
+    ...listParameters('header', headers, components),
   ];
   const responses: Json = {};
   for (const [code, schema] of Object.entries({
@@ -53,26 +53,26 @@ function operation(
     const empty = schema === undefined || (schema as Json)['type'] === 'void';
     responses[code] = {
       description: STATUS_CODES[code] ?? code,
-      ...(empty ? {} : { content: content(schema, components) }),
+      ...(empty ? {} : { content: toContent(schema, components) }),
     };
   }
   const { [MULTIPART]: form, parameters: written = [], ...documented } = detail;
   return {
     ...documented,
     ...(parameters.length + written.length > 0 && { parameters: [...parameters, ...written] }),
-    ...(body && { requestBody: { required: true, content: content(body, components) } }),
+    ...(body && { requestBody: { required: true, content: toContent(body, components) } }),
     ...(form && {
       requestBody: {
         required: true,
-        content: { 'multipart/form-data': { schema: named(form, components) } },
+        content: { 'multipart/form-data': { schema: extractComponents(form, components) } },
       },
     }),
     responses,
   };
 }
 
-/** What the reader of requests, the guard and the search for a resource refuse, of our own operations. */
-function refusalsOf(method: string, path: string, { schemas = {} }: Json): Json {
+/** Returns the error responses of an extension: validation, authentication, missing resource, body. */
+function listErrorResponses(method: string, path: string, { schemas = {} }: Json): Json {
   const { params, query, body } = schemas;
   const codes = [
     ...(params || query || body ? [400] : []),
@@ -84,38 +84,38 @@ function refusalsOf(method: string, path: string, { schemas = {} }: Json): Json 
   return method === 'HEAD' ? {} : Object.fromEntries(codes.map((code) => [code, ErrorResponseDto]));
 }
 
-function parametersIn(place: string, schema: Json | undefined, components: Json) {
+function listParameters(place: string, schema: Json | undefined, components: Json) {
   const current: readonly string[] | undefined = schema?.[CURRENT];
   return Object.entries<Json>(schema?.['properties'] ?? {}).map(([name, property]) => ({
     name,
     in: place,
     required: place === 'path' || (schema?.['required'] ?? []).includes(name),
     ...(current && !current.includes(name) && { deprecated: true }),
-    schema: named(property, components),
+    schema: extractComponents(property, components),
   }));
 }
 
-const content = (schema: unknown, components: Json) =>
+const toContent = (schema: unknown, components: Json) =>
   (schema as Json)['format'] === 'binary'
     ? { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
-    : { 'application/json': { schema: named(schema, components) } };
+    : { 'application/json': { schema: extractComponents(schema, components) } };
 
-/** A copy of the schema in which each titled schema is a reference to `components`. */
-function named(node: unknown, components: Json): unknown {
-  if (Array.isArray(node)) return node.map((child) => named(child, components));
+/** Returns a copy of the schema in which each titled schema is a reference to `components`. */
+function extractComponents(node: unknown, components: Json): unknown {
+  if (Array.isArray(node)) return node.map((child) => extractComponents(child, components));
   if (typeof node !== 'object' || node === null) return node;
   const { title: given, anyOf, ...rest } = node as Json;
-  // Among properties it is one of them: a field that happens to be called title.
+  // Among properties, `title` is the schema of a field of that name.
   const title = typeof given === 'string' ? given : undefined;
   if (title === undefined && given !== undefined) rest['title'] = given;
-  // In a query Elysia takes '5' for 5: a choice of text and number. Document the number.
+  // For queries Elysia declares a union of text and number: document the number.
   const plain = (anyOf as Json[] | undefined)?.filter((choice) => !COERCED.has(choice['format']));
-  if (plain?.length === 1) return named({ title, ...plain[0], ...rest }, components);
+  if (plain?.length === 1) return extractComponents({ title, ...plain[0], ...rest }, components);
 
-  const copy: Json = anyOf === undefined ? {} : { anyOf: named(anyOf, components) };
-  for (const [key, child] of Object.entries(rest)) copy[key] = named(child, components);
+  const copy: Json = anyOf === undefined ? {} : { anyOf: extractComponents(anyOf, components) };
+  for (const [key, child] of Object.entries(rest)) copy[key] = extractComponents(child, components);
   if (title === undefined) return copy;
-  // A default belongs to the member or parameter, not to everything of its type.
+  // A default belongs to the member or parameter, not to the shared component.
   const { default: value, ...component } = copy;
   components[title] = component;
   const reference = { $ref: `#/components/schemas/${title}` };

@@ -1,12 +1,12 @@
-/** Bytes `start` up to, not including, `end`. */
+/** Byte positions, `end` exclusive. */
 export type ByteRange = { readonly start: number; readonly end: number };
 
-/** More parts than this are an attack, not a player: the whole file is sent. */
+/** With more ranges the header is ignored: no player sends so many. */
 const MAX_RANGES = 32;
 
 /**
- * The ranges that a Range header asks of a body of `size` bytes (RFC 9110 14.1). `ignore`: not
- * ours to understand, the whole body is the answer; `unsatisfiable`: none of them holds a byte.
+ * Returns the ranges of a Range header for a body of `size` bytes (RFC 9110 §14.1), 'ignore' to send the
+ * whole body, or 'unsatisfiable' when no range overlaps the body.
  */
 export function parseRange(
   header: string,
@@ -27,7 +27,7 @@ export function parseRange(
     if (parsed) ranges.push(parsed);
   }
   if (ranges.length === 0) return 'unsatisfiable';
-  // Ranges that overlap ask for more bytes than there are.
+  // Overlapping ranges add up to more than the body.
   const total = ranges.reduce((sum, { start, end }) => sum + end - start, 0);
   return total > size ? 'ignore' : ranges;
 }

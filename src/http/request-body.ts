@@ -3,25 +3,25 @@ import { checkTexts } from './text-check.ts';
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
-/** Of a body that nobody has signed in for. */
+/** Maximum length of a body without authentication, in bytes. */
 export const MAX_ANONYMOUS_BYTES = 64 * 1024;
-/** Of any other; a list of 65,000 ids has a fourth of it. The listener keeps to it, too. */
+/** Maximum length of other bodies, in bytes: four times a list of 65,000 ids. */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
-/** From here on a body is parsed alone, and after what was waiting. */
+/** Bodies from this length on, in bytes, are parsed one at a time. */
 const LARGE_BYTES = 256 * 1024;
 const MAX_DEPTH = 64;
-/** Objects and lists in one body. Each takes up to a hundred times the memory of its two characters. */
+/** Maximum number of objects and lists: each takes up to 100 times the memory of its text. */
 const MAX_CONTAINERS = 250_000;
-/** Commas in one body: a list of 65,000 ids, or of as many objects with a few members, has fewer. */
+/** Maximum number of commas: more than 65,000 objects with a few members have. */
 const MAX_COMMAS = 500_000;
 
-/** The phone app calls an empty body text/plain. */
+/** Checked before the type: the phone app sends empty bodies as text/plain. */
 const isEmpty = ({ headers, body }: Request) =>
   body === null || headers.get('content-length') === '0';
 
 /**
- * Throws 415 for a body that is no JSON: a form of another site cannot send that type without asking
- * first.
+ * Throws 415 for a body whose type is not JSON. Protects against cross-site forms, which cannot send that
+ * type without a CORS preflight.
  */
 export function checkContentType(request: Request): void {
   if (isEmpty(request)) return;
@@ -30,19 +30,19 @@ export function checkContentType(request: Request): void {
   }
 }
 
-/** Returns the body of the request as JSON; undefined if it has none. */
+/** Returns the parsed JSON body, undefined for an empty one. Throws 400, 413 or 415. */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   checkContentType(request);
   if (isEmpty(request)) return undefined;
   const bytes = await readBytes(request, maxBytes);
   if (bytes.length === 0) return undefined;
-  return bytes.length < LARGE_BYTES ? parseJson(bytes) : parseAlone(bytes);
+  return bytes.length < LARGE_BYTES ? parseJson(bytes) : parseLargeJson(bytes);
 }
 
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const declared = Number(request.headers.get('content-length') ?? Number.NaN);
   if (declared > maxBytes) throw bodyTooLarge();
-  // The listener reads no more than was declared.
+  // The listener reads no more than the declared length.
   if (declared <= maxBytes) return request.bytes();
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -58,8 +58,8 @@ const bodyTooLarge = (): AppError => tooLarge('The request body is too large');
 
 let lastLarge: Promise<unknown> = Promise.resolve();
 
-/** One at a time, with other requests in between: a parser does not yield. */
-function parseAlone(bytes: Uint8Array): Promise<unknown> {
+/** Parses one body at a time and lets other requests run in between: JSON.parse does not yield. */
+function parseLargeJson(bytes: Uint8Array): Promise<unknown> {
   const parsed = lastLarge.then(async () => {
     await new Promise(setImmediate);
     return parseJson(bytes);
@@ -80,22 +80,22 @@ function parseJson(bytes: Uint8Array): unknown {
   } catch {
     throw badRequest('Malformed request body');
   }
-  if (ESCAPED.test(text)) checkTexts(value);
+  if (ESCAPED_NUL_OR_SURROGATE.test(text)) checkTexts(value);
   return value;
 }
 
-/** Valid UTF-8 has neither a NUL nor half a surrogate pair in JSON, except as an escape. */
-const ESCAPED = /\\u(?:0000|d[89a-f])/i;
+/** In valid UTF-8, NUL and lone surrogates occur in JSON as escapes only. */
+const ESCAPED_NUL_OR_SURROGATE = /\\u(?:0000|d[89a-f])/i;
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
-/** Counts brackets outside of texts, before a parser makes objects of them. */
+/** Throws 400 for too many or too deeply nested values, before the parser allocates them. */
 function checkStructure(bytes: Uint8Array): void {
   let [depth, containers, commas] = [0, 0, 0];
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at]!;
     if (byte === QUOTE) {
-      at = endOfText(bytes, at);
+      at = findStringEnd(bytes, at);
     } else if (byte === 0x5b || byte === 0x7b) {
       depth += 1;
       containers += 1;
@@ -112,8 +112,8 @@ function checkStructure(bytes: Uint8Array): void {
   }
 }
 
-/** The index of the quote that ends the text which begins at `start`, or the length of the body. */
-function endOfText(bytes: Uint8Array, start: number): number {
+/** Returns the index of the closing quote of the string that begins at `start`, or the length. */
+function findStringEnd(bytes: Uint8Array, start: number): number {
   let at = start;
   for (;;) {
     at = bytes.indexOf(QUOTE, at + 1);

@@ -3,37 +3,36 @@ import type * as z from 'zod';
 import type { FieldError } from './error-body.ts';
 import { isExtension } from './extensions.ts';
 import { checkContentType, MAX_ANONYMOUS_BYTES, MAX_BODY_BYTES, readJson } from './request-body.ts';
-import { REFUSES_ALL_BUT } from './schemas.ts';
+import { IGNORED_MEMBERS } from './schemas.ts';
 import { checkTexts, validationFailed } from './text-check.ts';
 import { toZod } from './zod-schema.ts';
 
-/** What a route says about its request. */
 export type RequestSchemas = {
   readonly params?: TSchema | undefined;
   readonly query?: TSchema | undefined;
   readonly body?: TSchema | undefined;
-  /** For the documentation alone. */
+  /** Documented, not validated. */
   readonly headers?: TSchema | undefined;
 };
 
 // oxlint-disable-next-line no-explicit-any -- the hooks of a route, of which this needs a few
 type Hooks = any;
-/** `path` as its area knows it, without /api. */
+/** `path` without /api. */
 type Route = { readonly method: string; readonly path: string; readonly hooks: Hooks };
 type Context = { readonly request: Request; readonly params: Record<string, string> };
 
 /**
- * Takes the reading of a request from the framework, which converts what does not fit: the schemas of
- * the route move to `hooks.schemas`, and what they describe is read after the caller is known, by one
- * strict reader. Call before the route becomes a part of the app.
+ * Replaces the framework's validation, which coerces types, by a strict reader that runs after
+ * authentication. Moves the schemas of the route to `hooks.schemas`. Call it before the route is added to
+ * the app.
  */
-export function readStrictly({ method, path, hooks }: Route): void {
+export function installStrictReader({ method, path, hooks }: Route): void {
   const { params, query, body, headers } = hooks;
   const schemas: RequestSchemas = { params, query, body, headers };
   for (const name of ['params', 'query', 'body', 'headers']) delete hooks[name];
   hooks.schemas = schemas;
   const isStreamed = hooks.parse?.some(({ fn }: { fn: unknown }) => fn === 'none') ?? false;
-  // The framework reads a body before anybody has asked who sends it.
+  // The framework would read the body before authentication.
   hooks.parse = [{ fn: 'none' }];
   const isOurs = isExtension({ method, url: `/api${path.replaceAll(/:\w+/g, 'x')}` });
   const read = createReader(schemas, isOurs);
@@ -58,11 +57,11 @@ const MAX_ERRORS = 20;
 type Part = 'params' | 'query' | 'body';
 type Values = { [part in Part]?: unknown };
 
-/** Zod's schemas are made for the first request: a start would pay for those that nobody asks for. */
+/** Creates the Zod schemas on the first request: creating all at start costs time. */
 function createReader(schemas: RequestSchemas, isOurs: boolean) {
   let readers: Readonly<Record<Part, z.ZodType | undefined>> | undefined;
   const dropped: readonly string[] | undefined =
-    schemas.body?.[REFUSES_ALL_BUT as unknown as string];
+    schemas.body?.[IGNORED_MEMBERS as unknown as string];
   const makeReaders = () => {
     const text = { from: 'text', refusesUnknown: false } as const;
     const refusesUnknown = isOurs || dropped !== undefined;
@@ -77,7 +76,7 @@ function createReader(schemas: RequestSchemas, isOurs: boolean) {
     const values: Values = {};
     const errors: FieldError[] = [];
     const read = (name: Part, given: unknown) => {
-      // Immich looks at one part of a request after the other, and stops at the first that is wrong.
+      // Immich validates params, query and body in turn and stops at the first invalid part.
       if (!readers![name] || (!isOurs && errors.length > 0)) return;
       const result = readers![name].safeParse(given);
       if (result.success) values[name] = result.data;
@@ -86,13 +85,13 @@ function createReader(schemas: RequestSchemas, isOurs: boolean) {
     if (url.includes('%00')) checkTexts({ ...params, ...parseQuery(url) });
     read('params', params);
     read('query', readers.query && parseQuery(url));
-    read('body', dropped ? without(body, dropped) : body);
+    read('body', dropped ? omitMembers(body, dropped) : body);
     if (errors.length > 0) throw validationFailed(errors.slice(0, MAX_ERRORS));
     return values;
   };
 }
 
-const without = (body: unknown, names: readonly string[]): unknown =>
+const omitMembers = (body: unknown, names: readonly string[]): unknown =>
   typeof body === 'object' && body !== null && !Array.isArray(body)
     ? Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)))
     : body;
@@ -103,7 +102,7 @@ const toFieldError = ({ code, path, message }: z.core.$ZodIssue): FieldError => 
   message,
 });
 
-/** A parameter that is there twice is a list. */
+/** A repeated parameter becomes a list. */
 function parseQuery(url: string): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = Object.create(null);
   const start = url.indexOf('?');

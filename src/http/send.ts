@@ -1,35 +1,35 @@
 import { once } from 'node:events';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { bodySourceOf, type FileRangesSource, type FileSource } from './body.ts';
+import { findBodySource, type FileRangesSource, type FileSource } from './body.ts';
 import {
-  acceptedEncoding,
+  selectEncoding,
   compress,
   isCompressible,
-  LIVE_ENCODINGS,
+  DYNAMIC_ENCODINGS,
   MIN_COMPRESSED_BYTES,
-  weakTag,
+  toWeakEtag,
 } from './compress.ts';
 import type { Exchange } from './exchange.ts';
-import type { PeerWait } from './stalls.ts';
+import type { StallTimer } from './stalls.ts';
 
-/** A file up to this length is read in one piece. */
+/** Files up to this length, in bytes, are read at once. */
 const WHOLE_FILE_BYTES = 256 * 1024;
 const CHUNK_BYTES = 512 * 1024;
-/** A body that is ready without waiting is sent in one piece up to this length. */
+/** A stream whose chunks are ready is sent at once up to this length, in bytes. */
 const READY_BYTES = 16 * 1024 * 1024;
 
-export type SendOptions = { readonly closing: boolean; readonly wait: PeerWait };
+export type SendOptions = { readonly closing: boolean; readonly wait: StallTimer };
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Writes the answer and returns the length of its body. Throws if that cannot be completed. */
+/** Sends the response and returns the number of body bytes. Throws when it cannot be completed. */
 export async function sendResponse(
   exchange: Exchange,
   response: Response,
   options: SendOptions,
 ): Promise<number> {
-  const source = bodySourceOf(response);
+  const source = findBodySource(response);
   if (exchange.incoming.method === 'HEAD' || response.status === 204 || response.status === 304) {
     return sendHead(exchange, response, options);
   }
@@ -37,9 +37,10 @@ export async function sendResponse(
     return sendBytes(exchange, response, source.bytes as Bytes, options);
   }
   if (source?.kind === 'file') {
-    return onFile(exchange, source, () => sendPart(exchange, response, source, options));
+    return withFileErrors(exchange, source, () => sendFile(exchange, response, source, options));
   }
-  if (source?.kind === 'fileRanges') await onFile(exchange, source, () => requireLength(source));
+  if (source?.kind === 'fileRanges')
+    await withFileErrors(exchange, source, () => requireLength(source));
   if (response.body === null) return sendBytes(exchange, response, EMPTY, options);
   return sendStream(exchange, response, response.body, options);
 }
@@ -47,11 +48,11 @@ export async function sendResponse(
 const EMPTY: Bytes = new Uint8Array(0);
 
 function sendHead(exchange: Exchange, response: Response, options: SendOptions): number {
-  const headers = rawHeaders(exchange, response, options);
-  if (mayCompress(response)) addVary(headers);
+  const headers = toRawHeaders(exchange, response, options);
+  if (canCompress(response)) addVary(headers);
   exchange.outgoing.writeHead(response.status, headers);
   exchange.outgoing.end();
-  // The body of an answer to HEAD is never read; a stream must learn that.
+  // Nobody reads the body of a HEAD response: cancel its stream.
   void response.body?.cancel().catch(() => {});
   return 0;
 }
@@ -63,28 +64,28 @@ async function sendBytes(
   options: SendOptions,
 ): Promise<number> {
   let bytes: Uint8Array = plain;
-  const headers = rawHeaders(exchange, response, options, 'content-length');
-  if (mayCompress(response)) {
+  const headers = toRawHeaders(exchange, response, options, 'content-length');
+  if (canCompress(response)) {
     addVary(headers);
     const accepted = exchange.incoming.headers['accept-encoding'] as string | undefined;
     const encoding =
-      plain.length < MIN_COMPRESSED_BYTES ? undefined : acceptedEncoding(accepted, LIVE_ENCODINGS);
+      plain.length < MIN_COMPRESSED_BYTES ? undefined : selectEncoding(accepted, DYNAMIC_ENCODINGS);
     if (encoding) {
       const made = compress(plain, encoding);
       bytes = made instanceof Promise ? await made : made;
       headers.push('content-encoding', encoding);
-      weakenTag(headers);
+      weakenEtag(headers);
     }
   }
   headers.push('content-length', String(bytes.length));
   exchange.outgoing.writeHead(response.status, headers);
   exchange.outgoing.end(bytes);
-  // A long body waits in memory for a slow client: do not wait for one that has gone to sleep.
-  if (bytes.length > CHUNK_BYTES) await finished(exchange.outgoing, options.wait);
+  // A long body stays in memory for a slow client: the stall timer ends a client that stopped reading.
+  if (bytes.length > CHUNK_BYTES) await waitUntilFinished(exchange.outgoing, options.wait);
   return bytes.length;
 }
 
-async function finished(outgoing: ServerResponse, wait: PeerWait): Promise<void> {
+async function waitUntilFinished(outgoing: ServerResponse, wait: StallTimer): Promise<void> {
   if (outgoing.writableFinished || outgoing.destroyed) return;
   wait.begin();
   await new Promise<void>((resolve) => {
@@ -94,53 +95,57 @@ async function finished(outgoing: ServerResponse, wait: PeerWait): Promise<void>
   wait.end();
 }
 
-type FileBody = FileSource | FileRangesSource;
+type FileBodySource = FileSource | FileRangesSource;
 
-/** Throws FileUnavailable for what is wrong with the file before anything was sent. */
-async function onFile<T>(exchange: Exchange, source: FileBody, work: () => Promise<T>): Promise<T> {
+/** Runs `work`. Throws FileUnavailable for file errors before anything was sent. */
+async function withFileErrors<T>(
+  exchange: Exchange,
+  source: FileBodySource,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (exchange.outgoing.headersSent || !isFileFault(error)) throw error;
-    if (error instanceof FileTooShort || codeOf(error) === 'ENOENT') source.onGone?.();
+    if (exchange.outgoing.headersSent || !isFileError(error)) throw error;
+    if (error instanceof FileTooShort || getErrorCode(error) === 'ENOENT') source.onGone?.();
     throw new FileUnavailable(`${source.path} cannot be sent`, { cause: error });
   }
 }
 
-async function requireLength(source: FileBody): Promise<void> {
+async function requireLength(source: FileBodySource): Promise<void> {
   const file = await open(source.path, 'r');
   try {
     const found = await file.stat();
-    if (!found.isFile() || found.size < source.end) throw tooShort(source);
+    if (!found.isFile() || found.size < source.end) throw createTooShortError(source);
   } finally {
     await file.close();
   }
 }
 
-/** A file is missing, damaged or cannot be read, and nothing of the answer has been sent: 404. */
+/** The file is missing, truncated or unreadable, and nothing has been sent: becomes 404. */
 export class FileUnavailable extends Error {}
 
-/** Shorter than its record says: a power cut, a restored backup or a failing disk. */
+/** The file is shorter than recorded: power loss, restored backup or failing disk. */
 class FileTooShort extends Error {}
 
-/** These say that the process is short of something, and nothing about the file. */
-const OUR_FAULTS = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
+/** Error codes of exhausted process resources, which say nothing about the file. */
+const PROCESS_ERROR_CODES = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
 
-const codeOf = (error: unknown): string | undefined => {
+const getErrorCode = (error: unknown): string | undefined => {
   const { code } = error as { readonly code?: unknown };
   return typeof code === 'string' ? code : undefined;
 };
 
-function isFileFault(error: unknown): boolean {
+function isFileError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = codeOf(error);
-  return error instanceof FileTooShort || (code !== undefined && !OUR_FAULTS.has(code));
+  const code = getErrorCode(error);
+  return error instanceof FileTooShort || (code !== undefined && !PROCESS_ERROR_CODES.has(code));
 }
 
-const tooShort = ({ path, end }: FileBody) =>
+const createTooShortError = ({ path, end }: FileBodySource) =>
   new FileTooShort(`${path} is shorter than ${end} bytes`);
 
-async function sendPart(
+async function sendFile(
   exchange: Exchange,
   response: Response,
   source: FileSource,
@@ -151,24 +156,24 @@ async function sendPart(
   if (length <= WHOLE_FILE_BYTES) {
     const bytes =
       start === 0 ? await readFile(path) : await Bun.file(path).slice(start, end).bytes();
-    // The length was promised in the headers, by who knew the file when it was written.
-    if (bytes.length < length) throw tooShort(source);
-    exchange.outgoing.writeHead(response.status, rawHeaders(exchange, response, options));
+    // The headers already announce the recorded length.
+    if (bytes.length < length) throw createTooShortError(source);
+    exchange.outgoing.writeHead(response.status, toRawHeaders(exchange, response, options));
     exchange.outgoing.end(bytes.length === length ? bytes : bytes.subarray(0, length));
     return length;
   }
   const file = await open(path, 'r');
   try {
-    if ((await file.stat()).size < end) throw tooShort(source);
-    exchange.outgoing.writeHead(response.status, rawHeaders(exchange, response, options));
+    if ((await file.stat()).size < end) throw createTooShortError(source);
+    exchange.outgoing.writeHead(response.status, toRawHeaders(exchange, response, options));
     let position = start;
     let next = readChunk(file, position, end);
     while (position < end) {
       const chunk = await next;
       position += chunk.length;
-      // The disk works while the client takes what it has.
+      // Reads ahead while the client takes the chunk.
       if (position < end) next = readChunk(file, position, end);
-      // Its failure is met when it is awaited; until then it is nobody's.
+      // Marks a rejection as handled; it is thrown where `next` is awaited.
       next.catch(() => {});
       if (await writeChunk(exchange.outgoing, chunk, options.wait)) continue;
       await next.catch(() => {});
@@ -184,7 +189,7 @@ async function sendPart(
 async function readChunk(file: FileHandle, position: number, end: number): Promise<Uint8Array> {
   const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, end - position));
   const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
-  if (bytesRead === 0) throw new Error('A file became shorter while it was sent');
+  if (bytesRead === 0) throw new Error('The file became shorter while it was sent');
   return buffer.subarray(0, bytesRead);
 }
 
@@ -199,16 +204,16 @@ async function sendStream(
   const ready: Uint8Array[] = [];
   let length = 0;
   let next = reader.read();
-  // A body made of text or bytes has every chunk ready: send it in one piece, with its length.
+  // The chunks of a text or byte body are all ready: send them at once, with Content-Length.
   while (length < READY_BYTES && (await isReady(next))) {
     const { done, value } = await next;
-    if (done) return sendBytes(exchange, response, joined(ready, length), options);
+    if (done) return sendBytes(exchange, response, joinChunks(ready, length), options);
     ready.push(value);
     length += value.length;
     next = reader.read();
   }
 
-  outgoing.writeHead(response.status, rawHeaders(exchange, response, options));
+  outgoing.writeHead(response.status, toRawHeaders(exchange, response, options));
   outgoing.flushHeaders();
   try {
     for (const chunk of ready) {
@@ -229,13 +234,13 @@ async function sendStream(
   return length;
 }
 
-/** True if it is settled, or will be without anything from outside. */
+/** Returns true when the promise is fulfilled, at the latest after one microtask. */
 async function isReady(promise: Promise<unknown>): Promise<boolean> {
   if (Bun.peek.status(promise) === 'pending') await Promise.resolve();
   return Bun.peek.status(promise) === 'fulfilled';
 }
 
-function joined(chunks: readonly Uint8Array[], length: number): Bytes {
+function joinChunks(chunks: readonly Uint8Array[], length: number): Bytes {
   const [only] = chunks;
   if (chunks.length === 1 && only) return only as Bytes;
   const all = new Uint8Array(length);
@@ -247,11 +252,11 @@ function joined(chunks: readonly Uint8Array[], length: number): Bytes {
   return all;
 }
 
-/** Waits while the client is slower than we are. False: it has gone away. */
+/** Writes a chunk and waits for backpressure to end. Returns false when the client has disconnected. */
 async function writeChunk(
   outgoing: ServerResponse,
   chunk: Uint8Array,
-  wait: PeerWait,
+  wait: StallTimer,
 ): Promise<boolean> {
   if (outgoing.destroyed || outgoing.closed) return false;
   if (outgoing.write(chunk)) return true;
@@ -267,8 +272,8 @@ async function writeChunk(
   return !outgoing.destroyed;
 }
 
-/** Names and values in turn, as writeHead takes them: each Set-Cookie stays a line of its own. */
-function rawHeaders(
+/** Returns alternating names and values for writeHead, which keeps each Set-Cookie a line of its own. */
+function toRawHeaders(
   exchange: Exchange,
   response: Response,
   { closing }: SendOptions,
@@ -286,7 +291,7 @@ function rawHeaders(
   if (!response.headers.has('x-content-type-options')) {
     raw.push('x-content-type-options', 'nosniff');
   }
-  // JSON is what somebody has, or why somebody may not: no cache keeps it without being told to.
+  // JSON is personal data or an error: never cached unless a route allows it.
   if (!response.headers.has('cache-control') && isJson(response)) {
     raw.push('cache-control', 'no-store');
   }
@@ -298,7 +303,7 @@ function rawHeaders(
 const isJson = ({ headers }: Response): boolean =>
   /^application\/(?:[\w.-]+\+)?json/.test(headers.get('content-type') ?? '');
 
-const mayCompress = ({ status, headers }: Response): boolean =>
+const canCompress = ({ status, headers }: Response): boolean =>
   status !== 206 &&
   isCompressible(headers.get('content-type')) &&
   !headers.has('content-encoding') &&
@@ -310,7 +315,7 @@ function addVary(raw: string[]): void {
   else if (!/accept-encoding|\*/i.test(raw[index + 1]!)) raw[index + 1] += ', accept-encoding';
 }
 
-function weakenTag(raw: string[]): void {
+function weakenEtag(raw: string[]): void {
   const index = raw.indexOf('etag');
-  if (index >= 0) raw[index + 1] = weakTag(raw[index + 1]!);
+  if (index >= 0) raw[index + 1] = toWeakEtag(raw[index + 1]!);
 }

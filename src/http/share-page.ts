@@ -1,5 +1,5 @@
 import type { LinkName, LinkPreview } from '../areas/shared-links/preview.domain.ts';
-import { type Caller, getCaller } from './forwarded.ts';
+import { type ClientOrigin, getClientOrigin } from './forwarded.ts';
 import { type WebAssets, writePage } from './web.ts';
 import type { Deps } from '../core/context.ts';
 
@@ -9,10 +9,10 @@ type GetPreview = (
 ) => Promise<LinkPreview | null | undefined>;
 
 /**
- * Answers /share/<key> and /s/<slug>, whatever the request accepts: messengers ask for any type. The page
- * says what the link shows, in Open Graph tags (ogp.me). 404 for a link that is unknown or has expired.
+ * Returns the handler of /share/<key> and /s/<slug>, for any Accept header, because messengers send none
+ * for HTML. Adds Open Graph tags (ogp.me) to the page; 404 for an unknown or expired link.
  */
-export const sharePageHandler =
+export const createSharePageHandler =
   ({ settings, log }: Pick<Deps, 'settings' | 'log'>, assets: WebAssets, getPreview: GetPreview) =>
   (request: Request): Promise<Response> | undefined => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
@@ -20,10 +20,9 @@ export const sharePageHandler =
     const page = name && assets.get('/index.html');
     if (!name || !page) return undefined;
     const answer = async () => {
-      // The page says by itself what is wrong.
-      const caller = getCaller(request, settings);
+      const caller = getClientOrigin(request, settings);
       const preview = await getPreview(name, caller.address).catch((error: unknown) => {
-        log.warn('the preview of a shared link failed', { error });
+        log.warn('preview of a shared link failed', { error });
         return null;
       });
       const html = new TextDecoder().decode(page.read(undefined));
@@ -37,16 +36,16 @@ export const sharePageHandler =
     return answer();
   };
 
-const ADDRESS = /^[a-z]+:\/\/[^/]*\/(share|s)\/([^/?#]+)/;
+const LINK_URL = /^[a-z]+:\/\/[^/]*\/(share|s)\/([^/?#]+)/;
 
 function parseLinkName(url: string): LinkName | undefined {
-  const [, kind, text] = ADDRESS.exec(url) ?? [];
+  const [, kind, text] = LINK_URL.exec(url) ?? [];
   if (text === undefined) return undefined;
   const value = decode(text);
   return kind === 'share' ? { key: value } : { slug: value };
 }
 
-/** What cannot be decoded, or held by a text of PostgreSQL, names no link: it stays as it is. */
+/** Returns the text itself when it cannot be decoded or stored: it matches no link. */
 function decode(text: string): string {
   try {
     const decoded = decodeURIComponent(text);
@@ -56,8 +55,8 @@ function decode(text: string): string {
   }
 }
 
-/** Messengers want whole addresses: the one that the caller asked for. */
-function getOrigin({ url }: Request, { host, isEncrypted }: Caller): string {
+/** Returns the origin that the client requested: messengers need absolute URLs. */
+function getOrigin({ url }: Request, { host, isEncrypted }: ClientOrigin): string {
   const asked = `${isEncrypted ? 'https' : 'http'}://${host ?? new URL(url).host}`;
   return new URL(URL.canParse(asked) ? asked : url).origin;
 }

@@ -1,15 +1,15 @@
-/** One transfer that may come to wait for its peer. */
-export type PeerWait = {
-  /** From now on it is the peer's turn to send or to take bytes. */
+/** Measures how long one transfer waits for its peer. */
+export type StallTimer = {
+  /** Starts the time: the peer has to send or take bytes. */
   begin(): void;
   end(): void;
 };
 
-/** Transfers that wait for their peer. Looking now and then is cheaper than a timer per chunk. */
-export type StallWatch = { watch(giveUp: () => void): PeerWait; close(): void };
+/** Watches all transfers with one interval, which is cheaper than a timer per chunk. */
+export type StallWatch = { watch(giveUp: () => void): StallTimer; close(): void };
 
 export function watchStalls(limitMs: number): StallWatch {
-  const waiting = new Map<PeerWait, { since: number; giveUp: () => void }>();
+  const waiting = new Map<StallTimer, { since: number; giveUp: () => void }>();
   const timer = setInterval(
     () => {
       const before = performance.now() - limitMs;
@@ -24,7 +24,7 @@ export function watchStalls(limitMs: number): StallWatch {
   timer.unref();
   return {
     watch(giveUp) {
-      const wait: PeerWait = {
+      const wait: StallTimer = {
         begin: () => void waiting.set(wait, { since: performance.now(), giveUp }),
         end: () => void waiting.delete(wait),
       };

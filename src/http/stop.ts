@@ -1,12 +1,12 @@
 import type { Server } from 'node:http';
 
-/** How long a client may take to use a connection that it believes to be open, in ms. */
+/** Time in ms for requests that clients are sending on open connections. */
 const SETTLE_MS = 500;
 const POLL_MS = 20;
 
 /**
- * Ends the server and drops no request: new connections are refused at once, open ones are served
- * until each has been told to close, those without traffic are closed when nothing runs any more.
+ * Stops the server without dropping requests: refuses new connections, lets running requests finish, then
+ * closes idle connections. Returns 'forced' when requests were still running after `graceMs`.
  */
 export async function stopServer(
   server: Server,
@@ -25,7 +25,7 @@ export async function stopServer(
     if (running() > 0) quietSince = performance.now();
   }
   return new Promise((resolve) => {
-    // close() waits for connections that became idle after it was called: keep sweeping.
+    // close() waits for connections that become idle later: keep closing those.
     const sweep = setInterval(() => server.closeIdleConnections(), POLL_MS);
     const cut = setTimeout(
       () => {
@@ -40,7 +40,7 @@ export async function stopServer(
       resolve(how);
     };
     server.close(() => finish('clean'));
-    // After the acceptor has ended with no connection left, close() has nothing to report.
+    // close() does not call back when the acceptor has ended without connections.
     void emptied?.then(() => finish('clean'));
   });
 }
@@ -54,9 +54,9 @@ const isAcceptor = (value: unknown): value is Acceptor =>
   typeof value.stop === 'function';
 
 /**
- * close() would also cut idle connections, and with them the request that a client is sending
- * right now. Bun's server object below node:http can stop to accept alone; where it cannot be
- * found, connections are accepted until the end. Resolves when the last connection is closed.
+ * Stops accepting connections only: close() would also cut idle connections and the requests that clients
+ * are sending on them. Uses Bun's server object below node:http; returns undefined when it is not found.
+ * Resolves when the last connection is closed.
  */
 function refuseConnections(server: Server): Promise<unknown> | undefined {
   const slots = server as unknown as Record<symbol, unknown>;

@@ -5,8 +5,8 @@ export const validationFailed = (errors: readonly FieldError[]): AppError =>
   new AppError('badRequest', 'Validation failed', { detail: { errors } });
 
 /**
- * Throws 400 for a text, anywhere in the value, that no database holds: with a NUL character, or with
- * half of a surrogate pair. The error names where it is.
+ * Throws 400 for a text anywhere in the value that PostgreSQL cannot store: with a NUL character or a lone
+ * surrogate. The error names its path.
  */
 export function checkTexts(value: unknown, path: readonly (string | number)[] = []): void {
   if (typeof value === 'string') checkText(value, path);

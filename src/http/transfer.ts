@@ -1,46 +1,46 @@
 import { STATUS_CODES } from 'node:http';
-import { type Exchange, exchangeOf, informational } from './exchange.ts';
+import { type Exchange, findExchange, sendInformational } from './exchange.ts';
 
-// For routes that need the connection itself: what a body stream cannot tell (were all bytes sent?)
-// and what a Response cannot do (interim answers, an end without an answer).
+// For routes that need the connection itself: whether the body is complete, interim responses, and closing
+// without a response.
 
 export type Transfer = {
   /**
-   * Hands each chunk to `take` as it arrives, and reads no more while `take` is busy. 'cut': the
-   * client went away, was silent for `idleMs`, or the connection was dropped; what had arrived was
-   * handed over. Rejects with what `take` throws.
+   * Passes each chunk to `take`, and pauses while `take` is pending. Returns 'cut' when the client
+   * disconnected, sent nothing for `idleMs`, or the connection was dropped; all received chunks have been
+   * passed on. Rejects with the error of `take`.
    */
-  receive(take: Take, idleMs: number): Promise<'complete' | 'cut'>;
-  /** Cuts the connection without any answer. */
+  receive(take: TakeChunk, idleMs: number): Promise<'complete' | 'cut'>;
+  /** Closes the connection without a response. */
   drop(): void;
-  /** Sends 104 Upload Resumption Supported; does nothing where that is not possible. */
+  /** Sends 104 Upload Resumption Supported, where possible. */
   inform(headers: Readonly<Record<string, string>>): void;
 };
 
-type Take = (chunk: Uint8Array) => Promise<unknown> | undefined;
+type TakeChunk = (chunk: Uint8Array) => Promise<unknown> | undefined;
 
-// Node knows no phrase for it.
+// Node has no reason phrase for it.
 STATUS_CODES[104] = 'Upload Resumption Supported';
 
-/** A client that does not read what it is told is told no more beyond so many bytes. */
+/** Unread bytes above which no more interim responses are sent. */
 const MAX_UNREAD_BYTES = 64 * 1024;
 
-export function transferOf(request: Request): Transfer {
-  const exchange = exchangeOf(request);
-  if (!exchange) return plainTransfer(request);
+export function getTransfer(request: Request): Transfer {
+  const exchange = findExchange(request);
+  if (!exchange) return createStreamTransfer(request);
   return {
     receive: (take, idleMs) =>
       request.body === null ? Promise.resolve('complete') : receive(exchange, take, idleMs),
-    // Never destroy() of the request: Bun then answers 200 to the client.
+    // Not incoming.destroy(): Bun then sends 200 to the client.
     drop: () => void exchange.incoming.socket?.destroy(),
     inform(headers) {
       if ((exchange.outgoing.socket?.writableLength ?? 0) > MAX_UNREAD_BYTES) return;
-      informational(request, 104, headers);
+      sendInformational(request, 104, headers);
     },
   };
 }
 
-function receive(exchange: Exchange, take: Take, idleMs: number): Promise<'complete' | 'cut'> {
+function receive(exchange: Exchange, take: TakeChunk, idleMs: number): Promise<'complete' | 'cut'> {
   const { incoming, outgoing } = exchange;
   const queue: Uint8Array[] = [];
   let end: 'complete' | 'cut' | undefined;
@@ -49,7 +49,7 @@ function receive(exchange: Exchange, take: Take, idleMs: number): Promise<'compl
   const { promise, resolve, reject } = Promise.withResolvers<'complete' | 'cut'>();
 
   const pump = async () => {
-    // Also after `take` has thrown: what comes then is nobody's.
+    // Stays true after `take` has thrown: later chunks are dropped.
     if (isBusy) return;
     isBusy = true;
     for (let chunk = queue.shift(); chunk; chunk = queue.shift()) {
@@ -74,7 +74,7 @@ function receive(exchange: Exchange, take: Take, idleMs: number): Promise<'compl
   const onEnd = () => finish('complete');
   const onCut = () => {
     incoming.off('data', onData);
-    // What came before the end and has not been read yet.
+    // Bytes that arrived before the end and are still buffered.
     for (let rest = incoming.read(); rest; rest = incoming.read()) queue.push(rest as Uint8Array);
     finish(incoming.complete ? 'complete' : 'cut');
   };
@@ -104,8 +104,8 @@ function receive(exchange: Exchange, take: Take, idleMs: number): Promise<'compl
   });
 }
 
-/** A request that did not come through the listener: it has no connection. */
-const plainTransfer = ({ body }: Request): Transfer => ({
+/** For a request that did not come through the listener and has no connection. */
+const createStreamTransfer = ({ body }: Request): Transfer => ({
   async receive(take) {
     const reader = body?.getReader();
     try {

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { silentLog } from '../core/log.ts';
 import { type Listener, startListener } from './listener.ts';
-import { loadWeb, type WebAssets, webHandler } from './web.ts';
+import { loadWeb, type WebAssets, createWebHandler } from './web.ts';
 
 let assets: WebAssets;
-let answer: ReturnType<typeof webHandler>;
+let answer: ReturnType<typeof createWebHandler>;
 let listener: Listener;
 beforeAll(async () => {
   assets = await loadWeb();
-  answer = webHandler(assets);
+  answer = createWebHandler(assets);
   listener = await startListener({
     host: '127.0.0.1',
     port: 0,

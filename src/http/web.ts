@@ -2,32 +2,32 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { EmbeddedWebFile, WebFile } from '../../native/web-files.ts';
-import { acceptedEncoding, weakTag } from './compress.ts';
+import { selectEncoding, toWeakEtag } from './compress.ts';
 import { bytesResponse } from './files.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type WebEncoding = 'br' | 'gzip';
 
 export type WebAsset = WebFile & {
-  /** Strong, of the plain bytes. */
+  /** Strong, of the uncompressed bytes. */
   readonly etag: string;
   readonly encodings: readonly WebEncoding[];
-  /** Undefined: as it is. */
+  /** Undefined: uncompressed. */
   readonly read: (encoding: WebEncoding | undefined) => Bytes;
 };
 
-/** By the path of the URL. */
+/** Keyed by URL path. */
 export type WebAssets = ReadonlyMap<string, WebAsset>;
 
-/** The page and the API documentation: out of the binary, or built now when run from source. */
+/** Returns the page and the API documentation: embedded in the binary, or built when run from source. */
 export async function loadWeb(): Promise<WebAssets> {
   const assets = Bun.isStandaloneExecutable
-    ? (await import('#web-files')).webFiles.map(embeddedAsset)
-    : await builtAssets();
+    ? (await import('#web-files')).webFiles.map(toWebAsset)
+    : await buildAssets();
   return new Map(assets.map((asset) => [asset.path, asset]));
 }
 
-async function builtAssets(): Promise<WebAsset[]> {
+async function buildAssets(): Promise<WebAsset[]> {
   const { buildWebFiles } = await import('../../native/web-files.ts');
   return (await buildWebFiles()).map(({ bytes, ...file }) => ({
     ...file,
@@ -37,8 +37,8 @@ async function builtAssets(): Promise<WebAsset[]> {
   }));
 }
 
-/** Read when first asked for, then kept: pages are small, and the same for everybody. */
-function embeddedAsset({ embedded, digest, ...file }: EmbeddedWebFile): WebAsset {
+/** Reads the bytes on first use and caches them. */
+function toWebAsset({ embedded, digest, ...file }: EmbeddedWebFile): WebAsset {
   const kept = new Map<string, Bytes>();
   const keep = (key: string, read: () => Bytes): Bytes => {
     const found = kept.get(key);
@@ -63,15 +63,15 @@ function embeddedAsset({ embedded, digest, ...file }: EmbeddedWebFile): WebAsset
   };
 }
 
-/** Answers what the page and the documentation consist of; undefined: not for us. */
-export function webHandler(assets: WebAssets): (request: Request) => Response | undefined {
+/** Returns the handler of the page and the documentation. It returns undefined for other paths. */
+export function createWebHandler(assets: WebAssets): (request: Request) => Response | undefined {
   return (request) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
-    const path = pathOf(request.url);
-    const asset = assets.get(nameOf(path));
+    const path = getPath(request.url);
+    const asset = assets.get(toAssetPath(path));
     if (asset) return assetResponse(request, asset);
     if (path.startsWith('/api/') && !path.startsWith(DOCS)) return undefined;
-    // A path that the page's own router knows. A missing image or script stays missing.
+    // Paths of the page's router. A missing image or script stays 404.
     const forPage = !/^\/(?:api|\.well-known|assets)(?:\/|$)/.test(path);
     const page = assets.get('/index.html');
     if (!page || !forPage || !acceptsPage(request)) return undefined;
@@ -81,13 +81,13 @@ export function webHandler(assets: WebAssets): (request: Request) => Response | 
 
 const DOCS = '/api/docs';
 
-function nameOf(path: string): string {
+function toAssetPath(path: string): string {
   if (path === '/') return '/index.html';
   return path === `${DOCS}/` ? DOCS : path;
 }
 
-/** Of an absolute URL, without parsing it: this runs before every request. */
-function pathOf(url: string): string {
+/** Returns the path of an absolute URL without parsing it: runs for every request. */
+function getPath(url: string): string {
   const start = url.indexOf('/', url.indexOf('//') + 2);
   const query = url.indexOf('?', start);
   return query < 0 ? url.slice(start) : url.slice(start, query);
@@ -98,11 +98,11 @@ const acceptsPage = ({ headers }: Request): boolean =>
 
 function assetResponse(request: Request, asset: WebAsset): Response {
   const { path, type, immutable, etag, encodings, read } = asset;
-  const encoding = acceptedEncoding(request.headers.get('accept-encoding'), encodings);
+  const encoding = selectEncoding(request.headers.get('accept-encoding'), encodings);
   return bytesResponse(request, {
     bytes: read(encoding),
     type,
-    etag: encoding ? weakTag(etag) : etag,
+    etag: encoding ? toWeakEtag(etag) : etag,
     cacheControl: immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     headers: {
       ...(encodings.length > 0 ? { vary: 'accept-encoding' } : {}),
@@ -112,7 +112,7 @@ function assetResponse(request: Request, asset: WebAsset): Response {
   });
 }
 
-/** The page with something in it that is for one address only. */
+/** Returns the page with content for one address only, never cached. */
 export const writePage = ({ method }: Request, html: string, status: number): Response =>
   new Response(method === 'HEAD' ? null : html, {
     status,
@@ -123,7 +123,7 @@ export const writePage = ({ method }: Request, html: string, status: number): Re
     },
   });
 
-const policy = (styles: string) =>
+const formatPolicy = (styles: string) =>
   [
     "default-src 'self'",
     `style-src ${styles}`,
@@ -136,9 +136,9 @@ const policy = (styles: string) =>
     "form-action 'self'",
   ].join('; ');
 
-const PAGE_POLICY = policy("'self'");
+const PAGE_POLICY = formatPolicy("'self'");
 /** The documentation viewer writes its styles into the page. */
-const DOCS_POLICY = policy("'self' 'unsafe-inline'");
+const DOCS_POLICY = formatPolicy("'self' 'unsafe-inline'");
 
 const pageHeaders = (isDocs: boolean): Record<string, string> => ({
   'content-security-policy': isDocs ? DOCS_POLICY : PAGE_POLICY,

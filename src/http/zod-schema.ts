@@ -4,17 +4,16 @@ import { isDay, isInstant } from '../core/dates.ts';
 import { EXPECTED, type Expected } from './schemas.ts';
 
 /**
- * How a value is read. `text`: from a path or a query, where numbers, flags and lists are spelled out, and
- * null is an empty text or the word.
- * `refusesUnknown`: objects have no members but those that are named.
+ * `from: 'text'`: from a path or a query, where numbers, flags and lists are spelled out and null is an
+ * empty text or the word. `refusesUnknown`: objects may have declared members only.
  */
-export type Reading = { readonly from: 'json' | 'text'; readonly refusesUnknown: boolean };
+export type ReadOptions = { readonly from: 'json' | 'text'; readonly refusesUnknown: boolean };
 
 /**
- * Returns the Zod schema that accepts what `schema` describes, without any conversion of types. Zod
- * makes the error messages, because Immich's clients compare them.
+ * Returns the Zod schema that accepts the values of `schema` without type coercion. Zod creates the error
+ * messages because Immich's clients compare them.
  */
-export function toZod(schema: TSchema, reading: Reading): z.ZodType {
+export function toZod(schema: TSchema, reading: ReadOptions): z.ZodType {
   const cache = CACHES[reading.from][reading.refusesUnknown ? 'strict' : 'loose'];
   const cached = cache.get(schema);
   if (cached) return cached;
@@ -25,13 +24,13 @@ export function toZod(schema: TSchema, reading: Reading): z.ZodType {
 }
 
 type Cache = WeakMap<TSchema, z.ZodType>;
-const newCaches = (): Record<'strict' | 'loose', Cache> => ({
+const createCaches = (): Record<'strict' | 'loose', Cache> => ({
   strict: new WeakMap(),
   loose: new WeakMap(),
 });
-const CACHES = { json: newCaches(), text: newCaches() };
+const CACHES = { json: createCaches(), text: createCaches() };
 
-function convert(schema: TSchema, reading: Reading): z.ZodType {
+function convert(schema: TSchema, reading: ReadOptions): z.ZodType {
   const choices = schema['anyOf'] as TSchema[] | undefined;
   if (choices) return union(choices, reading);
   const words = schema['enum'] as string[] | undefined;
@@ -45,7 +44,7 @@ function convert(schema: TSchema, reading: Reading): z.ZodType {
     case 'string':
       return string(schema);
     case 'boolean':
-      return reading.from === 'text' ? z.stringbool(SPELLED_FLAG) : z.boolean();
+      return reading.from === 'text' ? z.stringbool(FLAG_WORDS) : z.boolean();
     case 'integer':
     case 'number':
       return number(schema, reading);
@@ -56,11 +55,11 @@ function convert(schema: TSchema, reading: Reading): z.ZodType {
   }
 }
 
-const SPELLED_FLAG = { truthy: ['true'], falsy: ['false'], case: 'sensitive' as const };
+const FLAG_WORDS = { truthy: ['true'], falsy: ['false'], case: 'sensitive' as const };
 
-function union(choices: readonly TSchema[], reading: Reading): z.ZodType {
+function union(choices: readonly TSchema[], reading: ReadOptions): z.ZodType {
   const given = choices
-    .filter(({ type, format }) => type !== 'null' && !SPELLED.has(format))
+    .filter(({ type, format }) => type !== 'null' && !COERCED_FORMATS.has(format))
     .map((one) => toZod(one, reading));
   const one = given.length === 1 ? given[0]! : z.union(given);
   if (!choices.some(({ type }) => type === 'null')) return one;
@@ -68,10 +67,10 @@ function union(choices: readonly TSchema[], reading: Reading): z.ZodType {
   return z.preprocess((value) => (value === '' || value === 'null' ? null : value), one.nullable());
 }
 
-/** The framework's `t.Integer` is a choice of a number and of a text that spells it. */
-const SPELLED = new Set<unknown>(['integer', 'numeric', 'boolean']);
+/** The framework's `t.Integer` is a union of a number and a text format. */
+const COERCED_FORMATS = new Set<unknown>(['integer', 'numeric', 'boolean']);
 
-function object(schema: TSchema, reading: Reading): z.ZodType {
+function object(schema: TSchema, reading: ReadOptions): z.ZodType {
   const patterns = schema['patternProperties'] as Record<string, TSchema> | undefined;
   if (patterns) return z.record(z.string(), toZod(Object.values(patterns)[0]!, reading));
   const required = new Set(schema['required'] as string[] | undefined);
@@ -86,8 +85,8 @@ function object(schema: TSchema, reading: Reading): z.ZodType {
   return read.refine((value) => Object.keys(value).length > 0, 'At least one member is required');
 }
 
-/** The length is looked at first: what is too long is not read to its end. */
-function array(schema: TSchema, reading: Reading): z.ZodType {
+/** Checks the length first, so that a list that is too long is not validated. */
+function array(schema: TSchema, reading: ReadOptions): z.ZodType {
   const { items, minItems, maxItems = Infinity } = schema;
   let read: z.ZodArray = z.array(toZod(items as TSchema, reading));
   if (minItems !== undefined) read = read.min(minItems as number);
@@ -107,10 +106,10 @@ function array(schema: TSchema, reading: Reading): z.ZodType {
 
 function string(schema: TSchema): z.ZodType {
   const { format, pattern, minLength, maxLength } = schema;
-  if (format === 'date-time') return described('ISO 8601 datetime string', isInstant);
-  if (format === 'date') return described('ISO date string (YYYY-MM-DD)', isDay);
+  if (format === 'date-time') return textWithError('ISO 8601 datetime string', isInstant);
+  if (format === 'date') return textWithError('ISO date string (YYYY-MM-DD)', isDay);
   const expected = schema[EXPECTED as unknown as string] as Expected | undefined;
-  if (expected) return described(expected.name, expected.accepts);
+  if (expected) return textWithError(expected.name, expected.accepts);
   if (format === 'uuid' && pattern === undefined) return z.uuid();
   let read = z.string();
   if (minLength !== undefined) read = read.min(minLength as number);
@@ -120,8 +119,8 @@ function string(schema: TSchema): z.ZodType {
   return read.regex(new RegExp(pattern as string), error);
 }
 
-/** A text for which Immich has a message of its own. */
-function described(expected: string, accepts: (text: string) => boolean): z.ZodType {
+/** Returns the schema of a text with Immich's own error message. */
+function textWithError(expected: string, accepts: (text: string) => boolean): z.ZodType {
   const error = (issue: { input?: unknown }) =>
     `Invalid input: expected ${expected}, received ${issue.input === null ? 'null' : typeof issue.input}`;
   return z.string({ error }).check((context) => {
@@ -141,7 +140,7 @@ const NUMERAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const parseNumeral = (value: unknown): unknown =>
   typeof value === 'string' ? (NUMERAL.test(value) ? Number(value) : Number.NaN) : value;
 
-function number(schema: TSchema, { from }: Reading): z.ZodType {
+function number(schema: TSchema, { from }: ReadOptions): z.ZodType {
   const { minimum, maximum, exclusiveMinimum } = schema;
   let read: z.ZodNumber = schema['type'] === 'integer' ? z.int() : z.number();
   if (minimum !== undefined) read = read.min(minimum as number);

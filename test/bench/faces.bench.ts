@@ -11,7 +11,7 @@ import { silentLog } from '../../src/core/log.ts';
 import { openInference } from '../../src/inference/client.ts';
 import { getCapabilities, type Face, type PictureSize } from '../../src/inference/index.ts';
 import { closeVectorIndexes } from '../../src/inference/vectors/vectors.ts';
-import { ctxOf, seed, sessionOf, testDatabase } from '../support/harness.ts';
+import { createCtx, seed, createSession, testDatabase } from '../support/harness.ts';
 import { addPerson } from '../support/people.ts';
 import { MODELS, withModels } from '../support/models.ts';
 import { jobCtx } from '../support/processing.ts';
@@ -192,7 +192,7 @@ async function suggestions(facesOfSmaller: number) {
       await sql`update face set person_id = ${person.id} where id = any(${ids}::uuid[])`;
     }
   }
-  const ctx = { ...ctxOf(database, sessionOf(ownerId)), settings };
+  const ctx = { ...createCtx(database, createSession(ownerId)), settings };
   const found = (await listMergeSuggestions(ctx)).suggestions.map(
     ({ first, second, similarity }) => ({
       isRight: labelOf.get(first.id) === labelOf.get(second.id),

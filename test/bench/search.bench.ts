@@ -7,7 +7,7 @@ import { toMatching } from '../../src/areas/search/match/matching.domain.ts';
 import type { FilterFields } from '../../src/areas/search/schemas.ts';
 import type { Ctx, Deps } from '../../src/core/context.ts';
 import { getVectorIndex } from '../../src/inference/index.ts';
-import { sessionOf } from '../support/harness.ts';
+import { createSession } from '../support/harness.ts';
 import { latency, type OpenLibrary, openLibrary, requestsTo, timed } from './measure.ts';
 import { dropLibrary, type Library, seedLibrary } from './seed.ts';
 
@@ -119,7 +119,7 @@ async function measureMeaning(deps: Deps, { userId }: Library) {
   }
   const vectors = getVectorIndex(deps);
   tell('first read of the vectors', await timed(() => vectors.refresh(MODEL)));
-  const ctx: Ctx = { ...deps, session: sessionOf(userId) };
+  const ctx: Ctx = { ...deps, session: createSession(userId) };
   const filters: readonly (readonly [string, FilterFields])[] = [
     ['everything', {}],
     ['a city', { city: 'City 5' }],

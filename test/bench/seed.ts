@@ -6,7 +6,7 @@ import { newSecret, sha256 } from '../../src/core/hash.ts';
 import { dataPaths } from '../../src/core/paths.ts';
 import { openDatabase } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { urlOf } from '../support/harness.ts';
+import { toDatabaseUrl } from '../support/harness.ts';
 
 export type Library = {
   readonly name: string;
@@ -26,12 +26,12 @@ const PREVIEW_BYTES = 220_000;
  * month). Replaces one of that name.
  */
 export async function seedLibrary(name: string, count: number): Promise<Library> {
-  const admin = openDatabase(urlOf('postgres'), { max: 1 });
+  const admin = openDatabase(toDatabaseUrl('postgres'), { max: 1 });
   await admin.sql`drop database if exists ${admin.sql(name)} with (force)`;
   await admin.sql`create database ${admin.sql(name)}`;
   await admin.close();
 
-  const database = openDatabase(urlOf(name), { max: 1 });
+  const database = openDatabase(toDatabaseUrl(name), { max: 1 });
   const { sql } = database;
   await migrate(sql);
   const key = newSecret();
@@ -42,11 +42,11 @@ export async function seedLibrary(name: string, count: number): Promise<Library>
     values (${userId}, 'bench', ${sha256(key)}, '{all}')`;
   await insertAssets(sql, userId, count);
   await database.close();
-  return { name, url: urlOf(name), userId, key };
+  return { name, url: toDatabaseUrl(name), userId, key };
 }
 
 export async function dropLibrary(name: string): Promise<void> {
-  const admin = openDatabase(urlOf('postgres'), { max: 1 });
+  const admin = openDatabase(toDatabaseUrl('postgres'), { max: 1 });
   await admin.sql`drop database if exists ${admin.sql(name)} with (force)`;
   await admin.close();
 }

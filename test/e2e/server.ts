@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/client.ts';
 import { runningCluster } from '../../src/db/cluster.ts';
-import { urlOf } from '../support/harness.ts';
+import { toDatabaseUrl } from '../support/harness.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 
@@ -71,17 +71,17 @@ async function spawnServer(dataDir: string, flags: readonly string[]) {
 /** A whole server of its own: empty data folder, empty database, a free port. */
 export async function startServer(...flags: string[]): Promise<RunningServer> {
   const name = `e2e_${randomUUID().slice(0, 8)}`;
-  const admin = openDatabase(urlOf('postgres'), { max: 1 }).sql;
+  const admin = openDatabase(toDatabaseUrl('postgres'), { max: 1 }).sql;
   await admin`create database ${admin(name)}`;
   await admin.end();
-  const databaseUrl = urlOf(name);
+  const databaseUrl = toDatabaseUrl(name);
   const server = await serve([`--database-url=${databaseUrl}`, ...flags]);
   return {
     ...server,
     databaseUrl,
     async stop() {
       await server.stop();
-      const again = openDatabase(urlOf('postgres'), { max: 1 }).sql;
+      const again = openDatabase(toDatabaseUrl('postgres'), { max: 1 }).sql;
       await again`drop database ${again(name)} with (force)`;
       await again.end();
     },

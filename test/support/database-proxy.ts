@@ -3,7 +3,7 @@ import { createServer, createConnection, type Server, type Socket } from 'node:n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, socketUrl } from '../../src/db/address.ts';
-import { urlOf } from './harness.ts';
+import { toDatabaseUrl } from './harness.ts';
 
 /** Stands between a pool and the real server, and breaks connections at chosen moments. */
 export type DatabaseProxy = {
@@ -21,7 +21,7 @@ export type DatabaseProxy = {
 };
 
 export async function startDatabaseProxy(database: string): Promise<DatabaseProxy> {
-  const { options } = connect(urlOf(database)) as unknown as { options: ServerAddress };
+  const { options } = connect(toDatabaseUrl(database)) as unknown as { options: ServerAddress };
   const folder = mkdtempSync(join(tmpdir(), 'database-proxy-'));
   const sockets = new Set<Socket>();
   let server: Server | undefined;

@@ -20,7 +20,7 @@ const SERVER = process.env['TEST_POSTGRES'] ?? 'postgres://postgres@127.0.0.1:54
 export const NOW = new Date('2026-01-02T03:04:05Z');
 
 /** The server's address with another database; it may carry a query, as `?host=/run/…`. */
-export function urlOf(name: string): string {
+export function toDatabaseUrl(name: string): string {
   const [server, query] = SERVER.split('?') as [string, string | undefined];
   return `${server.replace(/\/$/, '')}/${name}${query ? `?${query}` : ''}`;
 }
@@ -33,20 +33,20 @@ export type TestDatabase = Database & { readonly deps: Deps };
  * be tested.
  */
 export async function testDatabase(): Promise<TestDatabase> {
-  const admin = openDatabase(urlOf('postgres'), { max: 1 }).sql;
+  const admin = openDatabase(toDatabaseUrl('postgres'), { max: 1 }).sql;
   const template = await ensureTemplate(admin);
   const name = `test_${randomUUID().slice(0, 8)}`;
   await admin`create database ${admin(name)} template ${admin(template)}`;
   await admin.end();
 
-  const database = openDatabase(urlOf(name), { max: 4 });
+  const database = openDatabase(toDatabaseUrl(name), { max: 4 });
   const root = await mkdtemp(join(tmpdir(), 'safelight-test-'));
   const deps: Deps = {
     db: database.db,
     sql: database.sql,
     now: () => NOW,
     paths: dataPaths(root),
-    settings: { ...defaultSettings(), dataDir: root, databaseUrl: urlOf(name) },
+    settings: { ...defaultSettings(), dataDir: root, databaseUrl: toDatabaseUrl(name) },
     log: silentLog,
   };
   return {
@@ -54,7 +54,7 @@ export async function testDatabase(): Promise<TestDatabase> {
     deps,
     async close() {
       await database.close();
-      const again = openDatabase(urlOf('postgres'), { max: 1 }).sql;
+      const again = openDatabase(toDatabaseUrl('postgres'), { max: 1 }).sql;
       await again`drop database ${again(name)} with (force)`;
       await again.end();
       await rm(root, { recursive: true, force: true });
@@ -71,7 +71,7 @@ async function ensureTemplate(admin: postgres.Sql): Promise<string> {
     const building = `${name}_building`;
     await admin`drop database if exists ${admin(building)}`;
     await admin`create database ${admin(building)}`;
-    const database = openDatabase(urlOf(building), { max: 1 });
+    const database = openDatabase(toDatabaseUrl(building), { max: 1 });
     await migrate(database.sql);
     await database.close();
     await admin`alter database ${admin(building)} rename to ${admin(name)}`;
@@ -130,7 +130,7 @@ export const seed = ({ db }: Pick<Database, 'db'>) => ({
   },
 });
 
-export const sessionOf = (userId: string, over: Partial<UserSession> = {}): UserSession => ({
+export const createSession = (userId: string, over: Partial<UserSession> = {}): UserSession => ({
   kind: 'user',
   userId,
   isAdmin: false,
@@ -145,7 +145,7 @@ export const sessionOf = (userId: string, over: Partial<UserSession> = {}): User
   ...over,
 });
 
-export const ctxOf = (database: TestDatabase, session: Session): Ctx => ({
+export const createCtx = (database: TestDatabase, session: Session): Ctx => ({
   ...database.deps,
   session,
 });

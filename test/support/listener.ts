@@ -13,7 +13,7 @@ export type Peer = {
 };
 
 /** Listeners, connections and folders that end with the test that opened them. */
-export function listening() {
+export function setUpListeners() {
   const cleanups: (() => unknown)[] = [];
   afterEach(async () => {
     for (const clean of cleanups.splice(0).reverse()) await clean();

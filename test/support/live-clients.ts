@@ -5,7 +5,7 @@ import { createLive } from '../../src/events/live.ts';
 import { startListener } from '../../src/http/listener.ts';
 import { testApp, type TestDatabase, type TestUser } from './harness.ts';
 
-export type Way = {
+export type ConnectOptions = {
   readonly headers?: Record<string, string>;
   readonly query?: Record<string, string>;
   readonly transports?: string[];
@@ -17,12 +17,12 @@ export type Client = {
   readonly until: (name: string) => Promise<Event[]>;
 };
 
-export const bearer = ({ token }: TestUser): Way => ({
+export const withBearer = ({ token }: TestUser): ConnectOptions => ({
   headers: { authorization: `Bearer ${token}` },
 });
 
 /** A listener with live events, and real clients of socket.io that connect to it. */
-export async function openLive(database: TestDatabase) {
+export async function startLiveServer(database: TestDatabase) {
   const live = createLive(database.deps);
   const app = testApp(database);
   const listener = await startListener({
@@ -34,7 +34,7 @@ export async function openLive(database: TestDatabase) {
   });
   const open: Socket[] = [];
 
-  async function connect({ headers = {}, query = {}, transports = ['websocket'] }: Way) {
+  async function connect({ headers = {}, query = {}, transports = ['websocket'] }: ConnectOptions) {
     const socket = io(listener.url, {
       path: '/api/socket.io',
       transports,

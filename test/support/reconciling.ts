@@ -9,30 +9,30 @@ import { unlock } from './library.ts';
 export const DEVICES = '/users/me/backup-devices';
 
 /** A hash of the bucket; `n` tells hashes of a bucket apart. */
-export const hashOf = (bucket: number, n: number): string =>
+export const createHash256 = (bucket: number, n: number): string =>
   bucket.toString(16).padStart(2, '0') +
   createHash('sha256').update(`${bucket} ${n}`).digest('hex').slice(2);
 
-export const bytesOf = (hash: string): Buffer => Buffer.from(hash, 'hex');
+export const hashToBytes = (hash: string): Buffer => Buffer.from(hash, 'hex');
 
-export const digestOf = (hashes: readonly string[]): string =>
+export const computeDigest = (hashes: readonly string[]): string =>
   createHash('sha256')
-    .update(bytesOf([...new Set(hashes)].sort().join('')))
+    .update(hashToBytes([...new Set(hashes)].sort().join('')))
     .digest('hex');
 
-export const inBucket = (hashes: readonly string[], index: number): string[] =>
+export const filterBucket = (hashes: readonly string[], index: number): string[] =>
   hashes.filter((hash) => Number.parseInt(hash.slice(0, 2), 16) === index);
 
-export const bucketsOf = (hashes: readonly string[]) =>
+export const toBuckets = (hashes: readonly string[]) =>
   Array.from({ length: 256 }, (_, index) => {
-    const own = inBucket(hashes, index);
-    return { index, count: own.length, digest: digestOf(own) };
+    const own = filterBucket(hashes, index);
+    return { index, count: own.length, digest: computeDigest(own) };
   });
 
 export type Device = TestUser & { readonly deviceId: string };
 
 /** A server per file, and what devices send to it. */
-export function reconciling() {
+export function setUpReconciliation() {
   let database: TestDatabase;
   let app: App;
   beforeAll(async () => {
@@ -44,8 +44,8 @@ export function reconciling() {
   const has = (ownerId: string, hash: string, over: object = {}) =>
     seed(database).asset({
       ownerId,
-      sha256: bytesOf(hash),
-      sha1: bytesOf(hash).subarray(0, 20),
+      sha256: hashToBytes(hash),
+      sha1: hashToBytes(hash).subarray(0, 20),
       ...over,
     });
   async function register(user: TestUser, deviceKey: string): Promise<string> {
@@ -60,7 +60,7 @@ export function reconciling() {
   const start = (me: Device, hashes: readonly string[]) =>
     call(app, `POST ${DEVICES}/${me.deviceId}/reconciliations`, {
       session: me,
-      body: { buckets: bucketsOf(hashes) },
+      body: { buckets: toBuckets(hashes) },
     });
   const send = (me: Device, runId: string, index: number, hashes: readonly string[]) =>
     call(app, `POST ${DEVICES}/${me.deviceId}/reconciliations/${runId}/buckets`, {
@@ -73,9 +73,9 @@ export function reconciling() {
   /** Buckets 1 and 2 differ: of the device's hashes the server lacks two and one; it has more itself. */
   async function differing() {
     const me = await newDevice();
-    const both = [hashOf(1, 0), hashOf(2, 0), hashOf(7, 0)];
-    const missing = [hashOf(1, 1), hashOf(1, 2), hashOf(2, 1)].sort();
-    for (const hash of [...both, hashOf(2, 9), hashOf(2, 8)]) await has(me.id, hash);
+    const both = [createHash256(1, 0), createHash256(2, 0), createHash256(7, 0)];
+    const missing = [createHash256(1, 1), createHash256(1, 2), createHash256(2, 1)].sort();
+    for (const hash of [...both, createHash256(2, 9), createHash256(2, 8)]) await has(me.id, hash);
     const hashes = [...both, ...missing];
     const { status, body } = await start(me, hashes);
     expect([status, body.differingBuckets]).toEqual([200, [1, 2]]);
@@ -86,7 +86,7 @@ export function reconciling() {
       missing,
       started: body,
       runId,
-      send: (index: number) => send(me, runId, index, inBucket(hashes, index)),
+      send: (index: number) => send(me, runId, index, filterBucket(hashes, index)),
     };
   }
   return {

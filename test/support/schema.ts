@@ -11,7 +11,7 @@ type Node = {
  * Where an answer has a member that its schema does not list, or lacks one that it requires. For
  * answers that do not pass through their schema.
  */
-export const differencesFrom = (schema: TSchema, value: unknown): string[] =>
+export const listDifferences = (schema: TSchema, value: unknown): string[] =>
   differences(schema as Node, value, '');
 
 function differences(schema: Node, value: unknown, path: string): string[] {

@@ -1,5 +1,5 @@
 import { canOpenAlbum } from '../../access/albums.ts';
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { invalidField, noAccess } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -24,7 +24,7 @@ export type Created = { readonly activity: Activity; readonly isNew: boolean };
 
 /** Who likes something twice gets the first like again. */
 export async function createActivity(ctx: Ctx, input: ActivityCreate): Promise<Created> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const { albumId, assetId = null } = input;
   const comment = requireComment(input);
   return inTransaction(ctx, async (ctx) => {
@@ -60,12 +60,12 @@ function requireComment({ type, comment }: ActivityCreate): string | undefined {
 
 /** The author deletes the own, the owner of the album any. */
 export async function deleteActivity(ctx: Ctx, id: string): Promise<void> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   if (!(await store.deleteActivity(ctx.db, id, userId))) throw noAccess('activity.delete');
 }
 
 async function requireMember(ctx: Ctx, albumId: string, permission: string): Promise<void> {
-  const user = asUser(ctx.session);
+  const user = requireUser(ctx.session);
   if (!(await canOpenAlbum(ctx.db, user, albumId.toLowerCase()))) throw noAccess(permission);
 }
 

@@ -19,7 +19,7 @@ export const activityRoutes = (guard: Guard) =>
       async ({ ctx, query, request }) => jsonResponse(request, await listActivities(ctx, query)),
       {
         permission: 'activity.read',
-        untilGone: true,
+        cancelOnDisconnect: true,
         query: ActivityQuery,
         response: { 200: t.Array(ActivityResponseDto) },
         detail: { operationId: 'getActivities', summary: 'List likes and comments of an album' },

@@ -1,5 +1,5 @@
 import { requireAllPermissions } from '../../access/permissions.ts';
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, forbidden, unauthorized } from '../../core/errors.ts';
@@ -34,7 +34,7 @@ export async function getUser(ctx: Ctx, id: string): Promise<UserAdmin> {
 
 export async function createUser(ctx: Ctx, input: UserAdminCreate): Promise<UserAdmin> {
   // An account of its own is what the permission gives; one that rules over the others is more.
-  if (input.isAdmin) requireAllPermissions(asUser(ctx.session));
+  if (input.isAdmin) requireAllPermissions(requireUser(ctx.session));
   const { avatarColor, ...change } = await toChange(ctx, input);
   const row = await store.insertUser(ctx.db, {
     email: input.email.toLowerCase(),
@@ -47,9 +47,9 @@ export async function createUser(ctx: Ctx, input: UserAdminCreate): Promise<User
 }
 
 export async function updateUser(ctx: Ctx, id: string, input: UserAdminUpdate): Promise<UserAdmin> {
-  const { userId, sessionId } = asUser(ctx.session);
+  const { userId, sessionId } = requireUser(ctx.session);
   if (CREDENTIALS.some((field) => input[field] !== undefined)) {
-    requireAllPermissions(asUser(ctx.session));
+    requireAllPermissions(requireUser(ctx.session));
   }
   // Before the transaction: hashing takes long.
   const change = await toChange(ctx, input);
@@ -76,7 +76,7 @@ const CREDENTIALS = ['isAdmin', 'password', 'pinCode', 'shouldChangePassword'] a
 
 /** The account is out at once; its files stay until the delay is over, or go at once with `force`. */
 export async function deleteUser(ctx: Ctx, id: string, force: boolean): Promise<UserAdmin> {
-  if (id === asUser(ctx.session).userId) throw forbidden('Cannot delete your own account');
+  if (id === requireUser(ctx.session).userId) throw forbidden('Cannot delete your own account');
   return inTransaction(ctx, async (ctx) => {
     await store.lockAdmins(ctx.db);
     const user = await store.lockUser(ctx.db, id);
@@ -106,7 +106,7 @@ export async function restoreUser(ctx: Ctx, id: string): Promise<UserAdmin> {
 
 export async function userStatistics(ctx: Ctx, id: string, filter: StatisticsFilter) {
   await getUser(ctx, id);
-  const { unlocked, userId } = asUser(ctx.session);
+  const { unlocked, userId } = requireUser(ctx.session);
   if (filter.visibility === 'locked' && !unlocked) {
     throw unauthorized('Elevated permission is required', { code: 'elevation_required' });
   }
@@ -118,7 +118,7 @@ export async function userStatistics(ctx: Ctx, id: string, filter: StatisticsFil
 
 export async function userSessions(ctx: Ctx, id: string) {
   await getUser(ctx, id);
-  return listSessionsOf(ctx, id, asUser(ctx.session).sessionId);
+  return listSessionsOf(ctx, id, requireUser(ctx.session).sessionId);
 }
 
 /** Without an administrator nobody could ever make one again. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
-  ctxOf,
+  createCtx,
   seed,
-  sessionOf,
+  createSession,
   type TestDatabase,
   testDatabase,
 } from '../../../test/support/harness.ts';
@@ -30,8 +30,8 @@ afterAll(() => database.close());
 
 async function person() {
   const { id } = await seed(database).user();
-  const session = sessionOf(id, { unlocked: true });
-  return { id, session, ctx: ctxOf(database, session) };
+  const session = createSession(id, { unlocked: true });
+  return { id, session, ctx: createCtx(database, session) };
 }
 type Person = Awaited<ReturnType<typeof person>>;
 
@@ -334,7 +334,7 @@ test('a viewer with rules sees an album without what they leave out, others see 
   const { id, ids } = await albumOf(me, DAYS);
   await shareAlbum(me.ctx, id, { albumUsers: [{ userId: friend.id }] } as never);
   const rules = { contentRules: [{ kind: 'date', targetId: null, date: '06-07' }] } as never;
-  const session = sessionOf(friend.id, rules);
+  const session = createSession(friend.id, rules);
   const read = async (viewer: Person['session']) =>
     (await summarize(database.db, viewer, [id])).get(id);
   expect(await read(session)).toMatchObject({

@@ -3,7 +3,7 @@ import {
   lockAlbumAssets,
   removePartnerAssetsFromAlbums,
 } from './members/members.store.ts';
-import { asUser, ownedAmong } from '../../access/scope.ts';
+import { requireUser, ownedAmong } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
 import type { AlbumRow } from '../../db/tables/albums.ts';
@@ -16,7 +16,7 @@ import * as store from './store.ts';
 
 /** Who asks by asset gets every album that holds it: the other filters are ignored, as Immich does. */
 export async function listAlbums(ctx: Ctx, filter: AlbumFilter): Promise<Album[]> {
-  const session = asUser(ctx.session);
+  const session = requireUser(ctx.session);
   const { id, assetId, ...others } = filter;
   const search = assetId ? { assetId } : { ...others, ...(id && { ids: [id] }) };
   return toAlbums(ctx, await store.listAlbums(ctx.db, session, search));
@@ -28,7 +28,7 @@ export async function getAlbum(ctx: Ctx, id: string): Promise<Album> {
 }
 
 export async function createAlbum(ctx: Ctx, input: AlbumCreate): Promise<Album> {
-  const session = asUser(ctx.session);
+  const session = requireUser(ctx.session);
   return inTransaction(ctx, async (ctx) => {
     const { id } = await store.insertAlbum(ctx.db, {
       ownerId: session.userId,
@@ -80,7 +80,7 @@ export async function deleteAlbum(ctx: Ctx, id: string): Promise<void> {
 
 /** Answers for each id, in order. */
 export async function addAssets(ctx: Ctx, id: string, ids: string[]): Promise<BulkIdResult[]> {
-  const session = asUser(ctx.session);
+  const session = requireUser(ctx.session);
   return inTransaction(ctx, async (ctx) => {
     await requireRole(ctx, id, 'editor', 'albumAsset.create');
     const allowed = await sharableAmong(ctx, ids);
@@ -95,7 +95,7 @@ export async function addAssets(ctx: Ctx, id: string, ids: string[]): Promise<Bu
 
 /** What the account may put into albums, held until the transaction ends. */
 const sharableAmong = async (ctx: Ctx, ids: readonly string[]): Promise<Set<string>> =>
-  lockAssets(ctx.db, [...(await store.sharableAmong(ctx.db, asUser(ctx.session), ids))]);
+  lockAssets(ctx.db, [...(await store.sharableAmong(ctx.db, requireUser(ctx.session), ids))]);
 
 /** The owner takes out anything; an editor what is the editor's own, or a partner's. */
 export async function removeAssets(ctx: Ctx, id: string, ids: string[]): Promise<BulkIdResult[]> {
@@ -114,7 +114,7 @@ export async function removeAssets(ctx: Ctx, id: string, ids: string[]): Promise
 }
 
 async function removableAmong(ctx: Ctx, ids: readonly string[]): Promise<Set<string>> {
-  const session = asUser(ctx.session);
+  const session = requireUser(ctx.session);
   const own = await ownedAmong(ctx.db, session, ids);
   return own.union(await store.sharableAmong(ctx.db, session, ids));
 }
@@ -135,7 +135,7 @@ function eachOnce(
 
 /** Puts every asset into every album that the caller may edit; the others are left out. */
 export async function addAssetsToAlbums(ctx: Ctx, albumIds: string[], assetIds: string[]) {
-  const session = asUser(ctx.session);
+  const session = requireUser(ctx.session);
   return inTransaction(ctx, async (ctx) => {
     const roles = await store.rolesIn(ctx.db, session.userId, albumIds);
     const editable = albumIds.filter((id) => isAtLeast(roles.get(id), 'editor'));
@@ -179,7 +179,7 @@ async function addMembers(
     members.map((member) => member.userId),
   );
   if (members.some((member) => !active.has(member.userId))) throw badRequest('User not found');
-  await store.addMembers(db, id, members, asUser(session).userId);
+  await store.addMembers(db, id, members, requireUser(session).userId);
 }
 
 export async function setMemberRole(
@@ -201,7 +201,7 @@ export async function setMemberRole(
  * the items of that account which somebody has put in who is no partner of it any more.
  */
 export async function removeMember(ctx: Ctx, id: string, member: string): Promise<void> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const memberId = idOf(ctx, member);
   await requireRole(ctx, id, memberId === userId ? 'viewer' : 'editor', 'album.share');
   await inTransaction(ctx, async ({ db }) => {
@@ -215,10 +215,11 @@ export async function removeMember(ctx: Ctx, id: string, member: string): Promis
   });
 }
 
-const idOf = (ctx: Ctx, member: string) => (member === 'me' ? asUser(ctx.session).userId : member);
+const idOf = (ctx: Ctx, member: string) =>
+  member === 'me' ? requireUser(ctx.session).userId : member;
 
 export const albumStatistics = async (ctx: Ctx) =>
-  store.countAlbums(ctx.db, asUser(ctx.session).userId);
+  store.countAlbums(ctx.db, requireUser(ctx.session).userId);
 
 const RANK = { viewer: 1, editor: 2, owner: 3 } as const;
 

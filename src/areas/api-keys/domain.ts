@@ -1,5 +1,5 @@
 import type { Permission } from '../../access/permissions.ts';
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { AppError, badRequest, forbidden } from '../../core/errors.ts';
 import { newSecret, sha256 } from '../../core/hash.ts';
@@ -9,7 +9,7 @@ import type { ApiKey, ApiKeyCreate, ApiKeyUpdate, ApiKeyWithSecret } from './sch
 import * as store from './store.ts';
 
 export async function listKeys(ctx: Ctx): Promise<ApiKey[]> {
-  return (await store.listKeys(ctx.db, asUser(ctx.session).userId)).map(toKey);
+  return (await store.listKeys(ctx.db, requireUser(ctx.session).userId)).map(toKey);
 }
 
 export async function getKey(ctx: Ctx, id: string): Promise<ApiKey> {
@@ -18,13 +18,13 @@ export async function getKey(ctx: Ctx, id: string): Promise<ApiKey> {
 
 /** The key that the request was made with. */
 export async function getMyKey(ctx: Ctx): Promise<ApiKey> {
-  const { apiKeyId } = asUser(ctx.session);
+  const { apiKeyId } = requireUser(ctx.session);
   if (!apiKeyId) throw forbidden('Not authenticated with an API Key');
   return getKey(ctx, apiKeyId);
 }
 
 export async function createKey(ctx: Ctx, input: ApiKeyCreate): Promise<ApiKeyWithSecret> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const permissions = [...new Set(input.permissions)];
   checkGrant(ctx, permissions);
   const secret = newSecret();
@@ -41,7 +41,7 @@ export async function createKey(ctx: Ctx, input: ApiKeyCreate): Promise<ApiKeyWi
 }
 
 export async function updateKey(ctx: Ctx, id: string, input: ApiKeyUpdate): Promise<ApiKey> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   if (input.permissions) checkGrant(ctx, input.permissions);
   const row = await store.updateKey(ctx.db, userId, id, {
     ...(input.name !== undefined && { name: input.name }),
@@ -54,7 +54,7 @@ export async function updateKey(ctx: Ctx, id: string, input: ApiKeyUpdate): Prom
 
 /** A new secret for the same key; the old one ends at once. */
 export async function rotateKey(ctx: Ctx, id: string): Promise<ApiKeyWithSecret> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   return inTransaction(ctx, async (ctx) => {
     const key = await store.lockKey(ctx.db, userId, id);
     if (!key) throw unknownKey();
@@ -70,7 +70,7 @@ export async function rotateKey(ctx: Ctx, id: string): Promise<ApiKeyWithSecret>
 }
 
 export async function deleteKey(ctx: Ctx, id: string): Promise<void> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   if (!(await store.deleteKey(ctx.db, userId, id))) throw unknownKey();
 }
 
@@ -80,7 +80,7 @@ function checkGrant(
   wanted: readonly string[],
   refusal = 'Cannot grant permissions you do not have',
 ): void {
-  const { permissions } = asUser(ctx.session);
+  const { permissions } = requireUser(ctx.session);
   if (permissions.has('all')) return;
   if (!wanted.every((permission) => permissions.has(permission))) {
     throw badRequest(refusal);
@@ -91,7 +91,7 @@ function checkGrant(
 const unknownKey = () => new AppError('badRequest', 'API Key not found', { code: 'no_access' });
 
 async function ownKey(ctx: Ctx, id: string): Promise<ApiKeyRow> {
-  const row = await store.findKey(ctx.db, asUser(ctx.session).userId, id);
+  const row = await store.findKey(ctx.db, requireUser(ctx.session).userId, id);
   if (!row) throw unknownKey();
   return row;
 }

@@ -1,4 +1,4 @@
-import { asUser, ownedAmong } from '../../access/scope.ts';
+import { requireUser, ownedAmong } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { AppError, badRequest, conflict, invalidField } from '../../core/errors.ts';
 import type { ArchiveOperationRow } from '../../db/tables/archive.ts';
@@ -19,13 +19,13 @@ const invalidState = (status: string) =>
   conflict(`Not possible while the operation is ${status}`, { code: 'invalid_state' });
 
 export async function listOperations(ctx: Ctx): Promise<Operation[]> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   await store.expire(ctx.db, ctx.now(), userId);
   return (await store.listLatest(ctx.db, userId)).map(toOperation);
 }
 
 export async function getOperation(ctx: Ctx, id: string): Promise<Operation> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   await store.expire(ctx.db, ctx.now(), userId);
   const row = await store.findOwn(ctx.db, userId, id);
   if (!row) throw unknown();
@@ -66,7 +66,7 @@ async function once(
   start: Start,
   freeze: (ctx: Ctx, operationId: string) => Promise<number>,
 ): Promise<Operation> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   await store.expire(ctx.db, ctx.now(), userId);
   return inTransaction(ctx, async (ctx) => {
     const id = await store.insert(ctx.db, {
@@ -143,7 +143,7 @@ async function change(
   id: string,
   work: (ctx: Ctx, row: ArchiveOperationRow) => Promise<ArchiveOperationRow>,
 ): Promise<Operation> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   // By itself: that it is too late stays true when the rest is refused.
   await store.expire(ctx.db, ctx.now(), userId);
   return inTransaction(ctx, async (ctx) => {

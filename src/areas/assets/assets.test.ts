@@ -11,7 +11,7 @@ import {
   testDatabase,
 } from '../../../test/support/harness.ts';
 import { addStack, type Household, seedHousehold, unlock } from '../../../test/support/library.ts';
-import { differencesFrom } from '../../../test/support/schema.ts';
+import { listDifferences } from '../../../test/support/schema.ts';
 import type { App } from '../../app.ts';
 import { assets } from '../../db/tables/assets.ts';
 import { tagAssets, tags } from '../../db/tables/tags.ts';
@@ -105,10 +105,10 @@ test('an answer has the members of its schema, and none besides', async () => {
     for (const query of ['', '?slug=assets']) {
       const caller = query === '' ? { as: house.owner } : {};
       const { body } = await call(app, `${path}${query}`, caller);
-      expect(differencesFrom(AssetResponseDto, body)).toEqual([]);
+      expect(listDifferences(AssetResponseDto, body)).toEqual([]);
     }
   }
-  expect(differencesFrom(AssetResponseDto, { sha256: 'x' })).toContain('.sha256 is extra');
+  expect(listDifferences(AssetResponseDto, { sha256: 'x' })).toContain('.sha256 is extra');
 });
 
 // Who gets at what by its id, on every route that takes one.

@@ -1,10 +1,10 @@
 import {
   type LoginClient,
-  loginAttempt,
-  ownSecretAttempt,
+  createLoginAttempt,
+  createSecretAttempt,
   verifyThrottled,
 } from '../../access/attempt-throttle.ts';
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import type { Ctx, Deps } from '../../core/context.ts';
 import { badRequest, unauthorized } from '../../core/errors.ts';
@@ -53,7 +53,7 @@ export async function login(
 ): Promise<Login> {
   const email = input.email.toLowerCase();
   const user = await store.findByEmail(deps.db, email);
-  const attempt = loginAttempt(email, user?.id, client);
+  const attempt = createLoginAttempt(email, user?.id, client);
   const isRight = await verifyThrottled(deps, attempt, input.password, user?.passwordHash);
   if (!isRight || !user) {
     deps.log.warn('login refused', { address: client.address });
@@ -80,12 +80,12 @@ export async function login(
 const wrongLogin = () => unauthorized('Incorrect email or password');
 
 export async function logout(ctx: Ctx): Promise<void> {
-  const { userId, sessionId } = asUser(ctx.session);
+  const { userId, sessionId } = requireUser(ctx.session);
   if (sessionId) await deleteSession(ctx.db, userId, sessionId);
 }
 
 export async function authStatus(ctx: Ctx): Promise<AuthStatus> {
-  const { sessionId, unlocked } = asUser(ctx.session);
+  const { sessionId, unlocked } = requireUser(ctx.session);
   const user = await me(ctx);
   const session = sessionId ? await findSession(ctx.db, user.id, sessionId) : undefined;
   return {
@@ -99,7 +99,7 @@ export async function authStatus(ctx: Ctx): Promise<AuthStatus> {
 }
 
 export async function changePassword(ctx: Ctx, input: ChangePassword): Promise<UserAdmin> {
-  const { sessionId } = asUser(ctx.session);
+  const { sessionId } = requireUser(ctx.session);
   const user = await me(ctx);
   await checkPassword(ctx, user, input.password);
   const passwordHash = await hashSecret(input.newPassword);
@@ -121,19 +121,19 @@ export async function changePassword(ctx: Ctx, input: ChangePassword): Promise<U
 
 /** Whoever holds a session must not be able to find out its password by trying. */
 export async function checkPassword(ctx: Ctx, user: UserRow, password: string): Promise<void> {
-  const attempt = ownSecretAttempt('password', user.id, callerId(ctx));
+  const attempt = createSecretAttempt('password', user.id, callerId(ctx));
   const isRight = await verifyThrottled(ctx, attempt, password, user.passwordHash);
   if (!isRight) throw badRequest('Wrong password');
 }
 
 /** The session, or the key where there is none. */
 export function callerId(ctx: Ctx): string {
-  const { userId, sessionId, apiKeyId } = asUser(ctx.session);
+  const { userId, sessionId, apiKeyId } = requireUser(ctx.session);
   return sessionId ?? apiKeyId ?? userId;
 }
 
 export async function me(ctx: Ctx): Promise<UserRow> {
-  const user = await findUser(ctx.db, asUser(ctx.session).userId);
+  const user = await findUser(ctx.db, requireUser(ctx.session).userId);
   // Removed after it was authenticated.
   if (!user) throw unauthorized();
   return user;

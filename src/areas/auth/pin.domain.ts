@@ -1,5 +1,5 @@
-import { ownSecretAttempt, verifyThrottled } from '../../access/attempt-throttle.ts';
-import { asUser } from '../../access/scope.ts';
+import { createSecretAttempt, verifyThrottled } from '../../access/attempt-throttle.ts';
+import { requireUser } from '../../access/scope.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, forbidden } from '../../core/errors.ts';
@@ -44,12 +44,12 @@ export async function unlockSession(ctx: Ctx, proof: PinProof): Promise<void> {
 }
 
 export async function lockOwnSession(ctx: Ctx): Promise<void> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   await updateSession(ctx.db, userId, ownSession(ctx), { elevatedUntil: null });
 }
 
 function ownSession(ctx: Ctx): string {
-  const { sessionId } = asUser(ctx.session);
+  const { sessionId } = requireUser(ctx.session);
   if (!sessionId) throw forbidden('A session is required', { code: 'session_required' });
   return sessionId;
 }
@@ -73,6 +73,6 @@ async function checkProof(ctx: Ctx, user: UserRow, proof: PinProof): Promise<voi
   if (!user.pinHash) throw badRequest('User does not have a PIN code');
   if (proof.password !== undefined) return checkPassword(ctx, user, proof.password);
   if (proof.pinCode === undefined) throw badRequest('Either password or pinCode is required');
-  const attempt = ownSecretAttempt('pin', user.id, callerId(ctx));
+  const attempt = createSecretAttempt('pin', user.id, callerId(ctx));
   if (!(await verifyThrottled(ctx, attempt, proof.pinCode, user.pinHash))) throw wrongPin();
 }

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { isFromOtherSite } from '../../access/credentials.ts';
 import { forbidden } from '../../core/errors.ts';
-import { type Caller, getCaller } from '../../http/forwarded.ts';
+import { type ClientOrigin, getClientOrigin } from '../../http/forwarded.ts';
 import type { Guard } from '../../http/guard.ts';
 import { NoContent } from '../../http/schemas.ts';
 import { UserAdminResponseDto } from '../users/index.ts';
@@ -30,7 +30,7 @@ export const authRoutes = (guard: Guard) =>
     .use(pinRoutes(guard));
 
 /** Another site must neither take over a fresh server nor log a browser in as somebody else. */
-function refuseOtherSites({ headers }: Request, { host }: Caller): void {
+function refuseOtherSites({ headers }: Request, { host }: ClientOrigin): void {
   if (isFromOtherSite(headers, host)) throw forbidden('Cross-site request refused');
 }
 
@@ -40,7 +40,7 @@ const accountRoutes = (guard: Guard) =>
     .post(
       '/admin-sign-up',
       async ({ ctx, body, request, status }) => {
-        refuseOtherSites(request, getCaller(request, ctx.settings));
+        refuseOtherSites(request, getClientOrigin(request, ctx.settings));
         return status(201, await signUpAdmin(ctx, body));
       },
       {
@@ -53,7 +53,7 @@ const accountRoutes = (guard: Guard) =>
     .post(
       '/login',
       async ({ ctx, body, request, set, status }) => {
-        const caller = getCaller(request, ctx.settings);
+        const caller = getClientOrigin(request, ctx.settings);
         refuseOtherSites(request, caller);
         const { address, isEncrypted } = caller;
         const answer = await login(ctx, body, {

@@ -1,4 +1,4 @@
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { BackupDeviceRow, ReconciliationRow } from '../../db/tables/backup.ts';
 import * as store from './devices.store.ts';
@@ -12,7 +12,7 @@ import type {
 } from './schemas.ts';
 
 export async function listDevices(ctx: Ctx, page: PageQuery): Promise<BackupDeviceList> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const { limit = 100, offset = 0 } = page;
   const rows = await store.listDevices(ctx.db, userId, { limit, offset });
   const runs = await store.lastRuns(
@@ -34,7 +34,7 @@ export async function reportDevice(ctx: Ctx, report: DeviceReport): Promise<Back
     ctx.db,
     {
       ...fields,
-      userId: asUser(ctx.session).userId,
+      userId: requireUser(ctx.session).userId,
       ...(lastSuccessAt && { lastSuccessAt: new Date(lastSuccessAt) }),
     },
     ctx.now(),
@@ -44,7 +44,7 @@ export async function reportDevice(ctx: Ctx, report: DeviceReport): Promise<Back
 }
 
 export async function removeDevice(ctx: Ctx, id: string): Promise<void> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   if (!(await store.removeDevice(ctx.db, userId, id, ctx.now()))) throw deviceNotFound();
 }
 
@@ -56,7 +56,7 @@ export async function listRuns(
 ): Promise<ReconciliationHistory> {
   await requireUnfiltered(ctx);
   const { limit = 100, offset = 0 } = page;
-  const device = await store.findDevice(ctx.db, asUser(ctx.session).userId, id);
+  const device = await store.findDevice(ctx.db, requireUser(ctx.session).userId, id);
   if (!device) throw deviceNotFound();
   const rows = await store.listRuns(ctx.db, id, { limit, offset });
   return {

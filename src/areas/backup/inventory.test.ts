@@ -1,26 +1,31 @@
 import { describe, expect, test } from 'bun:test';
 import { and, eq } from 'drizzle-orm';
 import { NOW } from '../../../test/support/harness.ts';
-import { bytesOf, type Device, hashOf, reconciling } from '../../../test/support/reconciling.ts';
+import {
+  hashToBytes,
+  type Device,
+  createHash256,
+  setUpReconciliation,
+} from '../../../test/support/reconciling.ts';
 import { reconciliationBuckets, reconciliations } from '../../db/tables/backup.ts';
 import { users } from '../../db/tables/identity.ts';
 import { fingerprintOf } from './inventory.store.ts';
 
-const server = reconciling();
+const server = setUpReconciliation();
 const { differing, has, history, newDevice, send, start } = server;
 
 describe('a changed inventory', () => {
   for (const [name, change] of [
-    ['an upload', (me: Device) => has(me.id, hashOf(100, 0))],
+    ['an upload', (me: Device) => has(me.id, createHash256(100, 0))],
     [
       'a removal',
       (me: Device) => server.database.sql`
-      delete from asset where owner_id = ${me.id} and sha256 = ${bytesOf(hashOf(7, 0))}`,
+      delete from asset where owner_id = ${me.id} and sha256 = ${hashToBytes(createHash256(7, 0))}`,
     ],
     [
       'a file found missing',
       () => server.database.sql`
-      update original set missing_at = now() where sha256 = ${bytesOf(hashOf(7, 0))}`,
+      update original set missing_at = now() where sha256 = ${hashToBytes(createHash256(7, 0))}`,
     ],
   ] as const) {
     test(`ST-108: after ${name} the run is over, and a new one works`, async () => {
@@ -40,14 +45,14 @@ describe('a changed inventory', () => {
 
   test('ER-015: tells that trying again is useless', async () => {
     const { me, send } = await differing();
-    await has(me.id, hashOf(101, 0));
+    await has(me.id, createHash256(101, 0));
     expect((await send(1)).body).toMatchObject({ code: 'inventory_changed', retryable: false });
   });
 
   test('is not one that only moves items, nor one of somebody else', async () => {
     const { me, send } = await differing();
     const stranger = await newDevice();
-    await has(stranger.id, hashOf(1, 1));
+    await has(stranger.id, createHash256(1, 1));
     await server.database.sql`
       update asset set is_favorite = true, visibility = 'archive', locked_at = now(),
         trashed_at = now(), file_name = 'x' where owner_id = ${me.id}`;
@@ -59,7 +64,7 @@ describe('the inventory', () => {
   test('is what the caller has, wherever it is, if its file is there', async () => {
     const me = await newDevice();
     const other = await newDevice();
-    const hashes = Array.from({ length: 5 }, (_, n) => hashOf(4, n));
+    const hashes = Array.from({ length: 5 }, (_, n) => createHash256(4, n));
     await has(me.id, hashes[0]!, { lockedAt: NOW });
     await has(me.id, hashes[1]!, { trashedAt: NOW });
     await has(me.id, hashes[2]!, { visibility: 'hidden' });
@@ -71,13 +76,13 @@ describe('the inventory', () => {
     expect((await send(me, found.runId, 4, hashes)).body.missingHashes).toEqual([hashes[4]]);
 
     await server.database.sql`
-      update original set missing_at = now() where sha256 = ${bytesOf(hashes[3]!)}`;
+      update original set missing_at = now() where sha256 = ${hashToBytes(hashes[3]!)}`;
     const lost = (await start(me, hashes)).body;
     const result = (await send(me, lost.runId, 4, hashes)).body;
     expect(result).toMatchObject({ status: 'completed', missingCount: 2 });
     expect(result.missingHashes).toEqual(hashes.slice(3).sort());
     await server.database.sql`
-      update original set missing_at = null where sha256 = ${bytesOf(hashes[3]!)}`;
+      update original set missing_at = null where sha256 = ${hashToBytes(hashes[3]!)}`;
     expect((await start(me, hashes.slice(0, 4))).body).toMatchObject({ status: 'completed' });
   });
 
@@ -85,31 +90,31 @@ describe('the inventory', () => {
     const me = await newDevice();
     await server.database.db.update(users).set({ isAdmin: true }).where(eq(users.id, me.id));
     const other = await newDevice();
-    await has(other.id, hashOf(5, 0));
+    await has(other.id, createHash256(5, 0));
     await server.database.sql`
       insert into partner (sharer_id, viewer_id, in_timeline) values (${other.id}, ${me.id}, true)`;
-    const { body } = await start(me, [hashOf(5, 0)]);
-    expect((await send(me, body.runId, 5, [hashOf(5, 0)])).body.missingCount).toBe(1);
+    const { body } = await start(me, [createHash256(5, 0)]);
+    expect((await send(me, body.runId, 5, [createHash256(5, 0)])).body.missingCount).toBe(1);
   });
 
   test('has a fingerprint that follows the set and nothing else', async () => {
     const me = await newDevice();
     const of = () => fingerprintOf(server.database.db, me.id);
     const before = await of();
-    const id = await has(me.id, hashOf(6, 0));
+    const id = await has(me.id, createHash256(6, 0));
     const one = await of();
     expect(one).not.toBe(before);
     await server.database.sql`update asset set trashed_at = now() where id = ${id}`;
     expect(await of()).toBe(one);
-    await has(me.id, hashOf(6, 1));
+    await has(me.id, createHash256(6, 1));
     expect(await of()).not.toBe(one);
-    await server.database.sql`delete from asset where sha256 = ${bytesOf(hashOf(6, 1))}`;
+    await server.database.sql`delete from asset where sha256 = ${hashToBytes(createHash256(6, 1))}`;
     expect(await of()).toBe(one);
   });
 
   test('counts a file that is found missing while somebody uploads it', async () => {
     const me = await newDevice();
-    const hash = hashOf(8, 0);
+    const hash = createHash256(8, 0);
     const other = await newDevice();
     await has(other.id, hash);
     const uploaded = Promise.withResolvers<void>();
@@ -117,14 +122,14 @@ describe('the inventory', () => {
     const uploading = server.database.sql.begin(async (sql) => {
       await sql`insert into asset (owner_id, type, sha256, sha1, file_name, file_size, taken_at,
           local_taken_at, file_modified_at)
-        values (${me.id}, 'IMAGE', ${bytesOf(hash)}, ${bytesOf(hash).subarray(0, 20)}, 'a', 1,
+        values (${me.id}, 'IMAGE', ${hashToBytes(hash)}, ${hashToBytes(hash).subarray(0, 20)}, 'a', 1,
           now(), now(), now())`;
       uploaded.resolve();
       await marked.promise;
     });
     await uploaded.promise;
     const marking = server.database.sql`
-      update original set missing_at = now() where sha256 = ${bytesOf(hash)}`.execute();
+      update original set missing_at = now() where sha256 = ${hashToBytes(hash)}`.execute();
     const isWaiting = async () =>
       (
         await server.database.sql`
@@ -136,22 +141,24 @@ describe('the inventory', () => {
     await uploading;
     await marking;
     // What it would be without the mark.
-    const [row] = await server.database.sql`select hash_bits(${bytesOf(hash)})::text as bits`;
+    const [row] = await server.database.sql`select hash_bits(${hashToBytes(hash)})::text as bits`;
     expect(await fingerprintOf(server.database.db, me.id)).not.toBe(`1.${row!['bits']}`);
   });
 });
 
 test('the digests kept from a start are used only while they are true', async () => {
   const me = await newDevice();
-  await has(me.id, hashOf(10, 0));
+  await has(me.id, createHash256(10, 0));
   await start(me, []);
   const kept = () => server.database.sql`
     select fingerprint from inventory_digest where owner_id = ${me.id}`;
   expect((await kept())[0]!['fingerprint']).toBe(await fingerprintOf(server.database.db, me.id));
-  await has(me.id, hashOf(11, 0));
-  expect((await start(me, [hashOf(10, 0), hashOf(11, 0)])).body.status).toBe('completed');
+  await has(me.id, createHash256(11, 0));
+  expect((await start(me, [createHash256(10, 0), createHash256(11, 0)])).body.status).toBe(
+    'completed',
+  );
   expect((await kept())[0]!['fingerprint']).toBe(await fingerprintOf(server.database.db, me.id));
-  const { body } = await start(me, [hashOf(10, 0)]);
+  const { body } = await start(me, [createHash256(10, 0)]);
   expect(body.differingBuckets).toEqual([11]);
   const rows = await server.database.db
     .select()

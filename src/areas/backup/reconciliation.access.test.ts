@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { call, seed } from '../../../test/support/harness.ts';
 import { unlock } from '../../../test/support/library.ts';
-import { bucketsOf, DEVICES, inBucket, reconciling } from '../../../test/support/reconciling.ts';
+import {
+  toBuckets,
+  DEVICES,
+  filterBucket,
+  setUpReconciliation,
+} from '../../../test/support/reconciling.ts';
 
-const server = reconciling();
+const server = setUpReconciliation();
 const { differing, history, newDevice, register, send, start } = server;
 
 const V1 = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
@@ -16,10 +21,10 @@ describe('who may', () => {
     await server.database.sql`update session set elevated_until = null where user_id = ${me.id}`;
     const routes = [
       [`GET ${DEVICES}/${me.deviceId}/reconciliations`, undefined],
-      [`POST ${DEVICES}/${me.deviceId}/reconciliations`, { buckets: bucketsOf(hashes) }],
+      [`POST ${DEVICES}/${me.deviceId}/reconciliations`, { buckets: toBuckets(hashes) }],
       [
         `POST ${DEVICES}/${me.deviceId}/reconciliations/${runId}/buckets`,
-        { index: 1, hashes: inBucket(hashes, 1) },
+        { index: 1, hashes: filterBucket(hashes, 1) },
       ],
     ] as const;
     for (const [route, body] of routes) {
@@ -58,7 +63,7 @@ describe('who may', () => {
     const { me, runId, hashes } = await differing();
     const stranger = await newDevice();
     const notFound = { status: 404, body: { code: 'not_found' } };
-    const own = inBucket(hashes, 1);
+    const own = filterBucket(hashes, 1);
     expect(await start({ ...stranger, deviceId: me.deviceId }, hashes)).toMatchObject(notFound);
     expect(await send(stranger, runId, 1, own)).toMatchObject(notFound);
     const asOwner = { ...stranger, deviceId: me.deviceId };
@@ -70,7 +75,7 @@ describe('who may', () => {
 
   test('ID-003: an id of any version is unknown, not malformed', async () => {
     const { me, runId, hashes } = await differing();
-    const own = inBucket(hashes, 1);
+    const own = filterBucket(hashes, 1);
     const notFound = { status: 404, body: { code: 'not_found' } };
     for (const id of [V1, crypto.randomUUID(), Bun.randomUUIDv7(), NIL, MAX]) {
       expect(await send(me, id, 1, own)).toMatchObject(notFound);

@@ -1,4 +1,4 @@
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { invalidField } from '../../core/errors.ts';
 import { sha256, toHex } from '../../core/hash.ts';
@@ -27,7 +27,7 @@ export async function startReconciliation(
   { buckets }: ReconciliationStart,
 ): Promise<ReconciliationResult> {
   await requireUnfiltered(ctx);
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const given = inOrder(buckets);
   const { result, kept } = await inSnapshot(ctx, async (ctx) => {
     await requireDevice(ctx, deviceId);
@@ -64,7 +64,7 @@ export async function checkBucket(
   { index, hashes }: ReconciliationBucket,
 ): Promise<ReconciliationResult> {
   await requireUnfiltered(ctx);
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const sorted = sortedHashes(index, hashes);
   const result = await inSnapshot(ctx, async (ctx) => {
     await requireDevice(ctx, deviceId);
@@ -94,7 +94,7 @@ async function validate(
   bucket: store.Bucket,
   hashes: readonly string[],
 ): Promise<ReconciliationResult> {
-  const lacked = await inventory.lackedAmong(ctx.db, asUser(ctx.session), hashes);
+  const lacked = await inventory.lackedAmong(ctx.db, requireUser(ctx.session), hashes);
   const missing = Buffer.from(lacked.join(''), 'hex');
   await store.saveMissing(ctx.db, run.id, bucket.bucket, missing);
   const after = buckets.map((other) => (other === bucket ? { ...bucket, missing } : other));
@@ -121,7 +121,7 @@ async function inSnapshot<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Promise<
 }
 
 async function requireDevice(ctx: Ctx, id: string): Promise<void> {
-  const device = await findDevice(ctx.db, asUser(ctx.session).userId, id);
+  const device = await findDevice(ctx.db, requireUser(ctx.session).userId, id);
   if (!device || device.removedAt) throw deviceNotFound();
 }
 
@@ -160,7 +160,7 @@ function newRun(
   return {
     id: Bun.randomUUIDv7(),
     deviceId,
-    userId: asUser(ctx.session).userId,
+    userId: requireUser(ctx.session).userId,
     fingerprint,
     deviceCount: sum(buckets),
     differingBuckets: differing.length,

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'bun:test';
 import { call, NOW } from '../../../test/support/harness.ts';
 import {
-  bucketsOf,
-  bytesOf,
+  toBuckets,
+  hashToBytes,
   DEVICES,
-  digestOf,
-  hashOf,
-  inBucket,
-  reconciling,
+  computeDigest,
+  createHash256,
+  filterBucket,
+  setUpReconciliation,
 } from '../../../test/support/reconciling.ts';
 
-const server = reconciling();
+const server = setUpReconciliation();
 const { differing, has, history, newDevice, send, start } = server;
 
 describe('a start', () => {
   test('ST-103: of equals is complete at once', async () => {
     const me = await newDevice();
-    const hashes = [hashOf(0, 0), hashOf(0, 1), hashOf(255, 0)];
+    const hashes = [createHash256(0, 0), createHash256(0, 1), createHash256(255, 0)];
     for (const hash of hashes) await has(me.id, hash);
     const { status, body } = await start(me, hashes);
     expect(status).toBe(200);
@@ -38,7 +38,7 @@ describe('a start', () => {
   test('of nothing with nothing is complete, of something with nothing is not', async () => {
     const me = await newDevice();
     expect((await start(me, [])).body).toMatchObject({ status: 'completed', deviceCount: 0 });
-    const hash = hashOf(9, 9);
+    const hash = createHash256(9, 9);
     const { body } = await start(me, [hash]);
     expect(body).toMatchObject({ status: 'started', differingBuckets: [9], matchedCount: 0 });
     expect((await send(me, body.runId, 9, [hash])).body.missingHashes).toEqual([hash]);
@@ -81,8 +81,8 @@ describe('a start', () => {
 
   test('LM-008: needs every bucket once, and no more than 2000 hashes in it', async () => {
     const me = await newDevice();
-    const good = bucketsOf([]);
-    const empty = digestOf([]);
+    const good = toBuckets([]);
+    const empty = computeDigest([]);
     for (const buckets of [
       good.slice(1),
       [...good, { index: 0, count: 0, digest: empty }],
@@ -90,7 +90,9 @@ describe('a start', () => {
       good.map((bucket) => (bucket.index === 9 ? { ...bucket, count: 2001 } : bucket)),
       good.map((bucket) => (bucket.index === 9 ? { ...bucket, index: 256 } : bucket)),
       good.map((bucket) => (bucket.index === 9 ? { ...bucket, digest: 'abc' } : bucket)),
-      good.map((bucket) => (bucket.index === 9 ? { ...bucket, digest: hashOf(1, 1) } : bucket)),
+      good.map((bucket) =>
+        bucket.index === 9 ? { ...bucket, digest: createHash256(1, 1) } : bucket,
+      ),
     ]) {
       const reply = await call(server.app, `POST ${DEVICES}/${me.deviceId}/reconciliations`, {
         session: me,
@@ -138,7 +140,7 @@ describe('a bucket', () => {
     });
     expect([...first.body.missingHashes, ...last.body.missingHashes]).toEqual(missing);
     // Its answer may be lost on the way, and the inventory move on.
-    await has(me.id, hashOf(200, 0));
+    await has(me.id, createHash256(200, 0));
     expect((await send(2)).body).toEqual(last.body);
     expect((await history(me)).items).toEqual([
       {
@@ -161,8 +163,8 @@ describe('a bucket', () => {
 
   test('ST-107: what only the server has is not missing', async () => {
     const me = await newDevice();
-    const mine = hashOf(3, 0);
-    for (const n of [0, 1, 2, 3]) await has(me.id, hashOf(3, n));
+    const mine = createHash256(3, 0);
+    for (const n of [0, 1, 2, 3]) await has(me.id, createHash256(3, n));
     const { runId, differingBuckets } = (await start(me, [mine])).body;
     expect(differingBuckets).toEqual([3]);
     expect((await send(me, runId, 3, [mine])).body).toMatchObject({
@@ -175,32 +177,32 @@ describe('a bucket', () => {
 
   test('that the device has nothing in is sent empty', async () => {
     const me = await newDevice();
-    await has(me.id, hashOf(3, 0));
+    await has(me.id, createHash256(3, 0));
     const { runId } = (await start(me, [])).body;
     expect((await send(me, runId, 3, [])).body).toMatchObject({ status: 'completed' });
   });
 
   test('that is equal may be sent, and changes nothing', async () => {
     const { hashes, me, runId, started } = await differing();
-    expect((await send(me, runId, 7, inBucket(hashes, 7))).body).toEqual(started);
+    expect((await send(me, runId, 7, filterBucket(hashes, 7))).body).toEqual(started);
   });
 
   test('LM-009: that is not the one of the start → 400, and the run stays as it is', async () => {
     const { me, runId, hashes } = await differing();
-    const own = inBucket(hashes, 1);
+    const own = filterBucket(hashes, 1);
     for (const wrong of [
       own.slice(1),
-      [...own, hashOf(1, 77)],
-      [...own.slice(1), hashOf(1, 77)],
+      [...own, createHash256(1, 77)],
+      [...own.slice(1), createHash256(1, 77)],
       [...own.slice(1), own[1]!],
-      [...own.slice(1), hashOf(2, 0)],
+      [...own.slice(1), createHash256(2, 0)],
     ]) {
       expect(await send(me, runId, 1, wrong)).toMatchObject({
         status: 400,
         body: { code: 'bucket_mismatch' },
       });
     }
-    const many = Array.from({ length: 2001 }, (_, n) => hashOf(1, n));
+    const many = Array.from({ length: 2001 }, (_, n) => createHash256(1, n));
     expect((await send(me, runId, 1, many)).status).toBe(400);
     expect((await send(me, runId, 1, ['x'.repeat(64)])).status).toBe(400);
     expect((await send(me, runId, 256, [])).status).toBe(400);
@@ -211,7 +213,7 @@ describe('a bucket', () => {
 
   test('may be written in base64', async () => {
     const { me, runId, hashes, missing } = await differing();
-    const own = inBucket(hashes, 1).map((hash) => bytesOf(hash).toString('base64'));
+    const own = filterBucket(hashes, 1).map((hash) => hashToBytes(hash).toString('base64'));
     expect((await send(me, runId, 1, own)).body.missingHashes).toEqual(missing.slice(0, 2));
   });
 });
@@ -234,7 +236,7 @@ test('ER-010: of two requests that collide the loser may try again', async () =>
     for (const { body } of lost) expect(body.code).toBe('snapshot_conflict');
     left = lost.map(() => 2);
   }
-  expect((await send(me, runId, 1, inBucket(hashes, 1))).body).toMatchObject({
+  expect((await send(me, runId, 1, filterBucket(hashes, 1))).body).toMatchObject({
     status: 'completed',
     missingCount: 3,
     matchedCount: 3,

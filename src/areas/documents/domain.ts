@@ -1,4 +1,4 @@
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { noAccess, notFound } from '../../core/errors.ts';
 import {
@@ -24,7 +24,7 @@ export async function listDocuments(
   ctx: Ctx,
   { page = 1, query = '', size = 100 }: DocumentsFilter,
 ): Promise<DocumentSearchResponse> {
-  const session = asUser(ctx.session);
+  const session = requireUser(ctx.session);
   const reader = { db: ctx.db, session };
   const paging = { limit: size, offset: (page - 1) * size };
   let words = soughtIn(query);
@@ -89,7 +89,7 @@ async function meantBy({ db }: Ctx, words: readonly store.Sought[]): Promise<sto
 export async function getDocument({ db, session }: Ctx, id: string): Promise<DocumentResponse> {
   const asset = await store.findAsset(db, session, id);
   if (!asset?.isDocument) throw notFound('Document');
-  const isOwner = asset.ownerId === asUser(session).userId;
+  const isOwner = asset.ownerId === requireUser(session).userId;
   const [lines, decisions] = [
     await store.listLines(db, [asset.id]),
     await store.listDecisions(db, asset.id),

@@ -21,7 +21,7 @@ export const documentRoutes = (guard: Guard) =>
     .use(guard)
     .get('/documents', ({ ctx, query }) => listDocuments(ctx, query), {
       permission: 'asset.read',
-      untilGone: true,
+      cancelOnDisconnect: true,
       query: DocumentsQuery,
       response: { 200: DocumentSearchResponseDto },
       detail: { operationId: 'getDocuments', summary: "List the caller's photos that show text" },

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { contentDisposition } from '../../http/files.ts';
+import { formatContentDisposition } from '../../http/files.ts';
 import type { Guard } from '../../http/guard.ts';
 import { Binary } from '../../http/schemas.ts';
 import { openArchive, planDownload } from './domain.ts';
@@ -15,7 +15,7 @@ export const downloadRoutes = (guard: Guard) =>
     .use(guard)
     .post('/info', async ({ ctx, body, status }) => status(201, await planDownload(ctx, body)), {
       permission: { of: 'asset.download', guest: true },
-      untilGone: true,
+      cancelOnDisconnect: true,
       query: GuestOnlyQuery,
       body: DownloadInfoDto,
       response: { 201: DownloadResponseDto },
@@ -28,7 +28,7 @@ export const downloadRoutes = (guard: Guard) =>
         return new Response(stream, {
           headers: {
             'content-type': 'application/zip',
-            'content-disposition': contentDisposition({ kind: 'attachment', fileName }),
+            'content-disposition': formatContentDisposition({ kind: 'attachment', fileName }),
             'cache-control': 'private, no-store',
           },
         });

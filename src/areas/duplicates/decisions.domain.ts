@@ -1,5 +1,5 @@
 import { saveKeepDecision } from './sets/decisions.store.ts';
-import { asUser, ownedAmong } from '../../access/scope.ts';
+import { requireUser, ownedAmong } from '../../access/scope.ts';
 import { lockStackMembers } from '../stacks/members/index.ts';
 import type { Ctx } from '../../core/context.ts';
 import { AppError, noAccess } from '../../core/errors.ts';
@@ -14,7 +14,7 @@ import * as store from './store.ts';
 
 /** All of these sets or none; they never come back, nor does a part of them. */
 export async function keepAll(ctx: Ctx, ids: readonly string[]): Promise<void> {
-  asUser(ctx.session);
+  requireUser(ctx.session);
   const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
   await inTransaction(ctx, async (ctx) => {
     const sets = await allSets(ctx);
@@ -39,7 +39,7 @@ export async function resolveDuplicates(
   ctx: Ctx,
   groups: readonly ResolveGroup[],
 ): Promise<BulkIdResult[]> {
-  asUser(ctx.session);
+  requireUser(ctx.session);
   const results: BulkIdResult[] = [];
   for (const group of groups) {
     const id = group.duplicateId;

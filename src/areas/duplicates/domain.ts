@@ -1,5 +1,5 @@
 import { type DuplicateSet, listSets, listSetsAround } from './sets/sets.store.ts';
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { findAssetsById } from '../assets/index.ts';
 import type { Duplicates, Summary } from './schemas.ts';
@@ -70,4 +70,7 @@ export const allSets = async (ctx: Ctx): Promise<Map<string, DuplicateSet>> =>
 
 const byId = (sets: readonly DuplicateSet[]) => new Map(sets.map((set) => [set.id, set]));
 
-export const readerOf = (ctx: Ctx): store.Reader => ({ db: ctx.db, session: asUser(ctx.session) });
+export const readerOf = (ctx: Ctx): store.Reader => ({
+  db: ctx.db,
+  session: requireUser(ctx.session),
+});

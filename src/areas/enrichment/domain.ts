@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import { findVideo, lockOwnVideo, type Video } from './video.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, notFound } from '../../core/errors.ts';
@@ -35,7 +35,7 @@ export async function setCover(ctx: Ctx, id: string, timeMs: number | null): Pro
 
 /** As the media server sends it. */
 export async function frameFile(ctx: Ctx, id: string) {
-  const frame = await store.findFrame(ctx.db, asUser(ctx.session), id);
+  const frame = await store.findFrame(ctx.db, requireUser(ctx.session), id);
   if (!frame) throw notFound('Frame');
   return {
     path: join(ctx.paths.derived, frame.name),
@@ -58,7 +58,7 @@ function remake(ctx: Ctx, assetId: string): void {
 
 /** Locked until the transaction ends. To all others it is unknown, also if they may see it. */
 export async function ownVideo({ db, session }: Ctx, id: string): Promise<Video> {
-  asUser(session);
+  requireUser(session);
   const video = await lockOwnVideo(db, session, id);
   if (!video) throw notFound('Video');
   if (video.type !== 'VIDEO') throw badRequest('Not a video');

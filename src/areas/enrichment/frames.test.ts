@@ -1,7 +1,13 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { filming } from '../../../test/support/filming.ts';
-import { call, ctxOf, send, sessionOf, type TestUser } from '../../../test/support/harness.ts';
+import {
+  call,
+  createCtx,
+  send,
+  createSession,
+  type TestUser,
+} from '../../../test/support/harness.ts';
 import { unlock } from '../../../test/support/library.ts';
 import { addFile, derivedPath, jobCtx } from '../../../test/support/processing.ts';
 import type { Effect } from '../../jobs/define.ts';
@@ -120,7 +126,9 @@ describe('frames', () => {
     const id = await addFilm(films.me);
     await describeAs(id, [{ caption: 'a', vector: [1, 0, 0] }], 'gone');
     const names = (await store.listFrames(films.database.db, id)).map(({ name }) => name);
-    await deleteAssets(ctxOf(films.database, sessionOf(films.me.id)), [id], { force: true });
+    await deleteAssets(createCtx(films.database, createSession(films.me.id)), [id], {
+      force: true,
+    });
     for (let more = true; more;) more = await removeSome(films.database.deps);
     for (const name of names) expect(existsSync(derivedPath(films.database, name))).toBe(false);
     const [row] = await films.database.sql`select count(*)::int as left from embedding

@@ -1,4 +1,4 @@
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
 import {
@@ -23,7 +23,7 @@ export async function similarFrames(
   id: string,
   limit = DEFAULT_SIZE,
 ): Promise<MomentMatches> {
-  const frame = await findFrame(ctx.db, asUser(ctx.session), id);
+  const frame = await findFrame(ctx.db, requireUser(ctx.session), id);
   if (!frame) throw notFound('Frame');
   const modelId = frame.vectorModel;
   const [stored] = modelId ? await readEmbeddings(ctx.db, modelId, [frame.id]) : [];
@@ -123,5 +123,5 @@ async function nearestFrames(ctx: Ctx, { modelId, vector, k, among = {}, except 
 
 const readerOf = (ctx: Ctx): store.Reader => ({
   db: ctx.db,
-  session: asUser(ctx.session),
+  session: requireUser(ctx.session),
 });

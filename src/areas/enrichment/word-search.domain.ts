@@ -1,4 +1,4 @@
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import {
   isCorrectable,
@@ -40,7 +40,7 @@ function tellingWords(query: string): string[] {
 
 type Meant = ReadonlyMap<string, readonly string[]>;
 
-const readerOf = (ctx: Ctx): store.Reader => ({ db: ctx.db, session: asUser(ctx.session) });
+const readerOf = (ctx: Ctx): store.Reader => ({ db: ctx.db, session: requireUser(ctx.session) });
 
 /** What the machine has heard belongs to no moment by hand. */
 const isSpoken = ({ kinds }: store.Among) => !kinds || kinds.includes('generated');

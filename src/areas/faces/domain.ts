@@ -1,5 +1,5 @@
 import { findPicture, lockOwnPicture } from '../assets/picture/index.ts';
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, conflict, invalidField, noAccess, notFound } from '../../core/errors.ts';
 import type { FaceRow, StoredBox } from '../../db/tables/people.ts';
@@ -28,7 +28,7 @@ export async function listFaces(
   assetId: string,
   withHidden: boolean,
 ): Promise<AssetFace[]> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const picture = await findPicture(ctx.db, ctx.session, assetId);
   if (!picture) throw noAccess('asset.read');
   if (withHidden && picture.ownerId !== userId) {
@@ -175,7 +175,7 @@ const toFace = async (ctx: Ctx, row: FaceRow): Promise<AssetFace> =>
   (await toFaces(ctx, [row]))[0]!;
 
 async function toFaces(ctx: Ctx, rows: readonly FaceRow[]): Promise<AssetFace[]> {
-  const session = asUser(ctx.session);
+  const session = requireUser(ctx.session);
   const ids = rows.flatMap((row) => row.personId ?? []);
   const people = await findPeopleById(ctx.db, session, [...new Set(ids)]);
   return rows.map((row) => {

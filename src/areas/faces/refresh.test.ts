@@ -4,9 +4,9 @@ import { dirname } from 'node:path';
 import sharp from 'sharp';
 import {
   call,
-  ctxOf,
+  createCtx,
   seed,
-  sessionOf,
+  createSession,
   type TestDatabase,
   testApp,
   testDatabase,
@@ -80,7 +80,7 @@ describe.skipIf(!MODELS)('refresh-faces, with the default model', () => {
     const body = { name: 'refresh-faces', assetIds: [assetId] };
     expect((await call(testApp(database), 'POST /assets/jobs', { as: me, body })).status).toBe(204);
     await drain();
-    const left = await listFaces(ctxOf(database, sessionOf(me.id)), assetId, true);
+    const left = await listFaces(createCtx(database, createSession(me.id)), assetId, true);
     expect(left.map((face) => face.id).toSorted()).toEqual([named.id, drawn.id].toSorted());
     expect(left.find((face) => face.id === named.id)?.person?.name).toBe('Ann');
     expect(await database.sql`select 1 from job where name = 'inference.findFaces'`).toHaveLength(

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import {
-  ctxOf,
+  createCtx,
   seed,
-  sessionOf,
+  createSession,
   type TestDatabase,
   testDatabase,
 } from '../../../test/support/harness.ts';
@@ -31,7 +31,7 @@ const MODEL = { modelId: FACE_MODEL, dimension: 32 };
 async function photo() {
   const { id: ownerId } = await seed(database).user();
   const assetId = await seed(database).asset({ ownerId, width: 4000, height: 3000 });
-  const ctx = ctxOf(database, sessionOf(ownerId));
+  const ctx = createCtx(database, createSession(ownerId));
   const look = (faces: readonly Face[], model = MODEL) =>
     database.db.transaction((tx) =>
       facesSink.store(

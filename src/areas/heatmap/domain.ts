@@ -1,11 +1,11 @@
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
 import type { Heatmap, HeatmapFilter } from './schemas.ts';
 import * as store from './store.ts';
 
 export async function myHeatmap(ctx: Ctx, filter: HeatmapFilter): Promise<Heatmap> {
-  const session = asUser(ctx.session);
+  const session = requireUser(ctx.session);
   const heatmap = await heatmapOf(ctx, session.userId, filter);
   if (session.contentRules.length === 0) return heatmap;
   const days = { kind: kindOf(filter), from: heatmap.from, to: heatmap.to };
@@ -33,7 +33,7 @@ const kindOf = ({ type }: HeatmapFilter): store.Days['kind'] =>
 
 /** Of any account: the route is for administrators. */
 export async function heatmapOfAccount(ctx: Ctx, id: string, filter: HeatmapFilter) {
-  if (id.toLowerCase() === asUser(ctx.session).userId) return myHeatmap(ctx, filter);
+  if (id.toLowerCase() === requireUser(ctx.session).userId) return myHeatmap(ctx, filter);
   if (!(await store.hasAccount(ctx.db, id))) throw noAccess('adminUser.read');
   return heatmapOf(ctx, id, filter);
 }

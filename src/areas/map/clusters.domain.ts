@@ -1,4 +1,4 @@
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { readCursor, writeCursor } from '../../core/page-cursor.ts';
 import { findAssetsById } from '../assets/index.ts';
@@ -11,7 +11,7 @@ const DEFAULT_SIZE = 120;
 
 /** What the markers of the same filter are in each cell of a map: as many answers as fit on it. */
 export async function listClusters(ctx: Ctx, filter: ClustersFilter): Promise<Clusters> {
-  const session = asUser(ctx.session);
+  const session = requireUser(ctx.session);
   const reader = { db: ctx.db, session };
   const range = cellsIn(readBox(filter.bbox), filter.zoom);
   const sources = sourcesOf(session, filter);
@@ -39,7 +39,7 @@ export async function listClusters(ctx: Ctx, filter: ClustersFilter): Promise<Cl
 
 /** The pictures of one cell, newest first. */
 export async function listCell(ctx: Ctx, filter: CellFilter): Promise<CellAssets> {
-  const session = asUser(ctx.session);
+  const session = requireUser(ctx.session);
   const { size = DEFAULT_SIZE } = filter;
   const rows = await store.itemsInCell({ db: ctx.db, session }, sourcesOf(session, filter), {
     cell: readCell(filter.cell),

@@ -1,5 +1,5 @@
 import { canOpenAlbum } from '../../access/albums.ts';
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Ctx } from '../../core/context.ts';
 import { noAccess } from '../../core/errors.ts';
@@ -11,7 +11,7 @@ export type Pages = AsyncGenerator<readonly store.Marker[]>;
 
 /** Where the shown pictures were taken; what is found out by asking for favorites is one's own only. */
 export async function* listMarkers(ctx: Ctx, filter: MarkerFilter): Pages {
-  const session = asUser(ctx.session);
+  const session = requireUser(ctx.session);
   const { search, partners, albums } = sourcesOf(session, filter);
   const reader = { db: ctx.db, session };
   yield* store.markersOf(reader, session.userId, search);

@@ -11,7 +11,7 @@ import {
 } from '../../../test/support/harness.ts';
 import { type Household, unlock } from '../../../test/support/library.ts';
 import { ON_MAP, seedPlacedHousehold, seedPlacedPartner } from '../../../test/support/map.ts';
-import { differencesFrom } from '../../../test/support/schema.ts';
+import { listDifferences } from '../../../test/support/schema.ts';
 import type { App } from '../../app.ts';
 import { MapMarkerResponseDto } from './schemas.ts';
 
@@ -28,7 +28,7 @@ afterAll(() => database.close());
 async function markers(query = '', caller: Caller = { as: house.owner }) {
   const { status, body } = await call(app, `GET /map/markers?${query}`, caller);
   expect(status).toBe(200);
-  expect(body.flatMap((marker: object) => differencesFrom(MapMarkerResponseDto, marker))).toEqual(
+  expect(body.flatMap((marker: object) => listDifferences(MapMarkerResponseDto, marker))).toEqual(
     [],
   );
   return body as { id: string; lat: number; lon: number; city: string | null }[];

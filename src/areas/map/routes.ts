@@ -35,7 +35,7 @@ export const mapRoutes = (guard: Guard) =>
       ({ ctx, query, request }) => jsonListResponse(request, listMarkers(ctx, query)),
       {
         permission: 'map.read',
-        untilGone: true,
+        cancelOnDisconnect: true,
         query: MarkerQuery,
         response: { 200: Markers },
         detail: { operationId: 'getMapMarkers', summary: 'Where the pictures were taken' },
@@ -53,7 +53,7 @@ export const mapRoutes = (guard: Guard) =>
         jsonListResponse(request, await albumMarkers(ctx, params.id)),
       {
         permission: { of: 'album.read', guest: true },
-        untilGone: true,
+        cancelOnDisconnect: true,
         params: IdParams,
         query: t.Object(GuestQuery),
         response: { 200: Markers },
@@ -82,7 +82,7 @@ const clusterRoutes = (guard: Guard) =>
     .use(guard)
     .get('/clusters', ({ ctx, query }) => listClusters(ctx, query), {
       permission: 'map.read',
-      untilGone: true,
+      cancelOnDisconnect: true,
       query: ClustersQuery,
       response: { 200: MapClustersResponseDto },
       detail: { operationId: 'getMapClusters', summary: 'How many pictures were taken where' },

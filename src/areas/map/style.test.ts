@@ -7,7 +7,7 @@ import {
   testDatabase,
 } from '../../../test/support/harness.ts';
 import type { App } from '../../app.ts';
-import { loadWeb, webHandler } from '../../http/web.ts';
+import { loadWeb, createWebHandler } from '../../http/web.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -51,7 +51,7 @@ test('an app, which has no page that paths belong to, gets whole addresses', asy
 });
 
 test('a style draws what this server has, light or dark, and asks nobody else', async () => {
-  const web = webHandler(await loadWeb());
+  const web = createWebHandler(await loadWeb());
   const seen = new Set<string>();
   for (const theme of ['light', 'dark'] as const) {
     const { status, body } = await call(app, `GET /map/style/${theme}.json`, { headers: BROWSER });

@@ -2,7 +2,7 @@ import {
   removePartnerAssetsFromLinks,
   removePartnerAssetsFromAlbums,
 } from '../albums/members/index.ts';
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -11,7 +11,7 @@ import type { Direction, Partner, PartnerCreate, PartnerUpdate } from './schemas
 import * as store from './store.ts';
 
 export async function listPartners(ctx: Ctx, direction: Direction): Promise<Partner[]> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   return (await store.listPartners(ctx.db, userId, direction)).map(toPartner);
 }
 
@@ -20,7 +20,7 @@ export async function createPartner(
   ctx: Ctx,
   { sharedWithId, hidesPlaces = false }: PartnerCreate,
 ): Promise<Partner> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const viewer = await store.findActiveUser(ctx.db, sharedWithId);
   if (!viewer || viewer.id === userId) throw badRequest('User not found');
   const partner = { sharerId: userId, viewerId: viewer.id, hidesPlaces };
@@ -37,7 +37,7 @@ export async function updatePartner(
   otherId: string,
   { inTimeline, hidesPlaces }: PartnerUpdate,
 ): Promise<Partner> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   if (inTimeline === undefined && hidesPlaces === undefined) {
     throw badRequest('inTimeline or hidesPlaces is required');
   }
@@ -63,14 +63,14 @@ export async function updatePartner(
  * that both are in these stay, unless their places were hidden: to a mere member they would not be.
  */
 export async function removePartner(ctx: Ctx, viewerId: string): Promise<void> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   await inTransaction(ctx, async ({ db }) => {
     const ended = await store.deletePartner(db, { sharerId: userId, viewerId });
     if (!ended) throw badRequest('Partner not found');
     await removePartnerAssetsFromAlbums(db, {
       ownerId: userId,
       addedBy: viewerId,
-      fromAll: ended.hidesPlaces,
+      evenIfOwnerIsMember: ended.hidesPlaces,
     });
     await removePartnerAssetsFromLinks(db, { ownerId: userId, fromId: viewerId });
   });

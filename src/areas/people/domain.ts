@@ -1,4 +1,4 @@
-import { visibleAmong, asUser } from '../../access/scope.ts';
+import { visibleAmong, requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
 import type { PersonRow } from '../../db/tables/people.ts';
@@ -45,7 +45,7 @@ const rankByCloseness = async (ctx: Ctx, filter: PeopleFilter, options: store.Li
     filter,
   );
 
-const toReader = ({ db, session }: Ctx): store.Reader => ({ db, session: asUser(session) });
+const toReader = ({ db, session }: Ctx): store.Reader => ({ db, session: requireUser(session) });
 
 /** Everyone who is listed, in no order. */
 export const listAllVisible = (
@@ -89,7 +89,7 @@ export async function getPersonStatistics(ctx: Ctx, id: string): Promise<{ asset
 }
 
 export async function createPerson(ctx: Ctx, input: PersonCreate): Promise<Person> {
-  const row = await store.insertPerson(ctx.db, asUser(ctx.session).userId, {
+  const row = await store.insertPerson(ctx.db, requireUser(ctx.session).userId, {
     ...toPersonChange(ctx, input),
     isManual: true,
   });
@@ -98,7 +98,7 @@ export async function createPerson(ctx: Ctx, input: PersonCreate): Promise<Perso
 
 export async function updatePerson(ctx: Ctx, id: string, input: PersonUpdate): Promise<Person> {
   return inTransaction(ctx, async (ctx) => {
-    const locked = await store.lockPeople(ctx.db, asUser(ctx.session), [id]);
+    const locked = await store.lockPeople(ctx.db, requireUser(ctx.session), [id]);
     const person = locked.get(id.toLowerCase());
     if (!person) throw noAccess('person.update');
     return toPerson(await applyUpdate(ctx, person, input));
@@ -107,7 +107,7 @@ export async function updatePerson(ctx: Ctx, id: string, input: PersonUpdate): P
 
 /** Answers for each item, in order; one that fails does not stop the rest. */
 export async function updatePeople(ctx: Ctx, { people }: PeopleUpdate): Promise<BulkIdResult[]> {
-  asUser(ctx.session);
+  requireUser(ctx.session);
   const results: BulkIdResult[] = [];
   for (const { id, ...input } of people) {
     try {
@@ -157,7 +157,7 @@ export const deletePerson = (ctx: Ctx, id: string): Promise<void> => deletePeopl
 
 /** All of them or none; faces stay, of nobody. */
 export async function deletePeople(ctx: Ctx, ids: readonly string[]): Promise<void> {
-  const session = asUser(ctx.session);
+  const session = requireUser(ctx.session);
   if (ids.length === 0) return;
   await inTransaction(ctx, async (ctx) => {
     const found = await store.lockPeople(ctx.db, session, ids);
@@ -169,7 +169,7 @@ export async function deletePeople(ctx: Ctx, ids: readonly string[]): Promise<vo
 }
 
 export async function getOwnPerson(ctx: Ctx, id: string, permission: string): Promise<PersonRow> {
-  const row = await store.findPerson(ctx.db, asUser(ctx.session), id);
+  const row = await store.findPerson(ctx.db, requireUser(ctx.session), id);
   if (!row) throw noAccess(permission);
   return row;
 }

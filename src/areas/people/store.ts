@@ -1,8 +1,8 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
-import { isKnownPerson, type Labeller } from '../../access/locked-labels.ts';
+import { isKnownPerson, type LabelViewer } from '../../access/locked-labels.ts';
 import { ownAssets } from '../../access/scope.ts';
 import type { UserSession } from '../../access/session.ts';
-import { suppressedPeople } from '../../access/suppression.ts';
+import { selectSuppressedPeople } from '../../access/suppression.ts';
 import type { Db } from '../../db/client.ts';
 import { faces, people, type PersonRow } from '../../db/tables/people.ts';
 import type { PersonView } from './face-box.ts';
@@ -14,7 +14,7 @@ const VIEW = sql.raw(`person.id, person.name, person.birth_date as "birthDate",
   person.updated_at as "updatedAt"`);
 
 /** Of the account, and known to it now. */
-const isOwn = (owner: Labeller) =>
+const isOwn = (owner: LabelViewer) =>
   and(eq(people.ownerId, owner.userId), isNull(people.mergedInto), isKnownPerson(owner));
 
 export type ListedPerson = PersonView & { readonly faces: number };
@@ -47,7 +47,7 @@ export const selectVisiblePeople = ({ db, session }: Reader) => sql`(
       and not exists (select from face where face.person_id = person.id))))`;
 
 const isNotSuppressed = (session: UserSession): SQL => {
-  const named = suppressedPeople(session);
+  const named = selectSuppressedPeople(session);
   return named ? sql`person.id not in (${named})` : sql`true`;
 };
 
@@ -139,7 +139,7 @@ export async function findPeopleByName(
 
 export async function findPerson(
   db: Db,
-  owner: Labeller,
+  owner: LabelViewer,
   id: string,
 ): Promise<PersonRow | undefined> {
   const [row] = await db
@@ -152,7 +152,7 @@ export async function findPerson(
 /** Locked in one order until the transaction ends; unknown and foreign ids are left out. */
 export async function lockPeople(
   db: Db,
-  owner: Labeller,
+  owner: LabelViewer,
   ids: readonly string[],
 ): Promise<Map<string, PersonRow>> {
   if (ids.length === 0) return new Map();
@@ -232,7 +232,7 @@ export async function findShownFace(
 
 export async function findPeopleById(
   db: Db,
-  owner: Labeller,
+  owner: LabelViewer,
   ids: readonly string[],
 ): Promise<Map<string, PersonRow>> {
   if (ids.length === 0) return new Map();

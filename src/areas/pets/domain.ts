@@ -1,4 +1,4 @@
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, notFound } from '../../core/errors.ts';
 import { readCursor, writeCursor } from '../../core/page-cursor.ts';
@@ -9,7 +9,7 @@ import * as store from './store.ts';
 const DEFAULT_SIZE = 120;
 
 export async function listPets(ctx: Ctx): Promise<Pet[]> {
-  const { userId, contentRules } = asUser(ctx.session);
+  const { userId, contentRules } = requireUser(ctx.session);
   const kept = contentRules.flatMap((rule) =>
     rule.kind === 'pet' && rule.targetId ? rule.targetId : [],
   );
@@ -18,7 +18,7 @@ export async function listPets(ctx: Ctx): Promise<Pet[]> {
 }
 
 export async function getPet(ctx: Ctx, id: string): Promise<Pet> {
-  const pet = await store.findPet(ctx, asUser(ctx.session).userId, id.toLowerCase());
+  const pet = await store.findPet(ctx, requireUser(ctx.session).userId, id.toLowerCase());
   if (!pet) throw notFound('Pet');
   return pet;
 }
@@ -26,7 +26,7 @@ export async function getPet(ctx: Ctx, id: string): Promise<Pet> {
 /** What a machine took for a pet is one once its owner says so. */
 export async function updatePet(ctx: Ctx, id: string, input: PetUpdate): Promise<Pet> {
   const { name, isConfirmed } = input;
-  const isOwn = await store.updatePet(ctx.db, asUser(ctx.session).userId, id, {
+  const isOwn = await store.updatePet(ctx.db, requireUser(ctx.session).userId, id, {
     ...(name !== undefined && { name: name.trim() }),
     ...(isConfirmed !== undefined && { isConfirmed }),
     updatedAt: ctx.now(),
@@ -37,13 +37,13 @@ export async function updatePet(ctx: Ctx, id: string, input: PetUpdate): Promise
 
 /** One more of a species: machines see kinds of animals, the owner knows who they are. */
 export async function createPet(ctx: Ctx, { name, species }: PetCreate): Promise<Pet> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   return getPet(ctx, await store.addPet(ctx.db, userId, { name: name.trim(), species }));
 }
 
 /** The first one stays; without a name it takes the first one that another has. */
 export async function mergePets(ctx: Ctx, ids: readonly string[]): Promise<Pet> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
   const [intoId, ...others] = wanted;
   if (!intoId || others.length === 0) throw badRequest('At least two pets are needed');

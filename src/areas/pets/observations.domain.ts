@@ -1,5 +1,5 @@
 import { lockOwnPicture } from '../assets/picture/index.ts';
-import { asUser, ownedAmong } from '../../access/scope.ts';
+import { requireUser, ownedAmong } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess, notFound } from '../../core/errors.ts';
 import { getPet } from './domain.ts';
@@ -11,7 +11,7 @@ const DEFAULT_SIZE = 24;
 
 /** All that was seen on a photo, also what the owner has denied. */
 export async function observationsOn(ctx: Ctx, assetId: string): Promise<PetObservation[]> {
-  asUser(ctx.session);
+  requireUser(ctx.session);
   const id = assetId.toLowerCase();
   const own = await ownedAmong(ctx.db, ctx.session, [id]);
   if (!own.has(id)) throw noAccess('asset.read');
@@ -29,7 +29,7 @@ export async function decide(
   id: string,
   { verdict, petId }: PetObservationUpdate,
 ): Promise<PetObservation> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   if (verdict === 'denied' && petId !== undefined)
     throw badRequest('What is no pet is none of yours');
   const before = await store.findObservation(ctx, id);

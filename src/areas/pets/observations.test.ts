@@ -9,7 +9,7 @@ import {
   type TestUser,
 } from '../../../test/support/harness.ts';
 import { STATES, unlock } from '../../../test/support/library.ts';
-import { differencesFrom } from '../../../test/support/schema.ts';
+import { listDifferences } from '../../../test/support/schema.ts';
 import type { App } from '../../app.ts';
 import type { DetectedObject } from '../../inference/index.ts';
 import {
@@ -49,7 +49,7 @@ const look = (owner: TestUser, assetId: string, ...objects: DetectedObject[]) =>
 async function on(assetId: string, caller: Caller): Promise<PetObservation[]> {
   const { status, body } = await call(app, `GET /pets/observations?assetId=${assetId}`, caller);
   expect(status).toBe(200);
-  expect(body.flatMap((one: object) => differencesFrom(PetObservationResponseDto, one))).toEqual(
+  expect(body.flatMap((one: object) => listDifferences(PetObservationResponseDto, one))).toEqual(
     [],
   );
   return body;
@@ -59,7 +59,7 @@ const decide = (id: string, body: object, caller: Caller) =>
 const petsOf = async (as: TestUser): Promise<Pet[]> => (await call(app, 'GET /pets', { as })).body;
 const assetsOf = async (id: string, as: TestUser, query = '') => {
   const { body } = await call(app, `GET /pets/${id}/assets?${query}`, { as });
-  expect(differencesFrom(PetAssetsResponseDto, body)).toEqual([]);
+  expect(listDifferences(PetAssetsResponseDto, body)).toEqual([]);
   return body as { items: { id: string }[]; nextCursor: string | null };
 };
 

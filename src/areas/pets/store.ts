@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { isKnownPet } from '../../access/locked-labels.ts';
-import { asUser, ownAssets } from '../../access/scope.ts';
+import { requireUser, ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Position } from '../../core/page-cursor.ts';
 import type { Db } from '../../db/client.ts';
@@ -30,7 +30,7 @@ const petView = ({ db, session }: Reader, seen: SQL, condition: SQL) => sql`
     where observation.pet_id = pet.id
     order by (observation.verdict is not null) desc, observation.score desc limit 1
   ) cover on true
-  where ${condition} and ${isKnownPet(asUser(session))}`;
+  where ${condition} and ${isKnownPet(requireUser(session))}`;
 
 /** Those that the Timeline shows, and those that the owner has named or confirmed. */
 export async function listPets(reader: Reader, ownerId: string): Promise<Pet[]> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { conflict, invalidField } from '../../core/errors.ts';
 import type { PinRow } from '../../db/tables/preferences.ts';
@@ -36,7 +36,7 @@ const CARDS = { album: albumCards, person: getPersonCards, tag: tagCards };
 const keyOf = ({ kind, targetId }: Target) => `${kind} ${targetId}`;
 
 export async function listPins(ctx: Ctx): Promise<PinnedCollections> {
-  const { revision, pins } = await store.readList(ctx.db, asUser(ctx.session).userId);
+  const { revision, pins } = await store.readList(ctx.db, requireUser(ctx.session).userId);
   const cards = await findCards(ctx, pins);
   return {
     revision,
@@ -54,7 +54,7 @@ export async function savePins(
   ctx: Ctx,
   { expectedRevision, pins: wanted }: PinnedCollectionsUpdate,
 ): Promise<PinnedCollections> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   return inTransaction(ctx, async (ctx) => {
     await store.lockList(ctx.db, userId);
     const { revision, pins: stored } = await store.readList(ctx.db, userId);

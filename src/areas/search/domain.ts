@@ -1,4 +1,4 @@
-import { scopeKey } from '../../access/batch.ts';
+import { getScopeKey } from '../../access/batch.ts';
 import type { Ctx } from '../../core/context.ts';
 import {
   type Asset,
@@ -36,7 +36,7 @@ export async function listPage(
   asked: PageRequest,
 ): Promise<SearchResponse> {
   const { size = DEFAULT_SIZE, cursor, page = 1 } = asked;
-  const listing = JSON.stringify([scopeKey(ctx.session), query, size]);
+  const listing = JSON.stringify([getScopeKey(ctx.session), query, size]);
   const { rows, next } =
     cursor === undefined
       ? await findPageByNumber(ctx, query, { listing, page, size })

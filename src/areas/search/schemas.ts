@@ -4,7 +4,7 @@ import {
   InputTimestamp,
   oneOf,
   PageNumber,
-  REFUSES_ALL_BUT,
+  IGNORED_MEMBERS,
   Uuid,
 } from '../../http/schemas.ts';
 import { AssetResponseDto, AssetTypeEnum, AssetVisibility } from '../assets/index.ts';
@@ -81,7 +81,7 @@ export type TextFields = typeof TextFieldsDto.static;
  * clients send beyond the contract (immich-kiosk, ImmichFrame, versions of before 3.0) is let.
  */
 export const SEARCH_BODY: object = {
-  [REFUSES_ALL_BUT]: [
+  [IGNORED_MEMBERS]: [
     'deviceAssetId',
     'deviceId',
     'isArchived',

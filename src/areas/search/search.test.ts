@@ -10,7 +10,7 @@ import {
   testDatabase,
 } from '../../../test/support/harness.ts';
 import { addLink, type Household, seedHousehold, unlock } from '../../../test/support/library.ts';
-import { differencesFrom } from '../../../test/support/schema.ts';
+import { listDifferences } from '../../../test/support/schema.ts';
 import type { App } from '../../app.ts';
 import { albumAssets, albums } from '../../db/tables/albums.ts';
 import { assetFiles } from '../../db/tables/assets.ts';
@@ -302,7 +302,7 @@ test('an answer has the members of its schema, and none besides', async () => {
       const caller = query === '' ? { as: house.owner } : {};
       const albumIds = query === '' ? [] : [house.albumId];
       const reply = await search({ ...body, albumIds }, caller, query);
-      expect(differencesFrom(SearchResponseDto, reply.body)).toEqual([]);
+      expect(listDifferences(SearchResponseDto, reply.body)).toEqual([]);
     }
   }
 });

@@ -1,4 +1,4 @@
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx, Deps } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
 import { newSecret, sha256 } from '../../core/hash.ts';
@@ -35,7 +35,7 @@ export async function startSession(
 }
 
 export async function listSessions(ctx: Ctx): Promise<DeviceSession[]> {
-  const { userId, sessionId } = asUser(ctx.session);
+  const { userId, sessionId } = requireUser(ctx.session);
   return listSessionsOf(ctx, userId, sessionId);
 }
 
@@ -54,7 +54,7 @@ export async function createChild(
   ctx: Ctx,
   input: SessionCreate,
 ): Promise<DeviceSession & { token: string }> {
-  const { userId, sessionId, permissions } = asUser(ctx.session);
+  const { userId, sessionId, permissions } = requireUser(ctx.session);
   if (!sessionId) throw badRequest('This endpoint can only be used with a session token');
   // The new session may do everything: a key beside the session must not be a way around its limits.
   if (!permissions.has('all')) throw badRequest('Cannot grant permissions you do not have');
@@ -71,7 +71,7 @@ export async function createChild(
 }
 
 export async function updateSession(ctx: Ctx, id: string, input: SessionUpdate) {
-  const { userId, sessionId } = asUser(ctx.session);
+  const { userId, sessionId } = requireUser(ctx.session);
   const row =
     input.isPendingSyncReset === undefined
       ? await store.findSession(ctx.db, userId, id)
@@ -84,17 +84,17 @@ export async function updateSession(ctx: Ctx, id: string, input: SessionUpdate) 
 }
 
 export async function deleteSession(ctx: Ctx, id: string): Promise<void> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   if (!(await store.deleteSession(ctx.db, userId, id))) throw noAccess('session.delete');
 }
 
 export async function deleteOtherSessions(ctx: Ctx): Promise<void> {
-  const { userId, sessionId } = asUser(ctx.session);
+  const { userId, sessionId } = requireUser(ctx.session);
   await inTransaction(ctx, ({ db }) => store.deleteSessions(db, userId, sessionId));
 }
 
 export async function lockSession(ctx: Ctx, id: string): Promise<void> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const row = await store.updateSession(ctx.db, userId, id, { elevatedUntil: null });
   if (!row) throw noAccess('session.lock');
 }

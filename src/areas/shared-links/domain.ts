@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { holds, requirePermissions } from '../../access/permissions.ts';
-import { asUser } from '../../access/scope.ts';
+import { hasPermission, requirePermissions } from '../../access/permissions.ts';
+import { requireUser } from '../../access/scope.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
@@ -11,7 +11,7 @@ import * as store from './store.ts';
 import { PASSWORD_MASK, toLinks } from './view.ts';
 
 export async function listLinks(ctx: Ctx, filter: LinkFilter): Promise<SharedLink[]> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   return toLinks(ctx, await store.listLinks(ctx.db, userId, filter));
 }
 
@@ -24,7 +24,7 @@ export async function getLink(ctx: Ctx, id: string): Promise<SharedLink> {
 const KEY_BYTES = 50;
 
 export async function createLink(ctx: Ctx, input: LinkCreate): Promise<SharedLink> {
-  const session = asUser(ctx.session);
+  const session = requireUser(ctx.session);
   if (input.password === PASSWORD_MASK) throw maskAsPassword();
   const columns = await columnsOf(input);
   const id = await inTransaction(ctx, async (ctx) => {
@@ -32,7 +32,7 @@ export async function createLink(ctx: Ctx, input: LinkCreate): Promise<SharedLin
     const row = await store.insertLink(ctx.db, {
       showMetadata: true,
       // Guests of an album add to it, where the caller may; a link to photos is for looking at them.
-      allowUpload: input.type === 'ALBUM' && holds(session.permissions, 'asset.upload'),
+      allowUpload: input.type === 'ALBUM' && hasPermission(session.permissions, 'asset.upload'),
       allowDownload: columns.showMetadata !== false,
       ...columns,
       ownerId: session.userId,
@@ -51,7 +51,7 @@ export async function createLink(ctx: Ctx, input: LinkCreate): Promise<SharedLin
 
 /** A link opens for whoever knows it, so a key makes none that may do more than the key itself. */
 function checkGrant({ session }: Ctx, link: Grant): void {
-  requirePermissions(asUser(session), [
+  requirePermissions(requireUser(session), [
     'asset.read',
     'asset.view',
     ...(link.allowDownload ? (['asset.download'] as const) : []),
@@ -65,7 +65,7 @@ type Target = { readonly albumId: string | null; readonly assetIds: readonly str
 
 /** One id that the caller may not give away fails all. */
 async function targetOf({ db, session }: Ctx, input: LinkCreate): Promise<Target> {
-  const user = asUser(session);
+  const user = requireUser(session);
   if (input.type === 'ALBUM') {
     const albumId = input.albumId?.toLowerCase();
     if (albumId === undefined) throw badRequest('Invalid albumId');
@@ -97,7 +97,7 @@ async function columnsOf(input: LinkEdit): Promise<Partial<store.NewLink>> {
 
 /** A new password closes the link for everyone who had entered the old one. */
 export async function updateLink(ctx: Ctx, id: string, change: LinkEdit): Promise<SharedLink> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const columns = await columnsOf(change);
   try {
     await inTransaction(ctx, async ({ db }) => {
@@ -119,7 +119,7 @@ export async function updateLink(ctx: Ctx, id: string, change: LinkEdit): Promis
 
 /** Every request is let in by the row: with it go all ways that the link opened. */
 export async function deleteLink(ctx: Ctx, id: string): Promise<void> {
-  if (!(await store.deleteLink(ctx.db, asUser(ctx.session).userId, id))) throw unknownLink();
+  if (!(await store.deleteLink(ctx.db, requireUser(ctx.session).userId, id))) throw unknownLink();
 }
 
 export async function addLinkAssets(
@@ -131,7 +131,7 @@ export async function addLinkAssets(
   return inTransaction(ctx, async (ctx) => {
     const link = await lockIndividual(ctx, id);
     checkGrant(ctx, link);
-    const sharable = await store.sharableAmong(ctx.db, asUser(ctx.session), ids);
+    const sharable = await store.sharableAmong(ctx.db, requireUser(ctx.session), ids);
     const added = await store.addAssets(ctx.db, link.id, [...sharable]);
     return eachOnce(ids, 'duplicate', (assetId) => {
       if (!sharable.has(assetId)) return 'no_permission';
@@ -156,7 +156,7 @@ export async function removeLinkAssets(
 }
 
 async function lockIndividual({ db, session }: Ctx, id: string): Promise<store.LinkRow> {
-  const link = await store.lockLink(db, asUser(session).userId, id);
+  const link = await store.lockLink(db, requireUser(session).userId, id);
   if (!link) throw unknownLink();
   if (link.type !== 'INDIVIDUAL') throw badRequest('Invalid shared link type');
   return link;

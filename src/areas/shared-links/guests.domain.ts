@@ -1,5 +1,5 @@
-import { linkAttempt, verifyThrottled } from '../../access/attempt-throttle.ts';
-import { unlockToken } from '../../access/link-unlock.ts';
+import { createLinkAttempt, verifyThrottled } from '../../access/attempt-throttle.ts';
+import { createUnlockToken } from '../../access/link-unlock.ts';
 import type { SharedLinkSession } from '../../access/session.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, forbidden, unauthorized } from '../../core/errors.ts';
@@ -24,7 +24,7 @@ export async function enterPassword(
   const row = await rowOf(ctx, session);
   if (!row.passwordHash) throw badRequest('Shared link is not password protected');
   await checkPassword(ctx, row, password, address);
-  const token = unlockToken({ id: row.id, passwordHash: row.passwordHash }, ctx.now());
+  const token = createUnlockToken({ id: row.id, passwordHash: row.passwordHash }, ctx.now());
   return { link: await shownLink({ ...ctx, session }, row), token };
 }
 
@@ -34,7 +34,7 @@ async function checkPassword(
   password: string,
   address: string | undefined,
 ): Promise<void> {
-  if (!(await verifyThrottled(ctx, linkAttempt(id, address), password, passwordHash))) {
+  if (!(await verifyThrottled(ctx, createLinkAttempt(id, address), password, passwordHash))) {
     ctx.log.warn('password of a shared link refused', { linkId: id, address });
     throw unauthorized('Invalid password');
   }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import {
   call,
-  ctxOf,
+  createCtx,
   NOW,
   seed,
   type TestDatabase,
@@ -181,7 +181,7 @@ test('guessing is slowed down for one address and one link, and nobody else wait
       showMetadata: true,
       needsPassword: true,
     };
-    return enterPassword({ ...ctxOf(database, session), now: () => now }, password, address);
+    return enterPassword({ ...createCtx(database, session), now: () => now }, password, address);
   };
   for (let n = 0; n < 11; n++) {
     await expect(attempt(link.id, '192.0.2.1', `guess ${n}`)).rejects.toThrow('Invalid password');

@@ -10,20 +10,20 @@ import {
 } from '../../../test/support/harness.ts';
 import { createAuthenticate } from '../../access/authenticate.ts';
 import type { App } from '../../app.ts';
-import { sharePageHandler } from '../../http/share-page.ts';
+import { createSharePageHandler } from '../../http/share-page.ts';
 import { loadWeb } from '../../http/web.ts';
 import { getLinkPreview } from './preview.domain.ts';
 
 let database: TestDatabase;
 let app: App;
 let owner: TestUser;
-let answer: ReturnType<typeof sharePageHandler>;
+let answer: ReturnType<typeof createSharePageHandler>;
 beforeAll(async () => {
   database = await testDatabase();
   app = testApp(database);
   owner = await seed(database).user();
   const authenticate = createAuthenticate(database.deps);
-  answer = sharePageHandler(database.deps, await loadWeb(), (name, address) =>
+  answer = createSharePageHandler(database.deps, await loadWeb(), (name, address) =>
     getLinkPreview(database.deps, authenticate, name, address),
   );
 });

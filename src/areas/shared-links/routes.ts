@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia';
-import { cookieOf } from '../../access/credentials.ts';
-import { LINK_COOKIE, LINK_UNLOCK_SECONDS, withToken } from '../../access/link-unlock.ts';
-import { getCaller } from '../../http/forwarded.ts';
+import { findCookie } from '../../access/credentials.ts';
+import { LINK_COOKIE, LINK_UNLOCK_SECONDS, addUnlockToken } from '../../access/link-unlock.ts';
+import { getClientOrigin } from '../../http/forwarded.ts';
 import type { Guard } from '../../http/guard.ts';
 import { jsonResponse } from '../../http/json.ts';
 import { GuestQuery, IdParams, NoContent } from '../../http/schemas.ts';
@@ -103,9 +103,9 @@ const guestRoutes = (guard: Guard) =>
     .post(
       '/login',
       async ({ ctx, body, request }) => {
-        const { address, isEncrypted } = getCaller(request, ctx.settings);
+        const { address, isEncrypted } = getClientOrigin(request, ctx.settings);
         const { link, token } = await enterPassword(ctx, body.password, address);
-        const value = withToken(cookieOf(request, LINK_COOKIE), token, ctx.now());
+        const value = addUnlockToken(findCookie(request, LINK_COOKIE), token, ctx.now());
         const secure = isEncrypted ? '; Secure' : '';
         const cookie = `${LINK_COOKIE}=${value}; HttpOnly; Path=/; Max-Age=${LINK_UNLOCK_SECONDS}; SameSite=Lax${secure}`;
         return Response.json(link, { status: 201, headers: { 'set-cookie': cookie } });

@@ -1,4 +1,4 @@
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import { lockStackMembers } from './members/members.store.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
@@ -9,7 +9,7 @@ import * as store from './store.ts';
 
 /** All of the caller's, newest first, in pages. */
 export async function* listStacks(ctx: Ctx): AsyncGenerator<Stack[], void> {
-  for await (const found of store.stackPages(ctx.db, asUser(ctx.session))) {
+  for await (const found of store.stackPages(ctx.db, requireUser(ctx.session))) {
     for (const few of inPortions(found)) yield toStacks(ctx, few);
   }
 }
@@ -35,7 +35,7 @@ function* inPortions(stacks: readonly store.StackView[]): Generator<store.StackV
 
 /** The one that this asset stands for, if there is one. */
 export async function stacksOfPrimary(ctx: Ctx, primaryAssetId: string): Promise<Stack[]> {
-  asUser(ctx.session);
+  requireUser(ctx.session);
   const id = primaryAssetId.toLowerCase();
   const found = await store.findStacks(ctx.db, ctx.session, { assetIds: [id] });
   return toStacks(
@@ -50,7 +50,7 @@ export async function getStack(ctx: Ctx, id: string): Promise<Stack> {
 
 /** The first asset stands for the others. The primary asset of a stack brings that whole stack along. */
 export async function createStack(ctx: Ctx, assetIds: readonly string[]): Promise<Stack> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const named = [...new Set(assetIds.map((id) => id.toLowerCase()))];
   if (named.length < 2) throw badRequest('A stack needs at least two assets');
   const made = await inTransaction(ctx, async (ctx) => {
@@ -127,7 +127,7 @@ async function lockStack(ctx: Ctx, id: string, permission: string): Promise<stor
 }
 
 async function ownStack(ctx: Ctx, id: string, permission: string): Promise<store.StackView> {
-  asUser(ctx.session);
+  requireUser(ctx.session);
   const [stack] = await store.findStacks(ctx.db, ctx.session, { ids: [id] });
   if (!stack) throw noAccess(permission);
   return stack;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import {
   call,
-  ctxOf,
+  createCtx,
   seed,
-  sessionOf,
+  createSession,
   type TestDatabase,
   testApp,
   testDatabase,
@@ -54,8 +54,11 @@ test('all are listed, each once and newest first, however many there are', async
   const [me, other] = [await seed(database).user(), await seed(database).user()];
   const made = await manyStacks(me.id, 1120);
   const [merged, kept] = [made.slice(0, 510), made.slice(510)];
-  const theirs = await createStack(ctxOf(database, sessionOf(other.id)), await photos(other.id, 2));
-  const ctx = ctxOf(database, sessionOf(me.id, { unlocked: true }));
+  const theirs = await createStack(
+    createCtx(database, createSession(other.id)),
+    await photos(other.id, 2),
+  );
+  const ctx = createCtx(database, createSession(me.id, { unlocked: true }));
   const [large, locked, trashed, small] = [
     await createStack(
       ctx,
@@ -80,7 +83,7 @@ test('all are listed, each once and newest first, however many there are', async
 test('who goes away takes the question along that the database was busy with', async () => {
   const me = await seed(database).user();
   const [a, b] = await photos(me.id, 2);
-  await createStack(ctxOf(database, sessionOf(me.id)), [a!, b!]);
+  await createStack(createCtx(database, createSession(me.id)), [a!, b!]);
   const listener = await startListener({
     fetch: (request) => app.handle(request),
     host: '127.0.0.1',

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { sql } from 'drizzle-orm';
 import {
-  ctxOf,
+  createCtx,
   NOW,
   seed,
-  sessionOf,
+  createSession,
   type TestDatabase,
   testDatabase,
 } from '../../../test/support/harness.ts';
@@ -23,7 +23,7 @@ afterAll(() => database.close());
 
 async function owner() {
   const { id } = await seed(database).user();
-  return { id, ctx: ctxOf(database, sessionOf(id, { unlocked: true })) };
+  return { id, ctx: createCtx(database, createSession(id, { unlocked: true })) };
 }
 type Owner = Awaited<ReturnType<typeof owner>>;
 

@@ -31,7 +31,7 @@ export const stackRoutes = (guard: Guard) =>
           : jsonResponse(request, await stacksOfPrimary(ctx, id)),
       {
         permission: 'stack.read',
-        untilGone: true,
+        cancelOnDisconnect: true,
         query: StackQuery,
         response: { 200: t.Array(StackResponseDto) },
         detail: { operationId: 'searchStacks', summary: "List the caller's stacks" },

@@ -1,4 +1,4 @@
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, forbidden } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -10,7 +10,7 @@ import type { SyncAck } from './schemas.ts';
 import type { EntityType } from './types.ts';
 
 export function sessionIdOf(ctx: Ctx): string {
-  const { sessionId } = asUser(ctx.session);
+  const { sessionId } = requireUser(ctx.session);
   if (!sessionId) throw forbidden('Sync endpoints cannot be used with API keys');
   return sessionId;
 }

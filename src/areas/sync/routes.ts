@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
-import { chunked } from '../../http/json-list.ts';
+import { toByteStream } from '../../http/json-list.ts';
 import { Binary, NoContent } from '../../http/schemas.ts';
 import { deleteAcks, listAcks, saveAcks } from './domain.ts';
 import { SyncAckDeleteDto, SyncAckDto, SyncAckSetDto, SyncStreamDto } from './schemas.ts';
@@ -49,6 +49,6 @@ export const syncRoutes = (guard: Guard) =>
 
 /** A page is made when the client has taken the one before it. */
 const streamed = (lines: AsyncGenerator<string, void>): Response =>
-  new Response(chunked(lines), {
+  new Response(toByteStream(lines), {
     headers: { 'content-type': 'application/jsonlines+json', 'cache-control': 'no-store' },
   });

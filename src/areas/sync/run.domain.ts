@@ -1,5 +1,5 @@
 import type { SyncOwner } from './scope.ts';
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { type Ack, parseAck, type Place } from './acks.ts';
 import * as checkpoints from './checkpoints.store.ts';
@@ -48,7 +48,7 @@ export async function startRun(
   { rows, acks }: CopyState,
   watermark: bigint,
 ): Promise<Run> {
-  const { userId, unlocked } = asUser(ctx.session);
+  const { userId, unlocked } = requireUser(ctx.session);
   const owner = { userId, unlocked, sessionId: sessionIdOf(ctx) };
   const span = { from: oldestPending(acks, feeds) ?? watermark, before: watermark };
   const from = least(feeds.flatMap(typesOf).flatMap((type) => acks.get(type)?.place?.xid ?? []));

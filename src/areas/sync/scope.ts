@@ -1,7 +1,7 @@
 import { unscopedAssets } from '../../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import { HAS_ACTIVE_OWNER } from '../../access/albums.ts';
-import { showsPlaceTo } from '../../access/places.ts';
+import { showsPlaceToAccount } from '../../access/places.ts';
 import type { UserSession } from '../../access/session.ts';
 
 // What the copy of an account may hold of the asset rows, as subqueries to be named "asset". They are
@@ -33,7 +33,7 @@ export const PARTNERS: SQL = sql`(
 
 /** The Timelines of those who share theirs now, with whether they show places. */
 export const selectPartnerAssets = ({ userId }: SyncOwner): SQL => sql`(
-  select asset.*, ${showsPlaceTo(userId)} as shows_place from ${unscopedAssets} where visibility = 'timeline' and locked_at is null and trashed_at is null
+  select asset.*, ${showsPlaceToAccount(userId)} as shows_place from ${unscopedAssets} where visibility = 'timeline' and locked_at is null and trashed_at is null
     and exists (select from ${PARTNERS} partner
       where partner.sharer_id = asset.owner_id and partner.viewer_id = ${userId}))`;
 
@@ -68,7 +68,7 @@ export const selectAlbums = ({ userId }: SyncOwner): SQL => sql`(
 /** What those albums show, with the id of the album and whether they show places; once per album. */
 export const selectAlbumAssets = (owner: SyncOwner): SQL => sql`(
   select asset.*, album_asset.album_id,
-    asset.owner_id = ${owner.userId} or ${showsPlaceTo(owner.userId)} as shows_place
+    asset.owner_id = ${owner.userId} or ${showsPlaceToAccount(owner.userId)} as shows_place
   from album_asset
   join ${unscopedAssets} on asset.id = album_asset.asset_id
   join ${selectAlbums(owner)} album on album.id = album_asset.album_id

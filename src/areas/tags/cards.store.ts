@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { listLockedTags } from '../../access/locked-labels.ts';
-import { asUser, ownAssets } from '../../access/scope.ts';
+import { requireUser, ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { tags } from '../../db/tables/tags.ts';
@@ -21,8 +21,8 @@ export async function tagCards(
   ids: readonly string[],
 ): Promise<Map<string, TagCard>> {
   if (ids.length === 0) return new Map();
-  const less = await suppressedByTag(db, asUser(session));
-  const locked = await listLockedTags(db, asUser(session));
+  const less = await suppressedByTag(db, requireUser(session));
+  const locked = await listLockedTags(db, requireUser(session));
   const known = ids.filter((id) => !locked.has(id));
   const rows = await db
     .select({
@@ -33,7 +33,9 @@ export async function tagCards(
       coverAssetId: firstOf(db, session),
     })
     .from(tags)
-    .where(and(eq(tags.ownerId, asUser(session).userId), sql`${tags.id} = any(${uuids(known)})`));
+    .where(
+      and(eq(tags.ownerId, requireUser(session).userId), sql`${tags.id} = any(${uuids(known)})`),
+    );
   return new Map(
     rows.map(({ id, value, count, coverAssetId }) => [
       id,

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import {
-  ctxOf,
+  createCtx,
   seed,
-  sessionOf,
+  createSession,
   type TestDatabase,
   testDatabase,
 } from '../../../test/support/harness.ts';
@@ -31,7 +31,7 @@ afterAll(() => database.close());
 
 async function owner() {
   const { id } = await seed(database).user();
-  return { id, ctx: ctxOf(database, sessionOf(id, { unlocked: true })) };
+  return { id, ctx: createCtx(database, createSession(id, { unlocked: true })) };
 }
 
 /** As every change of ours, run again when PostgreSQL chose it to end a deadlock. */

@@ -1,6 +1,6 @@
 import { listLockedTags } from '../../access/locked-labels.ts';
 import { incrementRowVersions } from '../assets/row-versions/index.ts';
-import { asUser, lockOwned } from '../../access/scope.ts';
+import { requireUser, lockOwned } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
 import { isDatabaseError } from '../../db/errors.ts';
@@ -22,7 +22,7 @@ import * as store from './store.ts';
 import { toTag } from './view.ts';
 
 export async function listTags(ctx: Ctx): Promise<Tag[]> {
-  const session = asUser(ctx.session);
+  const session = requireUser(ctx.session);
   const locked = await listLockedTags(ctx.db, session);
   const rows = await store.listTags(ctx.db, session.userId);
   return rows.filter(({ id }) => !locked.has(id)).map(toTag);
@@ -94,14 +94,14 @@ export async function deleteTag(ctx: Ctx, id: string): Promise<void> {
 
 /** Timeline items include those behind the top of a stack: the Timeline lists them by tag, too. */
 export async function tagStatistics(ctx: Ctx): Promise<TagStatistics[]> {
-  const session = asUser(ctx.session);
+  const session = requireUser(ctx.session);
   const locked = await listLockedTags(ctx.db, session);
   return (await store.sumByTag(ctx.db, session)).filter(({ tagId }) => !locked.has(tagId));
 }
 
 /** The same, written as JSON. */
 export async function tagStatisticsJson(ctx: Ctx): Promise<string> {
-  const session = asUser(ctx.session);
+  const session = requireUser(ctx.session);
   const locked = await listLockedTags(ctx.db, session);
   return session.contentRules.length === 0 && locked.size === 0
     ? store.statisticsJson(ctx.db, session.userId)
@@ -110,7 +110,7 @@ export async function tagStatisticsJson(ctx: Ctx): Promise<string> {
 
 /** Every tag onto every asset. Unknown and foreign ids are left out; answers how many pairs are new. */
 export async function tagManyAssets(ctx: Ctx, input: TagBulkAssets): Promise<number> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   if (input.tagIds.length * input.assetIds.length > MAX_PAIRS) {
     throw invalidField('assetIds', `More than ${MAX_PAIRS} pairs in one request`);
   }
@@ -130,7 +130,7 @@ export async function tagManyAssets(ctx: Ctx, input: TagBulkAssets): Promise<num
  */
 export async function tagAssets(ctx: Ctx, id: string, assetIds: string[]): Promise<BulkIdResult[]> {
   return inTransaction(ctx, async (ctx) => {
-    const { userId } = asUser(ctx.session);
+    const { userId } = requireUser(ctx.session);
     const [tagId] = await store.ownTagIds(ctx.db, userId, [id]);
     if (!tagId) throw noAccess('tag.asset');
     const allowed = await lockOwned(ctx.db, ctx.session, assetIds);
@@ -190,7 +190,7 @@ const colorOf = (color: string | null | undefined): string | null =>
 
 /** Changes of the tree come one after the other, so that no path is left behind by a rename. */
 const inTree = <T>(ctx: Ctx, work: (ctx: Ctx, ownerId: string) => Promise<T>): Promise<T> => {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   return inTransaction(ctx, async (ctx) => {
     await store.lockTree(ctx.db, userId);
     return work(ctx, userId);
@@ -198,13 +198,13 @@ const inTree = <T>(ctx: Ctx, work: (ctx: Ctx, ownerId: string) => Promise<T>): P
 };
 
 async function ownTag(ctx: Ctx, id: string, permission: string): Promise<TagRow> {
-  const row = await store.findTag(ctx.db, asUser(ctx.session).userId, id);
+  const row = await store.findTag(ctx.db, requireUser(ctx.session).userId, id);
   if (!row || (await knownAmong(ctx, [row.id])).length === 0) throw noAccess(permission);
   return row;
 }
 
 /** Without those that are only on Locked items, while these are not shown. */
 async function knownAmong({ db, session }: Ctx, ids: readonly string[]): Promise<string[]> {
-  const locked = await listLockedTags(db, asUser(session));
+  const locked = await listLockedTags(db, requireUser(session));
   return ids.filter((id) => !locked.has(id.toLowerCase()));
 }

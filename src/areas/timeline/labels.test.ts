@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import {
-  ctxOf,
+  createCtx,
   seed,
-  sessionOf,
+  createSession,
   type TestDatabase,
   testDatabase,
 } from '../../../test/support/harness.ts';
@@ -53,7 +53,7 @@ type Label = (typeof LABELS)[number];
 
 async function start() {
   const { id } = await seed(database).user();
-  const ctx = ctxOf(database, sessionOf(id));
+  const ctx = createCtx(database, createSession(id));
   const friend = await seed(database).user();
   const theirs = await seed(database).asset({ ownerId: friend.id, ...takenAt(DAYS[0]!) });
   const home = {
@@ -176,7 +176,7 @@ async function takeTag(
   const tagId = await find(item.path);
   if (!tagId) return;
   // With the PIN: a tag that is only on Locked items is unknown otherwise.
-  const ctx = ctxOf(database, sessionOf(ownerId, { unlocked: true }));
+  const ctx = createCtx(database, createSession(ownerId, { unlocked: true }));
   if (item.kind === 'untag') await untagAssets(ctx, tagId, [first!, ...rest]);
   if (item.kind === 'pass') {
     await untagAssets(ctx, tagId, [first!]);
@@ -357,14 +357,14 @@ test('a month that was counted is not counted again before something in it chang
   await untagAssets(home.ctx, tag!.id, [home.assets[0]!]);
   expect(await read()).toEqual([[2, 2, 1], 1]);
   // Nobody else reads what was counted for this caller.
-  const stranger = ctxOf(database, sessionOf((await seed(database).user()).id));
+  const stranger = createCtx(database, createSession((await seed(database).user()).id));
   expect(await listBuckets(stranger, { tagId: tag!.id })).toEqual([]);
   expect(await listBuckets(stranger, { personId: home.people[0]! })).toEqual([]);
 });
 
 test('many months that changed are counted again together, the others stay', async () => {
   const { id: ownerId } = await seed(database).user();
-  const ctx = ctxOf(database, sessionOf(ownerId));
+  const ctx = createCtx(database, createSession(ownerId));
   const days = Array.from({ length: 12 }, (_, n) => `2020-${String(n + 1).padStart(2, '0')}-05`);
   const ids: string[] = [];
   for (const day of [...days, ...days]) {

@@ -1,5 +1,5 @@
 import { canOpenAlbum } from '../../access/albums.ts';
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { SharedLinkSession, UserSession } from '../../access/session.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
@@ -30,7 +30,7 @@ export async function selectionOf(
   const rest =
     session.kind === 'sharedLink'
       ? ofLink(session, filter)
-      : await ofUser(ctx, asUser(session), filter);
+      : await ofUser(ctx, requireUser(session), filter);
   if (!rest) return undefined;
   const tagIds = await tagIdsOf(ctx, filter);
   if (tagIds?.length === 0 || !(await isPersonOfCaller(ctx, filter))) return undefined;
@@ -49,10 +49,10 @@ const isWholeShelf = (
   [albumId, bbox, isFavorite, personId, tagId].every((filter) => filter === undefined);
 
 const tagIdsOf = async ({ db, session }: Ctx, { tagId }: TimelineFilter) =>
-  tagId === undefined ? undefined : ownTagIdsBelow(db, asUser(session).userId, tagId);
+  tagId === undefined ? undefined : ownTagIdsBelow(db, requireUser(session).userId, tagId);
 
 const isPersonOfCaller = async ({ db, session }: Ctx, { personId }: TimelineFilter) =>
-  personId === undefined || isOwnPerson(db, asUser(session).userId, personId);
+  personId === undefined || isOwnPerson(db, requireUser(session).userId, personId);
 
 type Part = Pick<Selection, 'shelf' | 'visibility' | 'owners' | 'albumId'>;
 

@@ -9,7 +9,7 @@ import {
   testDatabase,
 } from '../../../test/support/harness.ts';
 import { addStack, type Household, seedHousehold, unlock } from '../../../test/support/library.ts';
-import { differencesFrom } from '../../../test/support/schema.ts';
+import { listDifferences } from '../../../test/support/schema.ts';
 import { addFace, addPerson, faceVector } from '../../../test/support/people.ts';
 import type { App } from '../../app.ts';
 import { assets } from '../../db/tables/assets.ts';
@@ -36,7 +36,7 @@ async function listed(query: string, caller: Caller): Promise<string[]> {
   expect(bucket.status).toBe(200);
   const { id } = bucket.body as { id: string[] };
   expect(buckets.body).toEqual(id.length === 0 ? [] : [{ timeBucket: MONTH, count: id.length }]);
-  expect(differencesFrom(TimeBucketAssetResponseDto, bucket.body)).toEqual([]);
+  expect(listDifferences(TimeBucketAssetResponseDto, bucket.body)).toEqual([]);
   for (const column of Object.values(bucket.body as Record<string, unknown[]>)) {
     expect(column).toHaveLength(id.length);
   }

@@ -1,4 +1,4 @@
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import * as store from './activity.store.ts';
 import type { MovedSet } from './operation.domain.ts';
@@ -19,7 +19,7 @@ export async function recordMove(
   moved: MovedSet,
 ): Promise<string | undefined> {
   if (moved.count === 0) return undefined;
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   return store.insertActivity(
     ctx.db,
     {
@@ -39,7 +39,7 @@ export async function recordMove(
  * with the record of the biggest move, or undefined when none of the items came by one.
  */
 export async function recordUndone(ctx: Ctx, ids: readonly string[]): Promise<string | undefined> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   let first: string | undefined;
   for (const { tool, ids: moved, bytes } of await store.findMoves(ctx.db, userId, ids)) {
     const activity = {
@@ -57,7 +57,7 @@ export async function recordUndone(ctx: Ctx, ids: readonly string[]): Promise<st
 }
 
 export async function listActivity(ctx: Ctx, tool: Tool): Promise<{ items: Activity[] }> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const activities = await store.findActivities(ctx.db, {
     userId,
     tool,

@@ -1,4 +1,4 @@
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { noAccess } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -15,7 +15,7 @@ export const restoreAll = (ctx: Ctx): Promise<Moved> => moveAll(ctx, 'restore');
 export const emptyTrash = (ctx: Ctx): Promise<Moved> => moveAll(ctx, 'delete');
 
 const moveAll = (ctx: Ctx, move: 'restore' | 'delete'): Promise<Moved> => {
-  asUser(ctx.session);
+  requireUser(ctx.session);
   return inTransaction(ctx, async (ctx) => {
     const { count } = await moveSet(ctx, { move, ids: undefined });
     return { count };
@@ -65,7 +65,7 @@ export async function restoreAssets(ctx: Ctx, ids: readonly string[]): Promise<M
  * when it is not there.
  */
 export async function restoreUploaded(ctx: Ctx, id: string): Promise<boolean> {
-  const session = { ...asUser(ctx.session), unlocked: true };
+  const session = { ...requireUser(ctx.session), unlocked: true };
   return inTransaction({ ...ctx, session }, async (ctx) => {
     const { ids } = await findItems(ctx, [id]);
     const before = async () => void (await recordUndone(ctx, ids));
@@ -80,7 +80,7 @@ async function moveNamed(ctx: Ctx, move: Move, ids: readonly string[]): Promise<
 
 /** The items that are meant by these ids. */
 export async function requireItems(ctx: Ctx, ids: readonly string[]): Promise<string[]> {
-  asUser(ctx.session);
+  requireUser(ctx.session);
   const unique = new Set(ids.map((id) => id.toLowerCase()));
   if (unique.size === 0) return [];
   const items = await findItems(ctx, [...unique]);
@@ -89,7 +89,7 @@ export async function requireItems(ctx: Ctx, ids: readonly string[]): Promise<st
 }
 
 export async function trashSummary(ctx: Ctx): Promise<Summary> {
-  const { contentRules, userId, unlocked } = asUser(ctx.session);
+  const { contentRules, userId, unlocked } = requireUser(ctx.session);
   const summary = await summarize(ctx.db, { userId, isUnlocked: unlocked });
   if (contentRules.length === 0) return summary;
   const less = await countSuppressed(ctx.db, ctx.session);

@@ -1,4 +1,4 @@
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { type ItemRow, type Listing, countItems, readItems, readVersion } from './items.store.ts';
 import { createPageBook, createPages, type Pages } from './pages.ts';
@@ -9,7 +9,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const books = new WeakMap<Ctx['sql'], ReturnType<typeof createPageBook>>();
 
 export async function listItems(ctx: Ctx, filter: ItemsFilter): Promise<Items> {
-  const { contentRules, userId, unlocked: isUnlocked } = asUser(ctx.session);
+  const { contentRules, userId, unlocked: isUnlocked } = requireUser(ctx.session);
   const { page = 1, size = 200, sort = 'trashed-newest', type, query = '' } = filter;
   const words = [...new Set(query.toLowerCase().split(/\s+/).filter(Boolean))];
   const listing: Listing = { sort, type, words };

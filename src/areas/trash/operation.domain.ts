@@ -1,5 +1,5 @@
 import type { Ctx, Deps } from '../../core/context.ts';
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import { commitAsynchronously, inTransaction } from '../../db/transaction.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { moveItems as moveItemsJob, removeFiles } from './jobs.ts';
@@ -48,7 +48,7 @@ export async function moveSet(
     return { ...held, ...at };
   }
   const operationId = await store.insertOperation(ctx.db, {
-    userId: asUser(ctx.session).userId,
+    userId: requireUser(ctx.session).userId,
     action: target.move,
     createdAt: at.trashedAt,
   });

@@ -1,4 +1,4 @@
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, conflict, invalidField } from '../../core/errors.ts';
 import { newSecret, sha256, toHex } from '../../core/hash.ts';
@@ -20,7 +20,7 @@ const reviewExpired = () =>
 
 /** What an action would do. Nothing changes; the token lets it happen once, and to this set only. */
 export async function reviewTrash(ctx: Ctx, request: ReviewRequest): Promise<Review> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const { action, tool } = request;
   const named = namedIn(request);
   const items = named && (await findItems(ctx, named));
@@ -49,7 +49,7 @@ export async function reviewTrash(ctx: Ctx, request: ReviewRequest): Promise<Rev
 
 /** Finds the set again and moves it if it is the one that was reviewed, all under lock. */
 export async function applyReview(ctx: Ctx, request: ApplyRequest): Promise<Moved> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const { action, tool, token } = request;
   const named = namedIn(request);
   return inTransaction(ctx, async (ctx) => {

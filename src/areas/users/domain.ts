@@ -1,7 +1,7 @@
 import { IANAZone } from 'luxon';
 import { hashSecret } from '../../access/secrets.ts';
 import { requireAllPermissions } from '../../access/permissions.ts';
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { invalidField, unauthorized } from '../../core/errors.ts';
 import type { UserRow } from '../../db/tables/identity.ts';
@@ -26,9 +26,9 @@ export async function getMe(ctx: Ctx): Promise<UserAdmin> {
 }
 
 export async function updateMe(ctx: Ctx, input: UserUpdateMe): Promise<UserAdmin> {
-  const { userId, sessionId } = asUser(ctx.session);
+  const { userId, sessionId } = requireUser(ctx.session);
   // Whoever sets the password can log in: no key may take more than it was given.
-  if (input.password !== undefined) requireAllPermissions(asUser(ctx.session));
+  if (input.password !== undefined) requireAllPermissions(requireUser(ctx.session));
   const change: store.UserChange = { updatedAt: ctx.now() };
   if (input.email !== undefined) change.email = input.email.toLowerCase();
   if (input.name !== undefined) change.name = input.name;
@@ -65,14 +65,17 @@ export async function updateMe(ctx: Ctx, input: UserUpdateMe): Promise<UserAdmin
 export const isOnboarded = async (ctx: Ctx): Promise<boolean> => (await myRow(ctx)).onboarded;
 
 export async function setOnboarded(ctx: Ctx, onboarded: boolean): Promise<void> {
-  await store.saveUser(ctx.db, asUser(ctx.session).userId, { onboarded, updatedAt: ctx.now() });
+  await store.saveUser(ctx.db, requireUser(ctx.session).userId, {
+    onboarded,
+    updatedAt: ctx.now(),
+  });
 }
 
 const describe = async (ctx: Ctx, row: UserRow): Promise<UserAdmin> =>
   toUserAdmin(row, await store.usageOf(ctx.db, row.id));
 
 async function myRow(ctx: Ctx): Promise<UserRow> {
-  const row = await store.findUser(ctx.db, asUser(ctx.session).userId);
+  const row = await store.findUser(ctx.db, requireUser(ctx.session).userId);
   // Removed after it was authenticated.
   if (!row) throw unauthorized();
   return row;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { FieldChange } from '../../db/tables/preferences.ts';
 import type { PreferenceHistory } from './history.schemas.ts';
@@ -7,7 +7,7 @@ import * as store from './history.store.ts';
 
 /** What the caller, or an administrator, changed in the caller's preferences. */
 export async function preferenceHistory(ctx: Ctx): Promise<PreferenceHistory> {
-  const { userId, sessionId } = asUser(ctx.session);
+  const { userId, sessionId } = requireUser(ctx.session);
   const rows = await store.listChanges(ctx.db, userId);
   return {
     items: rows.map(({ change, session }) => ({
@@ -36,7 +36,7 @@ export async function recordChange(
 ): Promise<void> {
   const changes = differencesOf(before, after);
   if (changes.length === 0) return;
-  const { sessionId } = asUser(ctx.session);
+  const { sessionId } = requireUser(ctx.session);
   await store.insertChange(ctx.db, { userId, sessionId, changes, createdAt: ctx.now() });
 }
 

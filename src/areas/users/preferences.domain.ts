@@ -1,4 +1,4 @@
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { invalidField, unauthorized } from '../../core/errors.ts';
 import type { UserRow } from '../../db/tables/identity.ts';
@@ -36,16 +36,16 @@ const DEFAULTS: Stored = {
 };
 
 export async function readOwnPreferences(ctx: Ctx): Promise<UserPreferences> {
-  return readPreferences(ctx, asUser(ctx.session).userId);
+  return readPreferences(ctx, requireUser(ctx.session).userId);
 }
 
 export async function updateOwnPreferences(ctx: Ctx, change: UserPreferencesUpdate) {
-  return updatePreferences(ctx, asUser(ctx.session).userId, change);
+  return updatePreferences(ctx, requireUser(ctx.session).userId, change);
 }
 
 /** Items that match the rules are left out of what the account lists. */
 export async function isContentFilterActive(ctx: Ctx): Promise<boolean> {
-  const row = await store.findUser(ctx.db, asUser(ctx.session).userId);
+  const row = await store.findUser(ctx.db, requireUser(ctx.session).userId);
   const { lockedContent } = merge(DEFAULTS, row?.preferences ?? {}) as Stored;
   return lockedContent.filterEnabled;
 }
@@ -110,7 +110,7 @@ async function checkRuleTargets(
 ): Promise<void> {
   const { lockedContent } = merge(DEFAULTS, row.preferences) as Stored;
   const known = new Set(lockedContent.rules.map(({ kind, targetId }) => `${kind} ${targetId}`));
-  const session = asUser(ctx.session);
+  const session = requireUser(ctx.session);
   for (const kind of ['person', 'pet', 'tag', 'album'] as const) {
     const added = rules.filter(
       (rule) => rule.kind === kind && !known.has(`${kind} ${rule.targetId}`),
@@ -129,7 +129,7 @@ const GROUPS = new Set(Object.keys(UserPreferencesUpdateDto.properties));
 
 /** What an account hides is its own business, also for administrators. */
 const mayUnlock = (ctx: Ctx, userId: string): boolean => {
-  const session = asUser(ctx.session);
+  const session = requireUser(ctx.session);
   return session.userId === userId && session.unlocked;
 };
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { asUser } from '../../access/scope.ts';
+import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, notFound, tooLarge, unauthorized } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -14,7 +14,7 @@ import * as store from './store.ts';
 const MAX_BYTES = 20 * 1024 ** 2;
 
 export async function saveProfileImage(ctx: Ctx, form: Form) {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   await mkdir(ctx.paths.profiles, { recursive: true });
   const folder = await mkdtemp(join(ctx.paths.incoming, 'profile-'));
   try {
@@ -33,7 +33,7 @@ export async function saveProfileImage(ctx: Ctx, form: Form) {
 }
 
 export async function deleteProfileImage(ctx: Ctx): Promise<void> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const old = await replaceImage(ctx, userId, {
     profileImage: null,
     profileChangedAt: ctx.now(),

@@ -55,7 +55,7 @@ export type PartnerAssetFilter = {
   /** The only album that is looked at; all when not given. */
   readonly albumId?: string;
   /** Also from albums that the owner of the items is in. */
-  readonly fromAll?: boolean;
+  readonly evenIfOwnerIsMember?: boolean;
 };
 
 /**
@@ -65,7 +65,7 @@ export type PartnerAssetFilter = {
  */
 export async function removePartnerAssetsFromAlbums(
   db: Db,
-  { ownerId, addedBy, albumId, fromAll = false }: PartnerAssetFilter,
+  { ownerId, addedBy, albumId, evenIfOwnerIsMember: fromAll = false }: PartnerAssetFilter,
 ): Promise<void> {
   const isUnshared = and(
     sql`album_asset.added_by is distinct from ${unscopedAssets}.owner_id and album.owner_id <> asset.owner_id`,

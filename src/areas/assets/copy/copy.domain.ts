@@ -1,6 +1,6 @@
 import { copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { asUser } from '../../../access/scope.ts';
+import { requireUser } from '../../../access/scope.ts';
 import { incrementRowVersions } from '../row-versions/row-versions.store.ts';
 import { lockStackMembers } from '../../stacks/members/index.ts';
 import type { Ctx } from '../../../core/context.ts';
@@ -22,7 +22,7 @@ import {
  * 400 unless both are the caller's own.
  */
 export async function copyAsset(ctx: Ctx, request: AssetCopy): Promise<void> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const {
     albums = true,
     favorite = true,

@@ -1,4 +1,4 @@
-import { asUser } from '../../../access/scope.ts';
+import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { noAccess } from '../../../core/errors.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -15,7 +15,7 @@ export async function mergeAssets(
   keptIds: readonly string[],
   goneIds: readonly string[],
 ): Promise<void> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const [heir] = keptIds;
   if (heir === undefined || goneIds.length === 0) return;
   await inTransaction(ctx, async ({ db, session, now }) => {

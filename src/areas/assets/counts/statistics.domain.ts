@@ -1,4 +1,4 @@
-import { asUser } from '../../../access/scope.ts';
+import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { elevationRequired } from '../locked/elevation.ts';
 import type { AssetStats, StatisticsFilter } from '../schemas.ts';
@@ -12,7 +12,7 @@ const DEFAULT_VISIBILITIES = ['timeline', 'archive'] as const;
  * without the PIN.
  */
 export async function getAssetStatistics(ctx: Ctx, filter: StatisticsFilter): Promise<AssetStats> {
-  const session = asUser(ctx.session);
+  const session = requireUser(ctx.session);
   const { unlocked } = session;
   const { visibility, isTrashed = false, isFavorite } = filter;
   if (visibility === 'locked' && !unlocked) throw elevationRequired();

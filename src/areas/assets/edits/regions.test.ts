@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import {
   call,
-  ctxOf,
+  createCtx,
   seed,
-  sessionOf,
+  createSession,
   type TestDatabase,
   type TestUser,
   testApp,
@@ -76,7 +76,7 @@ const edit = async (id: string, edits: object[]) => {
 };
 const undo = (id: string) => call(app, `DELETE /assets/${id}/edits`, { as: me });
 const boxesOf = async (id: string) =>
-  (await listFaces(ctxOf(database, sessionOf(me.id)), id, true)).map((face) => ({
+  (await listFaces(createCtx(database, createSession(me.id)), id, true)).map((face) => ({
     id: face.id,
     box: [face.boundingBoxX1, face.boundingBoxY1, face.boundingBoxX2, face.boundingBoxY2],
     of: [face.imageWidth, face.imageHeight],

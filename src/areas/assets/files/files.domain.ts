@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { batchedByScope } from '../../../access/batch.ts';
-import { holds } from '../../../access/permissions.ts';
+import { hasPermission } from '../../../access/permissions.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { noAccess, notFound } from '../../../core/errors.ts';
 import { originalPath } from '../../../core/paths.ts';
@@ -106,7 +106,9 @@ function findFirstFile(
  */
 const canReceiveOriginal = ({ session }: Ctx, { showsPlace }: AssetFileView): boolean =>
   showsPlace &&
-  (session.kind === 'user' ? holds(session.permissions, 'asset.download') : session.allowDownload);
+  (session.kind === 'user'
+    ? hasPermission(session.permissions, 'asset.download')
+    : session.allowDownload);
 
 /** Callers who may not receive the original get the largest derived picture. */
 async function getFullsize(ctx: Ctx, id: string, isEdited: boolean): Promise<ServedFile> {

@@ -1,4 +1,4 @@
-import { asUser, lockOwned, ownedAmong } from '../../../access/scope.ts';
+import { requireUser, lockOwned, ownedAmong } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { invalidField, noAccess, notFound } from '../../../core/errors.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -71,7 +71,7 @@ const toAssetId = ({ assetId }: EntryKey) => ({ assetId: assetId.toLowerCase() }
 const toMapKey = (item: EntryKey) => `${toAssetId(item).assetId} ${item.key}`;
 
 async function lockAllForUpdate({ db, session }: Ctx, items: readonly EntryKey[]): Promise<void> {
-  asUser(session);
+  requireUser(session);
   const ids = new Set(items.map((item) => toAssetId(item).assetId));
   const owned = await lockOwned(db, session, [...ids]);
   if (owned.size < ids.size) throw noAccess('asset.update');

@@ -1,4 +1,4 @@
-import { asUser, ownedAmong } from '../../../access/scope.ts';
+import { requireUser, ownedAmong } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { badRequest } from '../../../core/errors.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -10,7 +10,7 @@ import * as store from './lock.store.ts';
  * locked already. Throws 400 unless all are the caller's own.
  */
 export async function lockAssets(ctx: Ctx, ids: readonly string[]): Promise<void> {
-  const user = asUser(ctx.session);
+  const user = requireUser(ctx.session);
   await inTransaction(ctx, async (ctx) => {
     await requireOwned({ ...ctx, session: { ...user, unlocked: true } }, ids);
     await store.lockWholeItems(ctx.db, ids, ctx.now());

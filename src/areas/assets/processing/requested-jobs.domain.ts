@@ -1,4 +1,4 @@
-import { asUser } from '../../../access/scope.ts';
+import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { noAccess } from '../../../core/errors.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -10,7 +10,7 @@ import { findOwnTypes } from './requested-jobs.store.ts';
 
 /** Enqueues jobs that process the caller's assets again. Throws 400 unless all are the caller's own. */
 export async function runAssetJobs(ctx: Ctx, { assetIds, name }: AssetJobs): Promise<void> {
-  asUser(ctx.session);
+  requireUser(ctx.session);
   const ids = [...new Set(assetIds.map((id) => id.toLowerCase()))];
   await inTransaction(ctx, async ({ db, session }) => {
     const types = await findOwnTypes(db, session, ids);

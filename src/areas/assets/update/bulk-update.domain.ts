@@ -1,6 +1,6 @@
 import { saveKeepDecision } from '../../duplicates/sets/index.ts';
 import { listSetsAround } from '../../duplicates/sets/index.ts';
-import { asUser, lockOwned, ownedAmong } from '../../../access/scope.ts';
+import { requireUser, lockOwned, ownedAmong } from '../../../access/scope.ts';
 import type { UserSession } from '../../../access/session.ts';
 import { lockStackMembers } from '../../stacks/members/index.ts';
 import type { Ctx } from '../../../core/context.ts';
@@ -15,7 +15,7 @@ import { setVisibility } from '../locked/lock.domain.ts';
 
 /** Updates all assets or none. Throws 400 unless all are the caller's own. */
 export async function updateAssets(ctx: Ctx, { ids, ...change }: BulkUpdate): Promise<void> {
-  const user = asUser(ctx.session);
+  const user = requireUser(ctx.session);
   requireCompletePosition(change);
   const dates = toDateChange(change);
   await requireKnownZone(ctx, dates);
@@ -40,7 +40,7 @@ async function clearDuplicateIds(
   ids: readonly string[],
   duplicateId: string | null,
 ): Promise<void> {
-  const reader = { db, session: asUser(session) };
+  const reader = { db, session: requireUser(session) };
   const named = new Set(ids);
   const sets = await listSetsAround(reader, ids);
   const touched = sets.filter(({ itemIds }) => itemIds.some((id) => named.has(id)));

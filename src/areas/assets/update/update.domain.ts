@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { asUser } from '../../../access/scope.ts';
+import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { isInstant } from '../../../core/dates.ts';
 import { badRequest, invalidField, noAccess } from '../../../core/errors.ts';
@@ -18,7 +18,7 @@ import * as store from './update.store.ts';
  * Updates an asset of the caller and returns it. `visibility: 'locked'` keeps albums and visibility.
  */
 export async function updateAsset(ctx: Ctx, id: string, change: AssetUpdate): Promise<Asset> {
-  const user = asUser(ctx.session);
+  const user = requireUser(ctx.session);
   await inTransaction(ctx, async (ctx) => {
     const before = await store.findOwnForUpdate(ctx.db, ctx.session, id);
     if (!before) throw noAccess('asset.update');
@@ -55,7 +55,7 @@ async function updateExifFields(ctx: Ctx, { id }: store.OwnAsset, change: AssetU
   const edited = Object.keys(exif).filter((field) => EDITABLE_FIELDS.has(field));
   if (edited.length === 0) return;
   await store.updateExif(ctx.db, id, exif, edited);
-  await announceTo(ctx.db, asUser(ctx.session).userId, 'update', [id]);
+  await announceTo(ctx.db, requireUser(ctx.session).userId, 'update', [id]);
   if (latitude !== undefined) await enqueue(ctx.db, readMetadata, { assetId: id });
 }
 

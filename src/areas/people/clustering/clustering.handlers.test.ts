@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import {
   call,
-  ctxOf,
+  createCtx,
   seed,
-  sessionOf,
+  createSession,
   type TestDatabase,
   testApp,
   testDatabase,
@@ -62,7 +62,7 @@ async function runAnew(): Promise<void> {
 
 const owner = async () => {
   const { id } = await seed(database).user();
-  return { id, ctx: ctxOf(database, sessionOf(id)) };
+  return { id, ctx: createCtx(database, createSession(id)) };
 };
 const waiting = (ownerId: string, along: number, near = 0) =>
   addFace(database, { ownerId, vector: faceVector(along, near), clusteredAt: null });

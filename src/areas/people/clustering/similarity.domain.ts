@@ -1,4 +1,4 @@
-import { asUser } from '../../../access/scope.ts';
+import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { getCapabilities } from '../../../inference/index.ts';
 import type { PeopleFilter } from '../schemas.ts';
@@ -13,7 +13,7 @@ import type { ListedPerson } from '../store.ts';
 /** The model whose vectors of faces are compared; undefined when there are none. */
 export const getFaceModel = async (ctx: Ctx): Promise<string | undefined> =>
   getCapabilities(ctx.settings).faces?.modelId ??
-  (await findNewestFaceModel(ctx.db, asUser(ctx.session).userId));
+  (await findNewestFaceModel(ctx.db, requireUser(ctx.session).userId));
 
 /** Those most similar to the person or to one of the faces of the asset first; the rest last. */
 export async function rankBySimilarity(

@@ -1,4 +1,4 @@
-import { asUser } from '../../../access/scope.ts';
+import { requireUser } from '../../../access/scope.ts';
 import { lockOwnPicture } from '../../assets/picture/index.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { conflict, noAccess, notFound } from '../../../core/errors.ts';
@@ -17,7 +17,7 @@ export async function listCorrections(
   id: string,
   { page = 1, size = DEFAULT_SIZE }: CorrectionsFilter,
 ): Promise<Corrections> {
-  const owner = asUser(ctx.session);
+  const owner = requireUser(ctx.session);
   const personId = await store.findIncludingMerged(ctx.db, owner, id);
   if (!personId) throw noAccess('person.read');
   const offset = (page - 1) * size;
@@ -37,7 +37,7 @@ export async function listCorrections(
 
 /** Only while everything stands as the decision left it. */
 export async function undoCorrection(ctx: Ctx, id: string): Promise<Correction> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   return inTransaction(ctx, async (ctx) => {
     const record = await store.findCorrection(ctx.db, userId, id);
     if (!record || !(await isReachable(ctx, record))) throw notFound('Correction');

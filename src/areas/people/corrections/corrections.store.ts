@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
-import { isKnownPerson, type Labeller } from '../../../access/locked-labels.ts';
+import { isKnownPerson, type LabelViewer } from '../../../access/locked-labels.ts';
 import { ownAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
@@ -99,7 +99,7 @@ const toView = (row: {
 /** Also somebody who was merged since: the merge is what there is to undo. Returns the stored id. */
 export async function findIncludingMerged(
   db: Db,
-  owner: Labeller,
+  owner: LabelViewer,
   id: string,
 ): Promise<string | undefined> {
   const [row] = await db

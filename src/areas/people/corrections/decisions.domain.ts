@@ -1,5 +1,5 @@
 import { lockOwnPicture, type Picture } from '../../assets/picture/index.ts';
-import { asUser } from '../../../access/scope.ts';
+import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { noAccess } from '../../../core/errors.ts';
 import type { FaceRow, PersonRow } from '../../../db/tables/people.ts';
@@ -15,7 +15,7 @@ export type LockedFace = { readonly face: FaceRow; readonly picture: Picture };
 
 /** The caller's face, and the photo that it is on: nobody changes either before the commit. */
 export async function lockFace(ctx: Ctx, id: string, permission: string): Promise<LockedFace> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const found = await findFace(ctx.db, userId, id);
   const picture = found && (await lockOwnPicture(ctx.db, ctx.session, found.assetId));
   const face = picture && (await lockFaceRow(ctx.db, id));
@@ -45,7 +45,7 @@ export async function assignFace(
 
 /** One of the caller's people, who stays until the transaction ends. */
 export async function lockPerson(ctx: Ctx, id: string, permission: string): Promise<PersonRow> {
-  const found = await lockPeople(ctx.db, asUser(ctx.session), [id]);
+  const found = await lockPeople(ctx.db, requireUser(ctx.session), [id]);
   const person = found.get(id.toLowerCase());
   if (!person) throw noAccess(permission);
   return person;
@@ -57,7 +57,7 @@ export async function reassignFaces(
   id: string,
   { data }: AssetFaceUpdate,
 ): Promise<Person[]> {
-  const session = asUser(ctx.session);
+  const session = requireUser(ctx.session);
   return inTransaction(ctx, async (ctx) => {
     const target = await lockPerson(ctx, id, 'person.reassign');
     const sources = [...new Set(data.map((item) => item.personId.toLowerCase()))];

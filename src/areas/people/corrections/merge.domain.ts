@@ -1,4 +1,4 @@
-import { asUser } from '../../../access/scope.ts';
+import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { badRequest, noAccess } from '../../../core/errors.ts';
 import type { PersonRow } from '../../../db/tables/people.ts';
@@ -12,7 +12,7 @@ import { lockPeople } from '../store.ts';
 
 /** The first id stays. Answers for each of the others, in order. */
 export async function mergePeople(ctx: Ctx, ids: readonly string[]): Promise<BulkIdResult[]> {
-  const session = asUser(ctx.session);
+  const session = requireUser(ctx.session);
   return inTransaction(ctx, async (ctx) => {
     const found = await lockPeople(ctx.db, session, ids);
     const [first = '', ...others] = ids.map((id) => id.toLowerCase());
@@ -69,7 +69,7 @@ async function findSamePeopleElsewhere(
   survivor: PersonRow,
   merged: readonly PersonRow[],
 ): Promise<PersonRow[][]> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const accounts = await listClusterPartners(ctx.db, userId);
   const modelId = accounts.length > 0 ? await getFaceModel(ctx) : undefined;
   if (!modelId) return [];

@@ -1,4 +1,4 @@
-import { asUser } from '../../../access/scope.ts';
+import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { invalidField, noAccess } from '../../../core/errors.ts';
 import type { PersonRow } from '../../../db/tables/people.ts';
@@ -21,7 +21,7 @@ const MAX_COMPARED = 800;
 const LATER_MS = 30 * 24 * 60 * 60 * 1000;
 
 export async function listMergeSuggestions(ctx: Ctx): Promise<MergeSuggestions> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const modelId = await getFaceModel(ctx);
   if (!modelId) return { suggestions: [] };
   const listed = await listAllVisible(ctx, { withHidden: false });
@@ -90,7 +90,7 @@ async function loadSettledPairs(ctx: Ctx, userId: string) {
 }
 
 export async function putVerdict(ctx: Ctx, input: VerdictCreate): Promise<Verdict> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const pair = pairOf(input.firstPersonId, input.secondPersonId);
   const personId = input.personId?.toLowerCase();
   if (pair.lowId === pair.highId) throw invalidField('secondPersonId', 'Must be somebody else');
@@ -98,7 +98,7 @@ export async function putVerdict(ctx: Ctx, input: VerdictCreate): Promise<Verdic
     throw invalidField('personId', 'Names one of the pair, and only for the verdict ignore');
   }
   return inTransaction(ctx, async (ctx) => {
-    const found = await lockPeople(ctx.db, asUser(ctx.session), [pair.lowId, pair.highId]);
+    const found = await lockPeople(ctx.db, requireUser(ctx.session), [pair.lowId, pair.highId]);
     if (found.size < 2) throw noAccess('person.update');
     if (input.verdict === 'same') return mergePair(ctx, [...found.values()], pair);
     const about =
@@ -135,7 +135,7 @@ async function mergePair(ctx: Ctx, people: readonly PersonRow[], pair: Pair): Pr
 /** What was said of a pair, or with one id twice of a person alone, is forgotten. */
 export async function deleteVerdicts(ctx: Ctx, input: VerdictDelete): Promise<void> {
   const pair = pairOf(input.firstPersonId, input.secondPersonId);
-  await deleteVerdict(ctx.db, asUser(ctx.session).userId, pair);
+  await deleteVerdict(ctx.db, requireUser(ctx.session).userId, pair);
 }
 
 const answerOf = (pair: Pair, createdAt: Date, updatedAt: Date): Omit<Verdict, 'verdict'> => ({

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { asUser, ownAssets } from '../../../access/scope.ts';
+import { requireUser, ownAssets } from '../../../access/scope.ts';
 import type { Session, UserSession } from '../../../access/session.ts';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
@@ -20,7 +20,7 @@ export async function getPersonCards(
   ids: readonly string[],
 ): Promise<Map<string, PersonCard>> {
   if (ids.length === 0) return new Map();
-  const user = asUser(session);
+  const user = requireUser(session);
   const suppressed = await countSuppressed(db, user, ids);
   const shown = sql`face join ${ownAssets(db, user, 'timeline')} on asset.id = face.asset_id`;
   const rows = await db.execute<{ id: string } & PersonCard>(sql`

@@ -1,4 +1,4 @@
-import { asUser } from '../../../access/scope.ts';
+import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type {
   Granularity,
@@ -32,7 +32,7 @@ async function bucketsOf(
   const kept = keptFilterOf(matching);
   if (!kept) return countByDate(ctx, matching, granularity);
   if (granularity !== 'day') {
-    const cells = cellsOf(matching as OwnedMatching, kept, asUser(ctx.session).userId);
+    const cells = cellsOf(matching as OwnedMatching, kept, requireUser(ctx.session).userId);
     return keptByMonth(ctx.db, cells, granularity);
   }
   const isKeptByDay = matching.scope === 'timeline' || matching.scope === 'archive';

@@ -12,7 +12,7 @@ import {
 } from '../../../../test/support/harness.ts';
 import { type Household, seedHousehold, unlock } from '../../../../test/support/library.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
-import { differencesFrom } from '../../../../test/support/schema.ts';
+import { listDifferences } from '../../../../test/support/schema.ts';
 import type { App } from '../../../app.ts';
 import { partners } from '../../../db/tables/identity.ts';
 import {
@@ -391,11 +391,11 @@ test('facets: the most frequent first, then by name, at most as many as asked fo
 
 test('answers have the members of their schemas, and none besides', async () => {
   const caller = { as: house.owner };
-  expect(differencesFrom(SearchFacetsResponseDto, await ask('facets', {}, caller))).toEqual([]);
-  expect(differencesFrom(SearchHistogramResponseDto, await ask('histogram', {}, caller))).toEqual(
+  expect(listDifferences(SearchFacetsResponseDto, await ask('facets', {}, caller))).toEqual([]);
+  expect(listDifferences(SearchHistogramResponseDto, await ask('histogram', {}, caller))).toEqual(
     [],
   );
   for (const city of await cities(caller)) {
-    expect(differencesFrom(SearchCityCountResponseDto, city)).toEqual([]);
+    expect(listDifferences(SearchCityCountResponseDto, city)).toEqual([]);
   }
 });

@@ -1,4 +1,4 @@
-import { asUser } from '../../../access/scope.ts';
+import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import {
   FACET_FIELDS,
@@ -57,7 +57,7 @@ async function fromItems(
     columns: columns.length > 0 ? columns : ['type'],
     tags: fields.includes('tags'),
     people: fields.includes('people'),
-    viewerId: asUser(ctx.session).userId,
+    viewerId: requireUser(ctx.session).userId,
   });
   const [first = []] = counted.values.values();
   const total = first.reduce((sum, { count }) => sum + count, 0);
@@ -95,7 +95,7 @@ async function fromKept(
   matching: OwnedMatching,
   fields: readonly FacetField[],
 ): Promise<Counted> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const [types, facts, tags] = await Promise.all([
     keptTypes(ctx.db, matching, userId),
     keptFacts(ctx.db, matching.owners),

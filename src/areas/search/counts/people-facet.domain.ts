@@ -1,4 +1,4 @@
-import { asUser } from '../../../access/scope.ts';
+import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { FacetValue } from './counts.schemas.ts';
 import type { Fact } from './facets.store.ts';
@@ -22,7 +22,7 @@ export async function keptPeople(
   matching: Matching,
   facts: readonly Fact[],
 ): Promise<PeopleCount> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const known = new Map((await listPeople(ctx.db, userId)).map((person) => [person.id, person]));
   const people: FacetValue[] = [];
   let [recognised, hasHidden] = [0, false];

@@ -1,4 +1,4 @@
-import { asUser } from '../../../access/scope.ts';
+import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { type Bucket, cellsOf, countAll, keptByMonth } from './counts.store.ts';
 import { keptFilterOf, type OwnedMatching } from './precomputed-counts.ts';
@@ -8,7 +8,7 @@ import type { Matching } from '../match/matching.store.ts';
 export async function totalOf(ctx: Ctx, matching: Matching): Promise<number> {
   const kept = keptFilterOf(matching);
   if (!kept) return countAll(ctx, matching);
-  const cells = cellsOf(matching as OwnedMatching, kept, asUser(ctx.session).userId);
+  const cells = cellsOf(matching as OwnedMatching, kept, requireUser(ctx.session).userId);
   return sumOf(await keptByMonth(ctx.db, cells, 'year'));
 }
 

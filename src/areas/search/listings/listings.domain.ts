@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { asUser } from '../../../access/scope.ts';
+import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { noAccess } from '../../../core/errors.ts';
 import { getCapabilities, STORED_TASKS } from '../../../inference/index.ts';
@@ -20,7 +20,7 @@ const DEFAULT_SIZE = 250;
 /** The largest files first. With `suppressedOnly`, just what the caller's rules leave out elsewhere. */
 export async function listLargeAssets(ctx: Ctx, query: LargeAssetsQuery): Promise<Asset[]> {
   const { size = DEFAULT_SIZE, minFileSize = 0, withExif = false, suppressedOnly, petIds } = query;
-  if (suppressedOnly && !asUser(ctx.session).unlocked) throw elevationRequired();
+  if (suppressedOnly && !requireUser(ctx.session).unlocked) throw elevationRequired();
   await requirePets(ctx, petIds);
   const matching = await toMatching(ctx, toFilterFields(query), {
     onlyHidden: suppressedOnly === true,
@@ -38,7 +38,7 @@ export async function listLargeAssets(ctx: Ctx, query: LargeAssetsQuery): Promis
 /** Only those that the caller has confirmed. */
 async function requirePets(ctx: Ctx, petIds: readonly string[] = []): Promise<void> {
   if (petIds.length === 0) return;
-  const known = await filterConfirmedPets(ctx.db, asUser(ctx.session).userId, petIds);
+  const known = await filterConfirmedPets(ctx.db, requireUser(ctx.session).userId, petIds);
   if (petIds.some((id) => !known.has(id.toLowerCase()))) throw noAccess('pet.read');
 }
 
@@ -164,7 +164,7 @@ async function countSuggestions(ctx: Ctx, query: SuggestionsQuery): Promise<Set<
     columns: [column],
     tags: false,
     people: false,
-    viewerId: asUser(ctx.session).userId,
+    viewerId: requireUser(ctx.session).userId,
   });
   return new Set((values.get(column) ?? []).flatMap(({ value }) => value || []));
 }

@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { deprecatedBut, InputTimestamp, oneOf, QueryFlag, Uuid } from '../../../http/schemas.ts';
+import { deprecateAllBut, InputTimestamp, oneOf, QueryFlag, Uuid } from '../../../http/schemas.ts';
 import { AssetResponseDto, AssetTypeEnum, AssetVisibility } from '../../assets/index.ts';
 import { FILTER_FIELDS, Flag, SEARCH_BODY } from '../schemas.ts';
 
@@ -63,7 +63,7 @@ export const LargeAssetsParameters = t.Object(
     withDeleted: QueryFlag,
     withExif: QueryFlag,
   },
-  deprecatedBut(
+  deprecateAllBut(
     'imageEnrichment',
     'minFileSize',
     'size',

@@ -9,7 +9,7 @@ import {
   type TestUser,
 } from '../../../../test/support/harness.ts';
 import { type Household, seedHousehold, STATES } from '../../../../test/support/library.ts';
-import { differencesFrom } from '../../../../test/support/schema.ts';
+import { listDifferences } from '../../../../test/support/schema.ts';
 import type { App } from '../../../app.ts';
 import { AssetResponseDto } from '../../assets/index.ts';
 import { SearchExploreResponseDto } from './listings.schemas.ts';
@@ -76,7 +76,7 @@ describe('cities', () => {
     ]);
     // A filter names the city alone.
     const [item] = await cities(me);
-    expect(differencesFrom(AssetResponseDto, item)).toEqual([]);
+    expect(listDifferences(AssetResponseDto, item)).toEqual([]);
   });
 
   test('explore: the cities with most items, none with only a few, none of partners', async () => {
@@ -97,7 +97,7 @@ describe('cities', () => {
     ]);
     expect(reply[0].items[0].data.people).toEqual([]);
     expect(reply[0].items[0].data.exifInfo.city).toBe('Rome');
-    expect(differencesFrom(SearchExploreResponseDto, reply[0])).toEqual([]);
+    expect(listDifferences(SearchExploreResponseDto, reply[0])).toEqual([]);
     await database.sql`
       insert into partner (sharer_id, viewer_id, in_timeline)
       values (${me.id}, ${house.stranger.id}, true)`;
@@ -122,7 +122,7 @@ test('explore: the pictures that came last, newest first, and nothing that is no
   await add(20, {}, house.stranger.id);
   const last = await add(2);
   const [, recent] = (await call(app, 'GET /search/explore', { as: me })).body;
-  expect(differencesFrom(SearchExploreResponseDto, recent)).toEqual([]);
+  expect(listDifferences(SearchExploreResponseDto, recent)).toEqual([]);
   expect(recent.fieldName).toBe('createdAt');
   expect(recent.items.map(({ data }: { data: { id: string } }) => data.id)).toEqual([
     second,

@@ -1,5 +1,5 @@
 import { filterOpenAlbums } from '../../../access/albums.ts';
-import { asUser } from '../../../access/scope.ts';
+import { requireUser } from '../../../access/scope.ts';
 import type { SharedLinkSession } from '../../../access/session.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { badRequest, noAccess } from '../../../core/errors.ts';
@@ -90,7 +90,7 @@ const mayGuestFilterBy = (link: SharedLinkSession, filter: Filter): boolean =>
 
 /** Partners share what is on their Timelines: other shelves are the caller's own only. */
 const listSharers = (ctx: Ctx, { visibility = 'timeline' }: FilterFields) =>
-  visibility === 'timeline' ? asUser(ctx.session).timelineSharers : [];
+  visibility === 'timeline' ? requireUser(ctx.session).timelineSharers : [];
 
 const listBranches = ({ or = [], ...filter }: Filter): FilterBranch[] => [filter, ...or];
 

@@ -1,5 +1,5 @@
 import { DateTime, IANAZone } from 'luxon';
-import { asUser } from '../../../access/scope.ts';
+import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { findUser } from '../../users/index.ts';
 import { searchMetadata } from '../domain.ts';
@@ -14,7 +14,7 @@ import type { AskResponse, AskSearch } from '../semantic/smart.schemas.ts';
 
 /** Reads the question by rules and by the caller's own names, here; nothing leaves the server. */
 export async function ask(ctx: Ctx, search: AskSearch): Promise<AskResponse> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const [lexicon, user] = await Promise.all([loadLexicon(ctx), findUser(ctx.db, userId)]);
   const zone = toValidZone(user?.timeZone);
   const now = DateTime.fromJSDate(ctx.now(), { zone });
@@ -52,7 +52,7 @@ const isSouthern = (zone: string): boolean => SOUTHERN.test(zone);
 
 /** The names that this caller's pictures know. */
 async function loadLexicon(ctx: Ctx): Promise<Lexicon> {
-  const user = asUser(ctx.session);
+  const user = requireUser(ctx.session);
   const matching = await toMatching(ctx, {});
   const owners = matching?.owners ?? [user.userId];
   const [facts, people, pets, tags, countries] = await Promise.all([

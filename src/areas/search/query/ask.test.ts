@@ -9,7 +9,7 @@ import {
   type TestUser,
 } from '../../../../test/support/harness.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
-import { differencesFrom } from '../../../../test/support/schema.ts';
+import { listDifferences } from '../../../../test/support/schema.ts';
 import type { App } from '../../../app.ts';
 import { partners } from '../../../db/tables/identity.ts';
 import { AskSearchResponseDto } from '../semantic/smart.schemas.ts';
@@ -102,7 +102,7 @@ describe('a question', () => {
     const again = (await call(app, 'POST /search/metadata', { as: me, body: filter })).body;
     expect(idsOf(again)).toEqual([wanted, bare].sort());
     for (const chip of chips) chip.value = 'anything';
-    expect(differencesFrom(AskSearchResponseDto, reply)).toEqual([]);
+    expect(listDifferences(AskSearchResponseDto, reply)).toEqual([]);
   });
 
   test('EP-032: without a rest, its filter finds the same in a metadata search', async () => {

@@ -1,12 +1,12 @@
 import { and, eq, ne } from 'drizzle-orm';
-import { isKnownPet, type Labeller, listLockedTags } from '../../../access/locked-labels.ts';
+import { isKnownPet, type LabelViewer, listLockedTags } from '../../../access/locked-labels.ts';
 import type { Db } from '../../../db/client.ts';
 import { tags } from '../../../db/tables/tags.ts';
 import { pets } from '../../../db/tables/pets.ts';
 
 export async function listTagNames(
   db: Db,
-  owner: Labeller,
+  owner: LabelViewer,
 ): Promise<{ id: string; value: string }[]> {
   const locked = await listLockedTags(db, owner);
   const rows = await db
@@ -16,7 +16,7 @@ export async function listTagNames(
   return rows.filter(({ id }) => !locked.has(id));
 }
 
-export const listPetNames = (db: Db, owner: Labeller): Promise<{ id: string; name: string }[]> =>
+export const listPetNames = (db: Db, owner: LabelViewer): Promise<{ id: string; name: string }[]> =>
   db
     .select({ id: pets.id, name: pets.name })
     .from(pets)

@@ -1,4 +1,4 @@
-import { asUser } from '../../../access/scope.ts';
+import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { sha1Hex } from './checksum.ts';
 import { isStored } from './publish.domain.ts';
@@ -11,7 +11,7 @@ export async function checkBulkUpload(
   items: readonly BulkCheckItem[],
 ): Promise<BulkCheckResult[]> {
   if (items.length === 0) return [];
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const sha1s = items.map((item) => sha1Hex(item.checksum));
   const rows = await store.findKnown(ctx.db, userId, [...new Set(sha1s)]);
   const stored = await filterStored(ctx, rows);

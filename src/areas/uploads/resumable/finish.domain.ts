@@ -1,4 +1,4 @@
-import { asUser } from '../../../access/scope.ts';
+import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { forbidden } from '../../../core/errors.ts';
 import type { Db } from '../../../db/client.ts';
@@ -63,7 +63,7 @@ async function keepVerified(ctx: Ctx, upload: Upload, digests: Digests): Promise
 }
 
 async function publish(ctx: Ctx, upload: Upload, digests: Digests): Promise<Upload> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   // What was allowed at the beginning may have ended.
   const account = await findAccount(ctx.db, userId);
   if (!account) throw forbidden('Forbidden');

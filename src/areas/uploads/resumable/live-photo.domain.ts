@@ -1,4 +1,4 @@
-import { asUser } from '../../../access/scope.ts';
+import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { forbidden } from '../../../core/errors.ts';
 import type { DataPaths } from '../../../core/paths.ts';
@@ -62,7 +62,7 @@ const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 async function lockPair(ctx: Ctx, photoUploadId: string, videoUploadId: string): Promise<Pair> {
   const ids = [photoUploadId, videoUploadId];
   if (!ids.every((id) => UUID.test(id))) throw noUpload();
-  const rows = await lockUploads(ctx.db, asUser(ctx.session).userId, ids);
+  const rows = await lockUploads(ctx.db, requireUser(ctx.session).userId, ids);
   if (rows === 'busy') {
     throw problem('conflict', 'One of the uploads is being committed', {
       code: 'concurrent_request',
@@ -89,7 +89,7 @@ async function settled(ctx: Ctx, { photo, video }: Pair): Promise<Outcome | unde
 }
 
 async function publishPair(ctx: Ctx, pair: Pair): Promise<Outcome> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   await requireFitting(ctx, pair);
   const [photo, video] = [toCandidate(ctx, pair.photo), toCandidate(ctx, pair.video)];
   const known = await findExisting(ctx, userId, pair);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { asUser } from '../../../access/scope.ts';
+import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { conflict, forbidden, tooManyRequests } from '../../../core/errors.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -70,7 +70,7 @@ function newUpload(ctx: Ctx, creation: Creation): Upload {
   const now = ctx.now();
   return {
     id: randomUUID(),
-    userId: asUser(ctx.session).userId,
+    userId: requireUser(ctx.session).userId,
     status: 'incomplete',
     publication: metadata.publication ?? 'immediate',
     offset: 0,
@@ -92,7 +92,7 @@ function newUpload(ctx: Ctx, creation: Creation): Upload {
 
 /** Before a byte is taken in; what is true then may have changed at the end. */
 async function refuseUnfit(ctx: Ctx, bytes: number): Promise<void> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const account = await findAccount(ctx.db, userId);
   if (!account) throw forbidden('Forbidden');
   await ensureSpace(ctx, bytes);
@@ -168,7 +168,7 @@ const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
 /** Throws the same for what is unknown, another's, cancelled or broken. */
 async function findOwn(ctx: Ctx, id: string): Promise<Upload> {
-  const { userId } = asUser(ctx.session);
+  const { userId } = requireUser(ctx.session);
   const upload = UUID.test(id) ? await store.findUpload(ctx.db, userId, id) : undefined;
   if (!upload) throw noUpload();
   if (upload.expiresAt <= ctx.now()) throw expired();

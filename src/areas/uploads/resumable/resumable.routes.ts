@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import type { Ctx } from '../../../core/context.ts';
 import type { Guard } from '../../../http/guard.ts';
 import { ErrorResponseDto, NoContent } from '../../../http/schemas.ts';
-import { transferOf } from '../../../http/transfer.ts';
+import { getTransfer } from '../../../http/transfer.ts';
 import { commitLivePhoto } from './live-photo.domain.ts';
 import { type Answer, type HeaderValues, refusal } from './problems.ts';
 import { readAppend, readCreation, readVersion } from './request.ts';
@@ -194,7 +194,7 @@ function senderOf(ctx: Ctx, request: Request, speaksDraft: boolean): Sender {
   const { uploadInterim } = ctx.settings;
   const isDirect = !PROXY_HEADERS.some((name) => request.headers.has(name));
   const reaches = uploadInterim === 'always' || (uploadInterim === 'auto' && isDirect);
-  return { transfer: transferOf(request), mayInform: speaksDraft && reaches };
+  return { transfer: getTransfer(request), mayInform: speaksDraft && reaches };
 }
 
 /** Of a refusal before the content was looked at: not the answer of the upload itself. */
