@@ -13,7 +13,7 @@ SOURCES = $(shell find src workers native migrations -type f ! -name '*.test.ts'
 ARGS ?=
 FOLDERS := src workers native migrations test
 
-.PHONY: help run test check build package bench contract fmt clean models packages test-packages bench-packages
+.PHONY: help run test check build package bench contract fmt schema clean models packages test-packages bench-packages
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -46,6 +46,9 @@ contract: node_modules/.stamp ## Print how many operations of the contract are b
 fmt: node_modules/.stamp ## Format the sources, renew the README's table of settings
 	$(BUN) fmt $(FOLDERS)
 	@$(BUN) test/readme.ts
+
+schema: packages node_modules/.stamp ## Renew migrations/README.md, the tables by subject
+	@$(BUN) test/schema.ts
 
 clean: ## Remove what was built; the data folder stays
 	rm -rf dist node_modules .cache

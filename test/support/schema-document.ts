@@ -1,0 +1,233 @@
+import type { Sql } from 'postgres';
+import { migrations } from '../../migrations/index.ts';
+
+type Table = {
+  readonly name: string;
+  readonly comment: string;
+  /** Comments by column. */
+  readonly columns: ReadonlyMap<string, string>;
+};
+type Subject = {
+  readonly file: string;
+  readonly comment: string;
+  readonly tables: readonly Table[];
+  /** Names of triggers with their tables: 'asset_counted_insert asset'. */
+  readonly triggers: readonly string[];
+};
+
+const toText = (comments: readonly string[]) => comments.join(' ').trim();
+const isComment = (line: string) => line.startsWith('--');
+const textOfComment = (line: string) => line.replace(/^--\s*/, '');
+
+/** Returns the comment lines that end just before line `at`. */
+function commentBefore(lines: readonly string[], at: number): string {
+  let first = at;
+  while (first > 0 && isComment(lines[first - 1]!)) first -= 1;
+  return toText(lines.slice(first, at).map(textOfComment));
+}
+
+/** Reads the comments of the columns: lines before a definition, and at the end of its lines. */
+function parseColumns(lines: readonly string[]): Map<string, string> {
+  const columns = new Map<string, string>();
+  let comments: string[] = [];
+  let name: string | undefined;
+  let depth = 0;
+  for (const line of lines) {
+    const [, code, comment] = /^(.*?)(?:--\s*(.*))?$/.exec(line.trim())!;
+    if (comment) comments.push(comment);
+    if (!code) continue;
+    name ??= /^\w+/.exec(code)![0];
+    depth += (code.match(/\(/g)?.length ?? 0) - (code.match(/\)/g)?.length ?? 0);
+    if (depth > 0 || !(code.trim().endsWith(',') || line === lines.at(-1))) continue;
+    columns.set(name, toText(comments));
+    [comments, name] = [[], undefined];
+  }
+  return columns;
+}
+
+/** Reads the subjects, tables and triggers of the migrations with their comments. */
+function parseMigrations(): Subject[] {
+  return migrations.map(({ name: file, sql }) => {
+    const lines = sql.split('\n');
+    const tables = lines.flatMap((line, at) => {
+      const name = /^create (?:unlogged )?table (\w+) \($/.exec(line)?.[1];
+      if (!name) return [];
+      const columns = parseColumns(lines.slice(at + 1, lines.indexOf(');', at)));
+      return [{ name, comment: commentBefore(lines, at), columns }];
+    });
+    const triggers = [...sql.matchAll(/^create trigger (\w+) [^;]*? on (\w+)\b/gm)];
+    return {
+      file,
+      comment: commentBefore(
+        lines,
+        lines.findIndex((line) => !isComment(line)),
+      ),
+      tables,
+      triggers: triggers.map(([, name, table]) => `${name} ${table}`),
+    };
+  });
+}
+
+type ColumnRow = { table: string; name: string; type: string; null: string; default: string };
+type KeyRow = { table: string; columns: string[]; key: string };
+
+const listColumns = (sql: Sql) => sql<ColumnRow[]>`
+  select relname as table, attname as name,
+    replace(replace(replace(format_type(atttypid, atttypmod), 'timestamp with time zone', 'timestamptz'),
+      'timestamp without time zone', 'timestamp'), 'double precision', 'float8') as type,
+    case when attnotnull then '' else 'null' end as null,
+    case when attidentity <> '' then 'identity' when attgenerated <> '' then 'generated'
+      else regexp_replace(coalesce(pg_get_expr(adbin, adrelid), ''), '::[a-z0-9]+([[][]])?$', '') end
+      as default
+  from pg_class join pg_attribute on attrelid = pg_class.oid
+  left join pg_attrdef on adrelid = attrelid and adnum = attnum
+  where relnamespace = 'public'::regnamespace and relkind = 'r' and attnum > 0 and not attisdropped
+  order by relname, attnum`;
+
+/** Primary, unique and foreign keys. */
+const listKeys = (sql: Sql) => sql<KeyRow[]>`
+  select conrelid::regclass::text as table,
+    (select array_agg(attname::text) from pg_attribute
+      where attrelid = conrelid and attnum = any(conkey)) as columns,
+    case contype when 'p' then 'primary key' when 'u' then 'unique'
+      else '→ ' || confrelid::regclass || case confdeltype when 'c' then ', cascades'
+        when 'n' then ', set null' else '' end end as key
+  from pg_constraint
+  where connamespace = 'public'::regnamespace and contype in ('p', 'u', 'f')
+  order by array_position(array['p', 'u', 'f'], contype::text), conname`;
+
+type TriggerRow = { name: string; table: string; fires: string; function: string };
+
+const listTriggers = (sql: Sql) => sql<TriggerRow[]>`
+  select tgname as name, tgrelid::regclass::text as table, proname as function,
+    case when tgtype & 2 > 0 then 'before' else 'after' end ||
+      case when tgtype & 4 > 0 then ' insert' else '' end ||
+      case when tgtype & 16 > 0 then ' update' else '' end ||
+      case when tgtype & 8 > 0 then ' delete' else '' end ||
+      case when tgtype & 1 > 0 then ', each row' else '' end as fires
+  from pg_trigger join pg_proc on pg_proc.oid = tgfoid
+  where not tgisinternal order by tgname, 2`;
+
+/** Returns the tables that each function writes, also through functions that it calls. */
+async function listWrites(sql: Sql, tables: ReadonlySet<string>) {
+  const bodies = await sql<{ name: string; body: string }[]>`
+    select proname as name, regexp_replace(prosrc, '--[^\n]*', '', 'g') as body from pg_proc
+    where pronamespace = 'public'::regnamespace and probin is null`;
+  const functions = new Map(bodies.map(({ name, body }) => [name, body]));
+  const writesOf = (name: string, seen: Set<string>): string[] => {
+    if (seen.has(name)) return [];
+    seen.add(name);
+    const body = functions.get(name)!;
+    const written = [...body.matchAll(/\b(?:insert into|update|delete from) (\w+)/g)];
+    const called = [...body.matchAll(/\b(\w+)\(/g)].filter(([, callee]) => functions.has(callee!));
+    return [
+      ...written.map(([, table]) => table!).filter((table) => tables.has(table)),
+      ...(/\bpg_notify\(/.test(body) ? ['notification'] : []),
+      ...(/\bnew\.\w+ :=|into new\./.test(body) ? ['the row'] : []),
+      ...called.flatMap(([, callee]) => writesOf(callee!, seen)),
+    ];
+  };
+  return (name: string) => [...new Set(writesOf(name, new Set()))].sort();
+}
+
+/** Returns a Markdown table with aligned columns, as the formatter writes it. */
+function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
+  const widths = head.map((_, at) => Math.max(3, ...cells.map((row) => row[at]!.length)));
+  const lines = cells.map((row) => `| ${row.map((c, at) => c.padEnd(widths[at]!)).join(' | ')} |`);
+  return [lines[0], `| ${widths.map((n) => '-'.repeat(n)).join(' | ')} |`, ...lines.slice(1)].join(
+    '\n',
+  );
+}
+
+const code = (text: string) => (text ? `\`${text}\`` : '');
+
+/**
+ * Returns migrations/README.md: tables by subject with their comments, columns, keys and triggers.
+ * Comments come from the migrations, all else from the migrated database.
+ */
+export async function describeSchema(sql: Sql): Promise<string> {
+  const subjects = parseMigrations();
+  const tables = new Set(subjects.flatMap((subject) => subject.tables.map(({ name }) => name)));
+  const [columns, keys, triggers] = [
+    await listColumns(sql),
+    await listKeys(sql),
+    await listTriggers(sql),
+  ];
+  const writesOf = await listWrites(sql, tables);
+
+  const describeTable = ({ name, comment, columns: comments }: Table) => {
+    const own = keys.filter(({ table }) => table === name);
+    const keyOf = (column: string) =>
+      own
+        .filter((key) => key.columns.length === 1 && key.columns[0] === column)
+        .map(({ key }) => key);
+    const rows = columns
+      .filter(({ table }) => table === name)
+      .map((column) => [
+        code(column.name),
+        column.type,
+        column.null,
+        code(column.default),
+        keyOf(column.name).join('; '),
+        comments.get(column.name) ?? '',
+      ]);
+    const joint = own.filter((key) => key.columns.length > 1);
+    return [
+      `### ${name}`,
+      comment,
+      toTable(['column', 'type', 'null', 'default', 'key', ''], rows),
+      ...(joint.length > 0
+        ? [joint.map((key) => `- ${key.key}: ${key.columns.map(code).join(', ')}`).join('\n')]
+        : []),
+    ];
+  };
+  const describeTriggers = ({ triggers: names }: Subject) => {
+    const rows = triggers
+      .filter((trigger) => names.includes(`${trigger.name} ${trigger.table}`))
+      .map((trigger) => [
+        code(trigger.name),
+        code(trigger.table),
+        trigger.fires,
+        code(trigger.function),
+        writesOf(trigger.function).join(', '),
+      ]);
+    const head = ['trigger', 'on', 'fires', 'function', 'writes'];
+    return rows.length > 0 ? ['### Triggers', toTable(head, rows)] : [];
+  };
+
+  const sections = [
+    '# Schema',
+    'Written by `make schema` from the migrations and a migrated database; `src/db/schema.test.ts` ' +
+      'refuses a stale one. A trigger stands in the file of the subject that it keeps, whichever ' +
+      'table it is on.',
+    toTable(
+      ['file', 'tables'],
+      subjects.map(({ file, tables: own }) => [
+        `[${file}](${file}.sql)`,
+        own.map(({ name }) => `[${name}](#${name})`).join(', '),
+      ]),
+    ),
+    ...subjects.flatMap((subject) => [
+      `## ${subject.file}`,
+      subject.comment,
+      ...subject.tables.flatMap(describeTable),
+      ...describeTriggers(subject),
+    ]),
+  ];
+  return `${sections.join('\n\n')}\n`;
+}
+
+/** Returns the tables and columns without a comment, as 'table' and 'table.column'. */
+export async function listUncommented(sql: Sql): Promise<string[]> {
+  const known = new Map(
+    parseMigrations().flatMap(({ tables }) => tables.map((table) => [table.name, table] as const)),
+  );
+  const columns = (await listColumns(sql)).filter(({ table }) => table !== 'schema_migration');
+  return [
+    ...new Set(columns.map(({ table }) => table).filter((table) => !known.get(table)?.comment)),
+    ...columns
+      .filter(({ table, name }) => !known.get(table)?.columns.get(name))
+      .map(({ table, name }) => `${table}.${name}`),
+  ];
+}
