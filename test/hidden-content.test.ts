@@ -16,7 +16,7 @@ import {
 } from './support/harness.ts';
 import { addStack, unlock } from './support/library.ts';
 import { addFace, addPerson, faceVector } from './support/people.ts';
-import { recognise } from './support/recognised.ts';
+import { saveRecognizedText } from './support/recognized-text.ts';
 
 // What rules of the preferences group lockedContent match is in no listing while the filter is on. The
 // library has two of everything: one that a rule matches, and one that stays.
@@ -87,7 +87,7 @@ async function seedLibrary(): Promise<void> {
     const [first, second] = [photo, twin].toSorted();
     await sql`insert into duplicate_pair values (${me.id}, ${first!}, ${second!}, 1)`;
     const paper = await add();
-    await recognise(database, { assetId: paper, ownerId: me.id }, [
+    await saveRecognizedText(database, { assetId: paper, ownerId: me.id }, [
       'Stadtwerke',
       'Ihre neue Abrechnung',
       'Bitte aufbewahren',

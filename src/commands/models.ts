@@ -5,7 +5,7 @@ import { enterDataFolder } from '../core/data-folder.ts';
 import type { Settings } from '../core/settings.ts';
 import { listModelFolders } from '../inference/capabilities.ts';
 import { CATALOGUE, type CatalogueModel, SETS } from '../inference/models/catalogue.ts';
-import { sha256Of } from '../inference/models/download.ts';
+import { computeSha256 } from '../inference/models/download.ts';
 import { namesIn } from '../inference/models/installed.ts';
 import { pullModels, readNotes } from '../inference/models/pull.ts';
 import { findRegistry } from '../inference/models/registry.ts';
@@ -143,7 +143,7 @@ async function damaged(
   for (const [path, { sha256 }] of Object.entries(noted)) {
     const wanted = pinned.find((file) => file.path === path)?.sha256 ?? sha256;
     const place = join(root, id, path);
-    if (!existsSync(place) || (await sha256Of(place)) !== wanted) bad.push(path);
+    if (!existsSync(place) || (await computeSha256(place)) !== wanted) bad.push(path);
   }
   return bad;
 }

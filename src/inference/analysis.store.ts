@@ -6,7 +6,11 @@ import type { TaskName } from './types.ts';
  * Keeps the asset until the commit, by its preview; false when it is gone, or is edited otherwise than
  * when it was looked at: then it is looked at again.
  */
-export async function holdAsset(db: Db, assetId: string, revision: string): Promise<boolean> {
+export async function lockUnchangedPreview(
+  db: Db,
+  assetId: string,
+  revision: string,
+): Promise<boolean> {
   const rows = await db.execute<{ revision: string }>(sql`
     select picture_revision(asset_id) as revision from asset_file
     where asset_id = ${assetId} and kind = 'preview' for share`);
@@ -30,13 +34,13 @@ export async function saveAnalyses(
     set model_id = excluded.model_id, failure = excluded.failure, analyzed_at = now()`);
 }
 
-export async function pausedQueues(db: Db): Promise<ReadonlySet<string>> {
+export async function listPausedQueues(db: Db): Promise<ReadonlySet<string>> {
   const rows = await db.execute<{ name: string }>(sql`select name from queue where is_paused`);
   return new Set(rows.map((row) => row.name));
 }
 
 /** Notes what assets are queued for now; answers whether any of it is new. */
-export async function noteModels(db: Db, rows: readonly AnalysisRow[]): Promise<boolean> {
+export async function saveCurrentModels(db: Db, rows: readonly AnalysisRow[]): Promise<boolean> {
   const changed = await db.execute(sql`
     insert into analysis_model (task, model_id)
     select item ->> 'task', item ->> 'modelId'

@@ -26,7 +26,7 @@ function open(over: Partial<Parameters<typeof openCaller>[0]> = {}): Caller {
       folders: [folder],
       models: findModels([folder]),
       threads: 1,
-      takesTurns: false,
+      isExclusive: false,
     }),
     memoryBytes: 1024 * MIB,
     ...over,
@@ -41,10 +41,10 @@ const children = (): number[] =>
       .split(' ')
       .filter(Boolean)
       .map(Number)
-      .filter((pid) => commandOf(pid).includes('\0inference\0')),
+      .filter((pid) => readCommandLine(pid).includes('\0inference\0')),
   );
 
-function commandOf(pid: number): string {
+function readCommandLine(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   } catch {
@@ -57,7 +57,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 const query = (text: string) => ({ kind: 'embedQuery', text, modelId: 'made' }) as const;
-const failureOf = (work: Promise<unknown>) =>
+const catchError = (work: Promise<unknown>) =>
   work.then(
     () => undefined,
     (error: Error) => error,
@@ -79,7 +79,7 @@ test('what takes the child down twice has failed; what waited behind it has not'
   // A pipe that nobody writes into: it would be decoded for ever.
   const path = join(folder, 'pipe.jpg');
   Bun.spawnSync(['mkfifo', path]);
-  const bad = failureOf(call({ kind: 'analyze', image: { path }, tasks: ['embedding'] }));
+  const bad = catchError(call({ kind: 'analyze', image: { path }, tasks: ['embedding'] }));
   const good = call(query('b'));
   expect(await good).toHaveLength(32);
   for (let life = 0; life < 2; life++) {
@@ -96,7 +96,7 @@ test('a child that says nothing is taken for dead', async () => {
   const { call } = open({ silenceMs: 700 });
   const path = join(folder, 'silent.jpg');
   Bun.spawnSync(['mkfifo', path]);
-  const bad = failureOf(call({ kind: 'analyze', image: { path }, tasks: ['embedding'] }));
+  const bad = catchError(call({ kind: 'analyze', image: { path }, tasks: ['embedding'] }));
   expect((await bad)?.name).toBe('InferenceCrashed');
 }, 20_000);
 
@@ -141,7 +141,12 @@ test('a model whose files are links to another folder runs', async () => {
     await symlink(from, to);
   }
   const { call } = open({
-    configure: () => ({ folders: [hub], models: findModels([hub]), threads: 1, takesTurns: false }),
+    configure: () => ({
+      folders: [hub],
+      models: findModels([hub]),
+      threads: 1,
+      isExclusive: false,
+    }),
   });
   const answer = await call({ kind: 'embedQuery', text: 'a', modelId: 'linked' });
   expect(answer).toHaveLength(48);
@@ -150,7 +155,7 @@ test('a model whose files are links to another folder runs', async () => {
 test('other models start another child', async () => {
   let models = findModels([folder]);
   const { call } = open({
-    configure: () => ({ folders: [folder], models, threads: 1, takesTurns: false }),
+    configure: () => ({ folders: [folder], models, threads: 1, isExclusive: false }),
   });
   await call(query('a'));
   const [pid] = children();
@@ -164,10 +169,10 @@ test('other models start another child', async () => {
 test('who gives up waiting is told so; closing ends what runs', async () => {
   const { call, close } = open();
   const abort = new AbortController();
-  const given = failureOf(call(query('a'), abort.signal));
+  const given = catchError(call(query('a'), abort.signal));
   abort.abort(new Error('enough'));
   expect((await given)?.message).toBe('enough');
-  const last = failureOf(call(query('b')));
+  const last = catchError(call(query('b')));
   await close();
   expect((await last)?.message).toBe('The models are closed');
   expect(children()).toEqual([]);

@@ -1,6 +1,6 @@
 import { InferenceCrashed, ModelMissing, PictureUnreadable } from './errors.ts';
 import { type InferenceChild, spawnChild } from './child-process.ts';
-import type { Answers, Call, ChildOptions, FromChild } from './messages.ts';
+import type { CallResults, Call, ChildOptions, FromChild } from './messages.ts';
 import { STALL_MS, type StallWatch } from '../media/process-stat.ts';
 import type { ProviderName } from './types.ts';
 import type { Log } from '../core/log.ts';
@@ -18,7 +18,7 @@ export type CallerOptions = {
 };
 
 export type Caller = {
-  readonly call: <C extends Call>(call: C, signal?: AbortSignal) => Promise<Answers[C['kind']]>;
+  readonly call: <C extends Call>(call: C, signal?: AbortSignal) => Promise<CallResults[C['kind']]>;
   readonly memory: () => number;
   readonly close: () => Promise<void>;
 };
@@ -32,7 +32,7 @@ type Pending = {
   isSuspect: boolean;
 };
 
-type Life = {
+type ChildState = {
   readonly child: InferenceChild;
   /** What it was started with: it is replaced when that has changed. */
   readonly configuration: string;
@@ -61,7 +61,7 @@ export function openCaller(options: CallerOptions): Caller {
   const waiting: Pending[] = [];
   const running = new Map<number, Pending>();
   const brokenProviders = new Set<ProviderName>();
-  let life: Life | undefined;
+  let current: ChildState | undefined;
   let nextId = 1;
   let isClosed = false;
   let idle: Timer | undefined;
@@ -69,16 +69,16 @@ export function openCaller(options: CallerOptions): Caller {
   let memoryCheck: Timer | undefined;
   let stall: StallWatch | undefined;
 
-  function begin(configuration: ReturnType<typeof options.configure>): Life {
+  function startChild(configuration: ReturnType<typeof options.configure>): ChildState {
     const providers = PROVIDERS.filter((name) => !brokenProviders.has(name));
     const child = spawnChild(
       { ...configuration, providers },
       {
         onMessage: (message) => receive(mine, message),
-        onExit: (how) => end(mine, how),
+        onExit: (how) => handleExit(mine, how),
       },
     );
-    const mine: Life = {
+    const mine: ChildState = {
       child,
       configuration: JSON.stringify(configuration),
       isRetired: false,
@@ -89,41 +89,42 @@ export function openCaller(options: CallerOptions): Caller {
 
   function pump(): void {
     if (isClosed) return;
-    while (waiting.length > 0 && running.size < windowOf()) {
+    while (waiting.length > 0 && running.size < getWindow()) {
       const configuration = options.configure();
-      if (life && life.configuration !== JSON.stringify(configuration)) life.isRetired = true;
-      if (life?.isRetired) {
-        if (running.size === 0) retire(life);
+      if (current && current.configuration !== JSON.stringify(configuration))
+        current.isRetired = true;
+      if (current?.isRetired) {
+        if (running.size === 0) retire(current);
         return;
       }
       const next = waiting.shift()!;
       try {
-        life ??= begin(configuration);
+        current ??= startChild(configuration);
       } catch (error) {
         // Nothing that could be tried again: a tool is missing.
         next.reject(error);
         continue;
       }
       running.set(next.id, next);
-      life.child.send({ type: 'call', id: next.id, call: next.call });
+      current.child.send({ type: 'call', id: next.id, call: next.call });
     }
-    watch();
+    updateTimers();
   }
 
-  const windowOf = () =>
+  const getWindow = () =>
     waiting[0]?.isSuspect || [...running.values()].some(({ isSuspect }) => isSuspect) ? 1 : WINDOW;
 
   /** It gets no time to say goodbye: it keeps nothing that could be lost. */
-  const retire = (mine: Life) => {
+  const retire = (mine: ChildState) => {
     mine.isRetired = true;
     mine.child.kill();
   };
 
-  function watch(): void {
+  function updateTimers(): void {
     clearTimeout(idle);
     clearTimeout(silence);
     stall?.stop();
-    const mine = life;
+    const mine = current;
     if (!mine) return clearInterval(memoryCheck);
     mine.child.hold(running.size > 0);
     if (running.size === 0) {
@@ -135,11 +136,11 @@ export function openCaller(options: CallerOptions): Caller {
     silence = setTimeout(() => mine.child.kill(), silenceMs);
     stall = mine.child.watch(() => mine.child.kill(), stallMs);
     memoryCheck ??= setInterval(() => {
-      if ((life?.child.memory() ?? 0) > memoryBytes * PEAK) life?.child.kill();
+      if ((current?.child.memory() ?? 0) > memoryBytes * PEAK) current?.child.kill();
     }, MEMORY_CHECK_MS);
   }
 
-  function receive(mine: Life, message: FromChild): void {
+  function receive(mine: ChildState, message: FromChild): void {
     if (message.type === 'trying') mine.trying = message.provider;
     if (message.type === 'started') {
       mine.trying = undefined;
@@ -149,16 +150,16 @@ export function openCaller(options: CallerOptions): Caller {
     const done = running.get(message.id);
     running.delete(message.id);
     if (message.type === 'answer') done?.resolve(message.value as never);
-    else done?.reject(errorOf(message.name, message.message));
+    else done?.reject(toError(message.name, message.message));
     if (message.memory > memoryBytes) mine.isRetired = true;
     if (mine.isRetired && running.size === 0) retire(mine);
     pump();
-    watch();
+    updateTimers();
   }
 
-  function end(mine: Life, how: string): void {
-    if (life !== mine) return;
-    life = undefined;
+  function handleExit(mine: ChildState, how: string): void {
+    if (current !== mine) return;
+    current = undefined;
     const lost = [...running.values()].toSorted((a, b) => a.id - b.id);
     running.clear();
     const isProvider = mine.trying !== undefined && mine.trying !== 'cpu';
@@ -174,7 +175,7 @@ export function openCaller(options: CallerOptions): Caller {
       call.isSuspect = !isProvider;
       waiting.unshift(call);
     }
-    watch();
+    updateTimers();
     pump();
   }
 
@@ -193,7 +194,7 @@ export function openCaller(options: CallerOptions): Caller {
         waiting.push(pending);
         pump();
       }),
-    memory: () => life?.child.memory() ?? 0,
+    memory: () => current?.child.memory() ?? 0,
     async close() {
       isClosed = true;
       for (const { reject } of [...waiting, ...running.values()]) {
@@ -201,15 +202,15 @@ export function openCaller(options: CallerOptions): Caller {
       }
       waiting.length = 0;
       running.clear();
-      const mine = life;
+      const mine = current;
       if (mine) retire(mine);
       await mine?.child.exited;
-      watch();
+      updateTimers();
     },
   };
 }
 
-function errorOf(name: string, message: string): Error {
+function toError(name: string, message: string): Error {
   if (name === 'ModelMissing') return new ModelMissing(message);
   if (name === 'PictureUnreadable') return new PictureUnreadable(message);
   return new Error(message);

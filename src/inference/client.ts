@@ -12,22 +12,22 @@ import { dataPaths } from '../core/paths.ts';
 import { ModelMissing } from './errors.ts';
 import type { Capabilities, Inference, TaskName } from './types.ts';
 
-type Where = Pick<Deps, 'settings' | 'log'>;
+type InferenceDeps = Pick<Deps, 'settings' | 'log'>;
 
 /** Below this the models do not fit side by side. */
-const ROOMY_BYTES = 700 * 1024 ** 2;
-const MOST_THREADS = 8;
+const ALL_MODELS_BYTES = 700 * 1024 ** 2;
+const MAX_THREADS = 8;
 /** Jobs come in floods … */
 const IDLE_MS = 60_000;
 /** … searches one by one, and who types one should not wait for a process to start. */
-const WARM_MS = 5 * 60_000;
+const INTERACTIVE_IDLE_MS = 5 * 60_000;
 /** A search is typed, corrected and paged through: its vector is asked for again and again. */
-const KEPT_QUERIES = 200;
+const MAX_CACHED_QUERIES = 200;
 
 const opened = new Map<string, Inference>();
 
 /** The inference of this thread: one child process, shared by all its callers. */
-export function getInference(where: Where): Inference {
+export function getInference(where: InferenceDeps): Inference {
   const { settings } = where;
   const key = [...listModelFolders(settings), settings.inferenceMemoryBytes].join('\n');
   let inference = opened.get(key);
@@ -46,17 +46,17 @@ export async function closeInference(): Promise<void> {
 }
 
 /** One of its own, which the caller closes. */
-export function openInference({ settings, log }: Where): Inference {
+export function openInference({ settings, log }: InferenceDeps): Inference {
   const { inferenceMemoryBytes: memoryBytes } = settings;
   const caller = openCaller({
     log,
     memoryBytes,
-    idleMs: isMainThread ? WARM_MS : IDLE_MS,
+    idleMs: isMainThread ? INTERACTIVE_IDLE_MS : IDLE_MS,
     configure: () => ({
       folders: [...listModelFolders(settings), dataPaths(settings.dataDir).derived],
       models: getInstalledModels(settings),
-      threads: threadsFor(availableParallelism()),
-      takesTurns: memoryBytes < ROOMY_BYTES,
+      threads: countThreads(availableParallelism()),
+      isExclusive: memoryBytes < ALL_MODELS_BYTES,
     }),
   });
   const installed = () => toCapabilities(getInstalledModels(settings));
@@ -93,7 +93,7 @@ export function openInference({ settings, log }: Where): Inference {
       queries.delete(key);
       queries.set(key, vector);
       vector.catch(() => queries.delete(key));
-      if (queries.size > KEPT_QUERIES) queries.delete(queries.keys().next().value!);
+      if (queries.size > MAX_CACHED_QUERIES) queries.delete(queries.keys().next().value!);
       return vector;
     },
     async embedSentences(texts, { signal } = {}) {
@@ -132,4 +132,4 @@ const missing = (...names: readonly string[]) =>
   new ModelMissing(`No models for ${names.join(', ')}: see 'safelight models'`);
 
 /** Where there are several cores, one is left to those who wait for a page. */
-const threadsFor = (cores: number) => Math.min(MOST_THREADS, cores > 2 ? cores - 1 : cores);
+const countThreads = (cores: number) => Math.min(MAX_THREADS, cores > 2 ? cores - 1 : cores);

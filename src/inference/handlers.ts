@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { type AnalysisSubject, findAnalysisSubject } from './subject.store.ts';
 import type { Db } from '../db/client.ts';
 import type { AfterCommit, Effect, HandlerOf, JobCtx } from '../jobs/define.ts';
-import { type AnalysisRow, holdAsset, pausedQueues, saveAnalyses } from './analysis.store.ts';
+import {
+  type AnalysisRow,
+  lockUnchangedPreview,
+  listPausedQueues,
+  saveAnalyses,
+} from './analysis.store.ts';
 import { getCapabilities } from './capabilities.ts';
 import { getInference } from './client.ts';
 import { PictureUnreadable } from './errors.ts';
@@ -59,7 +64,7 @@ async function analyze(
   if (!among.some((task) => STORED_TASKS.includes(task) && capabilities[task])) return undefined;
   const asset = await findAnalysisSubject(ctx.db, assetId);
   if (!asset) return undefined;
-  const paused = await pausedQueues(ctx.db);
+  const paused = await listPausedQueues(ctx.db);
   const tasks = among.filter(
     (task) =>
       STORED_TASKS.includes(task) &&
@@ -70,9 +75,9 @@ async function analyze(
   if (tasks.length === 0) return undefined;
   const rows = tasks.map((task) => ({ task, modelId: capabilities[task]!.modelId }));
   try {
-    const analysis = await look(ctx, asset, tasks);
+    const analysis = await analyzePreview(ctx, asset, tasks);
     return (tx) =>
-      keep(
+      saveResults(
         tx,
         { assetId, ownerId: asset.ownerId, type: asset.type, picture: analysis.picture },
         analysis,
@@ -87,20 +92,20 @@ async function analyze(
     if (!(error instanceof PictureUnreadable)) throw error;
     ctx.log.warn('a preview cannot be read', { assetId, reason: error.message });
     return async (tx) => {
-      if (await holdAsset(tx, assetId, asset.revision))
+      if (await lockUnchangedPreview(tx, assetId, asset.revision))
         await saveAnalyses(tx, assetId, rows, error.message);
     };
   }
 }
 
-function look(ctx: JobCtx, { preview }: AnalysisSubject, tasks: readonly TaskName[]) {
+function analyzePreview(ctx: JobCtx, { preview }: AnalysisSubject, tasks: readonly TaskName[]) {
   const path = join(ctx.paths.derived, preview);
   // A mount may be away: that says nothing about the picture.
   if (!existsSync(path)) throw new Error(`${preview} is not on the disk`);
   return getInference(ctx).analyze({ path }, tasks, { signal: ctx.signal });
 }
 
-type Keeping = {
+type ResultContext = {
   readonly sinks: readonly AnySink[];
   readonly rows: readonly AnalysisRow[];
   readonly capabilities: Capabilities;
@@ -109,13 +114,13 @@ type Keeping = {
 };
 
 /** Task by task in one order always, for they lock what they write to. */
-async function keep(
+async function saveResults(
   tx: Db,
   asset: AnalyzedAsset,
   { results }: Analysis,
-  { sinks, rows, capabilities, revision }: Keeping,
+  { sinks, rows, capabilities, revision }: ResultContext,
 ): Promise<AfterCommit | void> {
-  if (!(await holdAsset(tx, asset.assetId, revision))) return undefined;
+  if (!(await lockUnchangedPreview(tx, asset.assetId, revision))) return undefined;
   const tidying: AfterCommit[] = [];
   for (const { task } of rows) {
     const model = capabilities[task];

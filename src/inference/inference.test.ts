@@ -14,7 +14,7 @@ import { dot } from './run/vector.ts';
 import type { Inference, Pixels } from './types.ts';
 
 // bun's `.rejects` does not let other processes speak while it waits.
-const failureOf = async (work: Promise<unknown>): Promise<Error | undefined> =>
+const catchError = async (work: Promise<unknown>): Promise<Error | undefined> =>
   work.then(
     () => undefined,
     (error: Error) => error,
@@ -113,7 +113,7 @@ describe.skipIf(!MODELS)('the default set', () => {
   test('a file that is no picture is named as such; the next call works', async () => {
     const path = join(folder, 'derived', 'no-picture.jpg');
     await Bun.write(path, 'hello');
-    expect((await failureOf(inference.imageFeature({ path })))?.name).toBe('PictureUnreadable');
+    expect((await catchError(inference.imageFeature({ path })))?.name).toBe('PictureUnreadable');
     expect(await inference.imageFeature(await plain('#345'))).toHaveLength(1024);
   });
 
@@ -201,10 +201,10 @@ describe("a hub's models in the folder", () => {
     const { settings, inference } = await library(async () => {});
     expect(getCapabilities(settings)).toEqual({});
     const failures = await Promise.all([
-      failureOf(inference.embedQuery('x')),
-      failureOf(inference.embedSentences(['x'])),
-      failureOf(inference.detectFaces({ path: 'x.jpg' })),
-      failureOf(inference.analyze({ path: 'x.jpg' }, ['text', 'feature'])),
+      catchError(inference.embedQuery('x')),
+      catchError(inference.embedSentences(['x'])),
+      catchError(inference.detectFaces({ path: 'x.jpg' })),
+      catchError(inference.analyze({ path: 'x.jpg' }, ['text', 'feature'])),
     ]);
     expect(failures.map((error) => error?.name)).toEqual(Array(4).fill('ModelMissing'));
     expect(inference.memory()).toBe(0);

@@ -37,7 +37,7 @@ export type Call =
   | { readonly kind: 'probe' };
 
 /** … and what it answers. */
-export type Answers = {
+export type CallResults = {
   readonly analyze: Analysis;
   readonly detectFaces: readonly DetectedFace[];
   readonly embedFaces: readonly Float32Array[];
@@ -53,7 +53,7 @@ export type ChildOptions = {
   readonly models: InstalledModels;
   readonly threads: number;
   /** Only one family of models is in memory at a time. */
-  readonly takesTurns: boolean;
+  readonly isExclusive: boolean;
   /** In the order of preference; the processor is always the last. */
   readonly providers: readonly ProviderName[];
 };
@@ -70,7 +70,7 @@ export type FromChild =
   | {
       readonly type: 'answer';
       readonly id: number;
-      readonly value: Answers[Call['kind']];
+      readonly value: CallResults[Call['kind']];
       /** Resident memory in bytes. */
       readonly memory: number;
     }

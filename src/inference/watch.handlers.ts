@@ -1,7 +1,7 @@
 import type { HandlerOf } from '../jobs/define.ts';
 import { enqueue } from '../jobs/queue.ts';
 import { requeueAssets } from '../jobs/registry.ts';
-import { noteModels } from './analysis.store.ts';
+import { saveCurrentModels } from './analysis.store.ts';
 import { getCapabilities } from './capabilities.ts';
 import type { watchModels } from './jobs.ts';
 import { STORED_TASKS } from './tasks.ts';
@@ -15,7 +15,7 @@ export const handleWatchModels: HandlerOf<typeof watchModels> = async ({ setting
   });
   if (installed.length === 0) return undefined;
   return async (tx) => {
-    if (await noteModels(tx, installed)) {
+    if (await saveCurrentModels(tx, installed)) {
       await enqueue(tx, requeueAssets, { queue: 'analysis', force: false });
     }
   };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Log } from '../core/log.ts';
 import type { Settings } from '../core/settings.ts';
-import { decodeMemoryAccount, forgetDecodeMemory } from '../media/decode-memory.ts';
+import { getDecodeMemoryAccount, releaseDecodeMemory } from '../media/decode-memory.ts';
 import { type Lane, LANES } from './define.ts';
 import type { FromThread, ToThread } from './messages.ts';
 
@@ -68,7 +68,7 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
       life = undefined;
       clearTimeout(timer);
       thread.terminate();
-      forgetDecodeMemory(member);
+      releaseDecodeMemory(member);
       resolve();
       if (reason !== undefined) return die(worker, reason);
       options.onEnd();
@@ -82,7 +82,7 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
       else if (life === mine) rest(mine);
     });
     const { databaseUrl, settings } = options;
-    const decodeMemory = { account: decodeMemoryAccount(), member };
+    const decodeMemory = { account: getDecodeMemoryAccount(), member };
     tell(mine, { type: 'start', worker, databaseUrl, settings, decodeMemory });
   }
 
@@ -144,7 +144,7 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
       log.warn('a thread of the job queue did not stop in time', { lane });
       life = undefined;
       mine.thread.terminate();
-      forgetDecodeMemory(member);
+      releaseDecodeMemory(member);
       options.onDeath(mine.worker);
     },
   };

@@ -76,7 +76,7 @@ const VIDEO_RULES: readonly Rule[] = [
 
 /** The order of the sources and of the zones is the contract of this function. */
 export function resolveCaptureTime(tags: RawTags, context: DateContext): CaptureTime {
-  const placeZone = zoneAt(context.position);
+  const placeZone = findZoneAt(context.position);
   for (const rule of context.isVideo ? VIDEO_RULES : PHOTO_RULES) {
     const clock = parseClock(toText(tags[rule.tag]));
     if (!clock) continue;
@@ -84,9 +84,9 @@ export function resolveCaptureTime(tags: RawTags, context: DateContext): Capture
     const taken = place({ ...clock, millisecond }, rule, tags, placeZone, context.ownerZone);
     if (taken) return { ...taken, dateSource: rule.tag };
   }
-  const zone = placeZone ?? validZone(context.ownerZone);
+  const zone = placeZone ?? toValidZone(context.ownerZone);
   const at = DateTime.fromJSDate(context.fallbackTime, { zone });
-  return { ...resultOf(at, placeZone ? 'gps' : 'owner'), dateSource: 'FileModified' };
+  return { ...toCaptureTime(at, placeZone ? 'gps' : 'owner'), dateSource: 'FileModified' };
 }
 
 function place(
@@ -100,17 +100,18 @@ function place(
   const parts = { ...fields, millisecond: millisecond ?? 0 };
   const offset = ownOffset ?? firstOffset(tags, rule.offsets ?? []);
   if (offset !== undefined && !rule.utc)
-    return valid(DateTime.fromObject(parts, { zone: zoneOfOffset(offset) }), 'offset');
-  const zone = placeZone ?? validZone(ownerZone);
+    return valid(DateTime.fromObject(parts, { zone: formatOffsetZone(offset) }), 'offset');
+  const zone = placeZone ?? toValidZone(ownerZone);
   const source = placeZone ? 'gps' : 'owner';
   if (!rule.utc) return valid(DateTime.fromObject(parts, { zone }), source);
-  const instant = DateTime.fromObject(parts, { zone: zoneOfOffset(ownOffset ?? 0) });
+  const instant = DateTime.fromObject(parts, { zone: formatOffsetZone(ownOffset ?? 0) });
   return valid(instant.setZone(zone), source);
 }
 
-const valid = (at: DateTime, source: ZoneSource) => (at.isValid ? resultOf(at, source) : undefined);
+const valid = (at: DateTime, source: ZoneSource) =>
+  at.isValid ? toCaptureTime(at, source) : undefined;
 
-const resultOf = (at: DateTime, zoneSource: ZoneSource) => ({
+const toCaptureTime = (at: DateTime, zoneSource: ZoneSource) => ({
   takenAt: at.toJSDate(),
   localTakenAt: at.toFormat("yyyy-MM-dd'T'HH:mm:ss.SSS"),
   zone: at.zoneName ?? 'UTC',
@@ -183,7 +184,7 @@ function subSecond(tags: RawTags, name: string | undefined): number | undefined 
   return text !== undefined && /^\d{1,9}$/.test(text) ? fraction(text) : undefined;
 }
 
-function zoneOfOffset(minutes: number): string {
+function formatOffsetZone(minutes: number): string {
   if (minutes === 0) return 'UTC';
   const sign = minutes < 0 ? '-' : '+';
   const hours = Math.trunc(Math.abs(minutes) / 60);
@@ -191,7 +192,7 @@ function zoneOfOffset(minutes: number): string {
   return `UTC${sign}${hours}${rest ? `:${String(rest).padStart(2, '0')}` : ''}`;
 }
 
-function zoneAt(position: DateContext['position']): string | undefined {
+function findZoneAt(position: DateContext['position']): string | undefined {
   if (!position) return undefined;
   try {
     const zone = tzLookup(position.latitude, position.longitude);
@@ -202,5 +203,5 @@ function zoneAt(position: DateContext['position']): string | undefined {
 }
 
 /** A zone that this system does not know would make every date invalid. */
-const validZone = (zone: string): string =>
+const toValidZone = (zone: string): string =>
   DateTime.fromMillis(0, { zone }).isValid ? zone : 'UTC';

@@ -13,23 +13,23 @@ const RETRY_MS = 50;
 
 const LOCK = 0;
 let account = newAccount();
-let own = 1;
+let ownIndex = 1;
 
 function newAccount(): Int32Array {
   return new Int32Array(new SharedArrayBuffer(64 * Int32Array.BYTES_PER_ELEMENT));
 }
 
 /** For the thread that starts others. */
-export const decodeMemoryAccount = (): SharedArrayBuffer => account.buffer as SharedArrayBuffer;
+export const getDecodeMemoryAccount = (): SharedArrayBuffer => account.buffer as SharedArrayBuffer;
 
 /** Uses the account of another thread from now on; `member` counts from 1 and is this thread's alone. */
 export function joinDecodeMemory(buffer: SharedArrayBuffer, member: number): void {
   account = new Int32Array(buffer);
-  own = member + 1;
+  ownIndex = member + 1;
 }
 
 /** After the death of a thread. */
-export function forgetDecodeMemory(member: number): void {
+export function releaseDecodeMemory(member: number): void {
   Atomics.store(account, member + 1, 0);
 }
 
@@ -52,7 +52,7 @@ export async function withDecodeMemory<T>(
   try {
     return await work();
   } finally {
-    Atomics.sub(account, own, size);
+    Atomics.sub(account, ownIndex, size);
   }
 }
 
@@ -61,7 +61,7 @@ function tryAcquire(size: number): boolean {
   let held = 0;
   for (let member = 1; member < account.length; member++) held += Atomics.load(account, member);
   const fits = (held + size) * MIB <= MAX_DECODE_BYTES;
-  if (fits) Atomics.add(account, own, size);
+  if (fits) Atomics.add(account, ownIndex, size);
   Atomics.store(account, LOCK, 0);
   return fits;
 }

@@ -111,14 +111,14 @@ const LISTS: readonly Edit[][] = [
   [crop(SIDE, 0, 2 * SIDE, 2 * SIDE), rotate(90)],
   [crop(0, SIDE, 2 * SIDE, SIDE), mirror('horizontal'), rotate(270), mirror('vertical')],
 ];
-const nameOf = (edits: readonly Edit[]) =>
+const formatEdits = (edits: readonly Edit[]) =>
   edits
     .map(({ action, parameters }) => `${action} ${Object.values(parameters).join('/')}`)
     .join(', ');
 
 describe('the picture is what the steps make one after the other', () => {
   for (const edits of LISTS) {
-    test(nameOf(edits), async () => {
+    test(formatEdits(edits), async () => {
       const expected = edits.reduce(apply, PICTURE as Rows);
       const { fullsize, preview, thumbnail } = await render(await drawn(PICTURE), edits);
       expect(await read(fullsize.bytes)).toEqual(expected);

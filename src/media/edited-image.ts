@@ -1,5 +1,5 @@
 import type { Edit } from './edits.ts';
-import { askForImage } from './image-children.ts';
+import { callImageChild } from './image-children.ts';
 import { type RenderOptions, withReadable } from './images.ts';
 import type { Picture, RenderedImage, Size } from './sizes.ts';
 
@@ -22,5 +22,5 @@ export const renderEdited = (
 ): Promise<EditedImage> =>
   withReadable(path, { ...options, leastBytes: EDIT_BYTES }, (file) => {
     const { edits, source, signal } = options;
-    return askForImage({ op: 'edit', file, edits, source }, { signal, timeoutMs: TIMEOUT_MS });
+    return callImageChild({ op: 'edit', file, edits, source }, { signal, timeoutMs: TIMEOUT_MS });
   });

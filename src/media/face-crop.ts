@@ -1,4 +1,4 @@
-import { askForImage } from './image-children.ts';
+import { callImageChild } from './image-children.ts';
 
 export type FaceBox = {
   readonly x1: number;
@@ -9,4 +9,4 @@ export type FaceBox = {
 
 /** A square picture of a face as WebP. The box is in fractions of the picture as displayed. */
 export const cropFace = async (path: string, box: FaceBox): Promise<Uint8Array> =>
-  (await askForImage({ op: 'cropFace', path, box })).bytes;
+  (await callImageChild({ op: 'cropFace', path, box })).bytes;

@@ -20,7 +20,7 @@ type Box = { x: number; y: number; w: number; h: number };
 export function parseFaceRegions(info: unknown, orientation: number): FaceRegion[] {
   return toList(toRecord(info)?.['RegionList'], MAX_REGIONS).flatMap((entry) => {
     const region = toRecord(entry);
-    const box = boxOf(toRecord(region?.['Area']));
+    const box = toBox(toRecord(region?.['Area']));
     const kind = toText(region?.['Type'], 20) ?? 'Face';
     if (!box || kind !== 'Face') return [];
     const { x, y, w, h } = turn(box, orientation);
@@ -35,7 +35,7 @@ export function parseFaceRegions(info: unknown, orientation: number): FaceRegion
   });
 }
 
-function boxOf(area: Readonly<Record<string, unknown>> | undefined): Box | undefined {
+function toBox(area: Readonly<Record<string, unknown>> | undefined): Box | undefined {
   if (!area || (area['Unit'] !== undefined && area['Unit'] !== 'normalized')) return undefined;
   const [x, y, w, h] = ['X', 'Y', 'W', 'H'].map((key) => toNumberWithin(area[key], 0, 1));
   return x === undefined || y === undefined || !w || !h ? undefined : { x, y, w, h };

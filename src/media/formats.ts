@@ -98,20 +98,20 @@ const AUDIO: Readonly<Record<string, string>> = {
   wma: 'audio/x-ms-wma',
 };
 
-const formatsOf = (type: MediaType, table: Readonly<Record<string, string>>) =>
+const toFormats = (type: MediaType, table: Readonly<Record<string, string>>) =>
   Object.entries(table).map(([extension, mime]) => [extension, { type, mime }] as const);
 
 /** By lower-case extension without its dot. */
 export const FORMATS: ReadonlyMap<string, MediaFormat> = new Map([
-  ...formatsOf('IMAGE', IMAGE),
-  ...formatsOf('IMAGE', RAW),
-  ...formatsOf('VIDEO', VIDEO),
-  ...formatsOf('AUDIO', AUDIO),
+  ...toFormats('IMAGE', IMAGE),
+  ...toFormats('IMAGE', RAW),
+  ...toFormats('VIDEO', VIDEO),
+  ...toFormats('AUDIO', AUDIO),
 ]);
 
 export const SIDECAR_EXTENSIONS: readonly string[] = ['.xmp'];
 
-const sorted = (...tables: Readonly<Record<string, string>>[]): string[] =>
+const toSortedExtensions = (...tables: Readonly<Record<string, string>>[]): string[] =>
   tables
     .flatMap(Object.keys)
     .map((extension) => `.${extension}`)
@@ -119,9 +119,9 @@ const sorted = (...tables: Readonly<Record<string, string>>[]): string[] =>
 
 /** As `GET /server/media-types` lists them: with the dot, sorted. */
 export const EXTENSIONS: Readonly<Record<'image' | 'video' | 'audio' | 'sidecar', string[]>> = {
-  image: sorted(IMAGE, RAW),
-  video: sorted(VIDEO),
-  audio: sorted(AUDIO),
+  image: toSortedExtensions(IMAGE, RAW),
+  video: toSortedExtensions(VIDEO),
+  audio: toSortedExtensions(AUDIO),
   sidecar: [...SIDECAR_EXTENSIONS],
 };
 

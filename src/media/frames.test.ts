@@ -39,7 +39,7 @@ test('a long film is looked at by its key frames, and leaves nothing behind', as
 });
 
 /** The mean red of the top of a picture, 0 to 255: one of the three parts has a red bar there. */
-async function redOf(picture: string | Uint8Array): Promise<number> {
+async function measureRed(picture: string | Uint8Array): Promise<number> {
   const top = { left: 0, top: 5, width: 320, height: 20 };
   const bar = await sharp(picture).extract(top).png().toBuffer();
   const { channels } = await sharp(bar).stats();
@@ -50,7 +50,7 @@ test('a frame is the one at its time; behind the end there is none', async () =>
   const { video } = await probe(film);
   const target = join(folder, 'frame.jpg');
   expect(await grabFrame(film, target, { atMs: 45_000, video: video! })).toBe(true);
-  expect(await redOf(target)).toBeGreaterThan(100);
+  expect(await measureRed(target)).toBeGreaterThan(100);
   const behind = join(folder, 'behind.jpg');
   expect(await grabFrame(film, behind, { atMs: 200_000, video: video! })).toBe(false);
 });
@@ -58,7 +58,7 @@ test('a frame is the one at its time; behind the end there is none', async () =>
 test('a poster is the frame that was chosen, and a good one where there is none', async () => {
   const tempDir = await mkdtemp(join(folder, 'poster-'));
   const redAt = async (atMs: number | undefined) =>
-    redOf((await renderPoster(film, { tempDir, atMs })).preview.bytes);
+    measureRed((await renderPoster(film, { tempDir, atMs })).preview.bytes);
   expect(await redAt(45_000)).toBeGreaterThan(100);
   expect(await redAt(75_000)).toBeLessThan(50);
   expect(await redAt(200_000)).toBeLessThan(50);

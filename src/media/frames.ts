@@ -4,7 +4,13 @@ import { randomUUID } from 'node:crypto';
 import { withDecodeMemory } from './decode-memory.ts';
 import { broken, unsupported } from './errors.ts';
 import { fitInside } from './sizes.ts';
-import { decoding, type MediaProbe, SAFE_INPUT, type VideoStream, probe } from './probe.ts';
+import {
+  buildDecodeArguments,
+  type MediaProbe,
+  SAFE_INPUT,
+  type VideoStream,
+  probe,
+} from './probe.ts';
 import { getLastLine, runTool } from './tool-process.ts';
 import { SAMPLE, SAMPLE_BYTES, type Sample, toSample, type Scene, detectScenes } from './scenes.ts';
 import { buildSdrFilters } from './tonemap.ts';
@@ -48,7 +54,7 @@ async function takeSamples(
   const { width, height } = SAMPLE;
   const filters = [`fps=${rate.toFixed(6)}`, `scale=${width}:${height}:flags=area`];
   const raw = join(tempDir, `${randomUUID()}.rgb`);
-  const { threads, memory } = decoding(video);
+  const { threads, memory } = buildDecodeArguments(video);
   const input = [...threads, ...skipping, ...SAFE_INPUT, '-i', `file:${path}`];
   const picking = ['-map', `0:${video.index}`, '-vf', filters.join(','), '-pix_fmt', 'rgb24'];
   // A file without an end, or one that lies about it, ends here.
@@ -97,7 +103,7 @@ export async function grabFrame(
     ...buildSdrFilters(video.color),
   ];
   const start = (atMs / 1000).toFixed(3);
-  const { threads, memory } = decoding(video);
+  const { threads, memory } = buildDecodeArguments(video);
   const input = ['-ss', start, ...threads, ...SAFE_INPUT, '-i', `file:${path}`];
   const picking = ['-map', `0:${video.index}`, '-frames:v', '1', '-vf', filters.join(',')];
   const coding = ['-pix_fmt', 'yuvj420p', '-c:v', 'mjpeg', '-q:v', '3', '-map_metadata', '-1'];

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { flat, openFixtures } from '../../test/fixtures/index.ts';
 import { MAX_DECODE_BYTES, withDecodeMemory } from './decode-memory.ts';
-import { askForImage, closeImageChildren } from './image-children.ts';
+import { callImageChild, closeImageChildren } from './image-children.ts';
 import { residentBytes } from './process-stat.ts';
 
 const MIB = 1024 ** 2;
@@ -16,16 +16,16 @@ afterAll(async () => {
 const good = fixtures.path('good.png');
 await flat([1, 2, 3]).png().toFile(good);
 const render = (path: string, signal?: AbortSignal) =>
-  askForImage({ op: 'render', file: { path, isJpeg: false } }, { signal });
+  callImageChild({ op: 'render', file: { path, isJpeg: false } }, { signal });
 
 /** Of this process, those that decode pictures. */
 const children = (): number[] =>
   readdirSync('/proc/self/task')
     .flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' '))
     .map(Number)
-    .filter((pid) => pid > 0 && commandOf(pid).includes('image-worker'));
+    .filter((pid) => pid > 0 && readCommandLine(pid).includes('image-worker'));
 
-function commandOf(pid: number): string {
+function readCommandLine(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   } catch {

@@ -41,25 +41,25 @@ let idle: Timer | undefined;
  * pictures are asked for at the same time; without work they end. Throws MediaError, the abort reason
  * of `signal`, or an Error for a file that cannot be opened.
  */
-export async function askForImage<R extends ImageRequest>(
+export async function callImageChild<R extends ImageRequest>(
   request: R,
   { signal, timeoutMs = TIMEOUT_MS }: { signal?: AbortSignal | undefined; timeoutMs?: number } = {},
 ): Promise<ImageResults[R['op']]> {
   signal?.throwIfAborted();
-  const child = takeChild('file' in request ? request.file.path : request.path);
+  const child = acquireChild('file' in request ? request.file.path : request.path);
   try {
     // Safe: the child answers with the result of what it was asked for.
     const { result, memory } = await child.ask(request, { signal, timeoutMs });
-    rest(child, memory);
+    releaseChild(child, memory);
     return result as ImageResults[R['op']];
   } catch (error) {
-    if (error instanceof Refusal) rest(child, error.memory);
+    if (error instanceof Refusal) releaseChild(child, error.memory);
     else child.kill();
     throw error instanceof Refusal ? error.cause : error;
   }
 }
 
-function takeChild(path: string): Child {
+function acquireChild(path: string): Child {
   const mayRead = (readable: readonly string[]) =>
     readable.some((folder) => path.startsWith(`${folder}/`));
   const at = resting.findLastIndex(({ readable }) => mayRead(readable));
@@ -75,7 +75,7 @@ export async function closeImageChildren(): Promise<void> {
   await Promise.all(children.map(({ exited }) => exited));
 }
 
-function rest(child: Child, memory: number): void {
+function releaseChild(child: Child, memory: number): void {
   if (child.served() >= MAX_PICTURES || memory > MAX_RESTING_BYTES) return child.kill();
   resting.push(child);
   clearTimeout(idle);
@@ -126,7 +126,7 @@ function startChild(readable: readonly string[]) {
     const { parts: lengths, memory } = head;
     if (lengths.reduce((sum, length) => sum + length, 0) > MAX_PARTS_BYTES)
       throw interrupted('The picture became larger than is plausible');
-    if ('error' in head) throw new Refusal(errorOf(head.error), memory);
+    if ('error' in head) throw new Refusal(toError(head.error), memory);
     const parts: Uint8Array[] = [];
     for (const length of lengths) parts.push(await read(length));
     return { result: attachBytes(head.result, parts), memory };
@@ -181,6 +181,6 @@ function startChild(readable: readonly string[]) {
 
 class Ended extends Error {}
 
-function errorOf({ kind, message }: { kind?: string | undefined; message: string }): Error {
+function toError({ kind, message }: { kind?: string | undefined; message: string }): Error {
   return kind === undefined ? new Error(message) : new MediaError(kind as MediaErrorKind, message);
 }

@@ -4,7 +4,7 @@ import { MAX_DECODE_BYTES, withDecodeMemory } from './decode-memory.ts';
 import { type Decoded, decodeTo } from './decode.ts';
 import { broken, MediaError, unsupported } from './errors.ts';
 import type { ExifTool } from './exiftool.ts';
-import { askForImage } from './image-children.ts';
+import { callImageChild } from './image-children.ts';
 import type { ImageFile } from './image-messages.ts';
 import { type PictureHeader, readPictureHeader } from './picture-header.ts';
 import { MAX_PIXELS, type RenderedImage } from './sizes.ts';
@@ -28,7 +28,7 @@ export type RenderOptions = {
  */
 export const renderImage = (path: string, options: RenderOptions): Promise<RenderedImage> =>
   withReadable(path, options, async (file, size) => ({
-    ...(await askForImage({ op: 'render', file }, options)),
+    ...(await callImageChild({ op: 'render', file }, options)),
     ...size,
   }));
 

@@ -164,7 +164,7 @@ export async function readJpegFrame(path: string): Promise<JpegFrame | undefined
       }
       if (marker === 0xd9) return undefined;
       if (isFrame(marker)) {
-        frame = frameOf(bytes.subarray(4));
+        frame = parseFrame(bytes.subarray(4));
         components = bytes[9]!;
         isProgressive = marker !== 0xc0 && marker !== 0xc1;
       }
@@ -181,7 +181,7 @@ export async function readJpegFrame(path: string): Promise<JpegFrame | undefined
 }
 
 /** From the body of its segment: precision, height, width, and a sampling factor per component. */
-function frameOf(body: Buffer): Omit<JpegFrame, 'isWhole' | 'scanStart'> {
+function parseFrame(body: Buffer): Omit<JpegFrame, 'isWhole' | 'scanStart'> {
   const factors = Array.from({ length: Math.min(body[5]!, 4) }, (_, index) => {
     const byte = body[7 + index * 3] ?? 0x11;
     return { across: byte >> 4 || 1, down: byte & 15 || 1 };

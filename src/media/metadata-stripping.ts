@@ -2,7 +2,7 @@ import { rename, rm } from 'node:fs/promises';
 import { broken, unsupported } from './errors.ts';
 import { type MediaProbe, SAFE_INPUT } from './probe.ts';
 import { runTool } from './tool-process.ts';
-import { needsTranscode, WITHOUT_NOTES } from './video.ts';
+import { needsTranscode, STRIP_USER_DATA } from './video.ts';
 
 const FFMPEG = ['nice', '-n', '5', 'ffmpeg', '-nostdin', '-y', '-v', 'error'];
 const LIMITS = { timeoutMs: 30 * 60_000, cpuSeconds: 600, memoryBytes: 2 * 1024 ** 3 };
@@ -44,7 +44,7 @@ export async function stripMetadata(
   const part = `${target}.part`;
   const streams = [video, audio].flatMap((stream) => (stream ? ['-map', `0:${stream.index}`] : []));
   const dropped = ['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact'];
-  const copied = ['-c', 'copy', ...(video ? WITHOUT_NOTES : [])];
+  const copied = ['-c', 'copy', ...(video ? STRIP_USER_DATA : [])];
   const muxing = form.muxer === 'mp4' ? ['-movflags', '+faststart'] : [];
   const reading = [...FFMPEG, ...SAFE_INPUT, '-i', `file:${path}`];
   const writing = [...dropped, ...copied, ...muxing, '-f', form.muxer, `file:${part}`];

@@ -88,7 +88,7 @@ export async function readMetadata(
 }
 
 /** What a sidecar says about the picture, never about the file it is itself. */
-const OF_THE_FILE = [
+const FILE_TAGS = [
   'SourceFile',
   'FileType',
   'MIMEType',
@@ -115,43 +115,43 @@ const DATE_TAGS = [
 ];
 
 function withSidecar(own: RawTags, sidecar: RawTags): RawTags {
-  const added = without(sidecar, OF_THE_FILE);
+  const added = omit(sidecar, FILE_TAGS);
   // A date in the sidecar corrects all dates of the file, also those higher in the order.
   const dated = DATE_TAGS.some((tag) => parseClock(toText(added[tag])));
-  return { ...(dated ? without(own, DATE_TAGS) : own), ...added };
+  return { ...(dated ? omit(own, DATE_TAGS) : own), ...added };
 }
 
-const without = (tags: RawTags, names: readonly string[]): RawTags =>
+const omit = (tags: RawTags, names: readonly string[]): RawTags =>
   Object.fromEntries(Object.entries(tags).filter(([name]) => !names.includes(name)));
 
 /** The part without a file, for tests of single rules. */
 export function toMetadata(tags: RawTags, options: MetadataOptions): MediaMetadata {
   const mimeType = toText(tags['MIMEType'], 100);
   const isVideo = mimeType?.startsWith('video/') ?? getMediaType(options.fileName) === 'VIDEO';
-  const position = positionOf(tags);
+  const position = readPosition(tags);
   const taken = resolveCaptureTime(tags, { ...options, isVideo, position });
   const orientation = toIntegerWithin(tags['Orientation'], 1, 8);
   return {
     ...taken,
-    ...fileOf(tags, mimeType),
-    ...sizeOf(tags, orientation, mimeType),
-    ...(isVideo || mimeType?.startsWith('audio/') ? videoOf(tags) : NO_VIDEO),
-    ...cameraOf(tags),
+    ...readFileTags(tags, mimeType),
+    ...readSize(tags, orientation, mimeType),
+    ...(isVideo || mimeType?.startsWith('audio/') ? readVideoTags(tags) : NO_VIDEO),
+    ...readCameraTags(tags),
     latitude: position?.latitude,
     longitude: position?.longitude,
     orientation,
-    rating: ratingOf(tags),
-    description: descriptionOf(tags),
+    rating: readRating(tags),
+    description: readDescription(tags),
     projectionType: toText(tags['ProjectionType'], 100)?.toUpperCase(),
     contentIdentifier: toText(tags['ContentIdentifier'] ?? tags['MediaGroupUUID'], 100),
     burstId: toText(tags['BurstUUID'] ?? tags['BurstID'], 100),
-    motionPhoto: isVideo ? undefined : motionOf(tags),
-    tags: tagsOf(tags),
+    motionPhoto: isVideo ? undefined : findMotionVideo(tags),
+    tags: readTags(tags),
     faces: parseFaceRegions(tags['RegionInfo'], orientation ?? 1),
   };
 }
 
-const fileOf = (tags: RawTags, mimeType: string | undefined) => ({
+const readFileTags = (tags: RawTags, mimeType: string | undefined) => ({
   fileType: toText(tags['FileType'], 50),
   mimeType,
   fileSize: toIntegerWithin(tags['FileSize'], 0, Number.MAX_SAFE_INTEGER),
@@ -159,19 +159,19 @@ const fileOf = (tags: RawTags, mimeType: string | undefined) => ({
   colorspace:
     toText(tags['InteropIndex'], 10) === 'R03'
       ? 'Adobe RGB'
-      : known(toText(tags['ColorSpace'], 100)),
+      : omitUnknown(toText(tags['ColorSpace'], 100)),
   bitsPerSample:
     toIntegerWithin(firstWord(tags['BitsPerSample']), 1, 64) ??
     toIntegerWithin(tags['BitDepthLuma'], 1, 64),
   profileDescription: toText(tags['ProfileDescription'], 200),
 });
 
-const known = (text: string | undefined) => (text?.startsWith('Unknown') ? undefined : text);
+const omitUnknown = (text: string | undefined) => (text?.startsWith('Unknown') ? undefined : text);
 
 /** '8 8 8' lists one number per channel. */
 const firstWord = (value: unknown) => (typeof value === 'string' ? value.split(' ')[0] : value);
 
-function sizeOf(tags: RawTags, orientation = 1, mimeType = '') {
+function readSize(tags: RawTags, orientation = 1, mimeType = '') {
   const width = toIntegerWithin(tags['ImageWidth'], 1, MAX_SIZE);
   const height = toIntegerWithin(tags['ImageHeight'], 1, MAX_SIZE);
   // HEIF and video are turned by their container; their EXIF orientation is a copy of it or stale.
@@ -183,7 +183,7 @@ function sizeOf(tags: RawTags, orientation = 1, mimeType = '') {
 
 const NO_VIDEO = { durationMs: undefined, fps: undefined, codec: undefined };
 
-const videoOf = (tags: RawTags) => ({
+const readVideoTags = (tags: RawTags) => ({
   // A week is no plausible length but the header of a broken file easily says more.
   durationMs: milliseconds(toNumberWithin(tags['Duration'], 0, 7 * 86_400)),
   fps: toNumberWithin(tags['VideoFrameRate'], 0.01, 10_000),
@@ -193,10 +193,10 @@ const videoOf = (tags: RawTags) => ({
 const milliseconds = (seconds: number | undefined) =>
   seconds === undefined ? undefined : Math.round(seconds * 1000);
 
-const cameraOf = (tags: RawTags) => ({
+const readCameraTags = (tags: RawTags) => ({
   make: toText(tags['Make'] ?? tags['AndroidMake'], 200),
   model: toText(tags['Model'] ?? tags['AndroidModel'], 200),
-  lensModel: lensOf(tags),
+  lensModel: readLens(tags),
   fNumber: toNumberWithin(tags['FNumber'], 0.01, 1000),
   focalLength: toNumberWithin(tags['FocalLength'], 0.01, 100_000),
   iso: toIntegerWithin(tags['ISO'], 1, 100_000_000),
@@ -204,7 +204,7 @@ const cameraOf = (tags: RawTags) => ({
 });
 
 /** exiftool words for a lens it cannot name are worse than none. */
-const lensOf = (tags: RawTags): string | undefined =>
+const readLens = (tags: RawTags): string | undefined =>
   [tags['LensModel'], tags['LensID'], tags['Lens']]
     .map((value) => toText(value, 200))
     .find((name) => name !== undefined && !/^(unknown|none|n\/a|-+|\d+$)/i.test(name));
@@ -216,27 +216,27 @@ export function formatExposure(seconds: number | undefined): string | undefined 
 }
 
 /** 0,0 is what a receiver without a fix writes, and no one photographs there. */
-function positionOf(tags: RawTags) {
+function readPosition(tags: RawTags) {
   const latitude = toNumberWithin(tags['GPSLatitude'], -90, 90);
   const longitude = toNumberWithin(tags['GPSLongitude'], -180, 180);
   if (latitude === undefined || longitude === undefined) return undefined;
   return latitude === 0 && longitude === 0 ? undefined : { latitude, longitude };
 }
 
-function ratingOf(tags: RawTags): number | undefined {
+function readRating(tags: RawTags): number | undefined {
   const rating = toIntegerWithin(tags['Rating'], -1, 5);
   if (rating !== undefined) return rating;
   const percent = toNumberWithin(tags['RatingPercent'] ?? tags['Rating'], 6, 100);
   return percent === undefined ? undefined : Math.max(1, Math.round(percent / 20));
 }
 
-const descriptionOf = (tags: RawTags): string | undefined =>
+const readDescription = (tags: RawTags): string | undefined =>
   [tags['Description'], tags['ImageDescription'], tags['Caption-Abstract']]
     .map((value) => toText(value))
     .find((text) => text !== undefined);
 
 /** Hierarchies of digiKam ('/') and Lightroom ('|') first: a flat keyword repeats their last step. */
-function tagsOf(tags: RawTags): string[] {
+function readTags(tags: RawTags): string[] {
   const paths = [
     ...texts(tags['TagsList']),
     ...texts(tags['HierarchicalSubject']).map((path) => path.replaceAll('|', '/')),
@@ -263,12 +263,12 @@ const cleanPath = (path: string) =>
  * Samsung writes its own trailer or box, Google (and newer Samsung) XMP that gives the length of
  * what was appended to the photo.
  */
-function motionOf(tags: RawTags): MotionPhoto | undefined {
+function findMotionVideo(tags: RawTags): MotionPhoto | undefined {
   if (tags['MotionPhotoVideo'] !== undefined) return { tag: 'MotionPhotoVideo' };
   const embedded = toText(tags['EmbeddedVideoType'], 100) === 'MotionPhoto_Data';
   if (embedded && binarySize(tags['EmbeddedVideoFile']) > 1000) return { tag: 'EmbeddedVideoFile' };
   if (toNumber(tags['MotionPhoto']) === 1) {
-    const item = motionItem(tags);
+    const item = findMotionItem(tags);
     if (item) return item;
   }
   const offset = toIntegerWithin(tags['MicroVideoOffset'], 1, Number.MAX_SAFE_INTEGER);
@@ -277,7 +277,7 @@ function motionOf(tags: RawTags): MotionPhoto | undefined {
 }
 
 /** The items lie one after another, each followed by its padding, and the last ends the file. */
-function motionItem(tags: RawTags): MotionPhoto | undefined {
+function findMotionItem(tags: RawTags): MotionPhoto | undefined {
   const items = toList(tags['ContainerDirectory'] ?? tags['Directory'], 20).map((entry) =>
     toRecord(toRecord(entry)?.['Item']),
   );

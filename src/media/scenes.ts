@@ -35,13 +35,13 @@ export function toSample(rgb: Uint8Array, atMs: number): Sample {
     const bin = ((red >> 6) << 4) | ((green >> 6) << 2) | (blue >> 6);
     colours[bin]! += 1 / PIXELS;
   }
-  return { atMs, quality: sharpnessOf(light) * exposureOf(light), colours };
+  return { atMs, quality: computeSharpness(light) * computeExposure(light), colours };
 }
 
 /** The variance of the Laplacian; so much makes half of the mark. */
 const HALF_SHARP = 150;
 
-function sharpnessOf(light: Float32Array): number {
+function computeSharpness(light: Float32Array): number {
   const { width, height } = SAMPLE;
   let [sum, squares, count] = [0, 0, 0];
   for (let y = 1; y < height - 1; y++) {
@@ -59,7 +59,7 @@ function sharpnessOf(light: Float32Array): number {
 }
 
 /** Neither black nor white, nor all of one light. */
-function exposureOf(light: Float32Array): number {
+function computeExposure(light: Float32Array): number {
   let [sum, clipped] = [0, 0];
   for (const value of light) {
     sum += value;
@@ -78,9 +78,9 @@ export function computeDistance(a: Sample, b: Sample): number {
 }
 
 /** A cut changes more of the picture than a moving hand. */
-const CUT = 0.3;
+const MIN_CUT_DISTANCE = 0.3;
 /** Below it two scenes show the same. */
-const SAME = 0.12;
+const MAX_SAME_DISTANCE = 0.12;
 const SHORTEST_MS = 1000;
 /** A take without a cut is looked at so often. */
 const LONG_MS = 15_000;
@@ -89,9 +89,9 @@ const LONG_MS = 15_000;
 export function detectScenes(samples: readonly Sample[], durationMs: number): Scene[] {
   if (samples.length === 0) return [];
   const parts = divideLong(mergeSame(divideAtCuts(samples)));
-  const shown = parts.filter((part) => bestOf(part).quality > TOO_BAD);
-  const kept = strongest(shown.length > 0 ? shown : [samples]);
-  const best = kept.map(bestOf);
+  const shown = parts.filter((part) => getBest(part).quality > MAX_BLANK_QUALITY);
+  const kept = selectStrongest(shown.length > 0 ? shown : [samples]);
+  const best = kept.map(getBest);
   const marks = rankByVariety(best);
   return kept.map((part, index) => {
     const next = samples[samples.indexOf(part.at(-1)!) + 1];
@@ -102,18 +102,18 @@ export function detectScenes(samples: readonly Sample[], durationMs: number): Sc
 }
 
 /** Black, white or grey. */
-const TOO_BAD = 0.02;
+const MAX_BLANK_QUALITY = 0.02;
 
 type Part = readonly Sample[];
 
-const bestOf = (part: Part): Sample =>
+const getBest = (part: Part): Sample =>
   part.reduce((best, one) => (one.quality > best.quality ? one : best));
 
 function divideAtCuts(samples: readonly Sample[]): Part[] {
   const parts: Sample[][] = [];
   for (const [index, sample] of samples.entries()) {
     const part = parts.at(-1);
-    const isCut = index > 0 && computeDistance(samples[index - 1]!, sample) > CUT;
+    const isCut = index > 0 && computeDistance(samples[index - 1]!, sample) > MIN_CUT_DISTANCE;
     const isLong = part !== undefined && sample.atMs - part[0]!.atMs >= SHORTEST_MS;
     if (!part || (isCut && isLong)) parts.push([sample]);
     else part.push(sample);
@@ -126,7 +126,7 @@ function mergeSame(parts: readonly Part[]): Part[] {
   const merged: Part[] = [];
   for (const part of parts) {
     const before = merged.at(-1);
-    if (before && computeDistance(bestOf(before), bestOf(part)) < SAME) {
+    if (before && computeDistance(getBest(before), getBest(part)) < MAX_SAME_DISTANCE) {
       merged[merged.length - 1] = [...before, ...part];
     } else merged.push(part);
   }
@@ -148,9 +148,9 @@ function divideLong(parts: readonly Part[]): Part[] {
 }
 
 /** The longest stay, for they say most; in the order of time again. */
-function strongest(parts: readonly Part[]): Part[] {
+function selectStrongest(parts: readonly Part[]): Part[] {
   if (parts.length <= MAX_SCENES) return [...parts];
-  const worth = (part: Part) => bestOf(part).quality * Math.sqrt(part.length);
+  const worth = (part: Part) => getBest(part).quality * Math.sqrt(part.length);
   const kept = new Set([...parts].sort((a, b) => worth(b) - worth(a)).slice(0, MAX_SCENES));
   return parts.filter((part) => kept.has(part));
 }

@@ -26,7 +26,7 @@ async function makeFilm(): Promise<string> {
 
 async function open(path: string, over: Partial<SoundOptions> = {}) {
   const { audio } = await probe(path);
-  return openSound(path, { audio: audio!, fromMs: 0, mostMs: 60_000, rate: RATE, ...over });
+  return openSound(path, { audio: audio!, fromMs: 0, maxMs: 60_000, rate: RATE, ...over });
 }
 
 const loudness = (samples: Int16Array) =>
@@ -53,7 +53,7 @@ test('one channel, each sample at its time in the video; fewer at the end', asyn
 
 test('no more is decoded than was asked for, and closing early ends the decoder', async () => {
   const path = await makeFilm();
-  const sound = await open(path, { mostMs: 500 });
+  const sound = await open(path, { maxMs: 500 });
   expect(await sound.read(RATE)).toHaveLength(RATE / 2);
   await sound.close();
   const unread = await open(path);
@@ -64,7 +64,7 @@ test('what cannot be decoded is named; who gives up is told so', async () => {
   const path = join(folder, 'broken.mp4');
   await Bun.write(path, 'no sound at all');
   const audio = { index: 0, codec: 'aac', channels: 1 };
-  const options = { audio, fromMs: 0, mostMs: 1000, rate: RATE };
+  const options = { audio, fromMs: 0, maxMs: 1000, rate: RATE };
   const sound = openSound(path, options);
   const failure = await sound.read(10).catch((error: Error) => error);
   expect(failure).toMatchObject({ name: 'MediaError', kind: 'broken' });

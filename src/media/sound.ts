@@ -7,7 +7,7 @@ export type SoundOptions = {
   readonly audio: AudioStream;
   readonly fromMs: number;
   /** No more is decoded: this is what may come to lie in memory. */
-  readonly mostMs: number;
+  readonly maxMs: number;
   readonly rate: number;
   readonly signal?: AbortSignal | undefined;
 };
@@ -28,12 +28,12 @@ const BYTES = 2;
  * also when the sound begins later or has gaps. `read` throws MediaError when nothing can be decoded.
  */
 export function openSound(path: string, options: SoundOptions): Sound {
-  const { audio, fromMs, mostMs, rate, signal } = options;
+  const { audio, fromMs, maxMs, rate, signal } = options;
   signal?.throwIfAborted();
   const seconds = (ms: number) => (ms / 1000).toFixed(3);
   const input = ['-ss', seconds(fromMs), '-vn', '-sn', '-dn', '-threads', '1', ...SAFE_INPUT];
   const filter = `aresample=${rate}:async=1:first_pts=0`;
-  const output = ['-t', seconds(mostMs), '-ac', '1', '-c:a', 'pcm_s16le', '-f', 's16le', 'pipe:1'];
+  const output = ['-t', seconds(maxMs), '-ac', '1', '-c:a', 'pcm_s16le', '-f', 's16le', 'pipe:1'];
   const child = spawnTool(
     ['nice', '-n', '15', 'ffmpeg', '-nostdin', '-v', 'error', ...input]
       .concat(['-i', `file:${path}`, '-map', `0:${audio.index}`, '-af', filter])

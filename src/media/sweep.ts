@@ -6,7 +6,7 @@ import { isOwnerProcessDead } from './process-owner.ts';
 // What a crash, a cut-off upload or a kill between a file and its commit has left in the data folder.
 
 /** '<uuid>.<mark>'; a file without a mark belongs to a resumable upload, which knows its own age. */
-const MARKED = /^[\da-f-]{36}\.(.+)$/;
+const OWNED_NAME = /^[\da-f-]{36}\.(.+)$/;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** How long a file stays in quarantine: time to notice that an old backup was restored. */
 const QUARANTINE_MS = 30 * DAY_MS;
@@ -17,8 +17,8 @@ const QUARANTINE_MS = 30 * DAY_MS;
  */
 export async function sweepIncoming(paths: DataPaths, now: Date = new Date()): Promise<number> {
   let removed = 0;
-  for (const name of await namesIn(paths.incoming)) {
-    const mark = MARKED.exec(name)?.[1];
+  for (const name of await listNames(paths.incoming)) {
+    const mark = OWNED_NAME.exec(name)?.[1];
     if (mark === undefined) continue;
     const path = join(paths.incoming, name);
     const info = await stat(path).catch(() => undefined);
@@ -34,7 +34,7 @@ export async function sweepIncoming(paths: DataPaths, now: Date = new Date()): P
 /** Removes intermediate files that nobody has written to for a day: no job runs that long. */
 export async function sweepScratch(paths: DataPaths, now: Date): Promise<number> {
   const folder = join(paths.derived, 'scratch');
-  const all = (await namesIn(folder)).map((name) => join(folder, name));
+  const all = (await listNames(folder)).map((name) => join(folder, name));
   const old = await filterOlder(all, now);
   for (const path of old) await rm(path, { recursive: true, force: true });
   return old.length;
@@ -52,7 +52,7 @@ export async function sweepQuarantine(
   filterUnnamed: (hashes: readonly string[]) => Promise<readonly string[]>,
 ): Promise<number> {
   const old: string[] = [];
-  for (const name of await namesIn(folder)) {
+  for (const name of await listNames(folder)) {
     // The time of the move: a rename changes the inode.
     const info = await stat(join(folder, name)).catch(() => undefined);
     if (info?.isFile() && now.getTime() - info.ctimeMs > QUARANTINE_MS) old.push(name);
@@ -65,13 +65,13 @@ export async function sweepQuarantine(
 
 /** Originals and derived files lie in folders by the first two hex digits of their names. */
 export const SLICES = 256;
-const prefixOf = (slice: number): string => slice.toString(16).padStart(2, '0');
+const toPrefix = (slice: number): string => slice.toString(16).padStart(2, '0');
 
 /** Paths of the originals of a slice. */
 export async function* listOriginals(paths: DataPaths, slice: number): AsyncGenerator<string> {
-  const top = join(paths.originals, prefixOf(slice));
-  for (const folder of await namesIn(top)) {
-    for (const name of await namesIn(join(top, folder))) {
+  const top = join(paths.originals, toPrefix(slice));
+  for (const folder of await listNames(top)) {
+    for (const name of await listNames(join(top, folder))) {
       if (HASH.test(name)) yield join(top, folder, name);
     }
   }
@@ -79,9 +79,9 @@ export async function* listOriginals(paths: DataPaths, slice: number): AsyncGene
 
 /** Names of the derived files of a slice, relative to the folder of all. */
 export async function* listDerived(paths: DataPaths, slice: number): AsyncGenerator<string> {
-  const top = prefixOf(slice);
-  for (const folder of await namesIn(join(paths.derived, top))) {
-    for (const name of await namesIn(join(paths.derived, top, folder))) {
+  const top = toPrefix(slice);
+  for (const folder of await listNames(join(paths.derived, top))) {
+    for (const name of await listNames(join(paths.derived, top, folder))) {
       yield `${top}/${folder}/${name}`;
     }
   }
@@ -98,4 +98,4 @@ export async function filterOlder(files: readonly string[], now: Date): Promise<
 }
 
 /** None where there is no such folder. */
-const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
+const listNames = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);

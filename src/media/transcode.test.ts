@@ -24,7 +24,7 @@ const pq = (name: string) => hdrClip(fixtures.path(name));
 const turnedClip = (name: string, degrees: number) => turned(fixtures.path(name), degrees);
 
 const poster = (path: string) => renderPoster(path, { tempDir: fixtures.folder });
-const kindOf = (work: Promise<unknown>) =>
+const catchKind = (work: Promise<unknown>) =>
   work.then(
     () => 'fine',
     (error: unknown) => (error as { kind?: string }).kind,
@@ -161,7 +161,9 @@ test('a broken file leaves nothing', async () => {
   await Bun.write(path, whole);
   const found = await probe(path);
   await Bun.write(path, crypto.getRandomValues(new Uint8Array(9000)));
-  expect(await kindOf(transcode(path, fixtures.path('none.mp4'), { probe: found }))).toBe('broken');
+  expect(await catchKind(transcode(path, fixtures.path('none.mp4'), { probe: found }))).toBe(
+    'broken',
+  );
   expect(readdirSync(fixtures.folder).filter((name) => name.startsWith('none'))).toEqual([]);
 });
 

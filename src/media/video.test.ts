@@ -25,7 +25,7 @@ const pq = (name: string) => hdrClip(fixtures.path(name));
 const turnedClip = (name: string, degrees: number) => turned(fixtures.path(name), degrees);
 
 const poster = (path: string) => renderPoster(path, { tempDir: fixtures.folder });
-const kindOf = (work: Promise<unknown>) =>
+const catchKind = (work: Promise<unknown>) =>
   work.then(
     () => 'fine',
     (error: unknown) => (error as { kind?: string }).kind,
@@ -109,7 +109,7 @@ describe('probe', () => {
       run('ffmpeg', '-v', 'error', '-y', ...TONE, ...art, '-c:a', codec, path);
       const found = await probe(path);
       expect([name, found.video, found.audio?.channels]).toEqual([name, undefined, 1]);
-      expect(await kindOf(poster(path))).toBe('unsupported');
+      expect(await catchKind(poster(path))).toBe('unsupported');
       expect(needsTranscode(found)).toBeUndefined();
     }
   });
@@ -123,15 +123,21 @@ describe('probe', () => {
       'v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 9999 RTP/AVP 96\n',
     ]) {
       await Bun.write(fixtures.path('list.mp4'), content);
-      expect(await kindOf(probe(fixtures.path('list.mp4')))).toBeOneOf(['unsupported', 'broken']);
-      expect(await kindOf(poster(fixtures.path('list.mp4')))).toBeOneOf(['unsupported', 'broken']);
+      expect(await catchKind(probe(fixtures.path('list.mp4')))).toBeOneOf([
+        'unsupported',
+        'broken',
+      ]);
+      expect(await catchKind(poster(fixtures.path('list.mp4')))).toBeOneOf([
+        'unsupported',
+        'broken',
+      ]);
     }
   });
 
   test('a picture, an empty file and garbage are no video', async () => {
     for (const content of ['', 'hello', crypto.getRandomValues(new Uint8Array(10_000))]) {
       await Bun.write(fixtures.path('odd.mp4'), content);
-      expect(await kindOf(probe(fixtures.path('odd.mp4')))).toBeOneOf(['broken', 'unsupported']);
+      expect(await catchKind(probe(fixtures.path('odd.mp4')))).toBeOneOf(['broken', 'unsupported']);
     }
   });
 });

@@ -7,7 +7,13 @@ import { type Encoder, SOFTWARE, probeEncoders } from './encoders.ts';
 import { broken, unsupported } from './errors.ts';
 import { renderImage } from './images.ts';
 import { PREVIEW, fitInside, type RenderedImage } from './sizes.ts';
-import { decoding, type MediaProbe, SAFE_INPUT, type VideoStream, probe } from './probe.ts';
+import {
+  buildDecodeArguments,
+  type MediaProbe,
+  SAFE_INPUT,
+  type VideoStream,
+  probe,
+} from './probe.ts';
 import { getLastLine, runTool } from './tool-process.ts';
 import { buildSdrFilters } from './tonemap.ts';
 
@@ -38,14 +44,14 @@ export async function renderPoster(path: string, options: PosterOptions): Promis
   if (!found.video) throw unsupported('There is no picture in this file');
   const folder = await mkdtemp(join(options.tempDir, 'poster-'));
   try {
-    return await brightest(path, found, found.video, folder, options);
+    return await pickBrightestFrame(path, found, found.video, folder, options);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 /** The first of the places that is not black; of black ones the least so. */
-async function brightest(
+async function pickBrightestFrame(
   path: string,
   { durationMs = 0 }: MediaProbe,
   video: VideoStream,
@@ -68,7 +74,7 @@ async function brightest(
       continue;
     }
     const image = await renderImage(frame, { ...options, fileName: 'frame.tiff' });
-    const light = lightOf(image);
+    const light = computeLight(image);
     if (!best || light > best.light) best = { image, light };
     if (light > BLACK || start === chosen[0]) break;
   }
@@ -79,7 +85,7 @@ async function brightest(
 /** 0 to 1; a picture of stars on black sky is above the limit, a black frame below. */
 const BLACK = 0.04;
 
-function lightOf({ thumbhash }: RenderedImage): number {
+function computeLight({ thumbhash }: RenderedImage): number {
   const { r, g, b } = thumbHashToAverageRGBA(thumbhash);
   return Math.max(r, g, b);
 }
@@ -100,7 +106,7 @@ async function grabFrame(
     ...(among > 1 ? [`thumbnail=n=${among}`] : []),
     ...buildSdrFilters(video.color),
   ];
-  const { threads, memory } = decoding(video);
+  const { threads, memory } = buildDecodeArguments(video);
   const input = ['-ss', start.toFixed(3), ...threads, ...SAFE_INPUT, '-i', `file:${path}`];
   const picking = ['-map', `0:${video.index}`, '-frames:v', '1', '-vf', filters.join(',')];
   const output = ['-pix_fmt', 'rgb24', '-c:v', 'tiff', '-compression_algo', 'raw'];
@@ -193,7 +199,7 @@ async function encodeInto(
   // Only the container or the sound is at fault. A turned picture is encoded, so that players which
   // ignore the turn show it upright.
   const copyable = !videoFault(video) && video.rotation === 0;
-  const copying = ['-c:v', 'copy', ...WITHOUT_NOTES];
+  const copying = ['-c:v', 'copy', ...STRIP_USER_DATA];
   if (copyable && !(await attempt(part, path, copying, [], options))) return 'copy';
   const first = options.encoder ?? (await probeEncoders())[0] ?? SOFTWARE;
   const candidates = first.isHardware ? [first, SOFTWARE] : [first];
@@ -209,7 +215,7 @@ async function encodeInto(
 }
 
 /** Of H.264: dash cameras and camcorders write between the pictures where they are. */
-export const WITHOUT_NOTES: readonly string[] = ['-bsf:v', 'filter_units=remove_types=6'];
+export const STRIP_USER_DATA: readonly string[] = ['-bsf:v', 'filter_units=remove_types=6'];
 
 /** Undefined when it worked, else what ffmpeg said. */
 async function attempt(
@@ -220,7 +226,7 @@ async function attempt(
   options: TranscodeOptions & { isHardware?: boolean },
 ): Promise<string | undefined> {
   const { video, audio, durationMs } = options.probe;
-  const { threads, memory } = decoding(video!);
+  const { threads, memory } = buildDecodeArguments(video!);
   // An encoder feeds on all cores; memory says more where it is short.
   const decoder = memory > 0 ? threads : [];
   const input = [...device, ...decoder, ...SAFE_INPUT, '-i', `file:${path}`];

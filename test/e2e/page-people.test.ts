@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { recognise } from '../support/recognised.ts';
+import { saveRecognizedText } from '../support/recognized-text.ts';
 import { namelessControls, type Visitor } from './browser.ts';
 import { type Api, holdToast, pictures, press, toast, undo, widthOf } from './people.ts';
 import { until } from './server.ts';
@@ -226,7 +226,7 @@ step('a document is found by its words, and what was read wrongly is corrected',
   const { db } = stage.database;
   const lines = ['Corner Bakery Ltd', 'Invoice', 'Date: 2024-03-05', 'TOTAL 42.50 EUR'];
   const { ownerId } = await api('GET', `/assets/${ids[0]}`);
-  await recognise({ db }, { assetId: ids[0]!, ownerId }, lines);
+  await saveRecognizedText({ db }, { assetId: ids[0]!, ownerId }, lines);
   await page.goto('/documents');
   await page.getByLabel('Find in documents').fill('bakery');
   await page.locator('.document-card', { hasText: 'Corner Bakery' }).click();

@@ -6,7 +6,7 @@ import { originalPath } from '../../src/core/paths.ts';
 import type { App } from '../../src/app.ts';
 import { call, NOW, seed, type TestDatabase, type TestUser } from '../support/harness.ts';
 import { addFace, addPerson, faceVector } from '../support/people.ts';
-import { recognise } from '../support/recognised.ts';
+import { saveRecognizedText } from '../support/recognized-text.ts';
 
 // One library in which every kind of thing exists once as the owner's, once as a stranger's, and for
 // assets and albums also in each state that changes who may see it. Every text in it is a marker: where
@@ -232,7 +232,7 @@ async function addThings(
     vector: faceVector(0),
   });
   markers.push(person.id, other.id, face);
-  await recognise(database, { assetId: paper, ownerId: user.id }, [
+  await saveRecognizedText(database, { assetId: paper, ownerId: user.id }, [
     named('line'),
     'Stadtwerke Neue Abrechnung',
     'Bitte gut aufbewahren',

@@ -56,12 +56,12 @@ export const BOMBS: readonly Bomb[] = [
   {
     name: 'interlaced.png',
     fate: 'too-large',
-    make: (path) => Bun.write(path, pngOf(12_000, 12_000, { depth: 16, isInterlaced: true })),
+    make: (path) => Bun.write(path, buildPng(12_000, 12_000, { depth: 16, isInterlaced: true })),
   },
   {
     name: 'rows.png',
     fate: 'any',
-    make: (path) => Bun.write(path, pngOf(20_000, 14_000, { depth: 8, isInterlaced: false })),
+    make: (path) => Bun.write(path, buildPng(20_000, 14_000, { depth: 8, isInterlaced: false })),
   },
   {
     name: 'text.png',
@@ -86,7 +86,7 @@ export const BOMBS: readonly Bomb[] = [
   {
     name: 'strip.tif',
     fate: 'too-large',
-    make: (path) => Bun.write(path, tiffOf(20_000, 14_000)),
+    make: (path) => Bun.write(path, buildTiff(20_000, 14_000)),
   },
   { name: 'drawing.jpg', fate: 'any', make: (path) => Bun.write(path, SVG) },
   {
@@ -103,7 +103,7 @@ export const BOMBS: readonly Bomb[] = [
       return Bun.write(path, bytes);
     },
   },
-  { name: 'header.jxl', fate: 'too-large', make: (path) => Bun.write(path, jxlOf(60_000)) },
+  { name: 'header.jxl', fate: 'too-large', make: (path) => Bun.write(path, buildJxl(60_000)) },
   {
     name: 'header.jp2',
     fate: 'too-large',
@@ -117,10 +117,10 @@ export const BOMBS: readonly Bomb[] = [
       return Bun.write(path, bytes);
     },
   },
-  { name: 'grid.heic', fate: 'too-large', make: (path) => Bun.write(path, gridOf(60_000)) },
+  { name: 'grid.heic', fate: 'too-large', make: (path) => Bun.write(path, buildGrid(60_000)) },
   // The same, but its properties say 64 × 64.
-  { name: 'lying.heic', fate: 'any', make: (path) => Bun.write(path, gridOf(64)) },
-  { name: 'empty.dng', fate: 'any', make: (path) => Bun.write(path, tiffOf(60_000, 60_000)) },
+  { name: 'lying.heic', fate: 'any', make: (path) => Bun.write(path, buildGrid(64)) },
+  { name: 'empty.dng', fate: 'any', make: (path) => Bun.write(path, buildTiff(60_000, 60_000)) },
   {
     name: 'wide.mov',
     fate: 'too-large',
@@ -179,7 +179,7 @@ function chunk(type: string, body: Uint8Array): Buffer {
 }
 
 /** A square of which nothing but the header is there: numbers of so many bits, the lowest first. */
-function jxlOf(side: number): Buffer {
+function buildJxl(side: number): Buffer {
   const fields = [
     [0, 1],
     [3, 2],
@@ -212,7 +212,7 @@ function box(type: string, ...parts: (Buffer | string)[]): Buffer {
 }
 
 /** A HEIC of 60,000 × 60,000 in 255 × 255 tiles, each of which is the picture itself again. */
-function gridOf(claimed: number): Buffer {
+function buildGrid(claimed: number): Buffer {
   const tiles = 255 * 255;
   const grid = Buffer.concat([Buffer.from([0, 1, 254, 254]), u32(60_000, 60_000)]);
   const item = box('infe', u32(2 << 24), u16(1, 0), 'grid\0');
@@ -239,7 +239,7 @@ function gridOf(claimed: number): Buffer {
 type PngKind = { readonly depth: 8 | 16; readonly isInterlaced: boolean };
 
 /** All pixels are 0, so that they weigh a thousandth. */
-function pngOf(width: number, height: number, { depth, isInterlaced }: PngKind): Buffer {
+function buildPng(width: number, height: number, { depth, isInterlaced }: PngKind): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
@@ -263,7 +263,7 @@ function withTextChunk(png: Buffer): Buffer {
 }
 
 /** One compressed strip that holds the whole picture. */
-function tiffOf(width: number, height: number): Buffer {
+function buildTiff(width: number, height: number): Buffer {
   const strip = deflateSync(Buffer.alloc(2_000_000));
   const entries = [
     [256, 4, width],

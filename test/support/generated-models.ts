@@ -130,7 +130,7 @@ function scrfd(): Uint8Array {
     for (const stride of STRIDES) {
       const cells = SIDE / stride;
       const values = new Float32Array(cells * cells * 2 * numbers);
-      if (stride === 32) values.set(valuesOf(kind), (10 * cells + 10) * 2 * numbers);
+      if (stride === 32) values.set(createValues(kind), (10 * cells + 10) * 2 * numbers);
       const name = `${kind}_${stride}`;
       const constant = graph.floats(values, [cells * cells * 2, numbers]);
       graph.node('Add', [constant, nothing], { outputs: [name] });
@@ -141,7 +141,7 @@ function scrfd(): Uint8Array {
 }
 
 /** In strides, from the cell at (320, 320): 160 pixels wide and 192 high. */
-function valuesOf(kind: 'score' | 'box' | 'points'): number[] {
+function createValues(kind: 'score' | 'box' | 'points'): number[] {
   if (kind === 'score') return [0.9];
   if (kind === 'box') return [2.5, 3, 2.5, 3];
   return [-1, -1, 1, -1, 0, 0, -0.8, 1, 0.8, 1];

@@ -62,7 +62,7 @@ export function speechTokenizer() {
 
 /** Letters as the tokenizer writes their bytes. */
 const LETTERS: Readonly<Record<string, string>> = { ' ': 'Ġ', é: 'Ã©' };
-const idsOf = (text: string): number[] =>
+const toIds = (text: string): number[] =>
   Array.from(text, (letter) => LETTERS[letter] ?? letter)
     .flatMap((letters) => Array.from(letters))
     .map((letter) => {
@@ -71,14 +71,14 @@ const idsOf = (text: string): number[] =>
       return id;
     });
 
-const tokensOf = (script: Script): number[] =>
-  script.flatMap((part) => (typeof part === 'number' ? [FIRST_TIME + part] : idsOf(part)));
+const toTokens = (script: Script): number[] =>
+  script.flatMap((part) => (typeof part === 'number' ? [FIRST_TIME + part] : toIds(part)));
 
 /** Row by row what is likely after 0, 1, 2 … tokens: the language, nothing twice, then the script. */
-function tableOf(shape: SpeechShape, script: Script): Float32Array {
+function toTable(shape: SpeechShape, script: Script): Float32Array {
   const { language = 'en', noSpeech = 0, force = 20 } = shape;
   const table = new Float32Array(STEPS * TOKENS);
-  const said = tokensOf(script);
+  const said = toTokens(script);
   for (let step = 0; step < STEPS; step++) {
     const token = step < 2 ? START : (said[step - 2] ?? END);
     table[step * TOKENS + token] = force;
@@ -155,7 +155,7 @@ function decoder(shape: SpeechShape, part: Part): Uint8Array {
       graph.integers([STEPS]),
     ]),
   ]);
-  const [low, high] = [tableOf(shape, shape.low), tableOf(shape, shape.high)];
+  const [low, high] = [toTable(shape, shape.low), toTable(shape, shape.high)];
   const table = new Float32Array(low.length + high.length);
   table.set(low);
   table.set(high, low.length);

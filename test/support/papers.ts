@@ -1,7 +1,7 @@
 import { suggestFields } from '../../src/areas/documents/suggest/suggest.ts';
 
 /** A page of rows; '|' stands between parts that are read as lines of their own, `step` apart. */
-export function page(text: string, { tilt = 0, step = 0.5 } = {}) {
+export function createPage(text: string, { tilt = 0, step = 0.5 } = {}) {
   let line = 0;
   return text
     .trim()
@@ -22,7 +22,7 @@ export function page(text: string, { tilt = 0, step = 0.5 } = {}) {
 }
 
 /** What is suggested for it, by field. */
-export const read = (text: string, options?: { tilt?: number; step?: number }) =>
+export const suggestForPage = (text: string, options?: { tilt?: number; step?: number }) =>
   Object.fromEntries(
-    [...suggestFields(page(text, options))].map(([field, { value }]) => [field, value]),
+    [...suggestFields(createPage(text, options))].map(([field, { value }]) => [field, value]),
   );

@@ -8,7 +8,7 @@ import {
   testApp,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import { recognise } from '../../../test/support/recognised.ts';
+import { saveRecognizedText } from '../../../test/support/recognized-text.ts';
 import type { App } from '../../app.ts';
 import { silentLog } from '../../core/log.ts';
 import { handleFoldDocumentCounts } from './counts.handlers.ts';
@@ -28,7 +28,7 @@ const DAYS = ['2024-01-31T23:30:00Z', '2024-02-01T00:00:00Z', '2024-02-29T12:00:
 
 async function photo(ownerId: string, takenAt: Date): Promise<string> {
   const assetId = await seed(database).asset({ ownerId, takenAt });
-  await recognise(database, { assetId, ownerId }, TEXT);
+  await saveRecognizedText(database, { assetId, ownerId }, TEXT);
   return assetId;
 }
 
@@ -41,7 +41,7 @@ const foldAll = (ownerId: string) =>
   database.db.transaction(async (tx) => {
     expect(await foldCounts(tx, [ownerId])).toBe(true);
   });
-const rowsOf = async (ownerId: string) =>
+const listRows = async (ownerId: string) =>
   (await database.sql`select 1 from document_count where owner_id = ${ownerId}`).length;
 
 const CHANGES = {
@@ -90,7 +90,7 @@ test('the counts by month are the recount, whatever happens', async () => {
         );
       }
       await foldAll(ownerId);
-      expect(await rowsOf(ownerId)).toBe((await recounted(ownerId)).length);
+      expect(await listRows(ownerId)).toBe((await recounted(ownerId)).length);
     }),
     { numRuns: 10 },
   );
@@ -125,7 +125,7 @@ test('many rows are folded by the job, also what is left of an account that is g
   const id = await photo(me.id, new Date(DAYS[0]!));
   await photo(gone.id, new Date(DAYS[0]!));
   await database.sql`delete from app_user where id = ${gone.id}`;
-  expect(await rowsOf(gone.id)).toBeGreaterThan(0);
+  expect(await listRows(gone.id)).toBeGreaterThan(0);
   for (let n = 0; n < 70; n++) {
     await database.sql.unsafe(`update asset set ${CHANGES.trash} where id = $1`, [id]);
   }
@@ -139,8 +139,8 @@ test('many rows are folded by the job, also what is left of an account that is g
   };
   const effect = await handleFoldDocumentCounts(ctx, {});
   await database.db.transaction((tx) => effect!(tx));
-  expect(await rowsOf(me.id)).toBe(1);
-  expect(await rowsOf(gone.id)).toBe(0);
+  expect(await listRows(me.id)).toBe(1);
+  expect(await listRows(gone.id)).toBe(0);
   expect(await countsByMonth(database.db, me.id)).toEqual([{ month: '2024-01-01', documents: 1 }]);
   expect(await handleFoldDocumentCounts(ctx, {})).toBeUndefined();
 });

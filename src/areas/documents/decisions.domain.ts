@@ -2,11 +2,11 @@ import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, notFound } from '../../core/errors.ts';
 import type { DocumentField } from '../../db/tables/documents.ts';
 import { deleteDecision, findDecision, saveDecision } from './edits.store.ts';
-import { problemOf } from './suggest/field-validation.ts';
+import { findProblem } from './suggest/field-validation.ts';
 import { changeDocument, requireRevision } from './document-change.domain.ts';
 import type { DocumentResponse, FieldEdit } from './schemas.ts';
 import * as store from './store.ts';
-import { suggestionsOf } from './view.ts';
+import { suggestFromLines } from './view.ts';
 
 /** The value that is confirmed is kept: it does not follow what later recognitions suggest. */
 export function decideField(
@@ -20,12 +20,12 @@ export function decideField(
   if (action !== 'correct' && value !== undefined) {
     throw invalidField('value', `Not with ${action}`);
   }
-  const problem = value === undefined ? undefined : problemOf(field, value);
+  const problem = value === undefined ? undefined : findProblem(field, value);
   if (problem) throw invalidField('value', problem);
   return changeDocument(ctx, id, async ({ db, now }, assetId) => {
     const current = await findDecision(db, assetId, field);
     requireRevision(revision, current?.revision);
-    const decided = action === 'confirm' ? await suggested(db, assetId, field) : value;
+    const decided = action === 'confirm' ? await getSuggestedValue(db, assetId, field) : value;
     await saveDecision(
       db,
       { assetId, field, action, value: decided ?? null, revision: (current?.revision ?? 0) + 1 },
@@ -34,14 +34,18 @@ export function decideField(
   });
 }
 
-async function suggested(db: Ctx['db'], assetId: string, field: DocumentField): Promise<string> {
-  const suggestion = suggestionsOf(await store.listLines(db, [assetId])).get(field);
+async function getSuggestedValue(
+  db: Ctx['db'],
+  assetId: string,
+  field: DocumentField,
+): Promise<string> {
+  const suggestion = suggestFromLines(await store.listLines(db, [assetId])).get(field);
   if (!suggestion) throw badRequest('There is no suggestion to confirm');
   return suggestion.value;
 }
 
 /** The suggestion stands again by itself. */
-export const forgetDecision = (
+export const deleteFieldDecision = (
   ctx: Ctx,
   id: string,
   field: DocumentField,

@@ -10,7 +10,7 @@ import {
   testDatabase,
 } from '../../../test/support/harness.ts';
 import { type Household, seedHousehold, unlock } from '../../../test/support/library.ts';
-import { recognise } from '../../../test/support/recognised.ts';
+import { saveRecognizedText } from '../../../test/support/recognized-text.ts';
 import type { App } from '../../app.ts';
 
 let database: TestDatabase;
@@ -30,7 +30,7 @@ beforeEach(async () => {
 const TEXT = ['Stadtwerke Köln', 'Ihre neue Abrechnung', 'Bitte aufbewahren'];
 async function photo(lines: readonly string[] = TEXT, over: object = {}): Promise<string> {
   const assetId = await seed(database).asset({ ownerId: owner.id, ...over });
-  await recognise(database, { assetId, ownerId: owner.id }, lines);
+  await saveRecognizedText(database, { assetId, ownerId: owner.id }, lines);
   return assetId;
 }
 const list = (query = '', caller: Caller = { as: owner }) =>
@@ -95,7 +95,7 @@ describe('the list', () => {
     const blank = await photo([]);
     const video = await photo(TEXT, { type: 'VIDEO', fileName: 'a.mp4' });
     const foreign = await seed(database).asset({ ownerId: stranger.id });
-    await recognise(database, { assetId: foreign, ownerId: stranger.id }, TEXT);
+    await saveRecognizedText(database, { assetId: foreign, ownerId: stranger.id }, TEXT);
     expect(await listed()).toEqual([document]);
     expect((await get(blank)).status).toBe(404);
     expect((await get(video)).status).toBe(200);
@@ -210,7 +210,7 @@ describe('who sees it', () => {
     for (const [state, assetId] of Object.entries(home.ids)) {
       const ownerId =
         state.endsWith('OfPartner') || state === 'ofPartner' ? home.partner.id : home.owner.id;
-      await recognise(database, { assetId, ownerId }, TEXT);
+      await saveRecognizedText(database, { assetId, ownerId }, TEXT);
     }
   });
 

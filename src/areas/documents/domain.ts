@@ -8,14 +8,14 @@ import {
   findSimilarWords,
   tokenize,
 } from '../search/index.ts';
-import { shownText, textOf } from './line-text.ts';
+import { getText, joinLines } from './line-text.ts';
 import type {
   AssetOcr,
   DocumentResponse,
   DocumentSearchResponse,
   DocumentsFilter,
 } from './schemas.ts';
-import { snippetOf } from './snippet.ts';
+import { createSnippet } from './snippet.ts';
 import * as store from './store.ts';
 import { toDocument } from './view.ts';
 
@@ -27,10 +27,10 @@ export async function listDocuments(
   const session = requireUser(ctx.session);
   const reader = { db: ctx.db, session };
   const paging = { limit: size, offset: (page - 1) * size };
-  let words = soughtIn(query);
+  let words = parseQuery(query);
   let found = await store.findDocuments(reader, { words, ...paging });
   if (found.total === 0 && words.some(({ mayBeMistyped }) => mayBeMistyped)) {
-    words = await meantBy(ctx, words);
+    words = await correctWords(ctx, words);
     found = await store.findDocuments(reader, { words, ...paging });
   }
   const { documents, total } = found;
@@ -51,8 +51,8 @@ export async function listDocuments(
         fileCreatedAt: takenAt,
         localDateTime: localTakenAt,
         lineCount: ofDocument.length,
-        snippet: snippetOf(
-          textOf(ofDocument),
+        snippet: createSnippet(
+          joinLines(ofDocument),
           words.flatMap(({ word, meant }) => [word, ...meant]),
         ),
       };
@@ -65,7 +65,7 @@ export async function listDocuments(
 }
 
 /** Of a query without words, as '§ 5' or '€', the characters themselves. */
-function soughtIn(query: string): store.Sought[] {
+function parseQuery(query: string): store.SearchWord[] {
   const words = [...new Set(tokenize(query))];
   if (words.length > 0) {
     return words.map((word) => ({ word, mayBeMistyped: isCorrectable(word), meant: [] }));
@@ -77,7 +77,10 @@ function soughtIn(query: string): store.Sought[] {
 }
 
 /** With the words that are a slip or two away; those of others find nothing among the caller's own. */
-async function meantBy({ db }: Ctx, words: readonly store.Sought[]): Promise<store.Sought[]> {
+async function correctWords(
+  { db }: Ctx,
+  words: readonly store.SearchWord[],
+): Promise<store.SearchWord[]> {
   const mistyped = words.filter(({ mayBeMistyped }) => mayBeMistyped).map(({ word }) => word);
   const similar = await findSimilarWords(db, mistyped);
   return words.map((sought) => ({
@@ -98,16 +101,16 @@ export async function getDocument({ db, session }: Ctx, id: string): Promise<Doc
 }
 
 /** Of any asset with text, however little; corrected as the owner corrected it. */
-export async function readAsset({ db, session }: Ctx, id: string): Promise<AssetOcr[]> {
+export async function listAssetOcr({ db, session }: Ctx, id: string): Promise<AssetOcr[]> {
   const asset = await store.findAsset(db, session, id);
   if (!asset) throw noAccess('asset.read');
   const lines = await store.listLines(db, [asset.id]);
   return lines
     .filter(({ action, isRead }) => action !== 'dismiss' && isRead)
     .map((line) => {
-      const [x1, y1, x2, y2, x3, y3, x4, y4] = line.quad as Eight;
+      const [x1, y1, x2, y2, x3, y3, x4, y4] = line.quad as Coordinates;
       const { boxScore, score: textScore } = line;
-      const text = shownText(line);
+      const text = getText(line);
       return {
         id: line.id,
         assetId: asset.id,
@@ -125,4 +128,4 @@ export async function readAsset({ db, session }: Ctx, id: string): Promise<Asset
       };
     });
 }
-type Eight = [number, number, number, number, number, number, number, number];
+type Coordinates = [number, number, number, number, number, number, number, number];

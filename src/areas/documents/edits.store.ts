@@ -57,12 +57,12 @@ export async function deleteEdit(db: Db, assetId: string, id: string): Promise<v
 }
 
 /** A line that is here only for what the owner wrote goes with it. */
-export async function deleteUnread(db: Db, assetId: string): Promise<void> {
+export async function deleteUnreadLines(db: Db, assetId: string): Promise<void> {
   await db.execute(sql`
     delete from document_line line where asset_id = ${assetId} and not is_read and not exists (
       select from document_edit edit where edit.asset_id = line.asset_id and edit.line = line.line)`);
 }
 
-export async function saveFolded(db: Db, assetId: string, folded: string): Promise<void> {
+export async function saveFoldedText(db: Db, assetId: string, folded: string): Promise<void> {
   await db.update(documents).set({ folded }).where(eq(documents.assetId, assetId));
 }

@@ -10,7 +10,7 @@ import {
   testDatabase,
 } from '../../../test/support/harness.ts';
 import { type Household, seedHousehold, unlock } from '../../../test/support/library.ts';
-import { recognise } from '../../../test/support/recognised.ts';
+import { saveRecognizedText } from '../../../test/support/recognized-text.ts';
 import type { App } from '../../app.ts';
 
 const INVOICE = [
@@ -33,7 +33,7 @@ afterAll(() => database.close());
 beforeEach(async () => {
   owner = await seed(database).user();
   id = await seed(database).asset({ ownerId: owner.id });
-  await recognise(database, { assetId: id, ownerId: owner.id }, INVOICE);
+  await saveRecognizedText(database, { assetId: id, ownerId: owner.id }, INVOICE);
 });
 
 const get = async (as = owner) => (await call(app, `GET /documents/${id}`, { as })).body;
@@ -45,7 +45,7 @@ const edit = (body: object, caller: Caller = { as: owner }, of = id) =>
   call(app, `PUT /documents/${of}/lines`, { ...caller, body });
 const undo = (editId: string, query: string, caller: Caller = { as: owner }, of = id) =>
   call(app, `DELETE /documents/${of}/lines/${editId}${query}`, caller);
-const fieldOf = (body: { fields: { field: string }[] }, name: string) =>
+const getField = (body: { fields: { field: string }[] }, name: string) =>
   body.fields.find(({ field }) => field === name);
 const stale = (currentRevision: number | null) => ({
   status: 409,
@@ -57,7 +57,7 @@ describe('fields', () => {
   test('EP-037: confirmed, corrected with its revision, refused without', async () => {
     const confirmed = await decide('total-amount', { action: 'confirm' });
     expect(confirmed.status).toBe(200);
-    expect(fieldOf(confirmed.body, 'total-amount')).toEqual({
+    expect(getField(confirmed.body, 'total-amount')).toEqual({
       field: 'total-amount',
       suggestedValue: '120.00',
       confidence: expect.any(Number),
@@ -74,7 +74,7 @@ describe('fields', () => {
       value: '121.00',
       revision: 1,
     });
-    expect(fieldOf(corrected.body, 'total-amount')).toMatchObject({
+    expect(getField(corrected.body, 'total-amount')).toMatchObject({
       suggestedValue: '120.00',
       decision: { action: 'correct', value: '121.00', revision: 2 },
     } as never);
@@ -84,7 +84,7 @@ describe('fields', () => {
       stale(2),
     );
     const dismissed = await decide('total-amount', { action: 'dismiss', revision: 2 });
-    expect(fieldOf(dismissed.body, 'total-amount')).toMatchObject({
+    expect(getField(dismissed.body, 'total-amount')).toMatchObject({
       decision: { action: 'dismiss', value: null, revision: 3 },
     } as never);
   });
@@ -96,7 +96,7 @@ describe('fields', () => {
     expect((await forget('title', '')).status).toBe(400);
     const { status, body } = await forget('title', '?revision=2');
     expect(status).toBe(200);
-    expect(fieldOf(body, 'title')).toMatchObject({
+    expect(getField(body, 'title')).toMatchObject({
       suggestedValue: 'Rechnung',
       decision: null,
     } as never);
@@ -175,9 +175,9 @@ describe('fields', () => {
 
   test('a corrected line changes what is suggested', async () => {
     const { body } = await edit({ line: 4, action: 'correct', text: 'Gesamtbetrag 130,00 EUR' });
-    expect(fieldOf(body, 'total-amount')).toMatchObject({ suggestedValue: '130.00' } as never);
+    expect(getField(body, 'total-amount')).toMatchObject({ suggestedValue: '130.00' } as never);
     const without = await edit({ line: 4, action: 'dismiss', revision: 1 });
-    expect(fieldOf(without.body, 'total-amount')).toMatchObject({ suggestedValue: null } as never);
+    expect(getField(without.body, 'total-amount')).toMatchObject({ suggestedValue: null } as never);
   });
 });
 
@@ -269,7 +269,7 @@ describe('whoever is not the owner changes nothing', () => {
 
   test('strangers, partners and members read what an unknown id reads', async () => {
     const assetId = home.ids.plain;
-    await recognise(database, { assetId, ownerId: home.owner.id }, INVOICE);
+    await saveRecognizedText(database, { assetId, ownerId: home.owner.id }, INVOICE);
     const body = { line: 0, action: 'correct', text: 'Mine' };
     const made = await edit(body, { as: home.owner }, assetId);
     await decide('title', { action: 'confirm' }, { as: home.owner }, assetId);
@@ -293,7 +293,7 @@ describe('whoever is not the owner changes nothing', () => {
 
   test('a shared link, no credential, and a key without asset.update', async () => {
     const assetId = home.ids.plain;
-    await recognise(database, { assetId, ownerId: home.owner.id }, INVOICE);
+    await saveRecognizedText(database, { assetId, ownerId: home.owner.id }, INVOICE);
     const routes = [
       ['PUT', `/documents/${assetId}/fields/title`, { action: 'confirm' }],
       ['DELETE', `/documents/${assetId}/fields/title?revision=1`, undefined],

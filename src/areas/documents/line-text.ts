@@ -9,20 +9,20 @@ export type EditedLine = {
   readonly corrected: string | null;
 };
 
-export const shownText = ({ text, corrected }: EditedLine): string => corrected ?? text;
+export const getText = ({ text, corrected }: EditedLine): string => corrected ?? text;
 
-export const shownLines = <Line extends EditedLine>(lines: readonly Line[]): Line[] =>
+export const omitDismissed = <Line extends EditedLine>(lines: readonly Line[]): Line[] =>
   lines.filter(({ action }) => action !== 'dismiss');
 
 /** With corrections, without what was dismissed. */
-export const textOf = (lines: readonly EditedLine[]): string =>
-  shownLines(lines).map(shownText).join('\n');
+export const joinLines = (lines: readonly EditedLine[]): string =>
+  omitDismissed(lines).map(getText).join('\n');
 
 /** What a search finds: what the lines say, and what they were recognized as. */
 export function searchableText(lines: readonly EditedLine[]): string {
-  const shown = shownLines(lines);
+  const shown = omitDismissed(lines);
   const replaced = shown.filter(({ action }) => action === 'correct').map(({ text }) => text);
-  return [...shown.map(shownText), ...replaced].join('\n');
+  return [...shown.map(getText), ...replaced].join('\n');
 }
 
 /** As `document.folded` is written and asked. */

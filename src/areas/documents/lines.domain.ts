@@ -1,6 +1,6 @@
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, notFound } from '../../core/errors.ts';
-import { deleteEdit, deleteUnread, saveEdit } from './edits.store.ts';
+import { deleteEdit, deleteUnreadLines, saveEdit } from './edits.store.ts';
 import { indexLines } from './text-index.domain.ts';
 import { changeDocument, requireRevision } from './document-change.domain.ts';
 import type { DocumentResponse, LineEdit } from './schemas.ts';
@@ -31,7 +31,7 @@ export function editLine(
 }
 
 /** The line shows again as it was recognized. */
-export const removeLineEdit = (
+export const deleteLineEdit = (
   ctx: Ctx,
   id: string,
   editId: string,
@@ -43,6 +43,6 @@ export const removeLineEdit = (
     if (!current) throw notFound('Edit');
     requireRevision(revision, current.revision ?? undefined);
     await deleteEdit(db, assetId, editId);
-    await deleteUnread(db, assetId);
+    await deleteUnreadLines(db, assetId);
     await indexLines(db, assetId);
   });

@@ -8,7 +8,7 @@ import {
   testDatabase,
 } from '../../../test/support/harness.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
-import { recognise } from '../../../test/support/recognised.ts';
+import { saveRecognizedText } from '../../../test/support/recognized-text.ts';
 import type { App } from '../../app.ts';
 import { handleIndexText } from '../search/match/text-index.handlers.ts';
 
@@ -24,7 +24,7 @@ afterAll(() => database.close());
 
 async function photo(lines: readonly string[], as: TestUser): Promise<string> {
   const assetId = await seed(database).asset({ ownerId: as.id });
-  await recognise(database, { assetId, ownerId: as.id }, lines);
+  await saveRecognizedText(database, { assetId, ownerId: as.id }, lines);
   return assetId;
 }
 async function indexWords(): Promise<void> {

@@ -7,7 +7,7 @@ import {
   testApp,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import { recognise, textLine } from '../../../test/support/recognised.ts';
+import { saveRecognizedText, createTextLine } from '../../../test/support/recognized-text.ts';
 import type { App } from '../../app.ts';
 import type { TextLine } from '../../inference/index.ts';
 
@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 
 const read = (lines: readonly (string | TextLine)[]) =>
-  recognise(database, { assetId: id, ownerId: owner.id }, lines, 'ocr-test-2');
+  saveRecognizedText(database, { assetId: id, ownerId: owner.id }, lines, 'ocr-test-2');
 const get = () => call(app, `GET /documents/${id}`, { as: owner });
 const edit = (body: object) => call(app, `PUT /documents/${id}/lines`, { as: owner, body });
 const shown = async (): Promise<[number, string][]> =>
@@ -40,8 +40,8 @@ const found = async (query: string) =>
 test('only lines that are read with some certainty are kept', async () => {
   await read([
     ...LINES,
-    textLine('guess', 4, { score: 0.5 }),
-    textLine('sure', 5, { score: 0.51 }),
+    createTextLine('guess', 4, { score: 0.5 }),
+    createTextLine('sure', 5, { score: 0.51 }),
   ]);
   expect((await shown()).map(([, text]) => text)).toEqual([...LINES, 'sure']);
 });
@@ -71,8 +71,8 @@ test('a line that is read otherwise keeps its number and what the owner wrote', 
 test('new lines get new numbers, and stand where they are read', async () => {
   await read([
     LINES[0]!,
-    textLine('Meisterbetrieb', 0.5),
-    ...LINES.slice(1).map((text, at) => textLine(text, at + 1)),
+    createTextLine('Meisterbetrieb', 0.5),
+    ...LINES.slice(1).map((text, at) => createTextLine(text, at + 1)),
   ]);
   expect(await shown()).toEqual([
     [0, LINES[0]!],
@@ -85,7 +85,7 @@ test('new lines get new numbers, and stand where they are read', async () => {
 
 test('a picture that was turned: the text tells the lines', async () => {
   await edit({ line: 1, action: 'correct', text: 'Reparatur der Bremse' });
-  await read(LINES.map((text, at) => textLine(text, 12 + at)));
+  await read(LINES.map((text, at) => createTextLine(text, 12 + at)));
   expect(await shown()).toEqual([
     [0, LINES[0]!],
     [1, 'Reparatur der Bremse'],
@@ -97,7 +97,7 @@ test('a picture that was turned: the text tells the lines', async () => {
 test('of lines that are not found again, corrected ones stay, dismissed and other ones go', async () => {
   await edit({ line: 1, action: 'correct', text: 'Bremse vorn' });
   await edit({ line: 3, action: 'dismiss' });
-  await read([LINES[0]!, textLine(LINES[2]!, 2)]);
+  await read([LINES[0]!, createTextLine(LINES[2]!, 2)]);
   expect(await shown()).toEqual([
     [0, LINES[0]!],
     [1, 'Bremse vorn'],
@@ -112,7 +112,7 @@ test('of lines that are not found again, corrected ones stay, dismissed and othe
   });
   expect(undone.body.lines).toHaveLength(2);
   // The number of a line that went is given to no other as long as later ones are there.
-  await read([LINES[0]!, textLine(LINES[2]!, 2), textLine('Neue Zeile', 9)]);
+  await read([LINES[0]!, createTextLine(LINES[2]!, 2), createTextLine('Neue Zeile', 9)]);
   expect((await shown()).at(-1)).toEqual([3, 'Neue Zeile']);
 });
 

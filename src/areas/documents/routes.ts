@@ -1,9 +1,9 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { ErrorResponseDto, IdParams } from '../../http/schemas.ts';
-import { decideField, forgetDecision } from './decisions.domain.ts';
-import { getDocument, listDocuments, readAsset } from './domain.ts';
-import { editLine, removeLineEdit } from './lines.domain.ts';
+import { decideField, deleteFieldDecision } from './decisions.domain.ts';
+import { getDocument, listDocuments, listAssetOcr } from './domain.ts';
+import { editLine, deleteLineEdit } from './lines.domain.ts';
 import {
   AssetOcrResponseDto,
   DocumentFieldEditDto,
@@ -48,7 +48,7 @@ export const documentRoutes = (guard: Guard) =>
     )
     .delete(
       '/documents/:id/fields/:field',
-      ({ ctx, params, query }) => forgetDecision(ctx, params.id, params.field, query.revision),
+      ({ ctx, params, query }) => deleteFieldDecision(ctx, params.id, params.field, query.revision),
       {
         permission: 'asset.update',
         params: FieldParams,
@@ -66,7 +66,7 @@ export const documentRoutes = (guard: Guard) =>
     })
     .delete(
       '/documents/:id/lines/:editId',
-      ({ ctx, params, query }) => removeLineEdit(ctx, params.id, params.editId, query.revision),
+      ({ ctx, params, query }) => deleteLineEdit(ctx, params.id, params.editId, query.revision),
       {
         permission: 'asset.update',
         params: EditParams,
@@ -78,7 +78,7 @@ export const documentRoutes = (guard: Guard) =>
         },
       },
     )
-    .get('/assets/:id/ocr', ({ ctx, params }) => readAsset(ctx, params.id), {
+    .get('/assets/:id/ocr', ({ ctx, params }) => listAssetOcr(ctx, params.id), {
       permission: 'asset.read',
       params: IdParams,
       response: { 200: t.Array(AssetOcrResponseDto) },

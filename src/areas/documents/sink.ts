@@ -6,12 +6,12 @@ import { defineSink, type TextLine } from '../../inference/index.ts';
 import { saveTextPart } from '../search/index.ts';
 import { indexLines } from './text-index.domain.ts';
 import { deleteDocument, hasDecisions, replaceLines, saveDocument } from './recognition.store.ts';
-import { rematch } from './line-matching.ts';
+import { matchLines } from './line-matching.ts';
 import { type LineRow, listLines } from './store.ts';
 
 /** Below it the letters are mostly guessed. */
-const LEAST_SCORE = 0.5;
-const MOST_LINES = 1000;
+const MIN_SCORE = 0.5;
+const MAX_LINES = 1000;
 
 /** Keeps the text of every asset. */
 export const textSink = defineSink({
@@ -26,7 +26,7 @@ async function saveRecognition(
   modelId: string,
 ): Promise<void> {
   await lockAsset(db, assetId);
-  const lines = combine(assetId, await listLines(db, [assetId]), read.flatMap(cleaned));
+  const lines = mergeLines(assetId, await listLines(db, [assetId]), read.flatMap(cleanLine));
   const isDecided = await hasDecisions(db, assetId);
   if (lines.length === 0 && !isDecided) {
     await deleteDocument(db, assetId);
@@ -38,11 +38,11 @@ async function saveRecognition(
   await indexLines(db, assetId);
 }
 
-type Cleaned = Pick<DocumentLineRow, 'text' | 'score' | 'boxScore' | 'quad'>;
+type CleanLine = Pick<DocumentLineRow, 'text' | 'score' | 'boxScore' | 'quad'>;
 
-function cleaned({ text: given, score, boxScore, quad }: TextLine): Cleaned[] {
+function cleanLine({ text: given, score, boxScore, quad }: TextLine): CleanLine[] {
   const text = given.replaceAll(/\p{Cc}+/gu, ' ').trim();
-  if (text === '' || score <= LEAST_SCORE) return [];
+  if (text === '' || score <= MIN_SCORE) return [];
   const clamp = (value: number) => Math.min(1, Math.max(0, value));
   return [
     {
@@ -58,13 +58,13 @@ function cleaned({ text: given, score, boxScore, quad }: TextLine): Cleaned[] {
  * Lines that were known keep their number, and so what the owner wrote about them. A corrected line
  * that is not found again stays where it was; one that was dismissed goes.
  */
-function combine(
+function mergeLines(
   assetId: string,
   known: readonly LineRow[],
-  read: readonly Cleaned[],
+  read: readonly CleanLine[],
 ): DocumentLineRow[] {
-  const found = read.slice(0, MOST_LINES);
-  const matches = rematch(known, found);
+  const found = read.slice(0, MAX_LINES);
+  const matches = matchLines(known, found);
   let next = Math.max(-1, ...known.map(({ line }) => line)) + 1;
   const lines = found.map((line, index) => {
     const old = matches.get(index);

@@ -1,22 +1,22 @@
 import { fold } from '../search/index.ts';
 
-const MOST_LETTERS = 300;
+const MAX_CHARS = 300;
 /** Shown before the match, so that it is read in its sentence. */
-const BEFORE = 80;
+const CHARS_BEFORE_MATCH = 80;
 
 /** Some of the text around the first of the words (folded) that it holds, else its beginning. */
-export function snippetOf(text: string, words: readonly string[]): string {
+export function createSnippet(text: string, words: readonly string[]): string {
   const flat = text.replaceAll(/\s+/g, ' ').trim();
-  if (flat.length <= MOST_LETTERS) return flat;
-  const at = firstMatch(flat, words);
-  const start = at <= BEFORE ? 0 : wordStart(flat, at - BEFORE);
+  if (flat.length <= MAX_CHARS) return flat;
+  const at = findFirstMatch(flat, words);
+  const start = at <= CHARS_BEFORE_MATCH ? 0 : findWordStart(flat, at - CHARS_BEFORE_MATCH);
   const head = start > 0 ? '…' : '';
-  const room = MOST_LETTERS - head.length;
+  const room = MAX_CHARS - head.length;
   if (flat.length - start <= room) return head + flat.slice(start);
-  return `${head}${whole(flat.slice(start, start + room - 1)).trimEnd()}…`;
+  return `${head}${dropHalfPair(flat.slice(start, start + room - 1)).trimEnd()}…`;
 }
 
-function firstMatch(text: string, words: readonly string[]): number {
+function findFirstMatch(text: string, words: readonly string[]): number {
   if (words.length === 0) return 0;
   // Folding changes lengths: every folded letter remembers where it came from.
   let folded = '';
@@ -32,11 +32,11 @@ function firstMatch(text: string, words: readonly string[]): number {
   return places.length === 0 ? 0 : origins[Math.min(...places)]!;
 }
 
-const wordStart = (text: string, near: number): number => {
+const findWordStart = (text: string, near: number): number => {
   const space = text.indexOf(' ', near);
-  return space < 0 || space > near + 40 ? afterPair(text, near) : space + 1;
+  return space < 0 || space > near + 40 ? skipHalfPair(text, near) : space + 1;
 };
 /** Never half of a pair of UTF-16 units. */
-const afterPair = (text: string, at: number): number =>
+const skipHalfPair = (text: string, at: number): number =>
   /[\uDC00-\uDFFF]/.test(text[at] ?? '') ? at + 1 : at;
-const whole = (text: string): string => text.replace(/[\uD800-\uDBFF]$/, '');
+const dropHalfPair = (text: string): string => text.replace(/[\uD800-\uDBFF]$/, '');

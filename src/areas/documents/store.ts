@@ -14,20 +14,20 @@ import { countsByMonth, type MonthCount } from './counts.store.ts';
 export type Reader = { readonly db: Db; readonly session: UserSession };
 
 /** A word in its folded form; `mayBeMistyped`: words that are written like it will do. */
-export type Sought = {
+export type SearchWord = {
   readonly word: string;
   readonly mayBeMistyped: boolean;
   /** Words that will do as well. */
   readonly meant: readonly string[];
 };
 
-export type Search = {
-  readonly words: readonly Sought[];
+export type DocumentSearch = {
+  readonly words: readonly SearchWord[];
   readonly limit: number;
   readonly offset: number;
 };
 
-export type Listed = {
+export type ListedDocument = {
   readonly id: string;
   readonly fileName: string;
   readonly takenAt: string;
@@ -39,8 +39,8 @@ export type Listed = {
 /** Newest first, and how many there are. */
 export async function findDocuments(
   reader: Reader,
-  search: Search,
-): Promise<{ documents: Listed[]; total: number }> {
+  search: DocumentSearch,
+): Promise<{ documents: ListedDocument[]; total: number }> {
   // Without words and rules, what is kept says how many there are and where a far page begins.
   const isAll = search.words.length === 0 && reader.session.contentRules.length === 0;
   if (!isAll)
@@ -49,19 +49,19 @@ export async function findDocuments(
   const total = months.reduce((sum, { documents }) => sum + documents, 0);
   if (search.offset >= total) return { documents: [], total };
   return {
-    documents: await findPage(reader, { ...search, ...startOf(months, search.offset) }),
+    documents: await findPage(reader, { ...search, ...findStart(months, search.offset) }),
     total,
   };
 }
 
-type Start = {
+type PageStart = {
   /** The last month of which anything is shown. */
   readonly until?: string | undefined;
   /** From its end on. */
   readonly offset: number;
 };
 
-function startOf(months: readonly MonthCount[], offset: number): Start {
+function findStart(months: readonly MonthCount[], offset: number): PageStart {
   let later = 0;
   for (const { month, documents } of months) {
     if (later + documents > offset) return { until: month, offset: offset - later };
@@ -70,11 +70,14 @@ function startOf(months: readonly MonthCount[], offset: number): Start {
   return { offset };
 }
 
-async function findPage(reader: Reader, search: Search & Start): Promise<Listed[]> {
+async function findPage(
+  reader: Reader,
+  search: DocumentSearch & PageStart,
+): Promise<ListedDocument[]> {
   const { limit, offset, until } = search;
   const isUntil = sql`document.taken_at <
     (${until ?? null}::timestamp + interval '1 month') at time zone 'utc'`;
-  const rows = await reader.db.execute<Listed>(
+  const rows = await reader.db.execute<ListedDocument>(
     sql`
     select asset.id, asset.file_name as "fileName",
       to_char(asset.taken_at at time zone 'utc', ${ISO}) as "takenAt",
@@ -85,7 +88,7 @@ async function findPage(reader: Reader, search: Search & Start): Promise<Listed[
           where field.asset_id = asset.id and field.action = 'correct') as "hasCorrections"
     from (
       select document.asset_id, document.taken_at from document
-      where ${and(matchingOf(reader, search), until === undefined ? undefined : isUntil)}
+      where ${and(buildConditions(reader, search), until === undefined ? undefined : isUntil)}
       order by document.taken_at desc, document.asset_id desc
       limit ${limit} offset ${offset}
     ) page join ${ownAssets(reader.db, reader.session, 'library')} on asset.id = page.asset_id
@@ -94,9 +97,9 @@ async function findPage(reader: Reader, search: Search & Start): Promise<Listed[
   return [...rows];
 }
 
-async function count(reader: Reader, search: Search): Promise<number> {
+async function count(reader: Reader, search: DocumentSearch): Promise<number> {
   const [row] = await reader.db.execute<{ total: number }>(
-    sql`select count(*)::int as total from document where ${matchingOf(reader, search)}`,
+    sql`select count(*)::int as total from document where ${buildConditions(reader, search)}`,
   );
   return row!.total;
 }
@@ -104,7 +107,7 @@ async function count(reader: Reader, search: Search): Promise<number> {
 const ISO = sql.raw(`'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`);
 
 /** `is_listed` is the library of the scope: whoever may list documents owns them. */
-function matchingOf({ db, session }: Reader, { words }: Search): SQL {
+function buildConditions({ db, session }: Reader, { words }: DocumentSearch): SQL {
   const holds = (word: string) =>
     sql`document.folded like ${`%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`;
   const conditions = words.map(({ word, mayBeMistyped, meant }) =>
@@ -120,10 +123,18 @@ function matchingOf({ db, session }: Reader, { words }: Search): SQL {
   )!;
 }
 
-export type Found = { readonly id: string; readonly ownerId: string; readonly isDocument: boolean };
+export type FoundAsset = {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly isDocument: boolean;
+};
 
 /** Whatever the session may see by its id. */
-export async function findAsset(db: Db, session: Session, id: string): Promise<Found | undefined> {
+export async function findAsset(
+  db: Db,
+  session: Session,
+  id: string,
+): Promise<FoundAsset | undefined> {
   const asset = visibleAssets(db, session, 'any');
   const [row] = await db
     .select({

@@ -1,5 +1,5 @@
 import { DOCUMENT_FIELDS, type DocumentFieldRow } from '../../db/tables/documents.ts';
-import { shownLines, shownText, textOf } from './line-text.ts';
+import { omitDismissed, getText, joinLines } from './line-text.ts';
 import type { DocumentFieldView, DocumentLine, DocumentResponse } from './schemas.ts';
 import type { LineRow } from './store.ts';
 import { type Suggestions, suggestFields } from './suggest/suggest.ts';
@@ -18,19 +18,19 @@ export function toDocument({ id, isOwner, lines, decisions }: DocumentView): Doc
     id,
     isOwner,
     revision: Math.max(0, ...revisions),
-    text: textOf(lines),
+    text: joinLines(lines),
     lines: lines.map((line) => toLine(line, isOwner)),
-    fields: isOwner ? toFields(suggestionsOf(lines), decisions) : [],
+    fields: isOwner ? toFields(suggestFromLines(lines), decisions) : [],
   };
 }
 
 /** From the text as the owner corrected it. */
-export const suggestionsOf = (lines: readonly LineRow[]): Suggestions =>
-  suggestFields(shownLines(lines).map((line) => ({ ...line, text: shownText(line) })));
+export const suggestFromLines = (lines: readonly LineRow[]): Suggestions =>
+  suggestFields(omitDismissed(lines).map((line) => ({ ...line, text: getText(line) })));
 
 const toLine = (row: LineRow, isOwner: boolean): DocumentLine => ({
   line: row.line,
-  text: shownText(row),
+  text: getText(row),
   recognizedText: row.text,
   isDismissed: row.action === 'dismiss',
   confidence: row.score,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { addThumbnail, matchAll, measure } from '../../../test/support/alike.ts';
+import { addThumbnail, matchAll, saveFeature } from '../../../test/support/similar-assets.ts';
 import {
   call,
   seed,
@@ -124,7 +124,7 @@ async function add(whole: string, picture: Buffer): Promise<string> {
   const id = await seed(database).asset({ ownerId: me.id });
   await addThumbnail(database, id, preview);
   const model = { modelId: 'real', dimension: vector.length };
-  await measure(database, { assetId: id, ownerId: me.id }, vector, model);
+  await saveFeature(database, { assetId: id, ownerId: me.id }, vector, model);
   wholes.set(id, whole);
   return id;
 }

@@ -8,28 +8,28 @@ import type { BulkIdResult } from '../../http/schemas.ts';
 import { mergeAssets } from '../assets/index.ts';
 import { inheritPeople } from '../faces/index.ts';
 import { trashByTool } from '../trash/index.ts';
-import { allSets, readerOf, setsAround } from './domain.ts';
+import { getAllSets, toReader, findSetsByAsset } from './domain.ts';
 import type { ResolveGroup } from './schemas.ts';
 import * as store from './store.ts';
 
 /** All of these sets or none; they never come back, nor does a part of them. */
-export async function keepAll(ctx: Ctx, ids: readonly string[]): Promise<void> {
+export async function keepDuplicates(ctx: Ctx, ids: readonly string[]): Promise<void> {
   requireUser(ctx.session);
   const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
   await inTransaction(ctx, async (ctx) => {
-    const sets = await allSets(ctx);
+    const sets = await getAllSets(ctx);
     for (const id of wanted) {
       const set = sets.get(id);
       if (!set) throw noAccess('duplicate.delete');
-      await saveKeepDecision(readerOf(ctx), id, set.itemIds);
+      await saveKeepDecision(toReader(ctx), id, set.itemIds);
     }
   });
 }
 
 /** Takes back what was decided about these sets; what went to the trash for it stays there. */
-export async function reopen(ctx: Ctx, ids: readonly string[]): Promise<void> {
+export async function reopenDuplicates(ctx: Ctx, ids: readonly string[]): Promise<void> {
   await store.removeDecisions(
-    readerOf(ctx),
+    toReader(ctx),
     ids.map((id) => id.toLowerCase()),
   );
 }
@@ -44,7 +44,7 @@ export async function resolveDuplicates(
   for (const group of groups) {
     const id = group.duplicateId;
     try {
-      const error = await inTransaction(ctx, (ctx) => resolveOne(ctx, group));
+      const error = await inTransaction(ctx, (ctx) => resolveSet(ctx, group));
       results.push(error ? { id, success: false, error } : { id, success: true });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -54,7 +54,7 @@ export async function resolveDuplicates(
   return results;
 }
 
-async function resolveOne(ctx: Ctx, group: ResolveGroup): Promise<BulkIdResult['error']> {
+async function resolveSet(ctx: Ctx, group: ResolveGroup): Promise<BulkIdResult['error']> {
   const kept = [...new Set(group.keepAssetIds.map((id) => id.toLowerCase()))];
   const trashed = [...new Set(group.trashAssetIds.map((id) => id.toLowerCase()))];
   const named = [...kept, ...trashed];
@@ -62,7 +62,7 @@ async function resolveOne(ctx: Ctx, group: ResolveGroup): Promise<BulkIdResult['
   const owned = await ownedAmong(ctx.db, ctx.session, named);
   await lockStackMembers(ctx.db, [...owned]);
   const id = group.duplicateId.toLowerCase();
-  const set = (await setsAround(ctx, named)).get(id);
+  const set = (await findSetsByAsset(ctx, named)).get(id);
   if (!set) return 'not_found';
   const members = new Set(set.itemIds);
   const isWhole = named.every((one) => members.has(one));
@@ -71,7 +71,7 @@ async function resolveOne(ctx: Ctx, group: ResolveGroup): Promise<BulkIdResult['
     await mergeAssets(ctx, kept, trashed);
     await inheritPeople(ctx, kept, trashed);
   }
-  if (kept.length > 1) await saveKeepDecision(readerOf(ctx), id, kept);
+  if (kept.length > 1) await saveKeepDecision(toReader(ctx), id, kept);
   // Of a stack, only the one that is shown: nobody has looked at the others.
   if (trashed.length > 0) await trashByTool(ctx, 'duplicates', trashed);
   return undefined;

@@ -5,7 +5,7 @@ import { findAssetsById } from '../assets/index.ts';
 import type { Duplicates, Summary } from './schemas.ts';
 import * as store from './store.ts';
 
-export type Wanted = {
+export type DuplicatesFilter = {
   readonly page?: number | undefined;
   readonly size?: number | undefined;
   readonly isSure?: boolean | undefined;
@@ -14,16 +14,16 @@ export type Wanted = {
 /** The sets with the newest pictures first; all of them where no size is given. */
 export async function listDuplicates(
   ctx: Ctx,
-  { page = 1, size, isSure }: Wanted,
+  { page = 1, size, isSure }: DuplicatesFilter,
 ): Promise<Duplicates[]> {
-  const reader = readerOf(ctx);
+  const reader = toReader(ctx);
   const found = await listSets(reader);
   const wanted = isSure === undefined ? found : found.filter((set) => set.isSure === isSure);
   const ordered = wanted.sort((a, b) => b.newestMs - a.newestMs || (a.id < b.id ? -1 : 1));
   const shown = size === undefined ? ordered : ordered.slice((page - 1) * size, page * size);
   const ids = shown.flatMap(({ itemIds }) => itemIds);
   const assets = await findAssetsById(ctx, ids);
-  const worth = new Map((await store.orderByWorth(reader, ids)).map((id, at) => [id, at]));
+  const worth = new Map((await store.rankByQuality(reader, ids)).map((id, at) => [id, at]));
   return shown.flatMap(({ id: duplicateId, itemIds, isSure }) => {
     const found = itemIds
       .flatMap((id) => assets.get(id) ?? [])
@@ -41,36 +41,36 @@ export async function listDuplicates(
   });
 }
 
-export async function summarize(ctx: Ctx): Promise<Summary> {
-  const sets = await listSets(readerOf(ctx));
+export async function getSummary(ctx: Ctx): Promise<Summary> {
+  const sets = await listSets(toReader(ctx));
   return {
-    ...spareOf(sets),
+    ...sumSpare(sets),
     assets: sets.reduce((sum, { itemIds }) => sum + itemIds.length, 0),
-    sure: spareOf(sets.filter(({ isSure }) => isSure)),
+    sure: sumSpare(sets.filter(({ isSure }) => isSure)),
   };
 }
 
-const spareOf = (sets: readonly DuplicateSet[]): Summary['sure'] => ({
+const sumSpare = (sets: readonly DuplicateSet[]): Summary['sure'] => ({
   sets: sets.length,
   spareAssets: sets.reduce((sum, { itemIds }) => sum + itemIds.length - 1, 0),
   spareBytes: sets.reduce((sum, { spareBytes }) => sum + spareBytes, 0),
 });
 
 /** The sets that these assets are in, by their ids. */
-export async function setsAround(
+export async function findSetsByAsset(
   ctx: Ctx,
   assetIds: readonly string[],
 ): Promise<Map<string, DuplicateSet>> {
   if (assetIds.length === 0) return new Map();
-  return byId(await listSetsAround(readerOf(ctx), assetIds));
+  return toMapById(await listSetsAround(toReader(ctx), assetIds));
 }
 
-export const allSets = async (ctx: Ctx): Promise<Map<string, DuplicateSet>> =>
-  byId(await listSets(readerOf(ctx)));
+export const getAllSets = async (ctx: Ctx): Promise<Map<string, DuplicateSet>> =>
+  toMapById(await listSets(toReader(ctx)));
 
-const byId = (sets: readonly DuplicateSet[]) => new Map(sets.map((set) => [set.id, set]));
+const toMapById = (sets: readonly DuplicateSet[]) => new Map(sets.map((set) => [set.id, set]));
 
-export const readerOf = (ctx: Ctx): store.Reader => ({
+export const toReader = (ctx: Ctx): store.Reader => ({
   db: ctx.db,
   session: requireUser(ctx.session),
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import {
-  addAlike,
+  addAssetWithFeature,
   matchAll as matchAllOf,
-  measure as measureAsset,
-} from '../../../test/support/alike.ts';
+  saveFeature as measureAsset,
+} from '../../../test/support/similar-assets.ts';
 import {
   call,
   NOW,
@@ -34,15 +34,15 @@ const measure = (assetId: string, vector: readonly number[]) =>
 const matchAll = () => matchAllOf(database);
 
 const addPicture = (vector: readonly number[], over: object = {}) =>
-  addAlike(database, vector, { ownerId: me.id, ...over });
+  addAssetWithFeature(database, vector, { ownerId: me.id, ...over });
 
 const list = async (as = me): Promise<any[]> => {
   const { status, body } = await call(app, 'GET /duplicates', { as });
   expect(status).toBe(200);
   return body;
 };
-const idsOf = (set: any): string[] => set.assets.map(({ id }: { id: string }) => id).sort();
-const setsOf = async (as = me) => (await list(as)).map(idsOf);
+const getIds = (set: any): string[] => set.assets.map(({ id }: { id: string }) => id).sort();
+const listSets = async (as = me) => (await list(as)).map(getIds);
 const remove = (ids: readonly string[], as = me) =>
   call(app, 'DELETE /duplicates', { as, body: { ids } });
 
@@ -55,7 +55,7 @@ describe('sets', () => {
     await matchAll();
     const [set, ...others] = await list();
     expect(others).toEqual([]);
-    expect(idsOf(set)).toEqual([one, copy].sort());
+    expect(getIds(set)).toEqual([one, copy].sort());
     expect(set.suggestedKeepAssetIds).toEqual([copy]);
     expect(set.assets[0].id).toBe(copy);
   });
@@ -66,17 +66,17 @@ describe('sets', () => {
     const two = await addPicture([0, 1, 0.1, 0]);
     const three = await addPicture([0, 1, 0, 0.1]);
     await matchAll();
-    expect(await setsOf()).toEqual([[one, two, three].sort()]);
+    expect(await listSets()).toEqual([[one, two, three].sort()]);
   });
 
   test('measured anew and unlike the others, a picture leaves its set', async () => {
     const one = await addPicture([0, 1, 0, 0]);
     await addPicture([0, 1, 0.1, 0]);
     await matchAll();
-    expect(await setsOf()).toHaveLength(1);
+    expect(await listSets()).toHaveLength(1);
     await measure(one, [1, 0, 0, 0]);
     await matchAll();
-    expect(await setsOf()).toEqual([]);
+    expect(await listSets()).toEqual([]);
   });
 
   test('are of one account, of one type, and of videos of one length', async () => {
@@ -87,8 +87,8 @@ describe('sets', () => {
     const copy = await addPicture([1, 0, 0, 0], { type: 'VIDEO', durationMs: 5400 });
     await addPicture([1, 0, 0, 0], { type: 'VIDEO', durationMs: 60_000 });
     await matchAll();
-    expect(await setsOf()).toEqual([[clip, copy].sort()]);
-    expect(await setsOf(stranger)).toEqual([]);
+    expect(await listSets()).toEqual([[clip, copy].sort()]);
+    expect(await listSets(stranger)).toEqual([]);
   });
 
   test('show nothing that is Locked, trashed or hidden, also to an unlocked session', async () => {
@@ -100,7 +100,7 @@ describe('sets', () => {
     await matchAll();
     await unlock(database, me);
     const { body } = await call(app, 'GET /duplicates', { session: me });
-    expect(body.map(idsOf)).toEqual([[one, archived].sort()]);
+    expect(body.map(getIds)).toEqual([[one, archived].sort()]);
   });
 
   test('live photos and stacks count as one', async () => {
@@ -111,12 +111,12 @@ describe('sets', () => {
     const child = { stackId, isStackChild: true };
     await addPicture([1, 0, 0, 1], child);
     await matchAll();
-    expect(await setsOf()).toEqual([]);
+    expect(await listSets()).toEqual([]);
     const outside = await addPicture([1, 0, 0, 1]);
     const still = await addPicture([0, 1, 1, 0]);
     await matchAll();
     const inOrder = (sets: readonly string[][]) => sets.map((ids) => ids.join()).toSorted();
-    expect(inOrder(await setsOf())).toEqual(
+    expect(inOrder(await listSets())).toEqual(
       inOrder([[burst, outside].sort(), [live, still].sort()]),
     );
   });
@@ -138,7 +138,7 @@ describe('keeping all', () => {
     expect(await list()).toEqual([]);
     const added = await addPicture(vector);
     await matchAll();
-    expect(await setsOf()).toEqual([[ids[1]!, ids[2]!, added].sort()]);
+    expect(await listSets()).toEqual([[ids[1]!, ids[2]!, added].sort()]);
   });
 
   test('of a stack keeps all of its members', async () => {
@@ -151,7 +151,7 @@ describe('keeping all', () => {
     expect((await call(app, `DELETE /duplicates/${set.duplicateId}`, { as: me })).status).toBe(204);
     await database.sql`delete from stack where id = ${stackId}`;
     await database.sql`update asset set is_stack_child = false where id = ${child}`;
-    expect(await setsOf()).toEqual([]);
+    expect(await listSets()).toEqual([]);
     expect(outside).toBeString();
   });
 
@@ -187,12 +187,12 @@ describe('a library with many sets', () => {
     const [first, third, second] = pairs;
     const page = async (query: string) => {
       const { body } = await call(app, `GET /duplicates?${query}` as 'GET /', { as: me });
-      return body.map(idsOf);
+      return body.map(getIds);
     };
     expect(await page('size=2')).toEqual([third, second]);
     expect(await page('size=2&page=2')).toEqual([first]);
     expect(await page('size=2&page=3')).toEqual([]);
-    expect(await setsOf()).toEqual([third!, second!, first!]);
+    expect(await listSets()).toEqual([third!, second!, first!]);
     expect((await call(app, 'GET /duplicates?size=0', { as: me })).status).toBe(400);
     const summary = async (as: TestUser) =>
       (await call(app, 'GET /duplicates/summary', { as })).body;
@@ -291,11 +291,11 @@ describe('PUT /assets with a duplicateId', () => {
     const other = await addPicture([0, 0, 0, 1]);
     const [{ duplicateId }] = await list();
     expect((await put([...ids, other], null)).status).toBe(204);
-    expect(await setsOf()).toEqual([]);
+    expect(await listSets()).toEqual([]);
     expect((await call(app, `GET /assets/${ids[0]}`, { as: me })).body.duplicateId).toBeNull();
     const reopened = { as: me, body: { ids: [duplicateId] } };
     expect((await call(app, 'DELETE /duplicates/decisions', reopened)).status).toBe(204);
-    expect(await setsOf()).toEqual([ids]);
+    expect(await listSets()).toEqual([ids]);
   });
 
   test('a part of a set, or another id, is refused, and nothing of the request is done', async () => {
@@ -315,7 +315,7 @@ describe('PUT /assets with a duplicateId', () => {
       select count(*)::int as written from asset_exif join asset on id = asset_id
       where owner_id = ${me.id} and description = 'x'`;
     expect(row!['written']).toBe(0);
-    expect(await setsOf()).toEqual([ids]);
+    expect(await listSets()).toEqual([ids]);
     // What they have already.
     expect((await put(ids, duplicateId)).status).toBe(204);
   });
@@ -323,6 +323,6 @@ describe('PUT /assets with a duplicateId', () => {
   test('nobody decides about pictures of others', async () => {
     const ids = await addSet();
     expect((await put(ids, null, await seed(database).user())).status).toBe(400);
-    expect(await setsOf()).toEqual([ids]);
+    expect(await listSets()).toEqual([ids]);
   });
 });

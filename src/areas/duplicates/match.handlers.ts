@@ -7,15 +7,15 @@ import { computeOutline, compareOutlines } from '../../media/outline.ts';
 import { matchPictures } from './jobs.ts';
 import * as store from './match.store.ts';
 
-const PAGE = 128;
+const PAGE_SIZE = 128;
 /** Cosine: copies in another size, format or crop reach it. So do others, which their edges tell apart. */
-const NEAR = 0.9;
+const MIN_SIMILARITY = 0.9;
 /** More copies of one picture are found through each other. */
-const MOST_COPIES = 100;
+const MAX_NEIGHBOURS = 100;
 
 /** One page and the job for the next one, together: a crash neither skips nor repeats a page. */
 export const handleMatch: HandlerOf<typeof matchPictures> = async (ctx) => {
-  const changes = await store.findChanges(ctx.db, PAGE);
+  const changes = await store.findChanges(ctx.db, PAGE_SIZE);
   if (!changes) return undefined;
   const { modelId, marks, assetIds } = changes;
   const stored = await readEmbeddings(ctx.db, modelId, assetIds);
@@ -25,10 +25,10 @@ export const handleMatch: HandlerOf<typeof matchPictures> = async (ctx) => {
   const hits = await vectors.nearestMany(
     modelId,
     stored.map(({ vector }) => vector),
-    { k: MOST_COPIES },
+    { k: MAX_NEIGHBOURS },
   );
   const near = stored.flatMap(({ subjectId, slot: own }, index) =>
-    hits[index]!.filter(({ slot, score }) => slot !== own && score >= NEAR).map(
+    hits[index]!.filter(({ slot, score }) => slot !== own && score >= MIN_SIMILARITY).map(
       ({ slot, score }) => ({ assetId: subjectId, slot, score }),
     ),
   );

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { addAlike, matchAll, measure } from '../../../test/support/alike.ts';
+import {
+  addAssetWithFeature,
+  matchAll,
+  saveFeature,
+} from '../../../test/support/similar-assets.ts';
 import {
   call,
   type NewAsset,
@@ -28,13 +32,13 @@ beforeEach(async () => {
 });
 
 const add = (over: Partial<NewAsset> = {}, vector: readonly number[] = VECTOR) =>
-  addAlike(database, vector, { ownerId: me.id, ...over });
+  addAssetWithFeature(database, vector, { ownerId: me.id, ...over });
 const list = async (): Promise<any[]> => {
   await matchAll(database);
   return (await call(app, 'GET /duplicates', { as: me })).body;
 };
-const idsOf = (set: any): string[] => set.assets.map(({ id }: { id: string }) => id).sort();
-const setsOf = async () => (await list()).map(idsOf);
+const getIds = (set: any): string[] => set.assets.map(({ id }: { id: string }) => id).sort();
+const listSets = async () => (await list()).map(getIds);
 const get = async (id: string) => (await call(app, `GET /assets/${id}`, { as: me })).body;
 const isTrashed = async (id: string) => (await get(id)).isTrashed;
 const resolve = (groups: readonly object[], as = me) =>
@@ -79,8 +83,8 @@ describe('each of those that are kept gets', () => {
     expect(await isTrashed(gone)).toBe(true);
     expect(await isTrashed(other)).toBe(true);
     for (const assetId of [kept, also])
-      await measure(database, { assetId, ownerId: me.id }, VECTOR);
-    expect(await setsOf()).toEqual([]);
+      await saveFeature(database, { assetId, ownerId: me.id }, VECTOR);
+    expect(await listSets()).toEqual([]);
   });
 
   test('the highest rating, the text that it has not, and the place', async () => {
@@ -197,7 +201,7 @@ describe('can be undone', () => {
     await call(app, 'DELETE /duplicates/decisions', { as: me, body: { ids: [duplicateId] } });
     const [set] = await list();
     expect(set.duplicateId).toBe(duplicateId);
-    expect(idsOf(set)).toEqual([kept, also, gone].sort());
+    expect(getIds(set)).toEqual([kept, also, gone].sort());
   });
 
   test('only by the one who decided', async () => {
@@ -208,9 +212,9 @@ describe('can be undone', () => {
     const stranger = await seed(database).user();
     const reopen = (as: TestUser) => call(app, 'DELETE /duplicates/decisions', { as, body });
     expect((await reopen(stranger)).status).toBe(204);
-    expect(await setsOf()).toEqual([]);
+    expect(await listSets()).toEqual([]);
     expect((await reopen(me)).status).toBe(204);
-    expect(await setsOf()).toEqual([ids.sort()]);
+    expect(await listSets()).toEqual([ids.sort()]);
   });
 });
 
@@ -247,7 +251,7 @@ test('answers for each set; one that is wrong leaves the others alone', async ()
   const [a, b] = [await add(), await add()];
   const [c, d] = [await add({}, [1, 0, 0, 0]), await add({}, [1, 0, 0, 0])];
   const sets = await list();
-  const idOf = (id: string) => sets.find((set) => idsOf(set).includes(id)).duplicateId;
+  const idOf = (id: string) => sets.find((set) => getIds(set).includes(id)).duplicateId;
   const unknown = crypto.randomUUID();
   const { body } = await resolve([
     { duplicateId: idOf(a), keepAssetIds: [a], trashAssetIds: [c] },
@@ -261,7 +265,7 @@ test('answers for each set; one that is wrong leaves the others alone', async ()
     { id: unknown, success: false, error: 'not_found' },
     { id: idOf(c), success: true },
   ]);
-  expect(await setsOf()).toEqual([[a, b].sort()]);
+  expect(await listSets()).toEqual([[a, b].sort()]);
   const trashed = await database.sql`select id from asset
     where owner_id = ${me.id} and trashed_at is not null`;
   expect([...trashed].map(({ id }) => id)).toEqual([d]);
@@ -271,6 +275,6 @@ test('answers for each set; one that is wrong leaves the others alone', async ()
     stranger,
   );
   expect(foreign.body).toEqual([{ id: idOf(a), success: false, error: 'not_found' }]);
-  expect(await setsOf()).toEqual([[a, b].sort()]);
+  expect(await listSets()).toEqual([[a, b].sort()]);
   expect((await resolve([])).status).toBe(400);
 });

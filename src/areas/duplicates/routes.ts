@@ -1,8 +1,8 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { BulkIdResponseDto, BulkIdsDto, IdParams, NoContent } from '../../http/schemas.ts';
-import { keepAll, reopen, resolveDuplicates } from './decisions.domain.ts';
-import { listDuplicates, summarize } from './domain.ts';
+import { keepDuplicates, reopenDuplicates, resolveDuplicates } from './decisions.domain.ts';
+import { listDuplicates, getSummary } from './domain.ts';
 import {
   DuplicateResolveDto,
   DuplicateResponseDto,
@@ -19,7 +19,7 @@ export const duplicateRoutes = (guard: Guard) =>
       response: { 200: t.Array(DuplicateResponseDto) },
       detail: { operationId: 'getAssetDuplicates', summary: 'List sets of assets that look alike' },
     })
-    .get('/summary', ({ ctx }) => summarize(ctx), {
+    .get('/summary', ({ ctx }) => getSummary(ctx), {
       permission: 'duplicate.read',
       response: { 200: DuplicateSummaryDto },
       detail: { operationId: 'getDuplicateSummary', summary: 'Count sets and what they take up' },
@@ -27,7 +27,7 @@ export const duplicateRoutes = (guard: Guard) =>
     .delete(
       '/decisions',
       async ({ ctx, body, status }) => {
-        await reopen(ctx, body.ids);
+        await reopenDuplicates(ctx, body.ids);
         return status(204, undefined);
       },
       {
@@ -43,7 +43,7 @@ export const duplicateRoutes = (guard: Guard) =>
     .delete(
       '',
       async ({ ctx, body, status }) => {
-        await keepAll(ctx, body.ids);
+        await keepDuplicates(ctx, body.ids);
         return status(204, undefined);
       },
       {
@@ -62,7 +62,7 @@ export const duplicateRoutes = (guard: Guard) =>
     .delete(
       '/:id',
       async ({ ctx, params, status }) => {
-        await keepAll(ctx, [params.id]);
+        await keepDuplicates(ctx, [params.id]);
         return status(204, undefined);
       },
       {

@@ -21,7 +21,7 @@ export type Candidate = {
 export type MeasuredPair = Candidate & { readonly sameness: number | null };
 
 /** Playing times of copies differ by less. */
-const MOST_MS_APART = 1000;
+const MAX_DURATION_DIFFERENCE_MS = 1000;
 
 /** Each pair once. Only those of one account and of one type count, of videos of one length. */
 export async function listCandidates(
@@ -41,7 +41,7 @@ export async function listCandidates(
     join ${unscopedAssets} other on other.id = embedding.subject_id
     where other.id <> asset.id and other.owner_id = asset.owner_id and other.type = asset.type
       and (asset.type <> 'VIDEO'
-        or abs(coalesce(asset.duration_ms, 0) - coalesce(other.duration_ms, 0)) < ${MOST_MS_APART})
+        or abs(coalesce(asset.duration_ms, 0) - coalesce(other.duration_ms, 0)) < ${MAX_DURATION_DIFFERENCE_MS})
     group by 1, 2 order by 1, 2`);
   return [...rows];
 }

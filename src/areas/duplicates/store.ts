@@ -10,7 +10,7 @@ export type Reader = {
 };
 
 /** Best first: the largest file, then the one that says most about itself. */
-export async function orderByWorth(
+export async function rankByQuality(
   { db, session }: Reader,
   ids: readonly string[],
 ): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { captionOf } from './caption.ts';
+import { createCaption } from './caption.ts';
 
 const box = { x1: 0, y1: 0, x2: 1, y2: 1 };
 const thing = (label: string, score = 0.9) => ({ label, score, box });
@@ -11,10 +11,10 @@ test('things are counted and kinds follow', () => {
     { label: 'dog', score: 0.5 },
     { label: 'lakeside', score: 0.1 },
   ];
-  expect(captionOf({ objects, labels })).toBe('A dog and 2 people, seashore');
-  expect(captionOf({ objects: [thing('umbrella')], labels: [] })).toBe('An umbrella');
+  expect(createCaption({ objects, labels })).toBe('A dog and 2 people, seashore');
+  expect(createCaption({ objects: [thing('umbrella')], labels: [] })).toBe('An umbrella');
 });
 
 test('without anything recognised there is no caption', () => {
-  expect(captionOf({ objects: [], labels: [] })).toBeNull();
+  expect(createCaption({ objects: [], labels: [] })).toBeNull();
 });

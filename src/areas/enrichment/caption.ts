@@ -1,14 +1,14 @@
 import type { DetectedObject, Label } from '../../inference/types.ts';
 
-export type Seen = {
+export type DetectedContent = {
   readonly objects: readonly DetectedObject[];
   readonly labels: readonly Label[];
 };
 
-const SURE_OBJECT = 0.4;
-const SURE_LABEL = 0.3;
-const MOST_OBJECTS = 4;
-const MOST_LABELS = 2;
+const MIN_OBJECT_SCORE = 0.4;
+const MIN_LABEL_SCORE = 0.3;
+const MAX_OBJECTS = 4;
+const MAX_LABELS = 2;
 const PLURALS: Readonly<Record<string, string>> = {
   person: 'people',
   knife: 'knives',
@@ -27,26 +27,28 @@ const PLURALS: Readonly<Record<string, string>> = {
  * In plain words, as 'A dog and 2 people, seashore'; null: nothing is recognised. Without the place: who
  * may see the video may not always know where it was recorded.
  */
-export function captionOf({ objects, labels }: Seen): string | null {
+export function createCaption({ objects, labels }: DetectedContent): string | null {
   const counts = new Map<string, number>();
   for (const { label, score } of objects) {
-    if (score >= SURE_OBJECT) counts.set(label, (counts.get(label) ?? 0) + 1);
+    if (score >= MIN_OBJECT_SCORE) counts.set(label, (counts.get(label) ?? 0) + 1);
   }
-  const things = [...counts].slice(0, MOST_OBJECTS).map(([label, count]) => counted(label, count));
+  const things = [...counts]
+    .slice(0, MAX_OBJECTS)
+    .map(([label, count]) => formatCount(label, count));
   const kinds = labels
-    .filter(({ label, score }) => score >= SURE_LABEL && !counts.has(label))
-    .slice(0, MOST_LABELS)
+    .filter(({ label, score }) => score >= MIN_LABEL_SCORE && !counts.has(label))
+    .slice(0, MAX_LABELS)
     .map(({ label }) => label.replaceAll('_', ' '));
-  const said = [...(things.length > 0 ? [listed(things)] : []), ...kinds];
+  const said = [...(things.length > 0 ? [joinWithAnd(things)] : []), ...kinds];
   if (said.length === 0) return null;
   const text = said.join(', ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-const counted = (label: string, count: number) =>
+const formatCount = (label: string, count: number) =>
   count > 1
     ? `${count} ${PLURALS[label] ?? `${label}s`}`
     : `${/^[aeiou]/.test(label) ? 'an' : 'a'} ${label}`;
 
-const listed = (things: readonly string[]) =>
+const joinWithAnd = (things: readonly string[]) =>
   things.length === 1 ? things[0]! : `${things.slice(0, -1).join(', ')} and ${things.at(-1)}`;

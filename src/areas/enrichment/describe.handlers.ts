@@ -13,12 +13,12 @@ import {
 } from '../../inference/index.ts';
 import type { HandlerOf, JobCtx } from '../../jobs/define.ts';
 import { saveTextPart } from '../search/index.ts';
-import { captionOf } from './caption.ts';
+import { createCaption } from './caption.ts';
 import type { describeFrames } from './jobs.ts';
 import { FRAME_TASKS, listFrameModels, joinModels } from './frame-models.ts';
 import * as store from './store.ts';
 
-type Looked = {
+type DescribedFrame = {
   readonly frame: VideoFrameRow;
   readonly caption: string | null;
   readonly vector: Float32Array | undefined;
@@ -38,12 +38,12 @@ export const handleDescribeFrames: HandlerOf<typeof describeFrames> = async (
     return known.models === '' ? (tx) => store.saveState(tx, assetId, 'unavailable') : undefined;
   }
   if (known.models === models && !force) return undefined;
-  const looked: Looked[] = [];
-  for (const frame of frames) looked.push(await look(ctx, frame));
-  return (tx) => keep(ctx, tx, video, { looked, models });
+  const looked: DescribedFrame[] = [];
+  for (const frame of frames) looked.push(await describeFrame(ctx, frame));
+  return (tx) => saveDescriptions(ctx, tx, video, { looked, models });
 };
 
-async function look(ctx: JobCtx, frame: VideoFrameRow): Promise<Looked> {
+async function describeFrame(ctx: JobCtx, frame: VideoFrameRow): Promise<DescribedFrame> {
   const path = join(ctx.paths.derived, frame.name);
   if (!(await Bun.file(path).exists())) throw new Error(`${frame.name} is not on the disk`);
   try {
@@ -53,18 +53,18 @@ async function look(ctx: JobCtx, frame: VideoFrameRow): Promise<Looked> {
     const { objects = [], labels = [], embedding } = results;
     // Nothing was recognised: it is like nothing else.
     const vector = embedding?.some((value) => value !== 0) ? embedding : undefined;
-    return { frame, caption: captionOf({ objects, labels }), vector };
+    return { frame, caption: createCaption({ objects, labels }), vector };
   } catch (error) {
     if (!(error instanceof PictureUnreadable)) throw error;
     return { frame, caption: null, vector: undefined };
   }
 }
 
-async function keep(
+async function saveDescriptions(
   { settings, now }: JobCtx,
   tx: JobCtx['db'],
   { assetId }: VideoSubject,
-  { looked, models }: { readonly looked: readonly Looked[]; readonly models: string },
+  { looked, models }: { readonly looked: readonly DescribedFrame[]; readonly models: string },
 ): Promise<void> {
   await lockAsset(tx, assetId);
   const current = await store.listFrames(tx, assetId);

@@ -18,23 +18,23 @@ import { toMoments, type VideoView } from './moments-view.ts';
 export async function getMoments(ctx: Ctx, id: string): Promise<Moments> {
   const video = await findVideo(ctx.db, ctx.session, id);
   if (video?.type !== 'VIDEO') throw notFound('Video');
-  return momentsOf(ctx, video);
+  return loadMoments(ctx, video);
 }
 
 /** Null returns to the best frame. */
 export async function setCover(ctx: Ctx, id: string, timeMs: number | null): Promise<Moments> {
   return inTransaction(ctx, async (ctx) => {
-    const video = await ownVideo(ctx, id);
-    requireInside(video, 'timeMs', timeMs ?? 0);
+    const video = await lockOwnVideoOrThrow(ctx, id);
+    requireWithinVideo(video, 'timeMs', timeMs ?? 0);
     await store.saveCover(ctx.db, video.assetId, timeMs);
     // Its thumbnail and preview follow when the job has made them.
     await enqueue(ctx.db, renderVideo, { assetId: video.assetId });
-    return momentsOf(ctx, video);
+    return loadMoments(ctx, video);
   });
 }
 
 /** As the media server sends it. */
-export async function frameFile(ctx: Ctx, id: string) {
+export async function getFrameFile(ctx: Ctx, id: string) {
   const frame = await store.findFrame(ctx.db, requireUser(ctx.session), id);
   if (!frame) throw notFound('Frame');
   return {
@@ -45,19 +45,19 @@ export async function frameFile(ctx: Ctx, id: string) {
     // What is locked leaves no copy behind in the browser.
     cacheControl: frame.isLocked ? 'private, no-store' : 'private, no-cache, no-transform',
     disposition: { kind: 'inline' as const, fileName: `${frame.id}.jpg` },
-    onGone: () => remake(ctx, frame.assetId),
+    onGone: () => requeueFrames(ctx, frame.assetId),
   };
 }
 
 /** What was made from an original is not made durable, and can be made again. */
-function remake(ctx: Ctx, assetId: string): void {
+function requeueFrames(ctx: Ctx, assetId: string): void {
   enqueue(ctx.db, pickFrames, { assetId }).catch((error: unknown) =>
     ctx.log.error('a missing frame cannot be made again', { assetId, error }),
   );
 }
 
 /** Locked until the transaction ends. To all others it is unknown, also if they may see it. */
-export async function ownVideo({ db, session }: Ctx, id: string): Promise<Video> {
+export async function lockOwnVideoOrThrow({ db, session }: Ctx, id: string): Promise<Video> {
   requireUser(session);
   const video = await lockOwnVideo(db, session, id);
   if (!video) throw notFound('Video');
@@ -65,20 +65,20 @@ export async function ownVideo({ db, session }: Ctx, id: string): Promise<Video>
   return video;
 }
 
-export function requireInside({ durationMs }: Video, field: string, timeMs: number): void {
+export function requireWithinVideo({ durationMs }: Video, field: string, timeMs: number): void {
   if (durationMs !== null && timeMs > durationMs) {
     throw invalidField(field, `Beyond the end of the video, at ${durationMs} ms`);
   }
 }
 
-async function momentsOf(ctx: Ctx, video: Video): Promise<Moments> {
-  const view = await viewOf(ctx, video);
+async function loadMoments(ctx: Ctx, video: Video): Promise<Moments> {
+  const view = await loadVideoView(ctx, video);
   const lines = await listSpeech(ctx.db, video.assetId);
   const model = getCapabilities(ctx.settings).speech?.modelId;
   return toMoments(view, toSpeech(view.enrichment, lines, model));
 }
 
-export async function viewOf({ db, settings }: Ctx, video: Video): Promise<VideoView> {
+export async function loadVideoView({ db, settings }: Ctx, video: Video): Promise<VideoView> {
   return {
     video,
     enrichment: await store.findEnrichment(db, video.assetId),

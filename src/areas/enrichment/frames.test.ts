@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { filming } from '../../../test/support/filming.ts';
+import { createFilmTests } from '../../../test/support/films.ts';
 import {
   call,
   createCtx,
@@ -21,7 +21,7 @@ import { handleWatchVideos } from './watch.handlers.ts';
 // Films are cut and decoded while others use the machine, too.
 setDefaultTimeout(60_000);
 
-const films = filming();
+const films = createFilmTests();
 const { addFilm, bodyOf, describeAs, momentsOf, pick, run } = films;
 
 describe('frames', () => {

@@ -16,10 +16,10 @@ export type VideoView = {
 export function toMoments(view: VideoView, speech: Speech): Moments {
   const { video, enrichment, frames } = view;
   const coverMs = enrichment?.coverMs ?? null;
-  const shown = coverMs === null ? frames[0] : nearest(frames, coverMs, coverMs);
+  const shown = coverMs === null ? frames[0] : findNearestFrame(frames, coverMs, coverMs);
   return {
     assetId: video.assetId,
-    status: statusOf(view),
+    status: getStatus(view),
     durationMs: video.durationMs,
     frames: frames.map(({ id, atMs, rank, score, source }) => ({
       id,
@@ -30,13 +30,13 @@ export function toMoments(view: VideoView, speech: Speech): Moments {
     })),
     cover: { timeMs: coverMs, frameId: shown?.id ?? null },
     moments: view.moments.map((moment) => toMoment(moment, view)),
-    source: enrichment ? sourceOf(enrichment.source, enrichment.models, enrichment) : null,
+    source: enrichment ? toSource(enrichment.source, enrichment.models, enrichment) : null,
     isOutdated: enrichment?.source ? isOutdated(enrichment.source, enrichment.models, view) : false,
     speech,
   };
 }
 
-function statusOf({ video, enrichment }: VideoView): Moments['status'] {
+function getStatus({ video, enrichment }: VideoView): Moments['status'] {
   return video.isBroken ? 'failed' : (enrichment?.status ?? 'pending');
 }
 
@@ -52,8 +52,8 @@ export function toMoment(moment: VideoMomentRow, view: VideoView): Moment {
     title: moment.title,
     caption: isManual ? null : moment.caption,
     transcript: isManual ? moment.transcript : null,
-    frameId: frameId ?? nearest(view.frames, startMs, endMs)?.id ?? null,
-    source: isManual ? null : sourceOf(source, models ?? '', { generatedAt: moment.createdAt }),
+    frameId: frameId ?? findNearestFrame(view.frames, startMs, endMs)?.id ?? null,
+    source: isManual ? null : toSource(source, models ?? '', { generatedAt: moment.createdAt }),
     isOutdated: !isManual && isOutdated(source ?? '', models ?? '', view),
     createdAt: moment.createdAt.toISOString(),
     updatedAt: moment.updatedAt.toISOString(),
@@ -64,7 +64,7 @@ export function toMoment(moment: VideoMomentRow, view: VideoView): Moment {
 const isOutdated = (source: string, by: string, { video, models }: VideoView): boolean =>
   source !== video.revision || (by !== '' && models !== '' && by !== models);
 
-function sourceOf(
+function toSource(
   source: string | null,
   models: string,
   { generatedAt }: { readonly generatedAt: Date | null },
@@ -78,7 +78,7 @@ function sourceOf(
 }
 
 /** The one that lies in the given time or next to it. */
-function nearest(
+function findNearestFrame(
   frames: readonly VideoFrameRow[],
   startMs: number,
   endMs: number,

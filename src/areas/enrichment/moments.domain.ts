@@ -4,14 +4,14 @@ import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, notFound } from '../../core/errors.ts';
 import type { VideoMomentRow } from '../../db/tables/videos.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { ownVideo, requireInside, viewOf } from './domain.ts';
+import { lockOwnVideoOrThrow, requireWithinVideo, loadVideoView } from './domain.ts';
 import type { Moment, MomentCreate, MomentUpdate } from './schemas.ts';
 import * as store from './store.ts';
 import { toMoment } from './moments-view.ts';
 
 export async function createMoment(ctx: Ctx, id: string, given: MomentCreate): Promise<Moment> {
   return inTransaction(ctx, async (ctx) => {
-    const video = await ownVideo(ctx, id);
+    const video = await lockOwnVideoOrThrow(ctx, id);
     const now = ctx.now();
     const moment: VideoMomentRow = {
       id: randomUUIDv7(),
@@ -30,7 +30,7 @@ export async function createMoment(ctx: Ctx, id: string, given: MomentCreate): P
     };
     requireOrder(video, moment);
     await store.insertMoment(ctx.db, moment);
-    return toMoment(moment, await viewOf(ctx, video));
+    return toMoment(moment, await loadVideoView(ctx, video));
   });
 }
 
@@ -43,29 +43,29 @@ export async function updateMoment(
   change: MomentUpdate,
 ): Promise<Moment> {
   return inTransaction(ctx, async (ctx) => {
-    const { video, moment } = await ownMoment(ctx, key);
+    const { video, moment } = await getManualMoment(ctx, key);
     const given = Object.fromEntries(
       Object.entries(change).filter(([, value]) => value !== undefined),
     );
     const changed: VideoMomentRow = { ...moment, ...given, updatedAt: ctx.now() };
     requireOrder(video, changed);
     await store.updateMoment(ctx.db, changed);
-    return toMoment(changed, await viewOf(ctx, video));
+    return toMoment(changed, await loadVideoView(ctx, video));
   });
 }
 
 export async function deleteMoment(ctx: Ctx, key: MomentKey): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
-    const { moment } = await ownMoment(ctx, key);
+    const { moment } = await getManualMoment(ctx, key);
     await store.deleteMoment(ctx.db, moment.id);
   });
 }
 
-async function ownMoment(
+async function getManualMoment(
   ctx: Ctx,
   { id, momentId }: MomentKey,
 ): Promise<{ video: Video; moment: VideoMomentRow }> {
-  const video = await ownVideo(ctx, id);
+  const video = await lockOwnVideoOrThrow(ctx, id);
   const moment = await store.findMoment(ctx.db, video.assetId, momentId);
   if (!moment) throw notFound('Moment');
   if (moment.kind === 'generated') throw badRequest('A generated moment cannot be changed');
@@ -74,5 +74,5 @@ async function ownMoment(
 
 function requireOrder(video: Video, { startMs, endMs }: VideoMomentRow): void {
   if (endMs < startMs) throw invalidField('endMs', 'Before startMs');
-  requireInside(video, 'endMs', endMs);
+  requireWithinVideo(video, 'endMs', endMs);
 }

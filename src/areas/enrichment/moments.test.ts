@@ -1,14 +1,14 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { filming } from '../../../test/support/filming.ts';
+import { createFilmTests } from '../../../test/support/films.ts';
 import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import * as store from './store.ts';
 
 // Films are cut and decoded while others use the machine, too.
 setDefaultTimeout(60_000);
 
-const films = filming();
+const films = createFilmTests();
 const { addFilm, bodyOf, describeAs, mark, momentsOf, pick } = films;
 
 describe('moments', () => {

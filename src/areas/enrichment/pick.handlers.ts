@@ -25,12 +25,12 @@ export const handlePickFrames: HandlerOf<typeof pickFrames> = async (ctx, { asse
     await store.listFrames(ctx.db, assetId),
   ];
   const isThere = frames.length > 0 && frames.every(({ source }) => source === video.revision);
-  if (isThere && !force && (await areOnDisk(ctx, frames))) {
+  if (isThere && !force && (await areFilesPresent(ctx, frames))) {
     if (known?.models) return undefined;
     return (tx) => enqueue(tx, describeFrames, { assetId });
   }
   try {
-    return await pick(ctx, video, frames, force);
+    return await findAndWriteFrames(ctx, video, frames, force);
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
     if (!isPermanent(error) && !ctx.isLastAttempt) throw error;
@@ -43,14 +43,17 @@ export const handlePickFrames: HandlerOf<typeof pickFrames> = async (ctx, { asse
   }
 };
 
-async function areOnDisk({ paths }: JobCtx, frames: readonly VideoFrameRow[]): Promise<boolean> {
+async function areFilesPresent(
+  { paths }: JobCtx,
+  frames: readonly VideoFrameRow[],
+): Promise<boolean> {
   const found = await Promise.all(
     frames.map(({ name }) => Bun.file(join(paths.derived, name)).exists()),
   );
   return found.every(Boolean);
 }
 
-async function pick(
+async function findAndWriteFrames(
   ctx: JobCtx,
   video: VideoSubject,
   before: readonly VideoFrameRow[],
@@ -66,7 +69,7 @@ async function pick(
   const scenes = await findScenes(original.path, { probe: found, tempDir, signal });
   const frames: VideoFrameRow[] = [];
   for (const scene of scenes) {
-    const frame = await takeFrame(ctx, video, original.path, found, scene);
+    const frame = await writeSceneFrame(ctx, video, original.path, found, scene);
     if (frame) frames.push(frame);
   }
   if (frames.length === 0) throw new MediaError('broken', 'No frame can be decoded');
@@ -87,7 +90,7 @@ async function pick(
 }
 
 /** Its name follows from what it shows: a job that is repeated writes over what it had written. */
-async function takeFrame(
+async function writeSceneFrame(
   ctx: JobCtx,
   { assetId, revision }: VideoSubject,
   path: string,

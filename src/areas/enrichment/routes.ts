@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { fileResponse } from '../../http/files.ts';
 import { Binary, IdParams, NoContent } from '../../http/schemas.ts';
-import { frameFile, getMoments, setCover } from './domain.ts';
+import { getFrameFile, getMoments, setCover } from './domain.ts';
 import { createMoment, deleteMoment, updateMoment } from './moments.domain.ts';
 import { refreshVideo } from './refresh.domain.ts';
 import {
@@ -17,14 +17,14 @@ import {
   VideoMomentsResponseDto,
   VideoMomentUpdateDto,
 } from './schemas.ts';
-import { searchMoments, similarFrames } from './search.domain.ts';
+import { searchMoments, findSimilarFrames } from './search.domain.ts';
 
 export const enrichmentRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/enrichment', tags: ['Video enrichment'] })
     .use(guard)
     .get(
       '/frames/:id',
-      async ({ ctx, params, request }) => fileResponse(request, await frameFile(ctx, params.id)),
+      async ({ ctx, params, request }) => fileResponse(request, await getFrameFile(ctx, params.id)),
       {
         permission: 'asset.read',
         params: FrameParams,
@@ -34,7 +34,7 @@ export const enrichmentRoutes = (guard: Guard) =>
     )
     .get(
       '/frames/:id/similar',
-      ({ ctx, params, query }) => similarFrames(ctx, params.id, query.limit),
+      ({ ctx, params, query }) => findSimilarFrames(ctx, params.id, query.limit),
       {
         permission: 'asset.read',
         params: FrameParams,

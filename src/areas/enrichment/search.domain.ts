@@ -18,7 +18,7 @@ import { findByText, WORDS_SCORE } from './word-search.domain.ts';
 const DEFAULT_SIZE = 24;
 
 /** By stored vectors only: asks no model, writes nothing. */
-export async function similarFrames(
+export async function findSimilarFrames(
   ctx: Ctx,
   id: string,
   limit = DEFAULT_SIZE,
@@ -28,7 +28,7 @@ export async function similarFrames(
   const modelId = frame.vectorModel;
   const [stored] = modelId ? await readEmbeddings(ctx.db, modelId, [frame.id]) : [];
   if (!modelId || !stored) return { items: [], nextPage: null };
-  const found = await nearestFrames(ctx, {
+  const found = await findNearestFrames(ctx, {
     modelId,
     vector: stored.vector,
     k: limit,
@@ -39,13 +39,13 @@ export async function similarFrames(
 }
 
 /** Of the score of the best: what shows the idea as well. */
-const LEAST_SHARE = 0.8;
+const MIN_SCORE_SHARE = 0.8;
 /**
  * What a frame must reach, by model: the nearest of many frames is near to words that mean nothing, too.
  * Of 550 pictures, the default one puts 1 in 30 above this for such a word; what is shown has 0.56 to
  * 0.84. Other models have other scales.
  */
-const LEAST_SCORES: ReadonlyMap<string, number> = new Map([['conse-1', 0.55]]);
+const MIN_SCORES: ReadonlyMap<string, number> = new Map([['conse-1', 0.55]]);
 
 export async function searchMoments(
   ctx: Ctx,
@@ -55,9 +55,9 @@ export async function searchMoments(
   const found = new Map<string, MomentMatch>(await findByText(ctx, query, among));
   // Moments by hand have no picture of their own.
   if (!kinds || kinds.includes('generated')) {
-    for (const match of await byMeaning(ctx, query, among)) {
-      const known = found.get(keyOf(match));
-      found.set(keyOf(match), known ? combined(known, match) : match);
+    for (const match of await findByMeaning(ctx, query, among)) {
+      const known = found.get(toKey(match));
+      found.set(toKey(match), known ? mergeMatches(known, match) : match);
     }
   }
   const all = [...found]
@@ -70,27 +70,31 @@ export async function searchMoments(
   };
 }
 
-const keyOf = ({ momentId, frameId }: MomentMatch): string => momentId ?? frameId ?? '';
+const toKey = ({ momentId, frameId }: MomentMatch): string => momentId ?? frameId ?? '';
 
-const combined = (a: MomentMatch, b: MomentMatch): MomentMatch => ({
+const mergeMatches = (a: MomentMatch, b: MomentMatch): MomentMatch => ({
   ...a,
   score: Math.max(a.score, b.score),
   matchedBy: [...a.matchedBy, ...b.matchedBy],
 });
 
-async function byMeaning(ctx: Ctx, query: string, among: store.Among): Promise<MomentMatch[]> {
+async function findByMeaning(
+  ctx: Ctx,
+  query: string,
+  among: store.SearchFilter,
+): Promise<MomentMatch[]> {
   const modelId = getCapabilities(ctx.settings).embedding?.modelId;
-  const vector = modelId ? await vectorOfText(ctx, query) : undefined;
+  const vector = modelId ? await embedText(ctx, query) : undefined;
   if (!modelId || !vector) return [];
-  const found = await nearestFrames(ctx, { modelId, vector, k: MAX_MATCHES, among });
-  const least = Math.max(LEAST_SCORES.get(modelId) ?? 0, (found[0]?.score ?? 0) * LEAST_SHARE);
+  const found = await findNearestFrames(ctx, { modelId, vector, k: MAX_MATCHES, among });
+  const least = Math.max(MIN_SCORES.get(modelId) ?? 0, (found[0]?.score ?? 0) * MIN_SCORE_SHARE);
   return found
     .filter(({ score }) => score > 0 && score >= least)
     .map(({ row, score }) => toMatch(row, score * WORDS_SCORE, ['meaning']));
 }
 
 /** Undefined when the models cannot answer now: then words have to do. */
-async function vectorOfText(ctx: Ctx, text: string): Promise<Float32Array | undefined> {
+async function embedText(ctx: Ctx, text: string): Promise<Float32Array | undefined> {
   try {
     return await getInference(ctx).embedQuery(text);
   } catch (error) {
@@ -100,28 +104,31 @@ async function vectorOfText(ctx: Ctx, text: string): Promise<Float32Array | unde
   }
 }
 
-type Nearest = {
+type NearestRequest = {
   readonly modelId: string;
   readonly vector: Float32Array;
   readonly k: number;
-  readonly among?: store.Among;
+  readonly among?: store.SearchFilter;
   readonly except?: string;
 };
 
-async function nearestFrames(ctx: Ctx, { modelId, vector, k, among = {}, except }: Nearest) {
-  const reader = readerOf(ctx);
-  const candidates = await store.packedFrames(reader, modelId, among, except);
+async function findNearestFrames(
+  ctx: Ctx,
+  { modelId, vector, k, among = {}, except }: NearestRequest,
+) {
+  const reader = toReader(ctx);
+  const candidates = await store.selectFrameSlots(reader, modelId, among, except);
   if (candidates.length === 0) return [];
   const hits = await getVectorIndex(ctx).nearest(modelId, vector, { k, candidates });
   const slots = hits.map(({ slot }) => slot);
-  const rows = await store.framesAt(reader, modelId, among, slots);
+  const rows = await store.findFramesBySlot(reader, modelId, among, slots);
   return hits.flatMap(({ slot, score }) => {
     const row = rows.get(slot);
     return row ? [{ row, score }] : [];
   });
 }
 
-const readerOf = (ctx: Ctx): store.Reader => ({
+const toReader = (ctx: Ctx): store.Reader => ({
   db: ctx.db,
   session: requireUser(ctx.session),
 });

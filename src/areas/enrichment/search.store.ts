@@ -7,13 +7,13 @@ import { uuids } from '../../db/arrays.ts';
 
 export type Reader = { readonly db: Db; readonly session: UserSession };
 
-export type Among = {
+export type SearchFilter = {
   readonly assetIds?: readonly string[] | undefined;
   readonly kinds?: readonly MomentKind[] | undefined;
 };
 
 /** The caller's own videos in Timeline and archive: Locked, trashed and hidden ones are not searched. */
-function videosOf({ db, session }: Reader, { assetIds }: Among): SQL {
+function selectVideos({ db, session }: Reader, { assetIds }: SearchFilter): SQL {
   const conditions = [
     sql`asset.type = 'VIDEO'`,
     ...(assetIds ? [sql`asset.id = any(${uuids(assetIds)})`] : []),
@@ -32,13 +32,13 @@ export type MatchRow = {
 };
 
 /** A line of what is said; with the picture that is shown at that time. */
-export type SpokenRow = MatchRow & { readonly lineId: string; readonly rank: number };
+export type SpeechRow = MatchRow & { readonly lineId: string; readonly rank: number };
 
 /** By the words of `query`, a tsquery; the best first. */
 export async function findByWords(
   reader: Reader,
   query: string,
-  { assetIds, kinds }: Among,
+  { assetIds, kinds }: SearchFilter,
   limit: number,
 ): Promise<(MatchRow & { readonly rank: number })[]> {
   const rows = await reader.db.execute<MatchRow & { rank: number }>(sql`
@@ -47,26 +47,26 @@ export async function findByWords(
       moment.transcript, ts_rank(moment.words, ${query}::tsquery) as rank
     from video_moment moment left join video_frame frame on frame.id = moment.frame_id
     where moment.words @@ ${query}::tsquery
-      and moment.asset_id in (${videosOf(reader, { assetIds })})
+      and moment.asset_id in (${selectVideos(reader, { assetIds })})
       ${kinds ? sql`and moment.kind = any(${`{${kinds.join(',')}}`}::text[])` : sql``}
     order by rank desc, moment.id limit ${limit}`);
   return [...rows];
 }
 
 /** By the words of `query`, a tsquery, in what is said; the best first. */
-export async function findSpoken(
+export async function findInSpeech(
   reader: Reader,
   query: string,
-  { assetIds }: Among,
+  { assetIds }: SearchFilter,
   limit: number,
-): Promise<SpokenRow[]> {
-  const rows = await reader.db.execute<SpokenRow>(sql`
+): Promise<SpeechRow[]> {
+  const rows = await reader.db.execute<SpeechRow>(sql`
     select line.*, frame.id as "frameId", moment.id as "momentId", moment.title, moment.caption
     from (
       select id as "lineId", asset_id as "assetId", start_ms as "timeMs", text as transcript,
         ts_rank(words, ${query}::tsquery) as rank
       from video_speech
-      where words @@ ${query}::tsquery and asset_id in (${videosOf(reader, { assetIds })})
+      where words @@ ${query}::tsquery and asset_id in (${selectVideos(reader, { assetIds })})
       order by rank desc, id limit ${limit}
     ) line
     left join lateral (
@@ -80,14 +80,14 @@ export async function findSpoken(
 }
 
 /** Whether anything that may be found has these words. */
-export async function hasWords(
+export async function hasMatch(
   reader: Reader,
   query: string,
-  { assetIds, kinds }: Among,
+  { assetIds, kinds }: SearchFilter,
   isSpoken: boolean,
 ): Promise<boolean> {
   const inVideos = sql`words @@ ${query}::tsquery
-    and asset_id in (${videosOf(reader, { assetIds })})`;
+    and asset_id in (${selectVideos(reader, { assetIds })})`;
   const [row] = await reader.db.execute<{ has: boolean }>(sql`
     select exists (
       select from video_moment where ${inVideos}
@@ -97,15 +97,15 @@ export async function hasWords(
 }
 
 /** The vectors of frames that may be found, as the ranking wants to be told; never of `except`. */
-export async function packedFrames(
+export async function selectFrameSlots(
   reader: Reader,
   modelId: string,
-  { assetIds }: Among,
+  { assetIds }: SearchFilter,
   except?: string,
 ): Promise<Uint8Array> {
   const [row] = await reader.db.execute<{ slots: Uint8Array | null }>(sql`
     select string_agg(int4send(embedding.slot), ''::bytea) as slots
-    from (${videosOf(reader, { assetIds })}) video
+    from (${selectVideos(reader, { assetIds })}) video
     join video_frame frame on frame.asset_id = video.id
     join embedding on embedding.subject_id = frame.id
     where embedding.model = (select id from embedding_model where model_id = ${modelId})
@@ -114,10 +114,10 @@ export async function packedFrames(
 }
 
 /** What is at these slots, as far as it may be found; the moment is the one made of the frame. */
-export async function framesAt(
+export async function findFramesBySlot(
   reader: Reader,
   modelId: string,
-  { assetIds }: Among,
+  { assetIds }: SearchFilter,
   slots: readonly number[],
 ): Promise<Map<number, MatchRow>> {
   if (slots.length === 0) return new Map();
@@ -130,6 +130,6 @@ export async function framesAt(
       and moment.asset_id = frame.asset_id and moment.kind = 'generated'
     where embedding.model = (select id from embedding_model where model_id = ${modelId})
       and embedding.slot = any(${`{${slots.join(',')}}`}::int[])
-      and frame.asset_id in (${videosOf(reader, { assetIds })})`);
+      and frame.asset_id in (${selectVideos(reader, { assetIds })})`);
   return new Map(rows.map(({ slot, ...row }) => [slot, row]));
 }

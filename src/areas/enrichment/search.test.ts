@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { filming } from '../../../test/support/filming.ts';
+import { createFilmTests } from '../../../test/support/films.ts';
 import { call, NOW, testApp } from '../../../test/support/harness.ts';
 import { unlock } from '../../../test/support/library.ts';
 import { openDatabase } from '../../db/client.ts';
@@ -9,7 +9,7 @@ import * as store from './store.ts';
 // Films are cut and decoded while others use the machine, too.
 setDefaultTimeout(60_000);
 
-const films = filming();
+const films = createFilmTests();
 const { addFilm, describeAs, framesOf, mark, search } = films;
 
 describe('search', () => {

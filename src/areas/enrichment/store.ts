@@ -119,7 +119,7 @@ export async function replaceFrames(
     });
 }
 
-export type Described = {
+export type DescriptionSource = {
   readonly source: string;
   readonly models: string;
   readonly vectorModel: string | null;
@@ -130,7 +130,7 @@ export type Described = {
 export async function replaceGenerated(
   db: Db,
   assetId: string,
-  { source, models, vectorModel, now }: Described,
+  { source, models, vectorModel, now }: DescriptionSource,
   moments: readonly VideoMomentRow[],
 ): Promise<void> {
   await db
@@ -144,9 +144,9 @@ export async function replaceGenerated(
     .where(eq(videoEnrichments.assetId, assetId));
 }
 
-type Words = Pick<VideoMomentRow, 'title' | 'caption' | 'transcript'>;
+type MomentTexts = Pick<VideoMomentRow, 'title' | 'caption' | 'transcript'>;
 
-const vectorOf = ({ title, caption, transcript }: Words) =>
+const toWordVector = ({ title, caption, transcript }: MomentTexts) =>
   buildTextVector({
     chosen: [title ?? '', caption ?? ''],
     places: [],
@@ -156,7 +156,7 @@ const vectorOf = ({ title, caption, transcript }: Words) =>
 
 export async function insertMoment(db: Db, moment: VideoMomentRow): Promise<void> {
   await db.insert(videoMoments).values(moment);
-  await saveWords(db, moment);
+  await saveWordVector(db, moment);
 }
 
 export async function updateMoment(db: Db, moment: VideoMomentRow): Promise<void> {
@@ -165,25 +165,29 @@ export async function updateMoment(db: Db, moment: VideoMomentRow): Promise<void
     .update(videoMoments)
     .set({ startMs, endMs, title, transcript, updatedAt })
     .where(eq(videoMoments.id, id));
-  await saveWords(db, moment);
+  await saveWordVector(db, moment);
 }
 
-const saveWords = (db: Db, moment: VideoMomentRow) =>
+const saveWordVector = (db: Db, moment: VideoMomentRow) =>
   db.execute(
-    sql`update video_moment set words = ${vectorOf(moment)}::tsvector where id = ${moment.id}`,
+    sql`update video_moment set words = ${toWordVector(moment)}::tsvector where id = ${moment.id}`,
   );
 
 export const deleteMoment = async (db: Db, id: string): Promise<void> => {
   await db.delete(videoMoments).where(eq(videoMoments.id, id));
 };
 
-export type Left = { readonly assetId: string; readonly status: EnrichmentState };
+export type OutdatedVideo = { readonly assetId: string; readonly status: EnrichmentState };
 
 /** Videos that nobody has looked at, and those that other models than these have described. */
-export async function findLeftBehind(db: Db, models: string, limit: number): Promise<Left[]> {
+export async function findOutdatedVideos(
+  db: Db,
+  models: string,
+  limit: number,
+): Promise<OutdatedVideo[]> {
   const others = sql`status in ('ready', 'unavailable')`;
   const left = sql`select asset_id as "assetId", status from video_enrichment`;
-  const rows = await db.execute<Left>(sql`
+  const rows = await db.execute<OutdatedVideo>(sql`
     (${left} where status = 'pending' and exists (
       select from asset_file file where file.asset_id = video_enrichment.asset_id
         and file.kind = 'preview') order by asset_id limit ${limit})

@@ -10,7 +10,7 @@ export function toSpeech(
 ): Speech {
   const by = enrichment?.heardBy || enrichment?.hearingBy || lines[0]?.model;
   return {
-    status: statusOf(enrichment, model),
+    status: getStatus(enrichment, model),
     model: by ?? null,
     language: enrichment?.language ?? null,
     isOutdated: by !== undefined && model !== undefined && by !== model,
@@ -24,7 +24,10 @@ export function toSpeech(
   };
 }
 
-function statusOf(enrichment: Enrichment | undefined, model: string | undefined): Speech['status'] {
+function getStatus(
+  enrichment: Enrichment | undefined,
+  model: string | undefined,
+): Speech['status'] {
   if (enrichment?.hearingBy) return 'processing';
   if (enrichment?.heardBy) return enrichment.speechError === null ? 'ready' : 'failed';
   return model === undefined ? 'unavailable' : 'pending';

@@ -19,10 +19,15 @@ import { openSound, type Sound } from '../../media/sound.ts';
 import { saveTextPart } from '../search/index.ts';
 import { transcribeVideo } from './jobs.ts';
 import { type Enrichment, findEnrichment } from './store.ts';
-import { finishSpeech, forgetHearing, type HeardPiece, saveHeard } from './transcript.store.ts';
+import {
+  finishTranscription,
+  resetTranscription,
+  type TranscribedPiece,
+  saveTranscribedPiece,
+} from './transcript.store.ts';
 
 /** So much silence is passed over in one run. */
-const MOST_WINDOWS = 20;
+const MAX_WINDOWS = 20;
 const WINDOW_MS = (WINDOW_SAMPLES / SAMPLE_RATE) * 1000;
 
 /**
@@ -40,7 +45,7 @@ export const handleTranscribe: HandlerOf<typeof transcribeVideo> = async (
   if (!video || !known) return undefined;
   if (force) {
     return async (tx) => {
-      await forgetHearing(tx, assetId);
+      await resetTranscription(tx, assetId);
       await enqueue(tx, transcribeVideo, { assetId });
     };
   }
@@ -48,21 +53,21 @@ export const handleTranscribe: HandlerOf<typeof transcribeVideo> = async (
   const fromMs = known.hearingBy === model ? known.heardMs : 0;
   const start = { model, fromMs, language: fromMs > 0 ? (known.language ?? undefined) : undefined };
   try {
-    const piece = await hearMore(ctx, video, start);
-    return (tx) => keep(tx, assetId, known, piece);
+    const piece = await transcribeNextPiece(ctx, video, start);
+    return (tx) => savePiece(tx, assetId, known, piece);
   } catch (error) {
     if (error instanceof ModelMissing) return undefined;
     if (!(error instanceof MediaError)) throw error;
     if (!isPermanent(error) && !ctx.isLastAttempt) throw error;
     ctx.log.warn('the sound of a video cannot be heard', { assetId, reason: error.message });
     const { message } = error;
-    return (tx) => keep(tx, assetId, known, { ...ended(start, fromMs), error: message });
+    return (tx) => savePiece(tx, assetId, known, { ...toLastPiece(start, fromMs), error: message });
   }
 };
 
-type Start = Pick<HeardPiece, 'model' | 'fromMs' | 'language'>;
+type PieceStart = Pick<TranscribedPiece, 'model' | 'fromMs' | 'language'>;
 
-const ended = (start: Start, toMs: number): HeardPiece => ({
+const toLastPiece = (start: PieceStart, toMs: number): TranscribedPiece => ({
   ...start,
   toMs,
   lines: [],
@@ -70,30 +75,36 @@ const ended = (start: Start, toMs: number): HeardPiece => ({
   error: undefined,
 });
 
-async function hearMore(
+async function transcribeNextPiece(
   ctx: JobCtx,
   { assetId, sha256, isBroken }: VideoSubject,
-  start: Start,
-): Promise<HeardPiece> {
+  start: PieceStart,
+): Promise<TranscribedPiece> {
   const { fromMs } = start;
-  if (isBroken) return { ...ended(start, fromMs), error: 'The video cannot be read' };
+  if (isBroken) return { ...toLastPiece(start, fromMs), error: 'The video cannot be read' };
   // Missing bytes say nothing about the file: a mount may be away.
   const original = await findOriginal(ctx.paths, Buffer.from(sha256, 'hex'));
   if (!original) throw new Error(`The original of ${assetId} is not on the disk`);
   const { signal } = ctx;
   const { audio } = await probe(original.path, { signal });
-  if (!audio) return ended(start, fromMs);
-  const mostMs = (MOST_WINDOWS + 1) * WINDOW_MS;
-  const sound = openSound(original.path, { audio, fromMs, mostMs, rate: SAMPLE_RATE, signal });
-  let next: Spoken;
+  if (!audio) return toLastPiece(start, fromMs);
+  const maxMs = (MAX_WINDOWS + 1) * WINDOW_MS;
+  const sound = openSound(original.path, {
+    audio,
+    fromMs,
+    maxMs: maxMs,
+    rate: SAMPLE_RATE,
+    signal,
+  });
+  let next: SpeechWindow;
   try {
-    next = await nextSpoken(sound, fromMs);
+    next = await findNextSpeech(sound, fromMs);
   } finally {
     await sound.close();
   }
   const { samples, atMs, isEnd } = next;
-  if (!samples) return { ...ended(start, atMs), isEnd };
-  const heard = await transcribe(ctx, assetId, samples, start.language);
+  if (!samples) return { ...toLastPiece(start, atMs), isEnd };
+  const heard = await transcribeChunk(ctx, assetId, samples, start.language);
   const lengthMs = (samples.length / SAMPLE_RATE) * 1000;
   const at = (ms: number) => Math.round(atMs + ms);
   return {
@@ -110,7 +121,7 @@ async function hearMore(
   };
 }
 
-type Spoken = {
+type SpeechWindow = {
   /** Undefined: nobody speaks before `atMs`. */
   readonly samples: Int16Array | undefined;
   readonly atMs: number;
@@ -119,9 +130,9 @@ type Spoken = {
 };
 
 /** From the first sound on, for times are told best from there. */
-async function nextSpoken(sound: Sound, fromMs: number): Promise<Spoken> {
+async function findNextSpeech(sound: Sound, fromMs: number): Promise<SpeechWindow> {
   let atMs = fromMs;
-  for (let windows = 0; windows < MOST_WINDOWS; windows++) {
+  for (let windows = 0; windows < MAX_WINDOWS; windows++) {
     const samples = await sound.read(WINDOW_SAMPLES);
     const { startMs } = detectVoice(samples);
     if (startMs !== undefined) {
@@ -140,7 +151,7 @@ async function nextSpoken(sound: Sound, fromMs: number): Promise<Spoken> {
 }
 
 /** What takes the models down each time is passed over in the end: the rest can still be heard. */
-async function transcribe(
+async function transcribeChunk(
   ctx: JobCtx,
   assetId: string,
   samples: Int16Array,
@@ -155,11 +166,11 @@ async function transcribe(
   }
 }
 
-async function keep(
+async function savePiece(
   tx: Parameters<Effect>[0],
   assetId: string,
   before: Enrichment,
-  piece: HeardPiece,
+  piece: TranscribedPiece,
 ): Promise<void> {
   await lockAsset(tx, assetId);
   if (!(await findVideoSubject(tx, assetId))) return;
@@ -170,7 +181,8 @@ async function keep(
     current.hearingBy === before.hearingBy &&
     current.heardMs === before.heardMs;
   if (!isSame) return;
-  await saveHeard(tx, assetId, piece);
-  if (piece.isEnd) await saveTextPart(tx, assetId, 'spoken', await finishSpeech(tx, assetId));
+  await saveTranscribedPiece(tx, assetId, piece);
+  if (piece.isEnd)
+    await saveTextPart(tx, assetId, 'spoken', await finishTranscription(tx, assetId));
   else await enqueue(tx, transcribeVideo, { assetId });
 }

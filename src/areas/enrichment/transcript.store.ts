@@ -15,7 +15,7 @@ export const listSpeech = (db: Db, assetId: string): Promise<VideoSpeechRow[]> =
     .orderBy(asc(videoSpeech.startMs), asc(videoSpeech.id));
 
 /** The next hearing starts from the beginning; what was heard stays until that has passed it. */
-export async function forgetHearing(db: Db, assetId: string): Promise<void> {
+export async function resetTranscription(db: Db, assetId: string): Promise<void> {
   await db
     .update(videoEnrichments)
     .set({ heardBy: '', hearingBy: '', heardMs: 0, speechError: null })
@@ -23,7 +23,7 @@ export async function forgetHearing(db: Db, assetId: string): Promise<void> {
 }
 
 /** One more piece of the sound. */
-export type HeardPiece = {
+export type TranscribedPiece = {
   readonly model: string;
   readonly fromMs: number;
   readonly toMs: number;
@@ -35,7 +35,11 @@ export type HeardPiece = {
 };
 
 /** Lines of this piece instead of those that an earlier hearing has left there. */
-export async function saveHeard(db: Db, assetId: string, piece: HeardPiece): Promise<void> {
+export async function saveTranscribedPiece(
+  db: Db,
+  assetId: string,
+  piece: TranscribedPiece,
+): Promise<void> {
   const { model, fromMs, toMs, lines, language, isEnd, error } = piece;
   await db.execute(sql`
     delete from video_speech where asset_id = ${assetId} and start_ms >= ${fromMs}
@@ -64,7 +68,7 @@ export async function saveHeard(db: Db, assetId: string, piece: HeardPiece): Pro
 }
 
 /** All that is said, for the search of assets. Also notes the language that is spoken most. */
-export async function finishSpeech(db: Db, assetId: string): Promise<string> {
+export async function finishTranscription(db: Db, assetId: string): Promise<string> {
   const [row] = await db.execute<{ text: string | null }>(sql`
     with said as (select * from video_speech where asset_id = ${assetId}),
     noted as (
@@ -77,7 +81,7 @@ export async function finishSpeech(db: Db, assetId: string): Promise<string> {
 }
 
 /** Videos that this model has not heard to their end. */
-export async function findUnheard(db: Db, model: string, limit: number): Promise<string[]> {
+export async function findUntranscribed(db: Db, model: string, limit: number): Promise<string[]> {
   const left = sql`select asset_id as "assetId" from video_enrichment where status <> 'pending'`;
   const rows = await db.execute<{ assetId: string }>(sql`
     (${left} and heard_by < ${model} limit ${limit})

@@ -125,12 +125,12 @@ async function addFilm(owner: TestUser, over: object = {}, name = 'talk.mp4'): P
   return id;
 }
 
-const momentsOf = (id: string, as: TestUser) =>
+const getMoments = (id: string, as: TestUser) =>
   call(app, `GET /enrichment/videos/${id}/moments`, { as });
-const speechOf = async (id: string, as = me) => (await momentsOf(id, as)).body.speech;
+const getSpeech = async (id: string, as = me) => (await getMoments(id, as)).body.speech;
 const search = async (query: string, as: TestUser = me, over: object = {}) =>
   (await call(app, 'POST /enrichment/moments/search', { as, body: { query, ...over } })).body.items;
-const linesOf = (id: string) =>
+const getLines = (id: string) =>
   database.sql`select start_ms, end_ms, text, model from video_speech where asset_id = ${id}
     order by start_ms`.then((rows) => rows.map((row) => Object.values(row)));
 const waiting = async (id: string) => {
@@ -145,9 +145,9 @@ describe('what is said in a video', () => {
     await install('made', { ...TALK, language: 'fr' });
     const id = await addFilm(me);
     expect(await waiting(id)).toEqual([{ assetId: id }]);
-    expect(await speechOf(id)).toMatchObject({ status: 'pending', model: null, lines: [] });
+    expect(await getSpeech(id)).toMatchObject({ status: 'pending', model: null, lines: [] });
     expect(await hearAll(id)).toBe(2);
-    const speech = await speechOf(id);
+    const speech = await getSpeech(id);
     expect(speech).toMatchObject({
       status: 'ready',
       model: 'made',
@@ -179,7 +179,7 @@ describe('what is said in a video', () => {
     expect(items).toMatchObject([
       { assetId: id, timeMs: 2000, matchedBy: ['transcript'], transcript: 'Café at ten.' },
     ]);
-    const { body } = await momentsOf(id, me);
+    const { body } = await getMoments(id, me);
     expect(items[0].frameId).toBe(body.frames[0].id);
     expect(await search('good even')).toHaveLength(1);
     expect(await search('goodbye')).toEqual([]);
@@ -238,9 +238,9 @@ describe('what is said in a video', () => {
     });
     expect(opened.body.items.map((item: any) => item.assetId)).toEqual([shown]);
     expect(await search('evening', house.viewer)).toEqual([]);
-    expect((await momentsOf(shown, house.viewer)).body.speech.lines).toHaveLength(3);
-    expect((await momentsOf(shown, house.stranger)).status).toBe(404);
-    expect((await momentsOf(locked, house.owner)).status).toBe(404);
+    expect((await getMoments(shown, house.viewer)).body.speech.lines).toHaveLength(3);
+    expect((await getMoments(shown, house.stranger)).status).toBe(404);
+    expect((await getMoments(locked, house.owner)).status).toBe(404);
     const guest = await call(app, `GET /enrichment/videos/${shown}/moments?slug=assets`);
     expect(guest.status).toBe(403);
   });
@@ -250,7 +250,7 @@ describe('what is said in a video', () => {
     const id = await addFilm(me);
     await hearAll(id);
     await database.sql`delete from asset where id = ${id}`;
-    expect(await linesOf(id)).toEqual([]);
+    expect(await getLines(id)).toEqual([]);
     expect(await search('evening')).toEqual([]);
   });
 });
@@ -260,21 +260,21 @@ describe('a job', () => {
     await install('made');
     const id = await addFilm(me);
     await run(hear(id));
-    const first = await linesOf(id);
+    const first = await getLines(id);
     expect(first.map(([, , text]) => text)).toEqual(['Good evening.', 'Café at ten.']);
-    expect(await speechOf(id)).toMatchObject({ status: 'processing', model: 'made' });
+    expect(await getSpeech(id)).toMatchObject({ status: 'processing', model: 'made' });
     // It has heard the next piece, and is gone before that is written.
     await hear(id);
-    expect(await linesOf(id)).toEqual(first);
+    expect(await getLines(id)).toEqual(first);
     const again = [await hear(id), await hear(id)];
     for (const effect of again)
       await database.db.transaction(async (tx) => void (await effect!(tx)));
-    expect((await linesOf(id)).map(([, , text]) => text)).toEqual([
+    expect((await getLines(id)).map(([, , text]) => text)).toEqual([
       'Good evening.',
       'Café at ten.',
       'HI',
     ]);
-    expect(await speechOf(id)).toMatchObject({ status: 'ready' });
+    expect(await getSpeech(id)).toMatchObject({ status: 'ready' });
   });
 
   test('without sound, or without a voice in it, ends well', async () => {
@@ -282,7 +282,7 @@ describe('a job', () => {
     for (const name of ['silent.mp4', 'mute.mp4']) {
       const id = await addFilm(me, {}, name);
       expect(await hearAll(id)).toBe(1);
-      expect(await speechOf(id)).toMatchObject({ status: 'ready', language: null, lines: [] });
+      expect(await getSpeech(id)).toMatchObject({ status: 'ready', language: null, lines: [] });
       await watch();
       expect(await waiting(id)).toEqual([]);
     }
@@ -292,7 +292,7 @@ describe('a job', () => {
     const id = await addFilm(me);
     expect(await waiting(id)).toEqual([]);
     expect(await hear(id)).toBeUndefined();
-    expect(await speechOf(id)).toMatchObject({ status: 'unavailable', model: null, lines: [] });
+    expect(await getSpeech(id)).toMatchObject({ status: 'unavailable', model: null, lines: [] });
     const features = async () => (await call(app, 'GET /server/features')).body.speech;
     expect(await features()).toBeUndefined();
     await watch();
@@ -302,7 +302,7 @@ describe('a job', () => {
     await watch();
     expect(await waiting(id)).toEqual([{ assetId: id }]);
     await hearAll(id);
-    expect(await linesOf(id)).toHaveLength(3);
+    expect(await getLines(id)).toHaveLength(3);
   });
 
   test('of another model hears all again; what the old one has heard is there until then', async () => {
@@ -310,11 +310,11 @@ describe('a job', () => {
     const id = await addFilm(me);
     await hearAll(id);
     await install('better', { ...TALK, low: [0, ' Good night.', 100, 100] });
-    expect(await speechOf(id)).toMatchObject({ status: 'ready', model: 'made', isOutdated: true });
+    expect(await getSpeech(id)).toMatchObject({ status: 'ready', model: 'made', isOutdated: true });
     await watch();
     expect(await waiting(id)).toEqual([{ assetId: id }]);
     await run(hear(id));
-    const models = async () => (await linesOf(id)).map(([, , text, model]) => [text, model]);
+    const models = async () => (await getLines(id)).map(([, , text, model]) => [text, model]);
     expect(await models()).toEqual([
       ['Good night.', 'better'],
       ['HI', 'made'],
@@ -340,10 +340,10 @@ describe('a job', () => {
     await database.sql`truncate job`;
     await run(hear(id, { force: true }));
     expect(await waiting(id)).toEqual([{ assetId: id }]);
-    expect(await linesOf(id)).toHaveLength(3);
+    expect(await getLines(id)).toHaveLength(3);
     await hearAll(id);
-    expect(await linesOf(id)).toHaveLength(3);
-    const { moments } = (await momentsOf(id, me)).body;
+    expect(await getLines(id)).toHaveLength(3);
+    const { moments } = (await getMoments(id, me)).body;
     expect(moments).toMatchObject([{ id: made.id, transcript: 'Cheers', kind: 'manual' }]);
     expect(await search('cheers')).toMatchObject([{ momentId: made.id, transcript: 'Cheers' }]);
   });
@@ -354,7 +354,7 @@ describe('a job', () => {
     const id = await addFile(database, { name: 'broken.mp4', bytes }, { ownerId: me.id });
     await run(handlePickFrames(jobCtx(database), { assetId: id }));
     expect(await hearAll(id)).toBe(1);
-    expect(await speechOf(id)).toMatchObject({ status: 'failed', lines: [] });
+    expect(await getSpeech(id)).toMatchObject({ status: 'failed', lines: [] });
     await watch();
     expect(await waiting(id)).toEqual([]);
   });
@@ -369,7 +369,7 @@ describe('a job', () => {
       (error: Error) => error.message,
     );
     expect(failure).toContain('is not on the disk');
-    expect(await speechOf(id)).toMatchObject({ status: 'pending' });
+    expect(await getSpeech(id)).toMatchObject({ status: 'pending' });
   });
 
   test('passes over what takes the models down each time', async () => {
@@ -387,10 +387,10 @@ describe('a job', () => {
       while (children().includes(pid)) await Bun.sleep(5);
     }
     await run(hearing);
-    expect(await speechOf(id)).toMatchObject({ status: 'processing', lines: [] });
+    expect(await getSpeech(id)).toMatchObject({ status: 'processing', lines: [] });
     await install('made');
     await hearAll(id);
-    expect((await linesOf(id)).map(([, , text]) => text)).toEqual(['HI']);
+    expect((await getLines(id)).map(([, , text]) => text)).toEqual(['HI']);
   });
 });
 
@@ -401,7 +401,7 @@ const children = (): number[] =>
       .split(' ')
       .filter(Boolean)
       .map(Number)
-      .filter((pid) => commandOf(pid).includes('\0inference\0')),
+      .filter((pid) => readCommandLine(pid).includes('\0inference\0')),
   );
 
 async function firstChild(): Promise<number> {
@@ -412,7 +412,7 @@ async function firstChild(): Promise<number> {
   }
 }
 
-function commandOf(pid: number): string {
+function readCommandLine(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   } catch {

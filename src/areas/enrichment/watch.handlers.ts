@@ -3,16 +3,16 @@ import type { HandlerOf } from '../../jobs/define.ts';
 import { enqueueMany } from '../../jobs/queue.ts';
 import { describeFrames, pickFrames, transcribeVideo, type watchVideos } from './jobs.ts';
 import { listFrameModels, joinModels } from './frame-models.ts';
-import { findLeftBehind } from './store.ts';
-import { findUnheard } from './transcript.store.ts';
+import { findOutdatedVideos } from './store.ts';
+import { findUntranscribed } from './transcript.store.ts';
 
 /** So many at a time: what is queued already is not queued twice. */
 const PAGE = 1000;
 
 export const handleWatchVideos: HandlerOf<typeof watchVideos> = async ({ db, settings }) => {
-  const left = await findLeftBehind(db, joinModels(listFrameModels(settings)), PAGE);
+  const left = await findOutdatedVideos(db, joinModels(listFrameModels(settings)), PAGE);
   const speech = getCapabilities(settings).speech?.modelId;
-  const unheard = speech ? await findUnheard(db, speech, PAGE) : [];
+  const unheard = speech ? await findUntranscribed(db, speech, PAGE) : [];
   if (left.length + unheard.length === 0) return undefined;
   const of = (isPending: boolean) =>
     left.filter(({ status }) => (status === 'pending') === isPending);

@@ -34,15 +34,15 @@ async function ffmpeg(...words: string[]): Promise<void> {
   expect(await Bun.spawn(['ffmpeg', '-y', '-v', 'error', ...words]).exited).toBe(0);
 }
 
-async function samplesOf(path: string): Promise<Int16Array> {
+async function readSamples(path: string): Promise<Int16Array> {
   const audio = { index: 0, codec: '', channels: 1 };
-  const sound = openSound(path, { audio, fromMs: 0, mostMs: 30_000, rate: SAMPLE_RATE });
+  const sound = openSound(path, { audio, fromMs: 0, maxMs: 30_000, rate: SAMPLE_RATE });
   const samples = await sound.read(30 * SAMPLE_RATE);
   await sound.close();
   return samples;
 }
 
-const textOf = ({ lines }: TranscribedWindow): string =>
+const joinText = ({ lines }: TranscribedWindow): string =>
   lines
     .map(({ text }) => text)
     .join(' ')
@@ -58,7 +58,7 @@ describe.skipIf(!SPEECH_MODELS)('the real model', () => {
     const inference = openInference({ settings, log: silentLog });
     const hear = async (name: string, ...words: string[]) => {
       await ffmpeg(...words, join(folder, name));
-      return inference.transcribe(await samplesOf(join(folder, name)));
+      return inference.transcribe(await readSamples(join(folder, name)));
     };
     let most = 0;
     const watching = setInterval(() => (most = Math.max(most, inference.memory())), 20);
@@ -73,7 +73,7 @@ describe.skipIf(!SPEECH_MODELS)('the real model', () => {
       if (MODELS) await inference.analyze(image, ['faces', 'embedding', 'objects', 'text']);
       const clear = await hear('speech.wav', '-i', INAUGURAL);
       expect(clear.language).toBe('en');
-      expect(textOf(clear)).toBe(
+      expect(joinText(clear)).toBe(
         'and so my fellow americans ask not what your country can do for you ' +
           'ask what you can do for your country',
       );
@@ -81,7 +81,7 @@ describe.skipIf(!SPEECH_MODELS)('the real model', () => {
       const pink = ['-f', 'lavfi', '-i', 'anoisesrc=d=11:c=pink:a=0.03:r=16000:seed=1'];
       const mixed = ['-filter_complex', '[0][1]amix=inputs=2:duration=first:normalize=0'];
       const noisy = await hear('noisy.wav', '-i', INAUGURAL, ...pink, ...mixed);
-      expect(textOf(noisy)).toContain('and so my fellow american');
+      expect(joinText(noisy)).toContain('and so my fellow american');
       const tune =
         "aevalsrc='0.3*sin(2*PI*220*(1+floor(mod(t*3\\,5))/4)*t)*exp(-mod(t*3\\,1))':d=12";
       const storm = 'anoisesrc=d=12:c=brown:a=0.9:seed=1,tremolo=f=0.3:d=0.8';

@@ -16,54 +16,63 @@ import * as store from './search.store.ts';
 export const WORDS_SCORE = 0.6;
 
 /** By what the match is told apart from others. */
-export type Found = readonly [key: string, MomentMatch];
+export type KeyedMatch = readonly [key: string, MomentMatch];
 
 /**
  * Moments by the words of captions, titles and typed transcripts, and by what is said: each line is a
  * moment of its own, for in a long talk nothing but the words changes. Words that nothing has are taken
  * for slips of what the caller's own videos have.
  */
-export async function findByText(ctx: Ctx, text: string, among: store.Among): Promise<Found[]> {
-  const asked = tellingWords(text);
-  const found = await find(ctx, asked, new Map(), among);
+export async function findByText(
+  ctx: Ctx,
+  text: string,
+  among: store.SearchFilter,
+): Promise<KeyedMatch[]> {
+  const asked = tokenizeQuery(text);
+  const found = await findMatches(ctx, asked, new Map(), among);
   if (found.length > 0) return found;
-  const meant = await meantBy(ctx, asked, among);
-  return meant ? find(ctx, asked, meant, among) : [];
+  const meant = await findCorrections(ctx, asked, among);
+  return meant ? findMatches(ctx, asked, meant, among) : [];
 }
 
 /** 'a dog on the beach' is about a dog and a beach. */
-function tellingWords(query: string): string[] {
+function tokenizeQuery(query: string): string[] {
   const said = [...new Set(tokenize(query))];
   const telling = said.filter((word) => !isStopWord(word));
   return telling.length > 0 ? telling : said;
 }
 
-type Meant = ReadonlyMap<string, readonly string[]>;
+type Corrections = ReadonlyMap<string, readonly string[]>;
 
-const readerOf = (ctx: Ctx): store.Reader => ({ db: ctx.db, session: requireUser(ctx.session) });
+const toReader = (ctx: Ctx): store.Reader => ({ db: ctx.db, session: requireUser(ctx.session) });
 
 /** What the machine has heard belongs to no moment by hand. */
-const isSpoken = ({ kinds }: store.Among) => !kinds || kinds.includes('generated');
+const includesSpeech = ({ kinds }: store.SearchFilter) => !kinds || kinds.includes('generated');
 
-async function find(
+async function findMatches(
   ctx: Ctx,
   words: readonly string[],
-  meant: Meant,
-  among: store.Among,
-): Promise<Found[]> {
+  meant: Corrections,
+  among: store.SearchFilter,
+): Promise<KeyedMatch[]> {
   const query = toPrefixTsquery(words, meant);
   if (query === undefined) return [];
-  const reader = readerOf(ctx);
+  const reader = toReader(ctx);
   const moments = await store.findByWords(reader, query, among, MAX_MATCHES);
-  const lines = isSpoken(among) ? await store.findSpoken(reader, query, among, MAX_MATCHES) : [];
+  const lines = includesSpeech(among)
+    ? await store.findInSpeech(reader, query, among, MAX_MATCHES)
+    : [];
   const all = [...words, ...[...meant.values()].flat()];
   return [
-    ...moments.map((row): Found => [row.momentId ?? '', matchOf(row, all)]),
-    ...lines.map((row): Found => [row.lineId, toMatch(row, scoreOf(row.rank), ['transcript'])]),
+    ...moments.map((row): KeyedMatch => [row.momentId ?? '', toMomentMatch(row, all)]),
+    ...lines.map((row): KeyedMatch => [
+      row.lineId,
+      toMatch(row, toScore(row.rank), ['transcript']),
+    ]),
   ];
 }
 
-function matchOf(row: store.MatchRow & { readonly rank: number }, words: readonly string[]) {
+function toMomentMatch(row: store.MatchRow & { readonly rank: number }, words: readonly string[]) {
   const isIn = (text: string | null) => {
     const there = tokenize(text ?? '');
     return words.some((word) => there.some((one) => one.startsWith(word)));
@@ -75,23 +84,23 @@ function matchOf(row: store.MatchRow & { readonly rank: number }, words: readonl
     ...(isTranscript ? (['transcript'] as const) : []),
   ];
   const transcript = isTranscript ? row.transcript : null;
-  return toMatch({ ...row, transcript }, scoreOf(row.rank), by);
+  return toMatch({ ...row, transcript }, toScore(row.rank), by);
 }
 
-const scoreOf = (rank: number) => WORDS_SCORE + (1 - WORDS_SCORE) * Math.min(1, rank);
+const toScore = (rank: number) => WORDS_SCORE + (1 - WORDS_SCORE) * Math.min(1, rank);
 
 /**
  * Words that are written like those that are nowhere. Only what the caller's own videos say counts:
  * that a word is known would tell of what others have. Undefined: one of them means nothing.
  */
-async function meantBy(
+async function findCorrections(
   ctx: Ctx,
   words: readonly string[],
-  among: store.Among,
-): Promise<Meant | undefined> {
-  const reader = readerOf(ctx);
+  among: store.SearchFilter,
+): Promise<Corrections | undefined> {
+  const reader = toReader(ctx);
   const isThere = (word: string) =>
-    store.hasWords(reader, toPrefixTsquery([word])!, among, isSpoken(among));
+    store.hasMatch(reader, toPrefixTsquery([word])!, among, includesSpeech(among));
   const meant = new Map<string, readonly string[]>();
   for (const word of words) {
     if (await isThere(word)) continue;

@@ -37,7 +37,7 @@ export async function listFaces(
   return toFaces(ctx, await store.listFaces(ctx.db, picture.assetId, withHidden));
 }
 
-export async function faceSource(ctx: Ctx, assetId: string): Promise<FaceSource> {
+export async function getFaceSource(ctx: Ctx, assetId: string): Promise<FaceSource> {
   const picture = await findPicture(ctx.db, ctx.session, assetId);
   if (!picture) throw noAccess('asset.read');
   const { width, height, revision } = picture;
@@ -90,23 +90,27 @@ export async function correctFace(ctx: Ctx, id: string, input: FaceCorrection): 
   if (box && !place) throw invalidField('box', 'The box must lie inside the picture');
   return inTransaction(ctx, async (ctx) => {
     const { face, picture } = await lockFace(ctx, id, 'face.update');
-    if (face.revision !== expectedRevision) throw stale(face.revision);
+    if (face.revision !== expectedRevision) throw staleRevision(face.revision);
     requireSource(expectedSourceRevision, picture.revision);
     if (personId) await lockPerson(ctx, personId, 'person.read');
-    const change = changeOf(ctx, { personId, place, isHidden }, picture.revision);
+    const change = toFaceChange(ctx, { personId, place, isHidden }, picture.revision);
     const after = await changeFace(ctx.db, face.id, change, ctx.now());
     await recordChanges(ctx, { before: face, after }, picture.revision);
     return toFace(ctx, after);
   });
 }
 
-type Wanted = {
+type FaceEdit = {
   readonly personId: string | null | undefined;
   readonly place: StoredBox | undefined;
   readonly isHidden: boolean | undefined;
 };
 
-const changeOf = (ctx: Ctx, { personId, place, isHidden }: Wanted, sourceRevision: string) => ({
+const toFaceChange = (
+  ctx: Ctx,
+  { personId, place, isHidden }: FaceEdit,
+  sourceRevision: string,
+) => ({
   ...(personId !== undefined && {
     personId: personId?.toLowerCase() ?? null,
     decidedBy: 'owner' as const,
@@ -165,10 +169,10 @@ export async function reassignFace(ctx: Ctx, personId: string, faceId: string) {
 }
 
 function requireSource(expected: string | undefined, current: string): void {
-  if (expected !== undefined && expected !== current) throw stale(current);
+  if (expected !== undefined && expected !== current) throw staleRevision(current);
 }
 
-const stale = (currentRevision: number | string) =>
+const staleRevision = (currentRevision: number | string) =>
   conflict('It was changed meanwhile', { code: 'stale_revision', currentRevision });
 
 const toFace = async (ctx: Ctx, row: FaceRow): Promise<AssetFace> =>

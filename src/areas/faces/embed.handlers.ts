@@ -4,7 +4,7 @@ import { getCapabilities, getInference, saveEmbeddings } from '../../inference/i
 import type { HandlerOf } from '../../jobs/define.ts';
 import { deletePersonVectors, isSameBox } from '../people/index.ts';
 import type { embedFace } from './jobs.ts';
-import { letFaceWait } from './sink.store.ts';
+import { requeueFace } from './sink.store.ts';
 import { findFaceById, findPreview } from './store.ts';
 
 /** Without models, or before the preview is made, a drawn face has no vector: it is found with the rest. */
@@ -27,7 +27,7 @@ export const handleEmbedFace: HandlerOf<typeof embedFace> = async (ctx, { faceId
     // Moved meanwhile: the next job is under way.
     if (!now || !isSameBox(now, face)) return;
     await saveEmbeddings(tx, model.modelId, [{ kind: 'face', subjectId: faceId, vector }]);
-    await letFaceWait(tx, faceId, model.modelId);
+    await requeueFace(tx, faceId, model.modelId);
     if (now.personId) await deletePersonVectors(tx, [now.personId]);
   };
 };

@@ -8,9 +8,9 @@ import { embedFace } from './jobs.ts';
 import * as store from './store.ts';
 
 /** Boxes that share so much of what they cover are about one face. */
-const SAME_FACE = 0.4;
+const MIN_OVERLAP = 0.4;
 /** Pictures whose sides have the same proportion to so much: nothing was cut off. */
-const SAME_SHAPE = 0.02;
+const MAX_RATIO_DIFFERENCE = 0.02;
 
 /**
  * Who the owner says is on these pictures is on the others too, which are copies of them. Whom a
@@ -26,18 +26,22 @@ export async function inheritPeople(
     if (known.length === 0) return;
     for (const id of keptIds) {
       const picture = await lockOwnPicture(ctx.db, ctx.session, id);
-      if (picture) await inheritOnto(ctx, picture, known);
+      if (picture) await copyPeopleOnto(ctx, picture, known);
     }
   });
 }
 
-async function inheritOnto(ctx: Ctx, picture: Picture, known: readonly FaceRow[]): Promise<void> {
+async function copyPeopleOnto(
+  ctx: Ctx,
+  picture: Picture,
+  known: readonly FaceRow[],
+): Promise<void> {
   const faces = await store.listFaces(ctx.db, picture.assetId, true);
   const seen = new Set(faces.flatMap(({ personId, isHidden }) => (isHidden ? [] : personId)));
   for (const face of known) {
     const { personId } = face;
     if (personId === null || seen.has(personId)) continue;
-    const same = faces.find((other) => overlapOf(face, other) >= SAME_FACE);
+    const same = faces.find((other) => computeOverlap(face, other) >= MIN_OVERLAP);
     if (same) {
       // Somebody else, or no face at all: what is known about this picture holds.
       if (same.personId !== null || same.isHidden) continue;
@@ -71,10 +75,10 @@ async function drawFace(ctx: Ctx, picture: Picture, face: FaceRow): Promise<void
 const isSameShape = ({ imageWidth, imageHeight }: StoredBox, { width, height }: Picture): boolean =>
   width !== null &&
   height !== null &&
-  Math.abs(imageWidth / imageHeight / (width / height) - 1) < SAME_SHAPE;
+  Math.abs(imageWidth / imageHeight / (width / height) - 1) < MAX_RATIO_DIFFERENCE;
 
 /** What two boxes share, as a part of what they cover together. */
-function overlapOf(a: StoredBox, b: StoredBox): number {
+function computeOverlap(a: StoredBox, b: StoredBox): number {
   const width = Math.min(a.x2, b.x2) - Math.max(a.x1, b.x1);
   const height = Math.min(a.y2, b.y2) - Math.max(a.y1, b.y1);
   if (width <= 0 || height <= 0) return 0;

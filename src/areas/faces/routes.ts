@@ -6,7 +6,7 @@ import {
   correctFace,
   createFace,
   deleteFace,
-  faceSource,
+  getFaceSource,
   listFaces,
   reassignFace,
 } from './domain.ts';
@@ -36,7 +36,7 @@ export const faceRoutes = (guard: Guard) =>
       response: { 201: AssetFaceResponseDto, 409: ErrorResponseDto },
       detail: { operationId: 'createFace', summary: 'Draw a face that was missed' },
     })
-    .get('/source', ({ ctx, query }) => faceSource(ctx, query.id), {
+    .get('/source', ({ ctx, query }) => getFaceSource(ctx, query.id), {
       permission: 'face.read',
       query: FaceSourceQuery,
       response: { 200: AssetFaceSourceResponseDto },

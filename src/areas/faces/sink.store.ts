@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.ts';
 import { faces, type FaceRow } from '../../db/tables/people.ts';
 import { uuids } from '../../db/arrays.ts';
 
-export const facesOfAsset = (db: Db, assetId: string): Promise<FaceRow[]> =>
+export const lockFacesOfAsset = (db: Db, assetId: string): Promise<FaceRow[]> =>
   db.select().from(faces).where(eq(faces.assetId, assetId)).orderBy(faces.id).for('update');
 
 export const insertFaces = async (
@@ -23,16 +23,23 @@ export async function removeFaces(db: Db, ids: readonly string[]): Promise<void>
   await db.delete(faces).where(sql`${faces.id} = any(${uuids(ids)})`);
 }
 
-export type Seen = Pick<FaceRow, 'x1' | 'y1' | 'x2' | 'y2' | 'imageWidth' | 'imageHeight'> &
+export type DetectedFaceColumns = Pick<
+  FaceRow,
+  'x1' | 'y1' | 'x2' | 'y2' | 'imageWidth' | 'imageHeight'
+> &
   Pick<FaceRow, 'score' | 'modelId' | 'sourceRevision'>;
 
 /** Seen again: nothing of what the owner could have said changes, nor does the revision. */
-export async function refreshFace(db: Db, id: string, seen: Partial<Seen>): Promise<void> {
+export async function refreshFace(
+  db: Db,
+  id: string,
+  seen: Partial<DetectedFaceColumns>,
+): Promise<void> {
   await db.update(faces).set(seen).where(eq(faces.id, id));
 }
 
 /** A face of nobody is compared with others. */
-export async function letFaceWait(db: Db, id: string, modelId: string): Promise<void> {
+export async function requeueFace(db: Db, id: string, modelId: string): Promise<void> {
   await db.execute(sql`
     update face set model_id = ${modelId},
       clustered_at = case when person_id is null and decided_by = 'machine' and not is_hidden

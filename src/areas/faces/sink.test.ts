@@ -44,7 +44,7 @@ async function photo() {
   const list = () => listFaces(ctx, assetId, true);
   return { ownerId, assetId, ctx, look, list };
 }
-const vectorOf = async (id: string, modelId = FACE_MODEL) =>
+const readVector = async (id: string, modelId = FACE_MODEL) =>
   (await readEmbeddings(database.db, modelId, [id]))[0]?.vector;
 
 test('faces are stored with their vectors, and wait to be compared', async () => {
@@ -64,7 +64,7 @@ test('faces are stored with their vectors, and wait to be compared', async () =>
     },
     { boundingBoxX1: 2400 },
   ]);
-  expect(await vectorOf(faces[0]!.id)).toEqual(faceVector(0));
+  expect(await readVector(faces[0]!.id)).toEqual(faceVector(0));
   const waiting = await database.sql`
     select 1 from face where owner_id = ${ownerId} and clustered_at is null`;
   expect(waiting).toHaveLength(2);
@@ -75,7 +75,7 @@ test('a tiny face is kept and not compared', async () => {
   const box: Box = { x1: 0.1, y1: 0.1, x2: 0.11, y2: 0.12 };
   await look([seen(0, 0, { box })]);
   const [face] = await list();
-  expect(await vectorOf(face!.id)).toBeUndefined();
+  expect(await readVector(face!.id)).toBeUndefined();
 });
 
 test('seen again, they are the same faces; what is not seen any more goes', async () => {
@@ -88,8 +88,8 @@ test('seen again, they are the same faces; what is not seen any more goes', asyn
   expect(after.map((face) => face.id)).not.toContain(second!.id);
   expect(after).toHaveLength(2);
   expect(after.find((face) => face.id === first!.id)).toMatchObject({ revision: 1 });
-  expect(await vectorOf(first!.id)).toEqual(faceVector(3));
-  expect(await vectorOf(second!.id)).toBeUndefined();
+  expect(await readVector(first!.id)).toEqual(faceVector(3));
+  expect(await readVector(second!.id)).toBeUndefined();
   await look([]);
   expect(await list()).toEqual([]);
   const left = await database.sql`select 1 from face where asset_id = ${assetId}`;
@@ -105,7 +105,7 @@ test('another model looks: the faces stay, and get its vectors', async () => {
     dimension: 2,
   });
   expect((await list())[0]!.id).toBe(face!.id);
-  expect(await vectorOf(face!.id, 'other-faces')).toEqual(new Float32Array([0, 1]));
+  expect(await readVector(face!.id, 'other-faces')).toEqual(new Float32Array([0, 1]));
 });
 
 test("the owner's word stands, however often a machine looks", async () => {

@@ -2,14 +2,20 @@ import { lockPicture } from '../assets/picture/index.ts';
 import type { FaceRow } from '../../db/tables/people.ts';
 import { type Box, defineSink, type Face, saveEmbeddings } from '../../inference/index.ts';
 import { deletePersonVectors } from '../people/index.ts';
-import { facesOfAsset, insertFaces, refreshFace, removeFaces, type Seen } from './sink.store.ts';
+import {
+  lockFacesOfAsset,
+  insertFaces,
+  refreshFace,
+  removeFaces,
+  type DetectedFaceColumns,
+} from './sink.store.ts';
 
 /** Below this it is often no face. */
-const LEAST_SCORE = 0.7;
+const MIN_SCORE = 0.7;
 /** Smaller ones, in pixels of the preview, tell nobody from anybody: they are kept, not compared. */
-const LEAST_SIDE = 28;
+const MIN_SIDE_PX = 28;
 /** As much of two boxes is shared when they are of one face. */
-const SAME_FACE = 0.4;
+const MIN_OVERLAP = 0.4;
 
 /**
  * Faces are found again by their place, so their ids stay, and with them all that the owner has said.
@@ -21,11 +27,11 @@ export const facesSink = defineSink({
   async store(db, { assetId, picture: size }, found, model) {
     const picture = await lockPicture(db, assetId);
     if (!picture) return;
-    const old = await facesOfAsset(db, assetId);
-    const seen = found.filter((face) => face.score >= LEAST_SCORE && isInside(face.box));
+    const old = await lockFacesOfAsset(db, assetId);
+    const seen = found.filter((face) => face.score >= MIN_SCORE && isInside(face.box));
     const pairs = matchFaces(old, seen);
-    const rowOf = (face: Face): Seen => ({
-      ...clamped(face.box),
+    const toRow = (face: Face): DetectedFaceColumns => ({
+      ...clampBox(face.box),
       imageWidth: picture.width ?? size.width,
       imageHeight: picture.height ?? size.height,
       score: face.score,
@@ -33,31 +39,31 @@ export const facesSink = defineSink({
       sourceRevision: picture.revision,
     });
     for (const [row, face] of pairs) {
-      const { score, modelId, ...place } = rowOf(face);
+      const { score, modelId, ...place } = toRow(face);
       await refreshFace(db, row.id, {
         score,
         modelId,
-        ...(isOwners(row) ? {} : place),
+        ...(isOwnerEdited(row) ? {} : place),
       });
     }
     const kept = new Set(pairs.keys());
     await removeFaces(
       db,
-      old.filter((row) => !kept.has(row) && !isOwners(row)).map((row) => row.id),
+      old.filter((row) => !kept.has(row) && !isOwnerEdited(row)).map((row) => row.id),
     );
     const matched = new Set(pairs.values());
     const fresh = seen.filter((face) => !matched.has(face));
     const ids = await insertFaces(
       db,
       fresh.map((face) => ({
-        ...rowOf(face),
+        ...toRow(face),
         ownerId: picture.ownerId,
         assetId,
         source: 'machine-learning' as const,
       })),
     );
     const isClear = ({ box }: Face) =>
-      Math.min((box.x2 - box.x1) * size.width, (box.y2 - box.y1) * size.height) >= LEAST_SIDE;
+      Math.min((box.x2 - box.x1) * size.width, (box.y2 - box.y1) * size.height) >= MIN_SIDE_PX;
     const subjects = [
       ...[...pairs].map(([row, face]) => ({ id: row.id, face })),
       ...fresh.map((face, index) => ({ id: ids[index]!, face })),
@@ -75,14 +81,14 @@ export const facesSink = defineSink({
 });
 
 /** The machine does not touch these. */
-const isOwners = (row: FaceRow): boolean =>
+const isOwnerEdited = (row: FaceRow): boolean =>
   row.source !== 'machine-learning' || row.decidedBy === 'owner' || row.boxBy === 'owner';
 
 /** The best pairs first; each face and each row once. */
 function matchFaces(rows: readonly FaceRow[], seen: readonly Face[]): Map<FaceRow, Face> {
   const pairs = rows
-    .flatMap((row) => seen.map((face) => ({ row, face, shared: overlap(row, face.box) })))
-    .filter(({ shared }) => shared >= SAME_FACE)
+    .flatMap((row) => seen.map((face) => ({ row, face, shared: computeOverlap(row, face.box) })))
+    .filter(({ shared }) => shared >= MIN_OVERLAP)
     .toSorted((one, other) => other.shared - one.shared);
   const matched = new Map<FaceRow, Face>();
   const used = new Set<Face>();
@@ -95,23 +101,23 @@ function matchFaces(rows: readonly FaceRow[], seen: readonly Face[]): Map<FaceRo
 }
 
 /** The part of both that is shared: 0 to 1. */
-function overlap(one: Box, other: Box): number {
+function computeOverlap(one: Box, other: Box): number {
   const width = Math.min(one.x2, other.x2) - Math.max(one.x1, other.x1);
   const height = Math.min(one.y2, other.y2) - Math.max(one.y1, other.y1);
   if (width <= 0 || height <= 0) return 0;
   const shared = width * height;
-  return shared / (area(one) + area(other) - shared);
+  return shared / (computeArea(one) + computeArea(other) - shared);
 }
 
-const area = ({ x1, y1, x2, y2 }: Box) => (x2 - x1) * (y2 - y1);
-const part = (value: number) => Math.min(1, Math.max(0, value));
-const clamped = ({ x1, y1, x2, y2 }: Box): Box => ({
-  x1: part(x1),
-  y1: part(y1),
-  x2: part(x2),
-  y2: part(y2),
+const computeArea = ({ x1, y1, x2, y2 }: Box) => (x2 - x1) * (y2 - y1);
+const clampToUnit = (value: number) => Math.min(1, Math.max(0, value));
+const clampBox = ({ x1, y1, x2, y2 }: Box): Box => ({
+  x1: clampToUnit(x1),
+  y1: clampToUnit(y1),
+  x2: clampToUnit(x2),
+  y2: clampToUnit(y2),
 });
 const isInside = (box: Box): boolean => {
-  const { x1, y1, x2, y2 } = clamped(box);
+  const { x1, y1, x2, y2 } = clampBox(box);
   return x1 < x2 && y1 < y2;
 };

@@ -29,7 +29,7 @@ const user = (permissions?: string[]) => seed(database).user(permissions);
 const list = async (as: TestUser, query = '') =>
   (await call(app, `GET /people${query}`, { as })).body;
 
-const namesOf = (body: { people: { name: string }[] }) => body.people.map(({ name }) => name);
+const getNames = (body: { people: { name: string }[] }) => body.people.map(({ name }) => name);
 
 describe('the list', () => {
   test('has favorites first, then names, then who is seen more; hidden ones when asked for', async () => {
@@ -46,13 +46,13 @@ describe('the list', () => {
     const shown = await list(me);
     // The answer skips its schema.
     expect(Value.Check(PeopleResponseDto, shown)).toBe(true);
-    expect(namesOf(shown)).toEqual(['Dan', 'Cat', 'Bob', '', '']);
+    expect(getNames(shown)).toEqual(['Dan', 'Cat', 'Bob', '', '']);
     expect(shown).toMatchObject({ total: 6, hidden: 1, hasNextPage: false });
     const all = await list(me, '?withHidden=true');
-    expect(namesOf(all)).toEqual(['Dan', 'Cat', 'Bob', '', '', 'Eve']);
+    expect(getNames(all)).toEqual(['Dan', 'Cat', 'Bob', '', '', 'Eve']);
     const second = await list(me, '?size=2&page=2');
     expect(second).toMatchObject({ hasNextPage: true });
-    expect(namesOf(second)).toEqual(['Bob', '']);
+    expect(getNames(second)).toEqual(['Bob', '']);
     expect((await list(me, '?size=2&page=9')).people).toEqual([]);
   });
 
@@ -134,7 +134,7 @@ describe('the list', () => {
         expect(pages.map((page) => page.hasNextPage)).toEqual([true, true, false, false]);
       }
     }
-    const names = namesOf(await list(me, '?size=1000&page=2'));
+    const names = getNames(await list(me, '?size=1000&page=2'));
     expect([names[0], names.length]).toEqual(['p1011', 1000]);
   }, 20_000);
 
@@ -147,18 +147,18 @@ describe('the list', () => {
       await addFace(database, { ownerId: me.id, assetId, personId: person.id });
       if (['plain', 'favorite', 'video', 'archived'].includes(state)) shown.push(state);
     }
-    expect(namesOf(await list(me)).toSorted()).toEqual(shown.toSorted());
+    expect(getNames(await list(me)).toSorted()).toEqual(shown.toSorted());
     for (const state of Object.keys(STATES)) {
       const found = await call(app, `GET /search/person?name=${state}`, { as: me });
       const names = found.body.map(({ name }: { name: string }) => name);
       expect(names).toEqual(shown.includes(state) ? [state] : []);
     }
     await database.sql`update asset set locked_at = now() where owner_id = ${me.id}`;
-    expect(namesOf(await list(me))).toEqual([]);
+    expect(getNames(await list(me))).toEqual([]);
     await database.sql`
       update asset set locked_at = null, trashed_at = null, visibility = 'timeline'
       where owner_id = ${me.id}`;
-    expect(namesOf(await list(me))).toHaveLength(Object.keys(STATES).length);
+    expect(getNames(await list(me))).toHaveLength(Object.keys(STATES).length);
     await database.sql`delete from asset where owner_id = ${me.id}`;
     const rest = await database.sql`select sum(faces) as faces from person_count
       where owner_id = ${me.id}`;
@@ -187,10 +187,10 @@ describe('the list', () => {
     await addPerson(database, { ownerId, name: 'Far' }, [faceVector(0, 70), faceVector(0, 70)]);
     await addPerson(database, { ownerId, name: 'Unknown' });
     const near = await list(me, `?closestPersonId=${ann.id}`);
-    expect(namesOf(near)).toEqual(['Ann', 'Near', 'Far', 'Unknown']);
+    expect(getNames(near)).toEqual(['Ann', 'Near', 'Far', 'Unknown']);
     const photo = await addFace(database, { ownerId, vector: faceVector(0, 80) });
     const byPhoto = await list(me, `?closestAssetId=${photo.assetId}&size=2`);
-    expect(namesOf(byPhoto)).toEqual(['Far', 'Near']);
+    expect(getNames(byPhoto)).toEqual(['Far', 'Near']);
     expect(byPhoto.hasNextPage).toBe(true);
     for (const query of ['closestPersonId', 'closestAssetId']) {
       const stranger = await user();

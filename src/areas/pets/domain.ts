@@ -38,7 +38,7 @@ export async function updatePet(ctx: Ctx, id: string, input: PetUpdate): Promise
 /** One more of a species: machines see kinds of animals, the owner knows who they are. */
 export async function createPet(ctx: Ctx, { name, species }: PetCreate): Promise<Pet> {
   const { userId } = requireUser(ctx.session);
-  return getPet(ctx, await store.addPet(ctx.db, userId, { name: name.trim(), species }));
+  return getPet(ctx, await store.insertPet(ctx.db, userId, { name: name.trim(), species }));
 }
 
 /** The first one stays; without a name it takes the first one that another has. */
@@ -63,7 +63,7 @@ export async function listPetAssets(
 ): Promise<PetAssets> {
   const after = cursor === undefined ? undefined : readCursor(cursor);
   await getPet(ctx, id);
-  const rows = await store.itemsOfPet(ctx, id.toLowerCase(), { after, limit: size + 1 });
+  const rows = await store.listPetAssets(ctx, id.toLowerCase(), { after, limit: size + 1 });
   const isMore = rows.length > size;
   const page = rows.slice(0, size);
   const found = await findAssetsById(

@@ -10,21 +10,21 @@ import { lockPets } from './store.ts';
 const DEFAULT_SIZE = 24;
 
 /** All that was seen on a photo, also what the owner has denied. */
-export async function observationsOn(ctx: Ctx, assetId: string): Promise<PetObservation[]> {
+export async function listObservations(ctx: Ctx, assetId: string): Promise<PetObservation[]> {
   requireUser(ctx.session);
   const id = assetId.toLowerCase();
   const own = await ownedAmong(ctx.db, ctx.session, [id]);
   if (!own.has(id)) throw noAccess('asset.read');
-  return store.observationsOn(ctx, id);
+  return store.listObservations(ctx, id);
 }
 
-export async function undecidedOf(ctx: Ctx, petId: string, size = DEFAULT_SIZE) {
+export async function listUnconfirmed(ctx: Ctx, petId: string, size = DEFAULT_SIZE) {
   const pet = await getPet(ctx, petId);
-  return store.undecidedOf(ctx, pet.id, size);
+  return store.listUnconfirmed(ctx, pet.id, size);
 }
 
 /** Whether it is an animal, and which: that outlives whatever is seen later. */
-export async function decide(
+export async function updateObservation(
   ctx: Ctx,
   id: string,
   { verdict, petId }: PetObservationUpdate,
@@ -37,11 +37,11 @@ export async function decide(
   const isSaved = await ctx.db.transaction(async (tx) => {
     // Nobody looks at the photo anew meanwhile: that would see the same animal once more.
     if (!(await lockOwnPicture(tx, ctx.session, before.assetId))) return false;
-    if (verdict === 'denied') return store.decide(tx, id, { verdict, petId: null });
+    if (verdict === 'denied') return store.saveVerdict(tx, id, { verdict, petId: null });
     const wanted = petId?.toLowerCase() ?? before.petId ?? undefined;
     if (wanted && !(await lockPets(tx, userId, [wanted])).has(wanted)) throw notFound('Pet');
-    const chosen = wanted ?? (await store.defaultPet(tx, userId, before.species));
-    return store.decide(tx, id, { verdict, petId: chosen });
+    const chosen = wanted ?? (await store.getDefaultPet(tx, userId, before.species));
+    return store.saveVerdict(tx, id, { verdict, petId: chosen });
   });
   const after = isSaved ? await store.findObservation(ctx, id) : undefined;
   if (!after) throw notFound('PetObservation');

@@ -3,32 +3,32 @@ import { type AssetScope, ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import type { PetObservation } from './schemas.ts';
-import { SEEN } from './store.ts';
+import { OBSERVATION_COLUMNS } from './store.ts';
 
 type Reader = { readonly db: Db; readonly session: Session };
 
-const viewOf = ({ db, session }: Reader, lens: AssetScope) => sql`
+const selectObservations = ({ db, session }: Reader, lens: AssetScope) => sql`
   select observation.id, observation.pet_id as "petId", observation.species, observation.score,
-    observation.verdict, ${SEEN}
+    observation.verdict, ${OBSERVATION_COLUMNS}
   from pet_observation observation
   join ${ownAssets(db, session, lens)} on asset.id = observation.asset_id`;
 
 /** From left to right. */
-export async function observationsOn(reader: Reader, assetId: string): Promise<PetObservation[]> {
+export async function listObservations(reader: Reader, assetId: string): Promise<PetObservation[]> {
   const rows = await reader.db.execute<PetObservation>(sql`
-    ${viewOf(reader, 'any')} where observation.asset_id = ${assetId}::uuid
+    ${selectObservations(reader, 'any')} where observation.asset_id = ${assetId}::uuid
     order by observation.x1, observation.id`);
   return [...rows];
 }
 
 /** What nobody has said anything about, the surest first. */
-export async function undecidedOf(
+export async function listUnconfirmed(
   reader: Reader,
   petId: string,
   limit: number,
 ): Promise<PetObservation[]> {
   const rows = await reader.db.execute<PetObservation>(sql`
-    ${viewOf(reader, 'timeline')}
+    ${selectObservations(reader, 'timeline')}
     where observation.pet_id = ${petId}::uuid and observation.verdict is null
     order by observation.score desc, observation.id limit ${limit}`);
   return [...rows];
@@ -39,12 +39,12 @@ export async function findObservation(
   id: string,
 ): Promise<PetObservation | undefined> {
   const [row] = await reader.db.execute<PetObservation>(sql`
-    ${viewOf(reader, 'any')} where observation.id = ${id}::uuid`);
+    ${selectObservations(reader, 'any')} where observation.id = ${id}::uuid`);
   return row;
 }
 
 /** False: it was seen anew meanwhile. */
-export async function decide(
+export async function saveVerdict(
   db: Db,
   id: string,
   { verdict, petId }: Pick<PetObservation, 'verdict' | 'petId'>,
@@ -56,7 +56,7 @@ export async function decide(
 }
 
 /** Takes what is seen of a species; there is one from the first sight on. */
-export async function defaultPet(db: Db, ownerId: string, species: string): Promise<string> {
+export async function getDefaultPet(db: Db, ownerId: string, species: string): Promise<string> {
   await db.execute(sql`
     insert into pet (owner_id, species) values (${ownerId}::uuid, ${species}) on conflict do nothing`);
   const [row] = await db.execute<{ id: string }>(sql`

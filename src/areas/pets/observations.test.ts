@@ -56,8 +56,9 @@ async function on(assetId: string, caller: Caller): Promise<PetObservation[]> {
 }
 const decide = (id: string, body: object, caller: Caller) =>
   call(app, `PUT /pets/observations/${id}`, { ...caller, body });
-const petsOf = async (as: TestUser): Promise<Pet[]> => (await call(app, 'GET /pets', { as })).body;
-const assetsOf = async (id: string, as: TestUser, query = '') => {
+const listPets = async (as: TestUser): Promise<Pet[]> =>
+  (await call(app, 'GET /pets', { as })).body;
+const listAssets = async (id: string, as: TestUser, query = '') => {
   const { body } = await call(app, `GET /pets/${id}/assets?${query}`, { as });
   expect(listDifferences(PetAssetsResponseDto, body)).toEqual([]);
   return body as { items: { id: string }[]; nextCursor: string | null };
@@ -68,12 +69,12 @@ describe('what the owner says about an animal', () => {
     const me = await user();
     const assetId = await addAsset(me);
     await look(me, assetId, seen('dog'));
-    const [pet] = await petsOf(me);
+    const [pet] = await listPets(me);
     const [first] = await on(assetId, { as: me });
     expect(first).toMatchObject({ petId: pet!.id, species: 'dog', verdict: null });
     const denied = await decide(first!.id, { verdict: 'denied' }, { as: me });
     expect(denied).toMatchObject({ status: 200, body: { petId: null, verdict: 'denied' } });
-    expect(await petsOf(me)).toEqual([]);
+    expect(await listPets(me)).toEqual([]);
     await look(me, assetId, seen('dog', 0.12), seen('dog', 0.6), seen('cat', 0.3));
     expect((await on(assetId, { as: me })).map((one) => `${one.species} ${one.verdict}`)).toEqual([
       'dog denied',
@@ -91,7 +92,7 @@ describe('what the owner says about an animal', () => {
     const [one, two] = [await addAsset(me), await addAsset(me)];
     await look(me, one, seen('cat', 0.1, 0.6));
     await look(me, two, seen('cat', 0.1, 0.9));
-    const [pet] = await petsOf(me);
+    const [pet] = await listPets(me);
     const undecided = async () =>
       (await call(app, `GET /pets/${pet!.id}/undecided`, { as: me })).body as PetObservation[];
     expect((await undecided()).map(({ assetId }) => assetId)).toEqual([two, one]);
@@ -99,7 +100,7 @@ describe('what the owner says about an animal', () => {
     await decide(first!.id, { verdict: 'confirmed' }, { as: me });
     expect((await undecided()).map(({ assetId }) => assetId)).toEqual([two]);
     // What was confirmed stands for the pet, though another is surer.
-    expect((await petsOf(me))[0]!.cover?.assetId).toBe(one);
+    expect((await listPets(me))[0]!.cover?.assetId).toBe(one);
     await look(me, one);
     expect(await on(one, { as: me })).toMatchObject([{ verdict: 'confirmed' }]);
   });
@@ -110,7 +111,7 @@ describe('two of a kind', () => {
     const me = await user();
     const assets = [await addAsset(me), await addAsset(me), await addAsset(me)];
     for (const id of assets) await look(me, id, seen('dog'));
-    const [all] = await petsOf(me);
+    const [all] = await listPets(me);
     const made = await call(app, 'POST /pets', {
       as: me,
       body: { name: ' Bella ', species: 'dog' },
@@ -122,8 +123,8 @@ describe('two of a kind', () => {
     const bella = made.body.id;
     const [first] = await on(assets[0]!, { as: me });
     await decide(first!.id, { verdict: 'confirmed', petId: bella }, { as: me });
-    expect((await assetsOf(bella, me)).items.map(({ id }) => id)).toEqual([assets[0]!]);
-    expect((await assetsOf(all!.id, me)).items).toHaveLength(2);
+    expect((await listAssets(bella, me)).items.map(({ id }) => id)).toEqual([assets[0]!]);
+    expect((await listAssets(all!.id, me)).items).toHaveLength(2);
     // What is seen from now on is the default one of its species.
     const more = await addAsset(me);
     await look(me, more, seen('dog'));
@@ -138,20 +139,20 @@ describe('two of a kind', () => {
       body: { id: all!.id, name: 'Bella', isConfirmed: true, assetCount: 4 },
     });
     expect((await call(app, `GET /pets/${bella}`, { as: me })).status).toBe(404);
-    expect(await petsOf(me)).toHaveLength(1);
+    expect(await listPets(me)).toHaveLength(1);
   });
 
   test('the default one gives its photos away and begins anew', async () => {
     const me = await user();
     const assetId = await addAsset(me);
     await look(me, assetId, seen('cat'));
-    const [all] = await petsOf(me);
+    const [all] = await listPets(me);
     const body = { name: 'Tom', species: 'cat' };
     const tom = (await call(app, 'POST /pets', { as: me, body })).body.id;
     await call(app, 'POST /pets/merge', { as: me, body: { ids: [tom, all!.id] } });
-    expect(await petsOf(me)).toMatchObject([{ id: tom, assetCount: 1 }]);
+    expect(await listPets(me)).toMatchObject([{ id: tom, assetCount: 1 }]);
     await look(me, await addAsset(me), seen('cat'));
-    expect(await petsOf(me)).toMatchObject([{ id: tom }, { id: all!.id, isConfirmed: false }]);
+    expect(await listPets(me)).toMatchObject([{ id: tom }, { id: all!.id, isConfirmed: false }]);
   });
 });
 
@@ -162,13 +163,13 @@ test('photos of a pet come page by page, newest first, and only those of the Tim
   }
   const old = await addAsset(me, { takenAt: new Date('2000-01-01T00:00:00Z') });
   await look(me, old, seen('cat'));
-  const [pet] = await petsOf(me);
+  const [pet] = await listPets(me);
   expect(pet!.assetCount).toBe(4);
-  const all = (await assetsOf(pet!.id, me)).items.map(({ id }) => id);
+  const all = (await listAssets(pet!.id, me)).items.map(({ id }) => id);
   expect(all).toHaveLength(4);
   expect(all.at(-1)).toBe(old);
-  const first = await assetsOf(pet!.id, me, 'size=3');
-  const rest = await assetsOf(pet!.id, me, `size=3&cursor=${first.nextCursor}`);
+  const first = await listAssets(pet!.id, me, 'size=3');
+  const rest = await listAssets(pet!.id, me, `size=3&cursor=${first.nextCursor}`);
   expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual(all);
   expect(rest.nextCursor).toBeNull();
   const undecided = await call(app, `GET /pets/${pet!.id}/undecided?size=100`, { as: me });
@@ -192,7 +193,7 @@ describe('refusals', () => {
     const [me, other] = [await user(), await user()];
     const assetId = await addAsset(me);
     await look(me, assetId, seen('dog'));
-    const [pet] = await petsOf(me);
+    const [pet] = await listPets(me);
     const [first] = await on(assetId, { as: me });
     const foreign = await decide(first!.id, { verdict: 'denied' }, { as: other });
     expect(foreign.status).toBe(404);
@@ -216,7 +217,7 @@ describe('refusals', () => {
     ]) {
       expect((await call(app, 'POST /pets/merge', { as: other, body: { ids } })).status).toBe(404);
     }
-    expect(await petsOf(me)).toEqual([pet!]);
+    expect(await listPets(me)).toEqual([pet!]);
     expect(await on(assetId, { as: me })).toEqual([first!]);
 
     const key = crypto.getRandomValues(new Uint8Array(50));
@@ -230,7 +231,7 @@ describe('refusals', () => {
     const me = await user();
     const assetId = await addAsset(me);
     await look(me, assetId, seen('dog'));
-    const [pet] = await petsOf(me);
+    const [pet] = await listPets(me);
     const [first] = await on(assetId, { as: me });
     for (const body of [
       {},

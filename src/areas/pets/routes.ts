@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { IdParams } from '../../http/schemas.ts';
 import { createPet, getPet, listPetAssets, listPets, mergePets, updatePet } from './domain.ts';
-import { decide, observationsOn, undecidedOf } from './observations.domain.ts';
+import { updateObservation, listObservations, listUnconfirmed } from './observations.domain.ts';
 import {
   ObservationsQuery,
   PetAssetsQuery,
@@ -13,7 +13,7 @@ import {
   PetObservationUpdateDto,
   PetResponseDto,
   PetUpdateDto,
-  UndecidedQuery,
+  UnconfirmedQuery,
 } from './schemas.ts';
 
 export const petRoutes = (guard: Guard) =>
@@ -57,27 +57,31 @@ export const petRoutes = (guard: Guard) =>
       response: { 200: PetAssetsResponseDto },
       detail: { operationId: 'getPetAssets', summary: 'Timeline items that show a pet' },
     })
-    .get('/:id/undecided', ({ ctx, params, query }) => undecidedOf(ctx, params.id, query.size), {
-      permission: 'person.read',
-      params: IdParams,
-      query: UndecidedQuery,
-      response: { 200: t.Array(PetObservationResponseDto) },
-      detail: {
-        operationId: 'getUndecidedPetObservations',
-        summary: 'Where a machine has seen it and nobody has said so',
+    .get(
+      '/:id/undecided',
+      ({ ctx, params, query }) => listUnconfirmed(ctx, params.id, query.size),
+      {
+        permission: 'person.read',
+        params: IdParams,
+        query: UnconfirmedQuery,
+        response: { 200: t.Array(PetObservationResponseDto) },
+        detail: {
+          operationId: 'getUndecidedPetObservations',
+          summary: 'Where a machine has seen it and nobody has said so',
+        },
       },
-    });
+    );
 
 const observationRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/observations' })
     .use(guard)
-    .get('', ({ ctx, query }) => observationsOn(ctx, query.assetId), {
+    .get('', ({ ctx, query }) => listObservations(ctx, query.assetId), {
       permission: 'person.read',
       query: ObservationsQuery,
       response: { 200: t.Array(PetObservationResponseDto) },
       detail: { operationId: 'getPetObservations', summary: 'The animals on a photo' },
     })
-    .put('/:id', ({ ctx, params, body }) => decide(ctx, params.id, body), {
+    .put('/:id', ({ ctx, params, body }) => updateObservation(ctx, params.id, body), {
       permission: 'person.update',
       params: IdParams,
       body: PetObservationUpdateDto,

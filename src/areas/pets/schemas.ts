@@ -75,7 +75,7 @@ export const PetObservationUpdateDto = t.Object(
 export type PetObservationUpdate = typeof PetObservationUpdateDto.static;
 
 export const ObservationsQuery = t.Object({ assetId: Uuid });
-export const UndecidedQuery = t.Object({
+export const UnconfirmedQuery = t.Object({
   size: t.Optional(t.Integer({ minimum: 1, maximum: 100 })),
 });
 export const PetAssetsQuery = t.Object({

@@ -9,7 +9,7 @@ export type Observation = {
 };
 
 /** What the owner has said something about: it stays, whatever is seen later. */
-export async function decidedOn(db: Db, assetId: string): Promise<Observation[]> {
+export async function listDecidedObservations(db: Db, assetId: string): Promise<Observation[]> {
   const rows = await db.execute<Observation>(sql`
     select species, score, json_build_object('x1', x1, 'y1', y1, 'x2', x2, 'y2', y2) as box
     from pet_observation where asset_id = ${assetId} and verdict is not null`);

@@ -1,8 +1,8 @@
 import { lockPicture } from '../assets/picture/index.ts';
 import { defineSink } from '../../inference/index.ts';
-import { decidedOn, type Observation, saveObservations } from './sink.store.ts';
+import { listDecidedObservations, type Observation, saveObservations } from './sink.store.ts';
 
-const LEAST_SCORE = 0.5;
+const MIN_SCORE = 0.5;
 
 /** Animals that live with people; what lives in zoos is no pet. */
 const SPECIES: Readonly<Record<string, string>> = {
@@ -21,23 +21,23 @@ export const petsSink = defineSink({
     if (!picture) return;
     const seen = found.flatMap(({ label, score, box }) => {
       const species = SPECIES[label];
-      return species && score >= LEAST_SCORE ? [{ species, score, box }] : [];
+      return species && score >= MIN_SCORE ? [{ species, score, box }] : [];
     });
-    const decided = await decidedOn(db, assetId);
+    const decided = await listDecidedObservations(db, assetId);
     const news = seen.filter((one) => !decided.some((known) => isSame(one, known)));
     await saveObservations(db, { assetId, ownerId: picture.ownerId, modelId }, news);
   },
 });
 
 /** Two boxes of one animal have at least half of what they cover in common. */
-const SAME = 0.5;
+const MIN_OVERLAP = 0.5;
 
 function isSame(a: Observation, b: Observation): boolean {
   if (a.species !== b.species) return false;
   const width = Math.min(a.box.x2, b.box.x2) - Math.max(a.box.x1, b.box.x1);
   const height = Math.min(a.box.y2, b.box.y2) - Math.max(a.box.y1, b.box.y1);
   const common = Math.max(0, width) * Math.max(0, height);
-  return common / (areaOf(a) + areaOf(b) - common) >= SAME;
+  return common / (computeArea(a) + computeArea(b) - common) >= MIN_OVERLAP;
 }
 
-const areaOf = ({ box }: Observation): number => (box.x2 - box.x1) * (box.y2 - box.y1);
+const computeArea = ({ box }: Observation): number => (box.x2 - box.x1) * (box.y2 - box.y1);

@@ -10,7 +10,7 @@ import { uuids } from '../../db/arrays.ts';
 
 type Reader = { readonly db: Db; readonly session: Session };
 
-export const SEEN = sql`asset.id as "assetId", encode(asset.thumbhash, 'base64') as thumbhash,
+export const OBSERVATION_COLUMNS = sql`asset.id as "assetId", encode(asset.thumbhash, 'base64') as thumbhash,
   coalesce(asset.width::float8 / nullif(asset.height, 0), 1) as ratio,
   json_build_object(${sql.raw(
     ['x1', 'y1', 'x2', 'y2']
@@ -20,12 +20,12 @@ export const SEEN = sql`asset.id as "assetId", encode(asset.thumbhash, 'base64')
   )}) as box`;
 
 /** `seen.assets` says how many items show the pet. */
-const petView = ({ db, session }: Reader, seen: SQL, condition: SQL) => sql`
+const selectPets = ({ db, session }: Reader, seen: SQL, condition: SQL) => sql`
   select pet.id, pet.name, pet.species, pet.is_confirmed as "isConfirmed",
     coalesce(seen.assets, 0)::int as "assetCount", to_json(cover) as cover
   from pet ${seen}
   left join lateral (
-    select ${SEEN} from pet_observation observation
+    select ${OBSERVATION_COLUMNS} from pet_observation observation
     join ${ownAssets(db, session, 'timeline')} on asset.id = observation.asset_id
     where observation.pet_id = pet.id
     order by (observation.verdict is not null) desc, observation.score desc limit 1
@@ -42,7 +42,7 @@ export async function listPets(reader: Reader, ownerId: string): Promise<Pet[]> 
     group by pet_observation.pet_id
   ) seen on seen.pet_id = pet.id`;
   const rows = await db.execute<Pet>(sql`
-    ${petView(reader, seen, sql`pet.owner_id = ${ownerId}::uuid`)}
+    ${selectPets(reader, seen, sql`pet.owner_id = ${ownerId}::uuid`)}
       and (seen.assets > 0 or pet.is_confirmed or pet.name <> '')
     order by pet.is_confirmed desc, seen.assets desc nulls last, pet.species, pet.id`);
   return [...rows];
@@ -60,7 +60,7 @@ export async function findPet(
     where pet_observation.pet_id = pet.id
   ) seen on true`;
   const isIt = sql`pet.id = ${id}::uuid and pet.owner_id = ${ownerId}::uuid`;
-  const [row] = await db.execute<Pet>(petView(reader, seen, isIt));
+  const [row] = await db.execute<Pet>(selectPets(reader, seen, isIt));
   return row;
 }
 
@@ -78,7 +78,7 @@ export async function updatePet(
   return rows.length > 0;
 }
 
-export async function addPet(
+export async function insertPet(
   db: Db,
   ownerId: string,
   pet: Pick<Pet, 'name' | 'species'>,
@@ -90,11 +90,11 @@ export async function addPet(
   return row!.id;
 }
 
-export type MergedPet = { readonly id: string; readonly name: string; readonly isDefault: boolean };
+export type LockedPet = { readonly id: string; readonly name: string; readonly isDefault: boolean };
 
 /** The owner's among them; nobody changes or removes them before the transaction ends. */
 export async function lockPets(db: Db, ownerId: string, ids: readonly string[]) {
-  const rows = await db.execute<MergedPet>(sql`
+  const rows = await db.execute<LockedPet>(sql`
     select id, name, is_default as "isDefault" from pet
     where owner_id = ${ownerId}::uuid and id = any(${uuids(ids)})
     order by id for no key update`);
@@ -121,7 +121,7 @@ export async function mergePets(
 }
 
 /** Items of the Timeline that show the pet, newest first, `after` excluded. */
-export async function itemsOfPet(
+export async function listPetAssets(
   { db, session }: Reader,
   petId: string,
   { after, limit }: { after: Position | undefined; limit: number },

@@ -19,13 +19,13 @@ type Card = {
 
 /** What this session sees of each target; what it may not see is left out. */
 async function findCards(ctx: Ctx, targets: readonly Target[]): Promise<Map<string, Card>> {
-  const idsOf = (kind: PinRow['kind']) =>
+  const getIds = (kind: PinRow['kind']) =>
     targets.filter((target) => target.kind === kind).map((target) => target.targetId);
   const found = new Map<string, Card>();
   for (const [kind, readCards] of Object.entries(CARDS)) {
     const pinKind = kind as keyof typeof CARDS;
-    const cards = await readCards(ctx.db, ctx.session, idsOf(pinKind));
-    for (const [targetId, card] of cards) found.set(keyOf({ kind: pinKind, targetId }), card);
+    const cards = await readCards(ctx.db, ctx.session, getIds(pinKind));
+    for (const [targetId, card] of cards) found.set(toKey({ kind: pinKind, targetId }), card);
   }
   return found;
 }
@@ -33,7 +33,7 @@ async function findCards(ctx: Ctx, targets: readonly Target[]): Promise<Map<stri
 /** There are no memories yet: a pin of one names nothing. */
 const CARDS = { album: albumCards, person: getPersonCards, tag: tagCards };
 
-const keyOf = ({ kind, targetId }: Target) => `${kind} ${targetId}`;
+const toKey = ({ kind, targetId }: Target) => `${kind} ${targetId}`;
 
 export async function listPins(ctx: Ctx): Promise<PinnedCollections> {
   const { revision, pins } = await store.readList(ctx.db, requireUser(ctx.session).userId);
@@ -41,7 +41,7 @@ export async function listPins(ctx: Ctx): Promise<PinnedCollections> {
   return {
     revision,
     pins: pins.map((pin) => {
-      const card = cards.get(keyOf(pin));
+      const card = cards.get(toKey(pin));
       const { id, kind, targetId } = pin;
       if (!card) return { id, kind, targetId: null, isAvailable: false };
       return { id, kind, targetId, isAvailable: true, ...card };
@@ -50,7 +50,7 @@ export async function listPins(ctx: Ctx): Promise<PinnedCollections> {
 }
 
 /** Replaces the whole list, if it is still the one that the caller knows. */
-export async function savePins(
+export async function replacePins(
   ctx: Ctx,
   { expectedRevision, pins: wanted }: PinnedCollectionsUpdate,
 ): Promise<PinnedCollections> {
@@ -76,7 +76,7 @@ export async function savePins(
 /** A pin that is kept is told by its id, or by its target. */
 function toRows(userId: string, stored: readonly PinRow[], wanted: readonly PinWrite[]): PinRow[] {
   const byId = new Map(stored.map((pin) => [pin.id, pin]));
-  const byTarget = new Map(stored.map((pin) => [keyOf(pin), pin]));
+  const byTarget = new Map(stored.map((pin) => [toKey(pin), pin]));
   return wanted.map(({ id, kind, targetId }, position) => {
     const at = (field: string) => `pins.${position}.${field}`;
     if (id !== undefined) {
@@ -90,7 +90,7 @@ function toRows(userId: string, stored: readonly PinRow[], wanted: readonly PinW
     }
     if (!targetId) throw invalidField(at('targetId'), 'Needed for a new pin');
     const target = { kind, targetId: targetId.toLowerCase() };
-    const known = byTarget.get(keyOf(target));
+    const known = byTarget.get(toKey(target));
     return { userId, ...target, id: known?.id ?? randomUUID(), position };
   });
 }
@@ -98,8 +98,8 @@ function toRows(userId: string, stored: readonly PinRow[], wanted: readonly PinW
 function refuseDuplicates(pins: readonly PinRow[]): void {
   const seen = new Set<string>();
   for (const pin of pins) {
-    if (seen.has(keyOf(pin))) throw invalidField(`pins.${pin.position}`, 'Pinned twice');
-    seen.add(keyOf(pin));
+    if (seen.has(toKey(pin))) throw invalidField(`pins.${pin.position}`, 'Pinned twice');
+    seen.add(toKey(pin));
   }
 }
 
@@ -112,6 +112,6 @@ async function refuseUnreachable(
   const known = new Set(stored.map((pin) => pin.id));
   const added = pins.filter((pin) => !known.has(pin.id));
   const cards = await findCards(ctx, added);
-  const wrong = added.find((pin) => !cards.has(keyOf(pin)));
+  const wrong = added.find((pin) => !cards.has(toKey(pin)));
   if (wrong) throw invalidField(`pins.${wrong.position}.targetId`, 'Not found or no access');
 }

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { ErrorResponseDto } from '../../http/schemas.ts';
-import { listPins, savePins } from './domain.ts';
+import { listPins, replacePins } from './domain.ts';
 import { PinnedCollectionsResponseDto, PinnedCollectionsUpdateDto } from './schemas.ts';
 
 export const pinRoutes = (guard: Guard) =>
@@ -12,7 +12,7 @@ export const pinRoutes = (guard: Guard) =>
       response: { 200: PinnedCollectionsResponseDto },
       detail: { operationId: 'getPins', summary: 'List what the caller pinned, in order' },
     })
-    .put('', ({ ctx, body }) => savePins(ctx, body), {
+    .put('', ({ ctx, body }) => replacePins(ctx, body), {
       permission: { of: 'userPreference.update', session: true },
       body: PinnedCollectionsUpdateDto,
       response: { 200: PinnedCollectionsResponseDto, 409: ErrorResponseDto },

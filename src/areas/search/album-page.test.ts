@@ -33,10 +33,10 @@ async function library(me: TestUser) {
     const id = await add.asset({ ownerId: me.id, takenAt, localTakenAt, ...shelf, ...state });
     if (n % 4 !== 0) members.push(id);
   }
-  return albumOf(me, members);
+  return createAlbum(me, members);
 }
 
-async function albumOf(me: TestUser, assetIds: string[]): Promise<string> {
+async function createAlbum(me: TestUser, assetIds: string[]): Promise<string> {
   const body = { albumName: 'All', assetIds };
   return (await call(app, 'POST /albums', { as: me, body })).body.id;
 }
@@ -78,7 +78,7 @@ test('an album is listed in the same order and pages as by a filter that goes th
 
 test('nobody finds what is in the album of another', async () => {
   const [me, stranger] = [await seed(database).user(), await seed(database).user()];
-  const albumId = await albumOf(me, [await seed(database).asset({ ownerId: me.id })]);
+  const albumId = await createAlbum(me, [await seed(database).asset({ ownerId: me.id })]);
   const body = { albumIds: [albumId], size: 1 };
   const asked = (as: TestUser) => call(app, 'POST /search/metadata', { as, body });
   expect((await asked(me)).body.assets.items).toHaveLength(1);

@@ -33,16 +33,16 @@ type PageRequest = Pick<MetadataSearch, 'cursor' | 'page' | 'size' | 'withPeople
 export async function listPage(
   ctx: Ctx,
   query: SearchQuery,
-  asked: PageRequest,
+  request: PageRequest,
 ): Promise<SearchResponse> {
-  const { size = DEFAULT_SIZE, cursor, page = 1 } = asked;
+  const { size = DEFAULT_SIZE, cursor, page = 1 } = request;
   const listing = JSON.stringify([getScopeKey(ctx.session), query, size]);
   const { rows, next } =
     cursor === undefined
       ? await findPageByNumber(ctx, query, { listing, page, size })
       : await findPageFrom(ctx, query, { start: readCursor(cursor), size });
   return toSearchResponse(
-    await toResponseAssets(ctx, query, rows, asked),
+    await toResponseAssets(ctx, query, rows, request),
     next && cursor === undefined ? String(page + 1) : null,
     next ? writeCursor(next) : null,
   );
@@ -57,14 +57,14 @@ export async function toResponseAssets(
 ): Promise<Asset[]> {
   const options = toViewOptions(ctx.session, query.withExif);
   const ids = rows.map((row) => row.id);
-  const stackOf =
+  const getStack =
     withStacked && options.showMetadata ? await createStackLookup(ctx, ids) : undefined;
-  const peopleOn =
+  const getPeople =
     withPeople && options.showMetadata ? await createPeopleLookup(ctx, ids) : undefined;
   return rows.map((row) => ({
     ...toAsset(row, options),
-    ...(withPeople && { people: peopleOn?.(row.id) ?? [] }),
-    ...(stackOf && { stack: stackOf(row.id) }),
+    ...(withPeople && { people: getPeople?.(row.id) ?? [] }),
+    ...(getStack && { stack: getStack(row.id) }),
   }));
 }
 

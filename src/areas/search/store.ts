@@ -57,12 +57,12 @@ export async function findPage(
 ): Promise<FoundAsset[]> {
   const { offset, limit } = window;
   const direction = sql.raw(query.direction);
-  const pageOf = query.field === 'rating' ? buildRatedPage : buildPage;
+  const buildPagePart = query.field === 'rating' ? buildRatedPage : buildPage;
   // The literal limit lets the planner see that a page is small.
   const end = sql.raw(`limit ${limit + offset}`);
   const pages = sql.join(
     splitByScope(query).map((part) =>
-      unionPerOwner(part, (owner) => pageOf({ reader, query: part, window, owner, end })),
+      unionPerOwner(part, (owner) => buildPagePart({ reader, query: part, window, owner, end })),
     ),
     sql` union all `,
   );

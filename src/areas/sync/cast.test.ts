@@ -10,7 +10,7 @@ import {
 } from '../../../test/support/harness.ts';
 import { unlock } from '../../../test/support/library.ts';
 import { addFace, addPerson } from '../../../test/support/people.ts';
-import { recognise } from '../../../test/support/recognised.ts';
+import { saveRecognizedText } from '../../../test/support/recognized-text.ts';
 import { type Copy, emptyCopy, syncAll, syncOnce } from '../../../test/sync/client.ts';
 import { connect, settled, syncCast } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';
@@ -191,7 +191,7 @@ test('text is sent as corrected, and taken back line by line', async () => {
   const assetId = await seed(database).asset({ ownerId: me.id });
   const words = ['Fahrrad Schmidt', 'Reparatur Bremse', 'Summe 45,00 EUR', 'Vielen Dank'];
   const read = (lines: readonly string[]) =>
-    recognise(database, { assetId, ownerId: me.id }, lines, 'm');
+    saveRecognizedText(database, { assetId, ownerId: me.id }, lines, 'm');
   const copy = emptyCopy();
   await read(words);
   await sync(me, copy);

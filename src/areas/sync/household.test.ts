@@ -8,7 +8,7 @@ import {
 } from '../../../test/support/harness.ts';
 import { type Household, seedHousehold, unlock } from '../../../test/support/library.ts';
 import { addFace, addPerson } from '../../../test/support/people.ts';
-import { recognise } from '../../../test/support/recognised.ts';
+import { saveRecognizedText } from '../../../test/support/recognized-text.ts';
 import { type Copy, emptyCopy } from '../../../test/sync/client.ts';
 import { readLines, syncCast } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';
@@ -41,7 +41,7 @@ beforeAll(async () => {
     ofPartner: await add(partner.id, 'Of partner', [ids.ofPartner]),
   };
   const read = async (assetId: string) =>
-    recognise(database, { assetId, ownerId: owner.id }, ['STOP'], 'm');
+    saveRecognizedText(database, { assetId, ownerId: owner.id }, ['STOP'], 'm');
   for (const assetId of [ids.plain, ids.locked, ids.trashed]) await read(assetId);
 });
 afterAll(() => database.close());

@@ -44,13 +44,13 @@ async function fetchAll(url: string, part: string, options: DownloadOptions): Pr
       return await fetchRest(url, part, options);
     } catch (error) {
       options.signal?.throwIfAborted();
-      if (attempt === ATTEMPTS || error instanceof Refused) throw error;
+      if (attempt === ATTEMPTS || error instanceof RequestRefused) throw error;
       await Bun.sleep(500 * 2 ** attempt);
     }
   }
 }
 
-class Refused extends Error {
+class RequestRefused extends Error {
   override readonly name = 'Refused';
 }
 
@@ -69,7 +69,7 @@ async function fetchRest(
     });
     // Nothing left to send: the file is whole, or of other bytes, which the check will find.
     if (response.status === 416) return response.headers;
-    if (!response.ok) throw new Refused(`${url}: ${response.status} ${response.statusText}`);
+    if (!response.ok) throw new RequestRefused(`${url}: ${response.status} ${response.statusText}`);
     const isRest = response.status === HTTP_PARTIAL;
     const file = await open(part, isRest ? 'a' : 'w');
     let written = isRest ? have : 0;
@@ -98,5 +98,5 @@ export async function hashFile(path: string, algorithm: 'sha256' | 'sha512'): Pr
   return hasher.digest();
 }
 
-export const sha256Of = async (path: string): Promise<string> =>
+export const computeSha256 = async (path: string): Promise<string> =>
   (await hashFile(path, 'sha256')).toString('hex');

@@ -162,8 +162,8 @@ function readFaces(folder: string, id: string): FaceModel | undefined {
     id,
     ...files,
     dimension: lastDimension(files.recognition),
-    mean: numberOf(notes['recognitionMean']) ?? 127.5,
-    std: numberOf(notes['recognitionStd']) ?? 127.5,
+    mean: toNumber(notes['recognitionMean']) ?? 127.5,
+    std: toNumber(notes['recognitionStd']) ?? 127.5,
   };
 }
 
@@ -181,15 +181,15 @@ function readClip(folder: string, id: string): ClipModel | undefined {
   return {
     id,
     ...files,
-    dimension: numberOf(config['embed_dim']) ?? lastDimension(files.visual),
+    dimension: toNumber(config['embed_dim']) ?? lastDimension(files.visual),
     preprocess: readPreprocess(join(folder, 'visual/preprocess_cfg.json')),
-    contextLength: numberOf(text['context_length']) ?? 77,
-    padToken: padTokenOf(tokenizer['pad_token']),
+    contextLength: toNumber(text['context_length']) ?? 77,
+    padToken: getPadToken(tokenizer['pad_token']),
     lowercase: kwargs['clean'] === 'canonicalize',
   };
 }
 
-const padTokenOf = (token: unknown): string | undefined =>
+const getPadToken = (token: unknown): string | undefined =>
   typeof token === 'string' ? token : (token as { content?: string } | undefined)?.content;
 
 const CLIP_MEAN = [0.48145466, 0.4578275, 0.40821073];
@@ -200,7 +200,7 @@ function readPreprocess(path: string): ClipPreprocess {
   const size = Array.isArray(config['size']) ? (config['size'] as unknown[])[0] : config['size'];
   const interpolation = config['interpolation'];
   return {
-    size: numberOf(size) ?? 224,
+    size: toNumber(size) ?? 224,
     mean: (config['mean'] as number[] | undefined) ?? CLIP_MEAN,
     std: (config['std'] as number[] | undefined) ?? CLIP_STD,
     interpolation:
@@ -250,8 +250,8 @@ function readSpeech(folder: string, id: string): SpeechModel | undefined {
   const decoder = merged ?? (decoderWithPast && one('decoder-first.onnx', 'decoder_model'));
   if (!files || !encoder || !decoder) return undefined;
   const config = readJson(files.config);
-  const heads = numberOf(config['decoder_attention_heads']);
-  const width = numberOf(config['d_model']);
+  const heads = toNumber(config['decoder_attention_heads']);
+  const width = toNumber(config['d_model']);
   if (!heads || !width) return undefined;
   const generation = join(folder, 'generation_config.json');
   return {
@@ -261,7 +261,7 @@ function readSpeech(folder: string, id: string): SpeechModel | undefined {
     decoder,
     decoderWithPast,
     generation: existsSync(generation) ? generation : undefined,
-    bins: numberOf(config['num_mel_bins']) ?? 80,
+    bins: toNumber(config['num_mel_bins']) ?? 80,
     heads,
     headLength: width / heads,
   };
@@ -275,7 +275,7 @@ function lastDimension(path: string): number {
   return dimension;
 }
 
-const numberOf = (value: unknown): number | undefined =>
+const toNumber = (value: unknown): number | undefined =>
   typeof value === 'number' ? value : undefined;
 
 function readJson(path: string): Readonly<Record<string, unknown>> {

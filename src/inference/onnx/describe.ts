@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { fieldsOf, type Source } from './protobuf.ts';
+import { readFields, type Source } from './protobuf.ts';
 
 /** `dims`: a number, or the name of an axis whose length may differ. */
 export type ValueInfo = { readonly name: string; readonly dims: readonly (number | string)[] };
@@ -22,12 +22,12 @@ export function describe(source: Source): ModelInfo {
   const inputs: ValueInfo[] = [];
   const outputs: ValueInfo[] = [];
   const constants = new Set<string>();
-  for (const graph of fieldsOf(source)) {
+  for (const graph of readFields(source)) {
     if (graph.field !== 7) continue;
-    for (const { field, start, end } of fieldsOf(source, graph.start, graph.end)) {
-      if (field === 11) inputs.push(valueOf(source, start, end));
-      else if (field === 12) outputs.push(valueOf(source, start, end));
-      else if (field === 5) constants.add(nameOf(source, start, end, 8));
+    for (const { field, start, end } of readFields(source, graph.start, graph.end)) {
+      if (field === 11) inputs.push(readValueInfo(source, start, end));
+      else if (field === 12) outputs.push(readValueInfo(source, start, end));
+      else if (field === 5) constants.add(readName(source, start, end, 8));
     }
   }
   if (outputs.length === 0) throw new Error('Not an ONNX model');
@@ -35,40 +35,40 @@ export function describe(source: Source): ModelInfo {
   return { inputs: inputs.filter(({ name }) => !constants.has(name)), outputs };
 }
 
-function valueOf(source: Source, start: number, end: number): ValueInfo {
+function readValueInfo(source: Source, start: number, end: number): ValueInfo {
   let dims: (number | string)[] = [];
   for (const type of inside(source, start, end, 2)) {
     for (const tensor of inside(source, type.start, type.end, 1)) {
       for (const shape of inside(source, tensor.start, tensor.end, 2)) {
         dims = [...inside(source, shape.start, shape.end, 1)].map((dim) =>
-          dimensionOf(source, dim.start, dim.end),
+          readDimension(source, dim.start, dim.end),
         );
       }
     }
   }
-  return { name: nameOf(source, start, end, 1), dims };
+  return { name: readName(source, start, end, 1), dims };
 }
 
-function dimensionOf(source: Source, start: number, end: number): number | string {
-  for (const { field, value, ...at } of fieldsOf(source, start, end)) {
+function readDimension(source: Source, start: number, end: number): number | string {
+  for (const { field, value, ...at } of readFields(source, start, end)) {
     if (field === 1) return value;
-    if (field === 2) return textOf(source, at.start, at.end);
+    if (field === 2) return readText(source, at.start, at.end);
   }
   return '?';
 }
 
 function* inside(source: Source, start: number, end: number, wanted: number) {
-  for (const field of fieldsOf(source, start, end)) if (field.field === wanted) yield field;
+  for (const field of readFields(source, start, end)) if (field.field === wanted) yield field;
 }
 
-function nameOf(source: Source, start: number, end: number, wanted: number): string {
+function readName(source: Source, start: number, end: number, wanted: number): string {
   for (const field of inside(source, start, end, wanted)) {
-    return textOf(source, field.start, field.end);
+    return readText(source, field.start, field.end);
   }
   return '';
 }
 
-const textOf = (source: Source, start: number, end: number) =>
+const readText = (source: Source, start: number, end: number) =>
   new TextDecoder().decode(source.read(start, end - start));
 
 const WINDOW = 64 * 1024;

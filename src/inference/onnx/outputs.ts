@@ -1,4 +1,4 @@
-import { fieldsOf, memorySource, newMessage, type Source, toBytes } from './protobuf.ts';
+import { readFields, memorySource, newMessage, type Source, toBytes } from './protobuf.ts';
 
 const GRAPH = 7;
 const OUTPUT = 12;
@@ -13,7 +13,7 @@ export function keepOutputs(model: Uint8Array, names: readonly string[]): Uint8A
   const parts: Uint8Array[] = [];
   let from = 0;
   let at = 0;
-  for (const { field, start, end } of fieldsOf(source)) {
+  for (const { field, start, end } of readFields(source)) {
     if (field === GRAPH) {
       parts.push(model.subarray(from, at));
       const graph = withoutOutputs(source, start, end, names);
@@ -34,8 +34,8 @@ function withoutOutputs(
   const parts: Uint8Array[] = [];
   let from = start;
   let at = start;
-  for (const field of fieldsOf(source, start, end)) {
-    if (field.field === OUTPUT && !names.includes(nameOf(source, field.start, field.end))) {
+  for (const field of readFields(source, start, end)) {
+    if (field.field === OUTPUT && !names.includes(readName(source, field.start, field.end))) {
       parts.push(source.read(from, at - from));
       from = field.end;
     }
@@ -44,8 +44,8 @@ function withoutOutputs(
   return Buffer.concat([...parts, source.read(from, end - from)]);
 }
 
-function nameOf(source: Source, start: number, end: number): string {
-  for (const { field, start: from, end: to } of fieldsOf(source, start, end)) {
+function readName(source: Source, start: number, end: number): string {
+  for (const { field, start: from, end: to } of readFields(source, start, end)) {
     if (field === NAME) return new TextDecoder().decode(source.read(from, to - from));
   }
   return '';

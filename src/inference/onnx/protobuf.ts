@@ -95,7 +95,7 @@ export type Field = {
 const LONGEST_VARINT = 10;
 
 /** The fields between two places, without reading what they hold. Throws on what is no message. */
-export function* fieldsOf(source: Source, start = 0, end = source.size): Generator<Field> {
+export function* readFields(source: Source, start = 0, end = source.size): Generator<Field> {
   let at = start;
   const next = (): number => {
     const bytes = source.read(at, Math.min(LONGEST_VARINT, end - at));

@@ -1,8 +1,8 @@
 import type { DetectedFace, Landmarks, Point } from '../types.ts';
-import { clipped, withoutDoubles } from './boxes.ts';
+import { clipBox, suppressOverlaps } from './boxes.ts';
 import type { FaceDetector } from './faces.ts';
-import { channelsLast, letterboxed } from './picture.ts';
-import { floats, floatsOf, type Session } from './session.ts';
+import { toChannelsLast, letterbox } from './picture.ts';
+import { floats, toFloats, type Session } from './session.ts';
 
 const SIDE = 256;
 const LEAST_SCORE = 0.5;
@@ -21,18 +21,18 @@ const NORMAL = { mean: [127.5, 127.5, 127.5], std: [127.5, 127.5, 127.5] };
 /** MediaPipe's detector for the camera at the back of a phone. */
 export function blazeDetector(session: Session): FaceDetector {
   return async (picture) => {
-    const input = await letterboxed(picture, SIDE);
+    const input = await letterbox(picture, SIDE);
     const found = await session.run({
-      [session.inputs[0]!]: floats(channelsLast(input, NORMAL), [1, SIDE, SIDE, 3]),
+      [session.inputs[0]!]: floats(toChannelsLast(input, NORMAL), [1, SIDE, SIDE, 3]),
     });
     const outputs = session.outputs.map((name) => found[name]!);
     const faces = GRIDS.flatMap((grid) => {
       const count = grid.cells * grid.cells * grid.perCell;
       const of = (numbers: number) =>
-        floatsOf(outputs.find(({ dims }) => dims[1] === count && dims[2] === numbers));
+        toFloats(outputs.find(({ dims }) => dims[1] === count && dims[2] === numbers));
       return decode(grid, of(1), of(NUMBERS_PER_BOX), input);
     });
-    return withoutDoubles(faces, MOST_OVERLAP);
+    return suppressOverlaps(faces, MOST_OVERLAP);
   };
 }
 
@@ -57,19 +57,19 @@ function decode(
       y: (centreY + number(at + 1)) / fillY,
     });
     const [middle, width, height] = [point(0), number(2) / fillX, number(3) / fillY];
-    const box = clipped({
+    const box = clipBox({
       x1: middle.x - width / 2,
       y1: middle.y - height / 2,
       x2: middle.x + width / 2,
       y2: middle.y + height / 2,
     });
     if (box.x2 <= box.x1 || box.y2 <= box.y1) continue;
-    faces.push({ box, score, landmarks: landmarksOf(point(4), point(6), point(8), point(10)) });
+    faces.push({ box, score, landmarks: toLandmarks(point(4), point(6), point(8), point(10)) });
   }
   return faces;
 }
 
-function landmarksOf(left: Point, right: Point, nose: Point, mouth: Point): Landmarks {
+function toLandmarks(left: Point, right: Point, nose: Point, mouth: Point): Landmarks {
   const [dx, dy] = [(right.x - left.x) * HALF_MOUTH, (right.y - left.y) * HALF_MOUTH];
   const corner = (side: number): Point => ({ x: mouth.x + side * dx, y: mouth.y + side * dy });
   return [left, right, nose, corner(-1), corner(1)];

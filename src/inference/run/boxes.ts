@@ -1,37 +1,39 @@
 import type { Box } from '../types.ts';
 
 /** The part that two boxes share, of all that they cover together: 0 to 1. */
-export function overlap(a: Box, b: Box): number {
+export function computeOverlap(a: Box, b: Box): number {
   const width = Math.min(a.x2, b.x2) - Math.max(a.x1, b.x1);
   const height = Math.min(a.y2, b.y2) - Math.max(a.y1, b.y1);
   if (width <= 0 || height <= 0) return 0;
   const shared = width * height;
-  return shared / (areaOf(a) + areaOf(b) - shared);
+  return shared / (computeArea(a) + computeArea(b) - shared);
 }
 
-const areaOf = ({ x1, y1, x2, y2 }: Box) => (x2 - x1) * (y2 - y1);
+const computeArea = ({ x1, y1, x2, y2 }: Box) => (x2 - x1) * (y2 - y1);
 
 /** Best first, without those that lie over a better one of the same kind. */
-export function withoutDoubles<T extends { readonly box: Box; readonly score: number }>(
+export function suppressOverlaps<T extends { readonly box: Box; readonly score: number }>(
   found: readonly T[],
   most: number,
   isSameKind: (a: T, b: T) => boolean = () => true,
 ): T[] {
   const kept: T[] = [];
   for (const one of found.toSorted((a, b) => b.score - a.score)) {
-    if (!kept.some((other) => isSameKind(one, other) && overlap(one.box, other.box) > most)) {
+    if (
+      !kept.some((other) => isSameKind(one, other) && computeOverlap(one.box, other.box) > most)
+    ) {
       kept.push(one);
     }
   }
   return kept;
 }
 
-const inside = (value: number) => Math.max(0, Math.min(1, value));
+const clampToUnit = (value: number) => Math.max(0, Math.min(1, value));
 
 /** What of the box lies in the picture. */
-export const clipped = ({ x1, y1, x2, y2 }: Box): Box => ({
-  x1: inside(x1),
-  y1: inside(y1),
-  x2: inside(x2),
-  y2: inside(y2),
+export const clipBox = ({ x1, y1, x2, y2 }: Box): Box => ({
+  x1: clampToUnit(x1),
+  y1: clampToUnit(y1),
+  x2: clampToUnit(x2),
+  y2: clampToUnit(y2),
 });

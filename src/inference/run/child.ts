@@ -1,5 +1,5 @@
 import { keepHeapsSmall, releaseGarbage } from '../../core/malloc.ts';
-import type { Answers, Call, ChildOptions, FromChild, ToChild } from '../messages.ts';
+import type { CallResults, Call, ChildOptions, FromChild, ToChild } from '../messages.ts';
 import type { Providers } from '../types.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { probeProviders } from './providers.ts';
@@ -21,9 +21,9 @@ export function serveInference(): Promise<never> {
     const providers = await probeProviders(options.providers, (provider) =>
       tell({ type: 'trying', provider }),
     );
-    const { threads, models, takesTurns } = options;
+    const { threads, models, isExclusive } = options;
     const sessions = newSessions({ threads, provider: providers.used });
-    starting.resolve({ engine: createEngine(models, sessions, takesTurns), providers });
+    starting.resolve({ engine: createEngine(models, sessions, isExclusive), providers });
     tell({ type: 'started', providers });
   }
 
@@ -32,7 +32,7 @@ export function serveInference(): Promise<never> {
     clearTimeout(resting);
     try {
       const { engine, providers } = await starting.promise;
-      const value: Answers[Call['kind']] =
+      const value: CallResults[Call['kind']] =
         call.kind === 'probe' ? providers : await engine.answer(call);
       tell({ type: 'answer', id, value, memory: process.memoryUsage.rss() });
     } catch (error) {

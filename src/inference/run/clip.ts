@@ -1,10 +1,10 @@
 import type { ClipModel, ClipPreprocess } from '../models/installed.ts';
 import type { Pixels } from '../types.ts';
-import { channelsFirst, resized } from './picture.ts';
-import { floats, floatsOf, integers, type Session, type Sessions } from './session.ts';
+import { toChannelsFirst, resize } from './picture.ts';
+import { floats, toFloats, integers, type Session, type Sessions } from './session.ts';
 import { openTokenizer } from './tokenizers/open.ts';
 import type { Tokenizer } from './tokenizers/file.ts';
-import { normalised } from './vector.ts';
+import { normalize } from './vector.ts';
 
 export type ClipImages = (picture: Pixels) => Promise<Float32Array>;
 export type ClipTexts = (text: string) => Promise<Float32Array>;
@@ -14,24 +14,27 @@ export async function openClipImages(sessions: Sessions, model: ClipModel): Prom
   const session = await sessions.open('clip', model.visual);
   const { size } = model.preprocess;
   return async (picture) => {
-    const input = channelsFirst(await fitted(picture, model.preprocess), scaled(model.preprocess));
+    const input = toChannelsFirst(
+      await fit(picture, model.preprocess),
+      toByteScale(model.preprocess),
+    );
     const found = await session.run({
       [session.inputs[0]!]: floats(input, [1, 3, size, size]),
     });
-    return normalised(floatsOf(found[session.outputs[0]!]));
+    return normalize(toFloats(found[session.outputs[0]!]));
   };
 }
 
-const fitted = (picture: Pixels, { size, interpolation, resize }: ClipPreprocess) =>
-  resized(picture, size, size, {
-    fit: resize === 'squash' ? 'fill' : 'cover',
+const fit = (picture: Pixels, { size, interpolation, resize: mode }: ClipPreprocess) =>
+  resize(picture, size, size, {
+    fit: mode === 'squash' ? 'fill' : 'cover',
     kernel: KERNELS[interpolation],
   });
 
 const KERNELS = { bicubic: 'cubic', bilinear: 'linear', nearest: 'nearest' } as const;
 
 /** Its numbers are for values from 0 to 1. */
-const scaled = ({ mean, std }: ClipPreprocess) => ({
+const toByteScale = ({ mean, std }: ClipPreprocess) => ({
   mean: mean.map((value) => value * 255),
   std: std.map((value) => value * 255),
 });
@@ -42,9 +45,9 @@ export async function openClipTexts(sessions: Sessions, model: ClipModel): Promi
   const tokenizer = openTokenizer(model.tokenizer);
   const padding = tokenizer.idOf(model.padToken ?? '') ?? 0;
   return async (text) => {
-    const feeds = feedsOf(session, tokenize(tokenizer, model, text), padding, model.contextLength);
+    const feeds = toFeeds(session, tokenize(tokenizer, model, text), padding, model.contextLength);
     const found = await session.run(feeds);
-    return normalised(floatsOf(found[session.outputs[0]!]));
+    return normalize(toFloats(found[session.outputs[0]!]));
   };
 }
 
@@ -54,7 +57,7 @@ function tokenize(tokenizer: Tokenizer, model: ClipModel, text: string): number[
 }
 
 /** One input of a fixed length; multilingual ones want to know which tokens count. */
-function feedsOf(session: Session, tokens: readonly number[], padding: number, length: number) {
+function toFeeds(session: Session, tokens: readonly number[], padding: number, length: number) {
   const shape = [1, length];
   const padded = Array.from({ length }, (_, at) => tokens[at] ?? padding);
   const counted = Array.from({ length }, (_, at) => (at < tokens.length ? 1 : 0));

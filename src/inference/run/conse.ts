@@ -1,6 +1,6 @@
 import type { DetectedObject, Label } from '../types.ts';
 import type { Sentences } from './sentences.ts';
-import { addScaled, normalised } from './vector.ts';
+import { addScaled, normalize } from './vector.ts';
 
 // Search by meaning without a model that knows pictures and words (Norouzi, ConSE): a photo lies
 // where the words for what is in it lie.
@@ -8,11 +8,11 @@ import { addScaled, normalised } from './vector.ts';
 /** Of the vectors that labels, objects and sentences make together. */
 export const CONSE = 'conse-1';
 
-const promptOf = (words: string) => `a photo of ${words}`;
-const promptOfKind = (label: string) => promptOf(`a ${label}`);
+const toPrompt = (words: string) => `a photo of ${words}`;
+const toLabelPrompt = (label: string) => toPrompt(`a ${label}`);
 /** The detector says less certainly what matters most. */
 const OBJECT_WEIGHT = 0.5;
-const LEAST_OBJECT = 0.5;
+const MIN_OBJECT_SCORE = 0.5;
 
 export type Conse = {
   image(labels: readonly Label[], objects: readonly DetectedObject[]): Promise<Float32Array>;
@@ -22,10 +22,10 @@ export type Conse = {
 export function openConse(sentences: Sentences, dimension: number): Conse {
   /** Of the kinds that the models know, a thousand and some. */
   const known = new Map<string, Promise<Float32Array>>();
-  const vectorOf = (label: string): Promise<Float32Array> => {
+  const embedLabel = (label: string): Promise<Float32Array> => {
     let vector = known.get(label);
     if (!vector) {
-      vector = sentences(promptOfKind(label));
+      vector = sentences(toLabelPrompt(label));
       known.set(label, vector);
       vector.catch(() => known.delete(label));
     }
@@ -35,15 +35,15 @@ export function openConse(sentences: Sentences, dimension: number): Conse {
     async image(labels, objects) {
       const best = new Map<string, number>();
       for (const { label, score } of objects) {
-        if (score >= LEAST_OBJECT) best.set(label, Math.max(score, best.get(label) ?? 0));
+        if (score >= MIN_OBJECT_SCORE) best.set(label, Math.max(score, best.get(label) ?? 0));
       }
       const sum = new Float32Array(dimension);
-      for (const { label, score } of labels) addScaled(sum, await vectorOf(label), score);
+      for (const { label, score } of labels) addScaled(sum, await embedLabel(label), score);
       for (const [label, score] of best) {
-        addScaled(sum, await vectorOf(label), score * OBJECT_WEIGHT);
+        addScaled(sum, await embedLabel(label), score * OBJECT_WEIGHT);
       }
-      return normalised(sum);
+      return normalize(sum);
     },
-    query: (text) => sentences(promptOf(text)),
+    query: (text) => sentences(toPrompt(text)),
   };
 }

@@ -1,6 +1,6 @@
 import { keepFreeMemory, keepHeapsSmall, releaseFreeMemory } from '../../core/malloc.ts';
 import { ModelMissing } from '../errors.ts';
-import type { Answers, Call, FacePlace } from '../messages.ts';
+import type { CallResults, Call, FacePlace } from '../messages.ts';
 import type { InstalledModels } from '../models/installed.ts';
 import type {
   Analysis,
@@ -21,19 +21,19 @@ import type { Sessions } from './session.ts';
 import { openSpeech } from './speech/open.ts';
 import { openTags } from './tags.ts';
 import { openText } from './text.ts';
-import { newTurns } from './turns.ts';
+import { createFamilyScheduler } from './family-scheduler.ts';
 
 export type Engine = {
-  answer(call: Exclude<Call, { kind: 'probe' }>): Promise<Answers[Call['kind']]>;
+  answer(call: Exclude<Call, { kind: 'probe' }>): Promise<CallResults[Call['kind']]>;
 };
 
 /** Runs the models. Pictures are decoded as they come, the models take them in turn. */
 export function createEngine(
   models: InstalledModels,
   sessions: Sessions,
-  takesTurns: boolean,
+  isExclusive: boolean,
 ): Engine {
-  const families = openFamilies(models, sessions, takesTurns);
+  const families = openFamilies(models, sessions, isExclusive);
   return {
     async answer(call) {
       switch (call.kind) {
@@ -63,12 +63,12 @@ const PICTURES = 'pictures';
 type Families = ReturnType<typeof openFamilies>;
 
 /** Each family with its models: loaded by the first use, and again after it was released. */
-function openFamilies(models: InstalledModels, sessions: Sessions, takesTurns: boolean) {
+function openFamilies(models: InstalledModels, sessions: Sessions, isExclusive: boolean) {
   const opened = new Map<string, Promise<unknown>>();
   // Whisper alone needs half of the memory, and has time until nobody else wants something.
-  const groupOf = (name: string) => (takesTurns || name === 'speech' ? name : PICTURES);
-  const turns = newTurns(groupOf, async (name) => {
-    for (const key of opened.keys()) if (familyOf(key) === name) opened.delete(key);
+  const getGroup = (name: string) => (isExclusive || name === 'speech' ? name : PICTURES);
+  const scheduler = createFamilyScheduler(getGroup, async (name) => {
+    for (const key of opened.keys()) if (getFamily(key) === name) opened.delete(key);
     await sessions.release(name);
     // What comes next may need as much again.
     releaseFreeMemory();
@@ -81,10 +81,10 @@ function openFamilies(models: InstalledModels, sessions: Sessions, takesTurns: b
     open: (sessions: Sessions, model: M) => O | Promise<O>,
   ) {
     return <T>(work: (opened: O) => Promise<T>): Promise<T> => {
-      if (!model) throw new ModelMissing(`No models for ${familyOf(key)} are installed`);
-      return turns.take(familyOf(key), async () => {
+      if (!model) throw new ModelMissing(`No models for ${getFamily(key)} are installed`);
+      return scheduler.run(getFamily(key), async () => {
         // Where memory is scarce, time is not.
-        if (groupOf(familyOf(key)) === PICTURES) keepFreeMemory();
+        if (getGroup(getFamily(key)) === PICTURES) keepFreeMemory();
         else keepHeapsSmall();
         let opening = opened.get(key) as Promise<O> | undefined;
         if (!opening) {
@@ -114,7 +114,7 @@ function openFamilies(models: InstalledModels, sessions: Sessions, takesTurns: b
   };
 }
 
-const familyOf = (key: string) => key.split('.')[0]!;
+const getFamily = (key: string) => key.split('.')[0]!;
 
 async function analyze(
   families: Families,

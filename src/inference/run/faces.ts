@@ -3,10 +3,10 @@ import type { FaceModel } from '../models/installed.ts';
 import type { Box, DetectedFace, Landmarks, Pixels, Point } from '../types.ts';
 import { alignFace, guessLandmarks } from './alignment.ts';
 import { blazeDetector } from './blazeface.ts';
-import { channelsFirst } from './picture.ts';
+import { toChannelsFirst } from './picture.ts';
 import { scrfdDetector } from './scrfd.ts';
-import { floats, floatsOf, type Session, type Sessions } from './session.ts';
-import { normalised } from './vector.ts';
+import { floats, toFloats, type Session, type Sessions } from './session.ts';
+import { normalize } from './vector.ts';
 
 /** Finds faces in a picture: places as fractions of it. */
 export type FaceDetector = (picture: Pixels) => Promise<DetectedFace[]>;
@@ -22,25 +22,28 @@ const CROP = 112;
 export async function openFaces(sessions: Sessions, model: FaceModel): Promise<Faces> {
   const detection = await sessions.open('faces', model.detection);
   const recognition = await sessions.open('faces', model.recognition);
-  const detect = detectorOf(detection);
+  const detect = selectDetector(detection);
   return {
     detect,
     async embed(picture, { box, landmarks }) {
       const points = landmarks ?? (await findLandmarks(picture, box, detect));
       const crop = alignFace(picture, points, CROP);
-      const input = channelsFirst(crop, { mean: triple(model.mean), std: triple(model.std) });
+      const input = toChannelsFirst(crop, {
+        mean: repeatThree(model.mean),
+        std: repeatThree(model.std),
+      });
       const found = await recognition.run({
         [recognition.inputs[0]!]: floats(input, [1, 3, CROP, CROP]),
       });
-      return normalised(floatsOf(found[recognition.outputs[0]!]));
+      return normalize(toFloats(found[recognition.outputs[0]!]));
     },
   };
 }
 
-const triple = (value: number) => [value, value, value];
+const repeatThree = (value: number) => [value, value, value];
 
 /** BlazeFace has four outputs, SCRFD (InsightFace) nine: scores, boxes, points of three grids. */
-const detectorOf = (session: Session): FaceDetector =>
+const selectDetector = (session: Session): FaceDetector =>
   session.outputs.length === 9 ? scrfdDetector(session) : blazeDetector(session);
 
 /** Around a box drawn by hand: half as much again on each side. */
@@ -48,7 +51,7 @@ const MARGIN = 0.5;
 
 /** Where the eyes are in a box: the detector is asked; where it sees no face, where they usually are. */
 async function findLandmarks(picture: Pixels, box: Box, detect: FaceDetector): Promise<Landmarks> {
-  const part = cropped(picture, widened(box));
+  const part = crop(picture, widen(box));
   const [best] = (await detect(part.pixels)).toSorted((a, b) => b.score - a.score);
   if (!best) return guessLandmarks(box);
   const toPicture = ({ x, y }: Point): Point => ({
@@ -59,13 +62,13 @@ async function findLandmarks(picture: Pixels, box: Box, detect: FaceDetector): P
   return [toPicture(a), toPicture(b), toPicture(c), toPicture(d), toPicture(e)];
 }
 
-function widened({ x1, y1, x2, y2 }: Box): Box {
+function widen({ x1, y1, x2, y2 }: Box): Box {
   const [dx, dy] = [(x2 - x1) * MARGIN, (y2 - y1) * MARGIN];
   return { x1: x1 - dx, y1: y1 - dy, x2: x2 + dx, y2: y2 + dy };
 }
 
 /** A part of the picture, and where it lies in it as fractions. */
-function cropped(picture: Pixels, box: Box) {
+function crop(picture: Pixels, box: Box) {
   const left = Math.max(0, Math.floor(box.x1 * picture.width));
   const top = Math.max(0, Math.floor(box.y1 * picture.height));
   const right = Math.min(picture.width, Math.max(left + 1, Math.ceil(box.x2 * picture.width)));

@@ -1,9 +1,9 @@
 import type { ObjectModel } from '../models/installed.ts';
 import type { DetectedObject, Pixels } from '../types.ts';
-import { clipped, withoutDoubles } from './boxes.ts';
+import { clipBox, suppressOverlaps } from './boxes.ts';
 import { COCO_LABELS } from './coco.ts';
-import { channelsLast, letterboxed } from './picture.ts';
-import { floats, floatsOf, type Sessions } from './session.ts';
+import { toChannelsLast, letterbox } from './picture.ts';
+import { floats, toFloats, type Sessions } from './session.ts';
 
 const SIDE = 448;
 const LEAST_SCORE = 0.4;
@@ -17,13 +17,13 @@ export async function openObjects(sessions: Sessions, model: ObjectModel): Promi
   const session = await sessions.open('objects', model.model);
   const [boxesName = '', scoresName = '', anchorsName = ''] = session.outputs;
   return async (picture) => {
-    const input = await letterboxed(picture, SIDE);
+    const input = await letterbox(picture, SIDE);
     const found = await session.run({
-      [session.inputs[0]!]: floats(channelsLast(input, NORMAL), [1, SIDE, SIDE, 3]),
+      [session.inputs[0]!]: floats(toChannelsLast(input, NORMAL), [1, SIDE, SIDE, 3]),
     });
-    const boxes = floatsOf(found[boxesName]);
-    const scores = floatsOf(found[scoresName]);
-    const anchors = floatsOf(found[anchorsName]);
+    const boxes = toFloats(found[boxesName]);
+    const scores = toFloats(found[scoresName]);
+    const anchors = toFloats(found[anchorsName]);
     const kinds = scores.length / (anchors.length / 4);
     const objects: DetectedObject[] = [];
     for (let index = 0; index < anchors.length / 4; index++) {
@@ -31,7 +31,7 @@ export async function openObjects(sessions: Sessions, model: ObjectModel): Promi
       const label = COCO_LABELS[kind];
       if (score < LEAST_SCORE || !label) continue;
       const [x, y, width, height] = decode(boxes, anchors, index * 4);
-      const box = clipped({
+      const box = clipBox({
         x1: (x - width / 2) / input.fillX,
         y1: (y - height / 2) / input.fillY,
         x2: (x + width / 2) / input.fillX,
@@ -39,7 +39,7 @@ export async function openObjects(sessions: Sessions, model: ObjectModel): Promi
       });
       if (box.x2 > box.x1 && box.y2 > box.y1) objects.push({ label, score, box });
     }
-    return withoutDoubles(objects, MOST_OVERLAP, (a, b) => a.label === b.label);
+    return suppressOverlaps(objects, MOST_OVERLAP, (a, b) => a.label === b.label);
   };
 }
 

@@ -41,7 +41,7 @@ const open = ({ width, height, data }: Pixels) =>
   sharp(data, { raw: { width, height, channels: 3 } });
 
 /** Out of shape, or what fits of its middle. */
-export async function resized(
+export async function resize(
   picture: Pixels,
   width: number,
   height: number,
@@ -57,15 +57,15 @@ export async function resized(
 }
 
 /** Never larger than it is. */
-export const shrunk = (picture: Pixels, longest: number): Promise<Pixels> => {
+export const shrink = (picture: Pixels, longest: number): Promise<Pixels> => {
   const scale = Math.min(1, longest / Math.max(picture.width, picture.height));
-  return resized(picture, atLeastOne(picture.width * scale), atLeastOne(picture.height * scale));
+  return resize(picture, atLeastOne(picture.width * scale), atLeastOne(picture.height * scale));
 };
 
 const atLeastOne = (length: number) => Math.max(1, Math.round(length));
 
 /** The whole picture in the top left corner of a square, black beside it; and how much of it it fills. */
-export async function letterboxed(
+export async function letterbox(
   picture: Pixels,
   side: number,
 ): Promise<Pixels & { readonly fillX: number; readonly fillY: number }> {
@@ -83,9 +83,9 @@ export async function letterboxed(
 type Normalise = { readonly mean?: readonly number[]; readonly std?: readonly number[] };
 
 /** (value - mean) / std, channels last as in the picture. */
-export function channelsLast({ data }: Pixels, normalise: Normalise = {}): Float32Array {
+export function toChannelsLast({ data }: Pixels, normalise: Normalise = {}): Float32Array {
   const values = new Float32Array(data.length);
-  const [first, second, third] = [0, 1, 2].map((channel) => scaleOf(normalise, channel));
+  const [first, second, third] = [0, 1, 2].map((channel) => createLookupTable(normalise, channel));
   for (let at = 0; at < data.length; at += 3) {
     values[at] = first![data[at]!]!;
     values[at + 1] = second![data[at + 1]!]!;
@@ -95,14 +95,14 @@ export function channelsLast({ data }: Pixels, normalise: Normalise = {}): Float
 }
 
 /** The same as three planes. */
-export function channelsFirst(
+export function toChannelsFirst(
   { data }: Pixels,
   { isBgr = false, ...normalise }: Normalise & { readonly isBgr?: boolean } = {},
 ): Float32Array {
   const plane = data.length / 3;
   const values = new Float32Array(data.length);
   for (let channel = 0; channel < 3; channel++) {
-    const scale = scaleOf(normalise, channel);
+    const scale = createLookupTable(normalise, channel);
     let from = isBgr ? 2 - channel : channel;
     const end = (channel + 1) * plane;
     for (let to = channel * plane; to < end; to++, from += 3) values[to] = scale[data[from]!]!;
@@ -111,7 +111,7 @@ export function channelsFirst(
 }
 
 /** What each of the 256 values of a channel becomes: millions of pixels have no others. */
-function scaleOf({ mean, std }: Normalise, channel: number): Float32Array {
+function createLookupTable({ mean, std }: Normalise, channel: number): Float32Array {
   const [m, s] = [mean?.[channel] ?? 0, std?.[channel] ?? 1];
   return Float32Array.from({ length: 256 }, (_, value) => (value - m) / s);
 }
@@ -123,7 +123,7 @@ export type Warp = (x: number, y: number) => readonly [x: number, y: number];
  * Each pixel is the mean of `samples` squared places, each between its four neighbours: more of them
  * the more the picture shrinks.
  */
-export function warped(
+export function warp(
   picture: Pixels,
   size: { readonly width: number; readonly height: number },
   samples: number,

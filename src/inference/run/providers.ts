@@ -12,14 +12,14 @@ export async function probeProviders(
   onTry: (name: ProviderName) => void,
 ): Promise<Providers> {
   const tried: { name: ProviderName; error: string | undefined }[] = [];
-  const model = doubling();
+  const model = buildDoublingModel();
   for (const name of order) {
     onTry(name);
     const error =
       name === 'cpu'
         ? undefined
         : hasDevice(name)
-          ? await failureOf(name, model)
+          ? await tryProvider(name, model)
           : 'there is no such device';
     tried.push({ name, error });
     if (error === undefined) return { used: name, tried };
@@ -39,7 +39,7 @@ function hasDevice(name: ProviderName): boolean {
   return isThere || (name === 'webgpu' && hasDevice('cuda'));
 }
 
-async function failureOf(name: ProviderName, model: Uint8Array): Promise<string | undefined> {
+async function tryProvider(name: ProviderName, model: Uint8Array): Promise<string | undefined> {
   try {
     const session = await InferenceSession.create(model, {
       executionProviders: [name],
@@ -54,7 +54,7 @@ async function failureOf(name: ProviderName, model: Uint8Array): Promise<string 
 }
 
 /** y = x + x */
-function doubling(): Uint8Array {
+function buildDoublingModel(): Uint8Array {
   const graph = newGraph();
   graph.input('x', [2]);
   graph.node('Add', ['x', 'x'], { outputs: ['y'] });

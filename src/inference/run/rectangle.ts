@@ -12,14 +12,14 @@ export type Rectangle = {
 
 /** The smallest rectangle around points, at any angle; undefined for points on a line. */
 export function smallestRectangle(points: readonly Place[]): Rectangle | undefined {
-  const hull = hullOf(points);
+  const hull = computeHull(points);
   let best: Rectangle | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (const [index, start] of hull.entries()) {
     const end = hull[(index + 1) % hull.length]!;
     const length = Math.hypot(end[0] - start[0], end[1] - start[1]);
     if (length === 0) continue;
-    const found = around(hull, [(end[0] - start[0]) / length, (end[1] - start[1]) / length]);
+    const found = fitAround(hull, [(end[0] - start[0]) / length, (end[1] - start[1]) / length]);
     const area = (found.to - found.from) * (found.far - found.near);
     if (area >= least) continue;
     least = area;
@@ -28,7 +28,7 @@ export function smallestRectangle(points: readonly Place[]): Rectangle | undefin
   return best;
 }
 
-function around(hull: readonly Place[], along: Place): Rectangle {
+function fitAround(hull: readonly Place[], along: Place): Rectangle {
   const [ux, uy] = along;
   const lengths = hull.map(([x, y]) => x * ux + y * uy);
   const depths = hull.map(([x, y]) => y * ux - x * uy);
@@ -42,7 +42,7 @@ function around(hull: readonly Place[], along: Place): Rectangle {
 }
 
 /** Grown by so much on each side. */
-export const grown = (box: Rectangle, by: number): Rectangle => ({
+export const grow = (box: Rectangle, by: number): Rectangle => ({
   ...box,
   from: box.from - by,
   to: box.to + by,
@@ -50,11 +50,11 @@ export const grown = (box: Rectangle, by: number): Rectangle => ({
   far: box.far + by,
 });
 
-export const sidesOf = ({ from, to, near, far }: Rectangle) =>
+export const getSides = ({ from, to, near, far }: Rectangle) =>
   ({ length: to - from, depth: far - near }) as const;
 
 /** Top left, top right, bottom right, bottom left, as seen in the picture. */
-export function cornersOf({ along: [ux, uy], from, to, near, far }: Rectangle) {
+export function toCorners({ along: [ux, uy], from, to, near, far }: Rectangle) {
   const at = (length: number, depth: number): Place => [
     length * ux - depth * uy,
     length * uy + depth * ux,
@@ -67,12 +67,13 @@ export function cornersOf({ along: [ux, uy], from, to, near, far }: Rectangle) {
 }
 
 /** The corners of the convex hull, around it (Andrew's monotone chain). */
-function hullOf(points: readonly Place[]): Place[] {
+function computeHull(points: readonly Place[]): Place[] {
   const sorted = points.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
   const half = (list: readonly Place[]) => {
     const chain: Place[] = [];
     for (const point of list) {
-      while (chain.length > 1 && turn(chain.at(-2)!, chain.at(-1)!, point) <= 0) chain.pop();
+      while (chain.length > 1 && crossProduct(chain.at(-2)!, chain.at(-1)!, point) <= 0)
+        chain.pop();
       chain.push(point);
     }
     return chain.slice(0, -1);
@@ -81,5 +82,5 @@ function hullOf(points: readonly Place[]): Place[] {
 }
 
 /** Above 0: from a over b to c is a turn to the left. */
-const turn = (a: Place, b: Place, c: Place) =>
+const crossProduct = (a: Place, b: Place, c: Place) =>
   (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);

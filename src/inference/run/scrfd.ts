@@ -1,8 +1,8 @@
 import type { DetectedFace, Landmarks, Point } from '../types.ts';
-import { clipped, withoutDoubles } from './boxes.ts';
+import { clipBox, suppressOverlaps } from './boxes.ts';
 import type { FaceDetector } from './faces.ts';
-import { channelsFirst, letterboxed } from './picture.ts';
-import { floats, floatsOf, type Session } from './session.ts';
+import { toChannelsFirst, letterbox } from './picture.ts';
+import { floats, toFloats, type Session } from './session.ts';
 
 const SIDE = 640;
 const STRIDES = [8, 16, 32] as const;
@@ -14,18 +14,18 @@ const NORMAL = { mean: [127.5, 127.5, 127.5], std: [128, 128, 128] };
 /** InsightFace's detector, as in buffalo_l: scores, boxes and points of each grid, by its length. */
 export function scrfdDetector(session: Session): FaceDetector {
   return async (picture) => {
-    const input = await letterboxed(picture, SIDE);
+    const input = await letterbox(picture, SIDE);
     const found = await session.run({
-      [session.inputs[0]!]: floats(channelsFirst(input, NORMAL), [1, 3, SIDE, SIDE]),
+      [session.inputs[0]!]: floats(toChannelsFirst(input, NORMAL), [1, 3, SIDE, SIDE]),
     });
     const outputs = session.outputs.map((name) => found[name]!);
     const faces = STRIDES.flatMap((stride) => {
       const count = (SIDE / stride) ** 2 * PER_CELL;
       const of = (numbers: number) =>
-        floatsOf(outputs.find(({ dims }) => dims.at(-2) === count && dims.at(-1) === numbers));
+        toFloats(outputs.find(({ dims }) => dims.at(-2) === count && dims.at(-1) === numbers));
       return decode(stride, { scores: of(1), boxes: of(4), points: of(10) }, input);
     });
-    return withoutDoubles(faces, MOST_OVERLAP);
+    return suppressOverlaps(faces, MOST_OVERLAP);
   };
 }
 
@@ -56,7 +56,7 @@ function decode(
     });
     const landmarks: Landmarks = [point(0), point(1), point(2), point(3), point(4)];
     faces.push({
-      box: clipped({ x1: x(-box[0]!), y1: y(-box[1]!), x2: x(box[2]!), y2: y(box[3]!) }),
+      box: clipBox({ x1: x(-box[0]!), y1: y(-box[1]!), x2: x(box[2]!), y2: y(box[3]!) }),
       score,
       landmarks,
     });

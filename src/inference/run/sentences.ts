@@ -1,6 +1,6 @@
 import type { SentenceModel } from '../models/installed.ts';
-import { floatsOf, integers, type Sessions } from './session.ts';
-import { addScaled, normalised } from './vector.ts';
+import { toFloats, integers, type Sessions } from './session.ts';
+import { addScaled, normalize } from './vector.ts';
 import { openTokenizer } from './tokenizers/open.ts';
 
 export type Sentences = (text: string) => Promise<Float32Array>;
@@ -25,12 +25,12 @@ export async function openSentences(sessions: Sessions, model: SentenceModel): P
       attention_mask: constant(1),
       ...(session.inputs.includes('token_type_ids') ? { token_type_ids: constant(0) } : {}),
     });
-    const states = floatsOf(found[session.outputs[0]!]);
+    const states = toFloats(found[session.outputs[0]!]);
     const length = states.length / tokens.length;
     const sum = new Float32Array(length);
     for (let at = 0; at < states.length; at += length) {
       addScaled(sum, states.subarray(at, at + length), 1);
     }
-    return normalised(sum);
+    return normalize(sum);
   };
 }

@@ -97,10 +97,10 @@ export const integers = (values: readonly number[], shape: readonly number[], is
     ? new ort.Tensor('int64', BigInt64Array.from(values, BigInt), shape)
     : new ort.Tensor('int32', Int32Array.from(values), shape);
 
-export const truth = (value: boolean): ort.Tensor => new ort.Tensor('bool', [value], [1]);
+export const booleans = (value: boolean): ort.Tensor => new ort.Tensor('bool', [value], [1]);
 
 /** Throws when the model has no such output, or another type. */
-export function floatsOf(tensor: ort.Tensor | undefined): Float32Array {
+export function toFloats(tensor: ort.Tensor | undefined): Float32Array {
   if (tensor?.data instanceof Float32Array) return tensor.data;
   throw new Error('The model gives no floats where they were expected');
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { TagModel } from '../models/installed.ts';
 import type { Label, Pixels } from '../types.ts';
-import { channelsLast, resized } from './picture.ts';
-import { floats, floatsOf, type Sessions } from './session.ts';
-import { normalised, topOf } from './vector.ts';
+import { toChannelsLast, resize } from './picture.ts';
+import { floats, toFloats, type Sessions } from './session.ts';
+import { normalize, listTopIndexes } from './vector.ts';
 
 const SIDE = 224;
 const MOST_LABELS = 10;
@@ -23,24 +23,24 @@ export async function openTags(sessions: Sessions, model: TagModel): Promise<Tag
   const [scoresName = '', featureName = ''] = session.outputs;
   const run = (picture: Pixels) =>
     session.run({
-      [session.inputs[0]!]: floats(channelsLast(picture, NORMAL), [1, SIDE, SIDE, 3]),
+      [session.inputs[0]!]: floats(toChannelsLast(picture, NORMAL), [1, SIDE, SIDE, 3]),
     });
   return {
     async label(picture) {
-      const found = await run(await resized(picture, SIDE, SIDE, { fit: 'cover' }));
-      const scores = floatsOf(found[scoresName]);
-      return topOf(scores, MOST_LABELS).flatMap((index) => {
+      const found = await run(await resize(picture, SIDE, SIDE, { fit: 'cover' }));
+      const scores = toFloats(found[scoresName]);
+      return listTopIndexes(scores, MOST_LABELS).flatMap((index) => {
         const score = scores[index]!;
         // The first kind is 'background'.
-        return index > 0 && score > LEAST_SCORE ? [{ label: labelOf(names[index]), score }] : [];
+        return index > 0 && score > LEAST_SCORE ? [{ label: getLabel(names[index]), score }] : [];
       });
     },
     async feature(picture) {
-      const found = await run(await resized(picture, SIDE, SIDE));
-      return normalised(floatsOf(found[featureName]));
+      const found = await run(await resize(picture, SIDE, SIDE));
+      return normalize(toFloats(found[featureName]));
     },
   };
 }
 
 /** Some have several names, separated by commas. */
-const labelOf = (names: string | undefined) => names?.split(',')[0]?.trim() ?? 'unknown';
+const getLabel = (names: string | undefined) => names?.split(',')[0]?.trim() ?? 'unknown';

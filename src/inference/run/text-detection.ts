@@ -1,7 +1,7 @@
 import type { Pixels } from '../types.ts';
-import { channelsFirst, resized } from './picture.ts';
-import { cornersOf, grown, type Place, sidesOf, smallestRectangle } from './rectangle.ts';
-import { floats, floatsOf, type Session } from './session.ts';
+import { toChannelsFirst, resize } from './picture.ts';
+import { toCorners, grow, type Place, getSides, smallestRectangle } from './rectangle.ts';
+import { floats, toFloats, type Session } from './session.ts';
 
 /** A line of text in the picture, in its pixels. */
 export type TextPlace = {
@@ -12,10 +12,10 @@ export type TextPlace = {
 const LONGEST = 960;
 const GRANULE = 32;
 /** A pixel is text, and a patch of them is a line, from these on. */
-const LEAST_PIXEL = 0.3;
-const LEAST_PATCH = 0.6;
-const LEAST_PIXELS = 10;
-const LEAST_SIDE = 3;
+const MIN_PIXEL_SCORE = 0.3;
+const MIN_PATCH_SCORE = 0.6;
+const MIN_PIXELS = 10;
+const MIN_SIDE = 3;
 /** The model finds the heart of a line: the line is larger by this ratio of area to circumference. */
 const UNCLIP = 1.6;
 const NORMAL = {
@@ -29,13 +29,13 @@ export async function findText(session: Session, picture: Pixels): Promise<TextP
   const granular = (length: number) =>
     Math.max(GRANULE, Math.round((length * scale) / GRANULE) * GRANULE);
   const [width, height] = [granular(picture.width), granular(picture.height)];
-  const input = channelsFirst(await resized(picture, width, height), NORMAL);
+  const input = toChannelsFirst(await resize(picture, width, height), NORMAL);
   const found = await session.run({
     [session.inputs[0]!]: floats(input, [1, 3, height, width]),
   });
-  const map = floatsOf(found[session.outputs[0]!]);
+  const map = toFloats(found[session.outputs[0]!]);
   const [toX, toY] = [picture.width / width, picture.height / height];
-  const places = [...patchesOf(map, width)].flatMap((patch) => placeOf(patch));
+  const places = [...findPatches(map, width)].flatMap((patch) => toPlace(patch));
   return places
     .map(({ corners: [a, b, c, d], score }) => {
       const toPicture = ([x, y]: Place): Place => [
@@ -44,12 +44,12 @@ export async function findText(session: Session, picture: Pixels): Promise<TextP
       ];
       return { corners: [toPicture(a), toPicture(b), toPicture(c), toPicture(d)], score } as const;
     })
-    .toSorted(byReading);
+    .toSorted(compareReadingOrder);
 }
 
 const SAME_ROW = 10;
 
-const byReading = ({ corners: [a] }: TextPlace, { corners: [b] }: TextPlace) =>
+const compareReadingOrder = ({ corners: [a] }: TextPlace, { corners: [b] }: TextPlace) =>
   Math.abs(a[1] - b[1]) < SAME_ROW ? a[0] - b[0] : a[1] - b[1];
 
 type Patch = {
@@ -60,11 +60,11 @@ type Patch = {
 };
 
 /** Pixels that are text and touch each other. */
-function* patchesOf(map: Float32Array, width: number): Generator<Patch> {
+function* findPatches(map: Float32Array, width: number): Generator<Patch> {
   const isSeen = new Uint8Array(map.length);
   const stack: number[] = [];
   for (let start = 0; start < map.length; start++) {
-    if (isSeen[start] || map[start]! <= LEAST_PIXEL) continue;
+    if (isSeen[start] || map[start]! <= MIN_PIXEL_SCORE) continue;
     const rows = new Map<number, [number, number]>();
     let [pixels, sum] = [0, 0];
     isSeen[start] = 1;
@@ -74,7 +74,7 @@ function* patchesOf(map: Float32Array, width: number): Generator<Patch> {
       sum += map[at]!;
       widen(rows, Math.floor(at / width), at % width);
       for (const next of neighbours(at, width, map.length)) {
-        if (isSeen[next] || map[next]! <= LEAST_PIXEL) continue;
+        if (isSeen[next] || map[next]! <= MIN_PIXEL_SCORE) continue;
         isSeen[next] = 1;
         stack.push(next);
       }
@@ -101,9 +101,9 @@ function* neighbours(at: number, width: number, count: number): Generator<number
   }
 }
 
-function placeOf({ pixels, sum, rows }: Patch): TextPlace[] {
+function toPlace({ pixels, sum, rows }: Patch): TextPlace[] {
   const score = sum / pixels;
-  if (pixels < LEAST_PIXELS || score < LEAST_PATCH) return [];
+  if (pixels < MIN_PIXELS || score < MIN_PATCH_SCORE) return [];
   const points = [...rows].flatMap(([row, [from, to]]): Place[] => [
     [from, row],
     [to + 1, row],
@@ -112,8 +112,8 @@ function placeOf({ pixels, sum, rows }: Patch): TextPlace[] {
   ]);
   const box = smallestRectangle(points);
   if (!box) return [];
-  const { length, depth } = sidesOf(box);
-  if (Math.min(length, depth) < LEAST_SIDE) return [];
+  const { length, depth } = getSides(box);
+  if (Math.min(length, depth) < MIN_SIDE) return [];
   const by = (length * depth * UNCLIP) / (2 * (length + depth));
-  return [{ corners: cornersOf(grown(box, by)), score }];
+  return [{ corners: toCorners(grow(box, by)), score }];
 }

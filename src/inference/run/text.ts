@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { TextModel } from '../models/installed.ts';
 import type { Pixels, Point, TextLine } from '../types.ts';
-import { channelsFirst, warped } from './picture.ts';
+import { toChannelsFirst, warp } from './picture.ts';
 import type { Place } from './rectangle.ts';
-import { floats, floatsOf, type Session, type Sessions } from './session.ts';
+import { floats, toFloats, type Session, type Sessions } from './session.ts';
 import { findText } from './text-detection.ts';
 
 export type TextReader = (picture: Pixels) => Promise<TextLine[]>;
@@ -26,7 +26,11 @@ export async function openText(sessions: Sessions, model: TextModel): Promise<Te
   return async (picture) => {
     const lines: TextLine[] = [];
     for (const { corners, score: boxScore } of await findText(detection, picture)) {
-      const { text, score } = await readLine(recognition, characters, stripOf(picture, corners));
+      const { text, score } = await readLine(
+        recognition,
+        characters,
+        warpToStrip(picture, corners),
+      );
       if (text.trim() === '' || score < LEAST_SCORE) continue;
       const at = ([x, y]: Place): Point => ({ x: x / picture.width, y: y / picture.height });
       const [a, b, c, d] = corners;
@@ -43,7 +47,7 @@ function readDictionary(path: string): string[] {
 }
 
 /** The line made level, in the height that the model reads. */
-function stripOf(picture: Pixels, corners: readonly [Place, Place, Place, Place]): Pixels {
+function warpToStrip(picture: Pixels, corners: readonly [Place, Place, Place, Place]): Pixels {
   const distance = (a: Place, b: Place) => Math.hypot(b[0] - a[0], b[1] - a[1]);
   const [p, q, r, s] = corners;
   const across = Math.max(distance(p, q), distance(s, r));
@@ -53,7 +57,7 @@ function stripOf(picture: Pixels, corners: readonly [Place, Place, Place, Place]
   const [length, depth] = isUpright ? [down, across] : [across, down];
   const width = Math.max(NARROWEST, Math.min(WIDEST, Math.ceil((length / depth) * HEIGHT)));
   const samples = Math.max(1, Math.min(MOST_SAMPLES, Math.round(depth / HEIGHT)));
-  return warped(picture, { width, height: HEIGHT }, samples, (x, y) => {
+  return warp(picture, { width, height: HEIGHT }, samples, (x, y) => {
     const [u, v] = [x / width, y / HEIGHT];
     const between = (axis: 0 | 1) =>
       (1 - v) * ((1 - u) * a[axis] + u * b[axis]) + v * (u * c[axis] + (1 - u) * d[axis]);
@@ -63,10 +67,10 @@ function stripOf(picture: Pixels, corners: readonly [Place, Place, Place, Place]
 
 async function readLine(session: Session, characters: readonly string[], strip: Pixels) {
   const found = await session.run({
-    [session.inputs[0]!]: floats(channelsFirst(strip, NORMAL), [1, 3, HEIGHT, strip.width]),
+    [session.inputs[0]!]: floats(toChannelsFirst(strip, NORMAL), [1, 3, HEIGHT, strip.width]),
   });
   const output = found[session.outputs[0]!];
-  return decode(floatsOf(output), output!.dims.at(-1)!, characters);
+  return decode(toFloats(output), output!.dims.at(-1)!, characters);
 }
 
 const MAJORITY = 0.5;

@@ -1,5 +1,5 @@
 /** Unit length; a vector of zeros stays one. */
-export function normalised(vector: Float32Array): Float32Array {
+export function normalize(vector: Float32Array): Float32Array {
   let sum = 0;
   for (const value of vector) sum += value * value;
   const length = Math.sqrt(sum) || 1;
@@ -18,6 +18,6 @@ export function addScaled(to: Float32Array, vector: Float32Array, weight: number
 }
 
 /** The places of the `count` greatest values, greatest first. */
-export function topOf(values: Float32Array, count: number): number[] {
+export function listTopIndexes(values: Float32Array, count: number): number[] {
   return [...values.keys()].sort((a, b) => values[b]! - values[a]!).slice(0, count);
 }

@@ -1,5 +1,5 @@
 import { type Graph, newGraph } from '../onnx/graph.ts';
-import { readTflite, sizeOf, type Tensor, type TfliteModel, valuesOf } from './model.ts';
+import { readTflite, countElements, type Tensor, type TfliteModel, toValues } from './model.ts';
 import { convertOperator } from './operators.ts';
 
 export type ConvertOptions = {
@@ -43,13 +43,13 @@ export function convertTflite(bytes: Uint8Array, options: ConvertOptions = {}): 
     state.conversion.define(index, name);
   }
   for (const operator of model.operators) convertOperator(state.conversion, operator);
-  const extra = (options.extraOutputs ?? []).map((name) => indexOf(model, name));
+  const extra = (options.extraOutputs ?? []).map((name) => findTensor(model, name));
   const wanted = [...(state.detections ?? model.outputs), ...extra];
   for (const index of wanted) nameOutput(state.conversion, index);
   return graph.finish();
 }
 
-function indexOf(model: TfliteModel, name: string): number {
+function findTensor(model: TfliteModel, name: string): number {
   const index = model.tensors.findIndex((tensor) => tensor.name === name);
   if (index < 0) throw new Error(`The model has no value ${name}`);
   return index;
@@ -80,7 +80,7 @@ function newConversion(graph: Graph, model: TfliteModel) {
   };
   const isConstant = (index: number) => made.has(index) || tensor(index).data.length > 0;
   const constant = (index: number) =>
-    made.get(index) ?? { values: valuesOf(tensor(index)), shape: tensor(index).shape };
+    made.get(index) ?? { values: toValues(tensor(index)), shape: tensor(index).shape };
 
   state.conversion = {
     graph,
@@ -94,7 +94,8 @@ function newConversion(graph: Graph, model: TfliteModel) {
       if (!isConstant(index))
         throw new Error(`${tensor(index).name} is used before it is computed`);
       const { values, shape } = constant(index);
-      if (values.length !== sizeOf(shape)) throw new Error(`${tensor(index).name} is cut short`);
+      if (values.length !== countElements(shape))
+        throw new Error(`${tensor(index).name} is cut short`);
       const name = graph.floats(values, shape);
       names.set(index, name);
       return name;

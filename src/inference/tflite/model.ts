@@ -62,19 +62,19 @@ export function readTflite(bytes: Uint8Array): TfliteModel {
   const graph = file.tables(root, 2)[0];
   if (graph === undefined) throw new Error('The TFLite model has no graph');
   return {
-    tensors: file.tables(graph, 0).map((at) => tensorOf(file, at, buffers)),
+    tensors: file.tables(graph, 0).map((at) => readTensor(file, at, buffers)),
     operators: file.tables(graph, 3).map((at) => ({
       ...codes[file.uint32(at, 0)]!,
       inputs: file.int32s(at, 1),
       outputs: file.int32s(at, 2),
-      options: optionsOf(file, file.table(at, 4)),
+      options: readOptions(file, file.table(at, 4)),
     })),
     inputs: file.int32s(graph, 1),
     outputs: file.int32s(graph, 2),
   };
 }
 
-function tensorOf(file: FlatBuffer, at: number, buffers: readonly number[]): Tensor {
+function readTensor(file: FlatBuffer, at: number, buffers: readonly number[]): Tensor {
   const quantisation = file.table(at, 4);
   const buffer = buffers[file.uint32(at, 2)];
   return {
@@ -88,22 +88,22 @@ function tensorOf(file: FlatBuffer, at: number, buffers: readonly number[]): Ten
   };
 }
 
-const optionsOf = (file: FlatBuffer, table: number): Options => ({
+const readOptions = (file: FlatBuffer, table: number): Options => ({
   int8: (field, initial = 0) => (table ? file.int8(table, field, initial) : initial),
   int32: (field, initial = 0) => (table ? file.int32(table, field, initial) : initial),
   boolean: (field) => table !== 0 && file.boolean(table, field),
 });
 
-export const sizeOf = (shape: readonly number[]): number =>
+export const countElements = (shape: readonly number[]): number =>
   shape.reduce((all, dim) => all * dim, 1);
 
 /** The numbers of a constant, made whole again where they were quantised. */
-export function valuesOf({ data, type, shape, scales, zeros, axis, name }: Tensor): Float32Array {
-  const count = sizeOf(shape);
+export function toValues({ data, type, shape, scales, zeros, axis, name }: Tensor): Float32Array {
+  const count = countElements(shape);
   const raw = rawValues(data, type, count);
   if (!raw) throw new Error(`The constant ${name} has a type that is not known`);
   if (scales.length === 0 || type === 'float32' || type === 'float16') return raw;
-  const inner = sizeOf(shape.slice(axis + 1));
+  const inner = countElements(shape.slice(axis + 1));
   return raw.map((value, index) => {
     const slice = scales.length > 1 ? Math.floor(index / inner) % scales.length : 0;
     return (value - (zeros[zeros.length > 1 ? slice : 0] ?? 0)) * scales[slice]!;

@@ -79,14 +79,14 @@ const convolution =
         strides: [options.int32(2, 1), options.int32(1, 1)],
         dilations: [options.int32(dilation + 1, 1) || 1, options.int32(dilation, 1) || 1],
         group: isDepthwise ? tensor(input).shape[3]! : 1,
-        auto_pad: paddingOf(options.int8(0)),
+        auto_pad: toPadding(options.int8(0)),
       },
     });
     const activated = activate(conversion, options.int8(isDepthwise ? 4 : 3), convolved);
     define(outputs[0]!, toChannelsLast(conversion, activated));
   };
 
-const paddingOf = (padding: number) => (padding === SAME_PADDING ? 'SAME_UPPER' : 'VALID');
+const toPadding = (padding: number) => (padding === SAME_PADDING ? 'SAME_UPPER' : 'VALID');
 
 const pooling =
   (operation: 'MaxPool' | 'AveragePool'): Convert =>
@@ -98,7 +98,7 @@ const pooling =
         attributes: {
           kernel_shape: [options.int32(4), options.int32(3)],
           strides: [options.int32(2), options.int32(1)],
-          auto_pad: paddingOf(options.int8(0)),
+          auto_pad: toPadding(options.int8(0)),
         },
       },
     );

@@ -53,7 +53,7 @@ const LIBRARY = {
 } as const;
 
 /** So many are ranked by bytes before floats decide: enough that no better one is missed. */
-const LEAST_WIDE = 100;
+const MIN_CANDIDATES = 100;
 const HIT_BYTES = 8;
 const LEVELS: Readonly<Record<number, string>> = {
   1: 'NEON',
@@ -89,10 +89,10 @@ function nativeKernel({ symbols }: Library, level = symbols.vectors_level()): Ke
     name: LEVELS[level] ?? 'unknown',
     rank(rows, { queries, slots, total, k }) {
       const { dimension } = rows;
-      const wide = Math.min(total, Math.max(LEAST_WIDE, 2 * k));
+      const wide = Math.min(total, Math.max(MIN_CANDIDATES, 2 * k));
       const most = Math.min(k, wide);
       if (most === 0 || queries.length === 0) return queries.map(() => []);
-      const { floats, bytes } = packed(queries, dimension);
+      const { floats, bytes } = packQueries(queries, dimension);
       const heaps = new Uint8Array(queries.length * wide * HIT_BYTES);
       const counts = new Uint32Array(queries.length);
       symbols.vectors_rank(
@@ -133,7 +133,7 @@ function nativeKernel({ symbols }: Library, level = symbols.vectors_level()): Ke
 }
 
 /** One after the other; as bytes, the greatest number of each becomes 127. */
-export function packed(queries: readonly Float32Array[], dimension: number) {
+export function packQueries(queries: readonly Float32Array[], dimension: number) {
   const floats = new Float32Array(queries.length * dimension);
   const bytes = new Int8Array(queries.length * dimension);
   for (const [index, query] of queries.entries()) {

@@ -1,21 +1,21 @@
 import type { Kernel, Rows } from './kernel.ts';
-import { packed } from './kernel.ts';
+import { packQueries } from './kernel.ts';
 import type { Hit } from './types.ts';
 
-const LEAST_WIDE = 100;
+const MIN_CANDIDATES = 100;
 
 /** For processors that the compiled kernel does not know, and systems that load nothing. */
 export const plainKernel: Kernel = {
   name: 'JavaScript',
   rank(rows, { queries, slots, total, k }) {
     const { dimension } = rows;
-    const { floats, bytes } = packed(queries, dimension);
-    const wide = Math.max(LEAST_WIDE, 2 * k);
+    const { floats, bytes } = packQueries(queries, dimension);
+    const wide = Math.max(MIN_CANDIDATES, 2 * k);
     return queries.map((_, index) => {
       const query = bytes.subarray(index * dimension, (index + 1) * dimension);
       const exact = floats.subarray(index * dimension, (index + 1) * dimension);
-      const rough = best(wide, total, (at) => roughHit(rows, query, slots ? slots[at]! : at));
-      return best(k, rough.length, (at) => ({
+      const rough = selectBest(wide, total, (at) => roughHit(rows, query, slots ? slots[at]! : at));
+      return selectBest(k, rough.length, (at) => ({
         slot: rough[at]!.slot,
         score: exactScore(rows, exact, rough[at]!.slot),
       }));
@@ -54,7 +54,7 @@ function exactScore({ dimension, halves }: Rows, query: Float32Array, slot: numb
 }
 
 /** The best of `count` hits, sorted; the list is cut from time to time rather than kept as a heap. */
-function best(most: number, count: number, hitAt: (at: number) => Hit | undefined): Hit[] {
+function selectBest(most: number, count: number, hitAt: (at: number) => Hit | undefined): Hit[] {
   const order = (a: Hit, b: Hit) => b.score - a.score || a.slot - b.slot;
   let kept: Hit[] = [];
   let least = Number.NEGATIVE_INFINITY;

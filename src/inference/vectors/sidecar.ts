@@ -30,13 +30,20 @@ export type SidecarState = {
 
 const GRANULE = 128;
 const HEAD_BYTES = 4096;
-const LEAST_CAPACITY = 1024;
+const MIN_CAPACITY = 1024;
 const MAGIC = 0x53_4c_56_31;
 const LOCK_EX = 2;
 const LOCK_UN = 8;
 
 /** Of the words in the head. */
-const AT = { magic: 0, isClean: 4, capacity: 8, count: 12, watermark: 16, identity: 24 } as const;
+const HEAD_OFFSETS = {
+  magic: 0,
+  isClean: 4,
+  capacity: 8,
+  count: 12,
+  watermark: 16,
+  identity: 24,
+} as const;
 
 /** `identity`: of the cluster and of this boot. Mapped pages may be lost with the power. */
 export function openSidecar(
@@ -54,12 +61,15 @@ export function openSidecar(
   let rows: Rows = emptyRows(dimension);
 
   const isSound = () =>
-    head.getUint32(AT.magic, true) === MAGIC &&
-    head.getUint32(AT.isClean, true) === 1 &&
-    head.getBigUint64(AT.identity, true) === identity;
+    head.getUint32(HEAD_OFFSETS.magic, true) === MAGIC &&
+    head.getUint32(HEAD_OFFSETS.isClean, true) === 1 &&
+    head.getBigUint64(HEAD_OFFSETS.identity, true) === identity;
 
   function map(): Rows {
-    const wanted = head.getUint32(AT.magic, true) === MAGIC ? head.getUint32(AT.capacity, true) : 0;
+    const wanted =
+      head.getUint32(HEAD_OFFSETS.magic, true) === MAGIC
+        ? head.getUint32(HEAD_OFFSETS.capacity, true)
+        : 0;
     if (wanted === capacity) return rows;
     capacity = wanted;
     if (wanted === 0) return (rows = emptyRows(dimension));
@@ -76,24 +86,28 @@ export function openSidecar(
 
   /** Files only ever become longer while others have them mapped: a shorter one would kill them. */
   function grow(slots: number): void {
-    const present = head.getUint32(AT.capacity, true);
+    const present = head.getUint32(HEAD_OFFSETS.capacity, true);
     if (slots > present) {
-      const next = Math.max(LEAST_CAPACITY, Math.ceil(slots * 1.25));
+      const next = Math.max(MIN_CAPACITY, Math.ceil(slots * 1.25));
       resize(path('bytes'), next * dimension);
       resize(path('halves'), next * dimension * 2);
       resize(path('scales'), next * 4);
-      head.setUint32(AT.capacity, next, true);
+      head.setUint32(HEAD_OFFSETS.capacity, next, true);
     }
-    head.setUint32(AT.count, Math.max(slots, head.getUint32(AT.count, true)), true);
+    head.setUint32(
+      HEAD_OFFSETS.count,
+      Math.max(slots, head.getUint32(HEAD_OFFSETS.count, true)),
+      true,
+    );
     map();
   }
 
   function reset(): void {
-    const known = head.getUint32(AT.magic, true) === MAGIC;
-    if (!known) head.setUint32(AT.capacity, 0, true);
-    head.setUint32(AT.magic, MAGIC, true);
-    head.setUint32(AT.count, 0, true);
-    head.setBigUint64(AT.identity, identity, true);
+    const known = head.getUint32(HEAD_OFFSETS.magic, true) === MAGIC;
+    if (!known) head.setUint32(HEAD_OFFSETS.capacity, 0, true);
+    head.setUint32(HEAD_OFFSETS.magic, MAGIC, true);
+    head.setUint32(HEAD_OFFSETS.count, 0, true);
+    head.setBigUint64(HEAD_OFFSETS.identity, identity, true);
     map().scales.fill(0);
   }
 
@@ -115,17 +129,18 @@ export function openSidecar(
 
   return {
     rows: map,
-    forget: () => head.setUint32(AT.isClean, 0, true),
-    count: () => (isSound() ? Math.min(head.getUint32(AT.count, true), map().scales.length) : 0),
+    forget: () => head.setUint32(HEAD_OFFSETS.isClean, 0, true),
+    count: () =>
+      isSound() ? Math.min(head.getUint32(HEAD_OFFSETS.count, true), map().scales.length) : 0,
     async update(work) {
       const unlock = lock(path('lock'));
       try {
-        const watermark = isSound() ? head.getBigUint64(AT.watermark, true) : undefined;
+        const watermark = isSound() ? head.getBigUint64(HEAD_OFFSETS.watermark, true) : undefined;
         if (watermark === undefined) reset();
         map();
         let isTouched = watermark === undefined;
         const touch = () => {
-          if (!isTouched) head.setUint32(AT.isClean, 0, true);
+          if (!isTouched) head.setUint32(HEAD_OFFSETS.isClean, 0, true);
           isTouched = true;
         };
         const next = await work({
@@ -139,8 +154,8 @@ export function openSidecar(
             write(vectors);
           },
         });
-        head.setBigUint64(AT.watermark, next, true);
-        head.setUint32(AT.isClean, 1, true);
+        head.setBigUint64(HEAD_OFFSETS.watermark, next, true);
+        head.setUint32(HEAD_OFFSETS.isClean, 1, true);
       } finally {
         unlock();
       }
@@ -180,4 +195,5 @@ function lock(path: string): () => void {
 }
 
 /** Changes with every start of the machine. */
-export const bootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+export const readBootId = (): string =>
+  readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

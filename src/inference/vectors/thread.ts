@@ -1,13 +1,13 @@
 import type { Sql } from 'postgres';
 import { reconnect } from '../../db/address.ts';
 import { isDatabaseError } from '../../db/errors.ts';
-import { follow, type Followed } from './follow.ts';
+import { openSyncedVectors, type SyncedVectors } from './synced-vectors.ts';
 import { type Kernel, openKernel } from './kernel.ts';
 import type { FromVectors, RankCall, ToVectors, VectorCall } from './messages.ts';
 import type { Hit } from './types.ts';
 
 type Model = {
-  readonly followed: Followed;
+  readonly followed: SyncedVectors;
   syncing: Promise<boolean> | undefined;
   syncedAt: number;
 };
@@ -44,10 +44,10 @@ function openRanker({ connection, folder, freshMs }: Start, kernel: Kernel) {
   const sql: Sql = reconnect(connection, 1);
   const models = new Map<string, Promise<Model | undefined>>();
 
-  async function modelOf(modelId: string): Promise<Model | undefined> {
+  async function openModel(modelId: string): Promise<Model | undefined> {
     let opening = models.get(modelId);
     if (!opening) {
-      opening = follow(sql, modelId, folder, kernel).then(
+      opening = openSyncedVectors(sql, modelId, folder, kernel).then(
         (followed) => followed && { followed, syncing: undefined, syncedAt: -freshMs - 1 },
       );
       models.set(modelId, opening);
@@ -76,7 +76,7 @@ function openRanker({ connection, folder, freshMs }: Start, kernel: Kernel) {
   /** Undefined: there are no vectors of it. One that was removed may have been installed again. */
   async function syncedModel(modelId: string, isFresh: (model: Model) => boolean) {
     for (;;) {
-      const model = await modelOf(modelId);
+      const model = await openModel(modelId);
       if (!model || isFresh(model) || (await sync(model))) return model;
       models.delete(modelId);
     }
@@ -92,7 +92,7 @@ function openRanker({ connection, folder, freshMs }: Start, kernel: Kernel) {
         throw new Error(`Vectors of ${modelId} have ${dimension} dimensions`);
       }
       const count = sidecar.count();
-      const among = slots && unpacked(slots, count);
+      const among = slots && unpackSlots(slots, count);
       return kernel.rank(sidecar.rows(), {
         queries,
         slots: among,
@@ -103,7 +103,7 @@ function openRanker({ connection, folder, freshMs }: Start, kernel: Kernel) {
     async refresh(modelId: string): Promise<Hit[][]> {
       // One that began before the caller's commit does not count.
       await (
-        await modelOf(modelId)
+        await openModel(modelId)
       )?.syncing;
       await syncedModel(modelId, () => false);
       return [];
@@ -112,7 +112,7 @@ function openRanker({ connection, folder, freshMs }: Start, kernel: Kernel) {
 }
 
 /** Those that the file knows: what is newer than it is not found yet. */
-function unpacked(packed: Uint8Array, count: number): Uint32Array {
+function unpackSlots(packed: Uint8Array, count: number): Uint32Array {
   const bytes = Buffer.alloc(packed.length);
   bytes.set(packed);
   bytes.swap32();

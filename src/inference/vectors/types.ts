@@ -48,7 +48,7 @@ export type VectorIndex = {
    * The best `k` of all that `keep` lets through, looking further down until there are enough. Best
    * where most of the vectors may be seen; where few may, give `nearest` their slots.
    */
-  readonly nearestKept: (
+  readonly nearestAllowed: (
     modelId: string,
     query: Float32Array,
     options: { readonly k: number; readonly keep: FilterSlots },

@@ -84,7 +84,7 @@ describe('ranking', () => {
     const query = randomVector(DIMENSION, 5);
     const all = await vectors.nearest('rank', query, { k: 3000 });
     const last = all.at(-1)!.slot;
-    const found = await vectors.nearestKept('rank', query, {
+    const found = await vectors.nearestAllowed('rank', query, {
       k: 3,
       keep: async (asked) =>
         new Map(asked.filter((slot) => slot === last).map((slot) => [slot, names.get(slot)!])),

@@ -6,7 +6,7 @@ import { connectionOf } from '../../db/address.ts';
 import type { FromVectors, ToVectors, VectorCall } from './messages.ts';
 import type { Hit, SubjectHit, VectorIndex } from './types.ts';
 
-type Where = Pick<Deps, 'sql' | 'paths' | 'log'>;
+type VectorDeps = Pick<Deps, 'sql' | 'paths' | 'log'>;
 
 export type VectorIndexOptions = {
   /** How far the file may lag behind the database, in milliseconds. */
@@ -17,7 +17,7 @@ const FRESH_MS = 1000;
 const opened = new WeakMap<Deps['sql'], VectorIndex>();
 
 /** The vectors of this thread's database. */
-export function getVectorIndex(where: Where): VectorIndex {
+export function getVectorIndex(where: VectorDeps): VectorIndex {
   let vectors = opened.get(where.sql);
   if (!vectors) {
     vectors = openVectorIndex(where);
@@ -40,15 +40,15 @@ type Waiting = {
 
 /** Of its own: the caller closes it. */
 export function openVectorIndex(
-  { sql, paths, log }: Where,
+  { sql, paths, log }: VectorDeps,
   { freshMs = FRESH_MS }: VectorIndexOptions = {},
 ): VectorIndex {
   const waiting = new Map<number, Waiting>();
   let thread: Thread | undefined;
   let nextId = 1;
 
-  function begin(): Thread {
-    const mine = new Worker(SCRIPT, { smol: true }) as Thread;
+  function startThread(): Thread {
+    const mine = new Worker(THREAD_SCRIPT, { smol: true }) as Thread;
     mine.addEventListener('message', ({ data }: MessageEvent<FromVectors>) => receive(data));
     mine.addEventListener('error', ({ message }) => fail(mine, message));
     mine.addEventListener('close', () => fail(mine, 'the thread ended'));
@@ -76,11 +76,11 @@ export function openVectorIndex(
     waiting.clear();
   }
 
-  const ask = (call: VectorCall): Promise<readonly (readonly Hit[])[]> =>
+  const callThread = (call: VectorCall): Promise<readonly (readonly Hit[])[]> =>
     new Promise((resolve, reject) => {
       const id = nextId++;
       waiting.set(id, { resolve, reject });
-      thread ??= begin();
+      thread ??= startThread();
       thread.ref();
       tell(thread, { type: 'call', id, call });
     });
@@ -88,7 +88,7 @@ export function openVectorIndex(
   const rank: VectorIndex['nearestMany'] = (modelId, queries, { candidates = 'all', k }) =>
     queries.length === 0
       ? Promise.resolve([])
-      : ask({
+      : callThread({
           kind: 'rank',
           modelId,
           queries,
@@ -102,10 +102,10 @@ export function openVectorIndex(
       const [hits = []] = await rank(modelId, [query], options);
       return hits;
     },
-    nearestKept: async (modelId, query, { k, keep }) =>
-      keepBest(k, keep, async (most) => (await rank(modelId, [query], { k: most }))[0] ?? []),
+    nearestAllowed: async (modelId, query, { k, keep }) =>
+      rankAllowed(k, keep, async (most) => (await rank(modelId, [query], { k: most }))[0] ?? []),
     async refresh(modelId) {
-      await ask({ kind: 'refresh', modelId });
+      await callThread({ kind: 'refresh', modelId });
     },
     async close() {
       const mine = thread;
@@ -116,18 +116,18 @@ export function openVectorIndex(
   };
 }
 
-const FIRST_LOOK = 1000;
-const WIDENING = 8;
+const FIRST_LIMIT = 1000;
+const LIMIT_GROWTH = 8;
 
 /** Looks at the best thousand, then at eight times as many, until enough of them may be shown. */
-async function keepBest(
+async function rankAllowed(
   k: number,
   keep: (slots: readonly number[]) => Promise<ReadonlyMap<number, string>>,
   rank: (most: number) => Promise<readonly Hit[]>,
 ): Promise<SubjectHit[]> {
   const found: SubjectHit[] = [];
   let seen = 0;
-  for (let most = Math.max(FIRST_LOOK, k * 2); ; most *= WIDENING) {
+  for (let most = Math.max(FIRST_LIMIT, k * 2); ; most *= LIMIT_GROWTH) {
     const hits = await rank(most);
     const fresh = hits.slice(seen);
     const kept = await keep(fresh.map(({ slot }) => slot));
@@ -143,6 +143,6 @@ async function keepBest(
 const tell = (thread: Worker, message: ToVectors) => thread.postMessage(message);
 
 /** As with the threads of the jobs: by its place in the binary, elsewhere by its own path. */
-const SCRIPT = Bun.isStandaloneExecutable
+const THREAD_SCRIPT = Bun.isStandaloneExecutable
   ? './workers/vectors.ts'
   : join(import.meta.dir, '../../../workers/vectors.ts');

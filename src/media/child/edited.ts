@@ -6,7 +6,7 @@ import type { ImageFile } from '../image-messages.ts';
 import { readJpegHeader, withIcc } from '../jpeg.ts';
 import { fitInside, MAX_PIXELS, PREVIEW, type Size } from '../sizes.ts';
 import { flatten, readPixels, encodeRawOutputs, reopen } from './outputs.ts';
-import { asMedia, TURNS } from './render.ts';
+import { toMediaError, TURNS } from './render.ts';
 
 /** The whole picture is in memory, twice for a moment: what has more pixels is made smaller first. */
 const MAX_EDITED_PIXELS = 48_000_000;
@@ -20,7 +20,7 @@ export async function renderEdited(
   edit: { readonly edits: readonly Edit[]; readonly source: Size },
 ): Promise<EditedImage> {
   const input = file.isJpeg ? await withNamedProfile(file) : file.path;
-  return edited(await upright(input, file.orientation), edit);
+  return applyEdits(await openUpright(input, file.orientation), edit);
 }
 
 /** Some cameras name Adobe RGB in the metadata only. */
@@ -36,7 +36,10 @@ const MAX_REWRITTEN_BYTES = 64 * 1024 ** 2;
 type Upright = { readonly image: Sharp; readonly size: Size };
 
 /** Turned as the file says, unless the caller knows better. */
-async function upright(input: string | Buffer, orientation: number | undefined): Promise<Upright> {
+async function openUpright(
+  input: string | Buffer,
+  orientation: number | undefined,
+): Promise<Upright> {
   const options = { failOn: 'none', limitInputPixels: MAX_PIXELS } as const;
   try {
     const header = await sharp(input, options).metadata();
@@ -45,17 +48,17 @@ async function upright(input: string | Buffer, orientation: number | undefined):
     const size = turn >= 5 ? { width: height, height: width } : { width, height };
     const image = sharp(input, options).timeout({ seconds: TIMEOUT_SECONDS });
     const scale = Math.sqrt(MAX_EDITED_PIXELS / (width * height));
-    if (scale < 1) return await shrunkUpright(image, { orientation, size, scale });
+    if (scale < 1) return await shrinkUpright(image, { orientation, size, scale });
     if (orientation === undefined) return { image: image.autoOrient(), size };
     if (orientation === 1) return { image, size };
-    return { image: reopen(await turnedPixels(image, orientation)), size };
+    return { image: reopen(await turnPixels(image, orientation)), size };
   } catch (error) {
-    throw asMedia(error);
+    throw toMediaError(error);
   }
 }
 
 /** In passes of their own, the first of which reads rows as they come. */
-async function shrunkUpright(
+async function shrinkUpright(
   image: Sharp,
   {
     orientation,
@@ -72,18 +75,18 @@ async function shrunkUpright(
   const pixels =
     orientation === undefined
       ? await readPixels(small.toColourspace('srgb'))
-      : await turnedPixels(reopen(await readPixels(small.toColourspace('srgb'))), orientation);
+      : await turnPixels(reopen(await readPixels(small.toColourspace('srgb'))), orientation);
   return { image: reopen(pixels), size: { width, height } };
 }
 
 /** By another number than that of the file: in passes of their own, for sharp turns once per pass. */
-async function turnedPixels(image: Sharp, orientation: number) {
+async function turnPixels(image: Sharp, orientation: number) {
   const [degrees, mirrored] = TURNS[orientation - 1] ?? [0, false];
   const turned = await readPixels(image.rotate(degrees).toColourspace('srgb'));
   return mirrored ? readPixels(reopen(turned).flop()) : turned;
 }
 
-async function edited(
+async function applyEdits(
   { image, size }: Upright,
   { edits, source }: { readonly edits: readonly Edit[]; readonly source: Size },
 ): Promise<EditedImage> {
@@ -107,6 +110,6 @@ async function edited(
     const outputs = await encodeRawOutputs(reopen(pixels), fitInside(pixels, PREVIEW));
     return { ...outputs, fullsize: { ...fullsize, width, height } };
   } catch (error) {
-    throw asMedia(error);
+    throw toMediaError(error);
   }
 }

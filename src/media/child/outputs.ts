@@ -89,7 +89,7 @@ function averaged(pixels: Pixels, side: number) {
     const [top, bottom] = cell(row, rows, pixels.height);
     for (let column = 0; column < columns; column++) {
       const [left, right] = cell(column, columns, pixels.width);
-      const mean = meanOf(pixels, { left, right, top, bottom });
+      const mean = computeMean(pixels, { left, right, top, bottom });
       rgba.set(mean, (row * columns + column) * 4);
     }
   }
@@ -99,7 +99,7 @@ function averaged(pixels: Pixels, side: number) {
 type Box = { left: number; right: number; top: number; bottom: number };
 
 /** What is clear has no say in the colour. */
-function meanOf({ data, width, channels }: Pixels, { left, right, top, bottom }: Box) {
+function computeMean({ data, width, channels }: Pixels, { left, right, top, bottom }: Box) {
   let [red, green, blue, alpha] = [0, 0, 0, 0];
   for (let y = top; y < bottom; y++) {
     for (let x = left; x < right; x++) {

@@ -37,13 +37,16 @@ async function renderJpeg({ path, colorspace, orientation }: ImageFile): Promise
   const input = namedAdobe
     ? withIcc(Buffer.from(await Bun.file(path).arrayBuffer()), adobeRgbProfile())
     : path;
-  const image = turned(input, header.orientation, orientation).resize(target.width, target.height);
-  const keeping = keptProfile(icc);
+  const image = openTurned(input, header.orientation, orientation).resize(
+    target.width,
+    target.height,
+  );
+  const keeping = selectProfileHandling(icc);
   try {
     const outputs =
       keeping === 'convert'
         ? await encodeRawOutputs(sharp(await image.png({ compressionLevel: 0 }).buffer()), target)
-        : await encodeOutputs(await previewOf(image, keeping), target);
+        : await encodeOutputs(await encodePreview(image, keeping), target);
     return { ...outputs, width: upright.width, height: upright.height, damage: undefined };
   } catch (error) {
     if (error instanceof MediaError) throw error;
@@ -58,13 +61,13 @@ const MAX_KEPT_PROFILE = 4096;
  * Every browser obeys a profile, and iPhones make nothing but Display P3: converting it would cost
  * as much as all the rest, and the colours that most screens of today can show.
  */
-function keptProfile(icc: Uint8Array | undefined): 'none' | 'profile' | 'convert' {
+function selectProfileHandling(icc: Uint8Array | undefined): 'none' | 'profile' | 'convert' {
   const kind = icc && profileKind(icc);
   if (!icc || kind === 'srgb') return 'none';
   return kind === 'display-p3' && icc.length <= MAX_KEPT_PROFILE ? 'profile' : 'convert';
 }
 
-async function previewOf(image: Bun.Image, keeping: 'none' | 'profile'): Promise<Buffer> {
+async function encodePreview(image: Bun.Image, keeping: 'none' | 'profile'): Promise<Buffer> {
   const bytes = await image.jpeg({ quality: JPEG.quality }).buffer();
   return keeping === 'none' ? withoutIcc(bytes) : bytes;
 }
@@ -78,7 +81,11 @@ const isCommon = async (header: JpegHeader, path: string): Promise<boolean> =>
   (!header.progressive || (await hasAtMostScans(path, MAX_SCANS)));
 
 /** Turns as the file says, unless the caller knows better. */
-function turned(input: string | Buffer, own: number | undefined, orientation: number | undefined) {
+function openTurned(
+  input: string | Buffer,
+  own: number | undefined,
+  orientation: number | undefined,
+) {
   if (orientation === undefined || orientation === own)
     return new Bun.Image(input, { maxPixels: MAX_PIXELS });
   const image = new Bun.Image(input, { maxPixels: MAX_PIXELS, autoOrient: false });
@@ -103,13 +110,15 @@ type SharpSource = { readonly orientation?: number | undefined };
 
 /** A damaged file is tried again without complaints: half a photo is better than none. */
 async function renderWithSharp(path: string, source: SharpSource): Promise<RenderedImage> {
-  const strict = await sharpOnce(path, source, 'error').catch((error: unknown) => asMedia(error));
+  const strict = await sharpOnce(path, source, 'error').catch((error: unknown) =>
+    toMediaError(error),
+  );
   if (!(strict instanceof MediaError)) return strict;
   if (strict.kind !== 'broken') throw strict;
   try {
     return { ...(await sharpOnce(path, source, 'none')), damage: strict.message };
   } catch (error) {
-    throw asMedia(error);
+    throw toMediaError(error);
   }
 }
 
@@ -125,13 +134,13 @@ async function sharpOnce(
   const turn = orientation ?? header.orientation ?? 1;
   const upright = turn >= 5 ? { width: header.height, height: header.width } : header;
   const size = { width: upright.width, height: upright.height };
-  const image = upTurned(sharp(path, input), orientation).timeout({ seconds: TIMEOUT_SECONDS });
+  const image = turnUpright(sharp(path, input), orientation).timeout({ seconds: TIMEOUT_SECONDS });
   const target = fitInside(size, PREVIEW);
   const outputs = await encodeRawOutputs(image, target);
   return { ...outputs, ...size, damage: undefined };
 }
 
-function upTurned(image: Sharp, orientation: number | undefined): Sharp {
+function turnUpright(image: Sharp, orientation: number | undefined): Sharp {
   if (orientation === undefined) return image.autoOrient();
   const [degrees, mirrored] = TURNS[orientation - 1] ?? [0, false];
   const upright = degrees ? image.rotate(degrees) : image;
@@ -139,7 +148,7 @@ function upTurned(image: Sharp, orientation: number | undefined): Sharp {
 }
 
 /** What is said by a decoder, as a verdict about the file, or as none. */
-export function asMedia(error: unknown): MediaError {
+export function toMediaError(error: unknown): MediaError {
   if (error instanceof MediaError) return error;
   const message = error instanceof Error ? error.message : String(error);
   if (/pixel limit|too large/i.test(message)) return new MediaError('too-large', message);

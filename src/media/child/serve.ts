@@ -28,7 +28,7 @@ export async function serveImages(): Promise<number> {
   // Programs in the shape of pictures, and readers that hand files on to other programs.
   sharp.block({ operation: ['VipsForeignLoadSvg', 'VipsForeignLoadPdf', 'VipsForeignLoadMagick'] });
   limitFurtherMemory(CHILD_MEMORY_BYTES);
-  for await (const line of linesOf(Bun.stdin.stream())) {
+  for await (const line of readLines(Bun.stdin.stream())) {
     await reply(JSON.parse(line) as ImageRequest);
   }
   return 0;
@@ -85,7 +85,7 @@ function afterwards(): void {
   resting = setTimeout(releaseGarbage, REST_MS);
 }
 
-async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of stream) {

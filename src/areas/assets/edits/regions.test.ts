@@ -15,7 +15,7 @@ import {
 import { MODELS, withModels } from '../../../../test/support/models.ts';
 import { addFace, addPerson } from '../../../../test/support/people.ts';
 import { addFile, drainLane, jobCtx } from '../../../../test/support/processing.ts';
-import { recognise } from '../../../../test/support/recognised.ts';
+import { saveRecognizedText } from '../../../../test/support/recognized-text.ts';
 import { findAnalysisSubject } from '../../../inference/subject.store.ts';
 import type { App } from '../../../app.ts';
 import { closeInference } from '../../../inference/client.ts';
@@ -95,7 +95,7 @@ test('faces, lines and animals follow a turn, and come back with the picture as 
   const id = await photo();
   const at = { ownerId: me.id, assetId: id };
   const { id: face } = await addFace(database, { ...at, ...onLeft });
-  await recognise(database, at, ['INVOICE']);
+  await saveRecognizedText(database, at, ['INVOICE']);
   const [pet] = await database.sql`
     insert into pet (owner_id, species) values (${me.id}, 'cat') returning id`;
   await database.sql`insert into pet_observation

@@ -1,4 +1,4 @@
-import { type Row, suggestion, type Suggestion } from './rows.ts';
+import { type Row, toSuggestion, type Suggestion } from './rows.ts';
 
 const CURRENCIES: readonly (readonly [string, RegExp])[] = [
   ['EUR', /€|\beuro?\b|(?<=\d)eur/],
@@ -17,7 +17,7 @@ const CURRENCIES: readonly (readonly [string, RegExp])[] = [
 const AMOUNT = /(?<![\d.,])(\d{1,3}(?:[.,'’]\d{3})+[.,]\d{2}|\d+[.,]\d{2})(?![.,]?\d|\s*%)/g;
 
 /** As written: '1.234,50', '1,234.50' and "1'234.50" are 1234.5. In the order of the text. */
-export const amountsIn = (text: string): number[] =>
+export const parseAmounts = (text: string): number[] =>
   [...text.matchAll(AMOUNT)].map(([, digits]) => Number(digits!.replaceAll(/\D/g, '')) / 100);
 
 const STRONG =
@@ -34,33 +34,34 @@ export type Amounts = { readonly total?: Suggestion; readonly currency?: Suggest
 
 export function suggestAmounts(rows: readonly Row[], isReceipt: boolean): Amounts {
   const total = labelled(rows) ?? (isReceipt ? largest(rows) : undefined);
-  const currency = currencyOf(total?.rows ?? [], 0.95) ?? currencyOf(rows.filter(hasAmount), 0.75);
+  const currency =
+    detectCurrency(total?.rows ?? [], 0.95) ?? detectCurrency(rows.filter(hasAmount), 0.75);
   return {
     ...(total && {
-      total: suggestion(total.value.toFixed(2), total.strength, total.rows),
+      total: toSuggestion(total.value.toFixed(2), total.strength, total.rows),
     }),
     ...(currency && { currency }),
   };
 }
 
-const hasAmount = ({ plain }: Row) => amountsIn(plain).length > 0;
+const hasAmount = ({ plain }: Row) => parseAmounts(plain).length > 0;
 
 /** The surest label; of the same labels the largest amount, for parts are called totals too. */
 function labelled(rows: readonly Row[]): Amount | undefined {
   const found = rows.flatMap((row, index): Amount[] => {
-    const strength = strengthOf(row.plain);
+    const strength = rateLabel(row.plain);
     if (strength === 0) return [];
-    const here = amountsIn(row.plain);
+    const here = parseAmounts(row.plain);
     if (here.length > 0) return [{ value: here.at(-1)!, strength, rows: [row] }];
     const next = rows[index + 1];
-    const below = next && strengthOf(next.plain) === 0 && !PARTIAL.test(next.plain);
-    const value = below ? amountsIn(next.plain).at(-1) : undefined;
+    const below = next && rateLabel(next.plain) === 0 && !PARTIAL.test(next.plain);
+    const value = below ? parseAmounts(next.plain).at(-1) : undefined;
     return value === undefined ? [] : [{ value, strength: strength * 0.9, rows: [row, next!] }];
   });
   return found.toSorted((a, b) => b.strength - a.strength || b.value - a.value)[0];
 }
 
-function strengthOf(plain: string): number {
+function rateLabel(plain: string): number {
   if (
     PARTIAL.test(plain) &&
     !(INCLUDING.test(plain) && (STRONG.test(plain) || PLAIN.test(plain)))
@@ -74,17 +75,19 @@ function strengthOf(plain: string): number {
 function largest(rows: readonly Row[]): Amount | undefined {
   const found = rows
     .filter(({ plain }) => !PARTIAL.test(plain))
-    .flatMap((row) => amountsIn(row.plain).map((value) => ({ value, strength: 0.4, rows: [row] })));
+    .flatMap((row) =>
+      parseAmounts(row.plain).map((value) => ({ value, strength: 0.4, rows: [row] })),
+    );
   return found.toSorted((a, b) => b.value - a.value)[0];
 }
 
 /** The one that most of these rows are in. */
-function currencyOf(rows: readonly Row[], strength: number): Suggestion | undefined {
+function detectCurrency(rows: readonly Row[], strength: number): Suggestion | undefined {
   const found = CURRENCIES.map(([code, pattern]) => ({
     code,
     rows: rows.filter(({ plain }) => pattern.test(plain)),
   })).toSorted((a, b) => b.rows.length - a.rows.length)[0]!;
   return found.rows.length === 0
     ? undefined
-    : suggestion(found.code, strength, found.rows.slice(0, 1));
+    : toSuggestion(found.code, strength, found.rows.slice(0, 1));
 }

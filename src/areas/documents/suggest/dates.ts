@@ -1,4 +1,4 @@
-import { type Row, suggestion, type Suggestion, surest } from './rows.ts';
+import { type Row, toSuggestion, type Suggestion, mostConfident } from './rows.ts';
 
 const MONTHS = [
   ['januar', 'january', 'janner', 'jan'],
@@ -17,10 +17,10 @@ const MONTHS = [
 const MONTH = MONTHS.flat()
   .toSorted((a, b) => b.length - a.length)
   .join('|');
-const monthOf = (name: string): number =>
+const toMonthNumber = (name: string): number =>
   MONTHS.findIndex((names) => (names as readonly string[]).includes(name)) + 1;
 
-const FORMS: readonly {
+const DATE_FORMATS: readonly {
   readonly pattern: RegExp;
   readonly read: (found: readonly string[], isMonthFirst: boolean) => Parts;
 }[] = [
@@ -49,7 +49,7 @@ const FORMS: readonly {
       String.raw`(?<!\d)(\d{1,2})(?:st|nd|rd|th)?[\s.]{0,2}(?:of\s)?(${MONTH})\.?(?:\s?/\s?(?:${MONTH}))?[,\s.]{0,2}(\d{4}|\d{2})(?!\d)`,
       'g',
     ),
-    read: ([, day, month, year]) => [year!, String(monthOf(month!)), day!],
+    read: ([, day, month, year]) => [year!, String(toMonthNumber(month!)), day!],
   },
   {
     // March 12, 2024
@@ -57,15 +57,15 @@ const FORMS: readonly {
       String.raw`\b(${MONTH})\.?\s?(\d{1,2})(?:st|nd|rd|th)?,?\s?(\d{4})(?!\d)`,
       'g',
     ),
-    read: ([, month, day, year]) => [year!, String(monthOf(month!)), day!],
+    read: ([, month, day, year]) => [year!, String(toMonthNumber(month!)), day!],
   },
 ];
 
 type Parts = readonly [year: string, month: string, day: string];
 
 /** Days of the calendar in a text of small letters without marks, as YYYY-MM-DD, in its order. */
-export function daysIn(plain: string, isMonthFirst: boolean): { day: string; at: number }[] {
-  return FORMS.flatMap(({ pattern, read }) =>
+export function parseDays(plain: string, isMonthFirst: boolean): { day: string; at: number }[] {
+  return DATE_FORMATS.flatMap(({ pattern, read }) =>
     [...plain.matchAll(pattern)].flatMap((match) => {
       const day = toDay(read(match, isMonthFirst));
       return day === undefined ? [] : [{ day, at: match.index }];
@@ -110,17 +110,17 @@ export function suggestDates(rows: readonly Row[]): Dates {
   };
   rows.forEach((row, index) => {
     let from = 0;
-    for (const { day, at } of daysIn(row.plain, isMonthFirst)) {
+    for (const { day, at } of parseDays(row.plain, isMonthFirst)) {
       const before = row.plain.slice(from, at);
       from = at + 6;
-      const label = meaningOf(before) ?? labelAbove(row, before, rows[index - 1]);
+      const label = findMeaning(before) ?? labelAbove(row, before, rows[index - 1]);
       const [meaning, strength] = label ?? (['date', UNLABELLED] as const);
-      found[meaning].push(suggestion(day, strength, [row]));
+      found[meaning].push(toSuggestion(day, strength, [row]));
     }
   });
-  const date = surest(found.date);
-  const due = surest(found['due-date']) ?? dueAfter(rows, date);
-  const expiry = surest(found['expiry-date']);
+  const date = mostConfident(found.date);
+  const due = mostConfident(found['due-date']) ?? computeDueDate(rows, date);
+  const expiry = mostConfident(found['expiry-date']);
   return {
     ...(date && { date }),
     ...(due && { 'due-date': due }),
@@ -128,7 +128,7 @@ export function suggestDates(rows: readonly Row[]): Dates {
   };
 }
 
-function meaningOf(label: string): readonly [Meaning, number] | undefined {
+function findMeaning(label: string): readonly [Meaning, number] | undefined {
   const found = MEANINGS.find(([, pattern]) => pattern.test(label));
   return found && [found[0], found[2]];
 }
@@ -136,22 +136,25 @@ function meaningOf(label: string): readonly [Meaning, number] | undefined {
 /** A form writes the label over the value. A sentence above is no label. */
 function labelAbove(row: Row, before: string, above: Row | undefined) {
   const isAlone = before.trim() === '' && row.plain.length < 40;
-  const isLabel = above && above.plain.length < 60 && daysIn(above.plain, false).length === 0;
+  const isLabel = above && above.plain.length < 60 && parseDays(above.plain, false).length === 0;
   if (!isAlone || !isLabel) return undefined;
-  const found = meaningOf(above.plain);
+  const found = findMeaning(above.plain);
   return found && ([found[0], found[1] * 0.9] as const);
 }
 
-const TERM =
+const PAYMENT_TERM =
   /(?:innerhalb|binnen|within|net|zahlungsziel:?)\s+(?:von\s+)?(\d{1,3})\s*(?:tagen?|days?)/;
 const DAY_MS = 86_400_000;
 
 /** "Payable within 14 days" of the day of the document. */
-function dueAfter(rows: readonly Row[], date: Suggestion | undefined): Suggestion | undefined {
-  const row = rows.find(({ plain }) => TERM.test(plain));
-  const days = Number(row && TERM.exec(row.plain)?.[1]);
+function computeDueDate(
+  rows: readonly Row[],
+  date: Suggestion | undefined,
+): Suggestion | undefined {
+  const row = rows.find(({ plain }) => PAYMENT_TERM.test(plain));
+  const days = Number(row && PAYMENT_TERM.exec(row.plain)?.[1]);
   if (!row || !date || !Number.isInteger(days)) return undefined;
   const due = new Date(Date.parse(`${date.value}T00:00:00Z`) + days * DAY_MS);
-  const { value, confidence, lines } = suggestion(due.toISOString().slice(0, 10), 0.75, [row]);
+  const { value, confidence, lines } = toSuggestion(due.toISOString().slice(0, 10), 0.75, [row]);
   return { value, confidence, lines: [...new Set([...date.lines, ...lines])] };
 }

@@ -1,17 +1,20 @@
 import type { DocumentField } from '../../../db/tables/documents.ts';
 
-type Kind = {
+type ValueRule = {
   readonly isValid: (text: string) => boolean;
   readonly wanted: string;
 };
 
-const DAY: Kind = { isValid: isDay, wanted: 'Expected a day of the calendar, as 2024-03-12' };
+const DAY_RULE: ValueRule = {
+  isValid: isDay,
+  wanted: 'Expected a day of the calendar, as 2024-03-12',
+};
 
 /** What programs calculate with and sort by. Names, numbers of papers and what they are called are free. */
-const KINDS: Readonly<Partial<Record<DocumentField, Kind>>> = {
-  date: DAY,
-  'due-date': DAY,
-  'expiry-date': DAY,
+const VALUE_RULES: Readonly<Partial<Record<DocumentField, ValueRule>>> = {
+  date: DAY_RULE,
+  'due-date': DAY_RULE,
+  'expiry-date': DAY_RULE,
   'total-amount': {
     isValid: (text) => /^-?\d{1,12}(\.\d{1,3})?$/.test(text),
     wanted: 'Expected an amount without a currency, as 1234.50',
@@ -28,8 +31,8 @@ const CURRENCIES = new Set(
 );
 
 /** What is wrong with a value that the owner gives; undefined: nothing. */
-export function problemOf(field: DocumentField, value: string): string | undefined {
-  const kind = KINDS[field];
+export function findProblem(field: DocumentField, value: string): string | undefined {
+  const kind = VALUE_RULES[field];
   return kind && !kind.isValid(value) ? kind.wanted : undefined;
 }
 

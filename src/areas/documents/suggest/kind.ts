@@ -1,5 +1,5 @@
-import { amountsIn } from './amounts.ts';
-import { type Row, suggestion, type Suggestion } from './rows.ts';
+import { parseAmounts } from './amounts.ts';
+import { type Row, toSuggestion, type Suggestion } from './rows.ts';
 
 export const DOCUMENT_KINDS = [
   'passport',
@@ -54,7 +54,7 @@ const WORDS: Readonly<Record<DocumentKind, readonly (readonly [RegExp, number])[
 };
 
 /** What is written large and first counts for more than what is mentioned in a sentence. */
-const LONG_ROW = 45;
+const MAX_LABEL_CHARS = 45;
 
 export function suggestKind(
   rows: readonly Row[],
@@ -64,29 +64,33 @@ export function suggestKind(
   for (const kind of DOCUMENT_KINDS) {
     const found = WORDS[kind].flatMap(([pattern, weight]) => {
       const row =
-        rows.find(({ plain }) => plain.length < LONG_ROW && pattern.test(plain)) ??
+        rows.find(({ plain }) => plain.length < MAX_LABEL_CHARS && pattern.test(plain)) ??
         rows.find(({ plain }) => pattern.test(plain));
-      return row ? [{ row, weight: row.plain.length < LONG_ROW ? weight : weight / 2 }] : [];
+      return row ? [{ row, weight: row.plain.length < MAX_LABEL_CHARS ? weight : weight / 2 }] : [];
     });
     const words = found.reduce((sum, one) => sum + one.weight, 0);
-    const weight = kind === 'receipt' && looksPrinted ? words + PRINTED : words;
+    const weight = kind === 'receipt' && looksPrinted ? words + TILL_WEIGHT : words;
     if (weight >= 1 && weight > (best?.weight ?? 0)) {
       best = { kind, weight, rows: [...new Set(found.map(({ row }) => row))] };
     }
   }
   if (!best) return undefined;
   const sure = Math.min(0.95, 0.55 + 0.25 * best.weight);
-  return { ...suggestion(best.kind, sure, best.rows), value: best.kind };
+  return { ...toSuggestion(best.kind, sure, best.rows), value: best.kind };
 }
 
-const PRINTED = 0.8;
+const TILL_WEIGHT = 0.8;
 const CLOCK = /(?<!\d)([01]?\d|2[0-3]):[0-5]\d(?!\d)/;
-const MOST_ROWS = 80;
+const MAX_TILL_ROWS = 80;
 
 /** Prices below each other, a sum, and the minute it was printed: most receipts do not say so. */
 function isPrintedByTill(rows: readonly Row[]): boolean {
-  const priced = rows.filter(({ plain }) => plain.length < LONG_ROW && amountsIn(plain).length > 0);
+  const priced = rows.filter(
+    ({ plain }) => plain.length < MAX_LABEL_CHARS && parseAmounts(plain).length > 0,
+  );
   return (
-    priced.length >= 3 && rows.length <= MOST_ROWS && rows.some(({ plain }) => CLOCK.test(plain))
+    priced.length >= 3 &&
+    rows.length <= MAX_TILL_ROWS &&
+    rows.some(({ plain }) => CLOCK.test(plain))
   );
 }

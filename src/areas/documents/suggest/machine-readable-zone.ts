@@ -1,4 +1,4 @@
-import { type Row, suggestion, type Suggestion } from './rows.ts';
+import { type Row, toSuggestion, type Suggestion } from './rows.ts';
 
 /** What the machine-readable zone of a passport or an identity card says. */
 export type Zone = Partial<
@@ -25,7 +25,7 @@ export function readZone(rows: readonly Row[]): Zone {
   const name = match(PASSPORT_NAME);
   const data = match(PASSPORT_DATA);
   if (name && data) {
-    return zoneOf({
+    return toZone({
       state: [name.found[1]!, name.row],
       name: [name.found[2]!, name.row],
       number: [data.found[1]!, data.row],
@@ -34,7 +34,7 @@ export function readZone(rows: readonly Row[]): Zone {
   }
   const [card, cardData, cardName] = [match(CARD_NUMBER), match(CARD_DATA), match(CARD_NAME)];
   if (!card || !cardData) return {};
-  return zoneOf({
+  return toZone({
     state: [card.found[1]!, card.row],
     name: cardName ? [cardName.found[0], cardName.row] : undefined,
     number: [card.found[2]!, card.row],
@@ -42,15 +42,15 @@ export function readZone(rows: readonly Row[]): Zone {
   });
 }
 
-type Read = readonly [text: string, row: Row];
+type ZoneField = readonly [text: string, row: Row];
 type ZoneText = {
-  readonly state: Read;
-  readonly name: Read | undefined;
-  readonly number: Read;
-  readonly expiry: Read;
+  readonly state: ZoneField;
+  readonly name: ZoneField | undefined;
+  readonly number: ZoneField;
+  readonly expiry: ZoneField;
 };
 
-function zoneOf({ state, name, number, expiry }: ZoneText): Zone {
+function toZone({ state, name, number, expiry }: ZoneText): Zone {
   const bare = (text: string) => text.replaceAll('<', ' ').replaceAll(/\s+/g, ' ').trim();
   const [yy, mm, dd] = [0, 2, 4].map((at) => expiry[0].slice(at, at + 2)) as [
     string,
@@ -60,14 +60,14 @@ function zoneOf({ state, name, number, expiry }: ZoneText): Zone {
   // Documents are valid for ten years or so: the century of an expiry is this one.
   const isDay = !Number.isNaN(Date.parse(`20${yy}-${mm}-${dd}T00:00:00Z`));
   return {
-    issuer: suggestion(STATES[bare(state[0])] ?? bare(state[0]), STRENGTH, [state[1]]),
-    ...(name && { recipient: suggestion(personOf(name[0], bare), STRENGTH, [name[1]]) }),
-    'document-number': suggestion(bare(number[0]), STRENGTH, [number[1]]),
-    ...(isDay && { 'expiry-date': suggestion(`20${yy}-${mm}-${dd}`, STRENGTH, [expiry[1]]) }),
+    issuer: toSuggestion(STATES[bare(state[0])] ?? bare(state[0]), STRENGTH, [state[1]]),
+    ...(name && { recipient: toSuggestion(formatName(name[0], bare), STRENGTH, [name[1]]) }),
+    'document-number': toSuggestion(bare(number[0]), STRENGTH, [number[1]]),
+    ...(isDay && { 'expiry-date': toSuggestion(`20${yy}-${mm}-${dd}`, STRENGTH, [expiry[1]]) }),
   };
 }
 
-function personOf(text: string, bare: (text: string) => string): string {
+function formatName(text: string, bare: (text: string) => string): string {
   const [family = '', given = ''] = text.split('<<').map(bare);
   return `${given} ${family}`
     .trim()

@@ -1,4 +1,4 @@
-import { type Row, suggestion, type Suggestion, surest } from './rows.ts';
+import { type Row, toSuggestion, type Suggestion, mostConfident } from './rows.ts';
 
 const NO = String.raw`(?:nummer|number|nr|no|num|#)`;
 /** What the number is of, in the order in which it names the whole paper. */
@@ -43,17 +43,17 @@ export function suggestNumber(rows: readonly Row[]): Suggestion | undefined {
       if (!found) return [];
       // Folding may have changed lengths; what follows the label is counted from the end.
       const rest = row.plain.length - found.index - found[0].length;
-      const own = numberIn(rest === 0 ? '' : row.text.slice(-rest));
-      if (own !== undefined) return [suggestion(own, strength, [row])];
+      const own = parseNumber(rest === 0 ? '' : row.text.slice(-rest));
+      if (own !== undefined) return [toSuggestion(own, strength, [row])];
       const below = rows[index + 1];
-      const next = below && rest < 3 ? numberIn(below.text) : undefined;
-      return next === undefined ? [] : [suggestion(next, strength * 0.85, [row, below!])];
+      const next = below && rest < 3 ? parseNumber(below.text) : undefined;
+      return next === undefined ? [] : [toSuggestion(next, strength * 0.85, [row, below!])];
     }),
   );
-  return surest(candidates);
+  return mostConfident(candidates);
 }
 
-function numberIn(text: string): string | undefined {
+function parseNumber(text: string): string | undefined {
   const value = VALUE.exec(text.trim())?.[0].replace(/[.\-/]+$/, '');
   const isNumber = value !== undefined && value.length >= 2 && /\d/.test(value);
   const isDay =

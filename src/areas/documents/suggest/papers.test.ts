@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { read } from '../../../../test/support/papers.ts';
+import { suggestForPage } from '../../../../test/support/papers.ts';
 
 describe('other papers', () => {
   test('a till that prints no word for what it prints', () => {
-    const receipt = read(`
+    const receipt = suggestForPage(`
 ALDI SÜD
 Bahnhofstr. 4
 45468 Mülheim
@@ -27,7 +27,7 @@ Beleg 2381`);
 
   test('the bill of a doctor', () => {
     expect(
-      read(`
+      suggestForPage(`
 Dr. med. Sabine Keller
 Fachärztin für Allgemeinmedizin
 Lindenweg 3, 50674 Köln
@@ -56,7 +56,7 @@ Bitte überweisen Sie den Betrag bis zum 14.03.2024.`),
 
   test('an American invoice', () => {
     expect(
-      read(`
+      suggestForPage(`
 Joe's Hardware, Inc.
 1200 Oak Avenue
 Springfield, IL 62704
@@ -85,7 +85,7 @@ Total Due|$39.92`),
 
   test('a letter from an office', () => {
     expect(
-      read(`
+      suggestForPage(`
 HM Revenue & Customs
 PO Box 4000
 Mr A Brown
@@ -107,7 +107,7 @@ Yours sincerely`),
 
   test('an identity card, by its machine-readable zone', () => {
     expect(
-      read(`
+      suggestForPage(`
 BUNDESREPUBLIK DEUTSCHLAND
 PERSONALAUSWEIS
 IDD<<L01X00T471<<<<<<<<<<<<<<<

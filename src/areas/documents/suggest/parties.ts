@@ -1,5 +1,5 @@
 import type { DocumentKind } from './kind.ts';
-import { type Row, suggestion, type Suggestion, surest } from './rows.ts';
+import { type Row, toSuggestion, type Suggestion, mostConfident } from './rows.ts';
 
 const COMPANY =
   /\b(gmbh|ag|kg|ohg|gbr|ug|e\.?\s?v\.?|e\.?\s?k\.?|se|ltd\.?|limited|inc\.?|llc|plc|corp\.?|s\.?a\.?|b\.?v\.?|co\.)(?=$|[\s,·|-])/;
@@ -19,12 +19,12 @@ export function suggestIssuer(
   rows: readonly Row[],
   kind: DocumentKind | undefined,
 ): Suggestion | undefined {
-  const authority = valueAfter(
+  const authority = findLabelledValue(
     rows,
     /^(ausstellende )?behorde\b|\bissuing authority\b|^authority\b/,
   );
   if (authority) return authority;
-  const from = valueAfter(rows, /^(absender|von|from|sender|seller|verkaufer)\s*:/);
+  const from = findLabelledValue(rows, /^(absender|von|from|sender|seller|verkaufer)\s*:/);
   if (from) return from;
   const recipient = rows.findIndex(({ plain }) => RECIPIENT.test(plain));
   const upTo = recipient < 0 ? rows : rows.slice(0, recipient);
@@ -32,12 +32,12 @@ export function suggestIssuer(
   const candidates = [
     ...head
       .filter(({ plain }) => COMPANY.test(plain) && !NO_NAME.test(plain))
-      .map((row) => suggestion(nameIn(row), 0.85, [row])),
+      .map((row) => toSuggestion(extractName(row), 0.85, [row])),
     ...head
       .filter(({ plain }) => OFFICE.test(plain) && plain.length < 60 && !NO_NAME.test(plain))
-      .map((row) => suggestion(nameIn(row), 0.75, [row])),
+      .map((row) => toSuggestion(extractName(row), 0.75, [row])),
   ];
-  return surest(candidates) ?? headline(rows, kind);
+  return mostConfident(candidates) ?? findHeadline(rows, kind);
 }
 
 /** How far down a name may stand. Letters begin with whoever writes, or else with anything. */
@@ -51,13 +51,16 @@ const isAddressed = ({ plain }: Row): boolean =>
   SALUTATION.test(plain) || TITLED.test(plain) || TITLE_ALONE.test(plain);
 
 /** Shops print their name first, or largest. */
-function headline(rows: readonly Row[], kind: DocumentKind | undefined): Suggestion | undefined {
+function findHeadline(
+  rows: readonly Row[],
+  kind: DocumentKind | undefined,
+): Suggestion | undefined {
   const depth = kind && HEADS[kind];
   const head = rows.slice(0, depth ?? 0).filter((row) => isName(row) && !isAddressed(row));
   const [first] = head;
   if (!first) return undefined;
   const largest = head.reduce((best, row) => (row.height > best.height * 1.2 ? row : best), first);
-  return suggestion(nameIn(largest), 0.6, [largest]);
+  return toSuggestion(extractName(largest), 0.6, [largest]);
 }
 
 const isName = ({ plain, text }: Row): boolean =>
@@ -68,7 +71,7 @@ const isName = ({ plain, text }: Row): boolean =>
   !NO_NAME.test(plain);
 
 /** "Muster GmbH · Weg 1 · 12345 Stadt" is the line over an address: the name is its beginning. */
-const nameIn = ({ text }: Row): string => text.split(/\s*[·•|]\s*|\s{2,}|,\s/)[0]!.trim();
+const extractName = ({ text }: Row): string => text.split(/\s*[·•|]\s*|\s{2,}|,\s/)[0]!.trim();
 
 const RECIPIENT =
   /^(rechnung an|rechnungsempfanger|rechnungsanschrift|lieferadresse|an|to|bill(ed)? to|invoice to|ship to|sold to|kunde|customer|empfanger|recipient)\s*:?\s*$|^(an|to|bill(ed)? to|invoice to|kunde|customer|empfanger|recipient|rechnung an|rechnungsempfanger)\s*:\s*\S/;
@@ -79,54 +82,54 @@ const NOBODY = /damen und herren|sir or madam|sir\/madam|customer|kund|alle\b/;
 
 /** Whom it is for: after its label, in the window for the address, or greeted. */
 export function suggestRecipient(rows: readonly Row[]): Suggestion | undefined {
-  const labelled = valueAfter(rows, RECIPIENT);
+  const labelled = findLabelledValue(rows, RECIPIENT);
   if (labelled && isPerson(labelled.value)) return labelled;
   const candidates = rows.flatMap((row, index): Suggestion[] => {
     const [below, second] = [rows[index + 1], rows[index + 2]];
     if (TITLE_ALONE.test(row.plain) && below) {
-      return [suggestion(nameIn(below), 0.85, [below])];
+      return [toSuggestion(extractName(below), 0.85, [below])];
     }
     const isAddress =
       below !== undefined &&
       second !== undefined &&
       STREET.test(below.plain) &&
       TOWN.test(second.plain);
-    if (isAddress && TITLED.test(row.plain)) return [suggestion(untitled(row), 0.85, [row])];
+    if (isAddress && TITLED.test(row.plain)) return [toSuggestion(removeTitle(row), 0.85, [row])];
     if (isAddress && index > 0 && isName(row) && !COMPANY.test(row.plain)) {
-      return [suggestion(nameIn(row), 0.7, [row])];
+      return [toSuggestion(extractName(row), 0.7, [row])];
     }
     const greeted = SALUTATION.exec(row.plain);
     if (!greeted || NOBODY.test(row.plain)) return [];
     const name = row.text.slice(
       row.text.length - greeted[1]!.length - (/[,!]$/.test(row.text) ? 1 : 0),
     );
-    return [suggestion(name.replace(/[,!]$/, '').trim(), 0.55, [row])];
+    return [toSuggestion(name.replace(/[,!]$/, '').trim(), 0.55, [row])];
   });
-  return surest(candidates);
+  return mostConfident(candidates);
 }
 
 const isPerson = (value: string): boolean => /\p{L}{2}/u.test(value);
-const untitled = (row: Row): string =>
-  nameIn(row).replace(/^(Herrn?|Frau|Firma|Familie|Mr\.?|Mrs\.?|Ms\.?)\s+/i, '');
+const removeTitle = (row: Row): string =>
+  extractName(row).replace(/^(Herrn?|Frau|Firma|Familie|Mr\.?|Mrs\.?|Ms\.?)\s+/i, '');
 
 /** What follows a label in its row, else what stands in the row below. */
-export function valueAfter(rows: readonly Row[], label: RegExp): Suggestion | undefined {
+export function findLabelledValue(rows: readonly Row[], label: RegExp): Suggestion | undefined {
   for (const [index, row] of rows.entries()) {
-    const at = row.parts.findIndex(({ text }) => label.test(plainOf(row, text)));
+    const at = row.parts.findIndex(({ text }) => label.test(foldPart(row, text)));
     const isLabel = at >= 0 || label.test(row.plain);
     if (!isLabel) continue;
     const own = row.text.includes(':') ? row.text.slice(row.text.indexOf(':') + 1).trim() : '';
     const beside = row.parts[at + 1]?.text.trim();
     const below = rows[index + 1];
-    if (own !== '') return suggestion(own.split(/\s{2,}/)[0]!, 0.85, [row]);
-    if (at >= 0 && beside) return suggestion(beside, 0.85, [row]);
-    if (below) return suggestion(nameIn(below), 0.8, [row, below]);
+    if (own !== '') return toSuggestion(own.split(/\s{2,}/)[0]!, 0.85, [row]);
+    if (at >= 0 && beside) return toSuggestion(beside, 0.85, [row]);
+    if (below) return toSuggestion(extractName(below), 0.8, [row, below]);
   }
   return undefined;
 }
 
 /** The folded form of a part; a row of one part has it already. */
-const plainOf = (row: Row, text: string): string =>
+const foldPart = (row: Row, text: string): string =>
   row.parts.length === 1
     ? row.plain
     : text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();

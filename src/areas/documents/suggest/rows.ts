@@ -22,12 +22,12 @@ export type Row = {
 };
 
 /** From top to bottom, also of a page that lies a little askew. */
-export function rowsOf(lines: readonly ReadLine[]): Row[] {
-  const slope = medianOf(lines.flatMap(({ quad }) => slopeOf(quad)));
+export function groupRows(lines: readonly ReadLine[]): Row[] {
+  const slope = computeMedian(lines.flatMap(({ quad }) => computeSlope(quad)));
   const placed = lines
     .map((line) => {
-      const [x, y] = centreOf(line.quad);
-      return { line, x, y: y - slope * x, height: heightOf(line.quad) };
+      const [x, y] = computeCentre(line.quad);
+      return { line, x, y: y - slope * x, height: computeHeight(line.quad) };
     })
     .toSorted((a, b) => a.y - b.y);
   const groups: (typeof placed)[] = [];
@@ -43,20 +43,20 @@ export function rowsOf(lines: readonly ReadLine[]): Row[] {
 }
 
 /** What is longer is no label and no value, and only costs time. */
-const LONGEST = 400;
+const MAX_ROW_CHARS = 400;
 
 function toRow(parts: readonly ReadLine[]): Row {
   const text = parts
     .map((part, index) => `${spaceBefore(part, parts[index - 1])}${part.text}`)
     .join('')
-    .slice(0, LONGEST);
+    .slice(0, MAX_ROW_CHARS);
   return {
     text,
     plain: fold(text),
     parts,
     lines: parts.map(({ line }) => line),
     score: parts.reduce((sum, { score }) => sum + score, 0) / parts.length,
-    height: Math.max(...parts.map(({ quad }) => heightOf(quad))),
+    height: Math.max(...parts.map(({ quad }) => computeHeight(quad))),
   };
 }
 
@@ -67,20 +67,20 @@ function spaceBefore({ quad }: ReadLine, before: ReadLine | undefined): string {
   return isTouching ? ' ' : '  ';
 }
 
-const centreOf = (quad: readonly number[]): [number, number] => [
+const computeCentre = (quad: readonly number[]): [number, number] => [
   (quad[0]! + quad[2]! + quad[4]! + quad[6]!) / 4,
   (quad[1]! + quad[3]! + quad[5]! + quad[7]!) / 4,
 ];
-const heightOf = (quad: readonly number[]): number =>
+const computeHeight = (quad: readonly number[]): number =>
   (Math.abs(quad[7]! - quad[1]!) + Math.abs(quad[5]! - quad[3]!)) / 2;
 
 /** Of lines that are wide enough to tell. */
-function slopeOf(quad: readonly number[]): number[] {
+function computeSlope(quad: readonly number[]): number[] {
   const width = quad[2]! - quad[0]!;
   return width > 0.1 ? [(quad[3]! - quad[1]!) / width] : [];
 }
 
-function medianOf(values: readonly number[]): number {
+function computeMedian(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
@@ -92,15 +92,19 @@ export type Suggestion = {
   readonly lines: readonly number[];
 };
 
-export const suggestion = (value: string, strength: number, rows: readonly Row[]): Suggestion => ({
-  value: value.slice(0, MOST_LETTERS),
+export const toSuggestion = (
+  value: string,
+  strength: number,
+  rows: readonly Row[],
+): Suggestion => ({
+  value: value.slice(0, MAX_VALUE_CHARS),
   confidence: Math.round(strength * Math.min(1, ...rows.map(({ score }) => score)) * 100) / 100,
   lines: rows.flatMap(({ lines }) => lines),
 });
-const MOST_LETTERS = 500;
+const MAX_VALUE_CHARS = 500;
 
 /** The surest one, of equals the first. */
-export const surest = (candidates: readonly Suggestion[]): Suggestion | undefined =>
+export const mostConfident = (candidates: readonly Suggestion[]): Suggestion | undefined =>
   candidates.reduce<Suggestion | undefined>(
     (best, one) => (best === undefined || one.confidence > best.confidence ? one : best),
     undefined,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { page, read } from '../../../../test/support/papers.ts';
-import { amountsIn } from './amounts.ts';
-import { daysIn } from './dates.ts';
+import { createPage, suggestForPage } from '../../../../test/support/papers.ts';
+import { parseAmounts } from './amounts.ts';
+import { parseDays } from './dates.ts';
 import { suggestFields } from './suggest.ts';
 
 const RECEIPT = `
@@ -23,7 +23,7 @@ Bon-Nr. 4711
 Vielen Dank für Ihren Einkauf`;
 
 test('a German receipt', () => {
-  expect(read(RECEIPT)).toMatchObject({
+  expect(suggestForPage(RECEIPT)).toMatchObject({
     'document-type': 'receipt',
     issuer: 'REWE Markt GmbH',
     date: '2024-05-12',
@@ -39,7 +39,7 @@ Stadtwerke München|GmbH
 Invoice
 To:Anna|Example
 Due|date: 28.03.2024`;
-  expect(read(text, { step: 0.28 })).toMatchObject({
+  expect(suggestForPage(text, { step: 0.28 })).toMatchObject({
     issuer: 'Stadtwerke München GmbH',
     recipient: 'Anna Example',
     'due-date': '2024-03-28',
@@ -47,11 +47,11 @@ Due|date: 28.03.2024`;
 });
 
 test('a receipt that lies askew is read in the same rows', () => {
-  expect(read(RECEIPT, { tilt: 0.08 })).toEqual(read(RECEIPT));
+  expect(suggestForPage(RECEIPT, { tilt: 0.08 })).toEqual(suggestForPage(RECEIPT));
 });
 
 test('an English receipt: the total, not the subtotal, the tax or the change', () => {
-  const receipt = read(`
+  const receipt = suggestForPage(`
 Corner Cafe
 42 Main Street
 Receipt #00123
@@ -77,7 +77,7 @@ Thank you`);
 
 test('a German invoice', () => {
   expect(
-    read(`
+    suggestForPage(`
 Mustermann Elektro GmbH · Werkweg 3 · 70173 Stuttgart
 Frau
 Erika Beispiel
@@ -108,7 +108,7 @@ IBAN DE02 1203 0000 0000 2020 51`),
 
 test('an English invoice, with its labels over the values', () => {
   expect(
-    read(`
+    suggestForPage(`
 Acme Tools Ltd
 INVOICE
 Invoice No
@@ -137,7 +137,7 @@ Amount due|£1,440.00`),
 
 test('a German letter', () => {
   expect(
-    read(`
+    suggestForPage(`
 Stadtwerke Köln
 Herrn
 Max Muster
@@ -159,7 +159,7 @@ Mit freundlichen Grüßen`),
 
 test('an English letter: whoever is greeted is the recipient, nobody is none', () => {
   const letter = (name: string) =>
-    read(`
+    suggestForPage(`
 5 May 2022
 Dear ${name},
 thank you for writing to us about the garden.
@@ -175,7 +175,7 @@ Ann Smith`);
 
 test('a passport, by its machine-readable zone', () => {
   expect(
-    read(`
+    suggestForPage(`
 BUNDESREPUBLIK DEUTSCHLAND
 REISEPASS|PASSPORT
 MUSTERMANN
@@ -196,7 +196,7 @@ C01X00T478D<<6408125F2710315<<<<<<<<<<<<<<<4`),
 
 test('a passport whose zone is cut off: a day of birth is not its date', () => {
   expect(
-    read(`
+    suggestForPage(`
 PASSPORT
 Date of birth
 12 AUG 1964
@@ -218,19 +218,26 @@ HMPO`),
 });
 
 test('a term of payment counts from the day of the invoice', () => {
-  const found = suggestFields(page('Rechnung\nDatum 20.12.2023\nZahlbar innerhalb von 14 Tagen'));
+  const found = suggestFields(
+    createPage('Rechnung\nDatum 20.12.2023\nZahlbar innerhalb von 14 Tagen'),
+  );
   expect(found.get('due-date')).toMatchObject({ value: '2024-01-03', lines: [1, 2] });
 });
 
 test('a guess names the lines it was read from, and is as sure as they are', () => {
-  const lines = page('Rechnung\nRechnungsbetrag|12,50 €').map((line) => ({ ...line, score: 0.6 }));
+  const lines = createPage('Rechnung\nRechnungsbetrag|12,50 €').map((line) => ({
+    ...line,
+    score: 0.6,
+  }));
   const total = suggestFields(lines).get('total-amount');
   expect(total).toEqual({ value: '12.50', confidence: 0.57, lines: [1, 2] });
 });
 
 test('a page of a book is nothing in particular, and nothing is nothing', () => {
-  expect(read('It was the best of times, it was\nthe worst of times, it was the age')).toEqual({});
-  expect(read('')).toEqual({});
+  expect(
+    suggestForPage('It was the best of times, it was\nthe worst of times, it was the age'),
+  ).toEqual({});
+  expect(suggestForPage('')).toEqual({});
 });
 
 describe('amounts', () => {
@@ -242,7 +249,7 @@ describe('amounts', () => {
     ['19,00 % 12.05.2024 030/1234 3,5', []],
     ['0,99 1,98', [0.99, 1.98]],
   ] as const) {
-    test(text, () => expect(amountsIn(text)).toEqual([...amounts]));
+    test(text, () => expect(parseAmounts(text)).toEqual([...amounts]));
   }
 });
 
@@ -261,10 +268,10 @@ describe('days', () => {
     ['01.05.99', ['1999-05-01']],
     ['31.02.2024 99.99.2024 1.234,50 192.168.1.12', []],
   ] as const) {
-    test(text, () => expect(daysIn(text, false).map(({ day }) => day)).toEqual([...days]));
+    test(text, () => expect(parseDays(text, false).map(({ day }) => day)).toEqual([...days]));
   }
   test('an American month comes first', () => {
-    expect(daysIn('03/04/2024', true)[0]?.day).toBe('2024-03-04');
-    expect(daysIn('03/04/2024', false)[0]?.day).toBe('2024-04-03');
+    expect(parseDays('03/04/2024', true)[0]?.day).toBe('2024-03-04');
+    expect(parseDays('03/04/2024', false)[0]?.day).toBe('2024-04-03');
   });
 });

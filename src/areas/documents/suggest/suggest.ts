@@ -3,8 +3,8 @@ import { suggestAmounts } from './amounts.ts';
 import { suggestDates } from './dates.ts';
 import { type DocumentKind, suggestKind } from './kind.ts';
 import { suggestNumber } from './number.ts';
-import { suggestIssuer, suggestRecipient, valueAfter } from './parties.ts';
-import { type ReadLine, type Row, rowsOf, type Suggestion, suggestion } from './rows.ts';
+import { suggestIssuer, suggestRecipient, findLabelledValue } from './parties.ts';
+import { type ReadLine, type Row, groupRows, type Suggestion, toSuggestion } from './rows.ts';
 import { readZone } from './machine-readable-zone.ts';
 
 export type Suggestions = ReadonlyMap<DocumentField, Suggestion>;
@@ -14,7 +14,7 @@ export type Suggestions = ReadonlyMap<DocumentField, Suggestion>;
  * have two decimals after a point, currencies are ISO 4217. A field without a guess is not in it.
  */
 export function suggestFields(lines: readonly ReadLine[]): Suggestions {
-  const rows = rowsOf(lines);
+  const rows = groupRows(lines);
   if (rows.length === 0) return new Map();
   const type = suggestKind(rows);
   const kind = type?.value;
@@ -38,7 +38,7 @@ export function suggestFields(lines: readonly ReadLine[]): Suggestions {
 }
 
 const SUBJECT = /^(betreff|betr\.|subject|re)\s*:/;
-const NAMED: Readonly<Partial<Record<DocumentKind, RegExp>>> = {
+const TITLE_PATTERNS: Readonly<Partial<Record<DocumentKind, RegExp>>> = {
   invoice: /^(rechnung|invoice|faktura|honorarnote)\b/,
   receipt: /^(kassenbon|quittung|kassenbeleg|kundenbeleg|receipt|beleg)\b/,
   'bank-statement': /\b(kontoauszug|bank statement|account statement)\b/,
@@ -50,25 +50,25 @@ const NAMED: Readonly<Partial<Record<DocumentKind, RegExp>>> = {
   ticket: /boarding pass|bordkarte|fahrkarte|eintrittskarte|ticket/,
   prescription: /prescription|rezept|arzneiverordnung/,
 };
-const LONGEST_TITLE = 80;
+const MAX_TITLE_CHARS = 80;
 
 /** Its subject, the row that names its kind, or what is written much larger than the rest. */
 function suggestTitle(
   rows: readonly Row[],
   kind: DocumentKind | undefined,
 ): Suggestion | undefined {
-  const subject = valueAfter(rows, SUBJECT);
+  const subject = findLabelledValue(rows, SUBJECT);
   if (subject) return subject;
-  const naming = kind && NAMED[kind];
+  const naming = kind && TITLE_PATTERNS[kind];
   const named = naming
-    ? rows.find(({ plain }) => plain.length <= LONGEST_TITLE && naming.test(plain))
+    ? rows.find(({ plain }) => plain.length <= MAX_TITLE_CHARS && naming.test(plain))
     : undefined;
-  if (named) return suggestion(named.text.replaceAll(/\s{2,}/g, ' '), 0.7, [named]);
+  if (named) return toSuggestion(named.text.replaceAll(/\s{2,}/g, ' '), 0.7, [named]);
   const heights = rows.map(({ height }) => height).toSorted((a, b) => a - b);
   const usual = heights[Math.floor(heights.length / 2)]!;
   const [largest] = rows
     .slice(0, Math.ceil(rows.length / 2))
-    .filter(({ height, text }) => height > usual * 1.5 && text.length <= LONGEST_TITLE)
+    .filter(({ height, text }) => height > usual * 1.5 && text.length <= MAX_TITLE_CHARS)
     .toSorted((a, b) => b.height - a.height);
-  return largest && suggestion(largest.text.replaceAll(/\s{2,}/g, ' '), 0.5, [largest]);
+  return largest && toSuggestion(largest.text.replaceAll(/\s{2,}/g, ' '), 0.5, [largest]);
 }

@@ -70,7 +70,7 @@ async function personByFace(faceId: string): Promise<string | null> {
   const [row] = await database.sql`select person_id from face where id = ${faceId}`;
   return row!['person_id'] as string | null;
 }
-const peopleOf = async (ownerId: string) => {
+const getPeople = async (ownerId: string) => {
   const rows = await database.sql`
     select id from person where owner_id = ${ownerId} and merged_into is null order by id`;
   return rows.map((row) => row['id'] as string);
@@ -163,7 +163,7 @@ test('recognised anew, people keep ids and names, and manual decisions stay', as
     expect(await personByFace(faces[3]!.id)).toBe(twin.id);
     expect(await personByFace(hidden.id)).toBeNull();
     expect(await personByFace(noFace.id)).toBeNull();
-    expect(await peopleOf(me.id)).toEqual([ann, twin.id].toSorted());
+    expect(await getPeople(me.id)).toEqual([ann, twin.id].toSorted());
   };
   await check();
   await runAnew();
@@ -209,11 +209,11 @@ test('people whom only the machine knew go with their last face', async () => {
   const faces: { id: string }[] = [];
   for (const near of [0, 5, 10]) faces.push(await waiting(me.id, 0, near));
   await run();
-  expect(await peopleOf(me.id)).toHaveLength(1);
+  expect(await getPeople(me.id)).toHaveLength(1);
   await database.sql`delete from asset where owner_id = ${me.id}`;
   await waiting(me.id, 9);
   await run();
-  expect(await peopleOf(me.id)).toEqual([]);
+  expect(await getPeople(me.id)).toEqual([]);
 });
 
 test('an administrator starts the queue, and by force everything is recognised anew', async () => {
@@ -237,5 +237,5 @@ test('faces without vectors wait for nothing', async () => {
   await addFace(database, { ownerId: me.id, clusteredAt: null, modelId: null });
   await addFace(database, { ownerId: me.id, clusteredAt: null, modelId: FACE_MODEL });
   await run();
-  expect(await peopleOf(me.id)).toEqual([]);
+  expect(await getPeople(me.id)).toEqual([]);
 });

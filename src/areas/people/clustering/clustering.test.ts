@@ -11,7 +11,7 @@ import { normalize } from './similarity.store.ts';
 
 const OPTIONS = { minimum: 3, isProtected: () => false, isFree: () => true };
 
-function randomOf(seed: number) {
+function createRandom(seed: number) {
   let state = seed >>> 0 || 1;
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -21,7 +21,7 @@ function randomOf(seed: number) {
 
 /** Faces of some people: each is its person's direction and as much of its own. */
 function crowd(seed: number, sizes: readonly number[]): UnclusteredFace[] {
-  const random = randomOf(seed);
+  const random = createRandom(seed);
   const direction = () => normalize(Float32Array.from({ length: 128 }, random));
   return sizes.flatMap((size, person) => {
     const middle = direction();
@@ -35,7 +35,7 @@ function crowd(seed: number, sizes: readonly number[]): UnclusteredFace[] {
 
 const dot = (one: Float32Array, other: Float32Array) =>
   one.reduce((sum, value, i) => sum + value * other[i]!, 0);
-const linksOf = (faces: readonly UnclusteredFace[]): Link[] =>
+const toLinks = (faces: readonly UnclusteredFace[]): Link[] =>
   faces.flatMap((face, index) =>
     faces.slice(index + 1).flatMap((other) => {
       const score = dot(face.vector, other.vector);
@@ -59,7 +59,7 @@ const partition = (personByFace: ReadonlyMap<string, string | null>): string[] =
 
 test('each person is one group, and two faces are no person yet', () => {
   const faces = crowd(1, [10, 5, 3, 2, 1]);
-  const { personByFace, created, merged } = clusterFaces(faces, [], linksOf(faces), OPTIONS);
+  const { personByFace, created, merged } = clusterFaces(faces, [], toLinks(faces), OPTIONS);
   expect(
     partition(personByFace)
       .map((group) => group.split(',').length)
@@ -79,7 +79,7 @@ test('the order of faces and links changes nothing', () => {
       fc.func(fc.nat()),
       (seed, sizes, rank) => {
         const faces = crowd(seed, sizes);
-        const links = linksOf(faces);
+        const links = toLinks(faces);
         const shuffle = <T>(items: readonly T[], key: (item: T) => string) =>
           items.toSorted((one, other) => rank(key(one)) - rank(key(other)));
         const straight = clusterFaces(faces, [], links, OPTIONS);
@@ -101,7 +101,7 @@ test('the order of faces and links changes nothing', () => {
 test('one odd pair chains nobody together', () => {
   const faces = crowd(7, [8, 8]);
   const odd: Link = { from: '0-000', to: '1-000', score: 0.9 };
-  const { personByFace } = clusterFaces(faces, [], [...linksOf(faces), odd], OPTIONS);
+  const { personByFace } = clusterFaces(faces, [], [...toLinks(faces), odd], OPTIONS);
   expect(partition(personByFace)).toHaveLength(2);
 });
 
@@ -124,7 +124,7 @@ test('a new face goes to whom it looks like, however few there are', () => {
   const all = crowd(3, [6, 6]);
   const [ann, bob] = [all.slice(0, 5), all.slice(6, 11)];
   const fresh = all[5]!;
-  const links = [...linksOf([...ann, fresh]), ...linksOf([...bob, fresh])]
+  const links = [...toLinks([...ann, fresh]), ...toLinks([...bob, fresh])]
     .filter((link) => link.to === fresh.id)
     .map(({ score, from }) => ({
       from: fresh.id,
@@ -150,12 +150,12 @@ test('people whom only a machine knows become one; who was named does not', () =
 
 test('asked anew, people keep their ids; a splinter becomes somebody new', () => {
   const faces = crowd(5, [6, 4]).map((face) => ({ ...face, former: 'ann' }));
-  const { personByFace, created } = clusterFaces(faces, [], linksOf(faces), OPTIONS);
+  const { personByFace, created } = clusterFaces(faces, [], toLinks(faces), OPTIONS);
   expect(personByFace.get('0-000')).toBe('ann');
   expect(created).toEqual(['1-000']);
   // Two whom the owner has named stay two, also when they look alike.
   const twins = crowd(6, [8]).map((face, index) => ({ ...face, former: index < 4 ? 'a' : 'b' }));
   const named = { ...OPTIONS, isProtected: () => true };
-  const split = clusterFaces(twins, [], linksOf(twins), named);
+  const split = clusterFaces(twins, [], toLinks(twins), named);
   expect(new Set(split.personByFace.values())).toEqual(new Set(['a', 'b']));
 });

@@ -34,35 +34,35 @@ async function scene() {
 }
 type Scene = Awaited<ReturnType<typeof scene>>;
 
-const faceOf = async ({ me, assetId, faceId }: Pick<Scene, 'me' | 'assetId' | 'faceId'>) => {
+const getFace = async ({ me, assetId, faceId }: Pick<Scene, 'me' | 'assetId' | 'faceId'>) => {
   const { body } = await call(app, `GET /faces?id=${assetId}&withHidden=true`, { as: me });
   return body.find((face: { id: string }) => face.id === faceId);
 };
 async function patch(at: Scene, body: object) {
-  const { revision, sourceRevision } = await faceOf(at);
+  const { revision, sourceRevision } = await getFace(at);
   return call(app, `PATCH /faces/${at.faceId}`, {
     as: at.me,
     body: { expectedRevision: revision, expectedSourceRevision: sourceRevision, ...body },
   });
 }
-const recordsOf = async (as: TestUser, id: string, query = '') =>
+const listRecords = async (as: TestUser, id: string, query = '') =>
   (await call(app, `GET /people/${id}/corrections${query}`, { as })).body;
 const undo = (as: TestUser, id: string) => call(app, `POST /people/corrections/${id}/undo`, { as });
 const BOX = { x: 10, y: 20, width: 100, height: 200, imageWidth: 1000, imageHeight: 800 };
 
 /** Refused for this reason, and told before; nothing changes. */
 async function refused(at: Scene, recordId: string, reason: string): Promise<void> {
-  const before = await faceOf(at);
+  const before = await getFace(at);
   const reply = await undo(at.me, recordId);
   expect(reply).toMatchObject({ status: 409, body: { code: 'not_undoable', reason } });
-  expect(await faceOf(at)).toEqual(before);
+  expect(await getFace(at)).toEqual(before);
 }
 
 describe('undo', () => {
   test('ST-065: a face that was moved is with its person again', async () => {
     const at = await scene();
     expect((await patch(at, { personId: at.bob })).body.person.id).toBe(at.bob);
-    const [record] = (await recordsOf(at.me, at.ann)).items;
+    const [record] = (await listRecords(at.me, at.ann)).items;
     expect(record).toMatchObject({
       kind: 'moved-onto',
       personId: at.bob,
@@ -77,7 +77,7 @@ describe('undo', () => {
       undoBlockedReason: null,
       undoneAt: null,
     });
-    expect((await recordsOf(at.me, at.bob)).items).toEqual([record]);
+    expect((await listRecords(at.me, at.bob)).items).toEqual([record]);
     const reply = await undo(at.me, record.id);
     expect(reply.status).toBe(200);
     expect(reply.body).toMatchObject({
@@ -86,30 +86,30 @@ describe('undo', () => {
       canUndo: false,
       undoBlockedReason: 'already-undone',
     });
-    expect((await faceOf(at)).person.id).toBe(at.ann);
+    expect((await getFace(at)).person.id).toBe(at.ann);
   });
 
   test('ST-066: what was no face is one again, of the same person', async () => {
     const at = await scene();
     const body = { force: false };
     expect((await call(app, `DELETE /faces/${at.faceId}`, { as: at.me, body })).status).toBe(204);
-    expect(await faceOf(at)).toMatchObject({ isHidden: true, person: null });
-    const [record] = (await recordsOf(at.me, at.ann)).items;
+    expect(await getFace(at)).toMatchObject({ isHidden: true, person: null });
+    const [record] = (await listRecords(at.me, at.ann)).items;
     expect(record).toMatchObject({ kind: 'not-a-face', personId: null, previousPersonId: at.ann });
     expect((await undo(at.me, record.id)).status).toBe(200);
-    expect(await faceOf(at)).toMatchObject({ isHidden: false, person: { id: at.ann } });
+    expect(await getFace(at)).toMatchObject({ isHidden: false, person: { id: at.ann } });
   });
 
   test('ST-067: a box that was moved is back in its place', async () => {
     const at = await scene();
-    const before = await faceOf(at);
+    const before = await getFace(at);
     expect((await patch(at, { box: BOX })).body).toMatchObject({
       boundingBoxX1: 10,
       boundingBoxY1: 20,
       boundingBoxX2: 110,
       boundingBoxY2: 220,
     });
-    const [record] = (await recordsOf(at.me, at.ann)).items;
+    const [record] = (await listRecords(at.me, at.ann)).items;
     expect(record).toMatchObject({ kind: 'box-moved', box: BOX, previousBox: { x: 100, y: 80 } });
     // Done: its vector is now of the place where it was moved to.
     await database.sql`delete from job where name = 'faces.embed'`;
@@ -118,7 +118,7 @@ describe('undo', () => {
     expect(await boxBy()).toBe('owner');
     expect((await undo(at.me, record.id)).status).toBe(200);
     expect(await boxBy()).toBe('machine');
-    expect(await faceOf(at)).toEqual({ ...before, revision: 3 });
+    expect(await getFace(at)).toEqual({ ...before, revision: 3 });
     const jobs = await database.sql`select payload from job where name = 'faces.embed'`;
     expect([...jobs]).toEqual([{ payload: { faceId: at.faceId } }]);
   });
@@ -129,7 +129,7 @@ describe('undo', () => {
     await patch(at, { box: { ...BOX, x: 30 } });
     const boxBy = async () =>
       (await database.sql`select box_by from face where id = ${at.faceId}`)[0]!['box_by'];
-    const [second, first] = (await recordsOf(at.me, at.ann)).items;
+    const [second, first] = (await listRecords(at.me, at.ann)).items;
     expect((await undo(at.me, second.id)).status).toBe(200);
     expect(await boxBy()).toBe('owner');
     expect((await undo(at.me, first.id)).status).toBe(200);
@@ -140,7 +140,7 @@ describe('undo', () => {
     const at = await scene();
     await call(app, 'POST /people/merge', { as: at.me, body: { ids: [at.ann, at.bob] } });
     expect((await call(app, `GET /people/${at.bob}`, { as: at.me })).status).toBe(400);
-    const [record] = (await recordsOf(at.me, at.ann)).items;
+    const [record] = (await listRecords(at.me, at.ann)).items;
     expect(record).toMatchObject({
       kind: 'merge',
       personId: at.ann,
@@ -152,10 +152,10 @@ describe('undo', () => {
     expect((await undo(at.me, record.id)).status).toBe(200);
     expect((await call(app, `GET /people/${at.bob}`, { as: at.me })).body.name).toBe('Bob');
     expect((await call(app, `GET /people/${at.ann}`, { as: at.me })).body.name).toBe('Ann');
-    expect(await faceOf({ me: at.me, faceId: at.bobs.id, assetId: at.bobs.assetId })).toMatchObject(
-      { person: { id: at.bob } },
-    );
-    expect((await recordsOf(at.me, at.bob)).items[0]).toMatchObject({ id: record.id });
+    expect(
+      await getFace({ me: at.me, faceId: at.bobs.id, assetId: at.bobs.assetId }),
+    ).toMatchObject({ person: { id: at.bob } });
+    expect((await listRecords(at.me, at.bob)).items[0]).toMatchObject({ id: record.id });
   });
 
   test('ST-068: the survivor loses the name that came with the merge, not a later one', async () => {
@@ -165,7 +165,7 @@ describe('undo', () => {
       const b = await addPerson(database, { ownerId: me.id, name: 'Bob' }, [faceVector(1)]);
       await call(app, 'POST /people/merge', { as: me, body: { ids: [a.id, b.id] } });
       if (rename) await call(app, `PUT /people/${a.id}`, { as: me, body: { name: 'Zoe' } });
-      const [record] = (await recordsOf(me, a.id)).items;
+      const [record] = (await listRecords(me, a.id)).items;
       expect((await undo(me, record.id)).status).toBe(200);
       const { body } = await call(app, `GET /people/${a.id}`, { as: me });
       expect(body.name).toBe(rename ? 'Zoe' : '');
@@ -175,18 +175,18 @@ describe('undo', () => {
   test('ST-069, ER-004: not after the face went to somebody else', async () => {
     const at = await scene();
     await patch(at, { personId: at.bob });
-    const [record] = (await recordsOf(at.me, at.ann)).items;
+    const [record] = (await listRecords(at.me, at.ann)).items;
     const cat = await addPerson(database, { ownerId: at.me.id, name: 'Cat' });
     await patch(at, { personId: cat.id });
     await refused(at, record.id, 'person-changed');
-    const told = (await recordsOf(at.me, at.ann)).items[0];
+    const told = (await listRecords(at.me, at.ann)).items[0];
     expect(told).toMatchObject({ canUndo: false, undoBlockedReason: 'person-changed' });
   });
 
   test('ST-070, ER-004: not after the box was moved', async () => {
     const at = await scene();
     await patch(at, { personId: at.bob });
-    const [record] = (await recordsOf(at.me, at.ann)).items;
+    const [record] = (await listRecords(at.me, at.ann)).items;
     await patch(at, { box: BOX });
     await refused(at, record.id, 'box-changed');
   });
@@ -194,7 +194,7 @@ describe('undo', () => {
   test('ST-071, ER-004: not after the photo was edited', async () => {
     const at = await scene();
     await patch(at, { personId: at.bob });
-    const [record] = (await recordsOf(at.me, at.ann)).items;
+    const [record] = (await listRecords(at.me, at.ann)).items;
     await database.sql`
       insert into asset_edit values (${at.assetId}, 0, 'rotate', '{"angle": 90}')`;
     await refused(at, record.id, 'original-changed');
@@ -205,7 +205,7 @@ describe('undo', () => {
   test('ST-072, ER-004: not after the face was deleted for good', async () => {
     const at = await scene();
     await patch(at, { personId: at.bob });
-    const [record] = (await recordsOf(at.me, at.ann)).items;
+    const [record] = (await listRecords(at.me, at.ann)).items;
     const body = { force: true };
     expect((await call(app, `DELETE /faces/${at.faceId}`, { as: at.me, body })).status).toBe(204);
     await refused(at, record.id, 'face-gone');
@@ -214,7 +214,7 @@ describe('undo', () => {
   test('ST-073, ER-004: not twice', async () => {
     const at = await scene();
     await patch(at, { personId: at.bob });
-    const [record] = (await recordsOf(at.me, at.ann)).items;
+    const [record] = (await listRecords(at.me, at.ann)).items;
     expect((await undo(at.me, record.id)).status).toBe(200);
     await refused(at, record.id, 'already-undone');
   });
@@ -222,7 +222,7 @@ describe('undo', () => {
   test('ER-004: not after the person it was taken from is gone', async () => {
     const at = await scene();
     await patch(at, { personId: at.bob });
-    const [record] = (await recordsOf(at.me, at.bob)).items;
+    const [record] = (await listRecords(at.me, at.bob)).items;
     await call(app, `DELETE /people/${at.ann}`, { as: at.me });
     await refused(at, record.id, 'person-gone');
   });
@@ -230,7 +230,7 @@ describe('undo', () => {
   test('ER-004: not of a merge when one of its faces has moved on', async () => {
     const at = await scene();
     await call(app, 'POST /people/merge', { as: at.me, body: { ids: [at.bob, at.ann] } });
-    const [record] = (await recordsOf(at.me, at.bob)).items;
+    const [record] = (await listRecords(at.me, at.bob)).items;
     const cat = await addPerson(database, { ownerId: at.me.id, name: 'Cat' });
     await patch(at, { personId: cat.id });
     await refused(at, record.id, 'person-changed');
@@ -242,21 +242,21 @@ describe('undo', () => {
   test('two at once undo it once', async () => {
     const at = await scene();
     await patch(at, { personId: at.bob });
-    const [record] = (await recordsOf(at.me, at.ann)).items;
+    const [record] = (await listRecords(at.me, at.ann)).items;
     const replies = await Promise.all([undo(at.me, record.id), undo(at.me, record.id)]);
     expect(replies.map((reply) => reply.status).toSorted((a, b) => a - b)).toEqual([200, 409]);
-    expect((await faceOf(at)).person.id).toBe(at.ann);
+    expect((await getFace(at)).person.id).toBe(at.ann);
   });
 
   test('a stranger undoes nothing, and learns nothing', async () => {
     const at = await scene();
     await patch(at, { personId: at.bob });
-    const [record] = (await recordsOf(at.me, at.ann)).items;
+    const [record] = (await listRecords(at.me, at.ann)).items;
     const stranger = await user();
     const foreign = await undo(stranger, record.id);
     expect(foreign.status).toBe(404);
     expect((await undo(stranger, crypto.randomUUID())).body).toEqual(foreign.body);
-    expect((await faceOf(at)).person.id).toBe(at.bob);
+    expect((await getFace(at)).person.id).toBe(at.bob);
   });
 });
 
@@ -266,16 +266,16 @@ describe('the history', () => {
     await patch(at, { personId: at.bob });
     await patch(at, { personId: null });
     await patch(at, { personId: at.ann, box: BOX });
-    const all = await recordsOf(at.me, at.ann);
+    const all = await listRecords(at.me, at.ann);
     expect(all.items.map((item: { kind: string }) => item.kind)).toEqual([
       'moved-onto',
       'box-moved',
       'moved-onto',
     ]);
     expect(all).toMatchObject({ total: 3, page: 1, size: 25, hasNextPage: false });
-    const page = await recordsOf(at.me, at.ann, '?size=1&page=2');
+    const page = await listRecords(at.me, at.ann, '?size=1&page=2');
     expect(page).toMatchObject({ items: [{ kind: 'box-moved' }], hasNextPage: true });
-    expect((await recordsOf(at.me, at.bob)).items[0]).toMatchObject({
+    expect((await listRecords(at.me, at.bob)).items[0]).toMatchObject({
       kind: 'moved-off',
       personId: null,
       previousPersonId: at.bob,
@@ -285,7 +285,7 @@ describe('the history', () => {
   test('VS-004: what is about a locked, trashed or hidden photo is left out', async () => {
     const at = await scene();
     await patch(at, { personId: at.bob });
-    const total = async () => (await recordsOf(at.me, at.bob)).total;
+    const total = async () => (await listRecords(at.me, at.bob)).total;
     expect(await total()).toBe(1);
     for (const state of [
       'locked_at = now()',
@@ -332,10 +332,10 @@ test('faces named by photo and person go to the person in the path', async () =>
   const foreign = await addPerson(database, { ownerId: stranger.id }, [faceVector(0)]);
   const theirs = { assetId: foreign.faces[0]!.assetId, personId: foreign.id };
   expect((await put(at.me, [item, theirs])).status).toBe(400);
-  expect((await faceOf(at)).person.id).toBe(at.ann);
+  expect((await getFace(at)).person.id).toBe(at.ann);
   const reply = await put(at.me, [item, { ...item, assetId: theirs.assetId }]);
   expect(reply.body.map((person: { id: string }) => person.id)).toEqual([at.bob, at.ann]);
-  expect((await faceOf(at)).person.id).toBe(at.bob);
-  expect((await recordsOf(at.me, at.ann)).items).toMatchObject([{ kind: 'moved-onto' }]);
+  expect((await getFace(at)).person.id).toBe(at.bob);
+  expect((await listRecords(at.me, at.ann)).items).toMatchObject([{ kind: 'moved-onto' }]);
   await addFace(database, { ownerId: at.me.id });
 });

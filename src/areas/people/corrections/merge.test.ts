@@ -22,7 +22,7 @@ afterAll(() => database.close());
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const user = () => seed(database).user();
-const facesOf = async (personId: string) => {
+const getFaces = async (personId: string) => {
   const [row] = await database.sql`
     select count(*)::int as faces from face where person_id = ${personId}`;
   return row!['faces'] as number;
@@ -82,7 +82,7 @@ describe('merging', () => {
     ]);
     expect((await get(me, a.id)).body).toMatchObject({ name: 'Ann', birthDate: '1990-01-01' });
     expect((await get(me, b.id)).status).toBe(400);
-    expect(await facesOf(a.id)).toBe(3);
+    expect(await getFaces(a.id)).toBe(3);
     const listed = await call(app, 'GET /people', { as: me });
     expect(listed.body).toMatchObject({ total: 1, people: [{ id: a.id }] });
   });
@@ -102,7 +102,7 @@ describe('merging', () => {
     expect(await post([])).toMatchObject({ status: 200, body: [] });
     expect((await get(me, b.id)).status).toBe(200);
     expect((await post([b.id])).body).toEqual([{ id: b.id, success: true }]);
-    expect(await facesOf(a.id)).toBe(1);
+    expect(await getFaces(a.id)).toBe(1);
   });
 
   test("nobody merges with a stranger's person", async () => {
@@ -112,7 +112,7 @@ describe('merging', () => {
     expect((await merge(stranger, [mine.id, theirs.id])).status).toBe(400);
     const reply = await merge(stranger, [theirs.id, mine.id]);
     expect(reply.body).toEqual([{ id: mine.id, success: false, error: 'no_permission' }]);
-    expect(await facesOf(mine.id)).toBe(1);
+    expect(await getFaces(mine.id)).toBe(1);
     expect((await get(me, mine.id)).status).toBe(200);
   });
 
@@ -133,10 +133,10 @@ describe('merging', () => {
       await pairFor(outside.id),
     ];
     await merge(me, [mine.a.id, mine.b.id]);
-    expect(await facesOf(mine.a.id)).toBe(2);
-    expect(await facesOf(alike.a.id)).toBe(2);
+    expect(await getFaces(mine.a.id)).toBe(2);
+    expect(await getFaces(alike.a.id)).toBe(2);
     expect((await get(same, alike.a.id)).body.name).toBe('');
-    for (const untouched of [other, far]) expect(await facesOf(untouched.b.id)).toBe(1);
+    for (const untouched of [other, far]) expect(await getFaces(untouched.b.id)).toBe(1);
     expect((await get(named, other.b.id)).body.name).toBe('Bob');
   });
 });
@@ -178,7 +178,7 @@ describe('suggestions', () => {
       });
       expect((await get(me, a)).body.name).toBe('Ann');
       expect((await get(me, b)).status).toBe(400);
-      expect(await facesOf(a)).toBe(2);
+      expect(await getFaces(a)).toBe(2);
     }
   });
 
@@ -208,7 +208,7 @@ describe('suggestions', () => {
     const undone = await call(app, `POST /people/corrections/${record.id}/undo`, { as: me });
     expect(undone.status).toBe(200);
     expect((await get(me, b)).status).toBe(200);
-    expect(await facesOf(b)).toBe(1);
+    expect(await getFaces(b)).toBe(1);
   });
 
   test('ST-055: without names more faces stay, else the smaller id', async () => {

@@ -28,7 +28,7 @@ export async function listMergeSuggestions(ctx: Ctx): Promise<MergeSuggestions> 
   const isSettled = await loadSettledPairs(ctx, userId);
   const open = listed
     .filter((person) => person.faces > 0 && !isSettled(person.id, person.id))
-    .toSorted(bySize)
+    .toSorted(compareByFaces)
     .slice(0, MAX_COMPARED);
   const vectors = await getPersonVectors(
     ctx.db,
@@ -84,17 +84,17 @@ async function loadSettledPairs(ctx: Ctx, userId: string) {
     if (verdict !== 'later' || until > ctx.now().getTime()) settled.add(`${lowId} ${highId}`);
   }
   return (one: string, other: string) => {
-    const { lowId, highId } = pairOf(one, other);
+    const { lowId, highId } = toPair(one, other);
     return settled.has(`${lowId} ${highId}`);
   };
 }
 
 export async function putVerdict(ctx: Ctx, input: VerdictCreate): Promise<Verdict> {
   const { userId } = requireUser(ctx.session);
-  const pair = pairOf(input.firstPersonId, input.secondPersonId);
+  const pair = toPair(input.firstPersonId, input.secondPersonId);
   const personId = input.personId?.toLowerCase();
   if (pair.lowId === pair.highId) throw invalidField('secondPersonId', 'Must be somebody else');
-  if (input.verdict === 'ignore' ? !isOneOf(pair, personId) : personId !== undefined) {
+  if (input.verdict === 'ignore' ? !isInPair(pair, personId) : personId !== undefined) {
     throw invalidField('personId', 'Names one of the pair, and only for the verdict ignore');
   }
   return inTransaction(ctx, async (ctx) => {
@@ -106,7 +106,7 @@ export async function putVerdict(ctx: Ctx, input: VerdictCreate): Promise<Verdic
     const row = await saveVerdict(ctx.db, userId, about, input.verdict, ctx.now());
     const until = new Date(row.updatedAt.getTime() + LATER_MS).toISOString();
     return {
-      ...answerOf(pair, row.createdAt, row.updatedAt),
+      ...toResponse(pair, row.createdAt, row.updatedAt),
       verdict: row.verdict,
       personId: row.verdict === 'ignore' ? row.lowId : null,
       skipUntil: row.verdict === 'later' ? until : null,
@@ -126,7 +126,7 @@ async function mergePair(ctx: Ctx, people: readonly PersonRow[], pair: Pair): Pr
   );
   await mergeLockedPeople(ctx, survivor!, [other!]);
   return {
-    ...answerOf(pair, ctx.now(), ctx.now()),
+    ...toResponse(pair, ctx.now(), ctx.now()),
     verdict: 'same',
     mergedIntoPersonId: survivor!.id,
   };
@@ -134,11 +134,11 @@ async function mergePair(ctx: Ctx, people: readonly PersonRow[], pair: Pair): Pr
 
 /** What was said of a pair, or with one id twice of a person alone, is forgotten. */
 export async function deleteVerdicts(ctx: Ctx, input: VerdictDelete): Promise<void> {
-  const pair = pairOf(input.firstPersonId, input.secondPersonId);
+  const pair = toPair(input.firstPersonId, input.secondPersonId);
   await deleteVerdict(ctx.db, requireUser(ctx.session).userId, pair);
 }
 
-const answerOf = (pair: Pair, createdAt: Date, updatedAt: Date): Omit<Verdict, 'verdict'> => ({
+const toResponse = (pair: Pair, createdAt: Date, updatedAt: Date): Omit<Verdict, 'verdict'> => ({
   firstPersonId: pair.lowId,
   secondPersonId: pair.highId,
   personId: null,
@@ -148,14 +148,14 @@ const answerOf = (pair: Pair, createdAt: Date, updatedAt: Date): Omit<Verdict, '
   updatedAt: updatedAt.toISOString(),
 });
 
-function pairOf(one: string, other: string): Pair {
+function toPair(one: string, other: string): Pair {
   const [lowId, highId] = [one.toLowerCase(), other.toLowerCase()].toSorted(compare);
   return { lowId: lowId!, highId: highId! };
 }
 
-const isOneOf = ({ lowId, highId }: Pair, id: string | undefined) => id === lowId || id === highId;
+const isInPair = ({ lowId, highId }: Pair, id: string | undefined) => id === lowId || id === highId;
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
-const bySize = (one: ListedPerson, other: ListedPerson) =>
+const compareByFaces = (one: ListedPerson, other: ListedPerson) =>
   Number(other.name !== '') - Number(one.name !== '') ||
   other.faces - one.faces ||
   compare(one.id, other.id);

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/client.ts';
 import { mergeVerdicts, type VerdictRow } from '../../../db/tables/people.ts';
 
 /** Everyone of an account, with the one whom they are by now, after any number of merges. */
-const standing = (ownerId: string): SQL => sql`recursive standing as (
+const withSurvivors = (ownerId: string): SQL => sql`recursive standing as (
   select id, id as root from person where owner_id = ${ownerId} and merged_into is null
   union all
   select person.id, standing.root from person join standing on person.merged_into = standing.id)`;
@@ -19,7 +19,7 @@ export async function listVerdicts(db: Db, ownerId: string) {
     verdict: VerdictRow['verdict'];
     updatedAt: string;
   }>(sql`
-    with ${standing(ownerId)}
+    with ${withSurvivors(ownerId)}
     select least(one.root, other.root) as "lowId", greatest(one.root, other.root) as "highId",
       verdict, updated_at as "updatedAt"
     from merge_verdict
@@ -30,7 +30,7 @@ export async function listVerdicts(db: Db, ownerId: string) {
 
 export type Pair = { readonly lowId: string; readonly highId: string };
 
-const isOf = ({ lowId, highId }: Pair): SQL => sql`
+const isPair = ({ lowId, highId }: Pair): SQL => sql`
   least(one.root, other.root) = ${lowId}::uuid and greatest(one.root, other.root) = ${highId}::uuid`;
 
 /**
@@ -59,10 +59,10 @@ export async function saveVerdict(
 
 async function findDifferent(db: Db, ownerId: string, pair: Pair): Promise<VerdictRow | undefined> {
   const [row] = await db.execute<{ createdAt: string; updatedAt: string }>(sql`
-    with ${standing(ownerId)}
+    with ${withSurvivors(ownerId)}
     select created_at as "createdAt", updated_at as "updatedAt" from merge_verdict
     join standing one on one.id = low_id join standing other on other.id = high_id
-    where owner_id = ${ownerId} and verdict = 'different' and ${isOf(pair)}
+    where owner_id = ${ownerId} and verdict = 'different' and ${isPair(pair)}
     order by updated_at desc limit 1`);
   if (!row) return undefined;
   const [createdAt, updatedAt] = [new Date(row.createdAt), new Date(row.updatedAt)];
@@ -72,8 +72,8 @@ async function findDifferent(db: Db, ownerId: string, pair: Pair): Promise<Verdi
 /** Also what was said of those who were merged into them. */
 export async function deleteVerdict(db: Db, ownerId: string, pair: Pair): Promise<void> {
   await db.execute(sql`
-    with ${standing(ownerId)}
+    with ${withSurvivors(ownerId)}
     delete from merge_verdict using standing one, standing other
     where owner_id = ${ownerId} and one.id = low_id and other.id = high_id and ${HOLDS}
-      and ${isOf(pair)}`);
+      and ${isPair(pair)}`);
 }

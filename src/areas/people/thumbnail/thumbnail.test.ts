@@ -56,7 +56,7 @@ const render = async (personId: string) => {
   await tidy?.();
 };
 const thumbnail = (as: TestUser, id: string) => send(app, `GET /people/${id}/thumbnail`, { as });
-async function colourOf(response: Response): Promise<number[]> {
+async function getColour(response: Response): Promise<number[]> {
   const image = sharp(await response.bytes());
   expect(await image.metadata()).toMatchObject({ width: 250, height: 250, format: 'webp' });
   const { data } = await image.raw().toBuffer({ resolveWithObject: true });
@@ -77,7 +77,7 @@ test('the picture of a person is 404 until it is made, and follows what may be s
   const made = await thumbnail(me, id);
   expect(made.status).toBe(200);
   expect(made.headers.get('content-type')).toBe('image/webp');
-  expect(await colourOf(made)).toEqual([1, 0, 0]);
+  expect(await getColour(made)).toEqual([1, 0, 0]);
   const { body } = await call(app, `GET /people/${id}`, { as: me });
   expect(body.thumbnailPath).not.toBe('');
 
@@ -85,16 +85,16 @@ test('the picture of a person is 404 until it is made, and follows what may be s
   const blue = await photoWith(me.id, '#0000ff');
   await addFace(database, { ownerId: me.id, personId: id, assetId: blue, ...BOX, score: 0.7 });
   await render(id);
-  expect(await colourOf(await thumbnail(me, id))).toEqual([1, 0, 0]);
+  expect(await getColour(await thumbnail(me, id))).toEqual([1, 0, 0]);
   await call(app, `PUT /people/${id}`, { as: me, body: { featureFaceAssetId: blue } });
   await render(id);
-  expect(await colourOf(await thumbnail(me, id))).toEqual([0, 0, 1]);
+  expect(await getColour(await thumbnail(me, id))).toEqual([0, 0, 1]);
 
   // A photo that is locked is shown nowhere, not even as a face.
   await database.sql`update asset set locked_at = now() where id = ${blue}`;
   expect((await thumbnail(me, id)).status).toBe(404);
   await render(id);
-  expect(await colourOf(await thumbnail(me, id))).toEqual([1, 0, 0]);
+  expect(await getColour(await thumbnail(me, id))).toEqual([1, 0, 0]);
   await database.sql`update asset set trashed_at = now() where id = ${red}`;
   await render(id);
   expect((await thumbnail(me, id)).status).toBe(404);
@@ -149,7 +149,7 @@ test('a face that goes back to somebody else takes the picture with it, until th
   const pathOf = async () =>
     (await call(app, `GET /people/${ann.id}`, { as: me })).body.thumbnailPath;
   expect(await pathOf()).toBe(`/api/people/${ann.id}/thumbnail`);
-  expect(await colourOf(await thumbnail(me, ann.id))).toEqual([0, 0, 1]);
+  expect(await getColour(await thumbnail(me, ann.id))).toEqual([0, 0, 1]);
 
   const late = await handleRenderPerson(jobCtx(database), { personId: ann.id });
   const { items } = (await call(app, `GET /people/${ann.id}/corrections`, { as: me })).body;
@@ -162,7 +162,7 @@ test('a face that goes back to somebody else takes the picture with it, until th
   expect((await thumbnail(me, ann.id)).status).toBe(404);
   await render(ann.id);
   expect(await pathOf()).toBe(`/api/people/${ann.id}/thumbnail`);
-  expect(await colourOf(await thumbnail(me, ann.id))).toEqual([1, 0, 0]);
+  expect(await getColour(await thumbnail(me, ann.id))).toEqual([1, 0, 0]);
 });
 
 test('one picture takes the place of another without a moment in which there is none', async () => {

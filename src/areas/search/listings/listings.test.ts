@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const idsOf = (items: { id: string }[]) => items.map((item) => item.id);
+const getIds = (items: { id: string }[]) => items.map((item) => item.id);
 
 const large = (query: string, caller: Caller) =>
   call(app, `POST /search/large-assets${query}`, caller);
@@ -79,7 +79,7 @@ describe('large assets', () => {
     await add(99, { visibility: 'hidden' });
     const archived = await add(99, { visibility: 'archive' });
     await seed(database).asset({ ownerId: house.stranger.id, fileSize: 7_000_000 });
-    const found = async (query = '') => idsOf((await large(query, { as: me })).body);
+    const found = async (query = '') => getIds((await large(query, { as: me })).body);
     expect(await found()).toEqual([big, ...equal, small]);
     expect(await found('?size=1')).toEqual([big]);
     expect(await found('?minFileSize=501')).toEqual([big]);
@@ -112,7 +112,7 @@ describe('large assets', () => {
       insert into pet_observation (asset_id, pet_id, species, score, x1, y1, x2, y2, model_id)
       values (${ids[1]}, ${dog}, 'dog', 1, 0, 0, 1, 1, 'm'), (${ids[0]}, ${cat}, 'cat', 1, 0, 0, 1, 1, 'm')`;
     const asked = (id: string, as = me) => large(`?petIds=${id}`, { as });
-    expect(idsOf((await asked(dog)).body)).toEqual([ids[1]]);
+    expect(getIds((await asked(dog)).body)).toEqual([ids[1]]);
     expect((await asked(cat)).status).toBe(400);
     expect((await asked(dog, other)).body).toMatchObject({
       message: 'Not found or no pet.read access',
@@ -125,7 +125,7 @@ describe('large assets', () => {
     const id = await seed(database).asset({ ownerId: me.id });
     await seed(database).asset({ ownerId: me.id, type: 'VIDEO' });
     const found = async (state: string) =>
-      idsOf((await large(`?imageEnrichment=${state}`, { as: me })).body);
+      getIds((await large(`?imageEnrichment=${state}`, { as: me })).body);
     expect(await found('missing')).toEqual([id]);
     for (const state of ['complete', 'partial', 'failed']) expect(await found(state)).toEqual([]);
   });
@@ -152,7 +152,7 @@ describe('by chance', () => {
     await addMany(database, me.id, 50, { trashedAt: NOW });
     const firsts = new Set<string>();
     for (let n = 0; n < 5; n++) {
-      const some = idsOf(await random({ size: 40 }, me));
+      const some = getIds(await random({ size: 40 }, me));
       expect(new Set(some).size).toBe(40);
       for (const id of some) expect(ids.has(id)).toBe(true);
       firsts.add(some.join());
@@ -163,7 +163,7 @@ describe('by chance', () => {
   });
 
   test('all there are, when fewer than asked for', async () => {
-    const names = async (body: object) => house.namesOf(idsOf(await random(body, house.owner)));
+    const names = async (body: object) => house.namesOf(getIds(await random(body, house.owner)));
     const timeline = ['favorite', 'live', 'ofPartner', 'plain', 'stackChild', 'video'];
     expect(await names({ visibility: 'timeline' })).toEqual(timeline);
     expect(await names({ withArchived: false })).toEqual(timeline);
@@ -181,7 +181,7 @@ describe('by chance', () => {
     const ids = await addMany(database, me.id, 30);
     const seen = new Set<string>();
     for (let n = 0; n < 60 && seen.size < ids.length; n++) {
-      for (const id of idsOf(await random({ size: 10 }, me))) seen.add(id);
+      for (const id of getIds(await random({ size: 10 }, me))) seen.add(id);
     }
     expect(seen.size).toBe(30);
   });
@@ -208,7 +208,7 @@ describe('in order', () => {
           { orderBy: { field: 'rating', direction }, size: 2, page },
           me,
         );
-        seen.push(...idsOf(assets.items));
+        seen.push(...getIds(assets.items));
         page = assets.nextPage ? Number(assets.nextPage) : undefined;
       }
       const sorted = [...ids.values()].toSorted((a, b) => (direction === 'asc' ? a - b : b - a));
@@ -272,7 +272,7 @@ describe('in order', () => {
       ] as const) {
         const { items, nextPage } = await search({ page, size, ...body }, me);
         const from = (page - 1) * size;
-        expect(idsOf(items)).toEqual(listed.slice(from, from + size).map((row) => row.id));
+        expect(getIds(items)).toEqual(listed.slice(from, from + size).map((row) => row.id));
         expect(nextPage).toBe(from + size < listed.length ? String(page + 1) : null);
       }
     }

@@ -87,12 +87,12 @@ export const isCorrectable = (word: string): boolean => word.length >= 4 && !/\d
 /** All of the words, each by its beginning, or one of the words that are meant instead of it. */
 export function toPrefixTsquery(
   words: readonly string[],
-  meant: ReadonlyMap<string, readonly string[]> = new Map(),
+  corrections: ReadonlyMap<string, readonly string[]> = new Map(),
 ): string | undefined {
   if (words.length === 0) return undefined;
   return [...new Set(words)]
     .map((word) => {
-      const others = (meant.get(word) ?? []).map(quoteLexeme);
+      const others = (corrections.get(word) ?? []).map(quoteLexeme);
       return `(${[`${quoteLexeme(word)}:*`, ...others].join(' | ')})`;
     })
     .join(' & ');

@@ -86,10 +86,10 @@ async function readGermanCountries(): Promise<ReadonlyMap<string, string>> {
     import('i18n-iso-countries/langs/en.json').then((module) => module.default.countries),
   ]);
   const names = new Map<string, string>();
-  const firstOf = (name: string | readonly string[] | undefined) =>
+  const getFirst = (name: string | readonly string[] | undefined) =>
     typeof name === 'string' ? name : name?.[0];
   for (const [code, name] of Object.entries(german as Record<string, string | string[]>)) {
-    const country = firstOf((english as Record<string, string | string[]>)[code]);
+    const country = getFirst((english as Record<string, string | string[]>)[code]);
     for (const one of [name].flat()) if (country) names.set(toKey(one), country);
     // And the other English names.
     for (const one of [(english as Record<string, string | string[]>)[code] ?? []].flat()) {

@@ -39,7 +39,7 @@ async function indexAll(): Promise<void> {
 
 const ask = async (query: string, as: TestUser = me, over: object = {}) =>
   (await call(app, 'POST /search/ask', { as, body: { query, ...over } })).body;
-const idsOf = (reply: { assets: { items: { id: string }[] } }) =>
+const getIds = (reply: { assets: { items: { id: string }[] } }) =>
   reply.assets.items.map((item) => item.id).sort();
 
 async function showAnn(assetId: string): Promise<void> {
@@ -98,9 +98,9 @@ describe('a question', () => {
         takenAt: { gte: '2024-01-01T00:00:00.000', lte: '2024-12-31T23:59:59.999' },
       },
     });
-    expect(idsOf(reply)).toEqual([wanted]);
+    expect(getIds(reply)).toEqual([wanted]);
     const again = (await call(app, 'POST /search/metadata', { as: me, body: filter })).body;
-    expect(idsOf(again)).toEqual([wanted, bare].sort());
+    expect(getIds(again)).toEqual([wanted, bare].sort());
     for (const chip of chips) chip.value = 'anything';
     expect(listDifferences(AskSearchResponseDto, reply)).toEqual([]);
   });
@@ -121,10 +121,10 @@ describe('a question', () => {
       const body = reply.interpretation.filter;
       const same = await call(app, 'POST /search/metadata', { as: me, body });
       expect([query, same.status]).toEqual([query, 200]);
-      expect([query, idsOf(same.body)]).toEqual([query, idsOf(reply)]);
+      expect([query, getIds(same.body)]).toEqual([query, getIds(reply)]);
     }
-    expect(idsOf(await ask('Ann'))).toHaveLength(4);
-    expect(idsOf(await ask('videos'))).toEqual([]);
+    expect(getIds(await ask('Ann'))).toHaveLength(4);
+    expect(getIds(await ask('videos'))).toEqual([]);
   });
 
   test('days are those of the place, as in the histogram; today is that of the account', async () => {
@@ -141,7 +141,7 @@ describe('a question', () => {
     for (const timeZone of ['Pacific/Auckland', 'Pacific/Honolulu']) {
       const put = await call(app, 'PUT /users/me', { as: me, body: { timeZone } });
       expect(put.status).toBe(200);
-      expect(idsOf(await ask('christmas 2022'))).toEqual([early, late].sort());
+      expect(getIds(await ask('christmas 2022'))).toEqual([early, late].sort());
       expect(histogram.body.buckets).toEqual([
         { date: '2022-12-24', count: 1 },
         { date: '2022-12-26', count: 1 },
@@ -157,19 +157,19 @@ describe('a question', () => {
     for (const query of ['baech in Lisbon 2024', 'beech in Lisbon 2024']) {
       const slip = await ask(query);
       expect(slip.interpretation.unresolved).toEqual([]);
-      expect(idsOf(slip)).toHaveLength(2);
+      expect(getIds(slip)).toHaveLength(2);
     }
     const odd = await ask('Ann beach xylophone');
     expect(odd.interpretation.unresolved).toEqual(['xylophone']);
-    expect(idsOf(odd)).toHaveLength(3);
-    expect(idsOf(await ask('xylophone'))).toEqual([]);
+    expect(getIds(odd)).toHaveLength(3);
+    expect(getIds(await ask('xylophone'))).toEqual([]);
   });
 
   test('pages', async () => {
     const first = await ask('Lisbon', me, { size: 1 });
     expect(first.assets).toMatchObject({ count: 1, nextPage: '2' });
     const second = await ask('Lisbon', me, { size: 1, page: 2 });
-    expect(idsOf(second)).not.toEqual(idsOf(first));
+    expect(getIds(second)).not.toEqual(getIds(first));
     const withExif = await ask('Lisbon', me, { size: 1, withExif: true });
     expect(withExif.assets.items[0].exifInfo.city).toBe('Lisbon');
   });
@@ -191,7 +191,7 @@ describe('a question', () => {
       text: 'Ann in Lisbon',
       unresolved: ['ann', 'lisbon'],
     });
-    expect(idsOf(reply)).toEqual([]);
+    expect(getIds(reply)).toEqual([]);
     // A partner's places are known, unless they are hidden.
     const pair = { sharerId: me.id, viewerId: stranger.id, inTimeline: true };
     await database.db.insert(partners).values(pair);
@@ -207,31 +207,31 @@ describe('a question', () => {
 
   test('who is not to be there is left out, and animals are found by their names', async () => {
     const [without, not] = [await ask('Lisbon without Ann'), await ask('Ann, not in Lisbon')];
-    expect(idsOf(without)).not.toContain(wanted);
-    expect(idsOf(without)).toHaveLength(1);
-    expect(idsOf(not)).toHaveLength(1);
+    expect(getIds(without)).not.toContain(wanted);
+    expect(getIds(without)).toHaveLength(1);
+    expect(getIds(not)).toHaveLength(1);
     const [pet] = await database.sql<{ id: string }[]>`
       insert into pet (owner_id, name, species) values (${me.id}, 'Rex', 'dog') returning id`;
     await database.sql`insert into pet_observation
       (asset_id, pet_id, species, score, x1, y1, x2, y2, model_id)
       values (${bare}, ${pet!.id}, 'dog', 1, 0, 0, 1, 1, 'm')`;
-    expect(idsOf(await ask('Rex'))).toEqual([bare]);
+    expect(getIds(await ask('Rex'))).toEqual([bare]);
     const body = (await ask('Ann without Rex')).interpretation.filter;
     const found = (await call(app, 'POST /search/metadata', { as: me, body })).body;
-    expect(idsOf(found)).toContain(wanted);
-    expect(idsOf(found)).not.toContain(bare);
+    expect(getIds(found)).toContain(wanted);
+    expect(getIds(found)).not.toContain(bare);
     // To others it is no name.
     const other = await seed(database).user();
     expect((await ask('Rex', other)).interpretation.text).toBe('Rex');
     const theirs = { filter: { petIds: { none: [pet!.id] } } };
     const seen = (await call(app, 'POST /search/metadata', { as: other, body: theirs })).body;
-    expect(idsOf(seen)).toEqual([]);
+    expect(getIds(seen)).toEqual([]);
   });
 
   test('signs alone do not list everything', async () => {
     for (const query of ['%', '👩‍👩‍👧', '_', '???']) {
       const reply = await ask(query);
-      expect([query, reply.interpretation.text, idsOf(reply)]).toEqual([query, query, []]);
+      expect([query, reply.interpretation.text, getIds(reply)]).toEqual([query, query, []]);
     }
   });
 

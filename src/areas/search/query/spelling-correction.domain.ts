@@ -21,9 +21,9 @@ export type QueryWords = {
 };
 
 export function tokenizeQuery(text: string): QueryWords {
-  const said = [...new Set(tokenize(text))];
-  const telling = said.filter((word) => !isStopWord(word));
-  const words = telling.length > 0 ? telling : said;
+  const all = [...new Set(tokenize(text))];
+  const significant = all.filter((word) => !isStopWord(word));
+  const words = significant.length > 0 ? significant : all;
   return { exact: toPrefixTsquery(words), words };
 }
 
@@ -47,13 +47,13 @@ export async function resolveSimilarWords(
   matching: Matching,
   words: readonly string[],
 ): Promise<ResolvedWords> {
-  const isThere = (word: string) => hasAny(ctx, { ...matching, words: toPrefixTsquery([word])! });
-  const there = await Promise.all(words.map(isThere));
-  const missing = words.filter((_, index) => !there[index]);
-  const meant = await findCorrections(ctx, matching, missing);
-  const unresolved = missing.filter((word) => !meant.has(word));
+  const isFound = (word: string) => hasAny(ctx, { ...matching, words: toPrefixTsquery([word])! });
+  const isKnown = await Promise.all(words.map(isFound));
+  const missing = words.filter((_, index) => !isKnown[index]);
+  const corrections = await findCorrections(ctx, matching, missing);
+  const unresolved = missing.filter((word) => !corrections.has(word));
   const used = words.filter((word) => !unresolved.includes(word));
-  return { words: toPrefixTsquery(used, meant), unresolved };
+  return { words: toPrefixTsquery(used, corrections), unresolved };
 }
 
 /** What words that nothing has may have been meant to be. */
@@ -63,14 +63,14 @@ export async function findCorrections(
   missing: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const similar = await findSimilarWords(ctx.db, missing.filter(isCorrectable));
-  const meant = new Map<string, readonly string[]>();
+  const corrections = new Map<string, readonly string[]>();
   for (const word of missing) {
-    const written = rankCorrections(word, similar.get(word) ?? []);
+    const candidates = rankCorrections(word, similar.get(word) ?? []);
     const known = await Promise.all(
-      written.map((one) => hasAny(ctx, { ...matching, words: toPrefixTsquery([one])! })),
+      candidates.map((one) => hasAny(ctx, { ...matching, words: toPrefixTsquery([one])! })),
     );
-    const own = written.filter((_, index) => known[index]);
-    if (own.length > 0) meant.set(word, own);
+    const confirmed = candidates.filter((_, index) => known[index]);
+    if (confirmed.length > 0) corrections.set(word, confirmed);
   }
-  return meant;
+  return corrections;
 }

@@ -108,7 +108,7 @@ export async function findNearestAssets(
   if (await hasLargeShare(ctx, matching, modelId)) {
     if (isShelfOnly(matching)) {
       const keep = (slots: readonly number[]) => filterMatchingSlots(ctx, matching, modelId, slots);
-      const hits = await vectors.nearestKept(modelId, vector, { k, keep });
+      const hits = await vectors.nearestAllowed(modelId, vector, { k, keep });
       return hits.map(({ subjectId }) => subjectId);
     }
     const top = await computeTopSize(ctx, matching, question);

@@ -39,21 +39,21 @@ export async function rankHybrid(
   const { modelId, vector, text } = question;
   const end = Math.min(MAX_RESULTS, most);
   const k = Math.max(FUSION_DEPTH, end);
-  const [near, worded] = await Promise.all([
+  const [nearest, wordHits] = await Promise.all([
     findNearestAssets(ctx, matching, { modelId, vector, k }),
     text === undefined ? [] : rankWordHits(ctx, matching, text),
   ]);
-  return fuse(worded, near).slice(0, end);
+  return fuse(wordHits, nearest).slice(0, end);
 }
 
-function fuse(worded: readonly WordHit[], near: readonly string[]): string[] {
+function fuse(wordHits: readonly WordHit[], nearest: readonly string[]): string[] {
   const scores = new Map<string, number>();
   const add = (id: string, place: number) =>
     scores.set(id, (scores.get(id) ?? 0) + 1 / (RRF_CONSTANT + place));
-  for (const [place, { id, penalty }] of worded.entries()) add(id, place + penalty);
-  for (const [place, id] of near.slice(0, FUSION_DEPTH).entries()) add(id, place);
+  for (const [place, { id, penalty }] of wordHits.entries()) add(id, place + penalty);
+  for (const [place, id] of nearest.slice(0, FUSION_DEPTH).entries()) add(id, place);
   const head = [...scores].toSorted(([, a], [, b]) => b - a).map(([id]) => id);
-  return [...head, ...near.slice(FUSION_DEPTH).filter((id) => !scores.has(id))];
+  return [...head, ...nearest.slice(FUSION_DEPTH).filter((id) => !scores.has(id))];
 }
 
 async function rankWordHits(ctx: Ctx, matching: Matching, text: string): Promise<WordHit[]> {
@@ -64,22 +64,22 @@ async function rankWordHits(ctx: Ctx, matching: Matching, text: string): Promise
   const whole = found.filter(({ grade }) => grade < 2);
   if (whole.length > 0)
     return whole.map(({ id, grade }) => ({ id, penalty: GRADE_PENALTIES[grade] }));
-  const begun = found.length > 0 ? found : await rankByRareWords(ctx, matching, words);
-  return begun.slice(0, RARE_LIMIT).map(({ id }) => ({ id, penalty: GRADE_PENALTIES[2] }));
+  const prefixHits = found.length > 0 ? found : await rankByRareWords(ctx, matching, words);
+  return prefixHits.slice(0, RARE_LIMIT).map(({ id }) => ({ id, penalty: GRADE_PENALTIES[2] }));
 }
 
 /** Nothing has all of the words: what has those that tell most. */
 async function rankByRareWords(ctx: Ctx, matching: Matching, words: readonly string[]) {
-  const ofWord = (word: string) => ({ ...matching, words: toPrefixTsquery([word])! });
+  const withWord = (word: string) => ({ ...matching, words: toPrefixTsquery([word])! });
   const counts = await Promise.all(
-    words.map((word) => countUpTo(ctx, ofWord(word), RARE_LIMIT + 1)),
+    words.map((word) => countUpTo(ctx, withWord(word), RARE_LIMIT + 1)),
   );
   const missing = words.filter((_, at) => counts[at] === 0);
   const meant = await findCorrections(ctx, matching, missing);
-  const telling = words.filter(
+  const rareWords = words.filter(
     (word, at) => meant.has(word) || (counts[at]! > 0 && counts[at]! <= RARE_LIMIT),
   );
-  if (telling.length === 0) return [];
-  const any = telling.map((word) => toPrefixTsquery([word], meant)).join(' | ');
+  if (rareWords.length === 0) return [];
+  const any = rareWords.map((word) => toPrefixTsquery([word], meant)).join(' | ');
   return rankByWords(ctx, { ...matching, words: any }, { written: any, whole: any });
 }

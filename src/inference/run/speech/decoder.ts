@@ -1,12 +1,12 @@
 import type { SpeechModel } from '../../models/installed.ts';
 import {
   floats,
-  floatsOf,
+  toFloats,
   integers,
   type Session,
   type Sessions,
   type Tensor,
-  truth,
+  booleans,
 } from '../session.ts';
 
 /** Goes on by one token, and answers how likely each token is to be the next. */
@@ -46,7 +46,7 @@ export async function openDecoder(sessions: Sessions, model: SpeechModel): Promi
       if (session.inputs.includes('encoder_hidden_states')) feeds['encoder_hidden_states'] = sound;
       for (const name of session.inputs.filter(isPast)) feeds[name] = past?.[name] ?? nothing();
       if (session.inputs.includes('use_cache_branch')) {
-        feeds['use_cache_branch'] = truth(past !== undefined);
+        feeds['use_cache_branch'] = booleans(past !== undefined);
       }
       const isAgain = (name: string) => past !== undefined && name.includes('.encoder.');
       return session.run(
@@ -63,7 +63,7 @@ export async function openDecoder(sessions: Sessions, model: SpeechModel): Promi
         name.startsWith(PRESENT) ? [[PAST + name.slice(PRESENT.length), tensor] as const] : [],
       );
       past = { ...past, ...Object.fromEntries(kept) };
-      return floatsOf(found['logits']);
+      return toFloats(found['logits']);
     };
   };
 }

@@ -7,7 +7,7 @@ export type Fourier = (input: Float64Array, power: Float64Array) => void;
  * of two is needed. Not for two callers at once.
  */
 export function openFourier(length: number): Fourier {
-  const a = divisorOf(length);
+  const a = findDivisor(length);
   const b = length / a;
   // cos and sin of 2πk / length: every turn that is needed is one of them.
   const cos = Float64Array.from({ length }, (_, k) => Math.cos((2 * Math.PI * k) / length));
@@ -48,7 +48,7 @@ export function openFourier(length: number): Fourier {
 }
 
 /** The greatest that is not above the root. */
-function divisorOf(length: number): number {
+function findDivisor(length: number): number {
   let a = Math.floor(Math.sqrt(length));
   while (length % a !== 0) a -= 1;
   return a;

@@ -12,7 +12,7 @@ function noise(count: number): Float64Array {
 }
 
 /** By the formula. */
-function powerOf(input: Float64Array, k: number): number {
+function computePower(input: Float64Array, k: number): number {
   let [re, im] = [0, 0];
   for (const [n, value] of input.entries()) {
     re += value * Math.cos((2 * Math.PI * k * n) / input.length);
@@ -25,7 +25,7 @@ test.each([400, 12, 7, 16])('a transform of %d numbers is what the formula says'
   const input = noise(length);
   const power = new Float64Array(Math.floor(length / 2) + 1);
   openFourier(length)(input, power);
-  for (const [k, value] of power.entries()) expect(value).toBeCloseTo(powerOf(input, k), 8);
+  for (const [k, value] of power.entries()) expect(value).toBeCloseTo(computePower(input, k), 8);
 });
 
 test('the pitches are those of Whisper: published weights of its 80 filters', () => {
@@ -49,7 +49,9 @@ test('a place in the sound is what the definition says', () => {
       return (samples[place] ?? 0) * (0.5 - 0.5 * Math.cos((2 * Math.PI * at) / 400));
     });
     const { from, weights } = melFilters(80)[bin]!;
-    return Math.log10([...weights].reduce((sum, w, at) => sum + w * powerOf(input, from + at), 0));
+    return Math.log10(
+      [...weights].reduce((sum, w, at) => sum + w * computePower(input, from + at), 0),
+    );
   };
   // The first frame looks back over the beginning, as into a mirror.
   for (const [frame, bin] of [

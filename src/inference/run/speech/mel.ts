@@ -63,8 +63,8 @@ export type MelFilter = { readonly from: number; readonly weights: Float64Array 
 
 /** Triangles that overlap, each of the same area: wider for higher pitches. */
 export function melFilters(bins: number): MelFilter[] {
-  const top = melOf(SAMPLE_RATE / 2);
-  const edges = Array.from({ length: bins + 2 }, (_, at) => hertzOf((top * at) / (bins + 1)));
+  const top = toMel(SAMPLE_RATE / 2);
+  const edges = Array.from({ length: bins + 2 }, (_, at) => toHertz((top * at) / (bins + 1)));
   return Array.from({ length: bins }, (_, bin) => {
     const [low, middle, high] = [edges[bin]!, edges[bin + 1]!, edges[bin + 2]!];
     const all = Array.from({ length: FREQUENCIES }, (_each, k) => {
@@ -87,7 +87,7 @@ const BREAK_HERTZ = 1000;
 const BREAK_MEL = BREAK_HERTZ / STEP;
 const RATIO = Math.log(6.4) / 27;
 
-const melOf = (hertz: number) =>
+const toMel = (hertz: number) =>
   hertz < BREAK_HERTZ ? hertz / STEP : BREAK_MEL + Math.log(hertz / BREAK_HERTZ) / RATIO;
-const hertzOf = (mel: number) =>
+const toHertz = (mel: number) =>
   mel < BREAK_MEL ? mel * STEP : BREAK_HERTZ * Math.exp((mel - BREAK_MEL) * RATIO);

@@ -4,10 +4,10 @@ import type { TranscribedWindow } from '../../types.ts';
 import { floats, type Sessions, type Tensor } from '../session.ts';
 import { type Decoder, openDecoder } from './decoder.ts';
 import { FRAMES, openLogMel, SAMPLE_RATE, WINDOW_SAMPLES } from './mel.ts';
-import { segmentsOf } from './segments.ts';
+import { toSegments } from './segments.ts';
 import { openSpeechTokens, type SpeechTokens } from './tokens.ts';
 import { detectVoice } from './voice.ts';
-import { listen, writeDown, type Written } from './transcription.ts';
+import { detectLanguage, decodeGreedily, type DecodedText } from './transcription.ts';
 
 /** `before`: the language heard so far, for words too few to tell. */
 export type Speech = (
@@ -16,21 +16,21 @@ export type Speech = (
 ) => Promise<TranscribedWindow>;
 
 /** What the encoder makes of it; some give what they looked at, too. */
-const SOUND = 'last_hidden_state';
+const ENCODER_OUTPUT = 'last_hidden_state';
 /** It is surer than this that nobody speaks, and not sure of what it wrote … */
-const SURE_OF_SILENCE = 0.6;
-const SURE_OF_WORDS = Math.log(0.6);
+const MIN_NO_SPEECH = 0.6;
+const CERTAIN_MEAN = Math.log(0.6);
 /** … or of nothing that it wrote: OpenAI's limit. */
-const LEAST_MEAN = -1;
+const MIN_MEAN = -1;
 /** In a language that it did not take for the likeliest. */
-const LEAST_MEAN_ELSEWHERE = -0.7;
+const MIN_MEAN_OTHER_LANGUAGE = -0.7;
 /** A window takes us so much further at least. */
-const LEAST_STEP_MS = 5000;
+const MIN_STEP_MS = 5000;
 
 /** Whisper: 30 seconds of sound at most, as text with times. */
 export async function openSpeech(sessions: Sessions, model: SpeechModel): Promise<Speech> {
   const tokens = openSpeechTokens(model);
-  const wanted = (name: string) => name === SOUND;
+  const wanted = (name: string) => name === ENCODER_OUTPUT;
   const encoder = await sessions.open('speech', model.encoder, { wanted });
   const decoder = await openDecoder(sessions, model);
   const logMel = openLogMel(model.bins);
@@ -48,11 +48,11 @@ export async function openSpeech(sessions: Sessions, model: SpeechModel): Promis
     releaseGarbage();
     const input = { [encoder.inputs[0]!]: floats(mel, [1, model.bins, FRAMES]) };
     const { [encoder.outputs[0]!]: sound } = await encoder.run(input, [encoder.outputs[0]!]);
-    const heard = await understand(decoder, sound!, tokens, before);
+    const heard = await transcribeSound(decoder, sound!, tokens, before);
     if (!heard) return nothing;
     // The last window has nothing behind it.
-    const leastMs = samples.length === WINDOW_SAMPLES ? LEAST_STEP_MS : Infinity;
-    const { lines, cutAtMs } = segmentsOf(heard.said, tokens, { lengthMs, leastMs });
+    const leastMs = samples.length === WINDOW_SAMPLES ? MIN_STEP_MS : Infinity;
+    const { lines, cutAtMs } = toSegments(heard.said, tokens, { lengthMs, leastMs });
     return {
       language: heard.language?.code,
       // Words where nothing sounds were not said.
@@ -63,26 +63,27 @@ export async function openSpeech(sessions: Sessions, model: SpeechModel): Promis
 }
 
 /** Undefined: nobody speaks, or nothing can be made of it, in none of the likely languages. */
-async function understand(
+async function transcribeSound(
   decoder: Decoder,
   sound: Tensor,
   tokens: SpeechTokens,
   before: string | undefined,
-): Promise<Written | undefined> {
-  const { languages, noSpeech } = await listen(decoder(sound), tokens, before);
-  const write = (at: number, noCircles = false) =>
-    writeDown(decoder(sound), tokens, languages[at], noCircles);
+): Promise<DecodedText | undefined> {
+  const { languages, noSpeech } = await detectLanguage(decoder(sound), tokens, before);
+  const write = (at: number, forbidRepetition = false) =>
+    decodeGreedily(decoder(sound), tokens, languages[at], forbidRepetition);
   const first = await write(0);
-  if (noSpeech > SURE_OF_SILENCE && first.mean < SURE_OF_WORDS) return undefined;
-  if (isClear(first)) return first;
-  const again = first.isCircle ? await write(0, true) : first;
-  if (isClear(again)) return again;
+  if (noSpeech > MIN_NO_SPEECH && first.mean < CERTAIN_MEAN) return undefined;
+  if (isReliable(first)) return first;
+  const again = first.isRepetitive ? await write(0, true) : first;
+  if (isReliable(again)) return again;
   // Small models take an accent for another language, and are sure of it.
   for (let at = 1; at < languages.length; at++) {
     const other = await write(at);
-    if (isClear(other, LEAST_MEAN_ELSEWHERE)) return other;
+    if (isReliable(other, MIN_MEAN_OTHER_LANGUAGE)) return other;
   }
   return undefined;
 }
 
-const isClear = ({ mean, isCircle }: Written, least = LEAST_MEAN) => mean >= least && !isCircle;
+const isReliable = ({ mean, isRepetitive }: DecodedText, least = MIN_MEAN) =>
+  mean >= least && !isRepetitive;

@@ -1,8 +1,8 @@
 import type { TranscriptLine } from '../../types.ts';
-import type { Said } from './token-choice.ts';
+import type { ChosenToken } from './token-choice.ts';
 import type { SpeechTokens } from './tokens.ts';
 
-const MS_PER_TIME = 20;
+const MS_PER_TIME_TOKEN = 20;
 
 export type Segments = {
   readonly lines: readonly TranscriptLine[];
@@ -17,24 +17,24 @@ export type SoundLength = {
 };
 
 /** What stands between two times, with them. */
-export function segmentsOf(
-  said: readonly Said[],
-  { firstTime, textOf }: SpeechTokens,
+export function toSegments(
+  said: readonly ChosenToken[],
+  { firstTime, decode }: SpeechTokens,
   { lengthMs, leastMs }: SoundLength,
 ): Segments {
   const lines: TranscriptLine[] = [];
-  const msOf = (token: number) => Math.min(lengthMs, (token - firstTime) * MS_PER_TIME);
-  const isTime = (one: Said | undefined) => one !== undefined && one.token >= firstTime;
+  const toMs = (token: number) => Math.min(lengthMs, (token - firstTime) * MS_PER_TIME_TOKEN);
+  const isTime = (one: ChosenToken | undefined) => one !== undefined && one.token >= firstTime;
   let startMs = 0;
-  let words: Said[] = [];
+  let words: ChosenToken[] = [];
   const close = (endMs: number) => {
-    const text = textOf(words.map(({ token }) => token));
+    const text = decode(words.map(({ token }) => token));
     if (text !== '') {
       lines.push({
         startMs,
         endMs: Math.max(startMs, endMs),
         text,
-        confidence: confidenceOf(words),
+        confidence: computeConfidence(words),
       });
     }
     words = [];
@@ -42,8 +42,8 @@ export function segmentsOf(
   for (const one of said) {
     if (one.token < firstTime) words.push(one);
     else {
-      if (words.length > 0) close(msOf(one.token));
-      startMs = msOf(one.token);
+      if (words.length > 0) close(toMs(one.token));
+      startMs = toMs(one.token);
     }
   }
   // A sentence without an end, or a beginning without a sentence: the next window begins with it.
@@ -54,5 +54,5 @@ export function segmentsOf(
 }
 
 /** The mean probability of its words, 0 to 1. */
-const confidenceOf = (words: readonly Said[]): number =>
+const computeConfidence = (words: readonly ChosenToken[]): number =>
   Math.exp(words.reduce((sum, { logProbability }) => sum + logProbability, 0) / words.length);

@@ -122,11 +122,11 @@ test('a folder that is not complete is no model; tokens are bytes of UTF-8', asy
   const place = join(root, 'speech/half');
   await writeSpeech(place, TALK);
   const model = findModels([root]).speech!;
-  const { textOf, firstTime, languages } = openSpeechTokens(model);
+  const { decode, firstTime, languages } = openSpeechTokens(model);
   // é is two bytes: the first alone is no character.
-  expect(textOf([1, 2])).toBe('é');
-  expect(textOf([3, 1])).toBe('a');
-  expect(textOf([3, firstTime, 4])).toBe('ab');
+  expect(decode([1, 2])).toBe('é');
+  expect(decode([3, 1])).toBe('a');
+  expect(decode([3, firstTime, 4])).toBe('ab');
   expect([...languages.values()]).toEqual(['en', 'de', 'fr']);
   await rm(join(place, 'onnx/encoder_model.onnx'));
   expect(findModels([root]).speech).toBeUndefined();

@@ -1,29 +1,29 @@
 import type { SpeechTokens } from './tokens.ts';
 
 /** A token, and how sure the model is of it: the logarithm of its probability. */
-export type Said = { readonly token: number; readonly logProbability: number };
+export type ChosenToken = { readonly token: number; readonly logProbability: number };
 
 /** What begins later than this in a window is told by the time of the window itself: 1 s. */
-const LATEST_START = 50;
+const MAX_INITIAL_TIME = 50;
 /** So many words in a row are not said twice by a model that goes round in circles. */
-const CIRCLE = 3;
+const MAX_REPEATED_WORDS = 3;
 
 /**
  * The likeliest token that may come now. Times come in pairs around what is said, the first thing is
  * a time, and they never go back (OpenAI's rules). `logits` are changed.
  */
-export function chooseNext(
+export function chooseNextToken(
   logits: Float32Array,
-  said: readonly Said[],
+  said: readonly ChosenToken[],
   tokens: SpeechTokens,
-  noCircles: boolean,
-): Said {
+  forbidRepetition: boolean,
+): ChosenToken {
   const { firstTime, end } = tokens;
   forbid(logits, tokens.never);
   if (said.length === 0) {
     forbid(logits, tokens.notFirst);
     logits.fill(-Infinity, 0, firstTime);
-    logits.fill(-Infinity, firstTime + LATEST_START + 1);
+    logits.fill(-Infinity, firstTime + MAX_INITIAL_TIME + 1);
   }
   const isTime = (at: number) => (said.at(at)?.token ?? firstTime) >= firstTime;
   if (said.length > 0) {
@@ -34,12 +34,12 @@ export function chooseNext(
     const next = (latest?.token ?? firstTime) + (isTime(-1) ? 0 : 1);
     logits.fill(-Infinity, firstTime, Math.min(next, logits.length));
   }
-  if (noCircles) forbid(logits, roundAgain(said, firstTime));
-  const { best, sum, times, bestWord } = look(logits, firstTime);
+  if (forbidRepetition) forbid(logits, listRepeatingTokens(said, firstTime));
+  const { best, sum, times, bestWord } = summarizeLogits(logits, firstTime);
   // All times together are likelier than any word: then it is one of them.
   if (times > bestWord && best < firstTime) {
     logits.fill(-Infinity, 0, firstTime);
-    const again = look(logits, firstTime);
+    const again = summarizeLogits(logits, firstTime);
     return { token: again.best, logProbability: logits[again.best]! - again.sum };
   }
   return { token: best, logProbability: logits[best]! - sum };
@@ -50,7 +50,7 @@ function forbid(logits: Float32Array, tokens: Iterable<number>): void {
 }
 
 /** The best place, and logarithms of sums of probabilities, all by the same unknown factor. */
-function look(logits: Float32Array, firstTime: number) {
+function summarizeLogits(logits: Float32Array, firstTime: number) {
   let best = 0;
   let bestWord = -Infinity;
   for (let at = 0; at < logits.length; at++) {
@@ -68,10 +68,10 @@ function look(logits: Float32Array, firstTime: number) {
 }
 
 /** What would repeat three words in a row. */
-function roundAgain(said: readonly Said[], firstTime: number): number[] {
+function listRepeatingTokens(said: readonly ChosenToken[], firstTime: number): number[] {
   const words = said.map(({ token }) => token).filter((token) => token < firstTime);
-  const last = words.slice(1 - CIRCLE);
-  if (last.length < CIRCLE - 1) return [];
+  const last = words.slice(1 - MAX_REPEATED_WORDS);
+  if (last.length < MAX_REPEATED_WORDS - 1) return [];
   return words.filter(
     (_, at) => at >= last.length && last.every((word, n) => words[at - last.length + n] === word),
   );

@@ -19,7 +19,7 @@ export type SpeechTokens = {
   readonly never: readonly number[];
   /** Never said first. */
   readonly notFirst: readonly number[];
-  readonly textOf: (tokens: readonly number[]) => string;
+  readonly decode: (tokens: readonly number[]) => string;
 };
 
 /** Throws where the files are not those of Whisper. */
@@ -28,10 +28,10 @@ export function openSpeechTokens({ tokenizer, config, generation }: SpeechModel)
   const vocabulary = Object.entries(file.model.vocab as Readonly<Record<string, number>>);
   const added = new Map((file.added_tokens ?? []).map(({ id, content }) => [content, id]));
   const said = { ...readJson(config), ...(generation ? readJson(generation) : {}) };
-  const idOf = (name: string, ...others: string[]): number | undefined =>
+  const findId = (name: string, ...others: string[]): number | undefined =>
     [name, ...others].map((each) => added.get(`<|${each}|>`)).find((id) => id !== undefined);
   const required = (name: string): number => {
-    const id = idOf(name);
+    const id = findId(name);
     if (id === undefined) throw new Error(`${tokenizer} has no <|${name}|>`);
     return id;
   };
@@ -42,18 +42,18 @@ export function openSpeechTokens({ tokenizer, config, generation }: SpeechModel)
   return {
     start: required('startoftranscript'),
     end,
-    transcribe: isMultilingual ? idOf('transcribe') : undefined,
-    noSpeech: idOf('nospeech', 'nocaptions'),
+    transcribe: isMultilingual ? findId('transcribe') : undefined,
+    noSpeech: findId('nospeech', 'nocaptions'),
     firstTime,
-    languages: isMultilingual ? languagesOf(added) : new Map(),
-    never: [...numbersOf(said['suppress_tokens']), ...[...added.values()].filter(isSteering)],
-    notFirst: [...numbersOf(said['begin_suppress_tokens']), end],
-    textOf: textReader(vocabulary, end),
+    languages: isMultilingual ? listLanguages(added) : new Map(),
+    never: [...toTokenIds(said['suppress_tokens']), ...[...added.values()].filter(isSteering)],
+    notFirst: [...toTokenIds(said['begin_suppress_tokens']), end],
+    decode: createDecoder(vocabulary, end),
   };
 }
 
 /** Two or three letters between the marks: the rest is longer. */
-function languagesOf(added: ReadonlyMap<string, number>): Map<number, string> {
+function listLanguages(added: ReadonlyMap<string, number>): Map<number, string> {
   return new Map(
     [...added].flatMap(([content, id]) => {
       const code = /^<\|([a-z]{2,3})\|>$/.exec(content)?.[1];
@@ -63,7 +63,7 @@ function languagesOf(added: ReadonlyMap<string, number>): Map<number, string> {
 }
 
 /** Each letter of a word stands for a byte; only together they are UTF-8. */
-function textReader(vocabulary: readonly (readonly [string, number])[], end: number) {
+function createDecoder(vocabulary: readonly (readonly [string, number])[], end: number) {
   const words = new Map(vocabulary.map(([word, id]) => [id, word]));
   const bytes = new Map(byteLetters().map((letter, byte) => [letter, byte]));
   const decoder = new TextDecoder();
@@ -76,7 +76,7 @@ function textReader(vocabulary: readonly (readonly [string, number])[], end: num
   };
 }
 
-const numbersOf = (value: unknown): number[] =>
+const toTokenIds = (value: unknown): number[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'number' && one >= 0) : [];
 
 const readJson = (path: string) =>

@@ -6,15 +6,15 @@ import { SAMPLE_RATE } from './mel.ts';
 /** Of sound, as loud or not. */
 const STEP = SAMPLE_RATE / 50;
 /** Decibels below full scale: quieter is nothing that anybody said into a microphone. */
-const LEAST_DB = -58;
+const MIN_DB = -58;
 /** Above the quiet places between words. */
 const ABOVE_FLOOR_DB = 5;
 /** Of the steps that are quieter: where the floor is. */
 const FLOOR_SHARE = 0.1;
 /** So many steps in a row are a sound and no click. */
-const SHORTEST_RUN = 3;
+const MIN_RUN_STEPS = 3;
 /** Less than a short word in a window is nobody speaking. */
-const LEAST_STEPS = 12;
+const MIN_LOUD_STEPS = 12;
 /** Before the first sound, for the consonant that begins it. */
 const LEAD_MS = 200;
 
@@ -29,11 +29,11 @@ const MS_PER_STEP = (STEP / SAMPLE_RATE) * 1000;
 
 /** Where in a window (seconds, not minutes) somebody may be speaking. 16-bit samples. */
 export function detectVoice(samples: Int16Array): VoiceRange {
-  const levels = levelsOf(samples);
-  const least = Math.max(LEAST_DB, floorOf(levels) + ABOVE_FLOOR_DB);
-  const isLoud = runsOf(levels, least);
+  const levels = computeLevels(samples);
+  const least = Math.max(MIN_DB, computeNoiseFloor(levels) + ABOVE_FLOOR_DB);
+  const isLoud = findLoudSteps(levels, least);
   const loud = isLoud.reduce((sum, one) => sum + one, 0);
-  const first = loud < LEAST_STEPS ? -1 : isLoud.indexOf(1);
+  const first = loud < MIN_LOUD_STEPS ? -1 : isLoud.indexOf(1);
   return {
     startMs: first < 0 ? undefined : Math.max(0, first * MS_PER_STEP - LEAD_MS),
     sounds(fromMs, toMs) {
@@ -42,13 +42,13 @@ export function detectVoice(samples: Int16Array): VoiceRange {
         Math.floor(fromMs / MS_PER_STEP),
         Math.ceil(toMs / MS_PER_STEP),
       );
-      return steps.reduce((sum, one) => sum + one, 0) >= SHORTEST_RUN;
+      return steps.reduce((sum, one) => sum + one, 0) >= MIN_RUN_STEPS;
     },
   };
 }
 
 /** Of each step, in decibels of full scale. */
-function levelsOf(samples: Int16Array): Float32Array {
+function computeLevels(samples: Int16Array): Float32Array {
   return Float32Array.from({ length: Math.floor(samples.length / STEP) }, (_, step) => {
     let sum = 0;
     for (let at = step * STEP; at < (step + 1) * STEP; at++) sum += samples[at]! ** 2;
@@ -56,15 +56,15 @@ function levelsOf(samples: Int16Array): Float32Array {
   });
 }
 
-const floorOf = (levels: Float32Array) =>
-  levels.toSorted()[Math.floor(levels.length * FLOOR_SHARE)] ?? LEAST_DB;
+const computeNoiseFloor = (levels: Float32Array) =>
+  levels.toSorted()[Math.floor(levels.length * FLOOR_SHARE)] ?? MIN_DB;
 
-function runsOf(levels: Float32Array, least: number): Uint8Array {
+function findLoudSteps(levels: Float32Array, least: number): Uint8Array {
   const loud = new Uint8Array(levels.length);
   for (let from = 0; from < levels.length;) {
     let to = from;
     while (to < levels.length && levels[to]! >= least) to += 1;
-    if (to - from >= SHORTEST_RUN) loud.fill(1, from, to);
+    if (to - from >= MIN_RUN_STEPS) loud.fill(1, from, to);
     from = to + 1;
   }
   return loud;

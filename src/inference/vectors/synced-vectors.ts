@@ -1,26 +1,26 @@
 import type { Sql } from 'postgres';
 import type { Kernel } from './kernel.ts';
-import { bootId, openSidecar, type Sidecar } from './sidecar.ts';
+import { readBootId, openSidecar, type Sidecar } from './sidecar.ts';
 
 /** The file of one model's vectors, kept in step with the database. */
-export type Followed = {
+export type SyncedVectors = {
   readonly dimension: number;
   readonly sidecar: Sidecar;
   /** False: the model and its vectors are gone, though another of its name may have come. */
   sync(): Promise<boolean>;
 };
 
-const BATCH = 5000;
+const BATCH_SIZE = 5000;
 /** Rows are compared with what is in the file so often: what was restored or undone by hand. */
 const RECOUNT_MS = 30 * 60_000;
 
 /** Undefined: no vector of this model was ever stored. */
-export async function follow(
+export async function openSyncedVectors(
   sql: Sql,
   modelId: string,
   folder: string,
   kernel: Kernel,
-): Promise<Followed | undefined> {
+): Promise<SyncedVectors | undefined> {
   const [model] = await sql<{ id: number; dimension: number; stamp: string; cluster: string }[]>`
     select id, dimension, stamp,
       (select system_identifier from pg_control_system())::text
@@ -31,7 +31,7 @@ export async function follow(
   const sidecar = openSidecar(`${folder}/${stamp}`, {
     dimension,
     kernel,
-    identity: `${cluster} ${bootId()}`,
+    identity: `${cluster} ${readBootId()}`,
   });
   let countedAt = performance.now();
 
@@ -61,7 +61,7 @@ export async function follow(
       let reading = readAfter(-1);
       for (;;) {
         const rows = await reading;
-        const isLast = rows.length < BATCH;
+        const isLast = rows.length < BATCH_SIZE;
         // The server looks for the next ones while these are written.
         if (!isLast) reading = readAfter(rows.at(-1)!.slot);
         write(rows);
@@ -97,9 +97,9 @@ type Row = { readonly slot: number; readonly vector: Uint8Array };
 
 const readAll = (sql: Sql, model: number, after: number) => sql<Row[]>`
   select slot, vector from embedding where model = ${model} and slot > ${after}
-  order by slot limit ${BATCH}`;
+  order by slot limit ${BATCH_SIZE}`;
 
 const readChanged = (sql: Sql, model: number, watermark: bigint, after: number) => sql<Row[]>`
   select slot, vector from embedding
   where model = ${model} and xid >= ${watermark.toString()}::text::xid8 and slot > ${after}
-  order by slot limit ${BATCH}`;
+  order by slot limit ${BATCH_SIZE}`;

@@ -3,7 +3,7 @@ import type { TextLine } from '../../src/inference/index.ts';
 import type { TestDatabase } from './harness.ts';
 
 /** A line of text, `row` lines from the top, as a model reads it. */
-export function textLine(text: string, row: number, over: Partial<TextLine> = {}): TextLine {
+export function createTextLine(text: string, row: number, over: Partial<TextLine> = {}): TextLine {
   const [top, bottom] = [row * 0.05, row * 0.05 + 0.04];
   return {
     text,
@@ -20,13 +20,15 @@ export function textLine(text: string, row: number, over: Partial<TextLine> = {}
 }
 
 /** Keeps the lines as the job does that lets a model read the picture. */
-export async function recognise(
+export async function saveRecognizedText(
   { db }: Pick<TestDatabase, 'db'>,
   { assetId, ownerId }: { readonly assetId: string; readonly ownerId: string },
   lines: readonly (string | TextLine)[],
   modelId = 'ocr-test-1',
 ): Promise<void> {
-  const read = lines.map((line, row) => (typeof line === 'string' ? textLine(line, row) : line));
+  const read = lines.map((line, row) =>
+    typeof line === 'string' ? createTextLine(line, row) : line,
+  );
   const asset = {
     assetId,
     ownerId,

@@ -11,14 +11,14 @@ import { jobCtx } from './processing.ts';
 
 const MODEL = { modelId: 'feature', dimension: 4 };
 
-const unit = (values: Iterable<number>) => {
+const normalize = (values: Iterable<number>) => {
   const vector = [...values];
   const length = Math.hypot(...vector);
   return Float32Array.from(vector, (value) => value / length);
 };
 
 /** As the inference leaves it: the vector, and what keeps it. */
-export async function measure(
+export async function saveFeature(
   { db }: Pick<TestDatabase, 'db'>,
   { assetId, ownerId }: { readonly assetId: string; readonly ownerId: string },
   vector: Iterable<number>,
@@ -26,7 +26,7 @@ export async function measure(
 ): Promise<void> {
   const asset = { assetId, ownerId, type: 'IMAGE' as const, picture: { width: 1, height: 1 } };
   await db.transaction(async (tx) => {
-    const feature = unit(vector);
+    const feature = normalize(vector);
     await saveEmbeddings(tx, model.modelId, [
       { kind: 'asset', subjectId: assetId, vector: feature },
     ]);
@@ -35,13 +35,13 @@ export async function measure(
 }
 
 /** Pictures of which the model says how alike they are. */
-export async function addAlike(
+export async function addAssetWithFeature(
   database: TestDatabase,
   vector: readonly number[],
   values: NewAsset,
 ): Promise<string> {
   const id = await seed(database).asset(values);
-  await measure(database, { assetId: id, ownerId: values.ownerId }, vector);
+  await saveFeature(database, { assetId: id, ownerId: values.ownerId }, vector);
   return id;
 }
 

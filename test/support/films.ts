@@ -21,7 +21,7 @@ import {
 import { type Household, seedHousehold } from './library.ts';
 import { addFile, jobCtx } from './processing.ts';
 
-type Told = { caption: string | null; vector?: readonly number[] };
+type FrameDescription = { caption: string | null; vector?: readonly number[] };
 
 /** Three scenes of two seconds. */
 async function makeFilm(path: string): Promise<void> {
@@ -59,10 +59,10 @@ export async function runEffect(
 async function describeAs(
   database: TestDatabase,
   assetId: string,
-  told: readonly Told[],
+  told: readonly FrameDescription[],
   model: string,
 ): Promise<void> {
-  const frames = await framesOf(database, assetId);
+  const frames = await listFramesByTime(database, assetId);
   const { revision: source } = (await findVideoSubject(database.db, assetId))!;
   const moments = frames.map((frame, at) => ({
     id: Bun.randomUUIDv7(),
@@ -92,11 +92,11 @@ async function describeAs(
 }
 
 /** As they come in the film. */
-const framesOf = async ({ db }: TestDatabase, assetId: string) =>
+const listFramesByTime = async ({ db }: TestDatabase, assetId: string) =>
   (await store.listFrames(db, assetId)).toSorted((a, b) => a.atMs - b.atMs);
 
 /** A library per file with a film to add, and for each test an account of its own. */
-export function filming() {
+export function createFilmTests() {
   let database: TestDatabase;
   let app: App;
   let folder: string;
@@ -150,9 +150,9 @@ export function filming() {
       await pick(id);
       return id;
     },
-    describeAs: (assetId: string, told: readonly Told[], model = 'tiny') =>
+    describeAs: (assetId: string, told: readonly FrameDescription[], model = 'tiny') =>
       describeAs(database, assetId, told, model),
-    framesOf: (assetId: string) => framesOf(database, assetId),
+    framesOf: (assetId: string) => listFramesByTime(database, assetId),
     momentsOf,
     bodyOf: async (id: string, as = me) => (await momentsOf(id, as)).body,
     mark: (id: string, body: object, as = me) =>

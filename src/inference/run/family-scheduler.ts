@@ -1,38 +1,38 @@
 /** Runs work that needs a family of models, one at a time. */
-export type Turns = {
-  take<T>(family: string, work: () => Promise<T>): Promise<T>;
+export type FamilyScheduler = {
+  run<T>(family: string, work: () => Promise<T>): Promise<T>;
 };
 
 /** Then it is somebody else's turn, even though that costs loading all of it again. */
-const MOST_IN_A_ROW = 50;
+const MAX_CONSECUTIVE = 50;
 
 /**
- * First come, first served. Families of one group (by `groupOf`) are in memory together, those of
+ * First come, first served. Families of one group (by `getGroup`) are in memory together, those of
  * different groups never: whatever waits for the group that is loaded goes first, and all of that is
  * released when others have their turn.
  */
-export function newTurns(
-  groupOf: (family: string) => string,
+export function createFamilyScheduler(
+  getGroup: (family: string) => string,
   release: (family: string) => Promise<void>,
-): Turns {
+): FamilyScheduler {
   const waiting: { readonly family: string; readonly start: () => Promise<void> }[] = [];
   const loaded = new Set<string>();
   let group: string | undefined;
   let isRunning = false;
   let inARow = 0;
 
-  async function run(): Promise<void> {
+  async function drain(): Promise<void> {
     isRunning = true;
     while (waiting.length > 0) {
       const same =
-        inARow < MOST_IN_A_ROW
-          ? waiting.findIndex(({ family }) => groupOf(family) === group)
-          : waiting.findIndex(({ family }) => groupOf(family) !== group);
+        inARow < MAX_CONSECUTIVE
+          ? waiting.findIndex(({ family }) => getGroup(family) === group)
+          : waiting.findIndex(({ family }) => getGroup(family) !== group);
       const [next] = waiting.splice(Math.max(0, same), 1);
-      if (groupOf(next!.family) !== group) {
+      if (getGroup(next!.family) !== group) {
         for (const family of loaded) await release(family);
         loaded.clear();
-        group = groupOf(next!.family);
+        group = getGroup(next!.family);
         inARow = 0;
       }
       inARow += 1;
@@ -45,10 +45,10 @@ export function newTurns(
   }
 
   return {
-    take: (family, work) =>
+    run: (family, work) =>
       new Promise((resolve, reject) => {
         waiting.push({ family, start: () => work().then(resolve, reject) });
-        if (!isRunning) void run();
+        if (!isRunning) void drain();
       }),
   };
 }

@@ -1,18 +1,18 @@
 import { expect, test } from 'bun:test';
-import { newTurns } from './turns.ts';
+import { createFamilyScheduler } from './family-scheduler.ts';
 
 /** What is in memory, and what it was asked, in order. */
-function watch(groupOf: (family: string) => string) {
+function watch(getGroup: (family: string) => string) {
   const events: string[] = [];
   const loaded = new Set<string>();
-  const turns = newTurns(groupOf, async (family) => {
+  const scheduler = createFamilyScheduler(getGroup, async (family) => {
     loaded.delete(family);
     events.push(`-${family}`);
   });
   const ask = (family: string) =>
-    turns.take(family, async () => {
+    scheduler.run(family, async () => {
       loaded.add(family);
-      expect(new Set([...loaded].map(groupOf)).size).toBe(1);
+      expect(new Set([...loaded].map(getGroup)).size).toBe(1);
       events.push(family);
     });
   return { events, ask };
@@ -43,14 +43,14 @@ test('a flood of one group does not keep the other waiting for ever', async () =
 
 test('each by itself, where memory is small; what fails ends only its own turn', async () => {
   const { events, ask } = watch((family) => family);
-  const turns = newTurns(
+  const scheduler = createFamilyScheduler(
     (family) => family,
     async () => {},
   );
   await Promise.all(['a', 'b', 'a'].map(ask));
   expect(events).toEqual(['a', 'a', '-a', 'b']);
-  const failed = turns.take('a', () => Promise.reject(new Error('no')));
-  const good = turns.take('b', async () => 'yes');
+  const failed = scheduler.run('a', () => Promise.reject(new Error('no')));
+  const good = scheduler.run('b', async () => 'yes');
   expect(await failed.catch((error: Error) => error.message)).toBe('no');
   expect(await good).toBe('yes');
 });
