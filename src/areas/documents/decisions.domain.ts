@@ -8,7 +8,10 @@ import type { DocumentResponse, FieldEdit } from './schemas.ts';
 import * as store from './store.ts';
 import { suggestFromLines } from './view.ts';
 
-/** The value that is confirmed is kept: it does not follow what later recognitions suggest. */
+/**
+ * Saves the owner's decision about a field. A confirmed value stays, whatever later recognitions
+ * suggest. Throws 409 for a stale revision.
+ */
 export function decideField(
   ctx: Ctx,
   id: string,
@@ -16,9 +19,10 @@ export function decideField(
   { action, value: given, revision }: FieldEdit,
 ): Promise<DocumentResponse> {
   const value = given?.trim();
-  if (action === 'correct' && !value) throw invalidField('value', 'Required to correct');
+  if (action === 'correct' && !value)
+    throw invalidField('value', 'Required with the action correct');
   if (action !== 'correct' && value !== undefined) {
-    throw invalidField('value', `Not with ${action}`);
+    throw invalidField('value', `Not allowed with the action ${action}`);
   }
   const problem = value === undefined ? undefined : findProblem(field, value);
   if (problem) throw invalidField('value', problem);
@@ -44,7 +48,7 @@ async function getSuggestedValue(
   return suggestion.value;
 }
 
-/** The suggestion stands again by itself. */
+/** Deletes the decision, so that the suggestion applies again. */
 export const deleteFieldDecision = (
   ctx: Ctx,
   id: string,

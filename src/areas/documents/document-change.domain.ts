@@ -6,7 +6,9 @@ import { getDocument } from './domain.ts';
 import type { DocumentResponse } from './schemas.ts';
 import * as store from './store.ts';
 
-/** Changes a document of the caller, alone, and answers with what has become of it. */
+/**
+ * Runs `change` under a lock on the caller's document and returns the changed document. Throws 404.
+ */
 export function changeDocument(
   ctx: Ctx,
   id: string,
@@ -22,10 +24,12 @@ export function changeDocument(
   });
 }
 
-/** The caller knows `given`; what is there has `current`, undefined for none. */
+/**
+ * Throws 409 `stale_revision` unless the given revision is the current one (undefined for none).
+ */
 export function requireRevision(given: number | undefined, current: number | undefined): void {
   if (given === current) return;
-  throw conflict('It was decided otherwise meanwhile', {
+  throw conflict('The revision is stale: the document has changed', {
     code: 'stale_revision',
     currentRevision: current ?? null,
     retryable: false,

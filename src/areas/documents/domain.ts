@@ -19,7 +19,7 @@ import { createSnippet } from './snippet.ts';
 import * as store from './store.ts';
 import { toDocument } from './view.ts';
 
-/** The caller's own photos in Timeline and archive. */
+/** Lists the caller's documents (photos with text in Timeline and archive), newest first. */
 export async function listDocuments(
   ctx: Ctx,
   { page = 1, query = '', size = 100 }: DocumentsFilter,
@@ -64,7 +64,7 @@ export async function listDocuments(
   };
 }
 
-/** Of a query without words, as '§ 5' or '€', the characters themselves. */
+/** Returns the words of a query; without words ('§ 5', '€') the characters themselves. */
 function parseQuery(query: string): store.SearchWord[] {
   const words = [...new Set(tokenize(query))];
   if (words.length > 0) {
@@ -76,7 +76,7 @@ function parseQuery(query: string): store.SearchWord[] {
     .map((word) => ({ word, mayBeMistyped: false, meant: [] }));
 }
 
-/** With the words that are a slip or two away; those of others find nothing among the caller's own. */
+/** Adds corrections from the dictionary; words of other accounts match nothing of the caller. */
 async function correctWords(
   { db }: Ctx,
   words: readonly store.SearchWord[],
@@ -100,7 +100,7 @@ export async function getDocument({ db, session }: Ctx, id: string): Promise<Doc
   return toDocument({ id: asset.id, isOwner, lines, decisions });
 }
 
-/** Of any asset with text, however little; corrected as the owner corrected it. */
+/** Returns the recognized lines of an asset with the owner's corrections. Throws 400 `noAccess`. */
 export async function listAssetOcr({ db, session }: Ctx, id: string): Promise<AssetOcr[]> {
   const asset = await store.findAsset(db, session, id);
   if (!asset) throw noAccess('asset.read');

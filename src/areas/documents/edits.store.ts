@@ -9,7 +9,7 @@ import {
   documents,
 } from '../../db/tables/documents.ts';
 
-// The caller holds the asset.
+// The caller has locked the asset.
 
 export async function findDecision(
   db: Db,
@@ -41,7 +41,7 @@ export async function deleteDecision(db: Db, assetId: string, field: DocumentFie
 
 type Edit = Pick<DocumentEditRow, 'assetId' | 'line' | 'action' | 'text' | 'revision'>;
 
-/** An edit that is replaced keeps its id. */
+/** Inserts or replaces the edit of a line; the id stays. */
 export async function saveEdit(db: Db, edit: Edit, now: Date): Promise<void> {
   const row = { ...edit, updatedAt: now };
   await db
@@ -56,7 +56,7 @@ export async function deleteEdit(db: Db, assetId: string, id: string): Promise<v
     .where(and(eq(documentEdits.assetId, assetId), eq(documentEdits.id, id)));
 }
 
-/** A line that is here only for what the owner wrote goes with it. */
+/** Deletes lines that are no longer recognized and have no edit. */
 export async function deleteUnreadLines(db: Db, assetId: string): Promise<void> {
   await db.execute(sql`
     delete from document_line line where asset_id = ${assetId} and not is_read and not exists (

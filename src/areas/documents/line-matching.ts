@@ -1,18 +1,18 @@
 import { fold } from '../search/index.ts';
 
-/** x1, y1 … x4, y4, as fractions of the picture. */
+/** x1, y1 … x4, y4 as fractions of the picture. */
 export type Corners = readonly number[];
 export type PlacedText = { readonly text: string; readonly quad: Corners };
 
 const MIN_OVERLAP = 0.3;
 const MIN_SAME_PLACE_OVERLAP = 0.5;
-/** A shorter text alone says too little about which line it is. */
+/** Shorter texts do not identify a line. */
 const MIN_DISTINCTIVE_CHARS = 4;
 
 /**
- * Which of the lines that are known every found one is: the same text at about the same place, else
- * the same place, else the same text anywhere, for the picture may have been turned. By the index of
- * the found line; no line is taken twice.
+ * Matches recognized lines to known ones: same text at about the same place, else same place, else
+ * same text anywhere (the picture may have been rotated). Returns the known line by index of the
+ * found one; no line is used twice.
  */
 export function matchLines<Known extends PlacedText>(
   known: readonly Known[],
@@ -48,7 +48,7 @@ const measure = ({ text, quad }: PlacedText) => ({
   box: toBox(quad),
 });
 
-/** Shared area by common area, of the upright boxes around both. */
+/** Returns intersection over union of the bounding boxes, 0 to 1. */
 function computeOverlap(p: Box, q: Box): number {
   const width = Math.min(p.right, q.right) - Math.max(p.left, q.left);
   const height = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);

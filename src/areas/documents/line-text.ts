@@ -1,11 +1,11 @@
 import { fold } from '../search/index.ts';
 
-/** A line as it was recognized, and what the owner says about it. */
+/** A recognized line with the owner's edit. */
 export type EditedLine = {
   readonly line: number;
   readonly text: string;
   readonly action: 'correct' | 'dismiss' | null;
-  /** Of a correction. */
+  /** Text of a correction. */
   readonly corrected: string | null;
 };
 
@@ -14,16 +14,16 @@ export const getText = ({ text, corrected }: EditedLine): string => corrected ??
 export const omitDismissed = <Line extends EditedLine>(lines: readonly Line[]): Line[] =>
   lines.filter(({ action }) => action !== 'dismiss');
 
-/** With corrections, without what was dismissed. */
+/** Returns the document's text: with corrections, without dismissed lines. */
 export const joinLines = (lines: readonly EditedLine[]): string =>
   omitDismissed(lines).map(getText).join('\n');
 
-/** What a search finds: what the lines say, and what they were recognized as. */
+/** Returns the text for the search: shown lines and the recognized text of corrected ones. */
 export function searchableText(lines: readonly EditedLine[]): string {
   const shown = omitDismissed(lines);
   const replaced = shown.filter(({ action }) => action === 'correct').map(({ text }) => text);
   return [...shown.map(getText), ...replaced].join('\n');
 }
 
-/** As `document.folded` is written and asked. */
+/** Returns the text in the form of `document.folded`. */
 export const foldLines = (text: string): string => fold(text).replaceAll(/\s+/g, ' ');

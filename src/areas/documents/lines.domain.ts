@@ -6,19 +6,23 @@ import { changeDocument, requireRevision } from './document-change.domain.ts';
 import type { DocumentResponse, LineEdit } from './schemas.ts';
 import * as store from './store.ts';
 
-/** Stands beside what was recognized, and takes its place for whoever reads or searches. */
+/**
+ * Corrects or dismisses a recognized line. The recognized text is kept. Throws 409 for a stale
+ * revision.
+ */
 export function editLine(
   ctx: Ctx,
   id: string,
   { line, action, text: given, editId, revision }: LineEdit,
 ): Promise<DocumentResponse> {
   const text = given?.trim();
-  if (action === 'correct' && !text) throw invalidField('text', 'Required to correct');
-  if (action === 'dismiss' && text !== undefined) throw invalidField('text', 'Not with dismiss');
+  if (action === 'correct' && !text) throw invalidField('text', 'Required with the action correct');
+  if (action === 'dismiss' && text !== undefined)
+    throw invalidField('text', 'Not allowed with the action dismiss');
   return changeDocument(ctx, id, async ({ db, now }, assetId) => {
     const current = (await store.listLines(db, [assetId])).find((one) => one.line === line);
-    if (!current) throw badRequest('There is no such line');
-    // Another edit has taken the place of the one that the caller knows.
+    if (!current) throw badRequest(`Line ${line} does not exist`);
+    // The edit that the caller knows was replaced.
     const isOther = editId !== undefined && editId.toLowerCase() !== current.editId;
     requireRevision(isOther ? -1 : revision, current.revision ?? undefined);
     await saveEdit(
@@ -30,7 +34,7 @@ export function editLine(
   });
 }
 
-/** The line shows again as it was recognized. */
+/** Deletes an edit: the line shows again as it was recognized. */
 export const deleteLineEdit = (
   ctx: Ctx,
   id: string,

@@ -11,7 +11,7 @@ import {
 export const hasDecisions = async (db: Db, assetId: string): Promise<boolean> =>
   (await db.$count(documentFields, eq(documentFields.assetId, assetId))) > 0;
 
-/** With all that belongs to it. */
+/** Deletes the document with its lines, edits and decisions. */
 export async function deleteDocument(db: Db, assetId: string): Promise<void> {
   await db.delete(documents).where(eq(documents.assetId, assetId));
 }
@@ -29,7 +29,7 @@ export async function saveDocument(db: Db, recognition: Recognition): Promise<vo
     on conflict (asset_id) do update set model_id = excluded.model_id, recognized_at = now()`);
 }
 
-/** The lines of an asset, and no edits but theirs. */
+/** Replaces the lines of an asset and deletes edits of other lines. */
 export async function replaceLines(
   db: Db,
   assetId: string,

@@ -128,7 +128,7 @@ export type LineEdit = typeof DocumentLineEditDto.static;
 
 const Score = t.Number({ format: 'double' });
 
-/** The lines as phones and the other web page show them over the picture. */
+/** Lines in the form of Immich's OCR overlay. */
 export const AssetOcrResponseDto = t.Object(
   {
     id: Uuid,

@@ -9,11 +9,11 @@ import { deleteDocument, hasDecisions, replaceLines, saveDocument } from './reco
 import { matchLines } from './line-matching.ts';
 import { type LineRow, listLines } from './store.ts';
 
-/** Below it the letters are mostly guessed. */
+/** Below this score, letters are mostly guessed. */
 const MIN_SCORE = 0.5;
 const MAX_LINES = 1000;
 
-/** Keeps the text of every asset. */
+/** Stores the recognized text of every asset. */
 export const textSink = defineSink({
   task: 'text',
   store: (db, { assetId }, lines, { modelId }) => saveRecognition(db, assetId, lines, modelId),
@@ -55,8 +55,8 @@ function cleanLine({ text: given, score, boxScore, quad }: TextLine): CleanLine[
 }
 
 /**
- * Lines that were known keep their number, and so what the owner wrote about them. A corrected line
- * that is not found again stays where it was; one that was dismissed goes.
+ * Merges recognized lines into known ones, which keep their number and edits. A corrected line that
+ * is not recognized again stays in its place; a dismissed one goes.
  */
 function mergeLines(
   assetId: string,

@@ -1,10 +1,10 @@
 import { fold } from '../search/index.ts';
 
 const MAX_CHARS = 300;
-/** Shown before the match, so that it is read in its sentence. */
+/** Context shown before the match. */
 const CHARS_BEFORE_MATCH = 80;
 
-/** Some of the text around the first of the words (folded) that it holds, else its beginning. */
+/** Returns up to 300 characters around the first match of the folded words, else the beginning. */
 export function createSnippet(text: string, words: readonly string[]): string {
   const flat = text.replaceAll(/\s+/g, ' ').trim();
   if (flat.length <= MAX_CHARS) return flat;
@@ -18,7 +18,7 @@ export function createSnippet(text: string, words: readonly string[]): string {
 
 function findFirstMatch(text: string, words: readonly string[]): number {
   if (words.length === 0) return 0;
-  // Folding changes lengths: every folded letter remembers where it came from.
+  // Folding changes lengths: maps each folded character to its origin.
   let folded = '';
   const origins: number[] = [];
   let at = 0;
@@ -36,7 +36,7 @@ const findWordStart = (text: string, near: number): number => {
   const space = text.indexOf(' ', near);
   return space < 0 || space > near + 40 ? skipHalfPair(text, near) : space + 1;
 };
-/** Never half of a pair of UTF-16 units. */
+/** Never splits a surrogate pair. */
 const skipHalfPair = (text: string, at: number): number =>
   /[\uDC00-\uDFFF]/.test(text[at] ?? '') ? at + 1 : at;
 const dropHalfPair = (text: string): string => text.replace(/[\uD800-\uDBFF]$/, '');

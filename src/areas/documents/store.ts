@@ -13,11 +13,11 @@ import { countsByMonth, type MonthCount } from './counts.store.ts';
 
 export type Reader = { readonly db: Db; readonly session: UserSession };
 
-/** A word in its folded form; `mayBeMistyped`: words that are written like it will do. */
+/** A folded query word; `mayBeMistyped`: similar words match, too. */
 export type SearchWord = {
   readonly word: string;
   readonly mayBeMistyped: boolean;
-  /** Words that will do as well. */
+  /** Accepted corrections. */
   readonly meant: readonly string[];
 };
 
@@ -36,12 +36,12 @@ export type ListedDocument = {
   readonly hasCorrections: boolean;
 };
 
-/** Newest first, and how many there are. */
+/** Returns one page, newest first, and the total. */
 export async function findDocuments(
   reader: Reader,
   search: DocumentSearch,
 ): Promise<{ documents: ListedDocument[]; total: number }> {
-  // Without words and rules, what is kept says how many there are and where a far page begins.
+  // Without words and content rules, the monthly counts give the total and the start of a far page.
   const isAll = search.words.length === 0 && reader.session.contentRules.length === 0;
   if (!isAll)
     return { documents: await findPage(reader, search), total: await count(reader, search) };
@@ -55,9 +55,9 @@ export async function findDocuments(
 }
 
 type PageStart = {
-  /** The last month of which anything is shown. */
+  /** Latest month to show. */
   readonly until?: string | undefined;
-  /** From its end on. */
+  /** Offset from the end of that month. */
   readonly offset: number;
 };
 
@@ -106,7 +106,7 @@ async function count(reader: Reader, search: DocumentSearch): Promise<number> {
 
 const ISO = sql.raw(`'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`);
 
-/** `is_listed` is the library of the scope: whoever may list documents owns them. */
+/** `is_listed` equals the scope 'library' of the owner. */
 function buildConditions({ db, session }: Reader, { words }: DocumentSearch): SQL {
   const holds = (word: string) =>
     sql`document.folded like ${`%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`;
@@ -129,7 +129,7 @@ export type FoundAsset = {
   readonly isDocument: boolean;
 };
 
-/** Whatever the session may see by its id. */
+/** Returns an asset that the session may see by its id. */
 export async function findAsset(
   db: Db,
   session: Session,
@@ -164,7 +164,7 @@ export type LineRow = {
   readonly updatedAt: Date | null;
 };
 
-/** In the order of reading. */
+/** Returns the lines in reading order. */
 export const listLines = (db: Db, assetIds: readonly string[]): Promise<LineRow[]> =>
   db
     .select({

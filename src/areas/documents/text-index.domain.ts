@@ -4,7 +4,7 @@ import { saveFoldedText } from './edits.store.ts';
 import { foldLines, searchableText } from './line-text.ts';
 import { listLines } from './store.ts';
 
-/** Makes the document found by what its lines say now. Call in the transaction that changed them. */
+/** Updates the searchable text of the document. Call in the transaction that changed its lines. */
 export async function indexLines(db: Db, assetId: string): Promise<void> {
   const text = searchableText(await listLines(db, [assetId]));
   await saveFoldedText(db, assetId, foldLines(text));

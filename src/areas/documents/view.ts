@@ -11,7 +11,7 @@ export type DocumentView = {
   readonly decisions: readonly DocumentFieldRow[];
 };
 
-/** What the owner decided is the owner's business: others see the text that came of it. */
+/** Returns the wire form. Decisions and suggestions are for the owner only. */
 export function toDocument({ id, isOwner, lines, decisions }: DocumentView): DocumentResponse {
   const revisions = [...lines, ...decisions].map(({ revision }) => revision ?? 0);
   return {
@@ -24,7 +24,7 @@ export function toDocument({ id, isOwner, lines, decisions }: DocumentView): Doc
   };
 }
 
-/** From the text as the owner corrected it. */
+/** Returns suggestions from the corrected text. */
 export const suggestFromLines = (lines: readonly LineRow[]): Suggestions =>
   suggestFields(omitDismissed(lines).map((line) => ({ ...line, text: getText(line) })));
 

@@ -12,7 +12,10 @@ import { getAllSets, toReader, findSetsByAsset } from './domain.ts';
 import type { ResolveGroup } from './schemas.ts';
 import * as store from './store.ts';
 
-/** All of these sets or none; they never come back, nor does a part of them. */
+/**
+ * Marks all of these sets (or none) as kept; neither they nor parts of them are suggested again.
+ * Throws 400 `noAccess` for an unknown set.
+ */
 export async function keepDuplicates(ctx: Ctx, ids: readonly string[]): Promise<void> {
   requireUser(ctx.session);
   const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
@@ -26,7 +29,7 @@ export async function keepDuplicates(ctx: Ctx, ids: readonly string[]): Promise<
   });
 }
 
-/** Takes back what was decided about these sets; what went to the trash for it stays there. */
+/** Withdraws decisions about these sets; trashed items stay in the trash. */
 export async function reopenDuplicates(ctx: Ctx, ids: readonly string[]): Promise<void> {
   await store.removeDecisions(
     toReader(ctx),
@@ -34,7 +37,7 @@ export async function reopenDuplicates(ctx: Ctx, ids: readonly string[]): Promis
   );
 }
 
-/** Answers for each set, in order; what goes wrong with one leaves the others alone. */
+/** Returns one result per set, in order; a failure does not affect the others. */
 export async function resolveDuplicates(
   ctx: Ctx,
   groups: readonly ResolveGroup[],
@@ -58,7 +61,8 @@ async function resolveSet(ctx: Ctx, group: ResolveGroup): Promise<BulkIdResult['
   const kept = [...new Set(group.keepAssetIds.map((id) => id.toLowerCase()))];
   const trashed = [...new Set(group.trashAssetIds.map((id) => id.toLowerCase()))];
   const named = [...kept, ...trashed];
-  // Two who decide about one set at once: the second finds it changed, and no copy loses its last one.
+  // Locked first: of two concurrent decisions the second finds the set changed, and no picture
+  // loses its last copy.
   const owned = await ownedAmong(ctx.db, ctx.session, named);
   await lockStackMembers(ctx.db, [...owned]);
   const id = group.duplicateId.toLowerCase();
@@ -72,7 +76,7 @@ async function resolveSet(ctx: Ctx, group: ResolveGroup): Promise<BulkIdResult['
     await inheritPeople(ctx, kept, trashed);
   }
   if (kept.length > 1) await saveKeepDecision(toReader(ctx), id, kept);
-  // Of a stack, only the one that is shown: nobody has looked at the others.
+  // Of a stack only the shown picture is trashed: nobody has reviewed the others.
   if (trashed.length > 0) await trashByTool(ctx, 'duplicates', trashed);
   return undefined;
 }

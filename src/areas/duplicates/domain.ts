@@ -11,7 +11,7 @@ export type DuplicatesFilter = {
   readonly isSure?: boolean | undefined;
 };
 
-/** The sets with the newest pictures first; all of them where no size is given. */
+/** Returns the sets, newest pictures first; all of them without `size`. */
 export async function listDuplicates(
   ctx: Ctx,
   { page = 1, size, isSure }: DuplicatesFilter,
@@ -28,7 +28,7 @@ export async function listDuplicates(
     const found = itemIds
       .flatMap((id) => assets.get(id) ?? [])
       .toSorted((a, b) => (worth.get(a.id) ?? Infinity) - (worth.get(b.id) ?? Infinity));
-    // Gone between the two reads.
+    // Deleted between the two reads.
     if (found.length < 2) return [];
     return [
       {
@@ -56,7 +56,7 @@ const sumSpare = (sets: readonly DuplicateSet[]): Summary['sure'] => ({
   spareBytes: sets.reduce((sum, { spareBytes }) => sum + spareBytes, 0),
 });
 
-/** The sets that these assets are in, by their ids. */
+/** Returns the sets that contain these assets, by set id. */
 export async function findSetsByAsset(
   ctx: Ctx,
   assetIds: readonly string[],

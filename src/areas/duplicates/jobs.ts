@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { defineJob } from '../../jobs/define.ts';
 
-/** Compares what was measured lately with everything else, many pictures in one pass. */
+/** Compares new feature vectors with all others, many pictures in one pass. */
 export const matchPictures = defineJob({
   name: 'duplicates.match',
   queue: 'duplicateDetection',

@@ -8,12 +8,18 @@ import { matchPictures } from './jobs.ts';
 import * as store from './match.store.ts';
 
 const PAGE_SIZE = 128;
-/** Cosine: copies in another size, format or crop reach it. So do others, which their edges tell apart. */
+/**
+ * Minimum cosine similarity: copies in another size, format or crop reach it. Others may, too;
+ * their outlines tell them apart.
+ */
 const MIN_SIMILARITY = 0.9;
-/** More copies of one picture are found through each other. */
+/** Neighbours per picture; further copies are found through each other. */
 const MAX_NEIGHBOURS = 100;
 
-/** One page and the job for the next one, together: a crash neither skips nor repeats a page. */
+/**
+ * Matches one page and enqueues the next run in the same transaction: a crash neither skips nor
+ * repeats a page.
+ */
 export const handleMatch: HandlerOf<typeof matchPictures> = async (ctx) => {
   const changes = await store.findChanges(ctx.db, PAGE_SIZE);
   if (!changes) return undefined;
@@ -45,7 +51,7 @@ export const handleMatch: HandlerOf<typeof matchPictures> = async (ctx) => {
   };
 };
 
-/** Kept ones, but of those whose picture may be another now they are made again. */
+/** Returns stored outlines; those of changed pictures are computed again. */
 async function readOutlines(
   ctx: JobCtx,
   pairs: readonly Candidate[],
@@ -65,7 +71,7 @@ async function readOutline(ctx: JobCtx, name: string): Promise<Uint8Array | unde
   try {
     return await computeOutline(join(ctx.paths.derived, name));
   } catch (error) {
-    ctx.log.warn('a thumbnail cannot be compared', { name, error });
+    ctx.log.warn('cannot compute the outline of a thumbnail', { name, error });
     return undefined;
   }
 }

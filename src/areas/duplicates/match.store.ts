@@ -8,12 +8,12 @@ export async function addChange(db: Db, assetId: string, modelId: string): Promi
 
 export type Changes = {
   readonly modelId: string;
-  /** Of the marks; numbers as text. */
+  /** Ids of the change marks (bigint as text). */
   readonly marks: readonly string[];
   readonly assetIds: readonly string[];
 };
 
-/** The oldest marks of one model; undefined: everything has been compared. */
+/** Returns the oldest marks of one model; undefined when everything has been compared. */
 export async function findChanges(db: Db, limit: number): Promise<Changes | undefined> {
   const [row] = await db.execute<Changes>(sql`
     select model_id as "modelId", array_agg(id::text) as marks,
@@ -23,7 +23,7 @@ export async function findChanges(db: Db, limit: number): Promise<Changes | unde
   return row;
 }
 
-/** No others: one with a lower number may come later. */
+/** Deletes exactly these marks: one with a lower number may be committed later. */
 export async function removeChanges(db: Db, marks: Changes['marks']): Promise<void> {
   await db.execute(sql`
     delete from duplicate_change where id = any(${`{${marks.join(',')}}`}::bigint[])`);

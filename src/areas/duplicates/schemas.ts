@@ -7,7 +7,7 @@ export const DuplicateResponseDto = t.Object(
     duplicateId: Uuid,
     assets: t.Array(AssetResponseDto),
     suggestedKeepAssetIds: t.Array(Uuid),
-    /** Copies that nobody would tell apart, and not shot after shot: whoever trusts this need not look. */
+    /** Indistinguishable copies, no burst: safe to resolve without a review. */
     isSure: t.Boolean(),
   },
   { title: 'DuplicateResponseDto' },
@@ -26,11 +26,11 @@ export const DuplicateResolveDto = t.Object(
 );
 
 const Count = t.Integer({ minimum: 0 });
-/** Without a size, everything is answered at once: what clients of Immich expect. */
+/** Without a size all sets are returned, as clients of Immich expect. */
 export const DuplicatesQuery = t.Object({
   page: t.Optional(PageNumber),
   size: t.Optional(t.Integer({ minimum: 1, maximum: 1000 })),
-  /** Only those sets of which this is said. */
+  /** Filters by `isSure`. */
   isSure: QueryFlag,
 });
 
@@ -38,10 +38,10 @@ export const DuplicateSummaryDto = t.Object(
   {
     sets: Count,
     assets: Count,
-    /** Without the one of each set that is suggested to be kept. */
+    /** Excludes the suggested one of each set. */
     spareAssets: Count,
     spareBytes: Count,
-    /** Of these the same, of the sure ones alone. */
+    /** The same for sure sets alone. */
     sure: t.Object({ sets: Count, spareAssets: Count, spareBytes: Count }),
   },
   { title: 'DuplicateSummaryDto' },

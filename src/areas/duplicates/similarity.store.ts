@@ -3,27 +3,26 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { uuids } from '../../db/arrays.ts';
 
-/** Two assets with near vectors: one by its id, the other by its slot. */
+/** Two assets with similar vectors: one by id, the other by vector slot. */
 export type SlotPair = {
   readonly assetId: string;
   readonly slot: number;
-  /** Cosine. */
+  /** Cosine similarity. */
   readonly score: number;
 };
 
-/** Two assets that may look the same, the smaller id first. */
+/** Two assets that may be duplicates, the smaller id first. */
 export type Candidate = {
   readonly firstId: string;
   readonly secondId: string;
   readonly score: number;
 };
-/** `sameness`: of the edges in both; null where nothing is known of them. */
+/** `sameness`: overlap of the edge maps, 0 to 1; null when unknown. */
 export type MeasuredPair = Candidate & { readonly sameness: number | null };
 
-/** Playing times of copies differ by less. */
 const MAX_DURATION_DIFFERENCE_MS = 1000;
 
-/** Each pair once. Only those of one account and of one type count, of videos of one length. */
+/** Returns each pair once: of one account, of one type, videos of about the same duration. */
 export async function listCandidates(
   db: Db,
   modelId: string,
@@ -48,13 +47,13 @@ export async function listCandidates(
 
 export type StoredOutline = {
   readonly assetId: string;
-  /** Of the thumbnail that is shown, relative to the derived folder; null: there is none yet. */
+  /** Thumbnail file relative to the derived folder; null when there is none yet. */
   readonly thumbnail: string | null;
-  /** Kept from an earlier comparison. */
+  /** Stored outline. */
   readonly light: Uint8Array | null;
 };
 
-/** What is known of these pictures to compare them by. */
+/** Returns thumbnails and stored outlines of these pictures. */
 export async function listOutlines(db: Db, assetIds: readonly string[]): Promise<StoredOutline[]> {
   if (assetIds.length === 0) return [];
   const rows = await db.execute<StoredOutline>(sql`
@@ -68,8 +67,7 @@ export async function listOutlines(db: Db, assetIds: readonly string[]): Promise
 }
 
 /**
- * Keeps which assets look like these, instead of what was known before, and by which outlines. What is
- * gone meanwhile is left out.
+ * Replaces the similar pairs of these assets and stores the outlines. Deleted assets are omitted.
  */
 export async function replacePairs(
   db: Db,
@@ -79,7 +77,7 @@ export async function replacePairs(
 ): Promise<void> {
   const ids = sql`any(${uuids(assetIds)})`;
   const all = [...assetIds, ...pairs.flatMap(({ firstId, secondId }) => [firstId, secondId])];
-  // In one order, also with those who delete them.
+  // Locked in the same order as deletions, to avoid deadlocks.
   await db.execute(sql`
     select 1 from ${unscopedAssets} where id = any(${uuids([...new Set(all)])}) order by id for key share`);
   await db.execute(sql`delete from duplicate_pair where first_id = ${ids} or second_id = ${ids}`);

@@ -3,7 +3,7 @@ import { enqueue } from '../../jobs/queue.ts';
 import { matchPictures } from './jobs.ts';
 import { addChange } from './match.store.ts';
 
-/** What was measured is compared with all others, once it is committed. */
+/** Marks new feature vectors for comparison, once they are committed. */
 export const duplicateSink = defineSink({
   task: 'feature',
   async store(db, { assetId }, _vector, { modelId }) {

@@ -9,7 +9,7 @@ export type Reader = {
   readonly session: UserSession;
 };
 
-/** Best first: the largest file, then the one that says most about itself. */
+/** Returns the ids by quality: the largest file first, then the one with the most metadata. */
 export async function rankByQuality(
   { db, session }: Reader,
   ids: readonly string[],
@@ -25,7 +25,7 @@ export async function rankByQuality(
   return rows.map(({ id }) => id);
 }
 
-/** What was decided under these names is open again; others are passed over. */
+/** Deletes the decisions with these fingerprints; unknown ones are ignored. */
 export async function removeDecisions(
   { db, session }: Reader,
   fingerprints: readonly string[],

@@ -24,8 +24,8 @@ const PLURALS: Readonly<Record<string, string>> = {
 };
 
 /**
- * In plain words, as 'A dog and 2 people, seashore'; null: nothing is recognised. Without the place: who
- * may see the video may not always know where it was recorded.
+ * Returns a caption such as 'A dog and 2 people, seashore'; null when nothing was recognized.
+ * Without the place: not every viewer of the video may know it.
  */
 export function createCaption({ objects, labels }: DetectedContent): string | null {
   const counts = new Map<string, number>();

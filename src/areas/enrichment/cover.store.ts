@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 
-/** The time that the owner has chosen to stand for a video, in milliseconds. */
+/** Returns the cover time that the owner has chosen for a video, in ms. */
 export async function findCoverTime(db: Db, assetId: string): Promise<number | undefined> {
   const [row] = await db.execute<{ coverMs: number | null }>(sql`
     select cover_ms as "coverMs" from video_enrichment where asset_id = ${assetId}`);

@@ -24,7 +24,9 @@ type DescribedFrame = {
   readonly vector: Float32Array | undefined;
 };
 
-/** Without models the frames stay as they are, until some are installed. */
+/**
+ * Describes the frames of a video; without models they stay undescribed until some are installed.
+ */
 export const handleDescribeFrames: HandlerOf<typeof describeFrames> = async (
   ctx,
   { assetId, force },
@@ -51,7 +53,7 @@ async function describeFrame(ctx: JobCtx, frame: VideoFrameRow): Promise<Describ
       signal: ctx.signal,
     });
     const { objects = [], labels = [], embedding } = results;
-    // Nothing was recognised: it is like nothing else.
+    // A zero vector: nothing was recognized.
     const vector = embedding?.some((value) => value !== 0) ? embedding : undefined;
     return { frame, caption: createCaption({ objects, labels }), vector };
   } catch (error) {
@@ -69,7 +71,7 @@ async function saveDescriptions(
   await lockAsset(tx, assetId);
   const current = await store.listFrames(tx, assetId);
   const ids = new Set(current.map(({ id }) => id));
-  // Other frames were picked meanwhile, and their own job follows.
+  // Frames were replaced meanwhile: their own job follows.
   if (looked.some(({ frame }) => !ids.has(frame.id)) || looked.length !== current.length) return;
   const source = looked[0]!.frame.source;
   const vectorModel = getCapabilities(settings).embedding?.modelId ?? null;

@@ -21,19 +21,22 @@ export async function getMoments(ctx: Ctx, id: string): Promise<Moments> {
   return loadMoments(ctx, video);
 }
 
-/** Null returns to the best frame. */
+/**
+ * Sets the cover time of a video; null restores the best frame. Throws 404 for other accounts, 400
+ * beyond the end.
+ */
 export async function setCover(ctx: Ctx, id: string, timeMs: number | null): Promise<Moments> {
   return inTransaction(ctx, async (ctx) => {
     const video = await lockOwnVideoOrThrow(ctx, id);
     requireWithinVideo(video, 'timeMs', timeMs ?? 0);
     await store.saveCover(ctx.db, video.assetId, timeMs);
-    // Its thumbnail and preview follow when the job has made them.
+    // The job renders thumbnail and preview.
     await enqueue(ctx.db, renderVideo, { assetId: video.assetId });
     return loadMoments(ctx, video);
   });
 }
 
-/** As the media server sends it. */
+/** Returns the file of a frame. Throws 404. */
 export async function getFrameFile(ctx: Ctx, id: string) {
   const frame = await store.findFrame(ctx.db, requireUser(ctx.session), id);
   if (!frame) throw notFound('Frame');
@@ -42,21 +45,24 @@ export async function getFrameFile(ctx: Ctx, id: string) {
     size: frame.size,
     etag: `"${frame.tag}"`,
     type: 'image/jpeg',
-    // What is locked leaves no copy behind in the browser.
+    // Locked pictures leave no copy in the browser's cache.
     cacheControl: frame.isLocked ? 'private, no-store' : 'private, no-cache, no-transform',
     disposition: { kind: 'inline' as const, fileName: `${frame.id}.jpg` },
     onGone: () => requeueFrames(ctx, frame.assetId),
   };
 }
 
-/** What was made from an original is not made durable, and can be made again. */
+/** Enqueues the frames of a video again: derived files are not durable. */
 function requeueFrames(ctx: Ctx, assetId: string): void {
   enqueue(ctx.db, pickFrames, { assetId }).catch((error: unknown) =>
-    ctx.log.error('a missing frame cannot be made again', { assetId, error }),
+    ctx.log.error('cannot enqueue missing frames', { assetId, error }),
   );
 }
 
-/** Locked until the transaction ends. To all others it is unknown, also if they may see it. */
+/**
+ * Locks the caller's video until the transaction ends. Throws 404, also for others who may see it,
+ * and 400 for a photo.
+ */
 export async function lockOwnVideoOrThrow({ db, session }: Ctx, id: string): Promise<Video> {
   requireUser(session);
   const video = await lockOwnVideo(db, session, id);

@@ -3,14 +3,16 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DataPaths } from '../../core/paths.ts';
 
-/** For what is not complete yet, on the file system of the derived files. */
+/** Returns the folder for incomplete files, on the file system of the derived files. */
 export async function scratchFolder(paths: DataPaths): Promise<string> {
   const folder = join(paths.derived, 'scratch');
   await mkdir(folder, { recursive: true });
   return folder;
 }
 
-/** Gives a frame its name when `make` has written it whole; undefined when it made none. */
+/**
+ * Writes a frame and renames it once `make` has completed it; undefined when `make` returns false.
+ */
 export async function writeFrame(
   paths: DataPaths,
   name: string,

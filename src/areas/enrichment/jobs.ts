@@ -3,13 +3,13 @@ import { defineJob, defineRound } from '../../jobs/define.ts';
 
 const Payload = Type.Object({
   assetId: Type.String({ format: 'uuid' }),
-  /** Also what was done before. */
+  /** Repeats completed work. */
   force: Type.Optional(Type.Boolean()),
 });
 const byAsset = ({ assetId, force }: { assetId: string; force?: boolean }) =>
   force ? `${assetId}:again` : assetId;
 
-/** Finds the scenes of a video and stores a picture of each. */
+/** Detects the scenes of a video and stores a frame of each. */
 export const pickFrames = defineJob({
   name: 'enrichment.pickFrames',
   queue: 'smartSearch',
@@ -20,7 +20,7 @@ export const pickFrames = defineJob({
   uniqueKey: byAsset,
 });
 
-/** Looks at the stored pictures: vectors, captions and generated moments. */
+/** Computes vectors, captions and generated moments from the stored frames. */
 export const describeFrames = defineJob({
   name: 'enrichment.describeFrames',
   queue: 'smartSearch',
@@ -31,7 +31,7 @@ export const describeFrames = defineJob({
   uniqueKey: byAsset,
 });
 
-/** Writes down what is said, half a minute at a time: behind everything else that looks at videos. */
+/** Transcribes speech in chunks of 30 s, with the lowest priority of all video jobs. */
 export const transcribeVideo = defineJob({
   name: 'enrichment.transcribe',
   queue: 'smartSearch',
@@ -42,10 +42,7 @@ export const transcribeVideo = defineJob({
   uniqueKey: byAsset,
 });
 
-/**
- * Queues what was left behind: videos of a library from before, and those that other models described
- * or heard.
- */
+/** Enqueues videos that were never processed, or were described or transcribed by other models. */
 export const watchVideos = defineRound({
   name: 'enrichment.watchVideos',
   attempts: 1,

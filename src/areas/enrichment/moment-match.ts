@@ -1,7 +1,7 @@
 import type { MomentMatch } from './schemas.ts';
 import type { MatchRow } from './search.store.ts';
 
-/** Further down, nothing has anything to do with the question any more. */
+/** Longest result list; results further down are irrelevant. */
 export const MAX_MATCHES = 1000;
 
 export const toMatch = (

@@ -9,7 +9,7 @@ export type VideoView = {
   readonly enrichment: Enrichment | undefined;
   readonly frames: readonly VideoFrameRow[];
   readonly moments: readonly VideoMomentRow[];
-  /** Installed now, as text; '' for none. */
+  /** Installed models, joined; '' for none. */
   readonly models: string;
 };
 
@@ -60,7 +60,10 @@ export function toMoment(moment: VideoMomentRow, view: VideoView): Moment {
   };
 }
 
-/** Of other bytes, or by other models than those that are installed; none installed say nothing. */
+/**
+ * Returns whether the source has changed or other models are installed; none installed count as
+ * unchanged.
+ */
 const isOutdated = (source: string, by: string, { video, models }: VideoView): boolean =>
   source !== video.revision || (by !== '' && models !== '' && by !== models);
 
@@ -77,7 +80,7 @@ function toSource(
   };
 }
 
-/** The one that lies in the given time or next to it. */
+/** Returns the frame in the time range or nearest to it. */
 function findNearestFrame(
   frames: readonly VideoFrameRow[],
   startMs: number,

@@ -36,7 +36,7 @@ export async function createMoment(ctx: Ctx, id: string, given: MomentCreate): P
 
 export type MomentKey = { readonly id: string; readonly momentId: string };
 
-/** Fields that are left out stay. */
+/** Updates a manual moment; omitted members stay. Throws 404, and 400 for generated ones. */
 export async function updateMoment(
   ctx: Ctx,
   key: MomentKey,

@@ -16,7 +16,10 @@ import { removeFrames, scratchFolder, writeFrame } from './frame-files.ts';
 import { describeFrames, type pickFrames, transcribeVideo } from './jobs.ts';
 import * as store from './store.ts';
 
-/** Pictures that are there, of these bytes, are not made again: only looked at, if they have to be. */
+/**
+ * Detects scenes and writes their frames; existing frames of the same revision are reused and only
+ * described again if needed.
+ */
 export const handlePickFrames: HandlerOf<typeof pickFrames> = async (ctx, { assetId, force }) => {
   const video = await findVideoSubject(ctx.db, assetId);
   if (!video || video.isBroken) return undefined;
@@ -34,7 +37,7 @@ export const handlePickFrames: HandlerOf<typeof pickFrames> = async (ctx, { asse
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
     if (!isPermanent(error) && !ctx.isLastAttempt) throw error;
-    ctx.log.warn('a video has no frames', { assetId, reason: error.message });
+    ctx.log.warn('cannot extract frames of a video', { assetId, reason: error.message });
     return async (tx) => {
       await lockAsset(tx, assetId);
       if (!(await findVideoSubject(tx, assetId))) return;
@@ -60,7 +63,7 @@ async function findAndWriteFrames(
   force = false,
 ): Promise<Effect> {
   const { assetId, revision } = video;
-  // Missing bytes say nothing about the file: a mount may be away.
+  // Missing bytes say nothing about the file: a mount may be offline.
   const original = await findOriginal(ctx.paths, Buffer.from(video.sha256, 'hex'));
   if (!original) throw new Error(`The original of ${assetId} is not on the disk`);
   const { signal } = ctx;
@@ -89,7 +92,7 @@ async function findAndWriteFrames(
   };
 }
 
-/** Its name follows from what it shows: a job that is repeated writes over what it had written. */
+/** The name is derived from the contents: a repeated job overwrites its own files. */
 async function writeSceneFrame(
   ctx: JobCtx,
   { assetId, revision }: VideoSubject,

@@ -5,7 +5,7 @@ import { lockOwnVideoOrThrow } from './domain.ts';
 import { pickFrames } from './jobs.ts';
 import { saveState } from './store.ts';
 
-/** Finds the scenes again and looks at them with what is installed now. Moments by hand stay. */
+/** Enqueues scene detection and description with the installed models. Manual moments stay. */
 export async function refreshVideo(ctx: Ctx, id: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     const { assetId } = await lockOwnVideoOrThrow(ctx, id);

@@ -2,7 +2,7 @@ import { t } from 'elysia';
 import { ENRICHMENT_STATES, MOMENT_KINDS } from '../../db/tables/videos.ts';
 import { oneOf, Timestamp, Uuid } from '../../http/schemas.ts';
 
-/** Frames and moments are numbered in the order they were made: version 7 only. */
+/** Ids of frames and moments are UUIDs of version 7. */
 const Uuid7 = t.String({
   format: 'uuid',
   pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-7[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$',
@@ -71,7 +71,7 @@ const VideoSpeechDto = t.Object(
   {
     status: Status,
     model: t.Nullable(t.String()),
-    /** Spoken most, as 'en'. */
+    /** Most frequent language, as 'en'. */
     language: t.Nullable(t.String()),
     isOutdated: t.Boolean(),
     lines: t.Array(
@@ -101,7 +101,7 @@ export const VideoMomentsResponseDto = t.Object(
     moments: t.Array(VideoMomentDto),
     source: t.Nullable(VideoEnrichmentSourceDto),
     isOutdated: t.Boolean(),
-    /** What is said in it, by the machine; transcripts of moments are the owner's. */
+    /** Machine transcript; transcripts of moments are the owner's. */
     speech: VideoSpeechDto,
   },
   { title: 'VideoMomentsResponseDto' },
@@ -155,7 +155,7 @@ const VideoMomentMatchDto = t.Object(
     timeMs: Milliseconds,
     title: t.Nullable(t.String()),
     caption: t.Nullable(t.String()),
-    /** The words said there, where they matched. */
+    /** Matched transcript. */
     transcript: t.Nullable(t.String()),
     score: Score,
     matchedBy: t.Array(

@@ -17,7 +17,7 @@ import { findByText, WORDS_SCORE } from './word-search.domain.ts';
 
 const DEFAULT_SIZE = 24;
 
-/** By stored vectors only: asks no model, writes nothing. */
+/** Returns frames similar to a frame by stored vectors; runs no model. Throws 404. */
 export async function findSimilarFrames(
   ctx: Ctx,
   id: string,
@@ -38,12 +38,11 @@ export async function findSimilarFrames(
   return { items, nextPage: null };
 }
 
-/** Of the score of the best: what shows the idea as well. */
+/** Minimum score as a share of the best one. */
 const MIN_SCORE_SHARE = 0.8;
 /**
- * What a frame must reach, by model: the nearest of many frames is near to words that mean nothing, too.
- * Of 550 pictures, the default one puts 1 in 30 above this for such a word; what is shown has 0.56 to
- * 0.84. Other models have other scales.
+ * Minimum cosine similarity by model: some frame is near to any text. Of 550 pictures, the default
+ * model puts 1 in 30 above this for an unrelated word; depicted ones have 0.56 to 0.84.
  */
 const MIN_SCORES: ReadonlyMap<string, number> = new Map([['conse-1', 0.55]]);
 
@@ -53,7 +52,7 @@ export async function searchMoments(
 ): Promise<MomentMatches> {
   const among = { assetIds: assetIds?.map((id) => id.toLowerCase()), kinds };
   const found = new Map<string, MomentMatch>(await findByText(ctx, query, among));
-  // Moments by hand have no picture of their own.
+  // Manual moments have no picture of their own.
   if (!kinds || kinds.includes('generated')) {
     for (const match of await findByMeaning(ctx, query, among)) {
       const known = found.get(toKey(match));
@@ -93,13 +92,15 @@ async function findByMeaning(
     .map(({ row, score }) => toMatch(row, score * WORDS_SCORE, ['meaning']));
 }
 
-/** Undefined when the models cannot answer now: then words have to do. */
+/**
+ * Returns the embedding of a text; undefined when inference is unavailable, and words have to do.
+ */
 async function embedText(ctx: Ctx, text: string): Promise<Float32Array | undefined> {
   try {
     return await getInference(ctx).embedQuery(text);
   } catch (error) {
     if (!(error instanceof ModelMissing || error instanceof InferenceCrashed)) throw error;
-    ctx.log.warn('moments are searched by words alone', { error });
+    ctx.log.warn('text embedding failed, searching moments by words', { error });
     return undefined;
   }
 }

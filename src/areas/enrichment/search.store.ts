@@ -12,7 +12,7 @@ export type SearchFilter = {
   readonly kinds?: readonly MomentKind[] | undefined;
 };
 
-/** The caller's own videos in Timeline and archive: Locked, trashed and hidden ones are not searched. */
+/** Selects the caller's own videos in Timeline and archive. */
 function selectVideos({ db, session }: Reader, { assetIds }: SearchFilter): SQL {
   const conditions = [
     sql`asset.type = 'VIDEO'`,
@@ -31,10 +31,10 @@ export type MatchRow = {
   readonly transcript: string | null;
 };
 
-/** A line of what is said; with the picture that is shown at that time. */
+/** A transcript line with the frame shown at that time. */
 export type SpeechRow = MatchRow & { readonly lineId: string; readonly rank: number };
 
-/** By the words of `query`, a tsquery; the best first. */
+/** Returns moments that match a tsquery, best first. */
 export async function findByWords(
   reader: Reader,
   query: string,
@@ -53,7 +53,7 @@ export async function findByWords(
   return [...rows];
 }
 
-/** By the words of `query`, a tsquery, in what is said; the best first. */
+/** Returns transcript lines that match a tsquery, best first. */
 export async function findInSpeech(
   reader: Reader,
   query: string,
@@ -79,7 +79,7 @@ export async function findInSpeech(
   return [...rows];
 }
 
-/** Whether anything that may be found has these words. */
+/** Returns whether any searchable moment or line matches a tsquery. */
 export async function hasMatch(
   reader: Reader,
   query: string,
@@ -96,7 +96,7 @@ export async function hasMatch(
   return row?.has ?? false;
 }
 
-/** The vectors of frames that may be found, as the ranking wants to be told; never of `except`. */
+/** Returns the vector slots of searchable frames as packed big-endian int32, without `except`. */
 export async function selectFrameSlots(
   reader: Reader,
   modelId: string,
@@ -113,7 +113,7 @@ export async function selectFrameSlots(
   return row?.slots ?? new Uint8Array(0);
 }
 
-/** What is at these slots, as far as it may be found; the moment is the one made of the frame. */
+/** Returns searchable frames by vector slot, with the moment generated from each. */
 export async function findFramesBySlot(
   reader: Reader,
   modelId: string,

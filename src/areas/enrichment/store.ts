@@ -22,7 +22,7 @@ export async function findEnrichment(db: Db, assetId: string): Promise<Enrichmen
   return row;
 }
 
-/** Best first. */
+/** Returns the frames by rank. */
 export const listFrames = (db: Db, assetId: string): Promise<VideoFrameRow[]> =>
   db.select().from(videoFrames).where(eq(videoFrames.assetId, assetId)).orderBy(videoFrames.rank);
 
@@ -49,7 +49,7 @@ export async function findMoment(
 
 export type FrameView = VideoFrameRow & { readonly isLocked: boolean };
 
-/** Of a video that the session may see. */
+/** Returns a frame of a video that the session may see. */
 export async function findFrame(
   db: Db,
   session: Session,
@@ -74,7 +74,7 @@ export async function saveCover(db: Db, assetId: string, coverMs: number | null)
     });
 }
 
-/** Where the work on a video has come to. */
+/** Saves the processing state of a video. */
 export async function saveState(
   db: Db,
   assetId: string,
@@ -90,7 +90,7 @@ export async function saveState(
     });
 }
 
-/** Puts videos of which no frames could be picked back among those that wait. Returns how many. */
+/** Resets failed videos to pending. Returns their number. */
 export async function retryFailedVideos(db: Db): Promise<number> {
   const rows = await db
     .update(videoEnrichments)
@@ -100,7 +100,7 @@ export async function retryFailedVideos(db: Db): Promise<number> {
   return rows.length;
 }
 
-/** New ones instead of those before; the moments made from those stay until they are made anew. */
+/** Replaces the frames; moments generated from the old ones stay until they are replaced. */
 export async function replaceFrames(
   db: Db,
   assetId: string,
@@ -126,7 +126,7 @@ export type DescriptionSource = {
   readonly now: Date;
 };
 
-/** Generated moments instead of those before; those by hand stay. */
+/** Replaces the generated moments; manual ones stay. */
 export async function replaceGenerated(
   db: Db,
   assetId: string,
@@ -179,7 +179,7 @@ export const deleteMoment = async (db: Db, id: string): Promise<void> => {
 
 export type OutdatedVideo = { readonly assetId: string; readonly status: EnrichmentState };
 
-/** Videos that nobody has looked at, and those that other models than these have described. */
+/** Returns pending videos, and those that other models have described. */
 export async function findOutdatedVideos(
   db: Db,
   models: string,

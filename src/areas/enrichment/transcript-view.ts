@@ -2,7 +2,7 @@ import type { VideoSpeechRow } from '../../db/tables/videos.ts';
 import type { Speech } from './schemas.ts';
 import type { Enrichment } from './store.ts';
 
-/** `model`: installed now. */
+/** Returns the wire form of a transcript. `model`: the installed one. */
 export function toSpeech(
   enrichment: Enrichment | undefined,
   lines: readonly VideoSpeechRow[],

@@ -26,13 +26,13 @@ import {
   saveTranscribedPiece,
 } from './transcript.store.ts';
 
-/** So much silence is passed over in one run. */
+/** Silent windows that are skipped in one run. */
 const MAX_WINDOWS = 20;
 const WINDOW_MS = (WINDOW_SAMPLES / SAMPLE_RATE) * 1000;
 
 /**
- * Half a minute in which somebody speaks, and the job for the next one: a crash costs no more, and
- * whatever is more urgent gets its turn in between. Without a model all stays as it is.
+ * Transcribes one window of speech and enqueues the next job: a crash loses no more, and urgent
+ * jobs run in between. Does nothing without a model.
  */
 export const handleTranscribe: HandlerOf<typeof transcribeVideo> = async (
   ctx,
@@ -59,7 +59,7 @@ export const handleTranscribe: HandlerOf<typeof transcribeVideo> = async (
     if (error instanceof ModelMissing) return undefined;
     if (!(error instanceof MediaError)) throw error;
     if (!isPermanent(error) && !ctx.isLastAttempt) throw error;
-    ctx.log.warn('the sound of a video cannot be heard', { assetId, reason: error.message });
+    ctx.log.warn('cannot decode the sound of a video', { assetId, reason: error.message });
     const { message } = error;
     return (tx) => savePiece(tx, assetId, known, { ...toLastPiece(start, fromMs), error: message });
   }
@@ -82,7 +82,7 @@ async function transcribeNextPiece(
 ): Promise<TranscribedPiece> {
   const { fromMs } = start;
   if (isBroken) return { ...toLastPiece(start, fromMs), error: 'The video cannot be read' };
-  // Missing bytes say nothing about the file: a mount may be away.
+  // Missing bytes say nothing about the file: a mount may be offline.
   const original = await findOriginal(ctx.paths, Buffer.from(sha256, 'hex'));
   if (!original) throw new Error(`The original of ${assetId} is not on the disk`);
   const { signal } = ctx;
@@ -122,14 +122,14 @@ async function transcribeNextPiece(
 }
 
 type SpeechWindow = {
-  /** Undefined: nobody speaks before `atMs`. */
+  /** Undefined: no speech before `atMs`. */
   readonly samples: Int16Array | undefined;
   readonly atMs: number;
-  /** Nothing follows. */
+  /** End of the sound. */
   readonly isEnd: boolean;
 };
 
-/** From the first sound on, for times are told best from there. */
+/** Starts the window at the first sound, where timestamps are most accurate. */
 async function findNextSpeech(sound: Sound, fromMs: number): Promise<SpeechWindow> {
   let atMs = fromMs;
   for (let windows = 0; windows < MAX_WINDOWS; windows++) {
@@ -150,7 +150,7 @@ async function findNextSpeech(sound: Sound, fromMs: number): Promise<SpeechWindo
   return { samples: undefined, atMs, isEnd: false };
 }
 
-/** What takes the models down each time is passed over in the end: the rest can still be heard. */
+/** Skips a window that crashes inference on the last attempt, so that the rest is transcribed. */
 async function transcribeChunk(
   ctx: JobCtx,
   assetId: string,
@@ -161,7 +161,7 @@ async function transcribeChunk(
     return await getInference(ctx).transcribe(samples, { language, signal: ctx.signal });
   } catch (error) {
     if (!(error instanceof InferenceCrashed && ctx.isLastAttempt)) throw error;
-    ctx.log.warn('half a minute of a video cannot be written down', { assetId, error });
+    ctx.log.warn('transcription failed for a 30 s chunk', { assetId, error });
     return { language, lines: [], heardMs: (samples.length / SAMPLE_RATE) * 1000 };
   }
 }
@@ -175,7 +175,7 @@ async function savePiece(
   await lockAsset(tx, assetId);
   if (!(await findVideoSubject(tx, assetId))) return;
   const current = await findEnrichment(tx, assetId);
-  // It was started again meanwhile, and its own job follows.
+  // Restarted meanwhile: its own job follows.
   const isSame =
     current?.heardBy === before.heardBy &&
     current.hearingBy === before.hearingBy &&

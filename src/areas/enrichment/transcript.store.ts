@@ -14,7 +14,7 @@ export const listSpeech = (db: Db, assetId: string): Promise<VideoSpeechRow[]> =
     .where(eq(videoSpeech.assetId, assetId))
     .orderBy(asc(videoSpeech.startMs), asc(videoSpeech.id));
 
-/** The next hearing starts from the beginning; what was heard stays until that has passed it. */
+/** Restarts transcription from the beginning; old lines stay until they are replaced. */
 export async function resetTranscription(db: Db, assetId: string): Promise<void> {
   await db
     .update(videoEnrichments)
@@ -22,19 +22,19 @@ export async function resetTranscription(db: Db, assetId: string): Promise<void>
     .where(eq(videoEnrichments.assetId, assetId));
 }
 
-/** One more piece of the sound. */
+/** One transcribed piece of the sound. */
 export type TranscribedPiece = {
   readonly model: string;
   readonly fromMs: number;
   readonly toMs: number;
   readonly lines: readonly TranscriptLine[];
   readonly language: string | undefined;
-  /** It was the last one. */
+  /** Last piece of the sound. */
   readonly isEnd: boolean;
   readonly error: string | undefined;
 };
 
-/** Lines of this piece instead of those that an earlier hearing has left there. */
+/** Replaces the lines of this time range. */
 export async function saveTranscribedPiece(
   db: Db,
   assetId: string,
@@ -67,7 +67,7 @@ export async function saveTranscribedPiece(
     .where(eq(videoEnrichments.assetId, assetId));
 }
 
-/** All that is said, for the search of assets. Also notes the language that is spoken most. */
+/** Returns the whole transcript for the search and saves the most frequent language. */
 export async function finishTranscription(db: Db, assetId: string): Promise<string> {
   const [row] = await db.execute<{ text: string | null }>(sql`
     with said as (select * from video_speech where asset_id = ${assetId}),
@@ -80,7 +80,7 @@ export async function finishTranscription(db: Db, assetId: string): Promise<stri
   return row?.text ?? '';
 }
 
-/** Videos that this model has not heard to their end. */
+/** Returns videos that this model has not transcribed to their end. */
 export async function findUntranscribed(db: Db, model: string, limit: number): Promise<string[]> {
   const left = sql`select asset_id as "assetId" from video_enrichment where status <> 'pending'`;
   const rows = await db.execute<{ assetId: string }>(sql`

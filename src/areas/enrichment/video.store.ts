@@ -13,7 +13,7 @@ export type Video = {
   /** Changes with the original, its orientation and its edits. */
   readonly revision: string;
   readonly isLocked: boolean;
-  /** It cannot be read. */
+  /** The file cannot be decoded. */
   readonly isBroken: boolean;
 };
 
@@ -21,7 +21,7 @@ const COLUMNS = sql.raw(`asset.id as "assetId", asset.owner_id as "ownerId", ass
   asset.duration_ms as "durationMs", picture_revision(asset.id) as revision,
   asset.locked_at is not null as "isLocked", asset.broken_reason is not null as "isBroken"`);
 
-/** Of any type, whatever the session may see by its id. */
+/** Returns an asset of any type that the session may see by its id. */
 export async function findVideo(
   db: Db,
   session: Session,
@@ -33,7 +33,7 @@ export async function findVideo(
   return row;
 }
 
-/** The caller's own; nobody changes or deletes it before the transaction ends. */
+/** Locks the caller's own asset until the transaction ends. */
 export async function lockOwnVideo(
   db: Db,
   session: Session,
@@ -44,7 +44,7 @@ export async function lockOwnVideo(
   );
   if (!own) return undefined;
   await db.execute(sql`select 1 from ${unscopedAssets} where id = ${assetId} for no key update`);
-  // A statement of its own: it sees what those did who were waited for.
+  // A separate statement sees the changes of transactions it waited for.
   const [row] = await db.execute<Video>(
     sql`select ${COLUMNS} from ${unscopedAssets} where id = ${assetId}`,
   );
@@ -56,7 +56,7 @@ export type VideoSubject = Omit<Video, 'isLocked'> & {
   readonly sha256: string;
 };
 
-/** Of any owner and in any state, for what runs in the background; no video halves of live photos. */
+/** Returns a video of any owner and state, for background jobs; no videos of live photos. */
 export async function findVideoSubject(db: Db, assetId: string): Promise<VideoSubject | undefined> {
   const [row] = await db.execute<VideoSubject>(sql`
     select ${COLUMNS}, encode(asset.sha256, 'hex') as sha256 from ${unscopedAssets}

@@ -6,7 +6,7 @@ import { listFrameModels, joinModels } from './frame-models.ts';
 import { findOutdatedVideos } from './store.ts';
 import { findUntranscribed } from './transcript.store.ts';
 
-/** So many at a time: what is queued already is not queued twice. */
+/** Videos per run; queued ones are not queued twice. */
 const PAGE = 1000;
 
 export const handleWatchVideos: HandlerOf<typeof watchVideos> = async ({ db, settings }) => {

@@ -12,16 +12,15 @@ import { MAX_MATCHES, toMatch } from './moment-match.ts';
 import type { MomentMatch } from './schemas.ts';
 import * as store from './search.store.ts';
 
-/** A word that is there says more than any likeness: that one stays below, this one above. */
+/** Minimum score of word matches; semantic matches stay below it. */
 export const WORDS_SCORE = 0.6;
 
-/** By what the match is told apart from others. */
+/** Matches by their key (moment, frame or line). */
 export type KeyedMatch = readonly [key: string, MomentMatch];
 
 /**
- * Moments by the words of captions, titles and typed transcripts, and by what is said: each line is a
- * moment of its own, for in a long talk nothing but the words changes. Words that nothing has are taken
- * for slips of what the caller's own videos have.
+ * Finds moments by the words of captions, titles and transcripts; each spoken line is a match of
+ * its own. Words without a match are corrected by the caller's own videos.
  */
 export async function findByText(
   ctx: Ctx,
@@ -35,7 +34,7 @@ export async function findByText(
   return meant ? findMatches(ctx, asked, meant, among) : [];
 }
 
-/** 'a dog on the beach' is about a dog and a beach. */
+/** Returns the words without stop words: 'a dog on the beach' is about a dog and a beach. */
 function tokenizeQuery(query: string): string[] {
   const said = [...new Set(tokenize(query))];
   const telling = said.filter((word) => !isStopWord(word));
@@ -46,7 +45,7 @@ type Corrections = ReadonlyMap<string, readonly string[]>;
 
 const toReader = (ctx: Ctx): store.Reader => ({ db: ctx.db, session: requireUser(ctx.session) });
 
-/** What the machine has heard belongs to no moment by hand. */
+/** Transcribed speech belongs to generated moments only. */
 const includesSpeech = ({ kinds }: store.SearchFilter) => !kinds || kinds.includes('generated');
 
 async function findMatches(
@@ -90,8 +89,8 @@ function toMomentMatch(row: store.MatchRow & { readonly rank: number }, words: r
 const toScore = (rank: number) => WORDS_SCORE + (1 - WORDS_SCORE) * Math.min(1, rank);
 
 /**
- * Words that are written like those that are nowhere. Only what the caller's own videos say counts:
- * that a word is known would tell of what others have. Undefined: one of them means nothing.
+ * Returns corrections of words without a match, from the caller's own videos: others would be
+ * revealed. Undefined when a word has no correction.
  */
 async function findCorrections(
   ctx: Ctx,

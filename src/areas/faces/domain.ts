@@ -22,7 +22,7 @@ import { embedFace } from './jobs.ts';
 import type { AssetFace, FaceCorrection, FaceCreate, FaceSource } from './schemas.ts';
 import * as store from './store.ts';
 
-/** Names are the owner's business: others see where the faces are, and no more. */
+/** Lists the faces of an asset. Other viewers see where the faces are, not whose. */
 export async function listFaces(
   ctx: Ctx,
   assetId: string,
@@ -45,7 +45,7 @@ export async function getFaceSource(ctx: Ctx, assetId: string): Promise<FaceSour
   return { assetId: picture.assetId, revision, imageWidth: width, imageHeight: height };
 }
 
-/** A face that recognition missed, drawn by hand. */
+/** Adds a face that recognition missed. */
 export async function createFace(ctx: Ctx, input: FaceCreate): Promise<AssetFace> {
   const box = fromBox(input);
   if (!box) throw invalidField('width', 'The box must lie inside the picture');
@@ -65,7 +65,7 @@ export async function createFace(ctx: Ctx, input: FaceCreate): Promise<AssetFace
       source: 'manual',
       boxBy: 'owner',
       decidedBy: person ? 'owner' : 'machine',
-      // A face of nobody waits for its vector, and is compared with others then.
+      // An unassigned face is clustered once it has a vector.
       clusteredAt: now,
       sourceRevision: picture.revision,
       createdAt: now,
@@ -77,7 +77,10 @@ export async function createFace(ctx: Ctx, input: FaceCreate): Promise<AssetFace
   });
 }
 
-/** Whose it is, where it is, whether it is shown: what is left out stays. */
+/**
+ * Changes person, box and visibility of a face; omitted members stay. Throws 409 with the current
+ * revision.
+ */
 export async function correctFace(ctx: Ctx, id: string, input: FaceCorrection): Promise<AssetFace> {
   const { expectedRevision, expectedSourceRevision, personId, box, isHidden } = input;
   if (personId === undefined && box === undefined && isHidden === undefined) {
@@ -120,7 +123,7 @@ const toFaceChange = (
   ...(isHidden !== undefined && { isHidden, decidedBy: 'owner' as const }),
 });
 
-/** One record for each thing that was decided. */
+/** Records one correction per changed member. */
 async function recordChanges(
   ctx: Ctx,
   rows: { readonly before: FaceRow; readonly after: FaceRow },
@@ -142,7 +145,7 @@ async function recordChanges(
   await enqueuePersonThumbnails(ctx.db, [before.personId, after.personId]);
 }
 
-/** By force it is gone for good; else it is hidden, and the owner can have it back. */
+/** Deletes a face for good with `force`, else hides it so that the owner can restore it. */
 export async function deleteFace(ctx: Ctx, id: string, force: boolean): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     const { face, picture } = await lockFace(ctx, id, 'face.delete');
@@ -158,7 +161,7 @@ export async function deleteFace(ctx: Ctx, id: string, force: boolean): Promise<
   });
 }
 
-/** The face is this person's. */
+/** Assigns the face to the person. */
 export async function reassignFace(ctx: Ctx, personId: string, faceId: string) {
   return inTransaction(ctx, async (ctx) => {
     const held = await lockFace(ctx, faceId, 'face.update');

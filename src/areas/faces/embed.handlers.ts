@@ -7,7 +7,10 @@ import type { embedFace } from './jobs.ts';
 import { requeueFace } from './sink.store.ts';
 import { findFaceById, findPreview } from './store.ts';
 
-/** Without models, or before the preview is made, a drawn face has no vector: it is found with the rest. */
+/**
+ * Computes the vector of a drawn face. Without models or preview it gets one with the next
+ * analysis.
+ */
 export const handleEmbedFace: HandlerOf<typeof embedFace> = async (ctx, { faceId }) => {
   const model = getCapabilities(ctx.settings).faces;
   const face = await findFaceById(ctx.db, faceId);
@@ -16,7 +19,7 @@ export const handleEmbedFace: HandlerOf<typeof embedFace> = async (ctx, { faceId
   const path = join(ctx.paths.derived, preview);
   if (!existsSync(path)) throw new Error(`${preview} is not on the disk`);
   const { x1, y1, x2, y2 } = face;
-  // Edits have cut it off.
+  // Edits have cropped it away.
   if (Math.min(x1 + x2, y1 + y2) < 0 || Math.max(x1 + x2, y1 + y2) > 2) return undefined;
   const [vector] = await getInference(ctx).embedFaces({ path }, [{ box: { x1, y1, x2, y2 } }], {
     signal: ctx.signal,
@@ -24,7 +27,7 @@ export const handleEmbedFace: HandlerOf<typeof embedFace> = async (ctx, { faceId
   if (!vector) return undefined;
   return async (tx) => {
     const now = await findFaceById(tx, faceId);
-    // Moved meanwhile: the next job is under way.
+    // Moved meanwhile: its own job follows.
     if (!now || !isSameBox(now, face)) return;
     await saveEmbeddings(tx, model.modelId, [{ kind: 'face', subjectId: faceId, vector }]);
     await requeueFace(tx, faceId, model.modelId);

@@ -7,14 +7,14 @@ import { pickBox, assignFace, enqueuePersonThumbnails } from '../people/index.ts
 import { embedFace } from './jobs.ts';
 import * as store from './store.ts';
 
-/** Boxes that share so much of what they cover are about one face. */
+/** Minimum overlap (intersection over union) of two boxes of one face. */
 const MIN_OVERLAP = 0.4;
-/** Pictures whose sides have the same proportion to so much: nothing was cut off. */
+/** Largest relative difference of aspect ratios of two copies: nothing was cropped. */
 const MAX_RATIO_DIFFERENCE = 0.02;
 
 /**
- * Who the owner says is on these pictures is on the others too, which are copies of them. Whom a
- * machine alone put there it finds on the copies as well.
+ * Copies the owner's people from pictures that go to their duplicates that stay. People assigned by
+ * the machine alone are found there by the machine.
  */
 export async function inheritPeople(
   ctx: Ctx,
@@ -43,7 +43,7 @@ async function copyPeopleOnto(
     if (personId === null || seen.has(personId)) continue;
     const same = faces.find((other) => computeOverlap(face, other) >= MIN_OVERLAP);
     if (same) {
-      // Somebody else, or no face at all: what is known about this picture holds.
+      // Existing knowledge about this picture wins.
       if (same.personId !== null || same.isHidden) continue;
       await assignFace(ctx, { face: same, picture }, personId);
     } else if (face.decidedBy === 'owner' && isSameShape(face, picture)) {
@@ -77,7 +77,7 @@ const isSameShape = ({ imageWidth, imageHeight }: StoredBox, { width, height }: 
   height !== null &&
   Math.abs(imageWidth / imageHeight / (width / height) - 1) < MAX_RATIO_DIFFERENCE;
 
-/** What two boxes share, as a part of what they cover together. */
+/** Returns intersection over union, 0 to 1. */
 function computeOverlap(a: StoredBox, b: StoredBox): number {
   const width = Math.min(a.x2, b.x2) - Math.max(a.x1, b.x1);
   const height = Math.min(a.y2, b.y2) - Math.max(a.y1, b.y1);

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { defineJob } from '../../jobs/define.ts';
 
-/** The vector of a face whose box was drawn or moved by hand. */
+/** Computes the vector of a face whose box was drawn or moved by hand. */
 export const embedFace = defineJob({
   name: 'faces.embed',
   queue: 'faceDetection',

@@ -29,7 +29,7 @@ export type DetectedFaceColumns = Pick<
 > &
   Pick<FaceRow, 'score' | 'modelId' | 'sourceRevision'>;
 
-/** Seen again: nothing of what the owner could have said changes, nor does the revision. */
+/** Updates what was detected; the owner's decisions and the revision stay. */
 export async function refreshFace(
   db: Db,
   id: string,
@@ -38,7 +38,7 @@ export async function refreshFace(
   await db.update(faces).set(seen).where(eq(faces.id, id));
 }
 
-/** A face of nobody is compared with others. */
+/** Marks the face as unclustered if it has no person and no decision of the owner. */
 export async function requeueFace(db: Db, id: string, modelId: string): Promise<void> {
   await db.execute(sql`
     update face set model_id = ${modelId},

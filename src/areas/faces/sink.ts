@@ -10,17 +10,16 @@ import {
   type DetectedFaceColumns,
 } from './sink.store.ts';
 
-/** Below this it is often no face. */
+/** Detections below this score are often no faces. */
 const MIN_SCORE = 0.7;
-/** Smaller ones, in pixels of the preview, tell nobody from anybody: they are kept, not compared. */
+/** Faces below this side length of the preview (px) are stored but not clustered. */
 const MIN_SIDE_PX = 28;
-/** As much of two boxes is shared when they are of one face. */
+/** Minimum overlap (intersection over union) of two boxes of one face. */
 const MIN_OVERLAP = 0.4;
 
 /**
- * Faces are found again by their place, so their ids stay, and with them all that the owner has said.
- * What a machine found before and does not see any more goes; what the owner drew, moved, hid or
- * named stays.
+ * Matches detections to stored faces by place, so that ids and decisions survive. Faces the machine
+ * no longer sees are deleted, unless the owner drew, moved, hid or named them.
  */
 export const facesSink = defineSink({
   task: 'faces',
@@ -80,11 +79,11 @@ export const facesSink = defineSink({
   },
 });
 
-/** The machine does not touch these. */
+/** Returns whether the owner has drawn, moved or assigned the face. */
 const isOwnerEdited = (row: FaceRow): boolean =>
   row.source !== 'machine-learning' || row.decidedBy === 'owner' || row.boxBy === 'owner';
 
-/** The best pairs first; each face and each row once. */
+/** Pairs rows and detections greedily by overlap; each is used once. */
 function matchFaces(rows: readonly FaceRow[], seen: readonly Face[]): Map<FaceRow, Face> {
   const pairs = rows
     .flatMap((row) => seen.map((face) => ({ row, face, shared: computeOverlap(row, face.box) })))
@@ -100,7 +99,7 @@ function matchFaces(rows: readonly FaceRow[], seen: readonly Face[]): Map<FaceRo
   return matched;
 }
 
-/** The part of both that is shared: 0 to 1. */
+/** Returns intersection over union, 0 to 1. */
 function computeOverlap(one: Box, other: Box): number {
   const width = Math.min(one.x2, other.x2) - Math.max(one.x1, other.x1);
   const height = Math.min(one.y2, other.y2) - Math.max(one.y1, other.y1);

@@ -3,10 +3,10 @@ import { selectPreviewName } from '../../inference/subject.store.ts';
 import type { Db } from '../../db/client.ts';
 import { faces, type FaceRow, people } from '../../db/tables/people.ts';
 
-/** What edits have not cut off: its middle lies in the picture. */
+/** Condition: the middle of the face lies in the edited picture. */
 const IS_INSIDE = sql`face.x1 + face.x2 between 0 and 2 and face.y1 + face.y2 between 0 and 2`;
 
-/** Of an asset, from left to right. */
+/** Returns the faces of an asset from left to right. */
 export const listFaces = (db: Db, assetId: string, withHidden: boolean): Promise<FaceRow[]> =>
   db
     .select()
@@ -20,7 +20,7 @@ export const listFaces = (db: Db, assetId: string, withHidden: boolean): Promise
     )
     .orderBy(asc(faces.x1), asc(faces.id));
 
-/** Of people whom the owner has named, or put there. */
+/** Returns the faces of people whom the owner has named or assigned. */
 export async function findNamedFaces(db: Db, assetIds: readonly string[]): Promise<FaceRow[]> {
   const rows = await db
     .select({ face: faces })
@@ -51,7 +51,7 @@ export async function findFaceById(db: Db, id: string): Promise<FaceRow | undefi
   return row;
 }
 
-/** Relative to the derived folder. */
+/** Returns the preview file, relative to the derived folder. */
 export async function findPreview(db: Db, assetId: string): Promise<string | undefined> {
   const [row] = await db.execute<{ name: string | null }>(
     sql`select ${selectPreviewName(sql`${assetId}::uuid`)} as name`,

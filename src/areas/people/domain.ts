@@ -47,7 +47,7 @@ const rankByCloseness = async (ctx: Ctx, filter: PeopleFilter, options: store.Li
 
 const toReader = ({ db, session }: Ctx): store.Reader => ({ db, session: requireUser(session) });
 
-/** Everyone who is listed, in no order. */
+/** Returns all visible people, in no order. */
 export const listAllVisible = (
   ctx: Ctx,
   options: store.ListOptions,
@@ -64,7 +64,7 @@ async function requireClosest(
   }
 }
 
-/** The caller's people whose name begins with this, or has a word that does. */
+/** Returns the caller's people with a name, or a word of it, that begins with `name`. */
 export async function findPeopleByName(
   ctx: Ctx,
   name: string,
@@ -74,7 +74,7 @@ export async function findPeopleByName(
   return rows.map(toPerson);
 }
 
-/** Everyone whom the caller has given a name and not hidden. */
+/** Returns all named people that are not hidden. */
 export async function listNamedPeople(ctx: Ctx): Promise<Person[]> {
   const rows = await listAllVisible(ctx, { withHidden: false });
   return rows.filter((row) => row.name !== '').map(toPerson);
@@ -105,7 +105,7 @@ export async function updatePerson(ctx: Ctx, id: string, input: PersonUpdate): P
   });
 }
 
-/** Answers for each item, in order; one that fails does not stop the rest. */
+/** Returns one result per item, in order; a failure does not stop the rest. */
 export async function updatePeople(ctx: Ctx, { people }: PeopleUpdate): Promise<BulkIdResult[]> {
   requireUser(ctx.session);
   const results: BulkIdResult[] = [];
@@ -141,7 +141,7 @@ async function applyUpdate(ctx: Ctx, person: PersonRow, input: PersonUpdate): Pr
 
 function toPersonChange(ctx: Ctx, input: PersonCreate): store.NewPerson {
   const { birthDate, color, isFavorite, isHidden, name } = input;
-  // Wherever on earth it is tomorrow already.
+  // UTC+14 is the first zone to reach a date.
   const latest = new Date(ctx.now().getTime() + 14 * 3_600_000).toISOString().slice(0, 10);
   if (birthDate && birthDate > latest) throw badRequest('Birth date cannot be in the future');
   return {
@@ -155,7 +155,10 @@ function toPersonChange(ctx: Ctx, input: PersonCreate): store.NewPerson {
 
 export const deletePerson = (ctx: Ctx, id: string): Promise<void> => deletePeople(ctx, [id]);
 
-/** All of them or none; faces stay, of nobody. */
+/**
+ * Deletes all of them or none; their faces stay without a person. Throws 400 `noAccess` for an
+ * unknown id.
+ */
 export async function deletePeople(ctx: Ctx, ids: readonly string[]): Promise<void> {
   const session = requireUser(ctx.session);
   if (ids.length === 0) return;
@@ -163,7 +166,7 @@ export async function deletePeople(ctx: Ctx, ids: readonly string[]): Promise<vo
     const found = await store.lockPeople(ctx.db, session, ids);
     if (ids.some((id) => !found.has(id.toLowerCase()))) throw noAccess('person.delete');
     await store.deletePeople(ctx.db, [...found.keys()], ctx.now());
-    // Their pictures were written down by a trigger.
+    // A database trigger has recorded their thumbnails for removal.
     await enqueue(ctx.db, removeFiles, {});
   });
 }

@@ -3,7 +3,7 @@ import type { BoundingBox } from './schemas.ts';
 
 export { type PersonView, toPerson } from '../assets/index.ts';
 
-/** In pixels of the picture that the box was given for: what edits have left of it. */
+/** Returns the box in pixels of its picture, clipped to what edits have left of it. */
 export function toBox({ x1, y1, x2, y2, imageWidth, imageHeight }: StoredBox): BoundingBox {
   const within = (part: number, pixels: number) =>
     Math.round(Math.min(1, Math.max(0, part)) * pixels);
@@ -19,7 +19,7 @@ export function toBox({ x1, y1, x2, y2, imageWidth, imageHeight }: StoredBox): B
   };
 }
 
-/** Undefined when it does not lie inside the picture. */
+/** Returns the box as fractions; undefined when it does not lie inside the picture. */
 export function fromBox(box: BoundingBox): StoredBox | undefined {
   const { x, y, width, height, imageWidth, imageHeight } = box;
   if (x < 0 || y < 0 || width < 1 || height < 1) return undefined;
@@ -34,7 +34,7 @@ export function fromBox(box: BoundingBox): StoredBox | undefined {
   };
 }
 
-/** The corners as stored, in the same order always: two boxes are equal when these are. */
+/** Returns only the box members, in a fixed order, so that boxes can be compared as JSON. */
 export const pickBox = ({ x1, y1, x2, y2, imageWidth, imageHeight }: StoredBox): StoredBox => ({
   x1,
   y1,

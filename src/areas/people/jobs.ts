@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { defineJob, defineRound } from '../../jobs/define.ts';
 
-/** The picture of a person, cut from the photo with the chosen or the best face. */
+/** Renders a person's thumbnail from the chosen or the best face. */
 export const renderPerson = defineJob({
   name: 'people.render',
   queue: 'thumbnailGeneration',
@@ -11,7 +11,7 @@ export const renderPerson = defineJob({
   uniqueKey: ({ personId }) => personId,
 });
 
-/** Finds out whose the faces are that wait for it. */
+/** Assigns unclustered faces to people. */
 export const clusterFaces = defineRound({
   name: 'people.cluster',
   queue: 'facialRecognition',
@@ -19,7 +19,7 @@ export const clusterFaces = defineRound({
   everyMinutes: 1,
 });
 
-/** Lets every face wait again of which the owner has not said whose it is. */
+/** Requeues all faces that the owner has not assigned. */
 export const reclusterAll = defineJob({
   name: 'people.forgetClusters',
   queue: 'facialRecognition',

@@ -21,19 +21,22 @@ export type ListedPerson = PersonView & { readonly faces: number };
 
 const DEFAULT_MINIMUM_FACES = 3;
 
-/** A scalar subquery: with fewer faces, nobody without a name is listed. */
+/** Scalar subquery: the number of faces that an unnamed person needs to be listed. */
 export const selectMinimumFaces = (ownerId: string): SQL => sql`(
   select greatest(1, coalesce((preferences -> 'people' ->> 'minimumFaces')::int,
     ${sql.raw(String(DEFAULT_MINIMUM_FACES))}))
   from app_user where id = ${ownerId})`;
 
-/** Of "person" in `listed`. Who was made by hand and has no face yet can only be found in the list. */
+/**
+ * Condition on "person" of `selectVisiblePeople`. A person without any face was created by hand and
+ * appears only in the list.
+ */
 const hasEnoughFaces = (ownerId: string): SQL => sql`(person.name <> '' or person.faces = 0
   or person.faces >= ${selectMinimumFaces(ownerId)})`;
 
 /**
- * Everyone of whom something is shown, and everyone made by hand who has no face yet. Whoever is
- * only on what is trashed or locked is left out, as are those whom a rule of the account names.
+ * Subquery of people with a visible face, and of people created by hand without any face. Excludes
+ * people who appear only on trashed or Locked items, and those excluded by a content rule.
  */
 export const selectVisiblePeople = ({ db, session }: Reader) => sql`(
   select person.*, coalesce(counted.faces, 0)::int as faces
@@ -51,7 +54,7 @@ const isNotSuppressed = (session: UserSession): SQL => {
   return named ? sql`person.id not in (${named})` : sql`true`;
 };
 
-/** The sums that are kept, less what the active rules match. */
+/** Selects face counts per person, minus what active content rules exclude. */
 const selectFaceCounts = ({ db, session }: Reader): SQL => {
   const kept = sql`select person_id, faces from person_count where owner_id = ${session.userId}`;
   if (session.contentRules.length === 0) return kept;
@@ -68,8 +71,8 @@ export type ListOptions = {
 };
 
 /**
- * Favorites first, then the named ones, then by how often they are seen: as one number, for thousands
- * are compared by it, and few by their names after it.
+ * Sort key as one number, because thousands of people are compared by it: visible, favorite, named,
+ * then most faces.
  */
 const SORT_KEY = sql.raw(`(person.is_hidden::int::bigint << 42)
   + ((not person.is_favorite)::int::bigint << 41) + ((person.name = '')::int::bigint << 40)
@@ -77,10 +80,10 @@ const SORT_KEY = sql.raw(`(person.is_hidden::int::bigint << 42)
 
 export type PeoplePage = {
   readonly people: ListedPerson[];
-  /** With those who have too few faces for the list, as `hidden`. */
+  /** Includes people with too few faces for the list, as does `hidden`. */
   readonly total: number;
   readonly hidden: number;
-  /** How many the pages of the list have together. */
+  /** Number of people on all pages of the list. */
   readonly listed: number;
 };
 
@@ -109,7 +112,10 @@ export async function listPeople(
   return { ...row, people: row.people ?? [] };
 }
 
-/** Everyone without order, for rankings that the caller makes. `isEnough`: only those of the list. */
+/**
+ * Returns all visible people, in no order, for rankings by the caller. `isEnough`: only those with
+ * enough faces for the list.
+ */
 export async function listAllVisible(
   { db, session }: Reader,
   { withHidden, isEnough = false }: ListOptions & { readonly isEnough?: boolean },
@@ -121,7 +127,7 @@ export async function listAllVisible(
   return [...rows];
 }
 
-/** Whose name begins so, or has a word that does. */
+/** Returns people with a name, or a word of it, that begins with `name`; at most 1000. */
 export async function findPeopleByName(
   { db, session }: Reader,
   name: string,
@@ -149,7 +155,9 @@ export async function findPerson(
   return row;
 }
 
-/** Locked in one order until the transaction ends; unknown and foreign ids are left out. */
+/**
+ * Locks the people until the transaction ends, ordered by id. Unknown and foreign ids are omitted.
+ */
 export async function lockPeople(
   db: Db,
   owner: LabelViewer,
@@ -194,7 +202,9 @@ export async function updatePerson(
   return row!;
 }
 
-/** Their faces stay, of nobody, and what the owner had said about whose they are is forgotten. */
+/**
+ * Deletes people; their faces stay unassigned, and the owner's decisions about them are dropped.
+ */
 export async function deletePeople(db: Db, ids: readonly string[], now: Date): Promise<void> {
   await db
     .update(faces)
@@ -209,7 +219,7 @@ export async function deletePeople(db: Db, ids: readonly string[], now: Date): P
   await db.delete(people).where(sql`${people.id} = any(${uuids(ids)})`);
 }
 
-/** Timeline items that show the person. */
+/** Returns the number of Timeline items that show the person. */
 export async function countAssets({ db, session }: Reader, id: string): Promise<number> {
   const [row] = await db.execute<{ assets: number }>(sql`
     select count(distinct asset.id)::int as assets
@@ -218,7 +228,7 @@ export async function countAssets({ db, session }: Reader, id: string): Promise<
   return row?.assets ?? 0;
 }
 
-/** The face by which an asset shows the person. */
+/** Returns the largest visible face of the person on the asset. */
 export async function findShownFace(
   db: Db,
   personId: string,

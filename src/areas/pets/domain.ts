@@ -23,7 +23,7 @@ export async function getPet(ctx: Ctx, id: string): Promise<Pet> {
   return pet;
 }
 
-/** What a machine took for a pet is one once its owner says so. */
+/** Updates name and confirmation of a pet. Throws 404. */
 export async function updatePet(ctx: Ctx, id: string, input: PetUpdate): Promise<Pet> {
   const { name, isConfirmed } = input;
   const isOwn = await store.updatePet(ctx.db, requireUser(ctx.session).userId, id, {
@@ -35,13 +35,16 @@ export async function updatePet(ctx: Ctx, id: string, input: PetUpdate): Promise
   return getPet(ctx, id);
 }
 
-/** One more of a species: machines see kinds of animals, the owner knows who they are. */
+/** Adds a pet of a species: the machine knows species, the owner knows individuals. */
 export async function createPet(ctx: Ctx, { name, species }: PetCreate): Promise<Pet> {
   const { userId } = requireUser(ctx.session);
   return getPet(ctx, await store.insertPet(ctx.db, userId, { name: name.trim(), species }));
 }
 
-/** The first one stays; without a name it takes the first one that another has. */
+/**
+ * Merges pets into the first one, which takes the first name among them. Throws 400 for fewer than
+ * two, 404 for unknown ones.
+ */
 export async function mergePets(ctx: Ctx, ids: readonly string[]): Promise<Pet> {
   const { userId } = requireUser(ctx.session);
   const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];

@@ -9,7 +9,7 @@ import { lockPets } from './store.ts';
 
 const DEFAULT_SIZE = 24;
 
-/** All that was seen on a photo, also what the owner has denied. */
+/** Returns all observations on a photo, also denied ones. Throws 400 `noAccess`. */
 export async function listObservations(ctx: Ctx, assetId: string): Promise<PetObservation[]> {
   requireUser(ctx.session);
   const id = assetId.toLowerCase();
@@ -23,7 +23,7 @@ export async function listUnconfirmed(ctx: Ctx, petId: string, size = DEFAULT_SI
   return store.listUnconfirmed(ctx, pet.id, size);
 }
 
-/** Whether it is an animal, and which: that outlives whatever is seen later. */
+/** Saves the owner's verdict on an observation; it survives later analyses. Throws 404. */
 export async function updateObservation(
   ctx: Ctx,
   id: string,
@@ -31,11 +31,11 @@ export async function updateObservation(
 ): Promise<PetObservation> {
   const { userId } = requireUser(ctx.session);
   if (verdict === 'denied' && petId !== undefined)
-    throw badRequest('What is no pet is none of yours');
+    throw badRequest('petId must be omitted with the verdict denied');
   const before = await store.findObservation(ctx, id);
   if (!before) throw notFound('PetObservation');
   const isSaved = await ctx.db.transaction(async (tx) => {
-    // Nobody looks at the photo anew meanwhile: that would see the same animal once more.
+    // The lock on the photo keeps an analysis from adding the same animal again.
     if (!(await lockOwnPicture(tx, ctx.session, before.assetId))) return false;
     if (verdict === 'denied') return store.saveVerdict(tx, id, { verdict, petId: null });
     const wanted = petId?.toLowerCase() ?? before.petId ?? undefined;

@@ -13,7 +13,7 @@ const selectObservations = ({ db, session }: Reader, lens: AssetScope) => sql`
   from pet_observation observation
   join ${ownAssets(db, session, lens)} on asset.id = observation.asset_id`;
 
-/** From left to right. */
+/** Returns the observations on an asset from left to right. */
 export async function listObservations(reader: Reader, assetId: string): Promise<PetObservation[]> {
   const rows = await reader.db.execute<PetObservation>(sql`
     ${selectObservations(reader, 'any')} where observation.asset_id = ${assetId}::uuid
@@ -21,7 +21,7 @@ export async function listObservations(reader: Reader, assetId: string): Promise
   return [...rows];
 }
 
-/** What nobody has said anything about, the surest first. */
+/** Returns observations without a verdict, highest score first. */
 export async function listUnconfirmed(
   reader: Reader,
   petId: string,
@@ -43,7 +43,7 @@ export async function findObservation(
   return row;
 }
 
-/** False: it was seen anew meanwhile. */
+/** Returns false when an analysis has replaced the observation meanwhile. */
 export async function saveVerdict(
   db: Db,
   id: string,
@@ -55,7 +55,7 @@ export async function saveVerdict(
   return rows.length > 0;
 }
 
-/** Takes what is seen of a species; there is one from the first sight on. */
+/** Returns the default pet of a species, which collects its observations; creates it if missing. */
 export async function getDefaultPet(db: Db, ownerId: string, species: string): Promise<string> {
   await db.execute(sql`
     insert into pet (owner_id, species) values (${ownerId}::uuid, ${species}) on conflict do nothing`);

@@ -99,7 +99,7 @@ describe('what the owner says about an animal', () => {
     const [first] = await on(one, { as: me });
     await decide(first!.id, { verdict: 'confirmed' }, { as: me });
     expect((await undecided()).map(({ assetId }) => assetId)).toEqual([two]);
-    // What was confirmed stands for the pet, though another is surer.
+    // A confirmed observation is the cover, though another has a higher score.
     expect((await listPets(me))[0]!.cover?.assetId).toBe(one);
     await look(me, one);
     expect(await on(one, { as: me })).toMatchObject([{ verdict: 'confirmed' }]);
@@ -125,7 +125,7 @@ describe('two of a kind', () => {
     await decide(first!.id, { verdict: 'confirmed', petId: bella }, { as: me });
     expect((await listAssets(bella, me)).items.map(({ id }) => id)).toEqual([assets[0]!]);
     expect((await listAssets(all!.id, me)).items).toHaveLength(2);
-    // What is seen from now on is the default one of its species.
+    // Later observations belong to the default pet of the species.
     const more = await addAsset(me);
     await look(me, more, seen('dog'));
     expect((await on(more, { as: me }))[0]!.petId).toBe(all!.id);

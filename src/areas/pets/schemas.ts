@@ -5,13 +5,13 @@ import { AssetResponseDto } from '../assets/index.ts';
 export const PetSpecies = oneOf(['cat', 'dog', 'bird', 'horse', 'other'], { title: 'PetSpecies' });
 const Name = t.String({ maxLength: 255, pattern: '^[^\\u0000]*$' });
 
-/** Parts of the picture as it is displayed. */
+/** Fractions of the displayed picture. */
 const Part = t.Number({ minimum: 0, maximum: 1 });
 const PetBoxDto = t.Object({ x1: Part, y1: Part, x2: Part, y2: Part }, { title: 'PetBoxDto' });
 const SEEN = {
   assetId: Uuid,
   thumbhash: t.Nullable(t.String()),
-  /** Width by height. */
+  /** Width divided by height. */
   ratio: t.Number(),
   box: PetBoxDto,
 };
@@ -24,7 +24,7 @@ export const PetResponseDto = t.Object(
     isConfirmed: t.Boolean(),
     /** Timeline items that show it. */
     assetCount: t.Integer({ minimum: 0 }),
-    /** Where it is seen best. */
+    /** Best observation of the pet. */
     cover: t.Nullable(t.Object(SEEN, { title: 'PetCoverDto' })),
   },
   { title: 'PetResponseDto' },
@@ -52,7 +52,7 @@ const PetVerdict = oneOf(['confirmed', 'denied'], { title: 'PetVerdict' });
 export const PetObservationResponseDto = t.Object(
   {
     id: Uuid,
-    /** Null: the owner says that there is no animal. */
+    /** Null: the owner denies that it is an animal. */
     petId: t.Nullable(Uuid),
     species: PetSpecies,
     score: t.Number(),
@@ -65,9 +65,9 @@ export type PetObservation = typeof PetObservationResponseDto.static;
 
 export const PetObservationUpdateDto = t.Object(
   {
-    /** Null takes back what was said. */
+    /** Null withdraws the verdict. */
     verdict: t.Nullable(PetVerdict),
-    /** Which of the own pets it is. */
+    /** A pet of the caller. */
     petId: t.Optional(Uuid),
   },
   { title: 'PetObservationUpdateDto' },

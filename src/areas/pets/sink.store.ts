@@ -8,7 +8,7 @@ export type Observation = {
   readonly box: Box;
 };
 
-/** What the owner has said something about: it stays, whatever is seen later. */
+/** Returns observations with a verdict of the owner; they survive later analyses. */
 export async function listDecidedObservations(db: Db, assetId: string): Promise<Observation[]> {
   const rows = await db.execute<Observation>(sql`
     select species, score, json_build_object('x1', x1, 'y1', y1, 'x2', x2, 'y2', y2) as box
@@ -16,10 +16,7 @@ export async function listDecidedObservations(db: Db, assetId: string): Promise<
   return [...rows];
 }
 
-/**
- * Replaces what was seen on the asset before and nobody has decided. A species that is new to the
- * owner is a new pet.
- */
+/** Replaces the observations without a verdict. A new species creates a default pet. */
 export async function saveObservations(
   db: Db,
   { assetId, ownerId, modelId }: { assetId: string; ownerId: string; modelId: string },

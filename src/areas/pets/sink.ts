@@ -4,7 +4,7 @@ import { listDecidedObservations, type Observation, saveObservations } from './s
 
 const MIN_SCORE = 0.5;
 
-/** Animals that live with people; what lives in zoos is no pet. */
+/** Pet species by COCO label; zoo animals are no pets. */
 const SPECIES: Readonly<Record<string, string>> = {
   cat: 'cat',
   dog: 'dog',
@@ -29,7 +29,7 @@ export const petsSink = defineSink({
   },
 });
 
-/** Two boxes of one animal have at least half of what they cover in common. */
+/** Minimum overlap (intersection over union) of two boxes of one animal. */
 const MIN_OVERLAP = 0.5;
 
 function isSame(a: Observation, b: Observation): boolean {

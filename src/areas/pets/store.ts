@@ -14,12 +14,12 @@ export const OBSERVATION_COLUMNS = sql`asset.id as "assetId", encode(asset.thumb
   coalesce(asset.width::float8 / nullif(asset.height, 0), 1) as ratio,
   json_build_object(${sql.raw(
     ['x1', 'y1', 'x2', 'y2']
-      // Edits may have cut it off.
+      // Edits may have cropped it.
       .map((name) => `'${name}', least(1, greatest(0, observation.${name}))`)
       .join(', '),
   )}) as box`;
 
-/** `seen.assets` says how many items show the pet. */
+/** Selects pets; `seen` must provide `seen.assets`, the number of items that show the pet. */
 const selectPets = ({ db, session }: Reader, seen: SQL, condition: SQL) => sql`
   select pet.id, pet.name, pet.species, pet.is_confirmed as "isConfirmed",
     coalesce(seen.assets, 0)::int as "assetCount", to_json(cover) as cover
@@ -32,7 +32,7 @@ const selectPets = ({ db, session }: Reader, seen: SQL, condition: SQL) => sql`
   ) cover on true
   where ${condition} and ${isKnownPet(requireUser(session))}`;
 
-/** Those that the Timeline shows, and those that the owner has named or confirmed. */
+/** Returns pets on the Timeline, and those that the owner has named or confirmed. */
 export async function listPets(reader: Reader, ownerId: string): Promise<Pet[]> {
   const { db, session } = reader;
   const seen = sql`left join (
@@ -92,7 +92,7 @@ export async function insertPet(
 
 export type LockedPet = { readonly id: string; readonly name: string; readonly isDefault: boolean };
 
-/** The owner's among them; nobody changes or removes them before the transaction ends. */
+/** Locks the owner's pets among `ids` until the transaction ends. */
 export async function lockPets(db: Db, ownerId: string, ids: readonly string[]) {
   const rows = await db.execute<LockedPet>(sql`
     select id, name, is_default as "isDefault" from pet
@@ -101,7 +101,9 @@ export async function lockPets(db: Db, ownerId: string, ids: readonly string[]) 
   return new Map([...rows].map((row) => [row.id, row]));
 }
 
-/** What was seen of `others` was `intoId`. The default ones of a species stay, without a name. */
+/**
+ * Moves the observations of `others` to `intoId`. Default pets of a species stay, without a name.
+ */
 export async function mergePets(
   db: Db,
   intoId: string,
@@ -120,7 +122,7 @@ export async function mergePets(
     .where(eq(pets.id, intoId));
 }
 
-/** Items of the Timeline that show the pet, newest first, `after` excluded. */
+/** Returns Timeline items that show the pet, newest first, `after` excluded. */
 export async function listPetAssets(
   { db, session }: Reader,
   petId: string,

@@ -17,7 +17,7 @@ type Card = {
   readonly coverAssetId: string | null;
 };
 
-/** What this session sees of each target; what it may not see is left out. */
+/** Returns the cards of the targets that this session may see. */
 async function findCards(ctx: Ctx, targets: readonly Target[]): Promise<Map<string, Card>> {
   const getIds = (kind: PinRow['kind']) =>
     targets.filter((target) => target.kind === kind).map((target) => target.targetId);
@@ -30,7 +30,7 @@ async function findCards(ctx: Ctx, targets: readonly Target[]): Promise<Map<stri
   return found;
 }
 
-/** There are no memories yet: a pin of one names nothing. */
+/** Memories do not exist yet: their pins have no card. */
 const CARDS = { album: albumCards, person: getPersonCards, tag: tagCards };
 
 const toKey = ({ kind, targetId }: Target) => `${kind} ${targetId}`;
@@ -49,7 +49,7 @@ export async function listPins(ctx: Ctx): Promise<PinnedCollections> {
   };
 }
 
-/** Replaces the whole list, if it is still the one that the caller knows. */
+/** Replaces the whole list if its revision is still the given one. Throws 409 otherwise. */
 export async function replacePins(
   ctx: Ctx,
   { expectedRevision, pins: wanted }: PinnedCollectionsUpdate,
@@ -59,7 +59,7 @@ export async function replacePins(
     await store.lockList(ctx.db, userId);
     const { revision, pins: stored } = await store.readList(ctx.db, userId);
     if (revision !== expectedRevision) {
-      throw conflict('The pins were changed meanwhile', {
+      throw conflict('The pins have changed: reload and try again', {
         code: 'stale_revision',
         currentRevision: revision,
         retryable: false,
@@ -73,7 +73,7 @@ export async function replacePins(
   });
 }
 
-/** A pin that is kept is told by its id, or by its target. */
+/** A kept pin is identified by its id or by its target. */
 function toRows(userId: string, stored: readonly PinRow[], wanted: readonly PinWrite[]): PinRow[] {
   const byId = new Map(stored.map((pin) => [pin.id, pin]));
   const byTarget = new Map(stored.map((pin) => [toKey(pin), pin]));
@@ -81,14 +81,14 @@ function toRows(userId: string, stored: readonly PinRow[], wanted: readonly PinW
     const at = (field: string) => `pins.${position}.${field}`;
     if (id !== undefined) {
       const pin = byId.get(id.toLowerCase());
-      if (!pin) throw invalidField(at('id'), 'No pin of yours');
-      if (pin.kind !== kind) throw invalidField(at('kind'), 'Not the kind of this pin');
+      if (!pin) throw invalidField(at('id'), 'Unknown pin');
+      if (pin.kind !== kind) throw invalidField(at('kind'), 'The kind of a pin cannot change');
       if (targetId && targetId.toLowerCase() !== pin.targetId) {
-        throw invalidField(at('targetId'), 'Not the target of this pin');
+        throw invalidField(at('targetId'), 'The target of a pin cannot change');
       }
       return { ...pin, position };
     }
-    if (!targetId) throw invalidField(at('targetId'), 'Needed for a new pin');
+    if (!targetId) throw invalidField(at('targetId'), 'Required for a new pin');
     const target = { kind, targetId: targetId.toLowerCase() };
     const known = byTarget.get(toKey(target));
     return { userId, ...target, id: known?.id ?? randomUUID(), position };
@@ -103,7 +103,7 @@ function refuseDuplicates(pins: readonly PinRow[]): void {
   }
 }
 
-/** What was pinned before stays, also when it is out of reach now. */
+/** Throws 400 for new targets out of reach. Existing pins stay even if they are. */
 async function refuseUnreachable(
   ctx: Ctx,
   stored: readonly PinRow[],

@@ -9,7 +9,7 @@ const PinnedCollectionDto = t.Object(
   {
     id: Uuid,
     kind: PinnedCollectionKind,
-    /** Null when this session may not see it, or when it is gone. */
+    /** Null when the target is gone or out of reach. */
     targetId: t.Nullable(Uuid),
     isAvailable: t.Boolean(),
     title: t.Optional(t.String()),

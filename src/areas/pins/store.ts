@@ -4,7 +4,7 @@ import { pinLists, type PinRow, pins } from '../../db/tables/preferences.ts';
 
 export type PinList = { readonly revision: number; readonly pins: readonly PinRow[] };
 
-/** One statement, so that the pins are those of the revision. */
+/** Reads list and pins in one statement, so that they belong to one revision. */
 export async function readList(db: Db, userId: string): Promise<PinList> {
   const rows = await db
     .select({ revision: pinLists.revision, pin: pins })
@@ -18,7 +18,7 @@ export async function readList(db: Db, userId: string): Promise<PinList> {
   };
 }
 
-/** Held until commit: of two changes at once the second sees the first. */
+/** Locks the list until commit, so that concurrent updates are serialized. */
 export async function lockList(db: Db, userId: string): Promise<void> {
   await db.insert(pinLists).values({ userId }).onConflictDoNothing();
   await db.select().from(pinLists).where(eq(pinLists.userId, userId)).for('update');

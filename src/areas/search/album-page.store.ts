@@ -5,18 +5,18 @@ import type { Filter } from './match/filter.schemas.ts';
 import { selectMatching, unionPerOwner, type Reader } from './match/matching.store.ts';
 import { isAtOrBehind, type SearchQuery, type Window } from './store.ts';
 
-// The newest of an album. To go through the newest of the library and to look each up in the album
-// reads ten times as much as there is in an album of a tenth of the library.
+// The newest items of an album. Scanning the library by time and probing the album for each item
+// reads ten times as many rows for an album of a tenth of the library.
 
-/** Looked through at most: beyond, the album is no small part of what is there. */
+/** Largest number of album members to sort; a larger album is a good part of the library. */
 const MAX_MEMBERS = 20_000;
 
-/** How far the clock of a place is from UTC at most, to either side. */
+/** Largest offset of a local clock from UTC. */
 const MAX_UTC_OFFSET = sql.raw(`interval '15 hours'`);
 
 /**
- * The ids of a page of an album, newest first. Undefined where it is about more than an album, or
- * where the months with the newest members do not fill it.
+ * Returns the ids of a page of an album, newest first. Undefined where the query filters by more
+ * than one album, or where the newest months do not fill the page.
  */
 export async function findAlbumPage(
   reader: Reader,
@@ -32,7 +32,7 @@ export async function findAlbumPage(
   const wanted = offset + limit;
   const recent = await findRecentMembers(reader, { albumId, owners: query.owners, wanted, start });
   if (!recent) return undefined;
-  // What was taken from then on has a clock of these months.
+  // Items taken from this instant on have a local clock in these months.
   const from = sql`${recent.since}::timestamp at time zone 'utc'
     + ${MAX_UTC_OFFSET}`;
   const only = and(
@@ -67,13 +67,13 @@ type MemberRequest = Pick<Window, 'start'> & {
   readonly wanted: number;
 };
 
-/** The members of the newest months that together have as many as are wanted. */
+/** Returns the members of the newest months that together hold `wanted` items. */
 async function findRecentMembers(
   reader: Reader,
   { albumId, owners, wanted, start }: MemberRequest,
 ): Promise<{ since: string; ids: string[] } | undefined> {
   const at = start && sql`${start.value}::timestamptz at time zone 'utc'`;
-  // Those of its month may all come before the start.
+  // Items of the month of `start` may all precede it.
   const before = at && sql`local_month < date_trunc('month', ${at})`;
   const isNear = and(
     sql`album_id = ${albumId}::uuid and local_month >= since`,

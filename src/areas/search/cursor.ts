@@ -1,8 +1,8 @@
 import { invalidField } from '../../core/errors.ts';
 
-/** Where a page starts: the first item of it, in the order of the listing. */
+/** The first item of a page, in the order of the listing. */
 export type Position = {
-  /** As PostgreSQL writes it, to the last digit. */
+  /** Sort value as PostgreSQL prints it, in full precision. */
   readonly value: string;
   readonly id: string;
 };
@@ -22,14 +22,13 @@ const MAX_LISTINGS = 256;
 const MAX_PAGES = 32;
 
 /**
- * Clients that turn pages by number get the cost of a cursor: where the next pages start is
- * remembered for the listings read last. A page that is not remembered is counted from the nearest
- * one before it.
+ * Remembers where the next pages of recently read listings start, so that clients which page by
+ * number pay what a cursor costs. An unknown page is counted from the nearest known one before it.
  */
 export function createPageMemory() {
   const listings = new Map<string, Map<number, Position>>();
   return {
-    /** The start of `page`, or of the nearest remembered page before it. */
+    /** Returns the start of `page`, or of the nearest known page before it. */
     find(listing: string, page: number): { page: number; start: Position | undefined } {
       const pages = listings.get(listing);
       if (!pages || page === 1) return { page: 1, start: undefined };

@@ -6,19 +6,18 @@ import type { SearchQuery } from './store.ts';
 import { uuids } from '../../db/arrays.ts';
 
 export type Depth = {
-  /** The item at the wanted place was taken before this. */
+  /** The wanted item was taken before this instant. */
   readonly before: string;
-  /** How many of those come before it. */
+  /** Number of items between that instant and the wanted item. */
   readonly offset: number;
 };
 
-/** How far the clock of a place is from UTC at most, in hours, to either side. */
+/** Largest offset of a local clock from UTC, in hours. */
 const MAX_UTC_OFFSET_HOURS = 15;
 
 /**
- * Where the item number `place` (from 0) of a whole Timeline lies, newest first: found by the kept
- * counts of the days, whose items need not be read then. Undefined where nothing is kept, or in
- * another order.
+ * Locates item number `place` (from 0, newest first) of a whole Timeline by the daily counts,
+ * without reading the items before it. Undefined for other orders and for filtered listings.
  */
 export async function findDepth(
   reader: Reader,
@@ -30,7 +29,7 @@ export async function findDepth(
   if (!isInOrder || !isShelf || !isShelfOnly(query)) return undefined;
   const owned = reader.session.kind === 'user' ? reader.session.userId : null;
   const isTaken = sql`kind = 'taken'`;
-  // The archive is taken off, but where it is listed: of the caller's own library.
+  // Archived items are subtracted, except from the caller's own library listing.
   const isLess = sql`kind = 'archived'
     and (${query.scope === 'timeline'} or owner_id is distinct from ${owned}::uuid)`;
   const owners = sql`any(${uuids(query.owners)})`;
@@ -45,7 +44,7 @@ export async function findDepth(
       ) deep where later <= ${place} order by day limit 1`,
   );
   if (!day) return undefined;
-  // Days are those of the place, the order is that of the world: near midnight they differ.
+  // Days are local, the order is by instant: near midnight the two differ.
   const before = `${day.day}T00:00:00Z`;
   const at = sql`${before}::timestamptz`;
   const near = (only: SQL) =>

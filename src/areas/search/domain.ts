@@ -16,13 +16,13 @@ import type { MetadataSearch, SearchResponse } from './schemas.ts';
 import { findPage, type FoundAsset, type SearchQuery, type Window } from './store.ts';
 
 const DEFAULT_SIZE = 250;
-/** From here on it costs less to find the day in which a page begins than to skip so many items. */
+/** From this offset on, finding the day of a page costs less than skipping its predecessors. */
 const DEEP_OFFSET = 5000;
 
 type PageMemory = ReturnType<typeof createPageMemory>;
 const memories = new WeakMap<Ctx['sql'], PageMemory>();
 
-/** By page number or by cursor; a cursor wins. */
+/** Returns one page, by page number or by cursor; the cursor wins where both are given. */
 export async function searchMetadata(ctx: Ctx, search: MetadataSearch): Promise<SearchResponse> {
   const query = await toSearchQuery(ctx, search);
   return query ? listPage(ctx, query, search) : toSearchResponse([], null, null);
@@ -48,7 +48,7 @@ export async function listPage(
   );
 }
 
-/** As clients see them, in the order given. */
+/** Returns the wire form of `rows`, in the order given, with people and stacks where asked for. */
 export async function toResponseAssets(
   ctx: Ctx,
   query: Pick<SearchQuery, 'withExif'>,
@@ -123,7 +123,7 @@ export function toSearchResponse(
   return {
     albums: { total: 0, count: 0, items: [], facets: [] },
     assets: {
-      // Of the page, as clients expect: the whole is not counted.
+      // Clients expect the size of the page here: the whole is not counted.
       total: items.length,
       count: items.length,
       items,

@@ -7,7 +7,7 @@ export const foldFacts = defineRound({
   everyMinutes: 1,
 });
 
-/** Makes the words again by which changed assets are found. */
+/** Rebuilds the full-text vectors of changed assets. */
 export const indexText = defineRound({
   name: 'search.indexText',
   queue: 'search',

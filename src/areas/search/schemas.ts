@@ -15,13 +15,13 @@ const SearchOrderField = oneOf(['fileCreatedAt', 'localDateTime', 'fileSizeInByt
   title: 'SearchOrderField',
 });
 export const Word = t.Optional(t.String({ maxLength: 1000 }));
-/** Null finds what has no value. */
+/** Null matches items without a value. */
 const WordOrNull = t.Optional(t.Nullable(t.String({ maxLength: 1000 })));
 const Instant = t.Optional(InputTimestamp);
 export const Flag = t.Optional(t.Boolean());
 const Ids = t.Array(Uuid, { maxItems: 1000 });
 
-/** What narrows a search, common to all operations of the area. */
+/** Filter members shared by all search operations. */
 export const FILTER_FIELDS = {
   albumIds: t.Optional(Ids),
   checksum: Word,
@@ -59,26 +59,27 @@ export const FILTER_FIELDS = {
   updatedAfter: Instant,
   updatedBefore: Instant,
   visibility: t.Optional(AssetVisibility),
-  /** Without a visibility: whether what is archived is searched too. */
+  /** Without a visibility: whether the archive is searched too. */
   withArchived: Flag,
   withDeleted: Flag,
 };
 const FilterFieldsDto = t.Object(FILTER_FIELDS);
 export type FilterFields = typeof FilterFieldsDto.static;
 
-/** What is asked in words, or by a picture. */
+/** Members of a search by text or by a picture. */
 export const TEXT_FIELDS = {
   language: t.Optional(t.String({ maxLength: 20 })),
   query: Word,
-  /** Finds what looks like this one, if no text is given. */
+  /** Finds pictures similar to this asset, if no text is given. */
   queryAssetId: t.Optional(Uuid),
 };
 const TextFieldsDto = t.Object(TEXT_FIELDS);
 export type TextFields = typeof TextFieldsDto.static;
 
 /**
- * For a search that Immich has, too: a member that is misspelled would find everything. What released
- * clients send beyond the contract (immich-kiosk, ImmichFrame, versions of before 3.0) is let.
+ * Refuses unknown members, because a misspelled filter would match everything. Members that
+ * released clients send beyond the contract (immich-kiosk, ImmichFrame, versions before 3.0) are
+ * allowed.
  */
 export const SEARCH_BODY: object = {
   [IGNORED_MEMBERS]: [

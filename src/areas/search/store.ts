@@ -21,9 +21,11 @@ export type FoundAsset = AssetView & { readonly position: string };
 
 export type Window = {
   readonly start: Position | undefined;
-  /** Only what was taken before this instant: where `offset` counts from, instead of `start`. */
+  /**
+   * Items taken before this instant only; `offset` then counts from here instead of from `start`.
+   */
   readonly before?: string | undefined;
-  /** Items to skip after the start. */
+  /** Number of items to skip after the start. */
   readonly offset: number;
   readonly limit: number;
 };
@@ -31,12 +33,12 @@ export type Window = {
 type OrderField = {
   readonly expression: SQL;
   readonly type: SQL;
-  /** Follows from the expression and comes before it, as the index that has the order. */
+  /** Leading index column that follows from the expression. */
   readonly lead?: SQL | undefined;
 };
 
 const RATING = sql`exif.rating`;
-/** Unrated comes after rejected. */
+/** Sort value of unrated items: below rejected (-1). */
 const UNRATED = '-2';
 const FIELDS: Readonly<Record<SearchQuery['field'], OrderField>> = {
   fileCreatedAt: { expression: sql`asset.taken_at`, type: sql`timestamptz` },
@@ -49,7 +51,7 @@ const FIELDS: Readonly<Record<SearchQuery['field'], OrderField>> = {
   rating: { expression: RATING, type: sql`int` },
 };
 
-/** The items of a window in order, `start` included. */
+/** Returns the items of a window in order, `start` included. */
 export async function findPage(
   reader: Reader,
   query: SearchQuery,
@@ -58,7 +60,7 @@ export async function findPage(
   const { offset, limit } = window;
   const direction = sql.raw(query.direction);
   const buildPagePart = query.field === 'rating' ? buildRatedPage : buildPage;
-  // The literal limit lets the planner see that a page is small.
+  // A literal limit lets the planner see that the page is small.
   const end = sql.raw(`limit ${limit + offset}`);
   const pages = sql.join(
     splitByScope(query).map((part) =>
@@ -73,7 +75,7 @@ export async function findPage(
     : queryRows(reader.db, statement);
 }
 
-/** By the clock, and of videos, Timeline and archive have an index each: their pages are merged. */
+/** Timeline and archive have separate indexes by local time and by type: their pages are merged. */
 const splitByScope = (query: SearchQuery): SearchQuery[] =>
   query.scope === 'library' &&
   query.owners !== undefined &&
@@ -107,14 +109,14 @@ function buildPage(part: PagePart): SQL {
     before === undefined ? undefined : sql`${expression} < ${before}::${type}`,
   );
   const order = sql`${expression} ${direction}, asset.id ${direction}`;
-  // The index of a scope begins with the month; others, as favorites' and trash, do not.
+  // Timeline and archive indexes lead with the month; those of favorites and trash do not.
   const isByMonth = lead && (query.scope === 'timeline' || query.scope === 'archive');
   return sql`${selectColumns(part, expression)}
     ${selectMatching(reader, query, owner, { joinsExif: query.withExif, only })}
     order by ${isByMonth ? sql`${lead} ${direction}, ${order}` : order} ${end}`;
 }
 
-/** Of a listing by the time of capture: from this position on. */
+/** Returns the keyset condition of a listing by capture time: `start` and what follows it. */
 export const isAtOrBehind = (query: SearchQuery, start: Position): SQL =>
   isFromPosition(query, { ...FIELDS.fileCreatedAt, start });
 
@@ -132,8 +134,8 @@ function isFromPosition(query: SearchQuery, from: OrderField & { readonly start:
 }
 
 /**
- * Few have a rating: these are found by the index of it, the others by their ids. Sorting all by
- * what most of them lack would read the whole library.
+ * Reads rated items through the rating index and unrated ones by id: sorting everything by a mostly
+ * empty column would read the whole library.
  */
 function buildRatedPage(part: PagePart): SQL {
   const { reader, query, window, owner, end } = part;
@@ -165,7 +167,10 @@ function buildRatedPage(part: PagePart): SQL {
 
 const COMMON_LIMITS = new Set([51, 101, 201, 251, 501, 1001]);
 
-/** A plan is kept for each text of a statement, so only few texts may have one. */
+/**
+ * Returns whether the statement is worth preparing: each distinct text keeps a plan, so only a few
+ * shapes may have one.
+ */
 const isPreparable = (reader: Reader, query: SearchQuery, window: Window) =>
   query.filter.or === undefined &&
   query.words === undefined &&

@@ -13,17 +13,20 @@ const CURRENCIES: readonly (readonly [string, RegExp])[] = [
   ['NOK', /\bnok\b/],
 ];
 
-/** Two digits after the last point or comma; groups of three before it. No percentage, no date. */
+/**
+ * An amount: two decimals after the last point or comma, groups of three before it; no percentage,
+ * no date.
+ */
 const AMOUNT = /(?<![\d.,])(\d{1,3}(?:[.,'’]\d{3})+[.,]\d{2}|\d+[.,]\d{2})(?![.,]?\d|\s*%)/g;
 
-/** As written: '1.234,50', '1,234.50' and "1'234.50" are 1234.5. In the order of the text. */
+/** Returns the amounts in a text, in order: '1.234,50', '1,234.50' and "1'234.50" are 1234.5. */
 export const parseAmounts = (text: string): number[] =>
   [...text.matchAll(AMOUNT)].map(([, digits]) => Number(digits!.replaceAll(/\D/g, '')) / 100);
 
 const STRONG =
   /gesamtbetrag|gesamtsumme|rechnungsbetrag|rechnungssumme|endbetrag|endsumme|zahlbetrag|zu zahlen|grand total|(amount|total|balance) due|invoice total|total amount|amount payable/;
 const PLAIN = /\b(gesamt|summe|total|betrag|brutto|bruttobetrag|amount)\b/;
-/** Says that it is not what is to be paid, unless the taxes are said to be in it. */
+/** Labels of amounts that are not the total, unless taxes are included. */
 const PARTIAL =
   /zwischensumme|sub\s?-?total|netto|\bnet\b|mwst|\bust\b|steuer|\bvat\b|\btax\b|ruckgeld|\bchange\b|gegeben|\bcash\b|rabatt|discount|ubertrag|\bsaved\b|gespart/;
 const INCLUDING = /inkl|incl|enthalt|einschl/;
@@ -46,7 +49,10 @@ export function suggestAmounts(rows: readonly Row[], isReceipt: boolean): Amount
 
 const hasAmount = ({ plain }: Row) => parseAmounts(plain).length > 0;
 
-/** The surest label; of the same labels the largest amount, for parts are called totals too. */
+/**
+ * The most confident label; for equal labels the largest amount, because parts are called totals,
+ * too.
+ */
 function labelled(rows: readonly Row[]): Amount | undefined {
   const found = rows.flatMap((row, index): Amount[] => {
     const strength = rateLabel(row.plain);
@@ -81,7 +87,7 @@ function largest(rows: readonly Row[]): Amount | undefined {
   return found.toSorted((a, b) => b.value - a.value)[0];
 }
 
-/** The one that most of these rows are in. */
+/** Returns the currency of most of these rows. */
 function detectCurrency(rows: readonly Row[], strength: number): Suggestion | undefined {
   const found = CURRENCIES.map(([code, pattern]) => ({
     code,

@@ -63,7 +63,7 @@ const DATE_FORMATS: readonly {
 
 type Parts = readonly [year: string, month: string, day: string];
 
-/** Days of the calendar in a text of small letters without marks, as YYYY-MM-DD, in its order. */
+/** Returns the days in a folded text as YYYY-MM-DD, in order. */
 export function parseDays(plain: string, isMonthFirst: boolean): { day: string; at: number }[] {
   return DATE_FORMATS.flatMap(({ pattern, read }) =>
     [...plain.matchAll(pattern)].flatMap((match) => {
@@ -73,7 +73,7 @@ export function parseDays(plain: string, isMonthFirst: boolean): { day: string; 
   ).toSorted((a, b) => a.at - b.at);
 }
 
-/** Years of two digits are those around now: up to 2079. */
+/** Two-digit years are 1980 to 2079. */
 function toDay([year, month, day]: Parts): string | undefined {
   const short = Number(year) < 80 ? 2000 : 1900;
   const full = year.length === 2 ? short + Number(year) : Number(year);
@@ -86,7 +86,7 @@ function toDay([year, month, day]: Parts): string | undefined {
 
 type Meaning = 'date' | 'due-date' | 'expiry-date' | 'other';
 
-/** Words that say what the day after them means. The first that fits holds. */
+/** Meaning of a day by the words before it; the first match counts. */
 const MEANINGS: readonly (readonly [Meaning, RegExp, number])[] = [
   ['other', /geburt|\bgeb\b|birth|\bborn|lieferdatum|leistungs|zeitraum|delivery|service date/, 0],
   ['due-date', /fallig|zahlbar bis|zu zahlen bis|uberweis\w* .*bis|zahlungsziel/, 0.95],
@@ -133,7 +133,7 @@ function findMeaning(label: string): readonly [Meaning, number] | undefined {
   return found && [found[0], found[2]];
 }
 
-/** A form writes the label over the value. A sentence above is no label. */
+/** Forms have the label above the value; a sentence above is no label. */
 function labelAbove(row: Row, before: string, above: Row | undefined) {
   const isAlone = before.trim() === '' && row.plain.length < 40;
   const isLabel = above && above.plain.length < 60 && parseDays(above.plain, false).length === 0;
@@ -146,7 +146,7 @@ const PAYMENT_TERM =
   /(?:innerhalb|binnen|within|net|zahlungsziel:?)\s+(?:von\s+)?(\d{1,3})\s*(?:tagen?|days?)/;
 const DAY_MS = 86_400_000;
 
-/** "Payable within 14 days" of the day of the document. */
+/** Computes the due date from a payment term ("within 14 days") and the document date. */
 function computeDueDate(
   rows: readonly Row[],
   date: Suggestion | undefined,

@@ -10,7 +10,9 @@ const DAY_RULE: ValueRule = {
   wanted: 'Expected a day of the calendar, as 2024-03-12',
 };
 
-/** What programs calculate with and sort by. Names, numbers of papers and what they are called are free. */
+/**
+ * Rules of fields that programs calculate with or sort by. Names, numbers and titles are free text.
+ */
 const VALUE_RULES: Readonly<Partial<Record<DocumentField, ValueRule>>> = {
   date: DAY_RULE,
   'due-date': DAY_RULE,
@@ -25,18 +27,18 @@ const VALUE_RULES: Readonly<Partial<Record<DocumentField, ValueRule>>> = {
   },
 };
 
-/** ISO 4217: also those of old papers, but not what stands for no money at all. */
+/** ISO 4217 codes, also historic ones, without the two for no currency. */
 const CURRENCIES = new Set(
   Intl.supportedValuesOf('currency').filter((code) => code !== 'XXX' && code !== 'XTS'),
 );
 
-/** What is wrong with a value that the owner gives; undefined: nothing. */
+/** Returns the error for a value given by the owner; undefined when it is valid. */
 export function findProblem(field: DocumentField, value: string): string | undefined {
   const kind = VALUE_RULES[field];
   return kind && !kind.isValid(value) ? kind.wanted : undefined;
 }
 
-/** As suggestions are written. */
+/** YYYY-MM-DD, the form of suggestions. */
 function isDay(text: string): boolean {
   if (!/^[12]\d{3}-\d\d-\d\d$/.test(text)) return false;
   const instant = new Date(`${text}T00:00:00Z`);

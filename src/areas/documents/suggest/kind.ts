@@ -16,7 +16,7 @@ export const DOCUMENT_KINDS = [
 ] as const;
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 
-/** Words without marks, and how much each says. A kind is named when its words together reach 1. */
+/** Patterns for folded text with their weights. A kind is suggested from a total weight of 1. */
 const WORDS: Readonly<Record<DocumentKind, readonly (readonly [RegExp, number])[]>> = {
   passport: [
     [/\b(reisepass|passport|passeport)\b/, 1],
@@ -53,7 +53,7 @@ const WORDS: Readonly<Record<DocumentKind, readonly (readonly [RegExp, number])[
   ],
 };
 
-/** What is written large and first counts for more than what is mentioned in a sentence. */
+/** Longer rows count half: headings say more than sentences. */
 const MAX_LABEL_CHARS = 45;
 
 export function suggestKind(
@@ -83,7 +83,7 @@ const TILL_WEIGHT = 0.8;
 const CLOCK = /(?<!\d)([01]?\d|2[0-3]):[0-5]\d(?!\d)/;
 const MAX_TILL_ROWS = 80;
 
-/** Prices below each other, a sum, and the minute it was printed: most receipts do not say so. */
+/** Returns whether the rows look like a till receipt: prices in a column and a time of printing. */
 function isPrintedByTill(rows: readonly Row[]): boolean {
   const priced = rows.filter(
     ({ plain }) => plain.length < MAX_LABEL_CHARS && parseAmounts(plain).length > 0,

@@ -1,6 +1,6 @@
 import { type Row, toSuggestion, type Suggestion } from './rows.ts';
 
-/** What the machine-readable zone of a passport or an identity card says. */
+/** Fields of the machine-readable zone of a passport or an identity card. */
 export type Zone = Partial<
   Record<'issuer' | 'recipient' | 'document-number' | 'expiry-date', Suggestion>
 >;
@@ -12,7 +12,7 @@ const CARD_DATA = /^\d{6}\d[MFX<](\d{6})\d[A-Z<]{3}/;
 const CARD_NAME = /^[A-Z]+(?:<[A-Z]+)*<<[A-Z<]{3,}$/;
 const STRENGTH = 0.95;
 
-/** ICAO 9303, formats TD3 (two lines of 44) and TD1 (three of 30). Empty without such a zone. */
+/** Reads the zone (ICAO 9303 formats TD3 and TD1). Empty without one. */
 export function readZone(rows: readonly Row[]): Zone {
   const coded = rows.map((row) => ({ row, code: row.text.replaceAll(/\s/g, '').toUpperCase() }));
   const match = (pattern: RegExp) => {
@@ -57,7 +57,7 @@ function toZone({ state, name, number, expiry }: ZoneText): Zone {
     string,
     string,
   ];
-  // Documents are valid for ten years or so: the century of an expiry is this one.
+  // Documents are valid for about ten years: an expiry is in this century.
   const isDay = !Number.isNaN(Date.parse(`20${yy}-${mm}-${dd}T00:00:00Z`));
   return {
     issuer: toSuggestion(STATES[bare(state[0])] ?? bare(state[0]), STRENGTH, [state[1]]),
@@ -75,7 +75,7 @@ function formatName(text: string, bare: (text: string) => string): string {
     .replaceAll(/(^|[\s-])\p{L}/gu, (letter) => letter.toUpperCase());
 }
 
-/** As they call themselves in English; others are shown by their code. */
+/** English state names; others are shown by their code. */
 const STATES: Readonly<Record<string, string>> = {
   D: 'Germany',
   AUT: 'Austria',

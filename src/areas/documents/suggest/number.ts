@@ -1,7 +1,7 @@
 import { type Row, toSuggestion, type Suggestion, mostConfident } from './rows.ts';
 
 const NO = String.raw`(?:nummer|number|nr|no|num|#)`;
-/** What the number is of, in the order in which it names the whole paper. */
+/** Labels of numbers, most specific to the whole document first, with their confidence. */
 const LABELS: readonly (readonly [RegExp, number])[] = [
   [new RegExp(String.raw`\b(?:rechnungs?|invoice|faktura)[-\s.]*${NO}\b[.:\s]*`), 0.95],
   [
@@ -35,13 +35,13 @@ const LABELS: readonly (readonly [RegExp, number])[] = [
 ];
 const VALUE = /^[A-Za-z0-9][A-Za-z0-9/.\-_]*(?:\s[A-Z]{0,3}\d[A-Za-z0-9/\-_]*)*/;
 
-/** Of the invoice, the receipt, the passport …: after its label, beside it or below it. */
+/** Returns the number of the document: after its label, or in the row below. */
 export function suggestNumber(rows: readonly Row[]): Suggestion | undefined {
   const candidates = rows.flatMap((row, index) =>
     LABELS.flatMap(([label, strength]): Suggestion[] => {
       const found = label.exec(row.plain);
       if (!found) return [];
-      // Folding may have changed lengths; what follows the label is counted from the end.
+      // Folding may have changed lengths: the rest is counted from the end.
       const rest = row.plain.length - found.index - found[0].length;
       const own = parseNumber(rest === 0 ? '' : row.text.slice(-rest));
       if (own !== undefined) return [toSuggestion(own, strength, [row])];

@@ -9,12 +9,12 @@ const STREET =
   /(str\.?|stra(ss|b|ß)e|weg|platz|allee|gasse|ring|damm|ufer)\s*\d+|\d+[a-z]?\s+[a-z .'-]+\b(street|st|road|rd|avenue|ave|lane|drive|way|square)\b/;
 const TOWN =
   /(?:^|[\s,·|-])(d-|a-|ch-)?\d{4,5}\s+[a-z]{2,}|\b[a-z]{1,2}\d[a-z\d]?\s?\d[a-z]{2}\b|\b[a-z]{2}\s\d{5}\b/;
-/** What stands at the head of a paper and is nobody's name. */
+/** Words at the head of a document that are no names. */
 const NO_NAME =
   /\b(rechnung|invoice|quittung|receipt|kassenbon|beleg|datum|date|tel|fax|www|http|seite|page|original|kopie|copy|betreff|subject|summe|total|uhrzeit|kundenbeleg|willkommen|welcome)\b|@|\.(de|com|at|ch|org|net)\b/;
 const HEAD_ROWS = 6;
 
-/** Who made it: a name with a legal form, an office, else what is written at the head. */
+/** Returns the issuer: a name with a legal form, an authority, else the headline. */
 export function suggestIssuer(
   rows: readonly Row[],
   kind: DocumentKind | undefined,
@@ -40,7 +40,7 @@ export function suggestIssuer(
   return mostConfident(candidates) ?? findHeadline(rows, kind);
 }
 
-/** How far down a name may stand. Letters begin with whoever writes, or else with anything. */
+/** Rows from the top that may hold the issuer's name, by kind of document. */
 const HEADS: Readonly<Partial<Record<DocumentKind, number>>> = {
   receipt: HEAD_ROWS,
   invoice: HEAD_ROWS,
@@ -50,7 +50,7 @@ const HEADS: Readonly<Partial<Record<DocumentKind, number>>> = {
 const isAddressed = ({ plain }: Row): boolean =>
   SALUTATION.test(plain) || TITLED.test(plain) || TITLE_ALONE.test(plain);
 
-/** Shops print their name first, or largest. */
+/** Returns the first or the largest name at the head. */
 function findHeadline(
   rows: readonly Row[],
   kind: DocumentKind | undefined,
@@ -70,7 +70,10 @@ const isName = ({ plain, text }: Row): boolean =>
   !TOWN.test(plain) &&
   !NO_NAME.test(plain);
 
-/** "Muster GmbH · Weg 1 · 12345 Stadt" is the line over an address: the name is its beginning. */
+/**
+ * Returns the name of a row. "Muster GmbH · Weg 1 · 12345 Stadt" is a sender line: the name is its
+ * beginning.
+ */
 const extractName = ({ text }: Row): string => text.split(/\s*[·•|]\s*|\s{2,}|,\s/)[0]!.trim();
 
 const RECIPIENT =
@@ -80,7 +83,7 @@ const TITLE_ALONE = /^(herrn?|frau|firma|familie|mr\.?|mrs\.?|ms\.?)$/;
 const TITLED = /^(herrn?|frau|firma|familie|mr\.?|mrs\.?|ms\.?)\s+\p{L}/u;
 const NOBODY = /damen und herren|sir or madam|sir\/madam|customer|kund|alle\b/;
 
-/** Whom it is for: after its label, in the window for the address, or greeted. */
+/** Returns the recipient: after a label, in the address window, or in the salutation. */
 export function suggestRecipient(rows: readonly Row[]): Suggestion | undefined {
   const labelled = findLabelledValue(rows, RECIPIENT);
   if (labelled && isPerson(labelled.value)) return labelled;
@@ -112,7 +115,7 @@ const isPerson = (value: string): boolean => /\p{L}{2}/u.test(value);
 const removeTitle = (row: Row): string =>
   extractName(row).replace(/^(Herrn?|Frau|Firma|Familie|Mr\.?|Mrs\.?|Ms\.?)\s+/i, '');
 
-/** What follows a label in its row, else what stands in the row below. */
+/** Returns the value after a label: in the same row, else in the row below. */
 export function findLabelledValue(rows: readonly Row[], label: RegExp): Suggestion | undefined {
   for (const [index, row] of rows.entries()) {
     const at = row.parts.findIndex(({ text }) => label.test(foldPart(row, text)));
@@ -128,7 +131,7 @@ export function findLabelledValue(rows: readonly Row[], label: RegExp): Suggesti
   return undefined;
 }
 
-/** The folded form of a part; a row of one part has it already. */
+/** Returns the folded part of a row. */
 const foldPart = (row: Row, text: string): string =>
   row.parts.length === 1
     ? row.plain

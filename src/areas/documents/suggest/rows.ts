@@ -9,19 +9,19 @@ export type ReadLine = {
   readonly quad: readonly number[];
 };
 
-/** Lines beside each other, as a label and its value, from left to right. */
+/** Lines beside each other, from left to right. */
 export type Row = {
   readonly text: string;
-  /** Small letters without marks: what the patterns of words are written for. */
+  /** Folded text, which the patterns are written for. */
   readonly plain: string;
   readonly parts: readonly ReadLine[];
   readonly lines: readonly number[];
   readonly score: number;
-  /** Of its letters, as a fraction of the picture. */
+  /** Letter height as a fraction of the picture. */
   readonly height: number;
 };
 
-/** From top to bottom, also of a page that lies a little askew. */
+/** Groups lines into rows from top to bottom, corrected for a skewed page. */
 export function groupRows(lines: readonly ReadLine[]): Row[] {
   const slope = computeMedian(lines.flatMap(({ quad }) => computeSlope(quad)));
   const placed = lines
@@ -42,7 +42,7 @@ export function groupRows(lines: readonly ReadLine[]): Row[] {
   return groups.map((group) => toRow(group.toSorted((a, b) => a.x - b.x).map(({ line }) => line)));
 }
 
-/** What is longer is no label and no value, and only costs time. */
+/** Longest row that is matched: longer ones are neither labels nor values. */
 const MAX_ROW_CHARS = 400;
 
 function toRow(parts: readonly ReadLine[]): Row {
@@ -60,7 +60,7 @@ function toRow(parts: readonly ReadLine[]): Row {
   };
 }
 
-/** Two blanks part columns; words whose boxes touch were only read apart. */
+/** Two spaces separate columns; touching boxes are words of one text. */
 function spaceBefore({ quad }: ReadLine, before: ReadLine | undefined): string {
   if (!before) return '';
   const isTouching = Math.min(quad[0]!, quad[6]!) <= Math.max(before.quad[2]!, before.quad[4]!);
@@ -74,7 +74,7 @@ const computeCentre = (quad: readonly number[]): [number, number] => [
 const computeHeight = (quad: readonly number[]): number =>
   (Math.abs(quad[7]! - quad[1]!) + Math.abs(quad[5]! - quad[3]!)) / 2;
 
-/** Of lines that are wide enough to tell. */
+/** Returns the slope of lines wide enough to measure it. */
 function computeSlope(quad: readonly number[]): number[] {
   const width = quad[2]! - quad[0]!;
   return width > 0.1 ? [(quad[3]! - quad[1]!) / width] : [];
@@ -103,7 +103,7 @@ export const toSuggestion = (
 });
 const MAX_VALUE_CHARS = 500;
 
-/** The surest one, of equals the first. */
+/** Returns the suggestion with the highest confidence, the first of equal ones. */
 export const mostConfident = (candidates: readonly Suggestion[]): Suggestion | undefined =>
   candidates.reduce<Suggestion | undefined>(
     (best, one) => (best === undefined || one.confidence > best.confidence ? one : best),

@@ -10,8 +10,9 @@ import { readZone } from './machine-readable-zone.ts';
 export type Suggestions = ReadonlyMap<DocumentField, Suggestion>;
 
 /**
- * What a German or English paper seems to say, by rules over its lines. Days are YYYY-MM-DD, amounts
- * have two decimals after a point, currencies are ISO 4217. A field without a guess is not in it.
+ * Suggests the fields of a German or English document by rules over its lines. Days are YYYY-MM-DD,
+ * amounts have two decimals after a point, currencies are ISO 4217. Fields without a suggestion are
+ * missing.
  */
 export function suggestFields(lines: readonly ReadLine[]): Suggestions {
   const rows = groupRows(lines);
@@ -52,7 +53,7 @@ const TITLE_PATTERNS: Readonly<Partial<Record<DocumentKind, RegExp>>> = {
 };
 const MAX_TITLE_CHARS = 80;
 
-/** Its subject, the row that names its kind, or what is written much larger than the rest. */
+/** Returns the subject, the row that names the kind, or the row in much larger letters. */
 function suggestTitle(
   rows: readonly Row[],
   kind: DocumentKind | undefined,

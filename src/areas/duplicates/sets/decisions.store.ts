@@ -7,8 +7,8 @@ import type { UserSession } from '../../../access/session.ts';
 type Reader = { readonly db: Db; readonly session: UserSession };
 
 /**
- * The owner keeps all of these: found again together, they are no duplicates. Under the id of their
- * set, by which the decision can be taken back.
+ * Records that the owner keeps all of these: found together again, they are no duplicates. Stored
+ * under the id of their set, by which the decision can be withdrawn.
  */
 export async function saveKeepDecision(
   reader: Reader,
@@ -25,7 +25,7 @@ export async function saveKeepDecision(
 
 type Content = { readonly id: string; /** Hex. */ readonly sha256: string };
 
-/** These and, of those that stand for a stack, all that are listed with them. */
+/** Returns these assets and the listed members of the stacks they represent. */
 async function withStacks({ db, session }: Reader, itemIds: readonly string[]): Promise<Content[]> {
   const rows = await db.execute<Content>(sql`
     select asset.id, encode(asset.sha256, 'hex') as sha256
@@ -38,7 +38,7 @@ async function withStacks({ db, session }: Reader, itemIds: readonly string[]): 
   return [...rows];
 }
 
-/** Found again together, these are no duplicates any more. */
+/** Records that these are no duplicates of each other. */
 async function saveDecision(
   { db, session }: Reader,
   fingerprint: string,

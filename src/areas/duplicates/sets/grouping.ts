@@ -1,18 +1,18 @@
-/** Two items that look the same, each pair once. */
+/** A pair of similar items, listed once. */
 export type Link = {
   readonly one: string;
   readonly other: string;
-  /** Cosine. */
+  /** Cosine similarity. */
   readonly score: number;
-  /** Nobody would tell them apart. */
+  /** The two are indistinguishable. */
   readonly isSure: boolean;
-  /** The owner keeps both. */
+  /** The owner has decided to keep both. */
   readonly isDecided: boolean;
 };
 
 export type Group = {
   readonly items: readonly string[];
-  /** Each of them is surely the same as each other. */
+  /** All pairs in it are indistinguishable. */
   readonly isSure: boolean;
 };
 

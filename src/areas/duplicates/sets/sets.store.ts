@@ -9,41 +9,41 @@ import { STACK_TOP } from '../../stacks/members/index.ts';
 import { isSuppressed } from '../../../access/suppression.ts';
 import { uuids } from '../../../db/arrays.ts';
 
-/** A picture of the caller, as the sets see it: a stack is one. */
+/** A picture of the caller; a stack counts as one. */
 export type Member = {
   readonly assetId: string;
-  /** Of the asset that stands for its stack; of itself where there is none. */
+  /** The asset that represents its stack; the asset itself without one. */
   readonly itemId: string;
   /** Hex. */
   readonly sha256: string;
   readonly takenMs: number;
-  /** When a camera that is known took it; null: no telling whether it is another shot. */
+  /** Capture time by a known camera; null when unknown. */
   readonly shotMs: number | null;
-  /** Of the whole picture; null: not known yet. */
+  /** Pixels of the whole picture; null when unknown. */
   readonly pixels: number | null;
   readonly bytes: number;
 };
 export type Pair = {
   readonly first: Member;
   readonly second: Member;
-  /** Cosine of the vectors. */
+  /** Cosine similarity of the vectors. */
   readonly score: number;
-  /** Of the edges; null: not known, or there are none. */
+  /** Overlap of the edge maps, 0 to 1; null when unknown. */
   readonly sameness: number | null;
   /** The owner has decided to keep both. */
   readonly isDecided: boolean;
 };
 
 export type DuplicateSet = {
-  /** Follows from the contents: the same set has it again after everything was measured anew. */
+  /** Derived from the contents: the same set gets the same id again. */
   readonly id: string;
   /** Sorted. */
   readonly itemIds: readonly string[];
-  /** When the latest of them was taken. */
+  /** Capture time of the latest item. */
   readonly newestMs: number;
-  /** What would be free without all but the largest. */
+  /** Bytes that deleting all but the largest would free. */
   readonly spareBytes: number;
-  /** Nobody would tell them apart: copies in other sizes, formats or qualities, and not shot after shot. */
+  /** Indistinguishable copies in other sizes, formats or qualities; no burst. */
   readonly isSure: boolean;
 };
 
@@ -55,7 +55,7 @@ export type DuplicateSet = {
 const SAME_EDGES = 0.96;
 const CROPPED = { score: 0.96, sameness: 0.7 };
 const SURE = { score: 0.95, sameness: 0.97 };
-/** A copy that is a fraction of the size loses more of what the vector says than of its edges. */
+/** A much smaller copy loses more of its vector than of its edges. */
 const SMALL_COPY = 0.98;
 
 export const isAlike = ({ score, sameness }: Pick<Pair, 'score' | 'sameness'>): boolean =>
@@ -79,17 +79,17 @@ function areTwoShots(first: Member, second: Member): boolean {
 
 type Reader = { readonly db: Db; readonly session: UserSession };
 
-/** All sets of the caller, in no order. */
+/** Returns all sets of the caller, in no order. */
 export const listSets = async (reader: Reader): Promise<DuplicateSet[]> =>
   toSets(await listPairs(reader));
 
-/** Those sets that one of these assets is in, without looking at any other. */
+/** Returns the sets that contain one of these assets, without computing the others. */
 export const listSetsAround = async (
   reader: Reader,
   assetIds: readonly string[],
 ): Promise<DuplicateSet[]> => toSets(await listPairs(reader, assetIds));
 
-/** The set that an asset is in, itself or as what its stack shows. */
+/** Returns the set of an asset, or of the stack it represents. */
 export async function findSetId(reader: Reader, assetId: string): Promise<string | null> {
   const pairs = await listPairs(reader, [assetId]);
   const member = pairs
@@ -105,7 +105,7 @@ type PairRow = Omit<Pair, 'first' | 'second'> & {
   readonly secondId: string;
 };
 
-/** Of the caller's Timeline and archive: what is like each other, also what was decided. */
+/** Returns similar pairs in the caller's Timeline and archive, also decided ones. */
 async function listPairs({ db, session }: Reader, around?: readonly string[]): Promise<Pair[]> {
   const { userId } = session;
   const isNear = around
@@ -127,7 +127,7 @@ async function listPairs({ db, session }: Reader, around?: readonly string[]): P
       where asset.id in (select first_id from pair union select second_id from pair)
         and not (${isSuppressed(session)})
     )`;
-  // Each picture once, beside the pairs: a picture may be in a hundred of them.
+  // Pictures are listed once, apart from the pairs: one may be in a hundred of them.
   const [row] = await db.execute<{ members: MemberRow[]; pairs: PairRow[] }>(sql`${shown}
     select
       (select coalesce(json_agg(json_build_object('assetId', id, 'itemId', item_id,
@@ -151,7 +151,10 @@ async function listPairs({ db, session }: Reader, around?: readonly string[]): P
   }));
 }
 
-/** What can be reached from these, from copy to copy and through stacks: their sets, and maybe more. */
+/**
+ * Returns the pairs reachable from these assets through copies and stacks: a superset of their
+ * sets.
+ */
 const nearTo = (ids: readonly string[], userId: string) => sql`near as (
     select asset.id from ${unscopedAssets}
     where asset.id = any(${uuids(ids)}) and asset.owner_id = ${userId}
@@ -166,7 +169,7 @@ const nearTo = (ids: readonly string[], userId: string) => sql`near as (
     ) next
   )`;
 
-/** Of pairs that are alike: sets in which everything is like everything. */
+/** Groups similar pairs into sets in which all items are similar to each other. */
 export function toSets(pairs: readonly Pair[]): DuplicateSet[] {
   const links = new Map<string, Link>();
   const pairsOf = new Map<string, Pair[]>();
@@ -183,7 +186,7 @@ export function toSets(pairs: readonly Pair[]): DuplicateSet[] {
   }
   return groupLinks([...links.values()]).map(({ items, isSure }) => {
     const inside = new Set(items);
-    /** Of a stack, those that look like another item of the set. */
+    /** Members of a stack that are similar to another item of the set. */
     const membersOf = (item: string) => {
       const found = (pairsOf.get(item) ?? [])
         .filter(({ first, second }) => inside.has(first.itemId) && inside.has(second.itemId))
@@ -200,7 +203,7 @@ function linkOf(pair: Pair): Link {
   return { one: one!, other: other!, score, isDecided, isSure: isSure(pair) };
 }
 
-/** Two stacks may be alike by several of their members. */
+/** Two stacks may be similar by several of their members. */
 const joined = (a: Link, b: Link): Link => ({
   ...a,
   score: Math.max(a.score, b.score),
@@ -214,7 +217,7 @@ function toSet(
   isSure: boolean,
 ): DuplicateSet {
   const members = items.flatMap(membersOf);
-  // Of a stack, the one that is shown, where it is one of those that look the same.
+  // The shown member of a stack, if it is one of the similar ones.
   const sizes = items.map((item) => {
     const own = membersOf(item);
     return (own.find(({ assetId }) => assetId === item) ?? own[0]!).bytes;
@@ -228,7 +231,7 @@ function toSet(
   };
 }
 
-/** As an id of version 4, which clients expect. */
+/** Formatted as a version 4 UUID, which clients expect. */
 export function computeFingerprint(sha256: readonly string[]): string {
   const hash = createHash('sha256')
     .update([...new Set(sha256)].sort().join('\n'))

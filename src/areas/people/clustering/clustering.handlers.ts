@@ -6,12 +6,12 @@ import * as store from './clustering.store.ts';
 import { clusterFaces, type reclusterAll } from '../jobs.ts';
 import { enqueuePersonThumbnails } from '../thumbnail/render.domain.ts';
 
-/** Compared with everything else in one pass. */
+/** Faces that are compared in one pass. */
 const BATCH_SIZE = 2000;
-/** Of each face: the most similar ones. */
+/** Nearest neighbours per face. */
 const NEIGHBOURS = 48;
 
-/** The nearest faces of an account by slot; in tests without the thread that ranks them. */
+/** Returns the nearest faces of an account by slot; replaced in tests. */
 export type FindNearest = (
   ctx: JobCtx,
   where: { readonly ownerId: string; readonly modelId: string },
@@ -28,7 +28,7 @@ const findNearest: FindNearest = async (ctx, where, vectors) => {
   });
 };
 
-/** One batch of one account and the job for the next one, together. */
+/** Clusters one batch of one account and enqueues the next run in the same transaction. */
 export const createClusterHandler =
   (nearest: FindNearest): HandlerOf<typeof clusterFaces> =>
   async (ctx) => {
@@ -63,7 +63,7 @@ async function clusterBatch(
   waiting: readonly store.WaitingFace[],
 ): Promise<ClusteredBatch> {
   const first = await findNeighbours(ctx, nearest, where, waiting);
-  // Faces that were alone so far may now be enough for a person.
+  // Faces that were unassigned so far may now be enough for a person.
   const known = new Set(waiting.map((face) => face.id));
   const loose = [...first.around.values()].filter(
     (face) => (face.isLoose || face.isWaiting) && !known.has(face.id),
@@ -91,7 +91,7 @@ async function clusterBatch(
     isProtected: (id) => guarded.has(id),
     isFree: (id) => !settled.has(id),
   });
-  // New people get ids of their own; the answer names them by a face.
+  // New people are identified by a face so far and get ids here.
   const ids = new Map(created.map((face) => [face, crypto.randomUUID() as string]));
   const assignments = all.map(({ id, revision }) => {
     const person = personByFace.get(id) ?? null;
@@ -100,7 +100,7 @@ async function clusterBatch(
   return { assignments, created: [...ids.values()], merged };
 }
 
-/** The vectors of these faces, and who is near them. */
+/** Returns the vectors of these faces and their neighbours. */
 async function findNeighbours(
   ctx: JobCtx,
   nearest: FindNearest,
@@ -120,7 +120,7 @@ async function findNeighbours(
     for (const { slot, score } of list) {
       const other = around.get(slot);
       if (!other || other.id === from[index]) continue;
-      // A settled face stands for its person.
+      // A clustered face represents its person.
       const to = other.isWaiting || other.personId === null ? other.id : other.personId;
       links.push({ from: from[index]!, to, score });
     }
@@ -144,7 +144,7 @@ function saveClusters(
     }
     if (!isMore) await store.deleteEmptyPeople(tx, ownerId);
     await enqueuePersonThumbnails(tx, touched);
-    // Also those of other accounts.
+    // The next run also serves other accounts.
     if (decided.assignments.length > 0) await enqueue(tx, clusterFaces, {});
   };
 }

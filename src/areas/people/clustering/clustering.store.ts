@@ -5,10 +5,10 @@ import type { KnownPerson } from './clustering.ts';
 import { selectMinimumFaces } from '../store.ts';
 import { uuids } from '../../../db/arrays.ts';
 
-// Jobs see every face, also on what is locked or in the trash: what they make of it is shown by the
-// rules for showing.
+// Jobs read all faces, also on Locked or trashed items; visibility is applied when people are
+// shown.
 
-/** An account with faces that wait. */
+/** Returns an account with unclustered faces. */
 export async function findWaitingOwner(db: Db): Promise<string | undefined> {
   const [row] = await db.execute<{ id: string }>(sql`
     select owner_id as id from face where clustered_at is null order by owner_id limit 1`);
@@ -21,7 +21,7 @@ export type WaitingFace = {
   readonly revision: number;
 };
 
-/** In the order of their ids: the same faces are compared in the same order each time. */
+/** Returns unclustered faces by id, so that comparisons are repeatable. */
 export async function listWaitingFaces(
   db: Db,
   ownerId: string,
@@ -33,7 +33,7 @@ export async function listWaitingFaces(
   return [...rows];
 }
 
-/** The model of the newest vectors of the account's faces. */
+/** Returns the model of the account's newest face vectors. */
 export async function findFaceModel(db: Db, ownerId: string): Promise<string | undefined> {
   const [row] = await db.execute<{ modelId: string }>(sql`
     select model_id as "modelId" from face
@@ -47,7 +47,7 @@ export type Neighbour = WaitingFace & {
   readonly isLoose: boolean;
 };
 
-/** The account's faces in these slots; those that are hidden are nobody's. */
+/** Returns the account's visible faces by vector slot. */
 export async function findFacesBySlot(
   db: Db,
   { ownerId, modelId }: { readonly ownerId: string; readonly modelId: string },
@@ -65,7 +65,10 @@ export async function findFacesBySlot(
   return new Map([...rows].map((row) => [row.slot, row]));
 }
 
-/** Undefined: nobody else has faces, so all slots are the account's. */
+/**
+ * Returns the account's slots as packed big-endian int32; undefined when no other account has
+ * faces, and all slots are its own.
+ */
 export async function findOwnSlots(
   db: Db,
   { ownerId, modelId }: { readonly ownerId: string; readonly modelId: string },
@@ -81,7 +84,7 @@ export async function findOwnSlots(
   return row?.slots ?? new Uint8Array();
 }
 
-/** As many settled faces of a person are enough to know what they look like. */
+/** Number of faces that suffice for a centroid. */
 const SAMPLE = 64;
 
 export async function listKnownPeople(
@@ -116,7 +119,7 @@ export async function listKnownPeople(
   return [...found].map(([id, known]) => ({ id, ...known, isProtected: protection.has(id) }));
 }
 
-/** Those about whom the owner has said anything. */
+/** Returns the people whom the owner has named, edited or decided about. */
 export async function filterOwnerConfirmed(
   db: Db,
   personIds: readonly string[],
@@ -130,7 +133,7 @@ export async function filterOwnerConfirmed(
   return new Set([...rows].map((row) => row.id));
 }
 
-/** Those who have a face that does not wait. */
+/** Returns the people with a clustered face. */
 export async function filterSettled(
   db: Db,
   personIds: readonly string[],
@@ -143,7 +146,7 @@ export async function filterSettled(
   return new Set([...rows].map((row) => row.id));
 }
 
-/** How many faces make a person, as the owner wants it. */
+/** Returns the number of faces that make a person, by the owner's preference. */
 export async function getMinimumFaces(db: Db, ownerId: string): Promise<number> {
   const [row] = await db.execute<{ minimum: number }>(
     sql`select ${selectMinimumFaces(ownerId)} as minimum`,
@@ -162,7 +165,10 @@ export type Assignment = Pick<WaitingFace, 'id' | 'revision'> & {
   readonly personId: string | null;
 };
 
-/** Where nobody has said anything since. Answers who won or lost a face. */
+/**
+ * Assigns faces that have not changed since they were read. Returns the people who gained or lost a
+ * face.
+ */
 export async function assignFaces(
   db: Db,
   assignments: readonly Assignment[],
@@ -187,7 +193,7 @@ export async function assignFaces(
   return [...new Set(changed.flatMap((row) => [row.id, row.former]))].filter((id) => id !== null);
 }
 
-/** People whom only the machine knows turned out to be one. */
+/** Merges `gone` into `kept`, unless the owner has confirmed `gone`. */
 export async function mergeUnconfirmed(
   db: Db,
   kept: string,
@@ -206,7 +212,7 @@ export async function mergeUnconfirmed(
       and not exists (select from face where person_id = ${gone})`);
 }
 
-/** People whom only the machine knows, and of whom no face is left. */
+/** Deletes unconfirmed people without faces. */
 export async function deleteEmptyPeople(db: Db, ownerId: string): Promise<void> {
   await db.execute(sql`
     delete from person where owner_id = ${ownerId} and merged_into is null and not is_manual
@@ -219,7 +225,10 @@ export async function deleteEmptyPeople(db: Db, ownerId: string): Promise<void> 
         where face_correction.previous_person_id = person.id)`);
 }
 
-/** Every face of which the owner has not said whose it is waits again; it keeps its person till then. */
+/**
+ * Marks all faces that the owner has not assigned as unclustered; they keep their person until
+ * then.
+ */
 export async function requeueUnassignedFaces(db: Db): Promise<void> {
   await db.execute(sql`
     update face set clustered_at = null

@@ -1,39 +1,39 @@
-// Whose the faces are: groups grow from the most similar pair to the least, and two of them become one
-// only while their members are similar on average. One odd pair cannot chain two people together, and
-// the answer depends on which faces there are, not on the order in which they came.
+// Average-linkage clustering of faces: groups merge from the most similar pair down, while the mean
+// similarity of their members is high enough. A single odd pair cannot chain two people together,
+// and the result does not depend on the order of the input.
 
-/** Two faces below this are not compared any further. */
+/** Minimum cosine similarity of two faces to be compared. */
 export const MIN_LINK_SIMILARITY = 0.45;
-/** The mean similarity of all pairs between two groups that are one person. */
+/** Minimum mean cosine similarity between all members of two groups to merge them. */
 export const MIN_GROUP_SIMILARITY = 0.4;
 
 export type UnclusteredFace = {
   readonly id: string;
   readonly vector: Float32Array;
-  /** Whom it was given to before, where that is asked anew. */
+  /** The person it was assigned to before reclustering. */
   readonly former: string | null;
 };
 
-/** A person with faces that are settled, or a sample of them. */
+/** A person with clustered faces, or a sample of them. */
 export type KnownPerson = {
   readonly id: string;
-  /** Of the vectors of the sample. */
+  /** Sum of the sampled vectors. */
   readonly sum: Float32Array;
   readonly count: number;
-  /** The owner has said something about them: never merged by a machine. */
+  /** Confirmed by the owner: never merged by the machine. */
   readonly isProtected: boolean;
   readonly createdAt: string;
 };
 
-/** Between two waiting faces, or one and a person who has a face this similar. */
+/** A similarity between two unclustered faces, or between one and a person with such a face. */
 export type Link = { readonly from: string; readonly to: string; readonly score: number };
 
 export type Clustering = {
-  /** People, old or new, by face; null: nobody yet. */
+  /** Person by face; null when it stays unassigned. */
   readonly personByFace: ReadonlyMap<string, string | null>;
-  /** New people, named by the face that begins them. */
+  /** New people, each identified by its first face. */
   readonly created: readonly string[];
-  /** People who turned out to be one: the first of the pair stays. */
+  /** Pairs of people to merge: the first stays. */
   readonly merged: readonly (readonly [kept: string, gone: string])[];
 };
 
@@ -47,11 +47,11 @@ type Group = {
 };
 
 export type ClusterOptions = {
-  /** As many faces make a new person. */
+  /** Number of faces that make a new person. */
   readonly minimum: number;
-  /** Former people whom the owner has named or corrected: two of them stay two. */
+  /** Whether the owner has confirmed a former person: two of them are never merged. */
   readonly isProtected: (personId: string) => boolean;
-  /** Whether a former person may go on with these faces: nobody else has settled faces of them. */
+  /** Whether a former person has no other clustered faces and may be reused. */
   readonly isFree: (personId: string) => boolean;
 };
 
@@ -71,7 +71,7 @@ export function clusterFaces(
     .toSorted(
       (one, two) => two.score - one.score || compare(one.from, two.from) || compare(one.to, two.to),
     );
-  // A pair that is refused early may be of one person once both groups have grown.
+  // A pair rejected early may qualify once both groups have grown.
   for (let changed = true; changed;) {
     changed = false;
     for (const { from, to } of strongest) {
@@ -119,7 +119,7 @@ function canMerge(one: Group, other: Group, { isProtected }: ClusterOptions): bo
   return dot(one.sum, other.sum) / (one.count * other.count) >= MIN_GROUP_SIMILARITY;
 }
 
-/** Who a group is, or was for the most part. */
+/** Returns the person of the group, or its most frequent former person. */
 const getGroupPerson = (group: Group): string | undefined =>
   group.person?.id ?? findMostFrequent(group.formers);
 
@@ -144,7 +144,7 @@ function mergeGroups(one: Group, other: Group): Group {
   };
 }
 
-/** The one about whom the owner has said something, else the one who was there first. */
+/** Returns [survivor, other]: the confirmed person, else the older one. */
 function selectSurvivor(one: KnownPerson | undefined, other: KnownPerson | undefined) {
   if (!one || !other) return [one ?? other, undefined] as const;
   const isFirst =
@@ -160,7 +160,7 @@ function assignPeople(groups: ReadonlySet<Group>, options: ClusterOptions): Clus
   const created: string[] = [];
   const merged: [string, string][] = [];
   const taken = new Set([...groups].flatMap((group) => group.person?.id ?? []));
-  // The largest group goes on as the person that most of it was.
+  // The largest group keeps the person that most of its faces had.
   const ordered = [...groups].toSorted(
     (one, two) =>
       two.faces.length - one.faces.length || compare(getFirstFace(one), getFirstFace(two)),
@@ -170,7 +170,7 @@ function assignPeople(groups: ReadonlySet<Group>, options: ClusterOptions): Clus
     for (const gone of group.gone) merged.push([id!, gone]);
     if (!group.person && group.faces.length >= minimum) {
       const former = findMostFrequent(group.formers);
-      // Whom the owner knows may have several looks: a child, and later on.
+      // A confirmed person may consist of several groups: a child, and later an adult.
       const goesOn = former && (isProtected(former) || (isFree(former) && !taken.has(former)));
       if (former && goesOn) id = former;
       else created.push((id = getFirstFace(group)));

@@ -10,12 +10,15 @@ import {
 } from './similarity.store.ts';
 import type { ListedPerson } from '../store.ts';
 
-/** The model whose vectors of faces are compared; undefined when there are none. */
+/** Returns the model whose face vectors are compared; undefined without face vectors. */
 export const getFaceModel = async (ctx: Ctx): Promise<string | undefined> =>
   getCapabilities(ctx.settings).faces?.modelId ??
   (await findNewestFaceModel(ctx.db, requireUser(ctx.session).userId));
 
-/** Those most similar to the person or to one of the faces of the asset first; the rest last. */
+/**
+ * Sorts people by similarity to the person or to a face on the asset; people without vectors come
+ * last.
+ */
 export async function rankBySimilarity(
   ctx: Ctx,
   listed: readonly ListedPerson[],

@@ -3,10 +3,10 @@ import type { Db } from '../../../db/client.ts';
 import { fromFloat16, toFloat16 } from '../../../inference/index.ts';
 import { uuids } from '../../../db/arrays.ts';
 
-/** As many faces of a person are enough to know the middle. */
+/** Number of faces that suffice for a centroid. */
 const SAMPLE = 64;
 
-/** The model of the newest faces: vectors of others cannot be compared with these. */
+/** Returns the model of the newest faces: vectors of other models are not comparable. */
 export async function findNewestFaceModel(db: Db, ownerId: string): Promise<string | undefined> {
   const [row] = await db.execute<{ modelId: string }>(sql`
     select model_id as "modelId" from face where owner_id = ${ownerId} and model_id is not null
@@ -14,7 +14,10 @@ export async function findNewestFaceModel(db: Db, ownerId: string): Promise<stri
   return row?.modelId;
 }
 
-/** The middle of the shown faces of each, unit length. Whoever has no vector is left out. */
+/**
+ * Returns the centroid of each person's visible faces, unit length. People without vectors are
+ * omitted.
+ */
 export async function getPersonVectors(
   db: Db,
   modelId: string,
@@ -76,12 +79,12 @@ async function saveVectors(db: Db, modelId: string, made: ReadonlyMap<string, Ce
     set model_id = excluded.model_id, faces = excluded.faces, vector = excluded.vector`);
 }
 
-/** After the vectors of their faces changed. */
+/** Deletes cached centroids after the vectors of their faces changed. */
 export async function deletePersonVectors(db: Db, personIds: readonly string[]): Promise<void> {
   await db.execute(sql`delete from person_vector where person_id = any(${uuids(personIds)})`);
 }
 
-/** The vectors of the faces that an asset shows. */
+/** Returns the vectors of the visible faces on an asset. */
 export async function listFaceVectors(
   db: Db,
   modelId: string,

@@ -35,14 +35,17 @@ export async function listCorrections(
   };
 }
 
-/** Only while everything stands as the decision left it. */
+/**
+ * Undoes a correction, if nothing it touched has changed since. Throws 404, and 409 with the
+ * reason.
+ */
 export async function undoCorrection(ctx: Ctx, id: string): Promise<Correction> {
   const { userId } = requireUser(ctx.session);
   return inTransaction(ctx, async (ctx) => {
     const record = await store.findCorrection(ctx.db, userId, id);
     if (!record || !(await isReachable(ctx, record))) throw notFound('Correction');
     await store.lockCorrection(ctx.db, record);
-    // Looked at again: it may have changed while we waited.
+    // Read again under the lock: it may have changed while waiting.
     const standing = await store.findCorrection(ctx.db, userId, id);
     if (!standing) throw notFound('Correction');
     if (standing.block) throw notUndoable(standing.block);
@@ -54,7 +57,7 @@ export async function undoCorrection(ctx: Ctx, id: string): Promise<Correction> 
   });
 }
 
-/** What is about a photo that the session may not see is not there for it. */
+/** Returns whether the session may see the photo that the record is about. */
 async function isReachable(ctx: Ctx, record: store.CorrectionView): Promise<boolean> {
   if (record.kind === 'merge' || !record.assetId || !record.faceId) return true;
   if (await lockOwnPicture(ctx.db, ctx.session, record.assetId)) return true;
@@ -71,13 +74,13 @@ async function reverse(ctx: Ctx, record: store.CorrectionView): Promise<void> {
   };
   const change: store.FaceChange =
     kind === 'box-moved'
-      ? // Of the machine again: the next look at the photo may place it anew.
+      ? // The box belongs to the machine again: the next analysis may move it.
         { ...previousBox, boxBy: previousBoxBy ?? 'owner' }
       : kind === 'not-a-face'
         ? { ...person, isHidden: false }
         : person;
   await store.changeFace(ctx.db, faceId!, change, ctx.now());
-  // Its vector is of what lies at the place where it was moved to.
+  // Its vector was computed at the moved place.
   if (kind === 'box-moved') await enqueue(ctx.db, embedFace, { faceId: faceId! });
 }
 
@@ -85,7 +88,7 @@ const SENTENCES: Record<UndoBlock, string> = {
   'face-gone': 'The face was deleted',
   'original-changed': 'The photo was changed since',
   'box-changed': 'The face was moved since',
-  'person-changed': 'The face was given to somebody else since',
+  'person-changed': 'The face was assigned to another person since',
   'person-gone': 'The person is no longer there',
   'already-undone': 'This was undone already',
 };

@@ -14,7 +14,7 @@ import type { UndoBlock } from '../schemas.ts';
 import { pickBox } from '../face-box.ts';
 import { uuids } from '../../../db/arrays.ts';
 
-/** The owner's word about a face: `before` is the row as it was, `after` as it was left. */
+/** Records a decision of the owner about a face: the row before and after it. */
 export async function recordCorrection(
   db: Db,
   kind: Exclude<CorrectionRow['kind'], 'merge'>,
@@ -39,7 +39,7 @@ export async function recordCorrection(
 
 export type CorrectionView = CorrectionRow & {
   readonly moved: number;
-  /** Why it cannot be undone. */
+  /** Why it cannot be undone; null when it can. */
   readonly block: UndoBlock | null;
 };
 
@@ -58,7 +58,6 @@ const MERGE_BLOCK = sql`case
     where moved.correction_id = face_correction.id)
   end`;
 
-/** "face" is the one that the record is about. */
 const BLOCK = sql`case
   when face_correction.undone_at is not null then 'already-undone'
   when face_correction.kind = 'merge' then ${MERGE_BLOCK}
@@ -96,7 +95,9 @@ const toView = (row: {
   block: UndoBlock | null;
 }): CorrectionView => ({ ...row.record, moved: row.moved, block: row.block });
 
-/** Also somebody who was merged since: the merge is what there is to undo. Returns the stored id. */
+/**
+ * Returns the stored id of a person, also of one that was merged: the merge is what can be undone.
+ */
 export async function findIncludingMerged(
   db: Db,
   owner: LabelViewer,
@@ -109,7 +110,7 @@ export async function findIncludingMerged(
   return row?.id;
 }
 
-/** What was decided about a person, where the photo of it can be shown. */
+/** Condition: records about a person whose photo the session may see. */
 const isVisibleFor = (db: Db, session: Session, personId: string): SQL => sql`
   (${faceCorrections.personId} = ${personId} or ${faceCorrections.previousPersonId} = ${personId}
     or ${faceCorrections.mergedIds} @> ${`{${personId}}`}::uuid[])
@@ -156,7 +157,7 @@ export async function findCorrection(
   return row && toView(row);
 }
 
-/** Everything that decides whether it stands, until the transaction ends. */
+/** Locks all rows that the undo depends on until the transaction ends. */
 export async function lockCorrection(db: Db, record: CorrectionRow): Promise<void> {
   const { id, faceId, kind, personId, mergedIds } = record;
   const peopleIds = [personId, record.previousPersonId, ...mergedIds].filter((one) => one !== null);
@@ -183,7 +184,7 @@ export type FaceChange = Partial<
     Pick<FaceRow, 'x1' | 'y1' | 'x2' | 'y2' | 'imageWidth' | 'imageHeight' | 'sourceRevision'>
 >;
 
-/** Its revision grows by one. */
+/** Updates a face and increments its revision. */
 export async function changeFace(
   db: Db,
   id: string,
@@ -198,7 +199,10 @@ export async function changeFace(
   return row!;
 }
 
-/** Who was merged comes back under the old ids, with the faces; nobody has changed any of them. */
+/**
+ * Restores merged people under their old ids, with their faces. The caller has checked that none
+ * has changed.
+ */
 export async function undoMerge(db: Db, record: CorrectionRow, now: Date): Promise<void> {
   await db
     .update(people)
@@ -212,7 +216,7 @@ export async function undoMerge(db: Db, record: CorrectionRow, now: Date): Promi
   const { personId, survivor } = record;
   if (!personId || !survivor) return;
   const { before, after } = survivor;
-  // What the owner has written since stays.
+  // Later edits of the owner stay.
   await db.execute(sql`
     update person set updated_at = ${now.toISOString()}::timestamptz,
       name = case when name = ${after.name} then ${before.name} else name end,

@@ -13,7 +13,7 @@ import { toPerson } from '../face-box.ts';
 
 export type LockedFace = { readonly face: FaceRow; readonly picture: Picture };
 
-/** The caller's face, and the photo that it is on: nobody changes either before the commit. */
+/** Locks the caller's face and its photo until the transaction ends. Throws 400 `noAccess`. */
 export async function lockFace(ctx: Ctx, id: string, permission: string): Promise<LockedFace> {
   const { userId } = requireUser(ctx.session);
   const found = await findFace(ctx.db, userId, id);
@@ -23,7 +23,7 @@ export async function lockFace(ctx: Ctx, id: string, permission: string): Promis
   return { face, picture };
 }
 
-/** Whose face it is, as the owner says; recorded where that is news. */
+/** Assigns a face by the owner's decision; recorded if that changes its person. */
 export async function assignFace(
   ctx: Ctx,
   { face, picture }: LockedFace,
@@ -43,7 +43,7 @@ export async function assignFace(
   return after;
 }
 
-/** One of the caller's people, who stays until the transaction ends. */
+/** Locks one of the caller's people until the transaction ends. Throws 400 `noAccess`. */
 export async function lockPerson(ctx: Ctx, id: string, permission: string): Promise<PersonRow> {
   const found = await lockPeople(ctx.db, requireUser(ctx.session), [id]);
   const person = found.get(id.toLowerCase());
@@ -51,7 +51,10 @@ export async function lockPerson(ctx: Ctx, id: string, permission: string): Prom
   return person;
 }
 
-/** The faces named by (asset, person) go to the person; answers who is touched, that one first. */
+/**
+ * Moves the faces given as (asset, person) to this person. Returns everyone affected, the target
+ * first.
+ */
 export async function reassignFaces(
   ctx: Ctx,
   id: string,

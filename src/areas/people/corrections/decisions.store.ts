@@ -15,7 +15,7 @@ export async function lockFaceRow(db: Db, id: string): Promise<FaceRow | undefin
   return row;
 }
 
-/** The faces by which these assets show these people: as many pairs as are given. */
+/** Returns the face of each (asset, person) pair. */
 export async function findFacesByPairs(
   db: Db,
   ownerId: string,

@@ -10,7 +10,7 @@ import { getFaceModel } from '../clustering/similarity.domain.ts';
 import { cosine, getPersonVectors } from '../clustering/similarity.store.ts';
 import { lockPeople } from '../store.ts';
 
-/** The first id stays. Answers for each of the others, in order. */
+/** Merges people into the first one. Returns one result for each of the others, in order. */
 export async function mergePeople(ctx: Ctx, ids: readonly string[]): Promise<BulkIdResult[]> {
   const session = requireUser(ctx.session);
   return inTransaction(ctx, async (ctx) => {
@@ -30,7 +30,7 @@ export async function mergePeople(ctx: Ctx, ids: readonly string[]): Promise<Bul
   });
 }
 
-/** As older clients ask for it: the id in the path stays. */
+/** Variant of older clients: the id in the path is the survivor. */
 export async function mergeIntoPerson(
   ctx: Ctx,
   id: string,
@@ -42,13 +42,13 @@ export async function mergeIntoPerson(
   return mergePeople(ctx, [id, ...ids]);
 }
 
-/** In the caller's transaction, which has locked them. */
+/** Merges people that the caller's transaction has locked. */
 export async function mergeLockedPeople(
   ctx: Ctx,
   survivor: PersonRow,
   merged: readonly PersonRow[],
 ): Promise<void> {
-  // Looked for before the merge: afterwards, all of them are one.
+  // Searched before the merge: afterwards, all of them are one.
   const elsewhere = await findSamePeopleElsewhere(ctx, survivor, merged);
   const kept = await mergeInto(ctx.db, survivor, merged, ctx.now());
   await enqueuePersonThumbnails(ctx.db, [survivor.id]);
@@ -60,10 +60,13 @@ export async function mergeLockedPeople(
   }
 }
 
-/** Faces this similar, on the middle of many photos, are of one person. */
+/** Minimum cosine similarity of centroids in two accounts to be the same person. */
 const MIN_SAME_PERSON_SIMILARITY = 0.6;
 
-/** The same people in the accounts of the caller's cluster group, locked; the survivor's first. */
+/**
+ * Returns the same people in the other accounts of the cluster group, locked; the survivor's
+ * counterpart first.
+ */
 async function findSamePeopleElsewhere(
   ctx: Ctx,
   survivor: PersonRow,
@@ -97,7 +100,7 @@ function findClosest(
   return best && best.score >= MIN_SAME_PERSON_SIMILARITY ? best.id : undefined;
 }
 
-/** One of them has been given a name or a birth date that another one contradicts. */
+/** Returns whether two of them have different names or birth dates. */
 function hasConflictingNames(all: readonly PersonRow[]): boolean {
   const names = new Set(all.flatMap(({ name }) => (name === '' ? [] : [name])));
   const dates = new Set(all.flatMap(({ birthDate }) => birthDate ?? []));

@@ -5,8 +5,8 @@ import { updatePerson } from '../store.ts';
 import { uuids } from '../../../db/arrays.ts';
 
 /**
- * Every face of `merged` goes to the survivor, as the owner's word, and they are kept as its shadows
- * so that undoing it gives their ids back. The caller has locked all of them.
+ * Moves all faces of `merged` to the survivor and marks the merged people, so that an undo restores
+ * their ids. The caller has locked all of them.
  */
 export async function mergeInto(
   db: Db,
@@ -70,7 +70,7 @@ export async function countFaces(
   return new Map([...rows].map((row) => [row.id, row.faces]));
 }
 
-/** The other accounts that look for the same people as this one. */
+/** Returns the other accounts of the user's cluster group. */
 export async function listClusterPartners(db: Db, userId: string): Promise<string[]> {
   const rows = await db.execute<{ id: string }>(sql`
     select other.user_id as id from cluster_group_member mine
@@ -80,7 +80,7 @@ export async function listClusterPartners(db: Db, userId: string): Promise<strin
   return [...rows].map((row) => row.id);
 }
 
-/** Everyone of an account who is not merged away. */
+/** Returns the ids of all people of an account that are not merged. */
 export async function listPeopleIds(db: Db, ownerId: string): Promise<string[]> {
   const rows = await db.execute<{ id: string }>(sql`
     select id from person where owner_id = ${ownerId} and merged_into is null`);

@@ -199,7 +199,7 @@ describe('suggestions', () => {
     expect(await correctionsOf(b)).toEqual([record]);
     const stranger = await call(app, `GET /people/${b}/corrections`, { as: await user() });
     expect(stranger.status).toBe(400);
-    // Who is only on Locked items is not known without the PIN.
+    // People who appear only on Locked items are unknown without the PIN.
     const hidden = await addPerson(database, { ownerId: me.id, name: 'Eve' }, [faceVector(9)]);
     await database.sql`update asset set locked_at = now() where id in (
       select asset_id from face where person_id = ${hidden.id})`;
@@ -233,7 +233,7 @@ describe('suggestions', () => {
     expect(await suggested(me)).toEqual([]);
     await addFace(database, { ownerId, personId: a, vector: faceVector(0, 20) });
     expect(await suggested(me)).toEqual([]);
-    // What was said of somebody holds for whom they are merged into.
+    // Verdicts on a merged person hold for the survivor.
     const c = await addPerson(database, { ownerId }, [faceVector(0, 5)]);
     expect(await suggested(me)).toEqual(pairs([a, c.id], [b, c.id]));
     await merge(me, [c.id, b]);

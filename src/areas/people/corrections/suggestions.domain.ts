@@ -13,10 +13,10 @@ import { type ListedPerson, lockPeople } from '../store.ts';
 import { deleteVerdict, listVerdicts, type Pair, saveVerdict } from './suggestions.store.ts';
 import { toPerson } from '../face-box.ts';
 
-/** Of the middles of two people's faces: what is below is hardly ever one person. */
+/** Minimum cosine similarity of two centroids: below it, two people are hardly ever one. */
 export const MIN_SUGGESTED_SIMILARITY = 0.45;
 const MAX_SUGGESTIONS = 100;
-/** Everyone is compared with everyone: those who are seen most. */
+/** All pairs are compared: only the people with the most faces take part. */
 const MAX_COMPARED = 800;
 const LATER_MS = 30 * 24 * 60 * 60 * 1000;
 
@@ -62,7 +62,7 @@ function findSimilarPairs(
     return vector ? [{ person, vector }] : [];
   });
   const pairs: SimilarPair[] = [];
-  // By index: this is the one loop here that runs hundreds of thousands of times.
+  // Indexed loops: this runs hundreds of thousands of times.
   for (let i = 0; i < known.length; i++) {
     const { person: first, vector } = known[i]!;
     for (let j = i + 1; j < known.length; j++) {
@@ -76,7 +76,10 @@ function findSimilarPairs(
   );
 }
 
-/** Whether the owner has said something about a pair that still holds; one id twice: "ignore". */
+/**
+ * Returns a predicate: whether the owner's verdict on a pair still holds; the same id twice asks
+ * for "ignore".
+ */
 async function loadSettledPairs(ctx: Ctx, userId: string) {
   const settled = new Set<string>();
   for (const { lowId, highId, verdict, updatedAt } of await listVerdicts(ctx.db, userId)) {
@@ -93,9 +96,13 @@ export async function putVerdict(ctx: Ctx, input: VerdictCreate): Promise<Verdic
   const { userId } = requireUser(ctx.session);
   const pair = toPair(input.firstPersonId, input.secondPersonId);
   const personId = input.personId?.toLowerCase();
-  if (pair.lowId === pair.highId) throw invalidField('secondPersonId', 'Must be somebody else');
+  if (pair.lowId === pair.highId)
+    throw invalidField('secondPersonId', 'Must differ from firstPersonId');
   if (input.verdict === 'ignore' ? !isInPair(pair, personId) : personId !== undefined) {
-    throw invalidField('personId', 'Names one of the pair, and only for the verdict ignore');
+    throw invalidField(
+      'personId',
+      'Must be a person of the pair, and is allowed with the verdict ignore only',
+    );
   }
   return inTransaction(ctx, async (ctx) => {
     const found = await lockPeople(ctx.db, requireUser(ctx.session), [pair.lowId, pair.highId]);
@@ -114,7 +121,7 @@ export async function putVerdict(ctx: Ctx, input: VerdictCreate): Promise<Verdic
   });
 }
 
-/** The named one stays, else the one with more faces, else the one with the smaller id. */
+/** Sorts the pair: the named person first, else the one with more faces, else the smaller id. */
 async function mergePair(ctx: Ctx, people: readonly PersonRow[], pair: Pair): Promise<Verdict> {
   const counts = await countFaces(ctx.db, [pair.lowId, pair.highId]);
   const facesOf = (person: PersonRow) => counts.get(person.id) ?? 0;
@@ -132,7 +139,7 @@ async function mergePair(ctx: Ctx, people: readonly PersonRow[], pair: Pair): Pr
   };
 }
 
-/** What was said of a pair, or with one id twice of a person alone, is forgotten. */
+/** Deletes the verdict on a pair or, with one id twice, on a single person. */
 export async function deleteVerdicts(ctx: Ctx, input: VerdictDelete): Promise<void> {
   const pair = toPair(input.firstPersonId, input.secondPersonId);
   await deleteVerdict(ctx.db, requireUser(ctx.session).userId, pair);

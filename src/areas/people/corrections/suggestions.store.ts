@@ -2,16 +2,18 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { mergeVerdicts, type VerdictRow } from '../../../db/tables/people.ts';
 
-/** Everyone of an account, with the one whom they are by now, after any number of merges. */
+/**
+ * CTE: all people of an account with the survivor they are merged into, after any number of merges.
+ */
 const withSurvivors = (ownerId: string): SQL => sql`recursive standing as (
   select id, id as root from person where owner_id = ${ownerId} and merged_into is null
   union all
   select person.id, standing.root from person join standing on person.merged_into = standing.id)`;
 
-/** Of two who became one nothing holds any more; nor whom to ignore, after a merge. */
+/** Verdicts on two people who are one by now do not hold, nor does "ignore" of a merged person. */
 const HOLDS = sql`case verdict when 'ignore' then one.id = one.root else one.root <> other.root end`;
 
-/** What was said of somebody who was merged since counts for the one who stayed. */
+/** Returns the verdicts that hold; those on merged people count for their survivor. */
 export async function listVerdicts(db: Db, ownerId: string) {
   const rows = await db.execute<{
     lowId: string;
@@ -34,8 +36,8 @@ const isPair = ({ lowId, highId }: Pair): SQL => sql`
   least(one.root, other.root) = ${lowId}::uuid and greatest(one.root, other.root) = ${highId}::uuid`;
 
 /**
- * "Later" leaves a standing "different" as it is, also one said of somebody who was merged since.
- * Answers what holds now. Both are locked: nobody says anything else meanwhile.
+ * Saves a verdict and returns the one that holds now: "later" keeps an existing "different". The
+ * caller has locked both people.
  */
 export async function saveVerdict(
   db: Db,
@@ -69,7 +71,7 @@ async function findDifferent(db: Db, ownerId: string, pair: Pair): Promise<Verdi
   return { ownerId, ...pair, verdict: 'different', createdAt, updatedAt };
 }
 
-/** Also what was said of those who were merged into them. */
+/** Deletes the verdict, also those on people merged into the pair. */
 export async function deleteVerdict(db: Db, ownerId: string, pair: Pair): Promise<void> {
   await db.execute(sql`
     with ${withSurvivors(ownerId)}

@@ -9,11 +9,11 @@ export type PersonCard = {
   readonly title: string;
   /** Timeline items that show the person. */
   readonly count: number;
-  /** Shows the chosen face where that is on the Timeline, else any of the person. */
+  /** Shows the chosen face if it is on the Timeline, else any face of the person. */
   readonly coverAssetId: string | null;
 };
 
-/** Those of the caller's listed people who are among `ids`. */
+/** Returns the cards of those of `ids` that are visible people of the caller. */
 export async function getPersonCards(
   db: Db,
   session: Session,
@@ -46,7 +46,7 @@ export async function getPersonCards(
   );
 }
 
-/** Timeline items that active rules of the account leave out, by person. */
+/** Returns the number of Timeline items that content rules exclude, by person. */
 async function countSuppressed(
   db: Db,
   session: UserSession,

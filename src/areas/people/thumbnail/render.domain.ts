@@ -3,7 +3,10 @@ import { enqueue } from '../../../jobs/queue.ts';
 import { renderPerson } from '../jobs.ts';
 import { detachForeignThumbnail } from './thumbnail.store.ts';
 
-/** Whose faces have changed: a picture of somebody else goes at once, the right one follows. */
+/**
+ * Enqueues new thumbnails for people whose faces have changed; one that shows somebody else is
+ * withdrawn at once.
+ */
 export async function enqueuePersonThumbnails(db: Db, ids: Iterable<string | null>): Promise<void> {
   for (const personId of new Set(ids)) {
     if (!personId) continue;

@@ -8,11 +8,14 @@ import { getOwnPerson } from '../domain.ts';
 import { renderPerson } from '../jobs.ts';
 import { waitForPersonLock, findThumbnail } from './thumbnail.store.ts';
 
-/** Relative to the derived folder; the trigger `person_gone` writes the same name. */
+/**
+ * File name relative to the derived folder; the database trigger `person_gone` writes the same
+ * name.
+ */
 export const getThumbnailName = (personId: string): string =>
   derivedName(personId, 'person', 'webp');
 
-/** 404 until it is made; who asks for a missing one has it made. */
+/** Returns the thumbnail file. Throws 404 until it is rendered, and enqueues the rendering. */
 export async function getPersonThumbnail(ctx: Ctx, id: string) {
   const person = await getOwnPerson(ctx, id, 'person.read');
   const path = join(ctx.paths.derived, getThumbnailName(person.id));
@@ -29,11 +32,14 @@ export async function getPersonThumbnail(ctx: Ctx, id: string) {
     type: 'image/webp',
     cacheControl: 'private, no-cache',
     disposition: { kind: 'inline', fileName: `${person.id}.webp` } as const,
-    onGone: () => void make().catch((error: unknown) => ctx.log.error('no new picture', { error })),
+    onGone: () =>
+      void make().catch((error: unknown) =>
+        ctx.log.error('cannot enqueue a person thumbnail', { error }),
+      ),
   };
 }
 
-/** While one takes the place of another, the file and what is known of it are of two pictures. */
+/** While a new thumbnail replaces the old one, file and row may differ: waits for the writer. */
 async function findCurrentFile(ctx: Ctx, personId: string, path: string) {
   const found = await findThumbnail(ctx.db, personId);
   if (!found) return undefined;

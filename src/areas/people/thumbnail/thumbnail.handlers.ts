@@ -21,7 +21,7 @@ export const handleRenderPerson: HandlerOf<typeof renderPerson> = async (ctx, { 
     };
   }
   const preview = join(ctx.paths.derived, subject.preview);
-  // It is made again by whoever misses it; then this is asked for again, too.
+  // The request for a missing preview renders it again, and then this job.
   if (!existsSync(preview)) throw new Error(`${subject.preview} is not on the disk`);
   const bytes = await cropFace(preview, subject);
   const file = { tag: Bun.hash(bytes).toString(36), size: bytes.length };
@@ -29,7 +29,7 @@ export const handleRenderPerson: HandlerOf<typeof renderPerson> = async (ctx, { 
     const row = { ...file, faceId: subject.faceId, now: ctx.now() };
     const ownerId = await saveThumbnail(tx, personId, row);
     if (ownerId === undefined) return remove;
-    // While the person is held: who asks for the picture waits until file and row are of the new one.
+    // Under the lock on the person: a request for the thumbnail waits until file and row match.
     await mkdir(dirname(target), { recursive: true });
     await Bun.write(`${target}.part`, bytes);
     await rename(`${target}.part`, target);

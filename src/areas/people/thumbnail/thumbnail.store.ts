@@ -4,7 +4,7 @@ import type { Db } from '../../../db/client.ts';
 
 export type Thumbnail = { readonly tag: string; readonly size: number };
 
-/** The picture that is on the disk, while the face on it is the person's and shown. */
+/** Returns the thumbnail on disk, if its face still belongs to the person and is visible. */
 export async function findThumbnail(db: Db, personId: string): Promise<Thumbnail | undefined> {
   const [row] = await db.execute<Thumbnail>(sql`
     select person.thumbnail_tag as tag, person.thumbnail_size as size
@@ -14,12 +14,12 @@ export async function findThumbnail(db: Db, personId: string): Promise<Thumbnail
   return row;
 }
 
-/** Until whoever changes the person at the moment has done so. */
+/** Waits for the transaction that changes the person. */
 export async function waitForPersonLock(db: Db, personId: string): Promise<void> {
   await db.execute(sql`select from person where id = ${personId} for share`);
 }
 
-/** Looked through for the best one: a person on a hundred thousand photos has a good one early. */
+/** Candidate faces for the best one: a person on many photos has a good one early. */
 const CANDIDATES = 500;
 
 export type ThumbnailSubject = {
@@ -28,14 +28,14 @@ export type ThumbnailSubject = {
   readonly y1: number;
   readonly x2: number;
   readonly y2: number;
-  /** Of the preview, relative to the derived folder. */
+  /** Preview file, relative to the derived folder. */
   readonly preview: string;
 };
 
-/** What edits have not cut off. */
+/** Condition: edits have not cropped the face away. */
 const IS_INSIDE = sql.raw('x1 + x2 between 0 and 2 and y1 + y2 between 0 and 2');
 
-/** The chosen face if it is shown, else the largest and clearest of some. */
+/** Returns the chosen face if it is visible, else the largest and clearest candidate. */
 export async function findThumbnailSubject(
   db: Db,
   personId: string,
@@ -58,15 +58,15 @@ export async function findThumbnailSubject(
 }
 
 /**
- * Answers whose person it is; undefined when it is gone: the file belongs to nobody. A face that went
- * to somebody else, or away, while it was cut makes a picture of nobody, until there is another.
+ * Returns the owner of the person; undefined when the person is gone and the file is nobody's. A
+ * face that was reassigned meanwhile leaves the thumbnail without a face until the next rendering.
  */
 export async function saveThumbnail(
   db: Db,
   personId: string,
   { faceId, tag, size, now }: Thumbnail & { readonly faceId: string; readonly now: Date },
 ): Promise<string | undefined> {
-  // Waited for by itself: an update that waits would look at the faces of before the wait.
+  // Locked by a separate statement: an update that waits would see the faces of before the wait.
   await db.execute(sql`select from person where id = ${personId} for update`);
   const [row] = await db.execute<{ ownerId: string }>(sql`
     update person set thumbnail_face_id = (select face.id from shown_face face
@@ -77,7 +77,7 @@ export async function saveThumbnail(
   return row?.ownerId;
 }
 
-/** Nothing of the person is shown: neither is a picture. Answers whose it was, if there was one. */
+/** Deletes the thumbnail of a person without visible faces. Returns the owner if there was one. */
 export async function deleteThumbnail(
   db: Db,
   personId: string,
@@ -90,7 +90,10 @@ export async function deleteThumbnail(
   return row?.ownerId;
 }
 
-/** The file stays, known by its tag, until another is made; without a face it is nobody's picture. */
+/**
+ * Detaches a thumbnail whose face belongs to somebody else by now; the file stays until it is
+ * replaced.
+ */
 export async function detachForeignThumbnail(db: Db, personId: string): Promise<void> {
   await db.execute(sql`
     update person set thumbnail_face_id = null

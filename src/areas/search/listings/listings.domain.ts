@@ -17,7 +17,10 @@ import { countValues } from '../counts/values.store.ts';
 
 const DEFAULT_SIZE = 250;
 
-/** The largest files first. With `suppressedOnly`, just what the caller's rules leave out elsewhere. */
+/**
+ * Returns the largest files first. With `suppressedOnly`, those that the caller's content rules
+ * exclude.
+ */
 export async function listLargeAssets(ctx: Ctx, query: LargeAssetsQuery): Promise<Asset[]> {
   const { size = DEFAULT_SIZE, minFileSize = 0, withExif = false, suppressedOnly, petIds } = query;
   if (suppressedOnly && !requireUser(ctx.session).unlocked) throw elevationRequired();
@@ -35,7 +38,7 @@ export async function listLargeAssets(ctx: Ctx, query: LargeAssetsQuery): Promis
   return toResponseAssets(ctx, { ...matching, withExif }, rows);
 }
 
-/** Only those that the caller has confirmed. */
+/** Throws 400 unless all are confirmed pets of the caller. */
 async function requirePets(ctx: Ctx, petIds: readonly string[] = []): Promise<void> {
   if (petIds.length === 0) return;
   const known = await filterConfirmedPets(ctx.db, requireUser(ctx.session).userId, petIds);
@@ -51,7 +54,7 @@ function toEnrichmentFilter(ctx: Ctx, { imageEnrichment: state }: LargeAssetsQue
 const meansNull = (value: string): boolean => value === '' || value === 'null';
 const orNull = (value: string) => (meansNull(value) ? null : value);
 
-/** In a query nothing can be null: the empty text and the word stand for it. */
+/** Query parameters cannot be null: the empty text and 'null' stand for it. */
 function toFilterFields(query: LargeAssetsQuery): FilterFields {
   const { rating, libraryId, tagIds, albumIds, personIds } = query;
   const fields: FilterFields = {};
@@ -99,12 +102,12 @@ export async function searchRandom(ctx: Ctx, search: RandomSearch): Promise<Asse
     const points = Array.from({ length: Math.min(limit, MAX_RUNS) }, () => randomUUID());
     rows = await findRandomRuns(ctx, matching, { ...listing, points });
   }
-  // A small library, or one that ended behind one of the points.
+  // A small library, or fewer items behind the random points.
   if (rows.length < limit) rows = await findRandom(ctx, matching, listing);
   return toResponseAssets(ctx, { ...matching, withExif }, rows, search);
 }
 
-/** Most of a library lies on these. */
+/** Scopes large enough for sampling by random id ranges. */
 const SAMPLED_SCOPES: ReadonlySet<string> = new Set(['timeline', 'library']);
 const MAX_RUNS = 16;
 
@@ -117,7 +120,7 @@ const SUGGESTION_SOURCES = {
   'camera-lens-model': ['camera', 2, 'lens_model'],
 } as const;
 
-/** Values that are there, in order; also none at all, if asked for. */
+/** Returns the existing values in alphabetical order, and null last if requested. */
 export async function suggest(ctx: Ctx, query: SuggestionsQuery): Promise<(string | null)[]> {
   const matching = await toMatching(ctx, {});
   if (!matching) return [];
@@ -150,7 +153,7 @@ async function listStoredSuggestions(
   return values;
 }
 
-/** Of what active rules leave. */
+/** Counts values directly, because active content rules exclude some items. */
 async function countSuggestions(ctx: Ctx, query: SuggestionsQuery): Promise<Set<string>> {
   const [kind, , column] = SUGGESTION_SOURCES[query.type];
   const { country, state, make, model, lensModel } = query;

@@ -18,7 +18,7 @@ export type RandomSearch = typeof RandomSearchDto.static;
 const Text = t.Optional(t.String({ maxLength: 1000 }));
 const Instant = t.Optional(InputTimestamp);
 const Ids = t.Array(Uuid, { maxItems: 1000 });
-/** A query has no null: the empty text and the word stand for it. */
+/** Query parameters cannot be null: the empty text and 'null' stand for it. */
 const UuidOrNothing = t.String({ pattern: `${Uuid.pattern}|^(null)?$` });
 const ImageEnrichmentFilter = oneOf(['complete', 'partial', 'missing', 'failed'], {
   title: 'ImageEnrichmentFilter',
@@ -88,7 +88,7 @@ export const SuggestionsParameters = t.Object({
   includeNull: QueryFlag,
 });
 export type SuggestionsQuery = typeof SuggestionsParameters.static;
-/** The last one may be null: what has no value. */
+/** The last element may be null: items without a value. */
 export const Suggestions = t.Array(t.Nullable(t.String()));
 
 export const SearchExploreResponseDto = t.Object(

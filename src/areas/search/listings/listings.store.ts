@@ -12,7 +12,7 @@ type Listing = { readonly limit: number; readonly withExif: boolean };
 const selectColumns = ({ withExif }: Listing) =>
   sql`${ASSET_COLUMNS}, ${withExif ? EXIF_COLUMNS : sql`null as city`}`;
 
-/** The largest files first, equal ones by id. `least`: bytes. */
+/** Returns the largest files first, ties by id. `least`: bytes. */
 export async function findLargest(
   reader: Reader,
   matching: Matching,
@@ -33,7 +33,7 @@ export async function findLargest(
   );
 }
 
-/** The pictures that came to the server last, newest first. */
+/** Returns the most recently uploaded pictures, newest first. */
 export async function findNewest(
   reader: Reader,
   matching: Matching,
@@ -54,7 +54,7 @@ export async function findNewest(
   );
 }
 
-/** As many as there are up to the limit, by chance. */
+/** Returns up to `limit` items in random order. */
 export async function findRandom(
   reader: Reader,
   matching: Matching,
@@ -74,8 +74,8 @@ export async function findRandom(
 }
 
 /**
- * The same where most of a library matches: what follows a few points chosen by chance in the order of
- * the ids, which are random themselves. Fewer than the limit when it comes to an end.
+ * Samples runs of ids behind random points, where most of the library matches: ids are random.
+ * Fewer than the limit near the end of the id range.
  */
 export async function findRandomRuns(
   reader: Reader,

@@ -6,7 +6,7 @@ const MAX_PLACES = 20;
 
 let finder: Promise<PlaceFinder> | undefined;
 
-/** Towns of the world by name, from the tables of the program: nobody is asked. */
+/** Returns towns of the world by name, from the embedded GeoNames table; no network. */
 export async function findPlaces(name: string): Promise<FoundPlace[]> {
   finder ??= createPlaceFinder(fold);
   return (await finder).find(name, MAX_PLACES).map(({ state, ...place }) => ({

@@ -70,7 +70,7 @@ const dateFilter = (title: string, instant: typeof InputTimestamp) =>
     { title, minProperties: 1 },
   );
 const DateFilter = dateFilter('DateFilter', InputTimestamp);
-/** Also without an offset, as 2022-12-24T00:00:00: by the clock of the place. */
+/** Also accepts local times without an offset, as 2022-12-24T00:00:00. */
 const CaptureDateFilter = dateFilter('CaptureDateFilter', LocalTimestamp);
 const DateFilterNullable = t.Object(
   {

@@ -30,10 +30,9 @@ type Comparison = {
   readonly endsWith?: string;
 };
 
-/** Turns values of the request into SQL; throws when they are none. */
+/** Converts values of the request to SQL parameters; throws 400 for invalid ones. */
 type Bind = {
   readonly one: (value: unknown, path: string) => SQL;
-  /** An array of them. */
   readonly many: (values: readonly unknown[], path: string) => SQL;
 };
 
@@ -45,7 +44,7 @@ const integer: Bind = {
   one: (value) => sql`${value}`,
   many: (values) => integers(values.map(Number)),
 };
-/** One of few words that the schema lists: written out, so that partial indexes are considered. */
+/** Inlines a word of a closed list, so that partial indexes apply. */
 const literal = (value: unknown) => `'${String(value).replaceAll(/\W/g, '')}'`;
 const word: Bind = {
   one: (value) => sql.raw(literal(value)),
@@ -93,7 +92,7 @@ const COLUMNS = {
   checksum: column('asset.sha1', checksum),
   id: column('asset.id', id),
   libraryId: column('null::uuid', id),
-  // Where files lie is nobody's business: no path ever matches.
+  // File paths are not exposed: no value matches.
   encodedVideoPath: column('null::text'),
   fileSizeInBytes: column('asset.file_size', integer),
   takenAt: column('asset.taken_at', instant),
@@ -106,7 +105,7 @@ const COLUMNS = {
 
 type Columns = Record<keyof typeof COLUMNS, Column>;
 
-/** Where an owner hides places, items have none, and no instant that would tell the time zone. */
+/** For owners who hide places: no place, and no instant that would reveal the time zone. */
 const LOCAL_AS_UTC = `asset.local_taken_at at time zone 'utc'`;
 const COLUMNS_WITHOUT_PLACES: Columns = {
   ...COLUMNS,
@@ -126,17 +125,17 @@ const COLUMNS_BY_ASSET: Columns = {
   ),
 };
 
-/** Who looks, and at whose items. */
+/** The viewer, and whether the owner of the items shows places. */
 export type Viewpoint = {
   readonly session: Session;
-  /** Of all of them; undefined: it differs by asset. */
+  /** For all items; undefined when it differs by asset. */
   readonly seesPlaces: boolean | undefined;
 };
 
 const selectColumns = ({ seesPlaces }: Viewpoint): Columns =>
   seesPlaces === undefined ? COLUMNS_BY_ASSET : seesPlaces ? COLUMNS : COLUMNS_WITHOUT_PLACES;
 
-/** Albums of others are not counted: what is in them is nobody else's business. */
+/** Membership in albums of others does not count: it is not the viewer's to know. */
 const isInOpenAlbum = ({ session }: Viewpoint): SQL => sql`exists (
   select 1 from album_asset where album_asset.asset_id = asset.id and ${isOpenAlbum(session)})`;
 
@@ -147,7 +146,7 @@ const FLAG_CONDITIONS = {
     where file.asset_id = asset.id and file.kind = 'encoded_video')`),
 } as const;
 
-/** Without these fields, asset_exif is not joined. */
+/** Fields that need the join with asset_exif. */
 const EXIF_FIELDS: ReadonlySet<string> = new Set([
   'city',
   'country',
@@ -162,7 +161,7 @@ const EXIF_FIELDS: ReadonlySet<string> = new Set([
 export const readsExif = ({ or: branches = [], ...filter }: Filter): boolean =>
   [filter, ...branches].some((branch) => Object.keys(branch).some((name) => EXIF_FIELDS.has(name)));
 
-/** All that the filter asks for. */
+/** Returns the conditions of a filter; all of them must hold. */
 export function buildFilterConditions({ or: branches, ...filter }: Filter, view: Viewpoint): SQL[] {
   const conditions = buildBranchConditions(filter, view, 'filter');
   if (branches && branches.length > 0) {
@@ -209,7 +208,7 @@ function buildBranchConditions(branch: FilterBranch, view: Viewpoint, path: stri
 }
 
 const RANGES = ['gt', 'gte', 'lt', 'lte'] as const;
-/** Without an offset: what the clock showed where a picture was taken. */
+/** Returns whether a timestamp has no offset: the local clock of the place. */
 const isLocalTime = (value: unknown): boolean =>
   typeof value === 'string' && /T[\d:.]+$/.test(value) && !Number.isNaN(Date.parse(`${value}Z`));
 
@@ -218,10 +217,10 @@ const omitLocalTimes = (name: string, given: Comparison): Comparison =>
     ? Object.fromEntries(Object.entries(given).filter(([, value]) => !isLocalTime(value)))
     : given;
 
-/** In hours: how far a clock is from UTC at most, to either side. */
+/** Largest offset of a local clock from UTC, in hours. */
 const MAX_UTC_OFFSET_HOURS = 15;
 
-/** By the clock of the place; the instant, which the lists are ordered by, is near it. */
+/** Compares the local clock, and narrows the indexed instant to the offsets possible for it. */
 function buildCaptureConditions(given: Comparison): SQL[] {
   return RANGES.filter((name) => isLocalTime(given[name])).map((name) => {
     const clock = new Date(`${String(given[name])}Z`).toISOString().slice(0, -1);
@@ -276,10 +275,10 @@ function buildComparisons(
 
 const OPERATORS = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` } as const;
 
-/** What the caller typed is text, not a pattern. */
+/** Escapes LIKE wildcards of user input. */
 const escapeLikePattern = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
 
-/** `query` as PostgreSQL writes a tsquery; undefined when it has no words, which nothing matches. */
+/** Condition for a tsquery; undefined (no words) matches nothing. */
 export const matchesWords = (query: string | undefined): SQL =>
   query === undefined
     ? sql`false`

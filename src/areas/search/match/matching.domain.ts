@@ -9,7 +9,10 @@ import type { Matching, SearchScope } from './matching.store.ts';
 import type { FilterFields, MetadataSearch } from '../schemas.ts';
 import type { SearchQuery } from '../store.ts';
 
-/** Checks what the caller may ask for and writes both generations of filters as one. */
+/**
+ * Checks the caller's filters and merges both generations of them. Undefined when nothing can
+ * match.
+ */
 export async function toSearchQuery(
   ctx: Ctx,
   search: MetadataSearch,
@@ -18,7 +21,7 @@ export async function toSearchQuery(
   if (!matching) return undefined;
   return {
     ...matching,
-    // A guest is not told by what the owner rates or how large files are.
+    // The order would tell guests ratings and file sizes.
     field:
       ctx.session.kind === 'user' ? (search.orderBy?.field ?? 'fileCreatedAt') : 'fileCreatedAt',
     direction: search.orderBy?.direction ?? search.order ?? 'desc',
@@ -28,11 +31,14 @@ export async function toSearchQuery(
 
 export type MatchingOptions = {
   readonly onlyHidden?: boolean;
-  /** Where a search looks that names no visibility: 'library' where Immich looks into the archive. */
+  /** Scope of a search without a visibility: 'library' where Immich includes the archive. */
   readonly scope?: 'timeline' | 'library';
 };
 
-/** Which items a search is about, in no order; undefined when nothing can match. */
+/**
+ * Returns the set of items that a search selects; undefined when nothing can match. Throws 403
+ * without elevation for Locked items, 400 for albums out of reach.
+ */
 export async function toMatching(
   ctx: Ctx,
   search: FilterFields & Pick<MetadataSearch, 'withStacked'>,
@@ -68,7 +74,7 @@ export async function toMatching(
   };
 }
 
-/** As Immich: guests search an album that they name, never all that a link reaches. */
+/** As in Immich: guests search an album they name, never all that a link reaches. */
 function requireAlbumFilter({ albumIds, filter }: FilterFields): void {
   const named = [albumIds, filter?.albumIds?.all, filter?.albumIds?.any];
   if (named.some((ids) => ids && ids.length > 0)) return;
@@ -83,12 +89,12 @@ const GUEST_FIELDS: ReadonlySet<string> = new Set([
   'isMotion',
 ]);
 
-/** Where no metadata are shown, none can be found out by asking for them. */
+/** Guests who see no metadata may not filter by them. */
 const mayGuestFilterBy = (link: SharedLinkSession, filter: Filter): boolean =>
   link.showMetadata ||
   listBranches(filter).every((branch) => Object.keys(branch).every((key) => GUEST_FIELDS.has(key)));
 
-/** Partners share what is on their Timelines: other shelves are the caller's own only. */
+/** Partners share their Timelines only; other scopes are the caller's own. */
 const listSharers = (ctx: Ctx, { visibility = 'timeline' }: FilterFields) =>
   visibility === 'timeline' ? requireUser(ctx.session).timelineSharers : [];
 
@@ -103,11 +109,11 @@ function listVisibilities(filter: Filter): Set<string> {
   return new Set(found.filter((value) => value !== undefined));
 }
 
-/** Where a search looks that names no visibility. */
+/** Returns the scope of a search without a visibility. */
 const getDefaultScope = ({ withArchived }: FilterFields, fallback: SearchScope): SearchScope =>
   withArchived === undefined ? fallback : withArchived ? 'library' : 'timeline';
 
-/** What a filter names by itself is compared row by row. */
+/** Visibilities named inside the filter are compared row by row ('mixed'). */
 function applyVisibility(
   { visibility }: FilterFields,
   fallback: SearchScope,
@@ -125,7 +131,7 @@ const wantsTrashed = (search: FilterFields, filter: Filter) =>
   search.withDeleted === true ||
   listBranches(filter).some((branch) => branch.trashedAt !== undefined);
 
-/** The members of a search body as filters; undefined when nothing can match. */
+/** Returns the members of a search body as one filter; undefined when nothing can match. */
 function mergeFilters(search: FilterFields): Filter | undefined {
   const { filter = {} } = search;
   const names = ['city', 'country', 'state', 'make', 'model', 'lensModel', 'rating'] as const;

@@ -7,42 +7,47 @@ import { buildFilterConditions, matchesWords, readsExif } from './filter.store.t
 import { excludePlaceWeight } from './words.ts';
 import { uuids } from '../../../db/arrays.ts';
 
-/** Which rows a search looks at, before its filters. */
+/** Rows that a search starts from. 'mixed': the filter compares the visibility itself. */
 export type SearchScope = 'timeline' | 'archive' | 'library' | 'locked' | 'hidden' | 'mixed';
 
-/** What matches, whatever is then done with it: listed, counted, ranked. */
+/** A set of items: scope, owners and conditions, independent of listing, counting or ranking. */
 export type Matching = {
-  /** 'mixed': the filter itself compares the visibility. */
   readonly scope: SearchScope;
-  /** Leaves out what is in a stack. */
+  /** Excludes items in a stack. */
   readonly isUnstacked?: boolean | undefined;
   readonly withTrashed: boolean;
-  /** The caller and the partners whose Timelines are searched too; undefined for a guest. */
+  /** The caller and the partners whose Timelines are searched; undefined for a guest. */
   readonly owners: readonly string[] | undefined;
-  /** Those of them who do not show where their pictures were taken. */
+  /** Owners who hide where their pictures were taken. */
   readonly placeless: readonly string[];
-  /** What the caller's active rules match is left out, or is all that is listed; undefined: no rules. */
+  /**
+   * Items matched by active content rules: excluded, or the only ones listed; undefined without
+   * rules.
+   */
   readonly hidden: 'out' | 'only' | undefined;
   readonly filter: Filter;
   /** A tsquery. */
   readonly words?: string | undefined;
-  /** Only these: what a listing by meaning goes through. */
+  /** Restricts the set to these ids (results of a semantic search). */
   readonly ids?: readonly string[] | undefined;
-  /** Of the viewer, confirmed: items that show any of them. */
+  /** Confirmed pets of the viewer: items that show any of them. */
   readonly petIds?: readonly string[] | undefined;
   readonly enrichment?: EnrichmentFilter | undefined;
 };
 
-/** Pictures by how many of the tasks have looked at them. */
+/** Pictures by the number of analysis tasks that have run. */
 export type EnrichmentFilter = {
   readonly state: 'complete' | 'partial' | 'missing' | 'failed';
-  /** Those whose models are installed. */
+  /** Tasks with an installed model. */
   readonly tasks: readonly string[];
 };
 
 export type Reader = { readonly db: Db; readonly session: Session };
 
-/** The rows of one owner, or of a guest's link: `from … where …`, named asset and (if joined) exif. */
+/**
+ * Returns `from … where …` for the rows of one owner or of a guest's link; tables are named asset
+ * and (if joined) exif.
+ */
 export function selectMatching(
   reader: Reader,
   matching: Matching,
@@ -96,7 +101,7 @@ function isEnriched({ state, tasks }: EnrichmentFilter): SQL {
   return sql`(asset.type = 'IMAGE' and ${isIt})`;
 }
 
-/** The same rows of all owners, one part for each: what is sorted can then follow an index. */
+/** Returns one subquery per owner, joined by `union all`, so that sorting can follow an index. */
 export function unionPerOwner(
   { owners }: Pick<Matching, 'owners'>,
   partOf: (owner: string | undefined) => SQL,
@@ -108,7 +113,7 @@ export function unionPerOwner(
 
 export const PLACE_NAMES = ['country', 'state', 'city'] as const;
 
-/** Columns of the place, empty where the owner hides it. */
+/** Returns the columns of the place, null where the owner hides it. */
 export const placeColumns = (matching: Matching, owner: string | undefined): SQL =>
   owner !== undefined && matching.placeless.includes(owner)
     ? sql`null::text as country, null::text as state, null::text as city`
@@ -130,7 +135,7 @@ function selectBase(
     : visibleAssets(db, session, 'any', { sharers, suppressed });
 }
 
-/** What `baseOf` could not narrow by a lens. */
+/** Returns the conditions of scopes that `selectBase` cannot express. */
 function buildScopeCondition(
   { session }: Reader,
   { scope, withTrashed }: Matching,
@@ -145,7 +150,7 @@ function buildScopeCondition(
     locked: sql`asset.locked_at is not null and asset.visibility <> 'hidden'`,
     mixed: undefined,
   }[scope];
-  // The lens 'any' also reaches what others put into albums, and the videos of partners' photos.
+  // 'any' also reaches album contents of others and the videos of partners' live photos.
   const isMine = sql`asset.owner_id = ${session.userId}::uuid`;
   const isPartners = sql`asset.visibility = 'timeline' and asset.locked_at is null
     and asset.trashed_at is null`;

@@ -2,11 +2,13 @@ import { type SQL, sql } from 'drizzle-orm';
 import { uuids } from '../../../db/arrays.ts';
 import type { FilterBranch } from './filter.schemas.ts';
 
-/** What items of a subquery named "asset" belong to: albums, tags, people, pets. `ids` is an array. */
+/**
+ * A relation of items of a subquery named "asset": albums, tags, people or pets. `ids` is an array.
+ */
 type Membership = {
-  /** Of the item: is in any of them. */
+  /** Condition: the item belongs to any of the ids. */
   readonly isInAny: (ids: SQL) => SQL;
-  /** Selects `asset_id` and `member_of`, one of the ids, of all items in any of them. */
+  /** Selects `asset_id` and `member_of` (one of the ids) of all items in any of them. */
   readonly members: (ids: SQL) => SQL;
 };
 
@@ -17,7 +19,7 @@ export const ALBUMS: Membership = {
     where album_id = any(${ids})`,
 };
 
-/** Tags are the viewer's own; asking for one also finds what has a tag below it. */
+/** Conditions on the viewer's own tags; a tag includes the tags below it. */
 export function buildTagConditions(
   { tagIds, hasTags }: FilterBranch,
   viewerId: string | undefined,
@@ -43,7 +45,7 @@ export function buildTagConditions(
   return conditions;
 }
 
-/** People are the viewer's own. */
+/** Conditions on the viewer's own people. */
 export function buildPersonConditions(
   { personIds, hasPeople }: FilterBranch,
   viewerId: string | undefined,
@@ -65,7 +67,7 @@ export function buildPersonConditions(
   return conditions;
 }
 
-/** Pets are the viewer's own. */
+/** Relation to the viewer's own pets. */
 export function petMembership(viewerId: string | undefined): Membership {
   const seen = sql`from pet_observation seen join pet on pet.id = seen.pet_id`;
   const isOwn = sql`pet.owner_id = ${viewerId ?? null}::uuid`;
@@ -77,10 +79,10 @@ export function petMembership(viewerId: string | undefined): Membership {
   };
 }
 
-/** Up to here, one condition for each: the planner then begins with the rarest. */
+/** Up to this number of ids, one condition each lets the planner begin with the rarest. */
 const MAX_SEPARATE_CONDITIONS = 4;
 
-/** One condition for each way of naming ids; an empty `any` matches nothing. */
+/** Returns a condition for each of `all`, `any` and `none`; an empty `any` matches nothing. */
 export function buildMembershipConditions(
   { isInAny, members }: Membership,
   { all = [], any, none = [] }: NonNullable<FilterBranch['albumIds']>,

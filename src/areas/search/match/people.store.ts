@@ -16,7 +16,7 @@ export async function listPeople(db: Db, ownerId: string): Promise<KnownPerson[]
   return [...rows];
 }
 
-/** How many of the items show hidden people and nobody else who is told apart. */
+/** Returns the number of matching items that show hidden people and nobody else. */
 export async function countAssetsOfHiddenPeople(
   reader: Reader,
   matching: Matching,
@@ -37,7 +37,7 @@ export async function countAssetsOfHiddenPeople(
   return Number(row?.count ?? 0);
 }
 
-/** Those of `ids` that are pets of this account, confirmed as such. */
+/** Returns those of `ids` that are confirmed pets of the account. */
 export async function filterConfirmedPets(
   db: Db,
   ownerId: string,

@@ -7,9 +7,9 @@ import { isCorrectable, buildTextVector } from './words.ts';
 
 const ASSETS_PER_RUN = 2000;
 
-/** A run does some, and calls the next one while there are more. */
+/** Indexes one batch and enqueues the next run while there are more. */
 export const handleIndexText: HandlerOf<typeof indexText> = async ({ db }) => {
-  // The marks are read before the texts: what changes in between is marked again.
+  // Change marks are read before the texts: a change in between is marked again.
   const changed = await findTextChanges(db, ASSETS_PER_RUN);
   if (!changed) return undefined;
   const lists = (await listAssetTexts(db, changed.assetIds)).map((texts) => ({

@@ -2,12 +2,12 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 
 export type TextChanges = {
-  /** Of the marks; numbers as text. */
+  /** Ids of the change marks (bigint as text). */
   readonly marks: readonly string[];
   readonly assetIds: readonly string[];
 };
 
-/** The oldest marks that assets have changed; undefined: all words are as they should be. */
+/** Returns the oldest change marks; undefined when the index is up to date. */
 export async function findTextChanges(db: Db, limit: number): Promise<TextChanges | undefined> {
   const [row] = await db.execute<{ marks: string[] | null; assetIds: string[] | null }>(sql`
     select array_agg(id::text) as marks, array_agg(distinct asset_id) as "assetIds" from (
@@ -19,8 +19,8 @@ export async function findTextChanges(db: Db, limit: number): Promise<TextChange
 export type IndexedText = { readonly assetId: string; readonly vector: string };
 
 /**
- * Writes the words of these assets, and takes away the marks that led to them: no others, for one with
- * a lower number may come later.
+ * Writes text vectors and deletes exactly the given marks: one with a lower number may be committed
+ * later.
  */
 export async function saveTextVectors(
   db: Db,
@@ -36,7 +36,7 @@ export async function saveTextVectors(
     order by id
     on conflict (asset_id) do update set words = excluded.words
     where asset_text.words is distinct from excluded.words`);
-  // In one order everywhere, so that two machines do not wait for each other.
+  // A fixed order avoids deadlocks between machines.
   await db.execute(sql`
     insert into search_word (word)
     select word from jsonb_array_elements_text(${JSON.stringify(words)}::jsonb) word
@@ -45,7 +45,7 @@ export async function saveTextVectors(
     delete from asset_text_change where id = any(${`{${marks.join(',')}}`}::bigint[])`);
 }
 
-/** Words that share letters in a row with these: among them are those that were meant. */
+/** Returns words of the dictionary with similar trigrams, as candidates for corrections. */
 export async function findSimilarWords(
   db: Db,
   words: readonly string[],
@@ -53,7 +53,7 @@ export async function findSimilarWords(
   const found = new Map<string, string[]>();
   if (words.length === 0) return found;
   await db.transaction(async (tx) => {
-    // One wrong letter in five leaves few of the trigrams.
+    // One wrong letter in five leaves few common trigrams.
     await tx.execute(sql`select set_config('pg_trgm.similarity_threshold', '0.18', true)`);
     const rows = await tx.execute<{ given: string; word: string }>(sql`
       select given, similar_word.word
@@ -68,7 +68,9 @@ export async function findSimilarWords(
   return found;
 }
 
-/** Keeps what another area has found in an asset; an empty text is none. Call in its transaction. */
+/**
+ * Stores a recognized text of an asset; an empty text deletes it. Call in the caller's transaction.
+ */
 export async function saveTextPart(
   db: Db,
   assetId: string,

@@ -3,17 +3,17 @@ import { queryRows } from '../../../db/query.ts';
 import { type Matching, selectMatching, unionPerOwner, type Reader } from './matching.store.ts';
 import { excludePlaceWeight } from './words.ts';
 
-/** 0: what somebody has written has the words; 1: also what was read or heard; 2: their beginnings. */
+/** 0: typed text has the words; 1: recognized text, too; 2: word prefixes only. */
 export type Grade = 0 | 1 | 2;
 export type RankedAsset = { readonly id: string; readonly grade: Grade };
 
-/** Two tsqueries: of the words in what was written by people, and anywhere. */
+/** Two tsqueries: words in typed text only, and in any text. */
 export type WordQueries = { readonly written: string; readonly whole: string };
 
-/** Further back in time nothing is looked at: words that so many have tell nothing apart. */
+/** Newest candidates that are ranked: words that more items have are not distinctive. */
 const MAX_RANKED = 1000;
 
-/** What matches and has the words of the matching, the best first, then the newest. */
+/** Returns matching items that have the words, best grade and rank first, then newest. */
 export async function rankByWords(
   reader: Reader,
   matching: Matching & { readonly words: string },
@@ -37,7 +37,7 @@ export async function rankByWords(
   );
 }
 
-/** How many match, but no more than `most`. */
+/** Returns the number of matching items, at most `most`. */
 export async function countUpTo(reader: Reader, matching: Matching, most: number): Promise<number> {
   const end = sql.raw(`limit ${most}`);
   const items = unionPerOwner(

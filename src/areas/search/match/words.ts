@@ -1,9 +1,9 @@
-// Words of any script, the same way for what is found and for what is asked: PostgreSQL's own parser
-// takes a Japanese sentence for one word.
+// Tokenization of any script, the same for indexing and for queries. PostgreSQL's own parser takes
+// a Japanese sentence for one word.
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 const MARKS = /\p{M}+/gu;
-/** Letters that do not come apart into a plain one and a mark. */
+/** Letters without a canonical decomposition. */
 const LETTER_REPLACEMENTS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -17,10 +17,10 @@ const LETTER_REPLACEMENTS: Readonly<Record<string, string>> = {
 };
 const REPLACED_LETTERS = new RegExp(`[${Object.keys(LETTER_REPLACEMENTS).join('')}]`, 'gu');
 
-/** The usual case, many times quicker. */
+/** Fast path for the usual case. */
 const IS_ASCII = /^[\x20-\x7e]*$/;
 
-/** 'Škoda' and 'skoda' are one; so are full-width and plain letters. */
+/** Returns the text without case, diacritics and width: 'Škoda' becomes 'skoda'. */
 export const fold = (text: string): string =>
   IS_ASCII.test(text)
     ? text.toLowerCase()
@@ -30,14 +30,14 @@ export const fold = (text: string): string =>
         .toLowerCase()
         .replace(REPLACED_LETTERS, (letter) => LETTER_REPLACEMENTS[letter] ?? letter);
 
-/** A word longer than this is none that anybody types. */
+/** Longest word that is indexed, in characters. */
 const MAX_LETTERS = 60;
 const MAX_WORDS = 4000;
 
-/** In the order of the text, with repetitions. */
+/** Returns the folded words in order, with repetitions, at most `MAX_WORDS`. */
 export function tokenize(text: string): string[] {
   const found: string[] = [];
-  // What joins the parts of a file name does not separate words for the segmenter.
+  // The segmenter does not split at the separators of file names.
   for (const { segment, isWordLike } of segmenter.segment(fold(text).replace(/[_.\-/]/g, ' '))) {
     if (isWordLike) found.push(Array.from(segment).slice(0, MAX_LETTERS).join(''));
     if (found.length >= MAX_WORDS) break;
@@ -45,12 +45,12 @@ export function tokenize(text: string): string[] {
   return found;
 }
 
-/** What is known of an asset in words, by how much it says. */
+/** Texts of an asset by full-text weight, A to D. */
 export type WeightedTexts = {
   readonly chosen: readonly string[];
   readonly places: readonly string[];
   readonly names: readonly string[];
-  /** Read or heard in it. */
+  /** Recognized in the picture or the sound. */
   readonly recognised: readonly string[];
 };
 
@@ -81,10 +81,13 @@ export function buildTextVector(texts: WeightedTexts): TextVector {
   };
 }
 
-/** Numbers are many and are never typed wrong: they are not offered for what was. */
+/** Returns whether a word is offered as a correction: numbers and short words are not. */
 export const isCorrectable = (word: string): boolean => word.length >= 4 && !/\d/.test(word);
 
-/** All of the words, each by its beginning, or one of the words that are meant instead of it. */
+/**
+ * Returns a tsquery that requires each word as a prefix, or one of its corrections. Undefined
+ * without words.
+ */
 export function toPrefixTsquery(
   words: readonly string[],
   corrections: ReadonlyMap<string, readonly string[]> = new Map(),
@@ -98,11 +101,11 @@ export function toPrefixTsquery(
     .join(' & ');
 }
 
-/** All of the words, whole; of texts of these weights only, as 'AC', if any are named. */
+/** Returns a tsquery of whole words, limited to `weights` ('AC') if given. */
 export const toExactTsquery = (words: readonly string[], weights = ''): string =>
   words.map((word) => `${quoteLexeme(word)}${weights && `:${weights}`}`).join(' & ');
 
-/** Of a query of words, what is found by anything but the name of a place. */
+/** Removes weight B (places) from a tsquery: for owners who hide where their photos were taken. */
 export const excludePlaceWeight = (query: string): string =>
   query.replaceAll(
     /('[^']*')(?::(\*)?([A-D]*))?/g,
@@ -110,7 +113,7 @@ export const excludePlaceWeight = (query: string): string =>
       `${word}:${star}${(weights || 'ABCD').replace('B', '')}`,
   );
 
-/** The same, only where it was read or heard in the asset. */
+/** Returns a prefix tsquery limited to weight D (recognized text); undefined without words. */
 export function toRecognisedTsquery(text: string): string | undefined {
   const words = [...new Set(tokenize(text))];
   return words.length === 0
@@ -120,7 +123,7 @@ export function toRecognisedTsquery(text: string): string | undefined {
 
 const quoteLexeme = (word: string) => `'${word.replaceAll(/['\\]/g, '')}'`;
 
-/** Without marks and capitals, letter for letter: a place in it is the same place in the text. */
+/** Folds character by character, so that offsets stay the same. */
 export const foldInPlace = (text: string): string =>
   text
     .replaceAll(/[^\0-\x7f]/g, (letter) => {

@@ -12,7 +12,10 @@ import { toMatching } from '../match/matching.domain.ts';
 import { searchSmart } from '../semantic/smart.domain.ts';
 import type { AskResponse, AskSearch } from '../semantic/smart.schemas.ts';
 
-/** Reads the question by rules and by the caller's own names, here; nothing leaves the server. */
+/**
+ * Answers a natural-language question with local rules and the caller's own names; nothing leaves
+ * the server.
+ */
 export async function ask(ctx: Ctx, search: AskSearch): Promise<AskResponse> {
   const { userId } = requireUser(ctx.session);
   const [lexicon, user] = await Promise.all([loadLexicon(ctx), findUser(ctx.db, userId)]);
@@ -22,7 +25,7 @@ export async function ask(ctx: Ctx, search: AskSearch): Promise<AskResponse> {
     now,
     isSouthern: isSouthern(zone),
   });
-  // A metadata search with this filter lists the same: without a visibility it would list more.
+  // Set explicitly: without a visibility, a metadata search would list more than this one.
   const filter = { visibility: 'timeline' as const, ...read.filter };
   const { query: _, language: _language, ...paging } = search;
   const asked = { ...filter, ...paging };
@@ -45,12 +48,12 @@ export async function ask(ctx: Ctx, search: AskSearch): Promise<AskResponse> {
 const toValidZone = (name: string | null | undefined): string =>
   name && IANAZone.isValidZone(name) ? name : 'utc';
 
-/** Where clocks are turned in October, it is spring then. */
+/** Time zones of the southern hemisphere, where seasons are reversed. */
 const SOUTHERN =
   /^(?:Australia\/|Pacific\/Auckland|Pacific\/Chatham|Antarctica\/|Africa\/(?:Johannesburg|Maputo|Harare|Windhoek|Gaborone|Lusaka|Maseru|Mbabane)|America\/(?:Argentina|Sao_Paulo|Santiago|Montevideo|Asuncion|Buenos_Aires|La_Paz|Punta_Arenas)|Atlantic\/Stanley|Indian\/(?:Antananarivo|Mauritius|Reunion))/;
 const isSouthern = (zone: string): boolean => SOUTHERN.test(zone);
 
-/** The names that this caller's pictures know. */
+/** Returns the names that occur in the caller's pictures. */
 async function loadLexicon(ctx: Ctx): Promise<Lexicon> {
   const user = requireUser(ctx.session);
   const matching = await toMatching(ctx, {});
@@ -79,7 +82,10 @@ async function loadLexicon(ctx: Ctx): Promise<Lexicon> {
 
 let germanCountries: Promise<ReadonlyMap<string, string>> | undefined;
 
-/** German names of countries, and what they are called where photos are read. */
+/**
+ * Returns German and alternative English country names (folded) → the English name used in
+ * metadata.
+ */
 async function readGermanCountries(): Promise<ReadonlyMap<string, string>> {
   const [german, english] = await Promise.all([
     import('i18n-iso-countries/langs/de.json').then((module) => module.default.countries),
@@ -91,7 +97,7 @@ async function readGermanCountries(): Promise<ReadonlyMap<string, string>> {
   for (const [code, name] of Object.entries(german as Record<string, string | string[]>)) {
     const country = getFirst((english as Record<string, string | string[]>)[code]);
     for (const one of [name].flat()) if (country) names.set(toKey(one), country);
-    // And the other English names.
+    // Alternative English names, too.
     for (const one of [(english as Record<string, string | string[]>)[code] ?? []].flat()) {
       if (country) names.set(toKey(one), country);
     }

@@ -8,17 +8,17 @@ import { yearRules } from './year-rules.ts';
 
 export type FoundDate = {
   readonly days: Days;
-  /** In the text. */
+  /** Offsets in the text. */
   readonly start: number;
   readonly end: number;
 };
 
-/** What says most comes first: '24 December 2022' before 'December 2022' before '2022'. */
+/** Most specific first: '24 December 2022' before 'December 2022' before '2022'. */
 const RULES: readonly DateRule[] = [...relativeRules, ...dayRules, ...yearRules];
 
 /**
- * The times that a text names, in English or German. `plain` is the text without marks and capitals,
- * letter by letter. Photos are of the past: 'in march' is the last one there was.
+ * Returns the dates in a folded text, English or German, ordered by position. Photos are of the
+ * past: 'in march' is the latest March that has begun.
  */
 export function findDates(plain: string, context: DateContext): FoundDate[] {
   const found: FoundDate[] = [];
@@ -40,7 +40,7 @@ export function findDates(plain: string, context: DateContext): FoundDate[] {
 const BETWEEN = /\b(?:between|from|zwischen|von|vom)\s+(?:the\s+|dem\s+)?$/;
 const AND = /^\s*(?:and|und|to|until|till|bis|-|–)\s+(?:the\s+|zum\s+|dem\s+)?$/;
 
-/** 'between 3 May 2020 and 7 May 2020' is one stretch of days. */
+/** Merges 'between 3 May 2020 and 7 May 2020' into one range. */
 function mergeRanges(found: readonly FoundDate[], plain: string): FoundDate[] {
   const all: FoundDate[] = [];
   for (const date of found) {
@@ -61,8 +61,8 @@ function mergeRanges(found: readonly FoundDate[], plain: string): FoundDate[] {
 }
 
 /**
- * Days that only a library of dates knows: 'last monday', '12/24/2022'. Asked last, because it takes
- * what people say of seasons and years for something else.
+ * Dates that only chrono-node knows: 'last monday', '12/24/2022'. Tried last, because it misreads
+ * seasons and years.
  */
 function parseWithChrono(rest: string, { now }: DateContext): FoundDate[] {
   const text = rest.replaceAll('\0', ' ');

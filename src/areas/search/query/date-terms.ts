@@ -1,19 +1,19 @@
 import { DateTime } from 'luxon';
 
-/** Days of the owner's calendar, both included; without an end it goes on until now. */
+/** An inclusive range of days in the owner's time zone; open-ended where undefined. */
 export type Days = { readonly from: DateTime | undefined; readonly to: DateTime | undefined };
 
 export type DateContext = {
   /** In the owner's zone. */
   readonly now: DateTime;
-  /** South of the equator, summer is around the turn of the year. */
+  /** Seasons are reversed south of the equator. */
   readonly isSouthern: boolean;
 };
 
 export type DateRule = {
-  /** For text without marks and capitals. */
+  /** For folded text. */
   readonly pattern: RegExp;
-  /** Undefined: it only looked like one. */
+  /** Undefined when the match is no date after all. */
   readonly read: (groups: Groups, context: DateContext) => Days | readonly Days[] | undefined;
 };
 export type Groups = Readonly<Record<string, string | undefined>>;
@@ -30,6 +30,6 @@ export const toDays = (at: DateTime, unit: 'day' | 'week' | 'month' | 'year'): D
 
 export const toZoneOptions = (now: DateTime) => ({ zone: now.zone });
 
-/** `last` month and its like, English and German; `plain` as findDates says. */
+/** Words for 'last' and 'this', English and German, in folded text. */
 export const LAST_TERM = '(?:last|past|previous|letzte[nmrs]?|vorige[nmrs]?|vergangene[nmrs]?)';
 export const THIS_TERM = '(?:this|diese[nmrs]?)';

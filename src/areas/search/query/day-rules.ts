@@ -29,7 +29,7 @@ const MONTHS: Readonly<Record<string, number>> = Object.fromEntries(
 );
 const NAMES = Object.keys(MONTHS).toSorted((a, b) => b.length - a.length);
 export const MONTH = `(?<month>${NAMES.join('|')})\\b\\.?`;
-/** Words of their own, too: they name a month only after a word that says so. */
+/** Month names that are ordinary words: they count only after a hint such as 'in'. */
 const AMBIGUOUS_MONTHS = new Set([
   'march',
   'mar',
@@ -45,13 +45,13 @@ const AMBIGUOUS_MONTHS = new Set([
 ]);
 export const YEAR = '(?<year>(?:18|19|20)\\d\\d)\\b';
 
-/** Of the year that is named, else the last one that has begun. */
+/** Returns the days in the named year, else their latest occurrence that has begun. */
 function findLatestPast(
   year: string | undefined,
   { now }: DateContext,
   of: (year: number) => Days | undefined,
 ): Days | undefined {
-  // A year that is given is meant, also one from which there can be nothing.
+  // A named year counts even if it lies in the future.
   if (year !== undefined) return of(Number(year));
   for (let back = 0; back <= 8; back++) {
     const days = keepIfBegun(of(now.year - back), now);
@@ -141,7 +141,7 @@ function getSeason(season: Season, year: number, { now, isSouthern }: DateContex
   return { from, to: from.plus({ months: 2 }).endOf('month') };
 }
 
-/** The last one that is over, however long ago; 'this' one, if it has begun. */
+/** Returns the latest season that is over; with 'this', the one that has begun. */
 function findNearestSeason(season: Season, which: string, context: DateContext): Days | undefined {
   const isThis = /^(this|dies)/.test(which);
   for (let back = 0; back <= 2; back++) {
@@ -173,7 +173,7 @@ const holidayRules: readonly DateRule[] = HOLIDAYS.map(([names, of]) => ({
   read: ({ year }, context) => findLatestPast(year, context, (number) => of(number, context)),
 }));
 
-/** Written as a day that no calendar has: it stays text, and so do its parts. */
+/** For impossible days such as 31 February: the words stay text. */
 const NO_DAYS: readonly Days[] = [];
 
 const ORDINAL = '(?:st|nd|rd|th|\\.)?';
@@ -205,7 +205,7 @@ const betweenRules: readonly DateRule[] = [
     read: ({ first, since, last, year }, context) =>
       findLatestPast(year ?? since, context, (number) => {
         const [from, to] = [MONTHS[first!]!, MONTHS[last!]!];
-        // A year that stands at the beginning is that of the beginning.
+        // A year after the first month belongs to the start of the range.
         const begins = Number(since ?? (from > to ? number - 1 : number));
         const ends = year === undefined && since !== undefined && from > to ? number + 1 : number;
         const span = {

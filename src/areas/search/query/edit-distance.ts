@@ -1,7 +1,7 @@
-/** One slip in a short word, two in a long one. */
+/** Words from this length on may differ by two edits, shorter ones by one. */
 const LONG_WORD_LETTERS = 8;
 
-/** Of words that look alike, those that may have been meant, the likeliest first. */
+/** Returns up to four of `written` within the allowed edit distance of `given`, closest first. */
 export function rankCorrections(given: string, written: readonly string[]): string[] {
   const most = given.length >= LONG_WORD_LETTERS ? 2 : 1;
   return written
@@ -12,7 +12,10 @@ export function rankCorrections(given: string, written: readonly string[]): stri
     .map(({ word }) => word);
 }
 
-/** Letters that are missing, too many, wrong, or in the place of their neighbour. */
+/**
+ * Returns the Damerau-Levenshtein distance (optimal string alignment): insertions, deletions,
+ * substitutions and transpositions of neighbours.
+ */
 export function editDistance(a: string, b: string): number {
   const width = b.length + 1;
   const rows = Array.from({ length: a.length + 1 }, (_, at) => new Uint16Array(width).fill(at));

@@ -6,32 +6,32 @@ import { type Lexicon, findLongestNames, type Word, locateWords } from './lexico
 import type { FilterFields } from '../schemas.ts';
 import { foldInPlace } from '../match/words.ts';
 
-/** A part of the text and what it was taken for. */
+/** A part of the query and the filter it became. */
 export type Chip = {
-  /** The member of the filter that it became. */
+  /** Member of the filter. */
   readonly field: string;
   readonly label: string;
   readonly value: unknown;
-  /** The words it came from, and where they stand. */
+  /** Source words; `start` and `end` are their offsets in the query. */
   readonly source: string;
   readonly start: number;
   readonly end: number;
 };
 
 export type Interpretation = {
-  /** What is searched by meaning; null: everything became a filter. */
+  /** Text for the semantic search; null when everything became a filter. */
   readonly text: string | null;
   readonly filter: FilterFields;
   readonly chips: readonly Chip[];
 };
 
-/** What the words of a question mean, without asking anybody: by the names that the owner uses. */
+/** Splits a query into filters and free text, by fixed rules and the owner's names. */
 export function interpret(query: string, lexicon: Lexicon, context: DateContext): Interpretation {
   const reader = createScanner(query);
   for (const { pattern, field, value, label } of KEYWORDS) {
     reader.takeAll(pattern, (groups) => ({ field, value: value(groups), label: label(groups) }));
   }
-  // Names first: a person may be called April, and a tag 'Summer 2020'.
+  // Names before dates: a person may be called April, and a tag 'Summer 2020'.
   const names = findLongestNames(reader.words(), lexicon).map(({ words, entry }) => ({
     entry,
     start: words[0]!.start,
@@ -63,11 +63,11 @@ export function interpret(query: string, lexicon: Lexicon, context: DateContext)
 const NEGATION =
   /\b(?:not|without|except|excluding|no|ohne|nicht|ausser|kein(?:e[nmrs]?)?)\s+(?:(?:in|at|from|of|with|by|the|a|an|any|my|mit|aus|von|bei|der|die|das|den|dem|mein(?:e[nmrs]?)?)\s+){0,2}$/;
 const CONJUNCTION = /^\s*(?:,|&|and|or|und|oder|,\s*(?:and|or|und|oder))\s*$/;
-/** Where 'without' stands that says the opposite of the name that begins at `start`. */
+/** Returns the offset of a negation ('without …') directly before `start`. */
 const findNegation = (query: string, start: number): number | undefined =>
   NEGATION.exec(foldInPlace(query.slice(0, start)))?.index;
 
-/** An item may have several of these. */
+/** Fields with several values per item. */
 const LIST_FIELDS: ReadonlySet<string> = new Set(['personIds', 'petIds', 'tagIds']);
 type Exclusion = { readonly none: readonly string[] } | { readonly notIn: readonly string[] };
 const isExclusion = (value: unknown): value is Exclusion =>
@@ -75,7 +75,7 @@ const isExclusion = (value: unknown): value is Exclusion =>
 
 type Meaning = Pick<Chip, 'field' | 'label' | 'value'>;
 
-/** Takes parts of the text, each once. */
+/** Consumes parts of the query; no part is consumed twice. */
 function createScanner(query: string) {
   let rest = query;
   const chips: Chip[] = [];
@@ -93,7 +93,7 @@ function createScanner(query: string) {
     words: () => locateWords(rest),
     rest: () => rest,
     chips: () => chips,
-    /** What nobody took, without the words that only held it together. */
+    /** Returns the unconsumed text without stop words at its ends; null when nothing is left. */
     meaning(): string | null {
       const pieces = rest.split(/\0+/).flatMap((piece) => {
         const words = locateWords(piece);
@@ -103,21 +103,21 @@ function createScanner(query: string) {
         return piece.match(/\p{Extended_Pictographic}\S*/gu) ?? [];
       });
       if (pieces.length > 0) return pieces.join(' ');
-      // Signs alone ask for something, too: not for all there is.
+      // Emoji and punctuation are a query of their own, not a request for everything.
       const isSigns = chips.length === 0 && locateWords(query).length === 0;
       return (isSigns && query.trim()) || null;
     },
   };
 }
 
-/** 'with my Apple' is a camera, 'an apple' is not. */
+/** Returns whether the context marks a maker: 'with my Apple' is a camera, 'an apple' is not. */
 function isCameraMake(query: string, words: readonly Word[]): boolean {
   const before = foldInPlace(query.slice(0, words[0]!.start));
   const after = foldInPlace(query.slice(words.at(-1)!.end));
   return MAKE_HINT.before.test(before) || MAKE_HINT.after.test(after);
 }
 
-/** Of the clock where a picture was taken: without an offset. */
+/** Local times without an offset. */
 type Instants = { readonly takenAfter?: string; readonly takenBefore?: string };
 
 const toInstants = ({ from, to }: Days): Instants => ({
@@ -126,7 +126,7 @@ const toInstants = ({ from, to }: Days): Instants => ({
 });
 const instant = (at: DateTime) => at.toFormat("yyyy-MM-dd'T'HH:mm:ss.SSS");
 
-/** The shortest way to write the days: 2024, 2024-03, 2024-03-05, else both ends. */
+/** Formats days as briefly as possible: 2024, 2024-03, 2024-03-05, else both ends. */
 function formatDays({ from, to }: Days): string {
   const day = (at: DateTime) => at.toFormat('yyyy-MM-dd');
   if (!from) return `– ${day(to!)}`;
@@ -143,7 +143,10 @@ function formatDays({ from, to }: Days): string {
   return isYears ? `${from.year} – ${to.year}` : `${day(from)} – ${day(to)}`;
 }
 
-/** One value of a field is written as such; of several any will do, of people and tags all. */
+/**
+ * Combines chips into a filter: several values of a field are alternatives, several people or tags
+ * must all match.
+ */
 function toFilterFields(chips: readonly Chip[]): FilterFields {
   const values = Map.groupBy(
     chips.filter(({ value }) => !isExclusion(value)),
@@ -163,7 +166,7 @@ function toFilterFields(chips: readonly Chip[]): FilterFields {
       if (times.length === 1) Object.assign(filter, times[0]);
       else filter['or'] = times;
     } else if (field === 'personIds') {
-      // A first name that several have stands for any of them.
+      // A first name shared by several people matches any of them.
       const isSure = list.every(({ value }) => !Array.isArray(value) || value.length === 1);
       if (isSure) fields[field] = given;
       else filter[field] = { any: given };

@@ -1,5 +1,4 @@
-// Words of a question that say what kind of item is meant, English and German, for text without marks
-// and capitals.
+// Query words (English and German) that select a kind of item, for folded text.
 
 type Groups = Readonly<Record<string, string>>;
 export type Keyword = {
@@ -66,7 +65,7 @@ export const KEYWORDS: readonly Keyword[] = [
   },
 ];
 
-/** A maker is a camera only where the words around it say so: an apple is a fruit, too. */
+/** A maker's name is a camera only next to these words: an apple is a fruit, too. */
 export const MAKE_HINT = {
   before:
     /\b(?:with|by|on|using|from|mit|von|camera|kamera)\s+(?:(?:my|the|a|an|our|der|dem|einer|einem|meiner|meinem)\s+)?$/,
@@ -85,5 +84,5 @@ const STOP_WORDS = new Set(
     .filter(Boolean),
 );
 
-/** Says nothing by itself; inside of what is searched by meaning it stays. */
+/** Returns whether a folded word is a stop word; inside a semantic query it stays. */
 export const isStopWord = (folded: string): boolean => STOP_WORDS.has(folded);

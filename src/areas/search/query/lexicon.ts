@@ -4,13 +4,13 @@ export type Entry = {
   readonly field:
     'personIds' | 'petIds' | 'city' | 'state' | 'country' | 'make' | 'model' | 'tagIds';
   readonly label: string;
-  /** An id, a name, or the ids of all whom a first name may mean. */
+  /** An id, a name, or the ids of everybody a first name may mean. */
   readonly value: string | readonly string[];
-  /** The last part of a name, which may be a word of its own: 'Lake', 'Fuchs'. */
+  /** A last name, which may be an ordinary word: 'Lake', 'Fuchs'. */
   readonly isLast?: boolean;
 };
 
-/** Names by their folded words, joined by a blank. */
+/** Entries by folded words, joined by a space. */
 export type Lexicon = ReadonlyMap<string, Entry>;
 
 export type Names = {
@@ -21,11 +21,11 @@ export type Names = {
   /** Make, model. */
   readonly cameras: readonly (readonly [string | null, string | null])[];
   readonly tags: readonly { readonly id: string; readonly value: string }[];
-  /** Other names of countries, folded. */
+  /** Alternative country names, folded. */
   readonly countries: ReadonlyMap<string, string>;
 };
 
-/** Names that are first win: who is meant by a name that is also a place is rather the person. */
+/** Builds the lexicon. Earlier entries win: a name that is also a place means the person. */
 export function createLexicon({ people, pets, places, cameras, tags, countries }: Names): Lexicon {
   const lexicon = new Map<string, Entry>();
   const add = (name: string | null | undefined, entry: Entry) => {
@@ -66,7 +66,7 @@ export function createLexicon({ people, pets, places, cameras, tags, countries }
   for (const [make, model] of cameras) {
     if (model !== null) {
       add(`${make ?? ''} ${model}`, { field: 'model', label: model, value: model });
-      // A number alone names no camera.
+      // A number alone is no camera name.
       if (/\p{L}/u.test(model)) add(model, { field: 'model', label: model, value: model });
     }
     if (make !== null) add(make, { field: 'make', label: make, value: make });
@@ -90,10 +90,10 @@ export type Word = {
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
-/** The words of a text and where they are. */
+/** Returns the words of a text with their offsets. */
 export function locateWords(text: string): Word[] {
   const words: Word[] = [];
-  // As wordsOf cuts them, letter for letter.
+  // Same separators as `tokenize`, but length-preserving.
   const cut = text.replaceAll(/[_.\-/]/g, ' ');
   for (const { segment, index, isWordLike } of segmenter.segment(cut)) {
     if (!isWordLike) continue;
@@ -106,7 +106,7 @@ export function locateWords(text: string): Word[] {
 }
 
 const MAX_NAME_WORDS = 6;
-/** Places that are rather something else, unless written as a name. */
+/** Place names that are ordinary words unless capitalized or after a preposition. */
 const COMMON_PLACE_WORDS = new Set(
   `bath best bad born brand cork essen fort halle hell hof laden lille male man mobile moss must nice of
   of one orange reading regen see split stein strand tag tour von weg wald winter sand salt berg`.split(
@@ -114,7 +114,7 @@ const COMMON_PLACE_WORDS = new Set(
   ),
 );
 
-/** Last names that are rather what they say, unless written as a name. */
+/** Last names that are ordinary words unless capitalized. */
 const COMMON_LAST_NAMES = new Set(
   `baker bach baum berg bird black blue bridge brook brown bush church cook day field fisher flower ford forest
   fox frost fuchs garden gold gray green grey grun hahn hall hase hill horn house jung katz king klein koch
@@ -123,7 +123,7 @@ const COMMON_LAST_NAMES = new Set(
   wood woods young zimmermann`.split(/\s+/),
 );
 
-/** The names in a list of words, the longest first, no word in two of them. */
+/** Returns the names in a list of words, longest first; no word is used twice. */
 export function findLongestNames(
   words: readonly Word[],
   lexicon: Lexicon,

@@ -17,13 +17,16 @@ export type Question =
 
 const getQueryText = ({ query }: TextFields) => query?.trim() ?? '';
 
-/** Whether the body has more than filters. */
+/** Returns whether the body has a text or a picture besides its filters. */
 export const hasQuery = (search: TextFields): boolean =>
   getQueryText(search) !== '' || search.queryAssetId !== undefined;
 
 type ParsedQuery = { readonly matching: Matching; readonly question: Question };
 
-/** Undefined: nothing can be found, as by a picture that no model has looked at. */
+/**
+ * Resolves filters and text of a search. Undefined when nothing can match, as for a picture that no
+ * model has analyzed. Throws 400 `noAccess` for an asset the caller may not see.
+ */
 export async function parseQuery(
   ctx: Ctx,
   search: FilterFields & TextFields,
@@ -52,7 +55,10 @@ async function requireVisible(ctx: Ctx, id: string): Promise<void> {
   if (!seen.has(id)) throw noAccess('asset.read');
 }
 
-/** What the listing of the same body goes through, from its first page to its last. */
+/**
+ * Returns the set that all pages of the same search list together; undefined when nothing can
+ * match.
+ */
 export async function resolveMatching(
   ctx: Ctx,
   search: FilterFields & TextFields,

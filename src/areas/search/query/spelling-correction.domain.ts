@@ -6,16 +6,16 @@ import { rankCorrections } from './edit-distance.ts';
 import { findSimilarWords } from '../match/text-index.store.ts';
 import { isCorrectable, toPrefixTsquery, tokenize } from '../match/words.ts';
 
-// The words of a question, and what may be meant by them.
+// Words of a query and their corrections.
 
 type ResolvedWords = {
-  /** A tsquery; undefined: nothing is found. */
+  /** A tsquery; undefined when nothing can match. */
   readonly words: string | undefined;
   readonly unresolved: readonly string[];
 };
 
 export type QueryWords = {
-  /** All of the words as they are; undefined: there are none. */
+  /** A tsquery of all words as typed; undefined without words. */
   readonly exact: string | undefined;
   readonly words: readonly string[];
 };
@@ -27,7 +27,7 @@ export function tokenizeQuery(text: string): QueryWords {
   return { exact: toPrefixTsquery(words), words };
 }
 
-/** The words as they are, if anything that matches has them all; else what may be meant by them. */
+/** Returns the words as typed if any item has them all, else with corrections. */
 export async function resolveWords(
   ctx: Ctx,
   matching: Matching,
@@ -39,8 +39,8 @@ export async function resolveWords(
 }
 
 /**
- * Instead of words that nothing has, words that are written alike, of what matches. What others have
- * written does not count: that a word is known would tell of it.
+ * Replaces words without a match by similarly written ones that occur among the matching items.
+ * Words of other accounts do not count: a correction would reveal them.
  */
 export async function resolveSimilarWords(
   ctx: Ctx,
@@ -56,7 +56,7 @@ export async function resolveSimilarWords(
   return { words: toPrefixTsquery(used, corrections), unresolved };
 }
 
-/** What words that nothing has may have been meant to be. */
+/** Returns corrections that occur among the matching items, by misspelled word. */
 export async function findCorrections(
   ctx: Ctx,
   matching: Matching,

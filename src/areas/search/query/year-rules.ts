@@ -9,7 +9,7 @@ import {
 
 const YEAR = (name: string) => `(?<${name}>(?:18|19|20)\\d\\d)`;
 
-/** '1990' and '90' alike; two digits are of the century that most photos can be of. */
+/** Reads '1990' and '90'; two digits up to 20 mean this century. */
 function readDecade(text: string, { now }: DateContext): Days | undefined {
   const digits = Number(text);
   const first = digits >= 100 ? digits : digits + (digits <= 20 ? 2000 : 1900);

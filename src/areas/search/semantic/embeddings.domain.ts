@@ -20,17 +20,17 @@ import {
 } from './smart.store.ts';
 import { totalOf } from '../counts/totals.domain.ts';
 
-/** A new model is asked when it has looked at this part of what the one before it knows. */
+/** A new model is used once it has embedded this share of what the previous one has. */
 const MIN_COVERAGE = 0.9;
-/** The choice holds until either has so many more vectors. */
+/** The choice is cached until either model has grown by this factor. */
 const MAX_GROWTH = 1.01;
 
 type Choice = { readonly slots: readonly [number, number]; readonly model: Capability | undefined };
 const choices = new WeakMap<Ctx['sql'], Map<string, Choice>>();
 
 /**
- * What understands pictures and texts, and knows these pictures; undefined while no model does. One
- * that was installed just now knows none yet: until it does, the older one answers.
+ * Returns the embedding model for this set; undefined while none has vectors. A newly installed
+ * model is used once it covers most of the set.
  */
 export async function selectSemanticModel(
   ctx: Ctx,
@@ -63,7 +63,9 @@ export async function selectSemanticModel(
 
 const MAX_CHOICES = 256;
 
-/** Undefined when the models cannot answer now: then words have to do. */
+/**
+ * Returns the embedding of a text; undefined when inference is unavailable, and words have to do.
+ */
 export async function embedText(
   ctx: Ctx,
   { modelId }: Capability,
@@ -73,7 +75,7 @@ export async function embedText(
     return await getInference(ctx).embedQuery(text, { modelId });
   } catch (error) {
     if (!(error instanceof ModelMissing || error instanceof InferenceCrashed)) throw error;
-    ctx.log.warn('a search by meaning is answered by words', { error });
+    ctx.log.warn('text embedding failed, searching by words', { error });
     return undefined;
   }
 }
@@ -87,17 +89,19 @@ export async function findAssetVector(
   return stored?.vector;
 }
 
-/** A caller who has at least this part of all vectors is answered from the top of all. */
+/**
+ * From this share of all vectors on, the global ranking is filtered instead of ranking a subset.
+ */
 const LARGE_SHARE = 0.2;
-/** No more of that top is looked at, nor more than match: to compare those costs less then. */
+/** Bounds of the global top that is filtered. */
 const MAX_TOP = 20_000;
 const MIN_TOP = 1000;
-/** The nearest are not spread evenly. */
+/** Safety margin, because neighbours are not spread evenly. */
 const TOP_MARGIN = 1.25;
 
 type Question = { readonly modelId: string; readonly vector: Float32Array; readonly k: number };
 
-/** The ids of the best `k` that match, best first. */
+/** Returns the ids of the `k` nearest matching items, nearest first. */
 export async function findNearestAssets(
   ctx: Ctx,
   matching: Matching,
@@ -114,7 +118,7 @@ export async function findNearestAssets(
     const top = await computeTopSize(ctx, matching, question);
     if (top !== undefined) {
       const ids = await findMatchingHits(ctx, matching, { ...question, k: top }, 'all');
-      // The first that match of all are the first of those that match.
+      // The first matches of the global ranking are the first of the subset.
       if (ids.length >= k) return ids.slice(0, k);
     }
   }
@@ -122,10 +126,7 @@ export async function findNearestAssets(
   return candidates.length === 0 ? [] : findMatchingHits(ctx, matching, question, candidates);
 }
 
-/**
- * So many of all are looked at to find, in all likelihood, as many that match as are asked for; undefined
- * where that would be too many.
- */
+/** Returns how many global neighbours probably contain `k` matches; undefined when too many. */
 async function computeTopSize(
   ctx: Ctx,
   matching: Matching,
@@ -139,7 +140,7 @@ async function computeTopSize(
   return top <= Math.min(MAX_TOP, Math.max(MIN_TOP, likely)) ? top : undefined;
 }
 
-/** Those of the nearest that match. */
+/** Returns those of the nearest that match. */
 async function findMatchingHits(
   ctx: Ctx,
   matching: Matching,
@@ -152,7 +153,7 @@ async function findMatchingHits(
   return hits.flatMap(({ slot }) => ids.get(slot) ?? []);
 }
 
-/** All that is searched, whatever the filter leaves of it. */
+/** Returns the set without its filter. */
 const withoutFilter = ({ scope, owners, placeless }: Matching): Matching => ({
   scope,
   owners,
@@ -162,7 +163,7 @@ const withoutFilter = ({ scope, owners, placeless }: Matching): Matching => ({
   withTrashed: false,
 });
 
-/** Of the Timelines that are searched. */
+/** Returns whether the set holds a large share of all vectors. */
 async function hasLargeShare(ctx: Ctx, matching: Matching, modelId: string): Promise<boolean> {
   if (matching.scope !== 'timeline' && matching.scope !== 'library') return false;
   const [total, count] = await Promise.all([

@@ -5,31 +5,31 @@ import { type Grade, countUpTo, rankByWords } from '../match/word-ranking.store.
 import { findCorrections, tokenizeQuery } from '../query/spelling-correction.domain.ts';
 import { toPrefixTsquery, toExactTsquery } from '../match/words.ts';
 
-// What looks like the question and what has its words, as one list (reciprocal rank fusion). It is the
-// same whatever page of it is asked for.
+// Merges vector neighbours and word matches by reciprocal rank fusion. The list is the same
+// whichever page of it is requested.
 
-/** Further down, nothing has anything to do with the question any more. */
+/** Longest result list; results further down are irrelevant. */
 export const MAX_RESULTS = 10_000;
 
 export type SemanticQuestion = {
   readonly modelId: string;
   readonly vector: Float32Array;
-  /** Undefined: asked by a picture. */
+  /** Undefined for a search by picture. */
   readonly text: string | undefined;
 };
 
-/** Of the nearest, so many meet what has the words; the others follow. */
+/** Number of nearest neighbours that take part in the fusion; the others follow in order. */
 const FUSION_DEPTH = 200;
-/** The usual constant: how little the first places differ. */
+/** The usual constant k of reciprocal rank fusion. */
 const RRF_CONSTANT = 60;
-/** What has the words as somebody wrote them comes before what looks like them, place by place … */
+/** Rank penalty by grade: typed words go before neighbours … */
 const GRADE_PENALTIES: Readonly<Record<Grade, number>> = { 0: -0.25, 1: 0.5, 2: 2.25 };
-/** … and what is less than that is only told by words that few have. */
+/** … and prefix matches count only if few items have them. */
 const RARE_LIMIT = 20;
 
 type WordHit = { readonly id: string; readonly penalty: number };
 
-/** The first `most` ids; those that have the words are among them even where no vector is. */
+/** Returns the best `most` ids; word matches are included even without a vector. */
 export async function rankHybrid(
   ctx: Ctx,
   matching: Matching,
@@ -68,7 +68,7 @@ async function rankWordHits(ctx: Ctx, matching: Matching, text: string): Promise
   return prefixHits.slice(0, RARE_LIMIT).map(({ id }) => ({ id, penalty: GRADE_PENALTIES[2] }));
 }
 
-/** Nothing has all of the words: what has those that tell most. */
+/** No item has all words: uses the rare ones. */
 async function rankByRareWords(ctx: Ctx, matching: Matching, words: readonly string[]) {
   const withWord = (word: string) => ({ ...matching, words: toPrefixTsquery([word])! });
   const counts = await Promise.all(

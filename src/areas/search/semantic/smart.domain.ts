@@ -12,11 +12,11 @@ import { listInOrder } from './smart.store.ts';
 const DEFAULT_SIZE = 100;
 
 export type SmartSearchResult = SearchResponse & {
-  /** Words that nothing has, where words were searched. */
+  /** Query words without any match. */
   readonly unresolved: readonly string[];
 };
 
-/** By meaning and by words; by words alone as long as no model is installed that knows meanings. */
+/** Ranks by embedding and by words; by words alone while no embedding model is usable. */
 export async function searchSmart(ctx: Ctx, search: SmartSearch): Promise<SmartSearchResult> {
   if (!hasQuery(search)) throw badRequest('Either `query` or `queryAssetId` must be set');
   const asked = await parseQuery(ctx, search, { scope: 'library' });
@@ -45,7 +45,7 @@ async function listByMeaning(
   };
 }
 
-/** Newest first: words are there or not. */
+/** Lists newest first: word matches have no score worth sorting by. */
 async function listByWords(
   ctx: Ctx,
   matching: Matching,
@@ -58,7 +58,7 @@ async function listByWords(
   };
   const { exact, words: said } = tokenizeQuery(text);
   const found = exact === undefined ? EMPTY_RESULT : await list(exact);
-  // A look whether there is anything at all costs as much as the page itself.
+  // An existence check costs as much as the page itself.
   if (found.assets.count > 0) return { ...found, unresolved: [] };
   const { words, unresolved } = await resolveSimilarWords(ctx, matching, said);
   return words === undefined || words === exact

@@ -6,7 +6,6 @@ import { SearchResponseDto } from '../schemas.ts';
 import { searchSmart } from './smart.domain.ts';
 import { AskSearchDto, AskSearchResponseDto, SmartSearchDto } from './smart.schemas.ts';
 
-/** What is asked in words. */
 export const smartSearchRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/search', tags: ['Search'] })
     .use(guard)

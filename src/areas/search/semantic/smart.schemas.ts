@@ -43,7 +43,7 @@ const AskChipDto = t.Object(
     label: t.String(),
     value: t.Unknown(),
     source: t.String(),
-    /** Where the source stands in the query. */
+    /** Offsets of the source in the query. */
     start: Count,
     end: Count,
   },

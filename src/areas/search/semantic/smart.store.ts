@@ -8,7 +8,10 @@ import {
   type Reader,
 } from '../match/matching.store.ts';
 
-/** What matches and has a vector of the model, as the vectors want to be told. */
+/**
+ * Returns the vector slots of matching items as packed big-endian int32, as `VectorIndex` takes
+ * them.
+ */
 export async function selectMatchingSlots(
   reader: Reader,
   matching: Matching,
@@ -27,7 +30,7 @@ export async function selectMatchingSlots(
   return row?.slots ?? new Uint8Array(0);
 }
 
-/** Which of these slots belong to what matches. */
+/** Returns the asset id by slot, for those of `slots` that match. */
 export async function filterMatchingSlots(
   reader: Reader,
   matching: Matching,
@@ -50,7 +53,7 @@ export async function filterMatchingSlots(
   return new Map(rows.map(({ slot, id }) => [slot, id]));
 }
 
-/** About how many match, by what the planner knows of the columns: nothing is read. */
+/** Returns the planner's estimate of the number of matching items; reads no rows. */
 export async function estimateCount(reader: Reader, matching: Matching): Promise<number> {
   const items = unionPerOwner(
     matching,
@@ -61,7 +64,7 @@ export async function estimateCount(reader: Reader, matching: Matching): Promise
   return row?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
 }
 
-/** How many vectors there are, of whomever. */
+/** Returns the number of vectors of a model, of all accounts. */
 export async function countModelVectors(reader: Reader, modelId: string): Promise<number> {
   const [row] = await queryRows<{ slots: number }>(
     reader.db,
@@ -70,7 +73,7 @@ export async function countModelVectors(reader: Reader, modelId: string): Promis
   return row?.slots ?? 0;
 }
 
-/** How many of what matches have a vector of the model. */
+/** Returns the number of matching items with a vector of the model. */
 export async function countMatchingVectors(
   reader: Reader,
   matching: Matching,
@@ -89,7 +92,7 @@ export async function countMatchingVectors(
   return Number(row?.count ?? 0);
 }
 
-/** Those of `ids` that match, in the order given. */
+/** Returns those of `ids` that match, in the order given. */
 export async function listInOrder(
   reader: Reader,
   matching: Matching & { readonly withExif: boolean },
@@ -109,7 +112,7 @@ export async function listInOrder(
   );
 }
 
-/** Whether anything matches. */
+/** Returns whether any item matches. */
 export async function hasAny(reader: Reader, matching: Matching): Promise<boolean> {
   const items = unionPerOwner(
     matching,
