@@ -13,7 +13,7 @@ const VIEW = sql.raw(`person.id, person.name, person.birth_date as "birthDate",
   person.thumbnail_tag as "thumbnailTag", person.thumbnail_face_id as "thumbnailFaceId",
   person.updated_at as "updatedAt"`);
 
-/** Of the account, and known to it now. */
+/** Condition: a person of the account that this session may know. */
 const isOwn = (owner: LabelViewer) =>
   and(eq(people.ownerId, owner.userId), isNull(people.mergedInto), isKnownPerson(owner));
 
