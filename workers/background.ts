@@ -25,7 +25,7 @@ import { handleRemoveFiles } from '../src/areas/trash/removal.handlers.ts';
 import { handleExpireTrash } from '../src/areas/trash/retention.handlers.ts';
 import { handleSweepFiles } from '../src/areas/trash/sweep.handlers.ts';
 import { handleRemoveAccounts } from '../src/areas/users/removal.handlers.ts';
-import { handleExpireUploads } from '../src/areas/uploads/handlers.ts';
+import { handleExpireUploads } from '../src/areas/uploads/resumable/expiry.handlers.ts';
 import { handleWatchModels } from '../src/inference/watch.handlers.ts';
 import { closeTools } from '../src/areas/assets/processing/media-tools.ts';
 import { serveLane } from './serve.ts';

@@ -1,4 +1,4 @@
-import { handleExpireUploads } from '../../src/areas/uploads/handlers.ts';
+import { handleExpireUploads } from '../../src/areas/uploads/resumable/expiry.handlers.ts';
 import { jobCtx } from '../support/processing.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdir, readFile, readdir } from 'node:fs/promises';

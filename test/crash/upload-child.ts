@@ -1,6 +1,6 @@
 // A server that takes uploads in and may be told to die at a named moment: the parent's test child.
 import { createApp } from '../../src/app.ts';
-import { limitUploads } from '../../src/areas/uploads/limits.ts';
+import { overrideUploadLimits } from '../../src/areas/uploads/resumable/limits.ts';
 import { FAULT_POINTS, onFaultPoint } from '../../src/core/fault.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { dataPaths } from '../../src/core/paths.ts';
@@ -15,7 +15,7 @@ const [databaseUrl, dataDir, fault, limits] = process.argv.slice(2) as [
   string,
   string,
 ];
-limitUploads(JSON.parse(limits));
+overrideUploadLimits(JSON.parse(limits));
 if (fault) {
   if (!FAULT_POINTS.some((point) => point === fault)) throw new Error(`no such moment: ${fault}`);
   onFaultPoint((point) => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll } from 'bun:test';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import type { Deps } from '../../src/core/context.ts';
-import { limitUploads } from '../../src/areas/uploads/limits.ts';
+import { overrideUploadLimits } from '../../src/areas/uploads/resumable/limits.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { originalPath } from '../../src/core/paths.ts';
 import { type ListenerOptions, startListener } from '../../src/http/listener.ts';
@@ -80,7 +80,7 @@ export function placeOfTests(): Omit<Place, 'close'> {
   });
   afterEach(async () => {
     hangUpAll();
-    limitUploads();
+    overrideUploadLimits();
     await place.forget();
   });
   afterAll(() => place.close());

@@ -1,6 +1,6 @@
 import { defineRound } from '../../jobs/define.ts';
 
-/** Gives up resumable uploads that were not completed in time, and removes their bytes. */
+/** Cancels resumable uploads that expired and deletes their bytes. */
 export const expireUploads = defineRound({
   name: 'uploads.expire',
   attempts: 1,

@@ -2,8 +2,8 @@ import { Elysia } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { jsonResponse } from '../../http/json.ts';
 import { multipartForm } from '../../http/schemas.ts';
-import { checkBulkUpload } from './publish/check.domain.ts';
-import { claimedSha1 } from './publish/checksum.ts';
+import { checkBulkUpload } from './publish/bulk-check.domain.ts';
+import { parseChecksumHeader } from './publish/checksum.ts';
 import { uploadAsset } from './form/form.domain.ts';
 import {
   AssetBulkUploadCheckDto,
@@ -24,14 +24,14 @@ export const uploadRoutes = (guard: Guard) =>
         const uploaded = await uploadAsset(ctx, {
           contentType: request.headers.get('content-type'),
           body: request.body,
-          sha1: claimedSha1(request.headers),
-          length: length === null ? undefined : Number(length),
+          sha1: parseChecksumHeader(request.headers),
+          contentLength: length === null ? undefined : Number(length),
         });
         return status(uploaded.status === 'created' ? 201 : 200, uploaded);
       },
       {
         permission: { of: 'asset.upload', guest: true },
-        // The form is read while it arrives: a file is never held in memory.
+        // The form is parsed as a stream: files are never held in memory.
         parse: 'none',
         query: UploadQuery,
         headers: UploadHeaders,
@@ -53,7 +53,7 @@ export const uploadRoutes = (guard: Guard) =>
         response: { 200: AssetBulkUploadCheckResponseDto },
         detail: {
           operationId: 'checkBulkUpload',
-          summary: 'Tell which files, by their SHA-1, the caller already has',
+          summary: 'Check by SHA-1 which files the caller already has',
         },
       },
     );

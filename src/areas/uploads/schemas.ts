@@ -16,9 +16,9 @@ export const AssetMediaResponseDto = t.Object(
   },
   { title: 'AssetMediaResponseDto' },
 );
-export type Uploaded = typeof AssetMediaResponseDto.static;
+export type UploadOutcome = typeof AssetMediaResponseDto.static;
 
-/** For the documentation alone: the form is read as it arrives, by multipart.ts and fields.ts. */
+/** For the API document only: form/multipart.ts and form/fields.ts parse the form as a stream. */
 export const AssetMediaCreateDto = t.Object(
   {
     assetData: t.String({ format: 'binary' }),

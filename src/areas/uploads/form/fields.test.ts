@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { readFields } from './fields.ts';
+import { parseUploadFields } from './fields.ts';
 
 const WHEN = '2024-05-06T07:08:09.000Z';
 const read = (fields: Record<string, string>) =>
-  readFields(new Map(Object.entries({ fileCreatedAt: WHEN, fileModifiedAt: WHEN, ...fields })));
+  parseUploadFields(
+    new Map(Object.entries({ fileCreatedAt: WHEN, fileModifiedAt: WHEN, ...fields })),
+  );
 
 test('only the two dates are needed, and what is unknown is ignored', () => {
   expect(read({ deviceAssetId: 'x', fileSize: 'no number', isReadOnly: 'maybe' })).toEqual({

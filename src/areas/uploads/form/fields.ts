@@ -12,28 +12,31 @@ export type UploadFields = {
   readonly durationMs: number | undefined;
 };
 
-type Texts = ReadonlyMap<string, string>;
+type TextFields = ReadonlyMap<string, string>;
 
-/** Clients send empty text for what they do not know. */
-const textOf = (fields: Texts, name: string): string | undefined =>
+/**
+ * Returns the trimmed text, or undefined if it is missing or empty: clients send empty text for unknown
+ * values.
+ */
+const getText = (fields: TextFields, name: string): string | undefined =>
   fields.get(name)?.trim() || undefined;
 
-export const fileNameField = (fields: Texts): string | undefined => textOf(fields, 'filename');
+export const getFileName = (fields: TextFields): string | undefined => getText(fields, 'filename');
 
-/** Reads the text fields of an upload and ignores those it does not know. Throws on a wrong one. */
-export const readFields = (fields: Texts): UploadFields => ({
-  fileCreatedAt: instantOf(fields, 'fileCreatedAt'),
-  fileModifiedAt: instantOf(fields, 'fileModifiedAt'),
-  fileName: fileNameField(fields),
-  isFavorite: flagOf(fields, 'isFavorite'),
-  visibility: visibilityOf(fields),
-  liveVideoId: liveVideoIdOf(fields),
-  metadata: metadataOf(fields),
-  durationMs: durationOf(fields),
+/** Parses the text fields of an upload and ignores unknown ones. Throws 400 for an invalid one. */
+export const parseUploadFields = (texts: TextFields): UploadFields => ({
+  fileCreatedAt: parseInstantField(texts, 'fileCreatedAt'),
+  fileModifiedAt: parseInstantField(texts, 'fileModifiedAt'),
+  fileName: getFileName(texts),
+  isFavorite: parseFlag(texts, 'isFavorite'),
+  visibility: parseVisibility(texts),
+  liveVideoId: parseLiveVideoId(texts),
+  metadata: parseMetadata(texts),
+  durationMs: parseDuration(texts),
 });
 
-function instantOf(fields: Texts, name: string): Date {
-  const text = textOf(fields, name);
+function parseInstantField(fields: TextFields, name: string): Date {
+  const text = getText(fields, name);
   if (!text) throw invalidField(name, `${name} is required`);
   const time = parseInstant(text);
   if (time !== undefined) return new Date(time);
@@ -43,8 +46,8 @@ function instantOf(fields: Texts, name: string): Date {
   );
 }
 
-function flagOf(fields: Texts, name: string): boolean {
-  const text = textOf(fields, name)?.toLowerCase();
+function parseFlag(fields: TextFields, name: string): boolean {
+  const text = getText(fields, name)?.toLowerCase();
   if (text === undefined || text === 'false') return false;
   if (text === 'true') return true;
   throw invalidField(name, `${name} must be true or false`);
@@ -52,8 +55,8 @@ function flagOf(fields: Texts, name: string): boolean {
 
 const VISIBILITIES = ['timeline', 'archive', 'hidden', 'locked'] as const;
 
-function visibilityOf(fields: Texts): UploadFields['visibility'] {
-  const text = textOf(fields, 'visibility');
+function parseVisibility(fields: TextFields): UploadFields['visibility'] {
+  const text = getText(fields, 'visibility');
   if (text === undefined) return 'timeline';
   const found = VISIBILITIES.find((candidate) => candidate === text);
   if (found) return found;
@@ -62,15 +65,15 @@ function visibilityOf(fields: Texts): UploadFields['visibility'] {
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
-function liveVideoIdOf(fields: Texts): string | undefined {
-  const text = textOf(fields, 'livePhotoVideoId');
+function parseLiveVideoId(fields: TextFields): string | undefined {
+  const text = getText(fields, 'livePhotoVideoId');
   if (text === undefined || UUID.test(text)) return text?.toLowerCase();
   throw invalidField('livePhotoVideoId', 'livePhotoVideoId must be a UUID');
 }
 
-/** Milliseconds, or the clock that older tools send: '00:01:02.500000'. Zero means unknown. */
-function durationOf(fields: Texts): number | undefined {
-  const text = textOf(fields, 'duration');
+/** Returns milliseconds from '62500' or from older tools' '00:01:02.500000'; undefined for zero. */
+function parseDuration(fields: TextFields): number | undefined {
+  const text = getText(fields, 'duration');
   if (text === undefined) return undefined;
   const clock = /^(\d{1,4}):([0-5]?\d):([0-5]?\d(?:\.\d+)?)$/.exec(text);
   const ms = clock
@@ -80,24 +83,25 @@ function durationOf(fields: Texts): number | undefined {
   return ms || undefined;
 }
 
-function metadataOf(fields: Texts): UploadFields['metadata'] {
-  const text = textOf(fields, 'metadata');
+function parseMetadata(fields: TextFields): UploadFields['metadata'] {
+  const text = getText(fields, 'metadata');
   if (text === undefined) return [];
-  const wrong = invalidField('metadata', 'metadata must be a JSON array of {key, value}');
+  const invalid = invalidField('metadata', 'metadata must be a JSON array of {key, value}');
   let items: unknown;
   try {
     items = JSON.parse(text);
   } catch {
-    throw wrong;
+    throw invalid;
   }
-  if (!Array.isArray(items) || items.length > 100) throw wrong;
+  if (!Array.isArray(items) || items.length > 100) throw invalid;
   const byKey = new Map<string, object>();
   for (const item of items as unknown[]) {
-    if (!isRecord(item)) throw wrong;
+    if (!isRecord(item)) throw invalid;
     const { key, value } = item;
-    if (typeof key !== 'string' || key === '' || key.length > 200 || !isRecord(value)) throw wrong;
+    if (typeof key !== 'string' || key === '' || key.length > 200 || !isRecord(value))
+      throw invalid;
     // PostgreSQL cannot store NUL in a text.
-    if (JSON.stringify([key, value]).includes('\\u0000')) throw wrong;
+    if (JSON.stringify([key, value]).includes('\\u0000')) throw invalid;
     byKey.set(key, value);
   }
   return [...byKey].map(([key, value]) => ({ key, value }));

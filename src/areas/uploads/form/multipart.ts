@@ -1,9 +1,9 @@
 import busboy from 'busboy';
 import { AppError, badRequest, unsupportedMediaType } from '../../../core/errors.ts';
-import { type PartSink, readParts } from './form-parts.ts';
+import { type PartSink, createPartSplitter } from './form-parts.ts';
 
-/** Takes one file of a form as it arrives. */
-export type Sink = { write(chunk: Uint8Array): Promise<void> | undefined };
+/** Receives one file of a form as it arrives. */
+export type FileSink = { write(chunk: Uint8Array): Promise<void> | undefined };
 
 export type Form = {
   readonly contentType: string | null;
@@ -11,14 +11,14 @@ export type Form = {
 };
 
 /**
- * Asked at the head of each file: the sink for it, or undefined to skip it. `fields` holds the text
- * fields that came before.
+ * Called at the start of each file; returns its sink, or undefined to skip it. `fields` holds the text
+ * fields received so far.
  */
 export type OnFile = (
   field: string,
   fileName: string | undefined,
   fields: ReadonlyMap<string, string>,
-) => Promise<Sink | undefined>;
+) => Promise<FileSink | undefined>;
 
 const LIMITS = {
   fieldNameSize: 200,
@@ -26,62 +26,62 @@ const LIMITS = {
   files: 10,
   headerPairs: 50,
 };
-/** Also those that are neither a field nor a file. */
+/** Includes parts that are neither a field nor a file. */
 const MAX_PARTS = 120;
-/** Names and values of all text fields together: they are held in memory. */
+/** Bytes of the names and values of all text fields, which are held in memory. */
 const MAX_TEXT_BYTES = 1024 ** 2;
 
 /**
- * Reads a multipart form without holding a file in memory: what the sink has not taken yet is not
- * read from the connection. Answers the text fields; the last one counts if a name comes twice.
- * Throws what `onFile` or a sink throws, and a bad request when the form is broken or ends early.
+ * Reads a multipart form as a stream with backpressure from the sinks. Returns the text fields; of two
+ * with one name the last counts. Throws errors of `onFile` and the sinks, and 400 when the form is
+ * malformed or incomplete.
  */
 export async function readForm(form: Form, onFile: OnFile): Promise<ReadonlyMap<string, string>> {
-  const boundary = boundaryOf(form);
-  const heads = readHeads(boundary);
+  const boundary = parseBoundary(form);
+  const headParser = createHeadParser(boundary);
   const fields = new Map<string, string>();
   const textBudget = createTextBudget();
   let count = 0;
 
-  const parts = readParts({
+  const parts = createPartSplitter({
     boundary,
-    async open(head) {
+    async onPart(head) {
       count += 1;
       if (count > MAX_PARTS) throw tooManyParts();
-      const found = await heads.read(head);
-      if (!found) return SKIPPED;
-      if (found.kind === 'text') {
-        textBudget.take(Buffer.byteLength(found.name));
-        return textSink(textBudget, (value) => fields.set(found.name, value));
+      const partHead = await headParser.read(head);
+      if (!partHead) return DISCARD_SINK;
+      if (partHead.kind === 'text') {
+        textBudget.take(Buffer.byteLength(partHead.name));
+        return createTextSink(textBudget, (value) => fields.set(partHead.name, value));
       }
-      const sink = await onFile(found.name, found.fileName, fields);
-      return sink ? { write: (bytes) => sink.write(bytes), end() {} } : SKIPPED;
+      const sink = await onFile(partHead.name, partHead.fileName, fields);
+      return sink ? { write: (bytes) => sink.write(bytes), end() {} } : DISCARD_SINK;
     },
-    finish: heads.finish,
+    onEnd: headParser.finish,
   });
   const reader = form.body?.getReader();
   try {
     while (reader) {
       const { done, value } = await reader.read().catch((error: unknown) => {
-        throw broken(error);
+        throw brokenForm(error);
       });
       if (done) break;
-      await parts.take(value);
+      await parts.push(value);
     }
-    await heads.end();
+    await headParser.end();
   } catch (error) {
-    // Ends a connection whose rest nobody reads.
+    // Closes the connection: the rest of the body is not read.
     void reader?.cancel().catch(() => {});
-    heads.destroy();
+    headParser.destroy();
     throw error;
   }
   return fields;
 }
 
-const SKIPPED: PartSink = { write: () => undefined, end() {} };
+const DISCARD_SINK: PartSink = { write: () => undefined, end() {} };
 
 type TextBudget = {
-  /** Throws when the text fields of the form are longer than they may be. */
+  /** Throws 400 when the text fields exceed the limit. */
   take(bytes: number): void;
 };
 
@@ -95,7 +95,7 @@ function createTextBudget(): TextBudget {
   };
 }
 
-function textSink(budget: TextBudget, keep: (value: string) => void): PartSink {
+function createTextSink(budget: TextBudget, keep: (value: string) => void): PartSink {
   const pieces: Buffer[] = [];
   return {
     write(bytes) {
@@ -109,18 +109,18 @@ function textSink(budget: TextBudget, keep: (value: string) => void): PartSink {
 
 const tooManyParts = () => badRequest('The form has too many parts');
 
-type Head =
+type PartHead =
   | { readonly kind: 'text'; readonly name: string }
   | { readonly kind: 'file'; readonly name: string; readonly fileName: string | undefined };
 
 /**
- * What the heads of parts mean. The parser is given a form of which every part is empty: it tells what
- * a part is when it comes to the boundary behind it.
+ * Parses the headers of parts with busboy. It is fed the same form with empty parts, so that file bytes
+ * bypass it, and reports each part at the boundary after it.
  */
-function readHeads(boundary: string) {
-  const parser = createParser(boundary);
+function createHeadParser(boundary: string) {
+  const parser = createBusboy(boundary);
   const closed = Promise.withResolvers<void>();
-  let found: Head | undefined;
+  let found: PartHead | undefined;
   let failure: { readonly error: unknown } | undefined;
   let isFirst = true;
 
@@ -139,15 +139,15 @@ function readHeads(boundary: string) {
   for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) {
     parser.on(limit, () => fail(tooManyParts()));
   }
-  parser.on('error', (error) => fail(broken(error)));
+  parser.on('error', (error) => fail(brokenForm(error)));
   parser.on('close', () => closed.resolve());
 
   const give = (text: Uint8Array) =>
     new Promise<void>((resolve) => parser.write(text, () => resolve()));
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   return {
-    /** Undefined for a part that is neither, which is passed over. */
-    async read(head: Buffer): Promise<Head | undefined> {
+    /** Returns undefined for a part that is neither a field nor a file. */
+    async read(head: Buffer): Promise<PartHead | undefined> {
       found = undefined;
       await give(Buffer.concat(isFirst ? [delimiter, head, delimiter] : [head, delimiter]));
       isFirst = false;
@@ -155,7 +155,7 @@ function readHeads(boundary: string) {
       return found;
     },
     finish: () => void parser.write('--\r\n'),
-    /** Throws when the form was not complete. */
+    /** Throws 400 when the form is incomplete. */
     async end(): Promise<void> {
       parser.end();
       await closed.promise;
@@ -165,27 +165,28 @@ function readHeads(boundary: string) {
   };
 }
 
-function createParser(boundary: string): busboy.Busboy {
+function createBusboy(boundary: string): busboy.Busboy {
   return busboy({
     headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
-    // Names of files are UTF-8 on every client there is.
+    // Clients send file names in UTF-8.
     defParamCharset: 'utf8',
     limits: LIMITS,
   });
 }
 
-/** Without quotes and backslashes, which no client puts into one. */
+/** A boundary without quotes and backslashes, which no client uses. */
 const BOUNDARY = /;\s*boundary=(?:"([^"\\]{1,200})"|([^\s;"\\]{1,200}))\s*(?:;|$)/i;
 
-function boundaryOf({ contentType }: Form): string {
+function parseBoundary({ contentType }: Form): string {
   if (!/^multipart\/form-data\b/i.test(contentType ?? '')) {
     throw unsupportedMediaType('A form of the type multipart/form-data is required');
   }
   const found = BOUNDARY.exec(contentType!);
   const boundary = found?.[1] ?? found?.[2];
-  if (!boundary || !/^[\x20-\x7e]+$/.test(boundary)) throw broken(new Error('It has no boundary'));
+  if (!boundary || !/^[\x20-\x7e]+$/.test(boundary))
+    throw brokenForm(new Error('It has no boundary'));
   return boundary;
 }
 
-const broken = (error: unknown) =>
+const brokenForm = (error: unknown) =>
   new AppError('badRequest', 'The form is broken or incomplete', { cause: error });

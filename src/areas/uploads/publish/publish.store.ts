@@ -9,10 +9,13 @@ import { assetCounts } from '../../../db/tables/asset-counts.ts';
 import { assetFiles, assetMetadata, originals } from '../../../db/tables/assets.ts';
 import { users } from '../../../db/tables/identity.ts';
 
-export type Account = { readonly quotaBytes: number | null; readonly timeZone: string | null };
+export type UploadAccount = {
+  readonly quotaBytes: number | null;
+  readonly timeZone: string | null;
+};
 
-/** Undefined for an account that was deleted. */
-export async function findAccount(db: Db, userId: string): Promise<Account | undefined> {
+/** Returns undefined for a deleted user. */
+export async function findAccount(db: Db, userId: string): Promise<UploadAccount | undefined> {
   const [row] = await db
     .select({ quotaBytes: users.quotaBytes, timeZone: users.timeZone })
     .from(users)
@@ -22,7 +25,10 @@ export async function findAccount(db: Db, userId: string): Promise<Account | und
   return row;
 }
 
-/** Whoever counts against the quota waits for this lock, until the other one's asset is counted. */
+/**
+ * Locks the user's row, so that concurrent uploads count each other against the quota. Returns the
+ * quota in bytes.
+ */
 export async function lockQuota(db: Db, userId: string): Promise<number | null> {
   const [row] = await db
     .select({ quotaBytes: users.quotaBytes })
@@ -32,7 +38,7 @@ export async function lockQuota(db: Db, userId: string): Promise<number | null> 
   return row?.quotaBytes ?? null;
 }
 
-export async function usedBytes(db: Db, userId: string): Promise<number> {
+export async function sumUsedBytes(db: Db, userId: string): Promise<number> {
   const [row] = await db
     .select({ bytes: sql`coalesce(sum(${assetCounts.bytes}), 0)`.mapWith(Number) })
     .from(assetCounts)
@@ -40,37 +46,37 @@ export async function usedBytes(db: Db, userId: string): Promise<number> {
   return row?.bytes ?? 0;
 }
 
-export type Known = {
+export type ExistingAsset = {
   readonly id: string;
   /** Hex. */
   readonly sha1: string;
   readonly isTrashed: boolean;
   readonly isLocked: boolean;
   readonly sha256: Uint8Array;
-  /** Of the original, in bytes. */
+  /** Bytes of the original. */
   readonly size: number;
-  /** The last check found no file with these bytes. */
-  readonly isDoubted: boolean;
+  /** The integrity check found the file missing or damaged. */
+  readonly isUnverified: boolean;
 };
 
 /**
- * The owner's assets with these digests (hex), trashed and locked ones too. One probe of the unique
- * index per digest, whatever the planner thinks of the table: after the first big upload it still
- * believes the table to be small, and would read all of it.
+ * Returns the owner's assets with these SHA-1 digests (hex), also trashed and locked ones. Probes the
+ * unique index once per digest: after a first big upload the planner's statistics are stale and it
+ * would scan the table.
  */
-export async function findKnown(
+export async function findBySha1(
   db: Db,
   ownerId: string,
   sha1s: readonly string[],
-): Promise<Known[]> {
+): Promise<ExistingAsset[]> {
   const digests = `{${sha1s.map((hex) => `"\\\\x${hex}"`).join(',')}}`;
-  return selectKnown(db, { digests, ownerId });
+  return selectBySha1(db, { digests, ownerId });
 }
 
-const selectKnown = prepareQuery<Known>(sql`
+const selectBySha1 = prepareQuery<ExistingAsset>(sql`
     select asset.id, encode(asset.sha1, 'hex') as sha1, asset.sha256,
       asset.trashed_at is not null as "isTrashed", asset.locked_at is not null as "isLocked",
-      original.size::float8 as size, original.missing_at is not null as "isDoubted"
+      original.size::float8 as size, original.missing_at is not null as "isUnverified"
     from unnest(${sql.placeholder('digests')}::text::bytea[]) as given (sha1)
     cross join lateral (
       select * from ${assets}
@@ -80,39 +86,39 @@ const selectKnown = prepareQuery<Known>(sql`
     join original on original.sha256 = asset.sha256`);
 
 /**
- * Locks the row of these bytes until commit, and makes it if there is none. Returns what is on record.
- * Waits for a deletion that is under way.
+ * Locks the row of an original until commit and inserts it if necessary. Returns the recorded state.
+ * Waits for a concurrent deletion.
  */
 export async function lockOriginal(
   db: Db,
   sha256: Uint8Array,
   size: number,
-): Promise<Pick<Known, 'size' | 'isDoubted'>> {
+): Promise<Pick<ExistingAsset, 'size' | 'isUnverified'>> {
   const [row] = await db
     .insert(originals)
     .values({ sha256, size })
     .onConflictDoUpdate({ target: originals.sha256, set: { size: sql`${originals.size}` } })
     .returning({
       size: originals.size,
-      isDoubted: sql<boolean>`missing_at is not null`,
+      isUnverified: sql<boolean>`missing_at is not null`,
     })
     .prepare('uploads.lockOriginal')
     .execute();
   return row!;
 }
 
-/** The caller sees to the file, whatever the last check has found. */
-export async function clearDoubt(db: Db, sha256: Uint8Array): Promise<void> {
+/** Marks the original as present: the caller writes its file. */
+export async function clearMissing(db: Db, sha256: Uint8Array): Promise<void> {
   await db.update(originals).set({ missingAt: null }).where(eq(originals.sha256, sha256));
 }
 
-/** Everybody's assets with these bytes. */
-export const findAssetsOf = (db: Db, sha256: Uint8Array) =>
+/** Lists the assets of all owners with this original. */
+export const listAssetsOfOriginal = (db: Db, sha256: Uint8Array) =>
   db.select({ id: assets.id, type: assets.type }).from(assets).where(eq(assets.sha256, sha256));
 
 export type NewAsset = typeof assets.$inferInsert & { readonly id: string };
 
-/** False when the owner already has an asset with this SHA-1. */
+/** Returns false when the owner already has an asset with this SHA-1. */
 export async function insertAsset(db: Db, asset: NewAsset): Promise<boolean> {
   const rows = await db
     .insert(assets)
@@ -126,14 +132,14 @@ export async function insertAsset(db: Db, asset: NewAsset): Promise<boolean> {
   return true;
 }
 
-/** Beside the asset with this SHA-1 that the owner has. */
+/** Inserts an asset beside the owner's asset with the same SHA-1. */
 export async function insertCopy(db: Db, asset: NewAsset): Promise<void> {
   await db.insert(assets).values({ ...asset, isCopy: true });
   await insertExif(db, { id: asset.id });
 }
 
-/** An asset with these bytes that the link shows, whoever owns it. */
-export async function findShown(
+/** Returns the id of an asset with these bytes that the link shows, of any owner. */
+export async function findVisibleToLink(
   db: Db,
   link: SharedLinkSession,
   sha256: Uint8Array,
@@ -164,7 +170,7 @@ export async function insertFile(db: Db, file: typeof assetFiles.$inferInsert): 
   await db.insert(assetFiles).values(file);
 }
 
-/** Puts what a guest uploaded where the link shows it. */
+/** Adds a guest's asset to the link or its album. */
 export async function addToLink(
   db: Db,
   link: { readonly linkId: string; readonly albumId: string | undefined },

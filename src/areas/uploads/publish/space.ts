@@ -2,13 +2,13 @@ import { mkdir, statfs } from 'node:fs/promises';
 import type { Deps } from '../../../core/context.ts';
 import { AppError, badRequest, unavailable } from '../../../core/errors.ts';
 
-/** The phone ends its backup on exactly this text. */
+/** Immich's mobile app stops its backup on exactly this text. */
 export const quotaExceeded = () => badRequest('Quota has been exceeded!');
 
 const diskFull = () => unavailable('The server has no space left for uploads');
 
-/** Throws when `bytes` more would not leave the reserve free. */
-export async function ensureSpace(
+/** Throws 503 when `bytes` more would use the reserved disk space. */
+export async function requireSpace(
   { paths, settings }: Pick<Deps, 'paths' | 'settings'>,
   bytes: number,
 ): Promise<void> {
@@ -19,16 +19,16 @@ export async function ensureSpace(
   if (bavail * bsize - bytes < settings.reserveBytes) throw diskFull();
 }
 
-const DISK_PROBLEMS = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
+const DISK_ERROR_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
 
-/** From the disk itself, or from ensureSpace. */
+/** Returns whether the error is a full disk, from the system or from `requireSpace`. */
 export const isDiskFull = (error: unknown): boolean => {
-  const mapped = asSpaceError(error);
+  const mapped = toSpaceError(error);
   return mapped instanceof AppError && mapped.kind === 'unavailable';
 };
 
-/** A full or read-only disk is the state of the server, not a fault of ours. */
-export function asSpaceError(error: unknown): unknown {
+/** Maps a full or read-only disk to 503; returns other errors unchanged. */
+export function toSpaceError(error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
-  return code && DISK_PROBLEMS.has(code) ? diskFull() : error;
+  return code && DISK_ERROR_CODES.has(code) ? diskFull() : error;
 }

@@ -15,7 +15,7 @@ import {
 } from '../../../../test/support/resumable.ts';
 import { placeOfTests } from '../../../../test/support/upload-place.ts';
 import { dial } from '../../../../test/support/wire.ts';
-import { limitUploads } from '../limits.ts';
+import { overrideUploadLimits } from './limits.ts';
 
 const place = placeOfTests();
 
@@ -219,7 +219,7 @@ describe('appending', () => {
   });
 
   test('more than the maximum ends the upload, also without a length', async () => {
-    limitUploads({ maxBytes: 50_000 });
+    overrideUploadLimits({ maxBytes: 50_000 });
     const file = someBytes(60_000);
     const headers = { ...OPEN, 'upload-length': undefined };
     const location = await reserve(place.client, file, headers);
@@ -238,7 +238,7 @@ describe('the digest of one part', () => {
   });
 
   test('right: it counts; wrong: it is as if it had not come', async () => {
-    limitUploads({ progressBytes: 1000 });
+    overrideUploadLimits({ progressBytes: 1000 });
     const file = someBytes(100_000);
     const location = await reserve(place.client, file);
     const [half, rest] = [file.subarray(0, 50_000), file.subarray(50_000)];

@@ -3,15 +3,15 @@ import { Compile } from 'typebox/compile';
 import { isInstant, parseInstant } from '../../../core/dates.ts';
 import { type MediaType, getMediaType } from '../../../media/formats.ts';
 import type { UploadFields } from '../form/fields.ts';
-import { cleanFileName } from '../form/names.ts';
+import { toSafeFileName } from '../form/file-names.ts';
 import { invalidInput, problem } from './problems.ts';
 
-const NAME = 'Asset-Metadata';
+const HEADER = 'Asset-Metadata';
 const MAX_LENGTH = 12 * 1024;
-/** Checked by parseInstant. */
+/** Validated by `parseInstant`. */
 const INSTANT = Type.String({ maxLength: 40 });
 
-/** A closed set: what it does not name (a sidecar, another asset) cannot be smuggled in. */
+/** No additional properties: a sidecar or another asset cannot be referenced. */
 const AssetUploadMetadata = Type.Object(
   {
     filename: Type.String({ minLength: 1, maxLength: 255, pattern: '^[^/\\\\\\u0000]*$' }),
@@ -50,70 +50,76 @@ export type AssetUploadMetadata = Static<typeof AssetUploadMetadata>;
 
 const validator = Compile(AssetUploadMetadata);
 
-/** What the header says, checked. Throws on everything that another reader could read differently. */
-export function decodeMetadata(header: string | null): AssetUploadMetadata {
-  if (header === null) throw invalidInput(NAME, `${NAME} is required`);
-  if (header.length > MAX_LENGTH) throw invalidInput(NAME, `${NAME} is longer than 12 KiB`);
+/**
+ * Parses the Asset-Metadata header: canonical base64url of JSON. Throws 400 for anything that another
+ * parser could read differently.
+ */
+export function parseAssetMetadata(header: string | null): AssetUploadMetadata {
+  if (header === null) throw invalidInput(HEADER, `${HEADER} is required`);
+  if (header.length > MAX_LENGTH) throw invalidInput(HEADER, `${HEADER} is longer than 12 KiB`);
   const bytes = Buffer.from(header, 'base64url');
   if (!/^[\w-]+$/.test(header) || bytes.toString('base64url') !== header) {
-    throw invalidInput(NAME, `${NAME} must be canonical base64url without padding`);
+    throw invalidInput(HEADER, `${HEADER} must be canonical base64url without padding`);
   }
-  const given = parse(bytes);
-  if (!validator.Check(given)) {
-    const [first] = validator.Errors(given);
-    throw invalidInput(pathOf(first), `${NAME}: ${first?.message ?? 'not an object'}`);
+  const metadata = parseJson(bytes);
+  if (!validator.Check(metadata)) {
+    const [first] = validator.Errors(metadata);
+    throw invalidInput(getErrorPath(first), `${HEADER}: ${first?.message ?? 'not an object'}`);
   }
   // PostgreSQL cannot store NUL in a text.
-  if (JSON.stringify(given).includes('\\u0000')) {
-    throw invalidInput(NAME, `${NAME} must not contain a NUL character`);
+  if (JSON.stringify(metadata).includes('\\u0000')) {
+    throw invalidInput(HEADER, `${HEADER} must not contain a NUL character`);
   }
   for (const name of ['fileCreatedAt', 'fileModifiedAt'] as const) {
-    if (!isInstant(given[name])) {
+    if (!isInstant(metadata[name])) {
       const message = `${name} must be an ISO 8601 date-time with an offset`;
-      throw invalidInput(`${NAME}.${name}`, message);
+      throw invalidInput(`${HEADER}.${name}`, message);
     }
   }
-  return given;
+  return metadata;
 }
 
-function parse(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
-    throw invalidInput(NAME, `${NAME} must be JSON in UTF-8`);
+    throw invalidInput(HEADER, `${HEADER} must be JSON in UTF-8`);
   }
 }
 
-type Wrong = {
+type ValidationError = {
   readonly instancePath: string;
   readonly params?: { readonly additionalProperties?: readonly string[] } & Record<string, unknown>;
 };
 
-function pathOf(wrong: unknown): string {
-  const { instancePath = '', params } = (wrong ?? {}) as Partial<Wrong>;
+function getErrorPath(wrong: unknown): string {
+  const { instancePath = '', params } = (wrong ?? {}) as Partial<ValidationError>;
   const names = [...instancePath.split('/').slice(1), ...(params?.additionalProperties ?? [])];
   const missing = params?.['requiredProperties'] as readonly string[] | undefined;
-  return [NAME, ...names, ...(missing?.slice(0, 1) ?? [])].join('.');
+  return [HEADER, ...names, ...(missing?.slice(0, 1) ?? [])].join('.');
 }
 
-/** As multipart uploads have them. */
-export function fieldsOf(given: AssetUploadMetadata): UploadFields {
-  const items = new Map(given.metadata?.map(({ key, value }) => [key, value as object]));
+/** Converts to the fields of form uploads. */
+export function toUploadFields(metadata: AssetUploadMetadata): UploadFields {
+  const items = new Map(metadata.metadata?.map(({ key, value }) => [key, value as object]));
   return {
-    fileCreatedAt: new Date(parseInstant(given.fileCreatedAt)!),
-    fileModifiedAt: new Date(parseInstant(given.fileModifiedAt)!),
-    fileName: given.filename,
-    isFavorite: given.isFavorite === true || given.isFavorite === 'true',
-    visibility: given.visibility ?? 'timeline',
+    fileCreatedAt: new Date(parseInstant(metadata.fileCreatedAt)!),
+    fileModifiedAt: new Date(parseInstant(metadata.fileModifiedAt)!),
+    fileName: metadata.filename,
+    isFavorite: metadata.isFavorite === true || metadata.isFavorite === 'true',
+    visibility: metadata.visibility ?? 'timeline',
     liveVideoId: undefined,
     metadata: [...items].map(([key, value]) => ({ key, value })),
-    durationMs: given.duration || undefined,
+    durationMs: metadata.duration || undefined,
   };
 }
 
-/** The name decides what the file is, here as everywhere else. */
-export function nameAndType(given: AssetUploadMetadata): { fileName: string; type: MediaType } {
-  const fileName = cleanFileName(given.filename);
+/** Returns the file name and the media type by its extension. Throws 415. */
+export function getNameAndType(metadata: AssetUploadMetadata): {
+  fileName: string;
+  type: MediaType;
+} {
+  const fileName = toSafeFileName(metadata.filename);
   const type = getMediaType(fileName);
   if (type) return { fileName, type };
   throw problem('unsupportedMediaType', `Unsupported file type ${fileName}`, {

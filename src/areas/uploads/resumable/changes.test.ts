@@ -21,7 +21,7 @@ import { placeOfTests } from '../../../../test/support/upload-place.ts';
 import { dial } from '../../../../test/support/wire.ts';
 import { dataPaths } from '../../../core/paths.ts';
 import { getPartialPath, getPartialSize } from '../../../media/partial-file.ts';
-import { limitUploads } from '../limits.ts';
+import { overrideUploadLimits } from './limits.ts';
 
 // What becomes of an upload when the server was gone, or the account and the disk change.
 
@@ -140,7 +140,7 @@ describe('what changes meanwhile', () => {
     const full = await place.open({ settings: { ...settings, reserveBytes: 2 ** 50 } });
     expect(await create(full, file)).toMatchObject({ status: 507, interim: [] });
     const location = await reserve(place.client, file);
-    limitUploads({ progressBytes: 100 });
+    overrideUploadLimits({ progressBytes: 100 });
     const wire = await dial(full.port);
     writeAppend(wire, full, location, 0, file.subarray(0, 600), {
       headers: { 'content-length': 1000 },

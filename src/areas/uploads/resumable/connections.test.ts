@@ -22,7 +22,7 @@ import {
 import { placeOfTests } from '../../../../test/support/upload-place.ts';
 import { chunk, dial, headOf, type Wire } from '../../../../test/support/wire.ts';
 import { getPartialSize } from '../../../media/partial-file.ts';
-import { limitUploads } from '../limits.ts';
+import { overrideUploadLimits } from './limits.ts';
 
 // What becomes of an upload when a connection ends, hangs, or is not the only one.
 
@@ -67,7 +67,7 @@ async function beginAppend(
 describe('a connection that ends', () => {
   test.each(['RST', 'FIN'])('I01 I02: with %s: every byte counts', async (how) => {
     const file = someBytes(1_000_000);
-    if (how === 'RST') limitUploads({ progressBytes: 1 });
+    if (how === 'RST') overrideUploadLimits({ progressBytes: 1 });
     const [wire, location] = await beginCreation(file, 500_000);
     if (how === 'RST') {
       // The kernel throws away what was not read when a connection is reset.
@@ -100,7 +100,7 @@ describe('a connection that ends', () => {
   });
 
   test('I07: that is silent is cut off, and its bytes are kept', async () => {
-    limitUploads({ idleMs: 300 });
+    overrideUploadLimits({ idleMs: 300 });
     const file = someBytes(10_000);
     const [wire, location] = await beginCreation(file, 6000);
     expect(await wire.closed).toBe('');
@@ -109,7 +109,7 @@ describe('a connection that ends', () => {
   });
 
   test('that does not read what it is told is served nevertheless', async () => {
-    limitUploads({ progressBytes: 1000 });
+    overrideUploadLimits({ progressBytes: 1000 });
     const file = someBytes(3_000_000);
     const location = await reserve(place.client, file);
     const wire = await dial(place.client.port);
@@ -126,7 +126,7 @@ describe('a connection that ends', () => {
 
 describe('a second request', () => {
   test('I04: HEAD ends a transfer that hangs, without an answer to it', async () => {
-    limitUploads({ progressBytes: 1 });
+    overrideUploadLimits({ progressBytes: 1 });
     const file = someBytes(200_000);
     const [wire, location] = await beginCreation(file, 120_000);
     await untilTold(wire, 120_000);
@@ -216,7 +216,7 @@ test('over TLS: 104, the place, and the end of a transfer by another', async () 
   const tls = { key: await readFile(key, 'utf8'), cert: await readFile(cert, 'utf8') };
   await rm(folder, { recursive: true });
   const settings = { ...place.database.deps.settings, tlsCert: cert, tlsKey: key };
-  limitUploads({ progressBytes: 1 });
+  overrideUploadLimits({ progressBytes: 1 });
   const secure = await place.open({ settings }, { tls });
   const file = someBytes(300_000);
   const whole = await dial(secure.port, { ca: tls.cert });

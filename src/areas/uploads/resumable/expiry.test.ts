@@ -20,9 +20,9 @@ import { dial } from '../../../../test/support/wire.ts';
 import type { HandlersOf } from '../../../jobs/registry.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { getPartialPath } from '../../../media/partial-file.ts';
-import { handleExpireUploads } from '../handlers.ts';
+import { handleExpireUploads } from './expiry.handlers.ts';
 import { expireUploads } from '../jobs.ts';
-import { limitUploads } from '../limits.ts';
+import { overrideUploadLimits } from './limits.ts';
 
 const place = placeOfTests();
 const HOUR = 60 * 60 * 1000;
@@ -83,7 +83,7 @@ test('halves of a live photo that were never committed go; what became an asset 
 });
 
 test('an upload that expires while bytes come ends, and leaves nothing', async () => {
-  limitUploads({ progressBytes: 1 });
+  overrideUploadLimits({ progressBytes: 1 });
   const file = someBytes(1000);
   const location = await reserve(place.client, file);
   let now = later(23.9);

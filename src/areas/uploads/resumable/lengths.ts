@@ -1,29 +1,32 @@
-import { uploadLimits } from '../limits.ts';
+import { getUploadLimits } from './limits.ts';
 import { inconsistentLength, invalidInput } from './problems.ts';
-import { type Content, tooLarge } from './request.ts';
+import { type ContentHeaders, tooLarge } from './request.ts';
 import type { Upload } from './resumable.store.ts';
 
-// What the lengths that a client names say together.
+// Consistency of Upload-Length, Content-Length and Upload-Offset.
 
-/** Marks errors after which the upload cannot go on. */
-const deadly = new WeakSet<Error>();
-const fatal = (error: Error): Error => {
-  deadly.add(error);
+/** Errors after which the upload cannot be continued. */
+const fatalErrors = new WeakSet<Error>();
+const markFatal = (error: Error): Error => {
+  fatalErrors.add(error);
   return error;
 };
 export const isFatal = (error: unknown): error is Error =>
-  error instanceof Error && deadly.has(error);
+  error instanceof Error && fatalErrors.has(error);
 
-const overrun = () => fatal(inconsistentLength('The content goes beyond Upload-Length'));
+const overrun = () => markFatal(inconsistentLength('The content goes beyond Upload-Length'));
 
-/** How far this request may go, and what it is when it goes further. */
-export const endOf = ({ length }: Upload) =>
+/** Returns the highest offset that this request may reach, and the error beyond it. */
+export const getContentLimit = ({ length }: Upload) =>
   length === null
-    ? { maxEnd: uploadLimits().maxBytes, overrun: () => fatal(tooLarge()) }
+    ? { maxEnd: getUploadLimits().maxBytes, overrun: () => markFatal(tooLarge()) }
     : { maxEnd: length, overrun };
 
-/** What all requests so far and this one say together. Throws when they contradict each other. */
-export function agreedLength(upload: Upload, content: Content): number | null {
+/**
+ * Returns the length of the file as far as known from all requests. Throws 400 when they contradict
+ * each other.
+ */
+export function resolveLength(upload: Upload, content: ContentHeaders): number | null {
   const { length, contentLength, isLast } = content;
   if (length !== undefined && upload.length !== null && length !== upload.length) {
     throw inconsistentLength('Upload-Length is not what it was before');
@@ -35,7 +38,7 @@ export function agreedLength(upload: Upload, content: Content): number | null {
   if (contentLength === undefined) return known;
   const end = upload.offset + contentLength;
   if (known !== null && end > known) throw overrun();
-  if (end > uploadLimits().maxBytes) throw tooLarge();
+  if (end > getUploadLimits().maxBytes) throw tooLarge();
   if (!isLast) return known;
   if (known !== null && end < known) {
     throw inconsistentLength('The last part ends before Upload-Length');
@@ -44,8 +47,8 @@ export function agreedLength(upload: Upload, content: Content): number | null {
   return end;
 }
 
-/** After the last part. */
-export function wholeLength({ offset, length }: Upload): number {
+/** Returns the length after the last part. Throws 400 if it is not Upload-Length. */
+export function requireCompleteLength({ offset, length }: Upload): number {
   if (length !== null && offset !== length) {
     throw inconsistentLength('The last part ended before Upload-Length');
   }

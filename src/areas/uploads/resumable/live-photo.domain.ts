@@ -10,36 +10,41 @@ import { readMetadata } from '../../../media/metadata.ts';
 import { getPartialPath, removePartial } from '../../../media/partial-file.ts';
 import { getMediaType } from '../../../media/formats.ts';
 import type { AssetUploadMetadata } from './asset-metadata.ts';
-import { candidateOf } from './finish.domain.ts';
-import { isPair, lockUploads, settleUpload } from './live-photo.store.ts';
-import { type Answer, expired, invalidInput, noUpload, problem } from './problems.ts';
+import { toCandidate } from './finish.domain.ts';
+import { isLivePhoto, lockUploads, settleUpload } from './live-photo.store.ts';
 import {
-  answerDuplicate,
+  type UploadResponse,
+  uploadExpired,
+  invalidInput,
+  uploadNotFound,
+  problem,
+} from './problems.ts';
+import {
   insertAssets,
-  newAsset,
-  type NewItem,
+  toNewAsset,
+  type NewAssetItem,
   publishFiles,
-  restoreIfLost,
-} from '../publish/publish.domain.ts';
+} from '../publish/new-asset.domain.ts';
+import { resolveDuplicate, restoreOriginalIfLost } from '../publish/publish.domain.ts';
 import type { LivePhotoCommit, LivePhotoResult } from './resumable.schemas.ts';
 import type { Upload } from './resumable.store.ts';
-import { findAccount, findKnown, type Known } from '../publish/publish.store.ts';
+import { findAccount, findBySha1, type ExistingAsset } from '../publish/publish.store.ts';
 import { toResult } from './upload-view.ts';
 
-type Pair = { readonly photo: Upload; readonly video: Upload };
-type Ids = { readonly photoId: string; readonly videoId: string };
-type Outcome = Ids & Pair & { readonly status: LivePhotoResult['status'] };
+type UploadPair = { readonly photo: Upload; readonly video: Upload };
+type AssetIds = { readonly photoId: string; readonly videoId: string };
+type Outcome = AssetIds & UploadPair & { readonly status: LivePhotoResult['status'] };
 
-/** Makes both halves assets, or neither. Asked for again, it answers what it has done. */
-export async function commitLivePhoto(ctx: Ctx, commit: LivePhotoCommit): Promise<Answer> {
+/** Publishes both halves of a live photo or neither. A repeated commit returns the same assets. */
+export async function commitLivePhoto(ctx: Ctx, commit: LivePhotoCommit): Promise<UploadResponse> {
   const photoUploadId = commit.photoUploadId.toLowerCase();
   const videoUploadId = commit.videoUploadId.toLowerCase();
   if (photoUploadId === videoUploadId) {
     throw invalidInput('videoUploadId', 'videoUploadId must not be photoUploadId');
   }
   const outcome = await inTransaction(ctx, async (ctx) => {
-    const pair = await lockPair(ctx, photoUploadId, videoUploadId);
-    return (await settled(ctx, pair)) ?? publishPair(ctx, pair);
+    const pair = await lockUploadPair(ctx, photoUploadId, videoUploadId);
+    return (await findEarlierOutcome(ctx, pair)) ?? publishPair(ctx, pair);
   });
   const { status, photo, video, photoId, videoId } = outcome;
   if (status !== 'published') {
@@ -59,9 +64,13 @@ export async function commitLivePhoto(ctx: Ctx, commit: LivePhotoCommit): Promis
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
-async function lockPair(ctx: Ctx, photoUploadId: string, videoUploadId: string): Promise<Pair> {
+async function lockUploadPair(
+  ctx: Ctx,
+  photoUploadId: string,
+  videoUploadId: string,
+): Promise<UploadPair> {
   const ids = [photoUploadId, videoUploadId];
-  if (!ids.every((id) => UUID.test(id))) throw noUpload();
+  if (!ids.every((id) => UUID.test(id))) throw uploadNotFound();
   const rows = await lockUploads(ctx.db, requireUser(ctx.session).userId, ids);
   if (rows === 'busy') {
     throw problem('conflict', 'One of the uploads is being committed', {
@@ -70,45 +79,53 @@ async function lockPair(ctx: Ctx, photoUploadId: string, videoUploadId: string):
     });
   }
   const [photo, video] = ids.map((id) => rows.find((row) => row.id === id));
-  if (!photo || !video) throw noUpload();
+  if (!photo || !video) throw uploadNotFound();
   for (const { status, expiresAt } of [photo, video]) {
-    if (expiresAt <= ctx.now()) throw expired();
-    if (status === 'cancelled') throw noUpload();
+    if (expiresAt <= ctx.now()) throw uploadExpired();
+    if (status === 'cancelled') throw uploadNotFound();
   }
   return { photo, video };
 }
 
-/** What an earlier commit has done; undefined when this is the first. */
-async function settled(ctx: Ctx, { photo, video }: Pair): Promise<Outcome | undefined> {
+/** Returns the outcome of an earlier commit, or undefined. */
+async function findEarlierOutcome(
+  ctx: Ctx,
+  { photo, video }: UploadPair,
+): Promise<Outcome | undefined> {
   if (photo.assetId === null && video.assetId === null) return undefined;
   const [photoId, videoId] = [photo.assetId, video.assetId];
-  if (photoId && videoId && (await isPair(ctx.db, photoId, videoId))) {
+  if (photoId && videoId && (await isLivePhoto(ctx.db, photoId, videoId))) {
     return { status: 'published', photo, video, photoId, videoId };
   }
-  throw duplicate('One of the uploads belongs to another item already');
+  throw pairDuplicate('One of the uploads belongs to another item already');
 }
 
-async function publishPair(ctx: Ctx, pair: Pair): Promise<Outcome> {
+async function publishPair(ctx: Ctx, pair: UploadPair): Promise<Outcome> {
   const { userId } = requireUser(ctx.session);
-  await requireFitting(ctx, pair);
-  const [photo, video] = [toCandidate(ctx, pair.photo), toCandidate(ctx, pair.video)];
-  const known = await findExisting(ctx, userId, pair);
-  if (known) {
-    await restoreIfLost(ctx, known.photo, photo);
-    await restoreIfLost(ctx, known.video, video);
-    await answerDuplicate(ctx, known.photo);
-    return settle(ctx, pair, { photoId: known.photo.id, videoId: known.video.id }, 'duplicate');
+  await requireMatchingHalves(ctx, pair);
+  const [photo, video] = [toHalfCandidate(ctx, pair.photo), toHalfCandidate(ctx, pair.video)];
+  const existing = await findExistingPair(ctx, userId, pair);
+  if (existing) {
+    await restoreOriginalIfLost(ctx, existing.photo, photo);
+    await restoreOriginalIfLost(ctx, existing.video, video);
+    await resolveDuplicate(ctx, existing.photo);
+    return settlePair(
+      ctx,
+      pair,
+      { photoId: existing.photo.id, videoId: existing.video.id },
+      'duplicate',
+    );
   }
   const account = await findAccount(ctx.db, userId);
   if (!account) throw forbidden('Forbidden');
-  const videoAsset = newAsset(ctx, userId, account, video);
-  const still = newAsset(ctx, userId, account, photo);
-  // One half that is to be Locked takes the other one with it: shown, it would show both.
+  const videoAsset = toNewAsset(ctx, userId, account, video);
+  const still = toNewAsset(ctx, userId, account, photo);
+  // If one half is locked, both are.
   const lockedAt = still.lockedAt ?? videoAsset.lockedAt ?? null;
   const photoAsset = { ...still, lockedAt, liveVideoId: videoAsset.id };
-  const items: NewItem[] = [
+  const items: NewAssetItem[] = [
     {
-      // Where the still is, the video is behind it.
+      // The video is hidden behind the still.
       asset: {
         ...videoAsset,
         visibility: 'hidden',
@@ -119,45 +136,50 @@ async function publishPair(ctx: Ctx, pair: Pair): Promise<Outcome> {
     },
     { asset: photoAsset, candidate: photo },
   ];
-  const doubted = await insertAssets(ctx, account, items);
-  if (!doubted) throw duplicate('A half is in the library by now');
+  const unverified = await insertAssets(ctx, account, items);
+  if (!unverified) throw pairDuplicate('A half is in the library by now');
   const ids = { photoId: photoAsset.id, videoId: videoAsset.id };
-  const outcome = await settle(ctx, pair, ids, 'committed');
-  await publishFiles(ctx, items, doubted);
+  const outcome = await settlePair(ctx, pair, ids, 'committed');
+  await publishFiles(ctx, items, unverified);
   return outcome;
 }
 
-const toCandidate = (ctx: Ctx, upload: Upload) =>
-  candidateOf(ctx, upload, {
+const toHalfCandidate = (ctx: Ctx, upload: Upload) =>
+  toCandidate(ctx, upload, {
     sha256: upload.sha256,
     sha1: upload.sha1!,
     size: upload.offset,
   });
 
-/** Both received, both meant to be a half, one of each kind, and not halves of different wholes. */
-async function requireFitting(ctx: Ctx, { photo, video }: Pair): Promise<void> {
+/**
+ * Throws 409 unless both uploads are complete, one is an image and one a video, and their content
+ * identifiers do not differ.
+ */
+async function requireMatchingHalves(ctx: Ctx, { photo, video }: UploadPair): Promise<void> {
   for (const { status, publication } of [photo, video]) {
     if (publication !== 'live-photo') {
       throw incompatible('An upload was not made with publication live-photo');
     }
     if (status !== 'verified') throw incompatible('An upload is not complete');
   }
-  if (!isOf(photo, 'image', 'IMAGE') || !isOf(video, 'video', 'VIDEO')) {
+  if (!hasMediaType(photo, 'image', 'IMAGE') || !hasMediaType(video, 'video', 'VIDEO')) {
     throw incompatible('A live photo is one image and one video');
   }
-  const [still, moving] = await Promise.all([photo, video].map((half) => identifierOf(ctx, half)));
+  const [still, moving] = await Promise.all(
+    [photo, video].map((half) => readContentIdentifier(ctx, half)),
+  );
   if (still && moving && still !== moving) {
     throw incompatible('The files carry different content identifiers');
   }
 }
 
-const isOf = ({ mediaType, metadata }: Upload, kind: string, type: string): boolean =>
+const hasMediaType = ({ mediaType, metadata }: Upload, kind: string, type: string): boolean =>
   mediaType.startsWith(`${kind}/`) &&
   getMediaType((metadata as AssetUploadMetadata).filename) === type;
 
 const exiftools = new Map<string, ExifTool>();
 
-function exifToolOf({ incoming }: DataPaths): ExifTool {
+function getExifTool({ incoming }: DataPaths): ExifTool {
   let exiftool = exiftools.get(incoming);
   if (!exiftool) {
     exiftool = openExifTool({ processes: 2, files: { read: [incoming] } });
@@ -166,8 +188,11 @@ function exifToolOf({ incoming }: DataPaths): ExifTool {
   return exiftool;
 }
 
-/** Apple's name for the pair; undefined when the file has none, or cannot be read at all. */
-async function identifierOf(ctx: Ctx, { id, metadata }: Upload): Promise<string | undefined> {
+/** Returns Apple's ContentIdentifier, or undefined when the file has none or cannot be read. */
+async function readContentIdentifier(
+  ctx: Ctx,
+  { id, metadata }: Upload,
+): Promise<string | undefined> {
   const { filename, fileCreatedAt } = metadata as AssetUploadMetadata;
   const options = {
     fileName: filename,
@@ -175,42 +200,48 @@ async function identifierOf(ctx: Ctx, { id, metadata }: Upload): Promise<string 
     ownerZone: 'utc',
   };
   try {
-    const found = await readMetadata(exifToolOf(ctx.paths), getPartialPath(ctx.paths, id), options);
+    const found = await readMetadata(
+      getExifTool(ctx.paths),
+      getPartialPath(ctx.paths, id),
+      options,
+    );
     return found.contentIdentifier;
   } catch (error) {
-    ctx.log.warn('could not read the half of a live photo', { id, error });
+    ctx.log.warn('reading the content identifier failed', { id, error });
     return undefined;
   }
 }
 
-/** The same pair, taken in another way before. Throws when only a half of it is there. */
-async function findExisting(
+/**
+ * Returns the pair if the owner already has it as a live photo. Throws 409 when only one half exists.
+ */
+async function findExistingPair(
   ctx: Ctx,
   userId: string,
-  { photo, video }: Pair,
-): Promise<{ readonly photo: Known; readonly video: Known } | undefined> {
+  { photo, video }: UploadPair,
+): Promise<{ readonly photo: ExistingAsset; readonly video: ExistingAsset } | undefined> {
   const [photoSha1, videoSha1] = [toHex(photo.sha1!), toHex(video.sha1!)];
-  const rows = await findKnown(ctx.db, userId, [photoSha1, videoSha1]);
+  const rows = await findBySha1(ctx.db, userId, [photoSha1, videoSha1]);
   if (rows.length === 0) return undefined;
   const still = rows.find((row) => row.sha1 === photoSha1);
   const moving = rows.find((row) => row.sha1 === videoSha1);
-  if (still && moving && (await isPair(ctx.db, still.id, moving.id))) {
+  if (still && moving && (await isLivePhoto(ctx.db, still.id, moving.id))) {
     return { photo: still, video: moving };
   }
-  throw duplicate('One of the files is in the library already, and not in this pair');
+  throw pairDuplicate('One of the files is in the library already, and not in this pair');
 }
 
-async function settle(
+async function settlePair(
   { db, now }: Ctx,
-  { photo, video }: Pair,
-  { photoId, videoId }: Ids,
-  how: 'committed' | 'duplicate',
+  { photo, video }: UploadPair,
+  { photoId, videoId }: AssetIds,
+  outcome: 'committed' | 'duplicate',
 ): Promise<Outcome> {
-  const status = how === 'committed' ? 'published' : 'duplicate';
+  const status = outcome === 'committed' ? 'published' : 'duplicate';
   await settleUpload(db, photo.id, { status, assetId: photoId, updatedAt: now() });
   await settleUpload(db, video.id, { status, assetId: videoId, updatedAt: now() });
   return {
-    status: how,
+    status: outcome,
     photoId,
     videoId,
     photo: { ...photo, status, assetId: photoId },
@@ -220,5 +251,5 @@ async function settle(
 
 const incompatible = (message: string) =>
   problem('conflict', message, { code: 'live_photo_incompatible' });
-const duplicate = (message: string) =>
+const pairDuplicate = (message: string) =>
   problem('conflict', message, { code: 'live_photo_duplicate' });

@@ -5,8 +5,8 @@ import { isDatabaseError } from '../../../db/errors.ts';
 import { type UploadRow, uploads } from '../../../db/tables/uploads.ts';
 
 /**
- * Locks the caller's uploads of these ids until commit. 'busy': another request holds one of them.
- * Call first in the transaction, which is then good for nothing else.
+ * Locks the caller's uploads of these ids until commit. Returns 'busy' when another request holds one
+ * of them; the transaction must then be rolled back.
  */
 export async function lockUploads(
   db: Db,
@@ -26,8 +26,8 @@ export async function lockUploads(
   }
 }
 
-/** Is the video the moving half of this photo? */
-export async function isPair(db: Db, photoId: string, videoId: string): Promise<boolean> {
+/** Returns whether the video belongs to this photo. */
+export async function isLivePhoto(db: Db, photoId: string, videoId: string): Promise<boolean> {
   const rows = await db.execute(
     sql`select 1 from ${unscopedAssets} where id = ${photoId} and live_video_id = ${videoId}`,
   );

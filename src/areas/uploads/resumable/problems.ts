@@ -1,12 +1,11 @@
 import { AppError, type ErrorKind } from '../../../core/errors.ts';
 import { isDiskFull } from '../publish/space.ts';
 
-// Refusals of the resumable protocol, told as problem details (RFC 9457).
+// Errors of the resumable upload protocol as problem details (RFC 9457).
 
 export type HeaderValues = Readonly<Record<string, string>>;
 
-/** What the protocol answers. */
-export type Answer = {
+export type UploadResponse = {
   readonly status: number;
   readonly headers: HeaderValues;
   readonly body?: object | undefined;
@@ -14,9 +13,9 @@ export type Answer = {
 
 const REGISTRY = 'https://iana.org/assignments/http-problem-types#';
 
-type Options = {
+type ProblemOptions = {
   readonly code: string;
-  /** A name in the registry of problem types, and its title there. */
+  /** Name and title in IANA's registry of problem types. */
   readonly type?: readonly [name: string, title: string];
   readonly headers?: HeaderValues;
   readonly members?: object;
@@ -25,14 +24,14 @@ type Options = {
 export const problem = (
   kind: ErrorKind,
   message: string,
-  { code, type, headers = {}, members = {} }: Options,
+  { code, type, headers = {}, members = {} }: ProblemOptions,
 ) =>
   new AppError(kind, message, {
     headers: { ...headers },
     detail: { code, ...(type && { type: REGISTRY + type[0], title: type[1] }), ...members },
   });
 
-/** `path` names what is wrong: a header or a member, and what is in it after a dot. */
+/** `path` is the invalid header or member, with nested members after dots. */
 export const invalidInput = (path: string, message: string, headers: HeaderValues = {}) =>
   problem('badRequest', message, {
     code: 'validation_failed',
@@ -75,7 +74,7 @@ export const invalidDigest = (header: DigestField, algorithm: string, reason: st
     },
   });
 
-/** Never tells the digest that was computed. */
+/** Does not reveal the computed digest. */
 export const digestMismatch = (header: DigestField, algorithm: string, provided: Uint8Array) =>
   problem('badRequest', `The bytes do not have the digest in ${header}`, {
     code: 'digest_mismatch',
@@ -91,9 +90,9 @@ export const digestMismatch = (header: DigestField, algorithm: string, provided:
     },
   });
 
-export const noUpload = () =>
+export const uploadNotFound = () =>
   problem('notFound', 'Upload not found', { code: 'not_found', headers: NO_STORE });
-export const expired = () =>
+export const uploadExpired = () =>
   problem('gone', 'The upload has expired', { code: 'not_found', headers: NO_STORE });
 export const NO_STORE: HeaderValues = { 'cache-control': 'no-store' };
 
@@ -103,7 +102,7 @@ const diskFull = () =>
     members: { retryable: true },
   });
 
-/** For what other parts throw. */
+/** Codes for errors of other modules. */
 const CODES: Partial<Record<number, string>> = {
   400: 'validation_failed',
   403: 'missing_permission',
@@ -113,8 +112,11 @@ const CODES: Partial<Record<number, string>> = {
   429: 'rate_limited',
 };
 
-/** Undefined for a fault of ours. `headers` are those of the upload as it is now. */
-export function refusal(error: unknown, headers: HeaderValues = {}): Answer | undefined {
+/** Returns undefined for unexpected errors. `headers` describe the current state of the upload. */
+export function toProblemResponse(
+  error: unknown,
+  headers: HeaderValues = {},
+): UploadResponse | undefined {
   const known = isDiskFull(error) ? diskFull() : error;
   if (!(known instanceof AppError)) return undefined;
   const { status, message, detail } = known;

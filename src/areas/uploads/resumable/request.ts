@@ -1,5 +1,5 @@
-import { type AssetUploadMetadata, decodeMetadata, nameAndType } from './asset-metadata.ts';
-import { uploadLimits } from '../limits.ts';
+import { type AssetUploadMetadata, parseAssetMetadata, getNameAndType } from './asset-metadata.ts';
+import { getUploadLimits } from './limits.ts';
 import {
   type HeaderValues,
   inconsistentLength,
@@ -8,48 +8,48 @@ import {
   problem,
   unsupportedAlgorithms,
 } from './problems.ts';
-import { parseBoolean, parseBytes, parseInteger } from './structured.ts';
+import { parseBoolean, parseByteDictionary, parseInteger } from './structured-fields.ts';
 
-// What a request of the resumable protocol says in its headers, checked as far as that needs no
-// knowledge of the upload.
+// Parses the headers of the resumable upload protocol (draft-ietf-httpbis-resumable-upload-12) and
+// validates what does not depend on the upload's state.
 
-/** The one version of draft-ietf-httpbis-resumable-upload that is spoken here. */
+/** The supported interop version of draft-ietf-httpbis-resumable-upload. */
 export const INTEROP_VERSION = '9';
 
 export type Digest = { readonly algorithm: 'sha-256' | 'sha-512'; readonly value: Uint8Array };
 
-/** The part about the content, which POST and PATCH share. */
-export type Content = {
-  /** The bytes of this request are the last ones. */
+/** Headers about the content, common to POST and PATCH. */
+export type ContentHeaders = {
+  /** Upload-Complete: this request has the last bytes. */
   readonly isLast: boolean;
-  /** Of the whole file, as the client says. */
+  /** Upload-Length: bytes of the whole file. */
   readonly length: number | undefined;
-  /** Of this request; undefined: the client does not know, and sends chunks. */
+  /** Bytes of this request; undefined with chunked transfer coding. */
   readonly contentLength: number | undefined;
   readonly digest: Digest | undefined;
-  /** The client can read 104 answers. */
-  readonly speaksDraft: boolean;
+  /** The client understands 104 responses. */
+  readonly supportsInterim: boolean;
 };
 
-export type Creation = Content & {
+export type CreateRequest = ContentHeaders & {
   readonly sha256: Uint8Array;
   readonly mediaType: string;
   readonly metadata: AssetUploadMetadata;
 };
 
-export type Append = Content & { readonly offset: number };
+export type AppendRequest = ContentHeaders & { readonly offset: number };
 
-/** Without these a client would lose an upload that it was promised. */
-const maxSize = () => ({ 'upload-limit': `max-size=${uploadLimits().maxBytes}` });
+/** The limit header is required so that a client does not start an upload it cannot finish. */
+const maxSizeHeader = () => ({ 'upload-limit': `max-size=${getUploadLimits().maxBytes}` });
 
-export function readCreation(headers: Headers): Creation {
-  const speaksDraft = readVersion(headers);
+export function parseCreation(headers: Headers): CreateRequest {
+  const speaksDraft = parseInteropVersion(headers);
   if (!speaksDraft) {
     const name = 'Upload-Draft-Interop-Version';
     throw invalidInput(name, `${name} must be ${INTEROP_VERSION}`);
   }
-  const mediaType = readMediaType(headers);
-  const content = readContent(headers, speaksDraft);
+  const mediaType = parseMediaType(headers);
+  const content = parseContent(headers, speaksDraft);
   if (content.isLast && content.contentLength === 0) {
     throw invalidInput('Content-Length', 'The file is empty');
   }
@@ -59,13 +59,13 @@ export function readCreation(headers: Headers): Creation {
       throw inconsistentLength('Content-Length contradicts Upload-Length');
     }
   }
-  const metadata = decodeMetadata(headers.get('asset-metadata'));
-  nameAndType(metadata);
-  return { ...content, sha256: readReprDigest(headers), mediaType, metadata };
+  const metadata = parseAssetMetadata(headers.get('asset-metadata'));
+  getNameAndType(metadata);
+  return { ...content, sha256: parseReprDigest(headers), mediaType, metadata };
 }
 
-export function readAppend(headers: Headers): Append {
-  const speaksDraft = readVersion(headers);
+export function parseAppend(headers: Headers): AppendRequest {
+  const speaksDraft = parseInteropVersion(headers);
   const type = headers.get('content-type') ?? '';
   if (!/^application\/partial-upload\s*(;|$)/i.test(type)) {
     throw unsupported('PATCH takes application/partial-upload', {
@@ -76,11 +76,11 @@ export function readAppend(headers: Headers): Append {
   if (offset === undefined || offset < 0) {
     throw invalidInput('Upload-Offset', 'Upload-Offset must be a whole number of bytes');
   }
-  return { ...readContent(headers, speaksDraft), offset };
+  return { ...parseContent(headers, speaksDraft), offset };
 }
 
-/** For requests without content: another version is refused, none at all is not. */
-export function readVersion(headers: Headers): boolean {
+/** Returns whether the header has our version, false without one. Throws 400 for another version. */
+export function parseInteropVersion(headers: Headers): boolean {
   const name = 'Upload-Draft-Interop-Version';
   const given = headers.get(name);
   if (given === null) return false;
@@ -88,54 +88,60 @@ export function readVersion(headers: Headers): boolean {
   throw invalidInput(name, `${name} must be ${INTEROP_VERSION}`);
 }
 
-function readContent(headers: Headers, speaksDraft: boolean): Content {
-  refuseEncoding(headers);
+function parseContent(headers: Headers, speaksDraft: boolean): ContentHeaders {
+  requireNoEncoding(headers);
   const isLast = parseBoolean(headers.get('upload-complete'));
   if (isLast === undefined) {
     throw invalidInput('Upload-Complete', 'Upload-Complete must be ?0 or ?1');
   }
-  const length = readLength(headers);
-  const contentLength = readContentLength(headers);
-  if ((contentLength ?? 0) > uploadLimits().maxBytes) throw tooLarge();
-  return { isLast, length, contentLength, digest: readContentDigest(headers), speaksDraft };
+  const length = parseUploadLength(headers);
+  const contentLength = parseContentLength(headers);
+  if ((contentLength ?? 0) > getUploadLimits().maxBytes) throw tooLarge();
+  return {
+    isLast,
+    length,
+    contentLength,
+    digest: parseContentDigest(headers),
+    supportsInterim: speaksDraft,
+  };
 }
 
-/** Nothing has a length of its own if neither header says that something comes. */
-function readContentLength(headers: Headers): number | undefined {
+/** Without Content-Length and Transfer-Encoding the content is empty (RFC 9112 §6.3). */
+function parseContentLength(headers: Headers): number | undefined {
   const given = headers.get('content-length');
   if (given !== null) return Number(given);
   return headers.has('transfer-encoding') ? undefined : 0;
 }
 
-function readLength(headers: Headers): number | undefined {
+function parseUploadLength(headers: Headers): number | undefined {
   const given = headers.get('upload-length');
   if (given === null) return undefined;
   const length = parseInteger(given);
   if (length === undefined || length < 1) {
     throw invalidInput('Upload-Length', 'Upload-Length must be a whole number of bytes, 1 or more');
   }
-  if (length > uploadLimits().maxBytes) throw tooLarge();
+  if (length > getUploadLimits().maxBytes) throw tooLarge();
   return length;
 }
 
 export const tooLarge = () =>
-  problem('tooLarge', `A file may have ${uploadLimits().maxBytes} bytes`, {
+  problem('tooLarge', `A file may have ${getUploadLimits().maxBytes} bytes`, {
     code: 'validation_failed',
-    headers: maxSize(),
+    headers: maxSizeHeader(),
     members: {
       errors: [{ code: 'too_big', path: ['Upload-Length'], message: 'The file is too large' }],
     },
   });
 
-function readMediaType(headers: Headers): string {
+function parseMediaType(headers: Headers): string {
   const [type] = (headers.get('content-type') ?? '').split(';');
   const name = type!.trim().toLowerCase();
   if (/^(audio|image|video)\/[\w.+-]{1,100}$/.test(name)) return name;
   throw unsupported('The Content-Type must be audio, image or video');
 }
 
-/** Offsets count coded bytes, and the digest of the file those that are stored: they must be one. */
-function refuseEncoding(headers: Headers): void {
+/** Offsets count encoded bytes and Repr-Digest the stored ones, so both must be the same. */
+function requireNoEncoding(headers: Headers): void {
   const coding = headers.get('content-encoding');
   if (coding === null || /^\s*identity\s*$/i.test(coding)) return;
   throw unsupported('Content must come without Content-Encoding', {
@@ -146,32 +152,32 @@ function refuseEncoding(headers: Headers): void {
 const unsupported = (message: string, headers: HeaderValues = {}) =>
   problem('unsupportedMediaType', message, { code: 'unsupported_media_type', headers });
 
-function readReprDigest(headers: Headers): Uint8Array {
+function parseReprDigest(headers: Headers): Uint8Array {
   const name = 'Repr-Digest';
   const given = headers.get(name);
   if (given === null) throw invalidInput(name, `${name} is required`);
-  const members = parseBytes(given);
+  const members = parseByteDictionary(given);
   if (!members) throw invalidDigest(name, 'sha-256', 'not a dictionary of byte sequences');
   const others = [...members.keys()].filter((algorithm) => algorithm !== 'sha-256');
   if (others.length > 0) throw unsupportedAlgorithms(name, others);
-  return checkedDigest(name, 'sha-256', members.get('sha-256'));
+  return requireDigestSize(name, 'sha-256', members.get('sha-256'));
 }
 
 const SIZES = { 'sha-256': 32, 'sha-512': 64 } as const;
 
-/** One that we can compute; the others are then beside the point. */
-function readContentDigest(headers: Headers): Digest | undefined {
+/** Returns a digest of a supported algorithm and ignores the others. */
+function parseContentDigest(headers: Headers): Digest | undefined {
   const name = 'Content-Digest';
   const given = headers.get(name);
   if (given === null) return undefined;
-  const members = parseBytes(given);
+  const members = parseByteDictionary(given);
   if (!members) throw invalidDigest(name, 'sha-256', 'not a dictionary of byte sequences');
   const algorithm = (['sha-256', 'sha-512'] as const).find((known) => members.has(known));
   if (!algorithm) throw unsupportedAlgorithms(name, [...members.keys()]);
-  return { algorithm, value: checkedDigest(name, algorithm, members.get(algorithm)) };
+  return { algorithm, value: requireDigestSize(name, algorithm, members.get(algorithm)) };
 }
 
-function checkedDigest(
+function requireDigestSize(
   name: 'Repr-Digest' | 'Content-Digest',
   algorithm: keyof typeof SIZES,
   value: Uint8Array | undefined,

@@ -4,14 +4,14 @@ import type { Guard } from '../../../http/guard.ts';
 import { ErrorResponseDto, NoContent } from '../../../http/schemas.ts';
 import { getTransfer } from '../../../http/transfer.ts';
 import { commitLivePhoto } from './live-photo.domain.ts';
-import { type Answer, type HeaderValues, refusal } from './problems.ts';
-import { readAppend, readCreation, readVersion } from './request.ts';
+import { type UploadResponse, type HeaderValues, toProblemResponse } from './problems.ts';
+import { parseAppend, parseCreation, parseInteropVersion } from './request.ts';
 import {
   appendUpload,
   cancelUpload,
   createUpload,
-  type Sender,
-  showUpload,
+  type UploadConnection,
+  getUpload,
 } from './resumable.domain.ts';
 import {
   AssetUploadResultDto,
@@ -19,9 +19,9 @@ import {
   LivePhotoUploadResultDto,
   UploadParams,
 } from './resumable.schemas.ts';
-import { limitsOf } from './upload-view.ts';
+import { toLimitHeader } from './upload-view.ts';
 
-const inHeader = (name: string, required: boolean, schema: object, description: string) => ({
+const headerParameter = (name: string, required: boolean, schema: object, description: string) => ({
   in: 'header',
   name,
   required,
@@ -29,37 +29,52 @@ const inHeader = (name: string, required: boolean, schema: object, description: 
   description,
 });
 const FLAG = { type: 'string', enum: ['?0', '?1'] };
-const VERSION = inHeader('Upload-Draft-Interop-Version', true, { type: 'string', enum: ['9'] }, '');
-const COMPLETE = inHeader('Upload-Complete', true, FLAG, 'Whether this request has the last bytes');
-const LENGTH = inHeader(
+const VERSION = headerParameter(
+  'Upload-Draft-Interop-Version',
+  true,
+  { type: 'string', enum: ['9'] },
+  '',
+);
+const COMPLETE = headerParameter(
+  'Upload-Complete',
+  true,
+  FLAG,
+  'Whether this request has the last bytes',
+);
+const LENGTH = headerParameter(
   'Upload-Length',
   false,
   { type: 'integer', minimum: 1, maximum: 2 ** 31 },
   'Bytes of the whole file',
 );
-const CONTENT_DIGEST = inHeader(
+const CONTENT_DIGEST = headerParameter(
   'Content-Digest',
   false,
   { type: 'string' },
   'sha-256 or sha-512 of the bytes of this request',
 );
 const CREATION_HEADERS = [
-  inHeader(
+  headerParameter(
     'Asset-Metadata',
     true,
     { type: 'string' },
     'Base64url of JSON: filename, fileCreatedAt, fileModifiedAt; may have duration, isFavorite, ' +
       'visibility, metadata, publication',
   ),
-  inHeader('Repr-Digest', true, { type: 'string' }, 'sha-256 of the whole file'),
+  headerParameter('Repr-Digest', true, { type: 'string' }, 'sha-256 of the whole file'),
   COMPLETE,
   VERSION,
   LENGTH,
   CONTENT_DIGEST,
-  inHeader('Content-Type', true, { type: 'string', pattern: '^(audio|image|video)/' }, ''),
+  headerParameter('Content-Type', true, { type: 'string', pattern: '^(audio|image|video)/' }, ''),
 ];
 const APPEND_HEADERS = [
-  inHeader('Upload-Offset', true, { type: 'integer', minimum: 0 }, 'Where these bytes begin'),
+  headerParameter(
+    'Upload-Offset',
+    true,
+    { type: 'integer', minimum: 0 },
+    'Where these bytes begin',
+  ),
   COMPLETE,
   { ...VERSION, required: false },
   LENGTH,
@@ -81,18 +96,18 @@ const REFUSALS = {
   507: ErrorResponseDto,
 } as const;
 
-/** draft-ietf-httpbis-resumable-upload-12. Its refusals are problem details, RFC 9457. */
+/** draft-ietf-httpbis-resumable-upload-12, with errors as problem details (RFC 9457). */
 export const resumableRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/assets/uploads', tags: ['Assets'] })
     .use(guard)
     .options('', ({ ctx }) => options(ctx), {
       permission: 'asset.upload',
       response: { 204: NoContent },
-      detail: { operationId: 'getUploadOptions', summary: 'Tell the limits of resumable uploads' },
+      detail: { operationId: 'getUploadOptions', summary: 'Get the limits of resumable uploads' },
     })
-    .post('', ({ ctx, request }) => answer(() => create(ctx, request), NOT_FINAL), {
+    .post('', ({ ctx, request }) => respond(() => create(ctx, request), INCOMPLETE_HEADERS), {
       permission: 'asset.upload',
-      // The bytes go to disk as they arrive.
+      // The bytes are written to disk as they arrive.
       parse: 'none',
       response: {
         104: NoContent,
@@ -103,12 +118,12 @@ export const resumableRoutes = (guard: Guard) =>
       },
       detail: {
         operationId: 'createUpload',
-        summary: 'Begin a resumable upload, with all, some or none of its bytes',
+        summary: 'Create a resumable upload, with all, some or none of its bytes',
         parameters: CREATION_HEADERS,
         ...BINARY,
       } as object,
     })
-    .post('/live-photo/commit', ({ ctx, body }) => answer(() => commitLivePhoto(ctx, body)), {
+    .post('/live-photo/commit', ({ ctx, body }) => respond(() => commitLivePhoto(ctx, body)), {
       permission: 'asset.upload',
       body: LivePhotoUploadCommitDto,
       response: {
@@ -122,13 +137,13 @@ export const resumableRoutes = (guard: Guard) =>
         summary: 'Publish both halves of a live photo at once',
       },
     })
-    .head('/:id', ({ ctx, params, request }) => answer(() => show(ctx, params.id, request)), {
+    .head('/:id', ({ ctx, params, request }) => respond(() => show(ctx, params.id, request)), {
       permission: 'asset.upload',
       params: UploadParams,
       response: { 204: NoContent, ...REFUSALS },
-      detail: { operationId: 'getUploadOffset', summary: 'Tell where a resumable upload stands' },
+      detail: { operationId: 'getUploadOffset', summary: 'Get the offset of a resumable upload' },
     })
-    .get('/:id', ({ ctx, params, request }) => answer(() => show(ctx, params.id, request)), {
+    .get('/:id', ({ ctx, params, request }) => respond(() => show(ctx, params.id, request)), {
       permission: 'asset.upload',
       params: UploadParams,
       response: { 200: AssetUploadResultDto, ...REFUSALS },
@@ -136,7 +151,8 @@ export const resumableRoutes = (guard: Guard) =>
     })
     .patch(
       '/:id',
-      ({ ctx, params, request }) => answer(() => append(ctx, params.id, request), NOT_FINAL),
+      ({ ctx, params, request }) =>
+        respond(() => append(ctx, params.id, request), INCOMPLETE_HEADERS),
       {
         permission: 'asset.upload',
         parse: 'none',
@@ -156,64 +172,66 @@ export const resumableRoutes = (guard: Guard) =>
         } as object,
       },
     )
-    .delete('/:id', ({ ctx, params, request }) => answer(() => cancel(ctx, params.id, request)), {
+    .delete('/:id', ({ ctx, params, request }) => respond(() => cancel(ctx, params.id, request)), {
       permission: 'asset.upload',
       params: UploadParams,
       response: { 204: NoContent, ...REFUSALS },
-      detail: { operationId: 'cancelUpload', summary: 'Give up an upload that is no asset yet' },
+      detail: { operationId: 'cancelUpload', summary: 'Cancel an upload that is not an asset yet' },
     });
 
 const options = (ctx: Ctx): Response =>
-  responseOf({ status: 204, headers: { 'upload-limit': limitsOf(undefined, ctx.now()) } });
+  toResponse({ status: 204, headers: { 'upload-limit': toLimitHeader(undefined, ctx.now()) } });
 
-const create = (ctx: Ctx, request: Request): Promise<Answer> => {
-  const creation = readCreation(request.headers);
-  return createUpload(ctx, creation, senderOf(ctx, request, creation.speaksDraft));
+const create = (ctx: Ctx, request: Request): Promise<UploadResponse> => {
+  const creation = parseCreation(request.headers);
+  return createUpload(ctx, creation, toConnection(ctx, request, creation.supportsInterim));
 };
 
-const append = (ctx: Ctx, id: string, request: Request): Promise<Answer> => {
-  const part = readAppend(request.headers);
-  return appendUpload(ctx, id, part, senderOf(ctx, request, part.speaksDraft));
+const append = (ctx: Ctx, id: string, request: Request): Promise<UploadResponse> => {
+  const part = parseAppend(request.headers);
+  return appendUpload(ctx, id, part, toConnection(ctx, request, part.supportsInterim));
 };
 
-/** Elysia may hand HEAD to the route of GET. */
-const show = (ctx: Ctx, id: string, { headers, method }: Request): Promise<Answer> => {
-  readVersion(headers);
-  return showUpload(ctx, id, method !== 'HEAD');
+/** Elysia may route HEAD to GET. */
+const show = (ctx: Ctx, id: string, { headers, method }: Request): Promise<UploadResponse> => {
+  parseInteropVersion(headers);
+  return getUpload(ctx, id, method !== 'HEAD');
 };
 
-const cancel = (ctx: Ctx, id: string, { headers }: Request): Promise<Answer> => {
-  readVersion(headers);
+const cancel = (ctx: Ctx, id: string, { headers }: Request): Promise<UploadResponse> => {
+  parseInteropVersion(headers);
   return cancelUpload(ctx, id);
 };
 
-/** What proxies add. Some (nginx) take an interim answer they do not know for the final one. */
+/**
+ * Headers that proxies add. Some proxies (nginx) treat an unknown interim response as the final one.
+ */
 const PROXY_HEADERS = ['x-forwarded-for', 'forwarded', 'via'];
 
-function senderOf(ctx: Ctx, request: Request, speaksDraft: boolean): Sender {
+function toConnection(ctx: Ctx, request: Request, speaksDraft: boolean): UploadConnection {
   const { uploadInterim } = ctx.settings;
   const isDirect = !PROXY_HEADERS.some((name) => request.headers.has(name));
   const reaches = uploadInterim === 'always' || (uploadInterim === 'auto' && isDirect);
-  return { transfer: getTransfer(request), mayInform: speaksDraft && reaches };
+  return { transfer: getTransfer(request), canSendInterim: speaksDraft && reaches };
 }
 
-/** Of a refusal before the content was looked at: not the answer of the upload itself. */
-const NOT_FINAL: HeaderValues = { 'upload-complete': '?0' };
+/** Sent with errors before content is processed: the response is not the upload's final one. */
+const INCOMPLETE_HEADERS: HeaderValues = { 'upload-complete': '?0' };
 
-async function answer(
-  work: () => Promise<Answer>,
+async function respond(
+  work: () => Promise<UploadResponse>,
   refusalHeaders: HeaderValues = {},
 ): Promise<Response> {
   try {
-    return responseOf(await work());
+    return toResponse(await work());
   } catch (error) {
-    const refused = refusal(error, refusalHeaders);
+    const refused = toProblemResponse(error, refusalHeaders);
     if (!refused) throw error;
-    return responseOf(refused);
+    return toResponse(refused);
   }
 }
 
-function responseOf({ status, headers, body }: Answer): Response {
+function toResponse({ status, headers, body }: UploadResponse): Response {
   if (!body) return new Response(null, { status, headers });
   const type = status < 400 ? 'application/json; charset=utf-8' : 'application/problem+json';
   return new Response(JSON.stringify(body), {

@@ -7,14 +7,16 @@ export type Upload = UploadRow;
 
 const isOpen = inArray(uploads.status, ['incomplete', 'verified']);
 
-/** False when the account has `maxOpen` of them already. Uploads that have expired do not count. */
+/**
+ * Inserts the upload. Returns false when the user has `maxOpen` unfinished ones that have not expired.
+ */
 export async function insertUpload(
   db: Db,
   upload: typeof uploads.$inferInsert,
   maxOpen: number,
 ): Promise<boolean> {
   const { userId, createdAt } = upload;
-  // Two of one account at the same moment would both find the last free place.
+  // Serialises concurrent creations of one user, which could exceed the limit.
   await db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`upload:${userId}`}, 0))`);
   const [open] = await db
     .select({ count: sql<number>`count(*)::int` })
@@ -33,11 +35,8 @@ export async function findUpload(db: Db, userId: string, id: string): Promise<Up
   return row;
 }
 
-/**
- * Notes something about an upload that is still being received. False when it is not any more: it
- * was cancelled, expired, or its account is gone.
- */
-export async function updateOpen(
+/** Updates an incomplete upload. Returns false when it is complete, cancelled, expired or deleted. */
+export async function updateIncomplete(
   db: Db,
   id: string,
   set: Partial<typeof uploads.$inferInsert> & { readonly updatedAt: Date },
@@ -56,7 +55,7 @@ export async function updateOpen(
   return rows.length > 0;
 }
 
-/** False when it has become an asset. */
+/** Returns false when the upload is an asset already. */
 export async function cancelUpload(db: Db, id: string, now: Date): Promise<boolean> {
   const rows = await db
     .update(uploads)
@@ -66,8 +65,8 @@ export async function cancelUpload(db: Db, id: string, now: Date): Promise<boole
   return rows.length > 0;
 }
 
-/** Gives up what has expired, and answers what is to be removed with it. */
-export async function expireUploads(db: Db, now: Date): Promise<string[]> {
+/** Cancels expired uploads and returns their ids. */
+export async function cancelExpired(db: Db, now: Date): Promise<string[]> {
   const rows = await db
     .update(uploads)
     .set({ status: 'cancelled', error: 'expired', updatedAt: now })
@@ -76,13 +75,13 @@ export async function expireUploads(db: Db, now: Date): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** After this nobody can tell an expired upload from one that never was. */
-export async function forgetUploads(db: Db, expiredBefore: Date): Promise<void> {
+/** Deletes the rows of uploads that expired before this time. */
+export async function deleteExpired(db: Db, expiredBefore: Date): Promise<void> {
   await db.delete(uploads).where(lt(uploads.expiresAt, expiredBefore));
 }
 
-/** Those of `ids` whose bytes are still wanted. */
-export async function openAmong(db: Db, ids: readonly string[]): Promise<Set<string>> {
+/** Returns those of `ids` that are unfinished, whose bytes are needed. */
+export async function filterOpen(db: Db, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await db
     .select({ id: uploads.id })

@@ -1,47 +1,48 @@
-// One request at a time has the turn at an upload. Whoever comes next ends the transfer of the one
-// before, for that may hang in a dead connection for minutes, and waits until its bytes are safe.
+// One request at a time holds the lock of an upload. The next one interrupts the transfer of the
+// current holder, which may hang in a dead connection for minutes, and waits until its bytes are
+// durable.
 
-export type Turn = {
-  /** Somebody else has come: what is not in the file yet is not wanted any more. */
-  readonly isOver: boolean;
-  /** From here on it is brought to its end whoever comes: all bytes are there. */
-  hold(): void;
+export type UploadLock = {
+  /** Another request waits: bytes that are not in the file yet are discarded. */
+  readonly isInterrupted: boolean;
+  /** Call when all bytes are received: later requests then wait instead of interrupting. */
+  makeUninterruptible(): void;
 };
 
-type Entry = { readonly interrupt: () => void; readonly done: Promise<void> };
+type LockEntry = { readonly interrupt: () => void; readonly done: Promise<void> };
 
-const last = new Map<string, Entry>();
+const lastEntries = new Map<string, LockEntry>();
 
-/** `interrupt` must make `work` end soon. */
-export async function takeTurn<T>(
+/** Runs `work` under the lock of the upload. `interrupt` must make `work` end soon. */
+export async function acquireUploadLock<T>(
   id: string,
   interrupt: () => void,
-  work: (turn: Turn) => Promise<T>,
+  work: (turn: UploadLock) => Promise<T>,
 ): Promise<T> {
-  const before = last.get(id);
+  const previous = lastEntries.get(id);
   const done = Promise.withResolvers<void>();
   const turn = { isOver: false, isHeld: false };
-  const entry: Entry = {
+  const entry: LockEntry = {
     interrupt() {
       turn.isOver = true;
       if (!turn.isHeld) interrupt();
     },
     done: done.promise,
   };
-  last.set(id, entry);
+  lastEntries.set(id, entry);
   try {
-    before?.interrupt();
-    await before?.done;
+    previous?.interrupt();
+    await previous?.done;
     return await work({
-      get isOver() {
+      get isInterrupted() {
         return turn.isOver;
       },
-      hold() {
+      makeUninterruptible() {
         turn.isHeld = true;
       },
     });
   } finally {
-    if (last.get(id) === entry) last.delete(id);
+    if (lastEntries.get(id) === entry) lastEntries.delete(id);
     done.resolve();
   }
 }

@@ -1,10 +1,10 @@
 import type { UploadRow } from '../../../db/tables/uploads.ts';
-import { uploadLimits } from '../limits.ts';
-import { type Answer, type HeaderValues, NO_STORE } from './problems.ts';
+import { getUploadLimits } from './limits.ts';
+import { type UploadResponse, type HeaderValues, NO_STORE } from './problems.ts';
 import { INTEROP_VERSION } from './request.ts';
 import type { UploadResult } from './resumable.schemas.ts';
 
-// What the client is shown of an upload.
+// The view of an upload that clients get: headers and body.
 
 export const toResult = (upload: UploadRow): UploadResult => ({
   id: upload.id,
@@ -17,52 +17,51 @@ export const toResult = (upload: UploadRow): UploadResult => ({
   expiresAt: upload.expiresAt.toISOString(),
 });
 
-/** A reference that survives whatever name a proxy gives to this server. */
-const locationOf = ({ id }: UploadRow): string => `/api/assets/uploads/${id}`;
+/** A relative reference, independent of the server's name behind a proxy. */
+const getLocation = ({ id }: UploadRow): string => `/api/assets/uploads/${id}`;
 
-/** What remains of its life is said in seconds. */
-export function limitsOf(upload: UploadRow | undefined, now: Date): string {
-  const { maxBytes, maxAgeMs } = uploadLimits();
+/** Formats Upload-Limit; max-age is the remaining lifetime in seconds. */
+export function toLimitHeader(upload: UploadRow | undefined, now: Date): string {
+  const { maxBytes, maxAgeMs } = getUploadLimits();
   const ms = upload ? upload.expiresAt.getTime() - now.getTime() : maxAgeMs;
   const age = Math.max(0, Math.floor(ms / 1000));
   return `max-size=${maxBytes}, max-append-size=${maxBytes}, max-age=${age}`;
 }
 
-const flag = (value: boolean): string => (value ? '?1' : '?0');
+const formatBoolean = (value: boolean): string => (value ? '?1' : '?0');
 
-/** The final answer has been given. */
+/** Returns whether the final response has been sent. */
 export const isComplete = (upload: UploadRow): boolean => upload.finalStatus !== null;
 
-/** Where the client stands. */
-export const stateOf = (upload: UploadRow, now: Date): HeaderValues => ({
+export const toStateHeaders = (upload: UploadRow, now: Date): HeaderValues => ({
   ...NO_STORE,
-  'upload-complete': flag(isComplete(upload)),
+  'upload-complete': formatBoolean(isComplete(upload)),
   'upload-offset': String(upload.offset),
-  'upload-limit': limitsOf(upload, now),
+  'upload-limit': toLimitHeader(upload, now),
 });
 
-export const lengthOf = ({ length }: UploadRow): HeaderValues =>
+export const toLengthHeader = ({ length }: UploadRow): HeaderValues =>
   length === null ? {} : { 'upload-length': String(length) };
 
-export const locationHeader = (upload: UploadRow): HeaderValues => ({
-  location: locationOf(upload),
+export const toLocationHeader = (upload: UploadRow): HeaderValues => ({
+  location: getLocation(upload),
 });
 
-/** The 104 that tells a client where to continue, should this connection break. */
-export const supportHeaders = (upload: UploadRow, now: Date): HeaderValues => ({
-  ...locationHeader(upload),
-  'upload-limit': limitsOf(upload, now),
+/** Headers of the 104 that tells a client where to resume after a broken connection. */
+export const toResumptionHeaders = (upload: UploadRow, now: Date): HeaderValues => ({
+  ...toLocationHeader(upload),
+  'upload-limit': toLimitHeader(upload, now),
   'upload-draft-interop-version': INTEROP_VERSION,
 });
 
-export const progressHeaders = (offset: number): HeaderValues => ({
+export const toProgressHeaders = (offset: number): HeaderValues => ({
   'upload-offset': String(offset),
   'upload-draft-interop-version': INTEROP_VERSION,
 });
 
-/** The answer to the request that completed the upload, the same every time. */
-export const finalAnswer = (upload: UploadRow, now: Date): Answer => ({
+/** Returns the response to the request that completed the upload, the same every time. */
+export const toFinalResponse = (upload: UploadRow, now: Date): UploadResponse => ({
   status: upload.finalStatus!,
-  headers: { ...stateOf(upload, now), ...locationHeader(upload) },
+  headers: { ...toStateHeaders(upload, now), ...toLocationHeader(upload) },
   body: upload.finalBody as object,
 });

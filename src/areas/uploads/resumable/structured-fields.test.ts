@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { parseBoolean, parseBytes, parseInteger } from './structured.ts';
+import { parseBoolean, parseByteDictionary, parseInteger } from './structured-fields.ts';
 
 test('booleans', () => {
   const seen = ['?1', ' ?0 ', '?1;a', '?1; a=1;b="x, y"', '?1;a=:YQ==:'].map(parseBoolean);
@@ -18,7 +18,8 @@ test('integers', () => {
 });
 
 test('dictionaries of bytes', () => {
-  const read = (text: string) => [...(parseBytes(text) ?? [])].map(([k, v]) => [k, v?.toString()]);
+  const read = (text: string) =>
+    [...(parseByteDictionary(text) ?? [])].map(([k, v]) => [k, v?.toString()]);
   expect(read('a=:YQ==:')).toEqual([['a', 'a']]);
   expect(read(' a=:YQ==:;p=1 ,\tb-2=:YmI=: ')).toEqual([
     ['a', 'a'],
@@ -32,6 +33,6 @@ test('dictionaries of bytes', () => {
     ['d', undefined],
   ]);
   for (const wrong of ['', '=', 'A=:YQ==:', 'a=:Y Q:', 'a=:YQ==:,', 'a=:YQ==: b=:YQ==:', 'a=(1)']) {
-    expect([wrong, parseBytes(wrong)]).toEqual([wrong, undefined]);
+    expect([wrong, parseByteDictionary(wrong)]).toEqual([wrong, undefined]);
   }
 });

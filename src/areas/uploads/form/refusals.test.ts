@@ -14,7 +14,7 @@ import {
   sha1Of,
   someBytes,
   upload,
-} from '../../../test/support/forms.ts';
+} from '../../../../test/support/forms.ts';
 import {
   type Caller,
   seed,
@@ -22,11 +22,11 @@ import {
   type TestUser,
   testApp,
   testDatabase,
-} from '../../../test/support/harness.ts';
-import type { App } from '../../app.ts';
-import { silentLog } from '../../core/log.ts';
-import { dataPaths } from '../../core/paths.ts';
-import { type Listener, startListener } from '../../http/listener.ts';
+} from '../../../../test/support/harness.ts';
+import type { App } from '../../../app.ts';
+import { silentLog } from '../../../core/log.ts';
+import { dataPaths } from '../../../core/paths.ts';
+import { type Listener, startListener } from '../../../http/listener.ts';
 
 let database: TestDatabase;
 let app: App;

@@ -1,7 +1,7 @@
-// Structured field values (RFC 9651), as far as uploads need them. Parameters are legal and mean
-// nothing here. Undefined: malformed, or of another type.
+// Structured field values (RFC 9651), as far as uploads need them. Parameters are accepted and ignored.
+// All parsers return undefined for malformed values and other types.
 
-const BARE = [
+const BARE_ITEM = [
   String.raw`-?\d{1,15}(?:\.\d{1,3})?`,
   String.raw`"(?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*"`,
   String.raw`[A-Za-z*][\w!#$%&'*+.^|~:/\x60-]*`,
@@ -9,11 +9,11 @@ const BARE = [
   String.raw`\?[01]`,
 ].join('|');
 const KEY = '[a-z*][a-z0-9_.*-]*';
-const PARAMETERS = `(?:; *${KEY}(?:=(?:${BARE}))?)*`;
+const PARAMETERS = `(?:; *${KEY}(?:=(?:${BARE_ITEM}))?)*`;
 
 const BOOLEAN = new RegExp(`^ *\\?([01])${PARAMETERS} *$`);
 const INTEGER = new RegExp(`^ *(-?\\d{1,15})${PARAMETERS} *$`);
-const MEMBER = new RegExp(`(${KEY})(?:=(${BARE}))?${PARAMETERS}`, 'y');
+const MEMBER = new RegExp(`(${KEY})(?:=(${BARE_ITEM}))?${PARAMETERS}`, 'y');
 const COMMA = /[ \t]*,[ \t]*/y;
 
 export function parseBoolean(text: string | null): boolean | undefined {
@@ -26,24 +26,27 @@ export function parseInteger(text: string | null): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Undefined as a value: no byte sequence. Of two members with one name the last counts. */
-export type ByteMembers = ReadonlyMap<string, Uint8Array | undefined>;
+/**
+ * The value is undefined for a member that is not a byte sequence. Of two members with one name the
+ * last counts.
+ */
+export type ByteDictionary = ReadonlyMap<string, Uint8Array | undefined>;
 
-/** A dictionary of byte sequences, as the digest fields are (RFC 9530). */
-export function parseBytes(given: string): ByteMembers | undefined {
-  const text = given.trim();
+/** Parses a dictionary of byte sequences, like the digest fields of RFC 9530. */
+export function parseByteDictionary(header: string): ByteDictionary | undefined {
+  const text = header.trim();
   const members = new Map<string, Uint8Array | undefined>();
-  for (let at = 0; ;) {
-    MEMBER.lastIndex = at;
+  for (let index = 0; ;) {
+    MEMBER.lastIndex = index;
     const [matched, key, value] = MEMBER.exec(text) ?? [];
     if (!key) return undefined;
     const bytes = value?.startsWith(':') ? Buffer.from(value.slice(1, -1), 'base64') : undefined;
     members.set(key, bytes);
-    at += matched!.length;
-    if (at === text.length) return members;
-    COMMA.lastIndex = at;
+    index += matched!.length;
+    if (index === text.length) return members;
+    COMMA.lastIndex = index;
     const [comma] = COMMA.exec(text) ?? [];
     if (!comma) return undefined;
-    at += comma.length;
+    index += comma.length;
   }
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { cleanFileName } from './names.ts';
+import { toSafeFileName } from './file-names.ts';
 
 test('a file name keeps its own characters', () => {
   for (const name of ['IMG_1.HEIC', '東京 – été 🗾 (2).jpg', '.hidden.jpg', 'a"b\'c.jpg']) {
-    expect(cleanFileName(name)).toBe(name);
+    expect(toSafeFileName(name)).toBe(name);
   }
 });
 
@@ -21,13 +21,13 @@ test('folders, control characters and disguises are taken off', () => {
     // Composed: the same name from a Mac and from anywhere else is the same text.
     ['e\u0301te\u0301.jpg', 'été.jpg'],
   ];
-  for (const [given, clean] of cases) expect(cleanFileName(given)).toBe(clean);
+  for (const [given, clean] of cases) expect(toSafeFileName(given)).toBe(clean);
 });
 
 test('a long name is cut between characters and keeps its extension', () => {
-  const name = cleanFileName(`${'👨‍👩‍👧'.repeat(50)}.jpeg`);
+  const name = toSafeFileName(`${'👨‍👩‍👧'.repeat(50)}.jpeg`);
   expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
   expect(name).toMatch(/^(?:👨‍👩‍👧)+\.jpeg$/u);
-  expect(Buffer.byteLength(cleanFileName('x'.repeat(5000)))).toBe(255);
-  expect(Buffer.byteLength(cleanFileName(`a.${'x'.repeat(5000)}`))).toBe(255);
+  expect(Buffer.byteLength(toSafeFileName('x'.repeat(5000)))).toBe(255);
+  expect(Buffer.byteLength(toSafeFileName(`a.${'x'.repeat(5000)}`))).toBe(255);
 });

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { DateTime } from 'luxon';
+import type { Ctx } from '../../../core/context.ts';
+import { reach } from '../../../core/fault.ts';
+import { toHex } from '../../../core/hash.ts';
+import { derivedName } from '../../../core/paths.ts';
+import type { Db } from '../../../db/client.ts';
+import { enqueueAll, type Need, need } from '../../../jobs/queue.ts';
+import type { MediaType } from '../../../media/formats.ts';
+import { type Digests, type Incoming, publishOriginal } from '../../../media/originals.ts';
+import { attachVideo, readMetadata, renderImage, renderVideo } from '../../assets/index.ts';
+import type { UploadFields } from '../form/fields.ts';
+import { quotaExceeded } from './space.ts';
+import * as store from './publish.store.ts';
+
+// Inserts the rows and publishes the files of new assets, however their files were received.
+
+type Publishable = Pick<Incoming, 'sync' | 'publish'>;
+
+/** A complete file on disk with verified digests and the client's fields. */
+export type Candidate = {
+  readonly file: Publishable;
+  readonly sidecar?: { readonly file: Publishable; readonly digests: Digests } | undefined;
+  readonly digests: Digests;
+  readonly fields: UploadFields;
+  readonly fileName: string;
+  readonly type: MediaType;
+};
+
+/** Builds the row of a new asset. A guest's visibility and favorite are ignored. */
+export function toNewAsset(
+  ctx: Ctx,
+  ownerId: string,
+  { timeZone }: store.UploadAccount,
+  { digests, fields, fileName, type }: Candidate,
+): store.NewAsset {
+  const { session } = ctx;
+  const isGuest = session.kind === 'sharedLink';
+  const visibility = isGuest ? 'timeline' : fields.visibility;
+  return {
+    id: randomUUID(),
+    ownerId,
+    type,
+    sha256: digests.sha256,
+    sha1: digests.sha1,
+    fileName,
+    fileSize: digests.size,
+    visibility: visibility === 'locked' ? 'timeline' : visibility,
+    lockedAt: visibility === 'locked' ? ctx.now() : null,
+    isFavorite: fields.isFavorite && !isGuest,
+    liveVideoId: fields.liveVideoId ?? null,
+    uploadLinkId: isGuest ? session.linkId : null,
+    takenAt: fields.fileCreatedAt,
+    localTakenAt: toLocalTime(fields.fileCreatedAt, timeZone),
+    fileModifiedAt: fields.fileModifiedAt,
+    durationMs: type === 'IMAGE' ? null : (fields.durationMs ?? null),
+  };
+}
+
+/** Local time in the account's zone, until the metadata job has read the file. */
+function toLocalTime(instant: Date, zone: string | null): string {
+  const local = DateTime.fromJSDate(instant, { zone: zone ?? 'utc' });
+  return (local.isValid ? local : DateTime.fromJSDate(instant, { zone: 'utc' })).toFormat(
+    'yyyy-MM-dd HH:mm:ss.SSS',
+  );
+}
+
+export type NewAssetItem = { readonly asset: store.NewAsset; readonly candidate: Candidate };
+
+/** SHA-256 digests (hex) of originals that the integrity check found missing or damaged. */
+export type UnverifiedOriginals = ReadonlySet<string>;
+
+/**
+ * Inserts all rows of new assets of one owner and locks their originals; `publishFiles` then renames
+ * the files under these locks (src/media/originals.ts). Returns undefined when the owner has one of
+ * them meanwhile: the transaction must then write nothing else. Throws 400 over the quota.
+ */
+export async function insertAssets(
+  ctx: Ctx,
+  account: store.UploadAccount,
+  items: readonly NewAssetItem[],
+): Promise<UnverifiedOriginals | undefined> {
+  const { db, session } = ctx;
+  const [first] = items;
+  const ids = new Set(items.map(({ asset }) => asset.id));
+  const originals = items.map(({ candidate }) => candidate.digests);
+  const unverified = await lockOriginals(db, originals);
+  const quota =
+    account.quotaBytes === null ? null : await store.lockQuota(db, first!.asset.ownerId);
+  for (const { asset, candidate } of items) {
+    if (asset.liveVideoId && !ids.has(asset.liveVideoId)) await linkLiveVideo(ctx, asset);
+    if (!(await insertAsset(ctx, asset))) return undefined;
+    // Only the owner's programs may store key-value metadata.
+    if (session.kind === 'user') {
+      await store.insertMetadata(db, asset.id, candidate.fields.metadata);
+    } else await store.addToLink(db, session, asset.id);
+    await enqueueAll(db, toProcessingJobs(asset));
+  }
+  if (quota !== null && (await store.sumUsedBytes(db, first!.asset.ownerId)) > quota) {
+    throw quotaExceeded();
+  }
+  reach('asset.inserted');
+  return unverified;
+}
+
+/** Returns false when the owner has these bytes already. A guest's duplicate becomes a copy. */
+async function insertAsset({ db, session }: Ctx, asset: store.NewAsset): Promise<boolean> {
+  if (await store.insertAsset(db, asset)) return true;
+  if (session.kind === 'user') return false;
+  await store.insertCopy(db, asset);
+  return true;
+}
+
+export function toProcessingJobs({
+  id: assetId,
+  type,
+}: Pick<store.NewAsset, 'id' | 'type'>): Need[] {
+  const read = need(readMetadata, { assetId });
+  if (type === 'IMAGE') return [read, need(renderImage, { assetId })];
+  return type === 'VIDEO' ? [read, need(renderVideo, { assetId })] : [read];
+}
+
+/** Locks in the order of the digests, so that two uploads of the same files cannot deadlock. */
+export async function lockOriginals(
+  db: Db,
+  originals: readonly Digests[],
+): Promise<UnverifiedOriginals> {
+  const sorted = originals.toSorted((a, b) => Buffer.compare(a.sha256, b.sha256));
+  const unverified = new Set<string>();
+  for (const { sha256, size } of sorted) {
+    const found = await store.lockOriginal(db, sha256, size);
+    if (found.size !== size) {
+      throw new Error(`original ${toHex(sha256)} is on record with another size`);
+    }
+    if (found.isUnverified) unverified.add(toHex(sha256));
+  }
+  return unverified;
+}
+
+async function linkLiveVideo(ctx: Ctx, asset: store.NewAsset): Promise<void> {
+  if (!asset.liveVideoId) return;
+  const { liveVideoId, ownerId, lockedAt = null, uploadLinkId = null } = asset;
+  // A new still is not in the trash, and neither is its video.
+  await attachVideo(ctx, liveVideoId, { ownerId, lockedAt, uploadLinkId, trashedAt: null });
+}
+
+/** Publishes the files of inserted assets. Call it last in the transaction. */
+export async function publishFiles(
+  ctx: Ctx,
+  items: readonly NewAssetItem[],
+  unverified: UnverifiedOriginals,
+): Promise<void> {
+  for (const { asset, candidate } of items) await publishSidecar(ctx, asset.id, candidate);
+  await publishOriginals(
+    ctx,
+    items.map(({ candidate }) => candidate),
+    unverified,
+  );
+}
+
+export async function publishOriginals(
+  { db, paths }: Ctx,
+  files: readonly Pick<Candidate, 'file' | 'digests'>[],
+  unverified: UnverifiedOriginals,
+): Promise<void> {
+  for (const { file, digests } of files) {
+    const isUnverified = unverified.has(toHex(digests.sha256));
+    if (isUnverified) await store.clearMissing(db, digests.sha256);
+    await publishOriginal(paths, file, digests.sha256, { isDoubted: isUnverified });
+  }
+}
+
+async function publishSidecar(ctx: Ctx, assetId: string, { sidecar }: Candidate): Promise<void> {
+  if (!sidecar) return;
+  const name = derivedName(assetId, 'sidecar', 'xmp');
+  await store.insertFile(ctx.db, {
+    assetId,
+    kind: 'sidecar',
+    name,
+    mimeType: 'application/xml',
+    size: sidecar.digests.size,
+    tag: toHex(sidecar.digests.sha256).slice(0, 16),
+  });
+  await sidecar.file.publish(join(ctx.paths.derived, name));
+}
