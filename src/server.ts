@@ -23,6 +23,7 @@ import { createSharePageHandler } from './http/share-page.ts';
 import { loadWeb, type WebAssets, createWebHandler } from './http/web.ts';
 import { closeInference } from './inference/client.ts';
 import { closeVectorIndexes } from './inference/vectors/vectors.ts';
+import { jobs } from './job-registry.ts';
 import { startThreads } from './jobs/threads.ts';
 import { sweepIncoming } from './media/originals.ts';
 import { setDiskReserve } from './media/tool-process.ts';
@@ -54,7 +55,7 @@ export const startServer = (given: Settings, log: Log): Promise<Server> =>
     add('vectors', () => closeVectorIndexes(database.sql));
     add('inference', () => closeInference());
     const applied = await migrate(database.sql);
-    if (applied.length > 0) log.info('brought the schema up to date', { applied });
+    if (applied.length > 0) log.info('applied migrations', { applied });
 
     const deps = depsOf(database, settings, log);
     const live = createLive(deps);
@@ -71,7 +72,7 @@ export const startServer = (given: Settings, log: Log): Promise<Server> =>
       (files) => files > 0 && log.info('restricted the permissions of files', { files }),
       (error: unknown) => log.warn('the permissions of files are not restricted yet', { error }),
     );
-    const threads = startThreads({ deps, databaseUrl: server.url });
+    const threads = startThreads({ deps, databaseUrl: server.url, jobs });
     // Stopped in reverse: first no more events and requests, then no more jobs.
     add('threads', () => threads.stop());
     add('listener', () => listener.stop());
@@ -94,7 +95,7 @@ export const startWorker = (given: Settings, log: Log): Promise<{ stop(): Promis
     const database = openDatabase(databaseUrl, { max: 2 });
     add('pool', () => database.close());
     await requireOurSchema(database.sql);
-    const threads = startThreads({ deps: depsOf(database, settings, log), databaseUrl });
+    const threads = startThreads({ deps: depsOf(database, settings, log), databaseUrl, jobs });
     add('threads', () => threads.stop());
     return {};
   });

@@ -1,13 +1,13 @@
 import type { Deps } from '../src/core/context.ts';
 import { workFloor } from '../src/core/disk-reserve.ts';
+import type { Lane } from '../src/core/lanes.ts';
 import { createLog } from '../src/core/log.ts';
 import { releaseFreeMemory } from '../src/core/malloc.ts';
 import { dataPaths } from '../src/core/paths.ts';
 import type { Settings } from '../src/core/settings.ts';
 import { openDatabase } from '../src/db/client.ts';
-import type { Lane } from '../src/jobs/define.ts';
-import type { FromThread, ToThread } from '../src/jobs/messages.ts';
-import type { HandlersOf } from '../src/jobs/registry.ts';
+import { type FromThread, HEARTBEAT_MS, type ToThread } from '../src/jobs/messages.ts';
+import { type HandlersOf, jobs } from '../src/job-registry.ts';
 import { type LaneRun, runLane } from '../src/jobs/run.ts';
 import { joinDecodeMemory } from '../src/media/decode-memory.ts';
 import { confineImageChildren } from '../src/media/image-children.ts';
@@ -34,7 +34,7 @@ const WIDTHS: Record<Lane, LaneWidth> = {
 /** One connection claims and renews while another commits. */
 const CONNECTIONS = 2;
 const IDLE_SECONDS = 5;
-/** Memory goes back when the lane has rested for so long. */
+/** Free memory is returned to the system when the lane has been idle for so long. */
 const REST_MS = 1000;
 
 /**
@@ -49,6 +49,7 @@ export function serveLane<L extends Lane>(
   let run: LaneRun | undefined;
   let end: () => Promise<void> = async () => {};
   let resting: Timer | undefined;
+  let beating: Timer | undefined;
 
   function start(message: Extract<ToThread, { type: 'start' }>): void {
     const { worker, databaseUrl, settings, decodeMemory } = message;
@@ -64,18 +65,22 @@ export function serveLane<L extends Lane>(
     const deps: Deps = { db, sql, now: () => new Date(), paths, settings, log };
     const { concurrency, batch } = WIDTHS[lane];
     const width = concurrency(settings);
+    beat();
     run = runLane({
       deps,
       lane,
       worker,
+      jobs,
       handlers,
       concurrency: width,
       batch: width * batch,
       onIdle() {
+        clearInterval(beating);
         clearTimeout(resting);
         resting = setTimeout(releaseFreeMemory, REST_MS);
         tell({ type: 'idle' });
       },
+      onStuck: (reason) => tell({ type: 'stuck', reason }),
     });
     end = async () => {
       await close();
@@ -83,8 +88,14 @@ export function serveLane<L extends Lane>(
     };
   }
 
+  function beat(): void {
+    clearInterval(beating);
+    beating = setInterval(() => tell({ type: 'alive' }), HEARTBEAT_MS);
+  }
+
   function wake(): void {
     clearTimeout(resting);
+    beat();
     run?.wake();
   }
 
@@ -92,6 +103,7 @@ export function serveLane<L extends Lane>(
     clearTimeout(resting);
     await run?.stop(graceMs);
     await end();
+    clearInterval(beating);
     tell({ type: 'stopped' });
   }
 

@@ -2,11 +2,9 @@ import { existsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Flag, readCommandLine, UsageError } from './command-line.ts';
+import { type Lane, LANES } from './lanes.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { defaultTrustedProxies, isNetwork } from './network.ts';
-
-export const LANES = ['background', 'metadata', 'image', 'video', 'inference'] as const;
-export type LaneName = (typeof LANES)[number];
 
 /** What the owner may set. Read once at start; `loadSettings` is the only reader of the environment. */
 export type Settings = {
@@ -38,7 +36,7 @@ export type Settings = {
   /** The process that runs the models is started afresh when it has more. */
   readonly inferenceMemoryBytes: number;
   /** Lanes whose jobs this process runs. */
-  readonly lanes: readonly LaneName[];
+  readonly lanes: readonly Lane[];
 };
 
 type Setting<T> = {

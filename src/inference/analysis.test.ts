@@ -9,8 +9,8 @@ import { derivedPath, drainLane } from '../../test/support/processing.ts';
 import { handleRequeue } from '../areas/assets/processing/requeue.handlers.ts';
 import { derivedName } from '../core/paths.ts';
 import { enqueue } from '../jobs/queue.ts';
-import type { HandlersOf } from '../jobs/registry.ts';
-import { requeueAssets } from '../jobs/registry.ts';
+import type { HandlersOf } from '../job-registry.ts';
+import { requeueAssets } from '../job-registry.ts';
 import { clearModelCache } from './capabilities.ts';
 import { closeInference } from './client.ts';
 import { embeddingSink, featureSink } from './embeddings.sink.ts';
@@ -219,7 +219,12 @@ describe('models come and change', () => {
     await enqueue(bare.db, analyzeAsset, { assetId: id });
     const handlers = analysisHandlers(sinks() as never);
     const effect = await handlers['inference.analyze'](
-      { ...library.deps, signal: new AbortController().signal, isLastAttempt: true },
+      {
+        ...library.deps,
+        signal: new AbortController().signal,
+        isLastAttempt: true,
+        restartTimeLimit: () => {},
+      },
       { assetId: id },
     );
     await bare.sql`delete from asset where id = ${id}`;

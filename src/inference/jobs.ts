@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineJob, defineRound } from '../jobs/define.ts';
+import { defineJob, definePeriodicJob } from '../jobs/define.ts';
 
 const Payload = Type.Object({
   assetId: Type.String({ format: 'uuid' }),
@@ -58,14 +58,14 @@ export const computeFeature = defineJob({
 });
 
 /** Models were installed or exchanged: what they have not seen is queued. */
-export const watchModels = defineRound({
+export const watchModels = definePeriodicJob({
   name: 'inference.watchModels',
   attempts: 1,
   everyMinutes: 5,
 });
 
 /** What models have made that are no longer used, once everything is made anew by others. */
-export const deleteUnusedResults = defineRound({
+export const deleteUnusedResults = definePeriodicJob({
   name: 'inference.forgetModels',
   attempts: 3,
   everyMinutes: 30,

@@ -1,6 +1,6 @@
 import type { HandlerOf } from '../jobs/define.ts';
 import { enqueue } from '../jobs/queue.ts';
-import { requeueAssets } from '../jobs/registry.ts';
+import { requeueAssets } from '../job-registry.ts';
 import { saveCurrentModels } from './analysis.store.ts';
 import { getCapabilities } from './capabilities.ts';
 import type { watchModels } from './jobs.ts';

@@ -2,7 +2,7 @@ import { sql as text } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import type { Db } from '../db/client.ts';
 import { prepareQuery } from '../db/query.ts';
-import type { Lane } from './define.ts';
+import type { Lane } from '../core/lanes.ts';
 
 export type ClaimedJob = {
   readonly id: string;
@@ -14,7 +14,7 @@ export type ClaimedJob = {
 };
 
 /** A job that takes its process down with it is given up after so many times. */
-const MAX_LOST = 10;
+const MAX_CRASHES = 10;
 
 export type Claim = {
   readonly lane: Lane;
@@ -76,12 +76,12 @@ export async function confirmClaims(
  * row stays locked until the commit, so nobody can cancel it or give it away in between. False:
  * the job is no longer the worker's, and its effect must not happen.
  */
-export async function takeOut(tx: Db, worker: string, job: ClaimedJob): Promise<boolean> {
-  const rows = await deleteTaken(tx, { id: job.id, worker, attempt: job.attempt });
+export async function completeJob(tx: Db, worker: string, job: ClaimedJob): Promise<boolean> {
+  const rows = await deleteCompleted(tx, { id: job.id, worker, attempt: job.attempt });
   return rows.length > 0;
 }
 
-const deleteTaken = prepareQuery(text`
+const deleteCompleted = prepareQuery(text`
   with gone as (
     delete from job
     where id = ${text.placeholder('id')} and worker = ${text.placeholder('worker')}
@@ -91,7 +91,7 @@ const deleteTaken = prepareQuery(text`
   insert into job_done (queue, jobs) select queue, 1 from gone returning 1`);
 
 /** The same for jobs without an effect, many at once. */
-export async function takeOutMany(
+export async function completeJobs(
   sql: Sql,
   worker: string,
   jobs: readonly ClaimedJob[],
@@ -111,14 +111,14 @@ export async function takeOutMany(
  * After an error: back to the queue, later each time, or parked as failed once its attempts are
  * used up. A twin that was queued meanwhile does the work instead. Answers what became of it.
  */
-export async function putBack(
+export async function retryOrFail(
   sql: Sql,
   worker: string,
   job: ClaimedJob,
   failure: { readonly error: string; readonly attempts: number },
 ): Promise<'waiting' | 'failed' | 'gone'> {
   const isLast = job.failures + 1 >= failure.attempts;
-  if (!isLast) await dropTwin(sql, worker, job);
+  if (!isLast) await deleteDuplicateOfWaitingJob(sql, worker, job);
   const rows = await sql`
     update job set state = ${isLast ? 'failed' : 'waiting'}, failures = failures + 1,
       last_error = ${failure.error}, lease_until = null, worker = null,
@@ -130,7 +130,11 @@ export async function putBack(
   return rows.length === 0 ? 'gone' : isLast ? 'failed' : 'waiting';
 }
 
-async function dropTwin(sql: Sql, worker: string, job: ClaimedJob): Promise<void> {
+async function deleteDuplicateOfWaitingJob(
+  sql: Sql,
+  worker: string,
+  job: ClaimedJob,
+): Promise<void> {
   await sql`
     delete from job where id = ${job.id} and worker = ${worker} and attempt = ${job.attempt}
       and state = 'running' and exists (
@@ -148,7 +152,7 @@ export async function releaseJobs(
   options: { readonly ids?: readonly string[]; readonly isCrash?: boolean } = {},
 ): Promise<void> {
   const { ids, isCrash = false } = options;
-  await giveBack(
+  await releaseWhere(
     sql,
     sql`worker = ${worker} ${ids ? sql`and id = any(${ids}::bigint[])` : sql``}`,
     isCrash,
@@ -156,11 +160,11 @@ export async function releaseJobs(
 }
 
 /** Jobs whose lease is over were lost with their process. */
-export async function reclaimLost(sql: Sql): Promise<void> {
-  await giveBack(sql, sql`lease_until < now()`, true);
+export async function releaseExpired(sql: Sql): Promise<void> {
+  await releaseWhere(sql, sql`lease_until < now()`, true);
 }
 
-async function giveBack(sql: Sql, which: ReturnType<Sql>, isCrash: boolean): Promise<void> {
+async function releaseWhere(sql: Sql, which: ReturnType<Sql>, isCrash: boolean): Promise<void> {
   await sql`
     with lost as (
       select id, exists (
@@ -173,9 +177,9 @@ async function giveBack(sql: Sql, which: ReturnType<Sql>, isCrash: boolean): Pro
     ), back as (
       update job set lease_until = null, worker = null,
         attempt = attempt - ${isCrash ? 0 : 1}::int,
-        state = case when ${isCrash} and attempt - failures >= ${MAX_LOST} then 'failed'
+        state = case when ${isCrash} and attempt - failures >= ${MAX_CRASHES} then 'failed'
           else 'waiting' end,
-        finished_at = case when ${isCrash} and attempt - failures >= ${MAX_LOST} then now() end,
+        finished_at = case when ${isCrash} and attempt - failures >= ${MAX_CRASHES} then now() end,
         last_error = case when ${isCrash} then 'The process or its database ended during the job'
           else last_error end,
         run_at = case when ${isCrash}

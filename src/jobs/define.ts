@@ -1,11 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Deps } from '../core/context.ts';
+import type { Lane } from '../core/lanes.ts';
 import type { Db } from '../db/client.ts';
-
-/** One lane = one worker thread (workers/<lane>.ts), so that heavy work cannot starve light work. */
-export const LANES = ['background', 'metadata', 'image', 'video', 'inference'] as const;
-export type Lane = (typeof LANES)[number];
 
 /** The queues that clients know. Several jobs may belong to one; pausing and progress are by queue. */
 export const QUEUE_NAMES = [
@@ -37,7 +34,12 @@ export type JobDef<Name extends string, L extends Lane, Payload> = {
   readonly lane: L;
   /** How often it is tried before it is parked as failed. */
   readonly attempts: number;
-  /** Higher runs first; 0 unless said otherwise. */
+  /**
+   * After this an attempt is aborted and counts as failed; 10 minutes by default. Handlers that know
+   * how much they have to do restart it: see JobCtx.
+   */
+  readonly timeLimitMs?: number;
+  /** Higher runs first; 0 by default. */
   readonly priority?: number;
   /** Two waiting jobs with the same key are one job. */
   readonly uniqueKey?: (payload: Payload) => string;
@@ -62,15 +64,16 @@ export function defineJob<
   return { ...rest, parse: (input) => validator.Parse(input) as Payload };
 }
 
-type Round<Name extends string> = {
+type PeriodicJob<Name extends string> = {
   readonly name: Name;
   readonly queue?: QueueName;
   readonly attempts: number;
   readonly everyMinutes: number;
+  readonly timeLimitMs?: number;
 };
 
-/** A job that looks after all there is, again and again: two that wait are one. */
-export const defineRound = <const Name extends string>(spec: Round<Name>) =>
+/** Defines a job without a payload that the schedule starts; two waiting ones are one. */
+export const definePeriodicJob = <const Name extends string>(spec: PeriodicJob<Name>) =>
   defineJob({
     queue: 'backgroundTask',
     lane: 'background',
@@ -79,9 +82,24 @@ export const defineRound = <const Name extends string>(spec: Round<Name>) =>
     ...spec,
   });
 
-/** What a handler may use. `signal` ends when the job is cancelled, its lease is lost or we stop. */
+export const DEFAULT_TIME_LIMIT_MS = 10 * 60_000;
+
+/** The reason of a signal that was aborted because its job took too long. */
+export class JobTimeoutError extends Error {
+  override readonly name = 'JobTimeoutError';
+  constructor(limitMs: number) {
+    super(`The job exceeded its time limit of ${limitMs / 1000} s`);
+  }
+}
+
 export type JobCtx = Deps & {
+  /** Aborted when the job is cancelled or too slow, when its lease is lost, and when we stop. */
   readonly signal: AbortSignal;
+  /**
+   * Starts the time limit anew: the handler finished a step that will not be repeated, or knows that
+   * the rest takes up to `ms` (by default the limit of its declaration).
+   */
+  readonly restartTimeLimit: (ms?: number) => void;
   /** An error now parks the job for good: the last chance to record what is wrong. */
   readonly isLastAttempt: boolean;
 };
@@ -92,8 +110,18 @@ export type JobCtx = Deps & {
  */
 export type Effect = (db: Db) => Promise<void | AfterCommit>;
 
-/** Tidying up that must not happen when the transaction fails. A crash may lose it. */
+/** Cleanup that must not happen when the transaction fails. A crash may lose it. */
 export type AfterCommit = () => Promise<void>;
+
+/** A job as the queue handles it: with any payload. */
+export type AnyJob = Omit<JobDef<string, Lane, never>, 'parse'> & {
+  readonly parse: (payload: unknown) => unknown;
+};
 
 export type PayloadOf<J> = J extends { parse: (input: unknown) => infer Payload } ? Payload : never;
 export type HandlerOf<J> = (ctx: JobCtx, payload: PayloadOf<J>) => Promise<Effect | void>;
+
+/** One handler for each of these jobs that belongs to the lane: a missing one does not compile. */
+export type LaneHandlers<J extends AnyJob, L extends Lane> = {
+  readonly [Each in Extract<J, { lane: L }> as Each['name']]: HandlerOf<Each>;
+};

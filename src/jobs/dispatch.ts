@@ -1,29 +1,38 @@
 import type { Deps } from '../core/context.ts';
 import { createAsyncEvent } from './async-event.ts';
-import { reclaimLost } from './claims.ts';
-import { LANES, type Lane } from './define.ts';
-import { findWork, prepareSchedule, startScheduled } from './schedule.ts';
+import { releaseExpired } from './claims.ts';
+import { LANES, type Lane } from '../core/lanes.ts';
+import type { AnyJob } from './define.ts';
+import { enqueueDueJobs, filterScheduled, findReadyLanes, insertSchedule } from './schedule.ts';
 
-export type DispatchOptions = {
+export type DispatcherOptions = {
   readonly deps: Deps;
   readonly lanes: readonly Lane[];
+  readonly jobs: readonly AnyJob[];
   /** There may be work for this lane. */
   readonly wake: (lane: Lane) => void;
   readonly pollMs?: number;
 };
 
-export type Dispatch = { stop(): Promise<void> };
+export type Dispatcher = { stop(): Promise<void> };
 
-/** Between two looks even when a job is due sooner. */
-const SHORTEST_MS = 200;
+/** The shortest time between two polls, even when a job is due sooner. */
+const MIN_POLL_MS = 200;
 
 /**
- * Watches the queue for all lanes of this process on one connection: lanes without work sleep
- * without a thread and without a connection. A notice wakes a lane at once; the look every few
- * seconds finds what a lost notice left, delayed jobs, the schedule, and jobs of dead processes.
+ * Watches the queue for all lanes of this process on one connection: lanes without work have no thread
+ * and no connection. A notification wakes a lane at once; polling every few seconds finds jobs whose
+ * notification was lost, delayed and scheduled jobs, and jobs of processes that died.
  */
-export function startDispatch({ deps, lanes, wake, pollMs = 5000 }: DispatchOptions): Dispatch {
-  const bell = createAsyncEvent();
+export function startDispatcher({
+  deps,
+  lanes,
+  jobs,
+  wake,
+  pollMs = 5000,
+}: DispatcherOptions): Dispatcher {
+  const scheduled = filterScheduled(jobs, lanes);
+  const changed = createAsyncEvent();
   let isStopping = false;
 
   const isOurs = (name: string): name is Lane => lanes.includes(name as Lane);
@@ -32,23 +41,23 @@ export function startDispatch({ deps, lanes, wake, pollMs = 5000 }: DispatchOpti
       'job_ready',
       (lane) => {
         if (isOurs(lane)) wake(lane);
-        // A job put off may be due before the next look.
-        else if (!LANES.includes(lane as Lane)) bell.notify();
+        // A delayed job may be due before the next poll.
+        else if (!LANES.includes(lane as Lane)) changed.notify();
       },
-      // Also after a lost connection: what was announced meanwhile was missed.
-      () => bell.notify(),
+      // Also after a lost connection: notifications were missed meanwhile.
+      () => changed.notify(),
     )
     .catch((error: unknown) => {
       deps.log.error('LISTEN failed, polling for jobs', { error });
       return undefined;
     });
 
-  async function look(): Promise<number> {
-    await reclaimLost(deps.sql);
-    await startScheduled(deps, lanes);
-    const { ready, nextMs } = await findWork(deps.sql, lanes);
+  async function poll(): Promise<number> {
+    await releaseExpired(deps.sql);
+    await enqueueDueJobs(deps, scheduled);
+    const { ready, nextMs } = await findReadyLanes(deps.sql, lanes);
     for (const lane of ready) wake(lane);
-    return Math.min(pollMs, Math.max(SHORTEST_MS, nextMs ?? pollMs));
+    return Math.min(pollMs, Math.max(MIN_POLL_MS, nextMs ?? pollMs));
   }
 
   async function loop(): Promise<void> {
@@ -56,13 +65,13 @@ export function startDispatch({ deps, lanes, wake, pollMs = 5000 }: DispatchOpti
     while (!isStopping) {
       let delay = pollMs;
       try {
-        if (!isPrepared) await prepareSchedule(deps.sql, lanes);
+        if (!isPrepared) await insertSchedule(deps.sql, scheduled);
         isPrepared = true;
-        delay = await look();
+        delay = await poll();
       } catch (error) {
-        if (!isStopping) deps.log.error('cannot look for jobs', { error });
+        if (!isStopping) deps.log.error('polling for jobs failed', { error });
       }
-      if (!isStopping) await bell.wait(delay);
+      if (!isStopping) await changed.wait(delay);
     }
   }
 
@@ -70,7 +79,7 @@ export function startDispatch({ deps, lanes, wake, pollMs = 5000 }: DispatchOpti
   return {
     async stop() {
       isStopping = true;
-      bell.notify();
+      changed.notify();
       // With a connection that is lost anyway, nobody listens any more.
       const unlistened = listening.then((listener) => listener?.unlisten()).catch(() => {});
       await Promise.all([looping, unlistened]);

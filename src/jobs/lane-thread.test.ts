@@ -26,12 +26,12 @@ async function start(code: string, over: Partial<LaneThreadOptions> = {}) {
     log: silentLog,
     databaseUrl: 'postgres://nowhere',
     settings: defaultSettings(),
-    nameWorker: () => `life ${++lives}`,
+    createWorkerName: () => `life ${++lives}`,
     idleMs: 10,
-    backOffMs: 1,
+    backoffMs: 1,
     onDeath: (worker) => died.push(worker),
     onEnd: () => ended.resolve(),
-    onHopeless: (reason) => hopeless.resolve(reason),
+    onRepeatedDeath: (reason) => hopeless.resolve(reason),
     script,
     ...over,
   });
@@ -49,15 +49,12 @@ test.each([
   ['exits', `onmessage = () => { process.exit(3); };`],
   ['says so', `onmessage = () => { postMessage({ type: 'broken', reason: 'bad day' }); };`],
   ['cannot be loaded', `import './missing.ts';`],
-])(
-  'a thread that %s is restarted, its jobs are given back; then it is hopeless',
-  async (_, code) => {
-    const lane = await start(code);
-    expect(await lane.hopeless).toContain('lane image keeps dying');
-    expect(lane.died).toEqual(['life 1', 'life 2', 'life 3', 'life 4', 'life 5', 'life 6']);
-    await lane.stop(0);
-  },
-);
+])('a thread that %s is restarted and its jobs are released, six times in all', async (_, code) => {
+  const lane = await start(code);
+  expect(await lane.hopeless).toContain('lane image keeps dying');
+  expect(lane.died).toEqual(['life 1', 'life 2', 'life 3', 'life 4', 'life 5', 'life 6']);
+  await lane.stop(0);
+});
 
 test('an idle thread is asked to end, and a wake begins the next', async () => {
   const lane = await start(OBEDIENT);
@@ -69,8 +66,63 @@ test('an idle thread is asked to end, and a wake begins the next', async () => {
 });
 
 test('a thread that does not answer is ended from outside, and its jobs are given back', async () => {
-  const lane = await start('onmessage = () => { for (;;); };', { goodbyeMs: 50 });
+  const lane = await start('onmessage = () => { for (;;); };', { stopTimeoutMs: 50 });
   await Bun.sleep(20);
   await lane.stop(0);
   expect(lane.died).toEqual(['life 1']);
+});
+
+const died = async (lane: { died: string[] }, lives: number) => {
+  while (lane.died.length < lives) await Bun.sleep(5);
+};
+
+test('a thread that blocks while it has work is replaced, however often it is woken', async () => {
+  const lane = await start('onmessage = () => { for (;;); };', {
+    silenceMs: 100,
+    stopTimeoutMs: 50,
+  });
+  const waking = setInterval(() => lane.wake(), 20);
+  await died(lane, 2);
+  clearInterval(waking);
+  await lane.stop(0);
+  expect(lane.died.slice(0, 2)).toEqual(['life 1', 'life 2']);
+});
+
+test('a thread that says it is alive is not taken for blocked', async () => {
+  const code = `onmessage = ({ data }) => {
+    if (data.type === 'start') setInterval(() => postMessage({ type: 'alive' }), 20);
+    if (data.type === 'stop') postMessage({ type: 'stopped' });
+  };`;
+  const lane = await start(code, { silenceMs: 1000 });
+  await Bun.sleep(1500);
+  await lane.stop(1000);
+  expect(lane.died).toEqual([]);
+});
+
+const stuck = (onStop: string) => `onmessage = ({ data }) => {
+  if (data.type === 'start' && data.worker === 'life 1') {
+    postMessage({ type: 'stuck', reason: 'a job ignored its time limit' });
+  } else if (data.type === 'start') postMessage({ type: 'idle' });
+  if (data.type === 'stop') { ${onStop} }
+};`;
+
+test('a thread with a stuck job may finish the others, then the next one begins', async () => {
+  const names: string[] = [];
+  const lane = await start(stuck(`postMessage({ type: 'stopped' });`), {
+    createWorkerName: () => {
+      names.push(`life ${names.length + 1}`);
+      return names.at(-1)!;
+    },
+  });
+  while (names.length < 2) await Bun.sleep(5);
+  await lane.stop(100);
+  expect(lane.died).toEqual([]);
+});
+
+test('a stuck job that keeps its thread from stopping loses it, and the next one begins', async () => {
+  const lane = await start(stuck(''), { replaceGraceMs: 20, stopTimeoutMs: 20 });
+  await died(lane, 1);
+  lane.wake();
+  expect(lane.died).toEqual(['life 1']);
+  await lane.stop(0);
 });

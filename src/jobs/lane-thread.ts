@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { type Lane, LANES } from '../core/lanes.ts';
 import type { Log } from '../core/log.ts';
 import type { Settings } from '../core/settings.ts';
 import { getDecodeMemoryAccount, releaseDecodeMemory } from '../media/decode-memory.ts';
-import { type Lane, LANES } from './define.ts';
 import type { FromThread, ToThread } from './messages.ts';
 
 export type LaneThreadOptions = {
@@ -10,20 +10,24 @@ export type LaneThreadOptions = {
   readonly log: Log;
   readonly databaseUrl: string;
   readonly settings: Settings;
-  /** A new name for every life of the thread. */
-  readonly nameWorker: () => string;
-  /** A thread without work ends after this, and its memory is free. */
+  /** Returns a new name for each life of the thread: see LaneOptions.worker. */
+  readonly createWorkerName: () => string;
+  /** A thread without work ends after this, which frees its memory. */
   readonly idleMs: number;
   /** The thread died with its jobs. */
   readonly onDeath: (worker: string) => void;
-  /** It ended, as asked. */
+  /** The thread ended as it was told to. */
   readonly onEnd: () => void;
-  /** It keeps dying: the process should end, and its supervisor start it again. */
-  readonly onHopeless: (reason: string) => void;
-  /** Before the first restart; each further one doubles it. */
-  readonly backOffMs?: number;
-  /** For a thread to end after its grace; then it is ended from outside. */
-  readonly goodbyeMs?: number;
+  /** The thread keeps dying: the process should end, and its supervisor start it again. */
+  readonly onRepeatedDeath: (reason: string) => void;
+  /** Before the first restart; doubles with each further one. */
+  readonly backoffMs?: number;
+  /** For a thread to end after its grace; then it is terminated. */
+  readonly stopTimeoutMs?: number;
+  /** A working thread that sends nothing for so long is blocked. Longer than the lease of a job. */
+  readonly silenceMs?: number;
+  /** For the other jobs of a thread to end when one of them is stuck. */
+  readonly replaceGraceMs?: number;
   readonly script?: string;
 };
 
@@ -33,22 +37,30 @@ export type LaneThread = {
 };
 
 const MAX_DEATHS = 5;
-const FORGET_DEATHS_MS = 5 * 60_000;
+const DEATH_WINDOW_MS = 5 * 60_000;
 
 type Life = {
   readonly worker: string;
   readonly thread: Worker;
   readonly ended: Promise<void>;
-  /** Asked to end. */
+  /** With a reason: the thread did not end because it was told to. */
+  readonly end: (reason?: string) => void;
+  /** It was told to stop. */
   isEnding: boolean;
+  /** Runs out when a working thread is silent. */
+  silence: Timer | undefined;
 };
 
-/** The thread of one lane: started by the first job, ended after a while without, restarted when it dies. */
+/**
+ * Manages the thread of one lane: the first job starts it and it ends after a while without jobs. It is
+ * replaced when it dies, when it is blocked, and when one of its jobs ignores its time limit.
+ */
 export function createLaneThread(options: LaneThreadOptions): LaneThread {
-  const { lane, log, backOffMs = 500, goodbyeMs = 5000 } = options;
-  const { script = fileOf(lane) } = options;
+  const { lane, log, backoffMs = 500, stopTimeoutMs = 5000 } = options;
+  const { silenceMs = 60_000, replaceGraceMs = 10_000 } = options;
+  const { script = getLaneScript(lane) } = options;
   let life: Life | undefined;
-  /** Work arrived that the present life may not see any more. */
+  /** Work arrived that the current life may not see any more. */
   let isWanted = false;
   let isStopping = false;
   let deaths: number[] = [];
@@ -56,17 +68,14 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
   const member = LANES.indexOf(lane) + 1;
 
   function begin(): void {
-    const worker = options.nameWorker();
+    const worker = options.createWorkerName();
     const thread = new Worker(script, { smol: true });
     const { promise: ended, resolve } = Promise.withResolvers<void>();
-    const mine: Life = { worker, thread, ended, isEnding: false };
-    life = mine;
-    isWanted = false;
-
     const end = (reason?: string) => {
       if (life !== mine) return;
       life = undefined;
       clearTimeout(timer);
+      clearTimeout(mine.silence);
       thread.terminate();
       releaseDecodeMemory(member);
       resolve();
@@ -74,21 +83,43 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
       options.onEnd();
       if (isWanted && !isStopping) begin();
     };
+    const mine: Life = { worker, thread, ended, end, isEnding: false, silence: undefined };
+    life = mine;
+    isWanted = false;
     thread.addEventListener('error', (event) => end(event.message));
     thread.addEventListener('close', () => end(mine.isEnding ? undefined : 'the thread ended'));
-    thread.addEventListener('message', ({ data }: MessageEvent<FromThread>) => {
-      if (data.type === 'broken') end(data.reason);
-      else if (data.type === 'stopped') end();
-      else if (life === mine) rest(mine);
-    });
+    thread.addEventListener('message', ({ data }: MessageEvent<FromThread>) => receive(mine, data));
     const { databaseUrl, settings } = options;
     const decodeMemory = { account: getDecodeMemoryAccount(), member };
-    tell(mine, { type: 'start', worker, databaseUrl, settings, decodeMemory });
+    send(mine, { type: 'start', worker, databaseUrl, settings, decodeMemory });
+    watch(mine);
+  }
+
+  function receive(mine: Life, message: FromThread): void {
+    if (message.type === 'broken') mine.end(message.reason);
+    else if (message.type === 'stopped') mine.end();
+    else if (life !== mine || mine.isEnding) return;
+    else if (message.type === 'idle') rest(mine);
+    else if (message.type === 'stuck') replace(mine, message.reason);
+    else {
+      unwatch(mine);
+      watch(mine);
+    }
+  }
+
+  /** Ends the thread unless it is heard of in time. A wake-up alone is no sign of life. */
+  function watch(mine: Life): void {
+    mine.silence ??= setTimeout(() => mine.end('the thread is blocked'), silenceMs);
+  }
+
+  function unwatch(mine: Life): void {
+    clearTimeout(mine.silence);
+    mine.silence = undefined;
   }
 
   /** The thread has nothing to do. */
   function rest(mine: Life): void {
-    if (mine.isEnding) return;
+    unwatch(mine);
     if (isWanted) return wake();
     clearTimeout(timer);
     timer = setTimeout(() => askToEnd(mine, 0), options.idleMs);
@@ -96,27 +127,40 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
 
   function askToEnd(mine: Life, graceMs: number): void {
     mine.isEnding = true;
-    tell(mine, { type: 'stop', graceMs });
+    unwatch(mine);
+    send(mine, { type: 'stop', graceMs });
+  }
+
+  /** The stuck job may also keep the thread from stopping. */
+  function replace(mine: Life, reason: string): void {
+    log.error('job is stuck, replacing its thread', { lane, reason });
+    isWanted = true;
+    askToEnd(mine, replaceGraceMs);
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      options.onDeath(mine.worker);
+      mine.end();
+    }, replaceGraceMs + stopTimeoutMs);
   }
 
   function die(worker: string, reason: string): void {
     const now = performance.now();
-    deaths = [...deaths.filter((at) => now - at < FORGET_DEATHS_MS), now];
-    log.error('a thread of the job queue died', { lane, reason });
+    deaths = [...deaths.filter((at) => now - at < DEATH_WINDOW_MS), now];
+    log.error('job thread died', { lane, reason });
     options.onDeath(worker);
     if (isStopping) return;
     if (deaths.length > MAX_DEATHS)
-      return options.onHopeless(`lane ${lane} keeps dying: ${reason}`);
+      return options.onRepeatedDeath(`lane ${lane} keeps dying: ${reason}`);
     timer = setTimeout(begin, restartDelay());
   }
 
-  const restartDelay = () => backOffMs * 2 ** Math.max(0, deaths.length - 1);
+  const restartDelay = () => backoffMs * 2 ** Math.max(0, deaths.length - 1);
 
   function wake(): void {
     if (isStopping) return;
     isWanted = true;
     if (!life) {
-      // After a death the timer begins the next life; not sooner.
+      // After a death the timer begins the next life, not sooner.
       const died = deaths.at(-1);
       if (died !== undefined && performance.now() - died < restartDelay()) return;
       clearTimeout(timer);
@@ -125,7 +169,8 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
     if (life.isEnding) return;
     isWanted = false;
     clearTimeout(timer);
-    tell(life, { type: 'wake' });
+    send(life, { type: 'wake' });
+    watch(life);
   }
 
   return {
@@ -138,22 +183,20 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
       askToEnd(mine, graceMs);
       const hasEnded = await Promise.race([
         mine.ended.then(() => true),
-        Bun.sleep(graceMs + goodbyeMs).then(() => false),
+        Bun.sleep(graceMs + stopTimeoutMs).then(() => false),
       ]);
       if (hasEnded) return;
-      log.warn('a thread of the job queue did not stop in time', { lane });
-      life = undefined;
-      mine.thread.terminate();
-      releaseDecodeMemory(member);
+      log.warn('job thread did not stop in time', { lane });
       options.onDeath(mine.worker);
+      mine.end();
     },
   };
 }
 
-const tell = (life: Life, message: ToThread) => life.thread.postMessage(message);
+const send = (life: Life, message: ToThread) => life.thread.postMessage(message);
 
 /** In the binary a thread is found by its place below the project root, elsewhere by its own path. */
-const fileOf = (lane: Lane): string =>
+const getLaneScript = (lane: Lane): string =>
   Bun.isStandaloneExecutable
     ? `./workers/${lane}.ts`
     : join(import.meta.dir, `../../workers/${lane}.ts`);

@@ -1,73 +1,102 @@
 import type { Sql } from 'postgres';
 import type { Log } from '../core/log.ts';
 import { type ClaimedJob, confirmClaims } from './claims.ts';
+import { JobTimeoutError } from './define.ts';
 
 export type LeaseOptions = {
   readonly sql: Sql;
   readonly log: Log;
   readonly worker: string;
   readonly leaseMs: number;
-  /** How often a held job is checked for being cancelled. */
+  /** How often held jobs are checked for their time limit and for being cancelled. */
   readonly checkMs: number;
 };
 
 export type Leases = {
   add(jobs: readonly ClaimedJob[]): void;
-  readonly signalOf: (id: string) => AbortSignal | undefined;
-  /** The job is settled or given back. */
+  readonly getSignal: (id: string) => AbortSignal | undefined;
+  /** Starts the time limit of a job, or starts it anew. */
+  limitTime(id: string, ms: number): void;
+  /** The job is settled or released. */
   remove(id: string): void;
   count(): number;
-  abortAll(why: string): void;
+  abortAll(reason: string): void;
   close(): void;
 };
 
-/** Renews the leases of the jobs that a worker holds, and aborts those that are no longer its own. */
+type Held = {
+  readonly abort: AbortController;
+  limitMs: number;
+  /** By performance.now(); a claimed job that has not started has no limit. */
+  expiresAt: number;
+};
+
+/**
+ * Renews the leases of the jobs that a worker holds. Aborts the signal of those that are no longer its
+ * own and of those that are past their time limit; the latter are not renewed any more.
+ */
 export function keepLeases({ sql, log, worker, leaseMs, checkMs }: LeaseOptions): Leases {
-  const held = new Map<string, AbortController>();
+  const held = new Map<string, Held>();
   let timer: Timer | undefined;
   let renewedAt = 0;
   let isChecking = false;
 
+  function abortExpired(): void {
+    const now = performance.now();
+    for (const { abort, expiresAt, limitMs } of held.values()) {
+      if (now >= expiresAt && !abort.signal.aborted) abort.abort(new JobTimeoutError(limitMs));
+    }
+  }
+
   async function check(): Promise<void> {
+    abortExpired();
     if (isChecking) return;
     isChecking = true;
     const now = performance.now();
     const isDue = now - renewedAt > leaseMs / 3;
-    const ids = [...held.keys()];
+    const ids = [...held].flatMap(([id, { abort }]) => (isTimeout(abort.signal) ? [] : [id]));
     try {
       const ours = await confirmClaims(sql, worker, ids, isDue ? leaseMs : undefined);
       if (isDue) renewedAt = now;
-      for (const id of ids) if (!ours.has(id)) abort(id, 'The job was cancelled');
+      for (const id of ids) if (!ours.has(id)) abortJob(id, 'The job was cancelled');
     } catch (error) {
       log.warn('leases cannot be renewed', { error });
-      if (now - renewedAt > leaseMs) for (const id of ids) abort(id, 'The lease was lost');
+      if (now - renewedAt > leaseMs) for (const id of ids) abortJob(id, 'The lease was lost');
     } finally {
       isChecking = false;
     }
   }
 
-  const abort = (id: string, why: string) => held.get(id)?.abort(new Error(why));
-  const rest = () => {
+  const abortJob = (id: string, reason: string) => held.get(id)?.abort.abort(new Error(reason));
+  const stopChecking = () => {
     clearInterval(timer);
     timer = undefined;
   };
 
   return {
     add(jobs) {
-      // The claims are fresh: renewing for the others too early is not needed.
+      // The claims are fresh: the others need not be renewed early for them.
       if (held.size === 0) renewedAt = performance.now();
-      for (const { id } of jobs) held.set(id, new AbortController());
+      for (const { id } of jobs) {
+        held.set(id, { abort: new AbortController(), limitMs: Infinity, expiresAt: Infinity });
+      }
       if (held.size > 0) timer ??= setInterval(() => void check(), checkMs);
     },
-    signalOf: (id) => held.get(id)?.signal,
+    getSignal: (id) => held.get(id)?.abort.signal,
+    limitTime(id, ms) {
+      const job = held.get(id);
+      if (job) Object.assign(job, { limitMs: ms, expiresAt: performance.now() + ms });
+    },
     remove(id) {
       held.delete(id);
-      if (held.size === 0) rest();
+      if (held.size === 0) stopChecking();
     },
     count: () => held.size,
-    abortAll(why) {
-      for (const id of held.keys()) abort(id, why);
+    abortAll(reason) {
+      for (const id of held.keys()) abortJob(id, reason);
     },
-    close: rest,
+    close: stopChecking,
   };
 }
+
+export const isTimeout = (signal: AbortSignal): boolean => signal.reason instanceof JobTimeoutError;

@@ -1,6 +1,8 @@
 import type { Settings } from '../core/settings.ts';
 
-/** What the main thread tells a lane's thread … */
+export const HEARTBEAT_MS = 5000;
+
+/** From the main thread to the thread of a lane. */
 export type ToThread =
   | {
       readonly type: 'start';
@@ -13,9 +15,13 @@ export type ToThread =
   | { readonly type: 'wake' }
   | { readonly type: 'stop'; readonly graceMs: number };
 
-/** … and what that says. */
+/** From the thread of a lane to the main thread. */
 export type FromThread =
   | { readonly type: 'idle' }
+  /** Sent every few seconds while there is work: a thread that sends nothing is blocked. */
+  | { readonly type: 'alive' }
   | { readonly type: 'stopped' }
-  /** It cannot go on; the main thread starts another. */
+  /** A handler ignores its time limit: the thread should finish its other jobs and be replaced. */
+  | { readonly type: 'stuck'; readonly reason: string }
+  /** It cannot continue; the main thread starts another. */
   | { readonly type: 'broken'; readonly reason: string };

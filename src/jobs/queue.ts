@@ -1,27 +1,30 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 import { prepareQuery } from '../db/query.ts';
-import type { PayloadOf } from './define.ts';
-import type { Job } from './registry.ts';
+import type { AnyJob, PayloadOf } from './define.ts';
 
 /** Call with the transaction of the change that needs the job: both commit or neither does. */
-export async function enqueue<J extends Job>(db: Db, job: J, payload: PayloadOf<J>): Promise<void> {
+export async function enqueue<J extends AnyJob>(
+  db: Db,
+  job: J,
+  payload: PayloadOf<J>,
+): Promise<void> {
   await enqueueMany(db, job, [payload]);
 }
 
-export async function enqueueMany<J extends Job>(
+export async function enqueueMany<J extends AnyJob>(
   db: Db,
   job: J,
   payloads: readonly PayloadOf<J>[],
 ): Promise<void> {
   await enqueueAll(
     db,
-    payloads.map((payload) => need(job, payload)),
+    payloads.map((payload) => toJobInsert(job, payload)),
   );
 }
 
-/** A job to be done, as its row will be. */
-export type Need = {
+/** The row of a job to insert. */
+export type JobInsert = {
   readonly name: string;
   readonly queue: string;
   readonly lane: string;
@@ -30,7 +33,7 @@ export type Need = {
   readonly key: string | null;
 };
 
-export function need<J extends Job>(job: J, payload: PayloadOf<J>): Need {
+export function toJobInsert<J extends AnyJob>(job: J, payload: PayloadOf<J>): JobInsert {
   const keyOf = job.uniqueKey as ((payload: PayloadOf<J>) => string) | undefined;
   const { name, queue, lane, priority = 0 } = job;
   return {
@@ -43,52 +46,54 @@ export function need<J extends Job>(job: J, payload: PayloadOf<J>): Need {
   };
 }
 
-/** Different jobs in one statement. */
-export async function enqueueAll(db: Db, needs: readonly Need[]): Promise<void> {
-  let left: readonly unknown[] = needs;
-  while (left.length > 0) {
-    const [row] = await insertJobs(db, { needs: JSON.stringify(left) });
-    left = row!.missed;
+/** Enqueues different jobs in one statement. */
+export async function enqueueAll(db: Db, inserts: readonly JobInsert[]): Promise<void> {
+  let remaining: readonly unknown[] = inserts;
+  while (remaining.length > 0) {
+    const [row] = await insertJobs(db, { inserts: JSON.stringify(remaining) });
+    remaining = row!.missed;
   }
 }
 
-/** `missed`: those whose twin was claimed, or came, while they looked for it. */
+/** `missed`: jobs whose duplicate was claimed or inserted while the statement looked for it. */
 type Inserted = { readonly missed: readonly unknown[] };
 
-// Who needs what already waits holds that job back until the commit: claimed any sooner, it would not
-// see the change that it is needed for. The lock is a shared one, so nobody who needs it waits. The
-// notice is only a hint, for the lanes also look by themselves; a job that was held back needs one too.
+// A waiting job that is enqueued again is locked until the commit: a run that is claimed sooner would not
+// see the change that it is enqueued for. The lock is shared, so transactions that enqueue it do not wait
+// for each other. The notification is only a hint, for lanes also poll; a job that was locked needs it too.
 const insertJobs = prepareQuery<Inserted>(sql`
-  with needs as materialized (
-    select need, need ->> 'name' as name, need ->> 'key' as unique_key
-    from jsonb_array_elements(${sql.placeholder('needs')}::text::jsonb) need
-  ), joined as materialized (
+  with inserts as materialized (
+    select item, item ->> 'name' as name, item ->> 'key' as unique_key
+    from jsonb_array_elements(${sql.placeholder('inserts')}::text::jsonb) item
+  ), waiting as materialized (
     select job.lane, job.name, job.unique_key, job.run_at
-    from needs join job using (name, unique_key)
+    from inserts join job using (name, unique_key)
     where job.state = 'waiting' for key share of job
-  ), added as (
+  ), inserted as (
     insert into job (name, queue, lane, priority, payload, unique_key)
-    select name, need ->> 'queue', need ->> 'lane', (need ->> 'priority')::smallint,
-      need -> 'payload', unique_key
-    from needs where not exists (
-      select from joined where joined.name = needs.name and joined.unique_key = needs.unique_key)
+    select name, item ->> 'queue', item ->> 'lane', (item ->> 'priority')::smallint,
+      item -> 'payload', unique_key
+    from inserts where not exists (
+      select from waiting
+      where waiting.name = inserts.name and waiting.unique_key = inserts.unique_key)
     on conflict (name, unique_key) where state = 'waiting' do nothing
     returning lane, name, unique_key
-  ), met as (
-    select name, unique_key from joined union select name, unique_key from added
+  ), settled as (
+    select name, unique_key from waiting union select name, unique_key from inserted
   )
   select (
       select count(pg_notify('job_ready', lane)) from (
-        select lane from added union select lane from joined where run_at <= now()) hint
-    ) as told, (
-      select coalesce(jsonb_agg(need), '[]') from needs
+        select lane from inserted union select lane from waiting where run_at <= now()) hint
+    ) as notified, (
+      select coalesce(jsonb_agg(item), '[]') from inserts
       where unique_key is not null and not exists (
-        select from met where met.name = needs.name and met.unique_key = needs.unique_key)
+        select from settled
+        where settled.name = inserts.name and settled.unique_key = inserts.unique_key)
     ) as missed`);
 
 /**
- * Ends jobs whatever they are doing: waiting ones never run, and the signal of a running one is
- * aborted within a second. Its effect is lost even if it does not listen.
+ * Cancels jobs: waiting ones never run, and the signal of a running one is aborted within a second. Its
+ * effect is discarded even if the handler ignores the signal.
  */
 export async function cancelJobs(db: Db, ids: readonly string[]): Promise<void> {
   await db.execute(sql`

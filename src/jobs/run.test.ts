@@ -9,8 +9,9 @@ import { readMetadata, transcodeVideo } from '../areas/assets/jobs.ts';
 import { createLog } from '../core/log.ts';
 import { dataPaths } from '../core/paths.ts';
 import { setPaused } from '../areas/jobs/store.ts';
-import { claimJobs, reclaimLost } from './claims.ts';
-import type { HandlerOf } from './define.ts';
+import { type Job, jobs } from '../job-registry.ts';
+import { claimJobs, releaseExpired } from './claims.ts';
+import { type HandlerOf, JobTimeoutError } from './define.ts';
 import { cancelJobs, enqueue, enqueueMany } from './queue.ts';
 import { type LaneOptions, runLane } from './run.ts';
 
@@ -28,11 +29,12 @@ type Handler = HandlerOf<typeof readMetadata>;
 
 let workers = 0;
 /** Starts the metadata lane with this handler; `drained` resolves when it finds nothing to do. */
-function start(handler: Handler, over: Partial<LaneOptions<'metadata'>> = {}) {
+function start(handler: Handler, over: Partial<LaneOptions<Job, 'metadata'>> = {}) {
   let drained = Promise.withResolvers<void>();
   const lane = runLane({
     deps: database.deps,
     lane: 'metadata',
+    jobs,
     worker: `w${++workers}`,
     handlers: { 'assets.readMetadata': handler },
     concurrency: 2,
@@ -51,7 +53,7 @@ function start(handler: Handler, over: Partial<LaneOptions<'metadata'>> = {}) {
   };
 }
 
-async function drain(handler: Handler, over: Partial<LaneOptions<'metadata'>> = {}) {
+async function drain(handler: Handler, over: Partial<LaneOptions<Job, 'metadata'>> = {}) {
   const lane = start(handler, over);
   await lane.drained();
   await lane.stop(1000);
@@ -320,7 +322,7 @@ test('a lost lease is reclaimed, and the late finisher changes nothing', async (
   );
   await started.promise;
   await database.sql`update job set lease_until = now() - interval '1 second'`;
-  await reclaimLost(database.sql);
+  await releaseExpired(database.sql);
   expect(await rows()).toMatchObject([{ state: 'waiting', attempt: 1, failures: 0 }]);
   await drain(async () => record('second'));
   gate.resolve();
@@ -332,7 +334,7 @@ test('a lost lease is reclaimed, and the late finisher changes nothing', async (
 test('a long job keeps its lease', async () => {
   await add();
   let reclaimed = false;
-  const watch = setInterval(() => void reclaimLost(database.sql), 10);
+  const watch = setInterval(() => void releaseExpired(database.sql), 10);
   await drain(
     async ({ signal }) => {
       await Bun.sleep(400);
@@ -352,7 +354,7 @@ test('a job that keeps killing its process is given up', async () => {
   for (let n = 0; n < 10; n++) {
     await database.sql`update job set run_at = now()`;
     await claimJobs(database.sql, { ...claim, limit: 1, leaseMs: -1 });
-    await reclaimLost(database.sql);
+    await releaseExpired(database.sql);
   }
   expect(await rows()).toMatchObject([{ state: 'failed', attempt: 10, failures: 0 }]);
 });
@@ -367,4 +369,92 @@ test('a payload that does not fit its declaration fails instead of running', asy
   });
   expect(ran).toBe(false);
   expect(await rows()).toMatchObject([{ state: 'waiting', failures: 1 }]);
+});
+
+const slow = (timeLimitMs: number) => ({ jobs: [{ ...readMetadata, timeLimitMs }] });
+
+test('a handler that never ends is aborted at its time limit, counted as failed and retried', async () => {
+  await add();
+  let reason: unknown;
+  await drain(async ({ signal }) => {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    ({ reason } = signal);
+    throw new Error('stopped half-way');
+  }, slow(50));
+  expect(reason).toBeInstanceOf(JobTimeoutError);
+  expect(await rows()).toMatchObject([
+    {
+      state: 'waiting',
+      failures: 1,
+      worker: null,
+      last_error: 'The job exceeded its time limit of 0.05 s',
+    },
+  ]);
+});
+
+test('a job that exceeds its time limit at its last attempt is parked as failed', async () => {
+  await add();
+  await database.sql`update job set failures = ${readMetadata.attempts - 1}`;
+  await drain(async ({ signal }) => {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    throw signal.reason;
+  }, slow(50));
+  expect(await rows()).toMatchObject([{ state: 'failed', failures: readMetadata.attempts }]);
+});
+
+test('a handler that restarts its time limit may take as long as it makes progress', async () => {
+  await add();
+  await drain(async ({ restartTimeLimit }) => {
+    for (let step = 0; step < 8; step++) {
+      await Bun.sleep(40);
+      restartTimeLimit();
+    }
+    return record('done');
+  }, slow(150));
+  expect(await effects()).toEqual(['done']);
+});
+
+test('the lease of a job past its time limit is not renewed', async () => {
+  await add();
+  const gate = Promise.withResolvers<void>();
+  const lane = start(
+    async () => {
+      await gate.promise;
+      return record('late');
+    },
+    { ...slow(50), leaseMs: 150 },
+  );
+  await until(async () => {
+    await releaseExpired(database.sql);
+    return (await rows())[0].state === 'waiting';
+  });
+  expect(await rows()).toMatchObject([{ attempt: 1, failures: 0 }]);
+  await lane.stop(0);
+  gate.resolve();
+});
+
+test('a handler that ignores its signal fails, its thread is reported, and the lane goes on', async () => {
+  const stuck = randomUUID();
+  await add(stuck);
+  const gate = Promise.withResolvers<void>();
+  const reported = Promise.withResolvers<string>();
+  const handler: Handler = async (_, { assetId }) => {
+    if (assetId === stuck) await gate.promise;
+    return record(assetId === stuck ? 'stuck' : 'next');
+  };
+  const lane = start(handler, {
+    ...slow(50),
+    concurrency: 1,
+    abortGraceMs: 50,
+    onStuck: reported.resolve,
+  });
+  expect(await reported.promise).toContain('assets.readMetadata');
+  expect(await rows()).toMatchObject([{ state: 'waiting', failures: 1, worker: null }]);
+  await add();
+  lane.wake();
+  await until(async () => (await effects()).length > 0);
+  gate.resolve();
+  await lane.stop(1000);
+  // It ended after all, and changed nothing.
+  expect(await effects()).toEqual(['next']);
 });

@@ -1,19 +1,19 @@
 import { sql as text } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import type { Deps } from '../core/context.ts';
-import type { Lane } from './define.ts';
+import type { Lane } from '../core/lanes.ts';
+import type { AnyJob } from './define.ts';
 import { enqueue } from './queue.ts';
-import { jobs } from './registry.ts';
 
-export type Work = {
+export type ReadyLanes = {
   /** Lanes with a job that can run now. */
   readonly ready: readonly Lane[];
   /** Milliseconds until the next delayed job; undefined when there is none. */
   readonly nextMs: number | undefined;
 };
 
-/** What there is to do for these lanes. A job of a paused queue is not. */
-export async function findWork(sql: Sql, lanes: readonly Lane[]): Promise<Work> {
+/** Returns which lanes have work. Jobs of paused queues do not count. */
+export async function findReadyLanes(sql: Sql, lanes: readonly Lane[]): Promise<ReadyLanes> {
   const rows = await sql<{ lane: Lane; ready: boolean; next_ms: number | null }[]>`
     with paused as materialized (select array(select name from queue where is_paused) as names),
     lanes as (
@@ -35,25 +35,29 @@ export async function findWork(sql: Sql, lanes: readonly Lane[]): Promise<Work> 
   };
 }
 
-const scheduledOf = (lanes: readonly Lane[]) =>
-  jobs.filter((job) => job.everyMinutes !== undefined && lanes.some((lane) => lane === job.lane));
+/** The jobs of these lanes that the schedule starts. */
+export const filterScheduled = (jobs: readonly AnyJob[], lanes: readonly Lane[]): AnyJob[] =>
+  jobs.filter((job) => job.everyMinutes !== undefined && lanes.includes(job.lane));
 
-/** Jobs of the schedule that never ran are due at once. */
-export async function prepareSchedule(sql: Sql, lanes: readonly Lane[]): Promise<void> {
-  const names = scheduledOf(lanes).map((job) => job.name);
+/** Adds scheduled jobs that are new to the database: they are due at once. */
+export async function insertSchedule(sql: Sql, scheduled: readonly AnyJob[]): Promise<void> {
+  const names = scheduled.map((job) => job.name);
   await sql`
     insert into schedule (name, next_at) select unnest(${names}::text[]), now()
     on conflict do nothing`;
 }
 
 /**
- * Queues the jobs of the schedule that are due. The row of the schedule is moved in the same
- * transaction, so that of many machines one queues it.
+ * Enqueues the scheduled jobs that are due. Their row in the schedule moves on in the same transaction,
+ * so that only one of many machines enqueues them.
  */
-export async function startScheduled({ db, sql }: Deps, lanes: readonly Lane[]): Promise<void> {
+export async function enqueueDueJobs(
+  { db, sql }: Pick<Deps, 'db' | 'sql'>,
+  scheduled: readonly AnyJob[],
+): Promise<void> {
   const [due] = await sql`select 1 from schedule where next_at <= now() limit 1`;
   if (!due) return;
-  for (const job of scheduledOf(lanes)) {
+  for (const job of scheduled) {
     await db.transaction(async (tx) => {
       const moved = await tx.execute(text`
         update schedule set next_at = now() + ${job.everyMinutes ?? 0}::int * interval '1 minute'

@@ -2,7 +2,7 @@ import type { Sql } from 'postgres';
 import { type Log, messageOf } from '../core/log.ts';
 import type { Db } from '../db/client.ts';
 import { isDatabaseError } from '../db/errors.ts';
-import { type ClaimedJob, putBack, releaseJobs, takeOut, takeOutMany } from './claims.ts';
+import { type ClaimedJob, retryOrFail, releaseJobs, completeJob, completeJobs } from './claims.ts';
 import type { Effect } from './define.ts';
 
 const TRIES = 5;
@@ -24,25 +24,25 @@ export async function completeWithEffect(
 ): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const { isOurs, afterCommit } = await throughOutage(() =>
+      const { isOurs, afterCommit } = await retryThroughOutage(() =>
         db.transaction(async (tx) => {
-          const isOurs = await takeOut(tx, worker, job);
+          const isOurs = await completeJob(tx, worker, job);
           return { isOurs, afterCommit: isOurs ? await effect(tx) : undefined };
         }),
       );
       await afterCommit?.().catch(() => {});
       return isOurs;
     } catch (error) {
-      if (attempt === TRIES || !isRaceLost(error)) throw error;
+      if (attempt === TRIES || !isConcurrencyFailure(error)) throw error;
       await Bun.sleep(20 * 2 ** attempt * Math.random());
     }
   }
 }
 
-export type Finisher = (job: ClaimedJob) => Promise<void>;
+export type CompleteJob = (job: ClaimedJob) => Promise<void>;
 
 /** Completes jobs without an effect: those that end during one statement share the next one. */
-export function createFinisher(sql: Sql, worker: string, log: Log): Finisher {
+export function createBatchedCompletion(sql: Sql, worker: string, log: Log): CompleteJob {
   let finished: ClaimedJob[] = [];
   let running: Promise<void> | undefined;
 
@@ -50,7 +50,7 @@ export function createFinisher(sql: Sql, worker: string, log: Log): Finisher {
     while (finished.length > 0) {
       const some = finished;
       finished = [];
-      await throughOutage(() => takeOutMany(sql, worker, some)).catch((error: unknown) =>
+      await retryThroughOutage(() => completeJobs(sql, worker, some)).catch((error: unknown) =>
         log.error('finished jobs cannot be recorded and will run again', { error }),
       );
     }
@@ -80,12 +80,12 @@ export async function recordFailure(
     if (isDatabaseError(error, 'connectionFailure')) {
       log.warn('job lost its database connection and will be tried again', { error });
       const ids = [job.id];
-      return await throughOutage(() => releaseJobs(sql, worker, { ids, isCrash: true }));
+      return await retryThroughOutage(() => releaseJobs(sql, worker, { ids, isCrash: true }));
     }
     // PostgreSQL takes no NUL in a text.
     const message = text.replaceAll('\0', '').slice(0, MAX_ERROR_TEXT).toWellFormed();
-    const became = await throughOutage(() =>
-      putBack(sql, worker, job, { error: message, attempts }),
+    const became = await retryThroughOutage(() =>
+      retryOrFail(sql, worker, job, { error: message, attempts }),
     );
     if (became === 'failed') log.error('job failed for good', { error });
     else if (became === 'waiting') log.warn('job failed and will be tried again', { error });
@@ -95,7 +95,7 @@ export async function recordFailure(
 }
 
 /** Does it again as long as the database cannot be reached, for as long as a restart takes. */
-async function throughOutage<T>(work: () => Promise<T>): Promise<T> {
+async function retryThroughOutage<T>(work: () => Promise<T>): Promise<T> {
   const end = performance.now() + OUTAGE_MS;
   for (;;) {
     try {
@@ -108,5 +108,5 @@ async function throughOutage<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Serialization failure or deadlock: nothing is wrong with the job. */
-const isRaceLost = (error: unknown): boolean =>
+const isConcurrencyFailure = (error: unknown): boolean =>
   isDatabaseError(error, 'serializationFailure') || isDatabaseError(error, 'deadlock');

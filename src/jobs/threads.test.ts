@@ -6,7 +6,7 @@ import { addFile } from '../../test/support/processing.ts';
 import { readMetadata, renderImage } from '../areas/assets/jobs.ts';
 import { claimJobs } from './claims.ts';
 import { enqueue } from './queue.ts';
-import { jobs as registry } from './registry.ts';
+import { jobs as registry } from '../job-registry.ts';
 import { startThreads, type Threads, type ThreadsOptions } from './threads.ts';
 
 let database: TestDatabase;
@@ -32,6 +32,7 @@ const start = (over: Partial<ThreadsOptions> = {}) => {
   threads = startThreads({
     deps: database.deps,
     databaseUrl: database.deps.settings.databaseUrl!,
+    jobs: registry,
     pollMs: 500,
     ...over,
   });
@@ -115,6 +116,7 @@ test('a scheduled job is started by one of many machines, and again when its tim
   const other = startThreads({
     deps: database.deps,
     databaseUrl: database.deps.settings.databaseUrl!,
+    jobs: registry,
     pollMs: 100,
   });
   const folded = async () => {

@@ -1,9 +1,13 @@
 import { expect, test } from 'bun:test';
 import { runThrottled } from './throttle.ts';
 
-const never = new AbortController().signal;
+const createContext = (signal: AbortSignal, restartTimeLimit: () => unknown = () => {}) => ({
+  signal,
+  restartTimeLimit: () => void restartTimeLimit(),
+});
+const never = createContext(new AbortController().signal);
 
-test('works take turns, step by step, and an error is that of its own work', async () => {
+test('throttled jobs alternate step by step, and an error ends only its own job', async () => {
   const log: string[] = [];
   let busy = 0;
   const steps = (name: string, count: number, end: () => unknown = () => false) => {
@@ -30,15 +34,22 @@ test('works take turns, step by step, and an error is that of its own work', asy
   expect(log).toEqual(['b', 'a', 'c', 'a', 'c', 'a']);
 });
 
-test('who is told to stop while waiting takes no step more', async () => {
+test('a job that is aborted while it waits takes no further step', async () => {
   const stop = new AbortController();
   const going = Promise.withResolvers<boolean>();
   const first = runThrottled(never, () => going.promise);
   let steps = 0;
-  const second = runThrottled(stop.signal, async () => ++steps);
+  const second = runThrottled(createContext(stop.signal), async () => ++steps);
   stop.abort(new Error('stopping'));
   going.resolve(false);
   expect(second).rejects.toThrow('stopping');
   await Promise.allSettled([first, second]);
   expect(steps).toBe(0);
+});
+
+test('each step restarts the time limit', async () => {
+  let [restarts, steps] = [0, 0];
+  const context = createContext(new AbortController().signal, () => restarts++);
+  await runThrottled(context, async () => ++steps < 3);
+  expect(restarts).toBe(3);
 });

@@ -1,34 +1,37 @@
 import { availableParallelism } from 'node:os';
+import type { JobCtx } from './define.ts';
 
-/** Of the time that a step took. A second processor is for others in any case. */
-const REST = availableParallelism() > 1 ? 0.1 : 0.25;
+/** Pause after a step, as a share of its duration. A second processor stays free in any case. */
+const PAUSE_SHARE = availableParallelism() > 1 ? 0.1 : 0.25;
 
-/** Of whoever came last; over when its step and its rest are. */
-let lastTurn: Promise<unknown> = Promise.resolve();
+/** Of all throttled jobs of this thread: resolves when the step in progress and its pause are over. */
+let lastStep: Promise<unknown> = Promise.resolve();
 
 /**
- * Takes one step after the other until there is none left. It rests in between, for longer when the
- * machine is busy: whoever uses the library meanwhile should not notice. All that works like this in a
- * thread takes turns, since two at once would leave a small machine no processor for anybody else.
+ * Runs `step` until it returns something falsy, with a pause after each, longer when the machine is
+ * busy: people who use the library meanwhile should not notice. Throttled jobs of one thread alternate,
+ * since two at once would leave a small machine no processor for anybody else. Each step restarts the
+ * time limit of the job.
  */
 export async function runThrottled(
-  signal: AbortSignal,
+  { signal, restartTimeLimit }: Pick<JobCtx, 'signal' | 'restartTimeLimit'>,
   step: () => Promise<unknown>,
 ): Promise<void> {
-  const stepAndRest = async (): Promise<boolean> => {
+  const runStep = async (): Promise<boolean> => {
     signal.throwIfAborted();
+    restartTimeLimit();
     const from = performance.now();
     if (!(await step())) return false;
     signal.throwIfAborted();
-    await Bun.sleep((performance.now() - from) * REST);
+    await Bun.sleep((performance.now() - from) * PAUSE_SHARE);
     return true;
   };
-  while (await inTurn(stepAndRest));
+  while (await enqueueStep(runStep));
 }
 
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  const turn = lastTurn.then(work);
-  // What went wrong is for the one whose turn it was.
-  lastTurn = turn.catch(() => {});
-  return turn;
+function enqueueStep<T>(run: () => Promise<T>): Promise<T> {
+  const step = lastStep.then(run);
+  // A failure belongs to the job whose step it was.
+  lastStep = step.catch(() => {});
+  return step;
 }

@@ -253,6 +253,9 @@ async function attempt(
   return code === 0 ? undefined : getLastLine(stderr) || `exit ${code}`;
 }
 
+/** Returns the longest time in ms that `transcode` takes: it may try three ways. */
+export const getTranscodeTimeout = (durationMs?: number): number => 3 * timeoutFor(durationMs);
+
 const timeoutFor = (durationMs = 0) =>
   Math.min(LONGEST_TIMEOUT_MS, Math.max(SHORTEST_TIMEOUT_MS, durationMs * TIMEOUT_FACTOR));
 

@@ -62,6 +62,7 @@ async function run(handler: HandlerOf<typeof readMetadata>, batch: number): Prom
   const lane = runLane({
     deps: { ...database.deps, db: pool.db, sql: pool.sql },
     lane: 'metadata',
+    jobs: [readMetadata],
     worker: randomUUID(),
     handlers: { 'assets.readMetadata': handler },
     concurrency: 2,
@@ -107,6 +108,7 @@ await measure('run with effect, 300,000 waiting', JOBS, async () => {
   const lane = runLane({
     deps: { ...database.deps, db: pool.db, sql: pool.sql },
     lane: 'metadata',
+    jobs: [readMetadata],
     worker: randomUUID(),
     handlers: { 'assets.readMetadata': handler },
     concurrency: 2,

@@ -12,8 +12,8 @@ import { silentLog } from '../../src/core/log.ts';
 import { dataPaths } from '../../src/core/paths.ts';
 import { defaultSettings } from '../../src/core/settings.ts';
 import { openDatabase } from '../../src/db/client.ts';
-import { reclaimLost } from '../../src/jobs/claims.ts';
-import type { HandlersOf } from '../../src/jobs/registry.ts';
+import { releaseExpired } from '../../src/jobs/claims.ts';
+import { type HandlersOf, jobs } from '../../src/job-registry.ts';
 import { runLane } from '../../src/jobs/run.ts';
 
 const [url, dataDir, fault] = process.argv.slice(2) as [string, string, string?];
@@ -31,12 +31,13 @@ if (fault) {
     if (point === fault) process.kill(process.pid, 'SIGKILL');
   });
   const signal = new AbortController().signal;
-  await handleRemoveFiles({ ...deps, signal, isLastAttempt: true }, {});
+  await handleRemoveFiles({ ...deps, signal, isLastAttempt: true, restartTimeLimit: () => {} }, {});
   process.exit(0);
 }
 
 const lane = runLane({
   deps,
+  jobs,
   lane: 'background',
   worker: crypto.randomUUID(),
   concurrency: 2,
@@ -54,6 +55,6 @@ const lane = runLane({
 // Stands in for the dispatcher.
 for (;;) {
   await Bun.sleep(50);
-  await reclaimLost(deps.sql);
+  await releaseExpired(deps.sql);
   lane.wake();
 }

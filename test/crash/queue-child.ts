@@ -4,8 +4,8 @@ import { silentLog } from '../../src/core/log.ts';
 import { dataPaths } from '../../src/core/paths.ts';
 import { defaultSettings } from '../../src/core/settings.ts';
 import { openDatabase } from '../../src/db/client.ts';
-import { reclaimLost } from '../../src/jobs/claims.ts';
-import type { HandlersOf } from '../../src/jobs/registry.ts';
+import { releaseExpired } from '../../src/jobs/claims.ts';
+import { type HandlersOf, jobs } from '../../src/job-registry.ts';
 import { runLane } from '../../src/jobs/run.ts';
 
 // A worker process for queue.test.ts: takes jobs until it is killed.
@@ -34,6 +34,7 @@ const lane = runLane({
     log: silentLog,
   },
   lane: 'metadata',
+  jobs,
   worker,
   concurrency: 4,
   batch: 12,
@@ -44,6 +45,6 @@ const lane = runLane({
 // Stands in for the dispatcher.
 for (;;) {
   await Bun.sleep(100);
-  await reclaimLost(driver);
+  await releaseExpired(driver);
   lane.wake();
 }

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { JobCtx, Lane } from '../../src/jobs/define.ts';
-import type { HandlersOf } from '../../src/jobs/registry.ts';
+import type { Lane } from '../../src/core/lanes.ts';
+import type { JobCtx } from '../../src/jobs/define.ts';
+import { type HandlersOf, jobs } from '../../src/job-registry.ts';
 import { runLane } from '../../src/jobs/run.ts';
 import { originalPath } from '../../src/core/paths.ts';
 import { getMediaType } from '../../src/media/formats.ts';
@@ -44,6 +45,7 @@ export async function drainLane<L extends Lane>(
     deps: database.deps,
     lane,
     worker: randomUUID(),
+    jobs,
     handlers,
     concurrency: 2,
     onIdle: resolve,
@@ -56,6 +58,7 @@ export const jobCtx = (database: TestDatabase, over: Partial<JobCtx> = {}): JobC
   ...database.deps,
   signal: new AbortController().signal,
   isLastAttempt: true,
+  restartTimeLimit: () => {},
   ...over,
 });
 

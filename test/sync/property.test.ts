@@ -69,7 +69,10 @@ async function emptyDatabase(): Promise<void> {
 
 async function compact(): Promise<void> {
   const { signal } = new AbortController();
-  await handleCompact({ ...database.deps, signal, isLastAttempt: true }, {});
+  await handleCompact(
+    { ...database.deps, signal, isLastAttempt: true, restartTimeLimit: () => {} },
+    {},
+  );
 }
 
 /** Enters the PIN, or lets it expire. */

@@ -390,6 +390,7 @@ test('only albums with many delta rows are folded, and only while nobody else fo
     log: silentLog,
     signal: new AbortController().signal,
     isLastAttempt: true,
+    restartTimeLimit: () => {},
   };
   const effect = await handleFoldAlbumCounts(jobCtx, {});
   const before = await summarized(me, [id, few.id]);

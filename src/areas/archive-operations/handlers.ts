@@ -8,7 +8,7 @@ import { markFailed, workOn } from './work.domain.ts';
 export const handleWorkOnArchive: HandlerOf<typeof workOnArchive> = async (ctx, payload) => {
   const { operationId } = payload;
   try {
-    await runThrottled(ctx.signal, () => workOn(ctx, operationId));
+    await runThrottled(ctx, () => workOn(ctx, operationId));
   } catch (error) {
     if (ctx.isLastAttempt && !ctx.signal.aborted) {
       await markFailed(ctx, operationId, 'Archiving failed; see the log of the server');

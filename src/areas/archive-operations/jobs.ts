@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineJob, defineRound } from '../../jobs/define.ts';
+import { defineJob, definePeriodicJob } from '../../jobs/define.ts';
 
 /** Archives what an operation names, or puts it back: whatever its status asks for. */
 export const workOnArchive = defineJob({
@@ -13,7 +13,7 @@ export const workOnArchive = defineJob({
 });
 
 /** Ends what nobody confirmed, forgets what is no longer listed, goes on with what was forgotten. */
-export const tidyArchive = defineRound({
+export const tidyArchive = definePeriodicJob({
   name: 'archiveOperations.tidy',
   attempts: 3,
   everyMinutes: 60,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineJob, defineRound } from '../../jobs/define.ts';
+import { defineJob, definePeriodicJob } from '../../jobs/define.ts';
 
 const AssetPayload = Type.Object({ assetId: Type.String({ format: 'uuid' }) });
 const byAsset = ({ assetId }: { assetId: string }) => assetId;
@@ -57,7 +57,7 @@ export const transcodeVideo = defineJob({
 });
 
 /** Folds the delta rows of asset_count and asset_day_count together. */
-export const foldCounts = defineRound({
+export const foldCounts = definePeriodicJob({
   name: 'assets.foldCounts',
   attempts: 1,
   everyMinutes: 1,

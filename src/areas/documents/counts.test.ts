@@ -136,6 +136,7 @@ test('many rows are folded by the job, also what is left of an account that is g
     log: silentLog,
     signal: new AbortController().signal,
     isLastAttempt: true,
+    restartTimeLimit: () => {},
   };
   const effect = await handleFoldDocumentCounts(ctx, {});
   await database.db.transaction((tx) => effect!(tx));

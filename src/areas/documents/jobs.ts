@@ -1,7 +1,7 @@
-import { defineRound } from '../../jobs/define.ts';
+import { definePeriodicJob } from '../../jobs/define.ts';
 
 /** Folds the delta rows of document_count together. */
-export const foldDocumentCounts = defineRound({
+export const foldDocumentCounts = definePeriodicJob({
   name: 'documents.foldCounts',
   attempts: 1,
   everyMinutes: 1,

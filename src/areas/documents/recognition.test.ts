@@ -145,7 +145,12 @@ test('texts are cleaned of what no database can hold', async () => {
 test('the search by words finds what was read and what was corrected', async () => {
   await edit({ line: 1, action: 'correct', text: 'Schaltung eingestellt' });
   const { handleIndexText } = await import('../search/match/text-index.handlers.ts');
-  const ctx = { ...database.deps, signal: new AbortController().signal, isLastAttempt: false };
+  const ctx = {
+    ...database.deps,
+    signal: new AbortController().signal,
+    isLastAttempt: false,
+    restartTimeLimit: () => {},
+  };
   const effect = await handleIndexText(ctx as never, {} as never);
   await database.db.transaction(async (tx) => void (await effect?.(tx)));
   const search = async (ocr: string) =>

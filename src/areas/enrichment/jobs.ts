@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineJob, defineRound } from '../../jobs/define.ts';
+import { defineJob, definePeriodicJob } from '../../jobs/define.ts';
 
 const Payload = Type.Object({
   assetId: Type.String({ format: 'uuid' }),
@@ -14,6 +14,8 @@ export const pickFrames = defineJob({
   name: 'enrichment.pickFrames',
   queue: 'smartSearch',
   lane: 'video',
+  // Finding the scenes of a long video alone may take a quarter of an hour.
+  timeLimitMs: 30 * 60_000,
   payload: Payload,
   attempts: 3,
   priority: -1,
@@ -34,6 +36,7 @@ export const describeFrames = defineJob({
 /** Transcribes speech in chunks of 30 s, with the lowest priority of all video jobs. */
 export const transcribeVideo = defineJob({
   name: 'enrichment.transcribe',
+  timeLimitMs: 30 * 60_000,
   queue: 'smartSearch',
   lane: 'inference',
   payload: Payload,
@@ -43,7 +46,7 @@ export const transcribeVideo = defineJob({
 });
 
 /** Enqueues videos that were never processed, or were described or transcribed by other models. */
-export const watchVideos = defineRound({
+export const watchVideos = definePeriodicJob({
   name: 'enrichment.watchVideos',
   attempts: 1,
   everyMinutes: 5,

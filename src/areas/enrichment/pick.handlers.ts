@@ -72,6 +72,7 @@ async function findAndWriteFrames(
   const scenes = await findScenes(original.path, { probe: found, tempDir, signal });
   const frames: VideoFrameRow[] = [];
   for (const scene of scenes) {
+    ctx.restartTimeLimit();
     const frame = await writeSceneFrame(ctx, video, original.path, found, scene);
     if (frame) frames.push(frame);
   }

@@ -18,7 +18,7 @@ import { derivedName } from '../../core/paths.ts';
 import { closeInference } from '../../inference/client.ts';
 import { analysisHandlers } from '../../inference/handlers.ts';
 import { defineSink, STORED_TASKS } from '../../inference/index.ts';
-import type { HandlersOf } from '../../jobs/registry.ts';
+import type { HandlersOf } from '../../job-registry.ts';
 import { listFaces } from './domain.ts';
 import { facesSink } from './sink.ts';
 

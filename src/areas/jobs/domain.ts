@@ -3,7 +3,7 @@ import { badRequest } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { clusterFaces, reclusterAll, requeueAssets } from '../../jobs/registry.ts';
+import { clusterFaces, reclusterAll, requeueAssets } from '../../job-registry.ts';
 import type {
   QueueCommandDto,
   QueueResponseDto,

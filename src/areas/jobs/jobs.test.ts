@@ -12,7 +12,7 @@ import { drainLane } from '../../../test/support/processing.ts';
 import type { App } from '../../app.ts';
 import { QUEUE_NAMES } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import type { HandlersOf } from '../../jobs/registry.ts';
+import type { HandlersOf } from '../../job-registry.ts';
 import { readMetadata, renderImage } from '../assets/jobs.ts';
 import { handleRequeue } from '../assets/processing/requeue.handlers.ts';
 import { foldDone } from './store.ts';

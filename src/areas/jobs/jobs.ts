@@ -1,7 +1,7 @@
-import { defineRound } from '../../jobs/define.ts';
+import { definePeriodicJob } from '../../jobs/define.ts';
 
 /** Folds the sums of finished jobs, and forgets cancelled ones. */
-export const tidyQueue = defineRound({
+export const tidyQueue = definePeriodicJob({
   name: 'jobs.tidy',
   attempts: 1,
   everyMinutes: 10,

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/define.ts';
-import { clusterFaces, reclusterAll, requeueAssets } from '../../jobs/registry.ts';
+import { clusterFaces, reclusterAll, requeueAssets } from '../../job-registry.ts';
 
 export type QueueRow = {
   readonly name: string;

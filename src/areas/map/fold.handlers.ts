@@ -9,5 +9,5 @@ export const handleFoldCells: HandlerOf<typeof foldCells> = async (ctx) => {
   const owners = await findUnfolded(ctx.db);
   if (owners.length === 0) return;
   const step = () => inTransaction(ctx, async ({ db }) => fold(db, await keepResting(db, owners)));
-  await runThrottled(ctx.signal, step);
+  await runThrottled(ctx, step);
 };

@@ -1,7 +1,7 @@
-import { defineRound } from '../../jobs/define.ts';
+import { definePeriodicJob } from '../../jobs/define.ts';
 
 /** Folds the delta rows of asset_cell_count together. */
-export const foldCells = defineRound({
+export const foldCells = definePeriodicJob({
   name: 'map.foldCells',
   attempts: 1,
   everyMinutes: 1,

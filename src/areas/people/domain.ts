@@ -5,7 +5,7 @@ import type { PersonRow } from '../../db/tables/people.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { removeFiles } from '../../jobs/registry.ts';
+import { removeFiles } from '../../job-registry.ts';
 import { renderPerson } from './jobs.ts';
 import type {
   People,

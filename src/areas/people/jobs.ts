@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineJob, defineRound } from '../../jobs/define.ts';
+import { defineJob, definePeriodicJob } from '../../jobs/define.ts';
 
 /** Renders a person's thumbnail from the chosen or the best face. */
 export const renderPerson = defineJob({
@@ -12,9 +12,11 @@ export const renderPerson = defineJob({
 });
 
 /** Assigns unclustered faces to people. */
-export const clusterFaces = defineRound({
+export const clusterFaces = definePeriodicJob({
   name: 'people.cluster',
   queue: 'facialRecognition',
+  // The first one may have to load all vectors from a slow disk.
+  timeLimitMs: 30 * 60_000,
   attempts: 3,
   everyMinutes: 1,
 });
@@ -30,7 +32,7 @@ export const reclusterAll = defineJob({
 });
 
 /** Folds the delta rows of person_count together. */
-export const foldPersonCounts = defineRound({
+export const foldPersonCounts = definePeriodicJob({
   name: 'people.foldCounts',
   attempts: 1,
   everyMinutes: 1,

@@ -33,6 +33,7 @@ async function compact(at: Date = NOW): Promise<void> {
       now: () => at,
       signal: new AbortController().signal,
       isLastAttempt: true,
+      restartTimeLimit: () => {},
     },
     {},
   );
@@ -124,6 +125,7 @@ test('while a transaction runs nothing of it is touched, and nothing waits for t
         ...database.deps,
         signal: new AbortController().signal,
         isLastAttempt: true,
+        restartTimeLimit: () => {},
       },
       {},
     );

@@ -242,6 +242,7 @@ test('only tags with many delta rows are folded, and only while nobody else fold
     log: silentLog,
     signal: new AbortController().signal,
     isLastAttempt: true,
+    restartTimeLimit: () => {},
   };
   const effect = await handleFoldTagCounts(jobCtx, {});
   const rows = () => database.sql`select 1 from tag_count where tag_id = ${many!.id}`;

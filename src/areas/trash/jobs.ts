@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { defineJob, defineRound } from '../../jobs/define.ts';
+import { defineJob, definePeriodicJob } from '../../jobs/define.ts';
 
 /** Works through the frozen set of a move that was too big for its request. */
 export const moveItems = defineJob({
@@ -13,14 +13,14 @@ export const moveItems = defineJob({
 });
 
 /** Removes the files of rows that are gone. */
-export const removeFiles = defineRound({
+export const removeFiles = definePeriodicJob({
   name: 'trash.removeFiles',
   attempts: 3,
   everyMinutes: 60,
 });
 
 /** Empties the trash of what has been there for long enough, and forgets what is too old to matter. */
-export const expireTrash = defineRound({
+export const expireTrash = definePeriodicJob({
   name: 'trash.expire',
   attempts: 3,
   everyMinutes: 24 * 60,

@@ -9,7 +9,7 @@ import * as store from './removal.store.ts';
 
 /** Until nothing is left that could be removed now. */
 export const handleRemoveFiles: HandlerOf<typeof removeFiles> = async (ctx) => {
-  await runThrottled(ctx.signal, () => removeSome(ctx));
+  await runThrottled(ctx, () => removeSome(ctx));
 };
 
 /** The files of a few items; false when there are none to remove. */

@@ -17,7 +17,7 @@ export const handleExpireTrash: HandlerOf<typeof expireTrash> = async (ctx) => {
   if (trashDays > 0) {
     const before = new Date(now - trashDays * DAY_MS);
     for (const ownerId of await store.findOwners(ctx.db)) {
-      await runThrottled(ctx.signal, () => deleteOld(ctx, ownerId, before));
+      await runThrottled(ctx, () => deleteOld(ctx, ownerId, before));
     }
   }
   await store.forgetReviews(ctx.db, new Date(now - DAY_MS));

@@ -29,7 +29,7 @@ export const handleSweepFiles: HandlerOf<typeof sweepFiles> = async (ctx, { slic
   const until = performance.now() + TURN_MS;
   let slice = first;
   if (slice === 0) await sweepFolders(ctx);
-  await runThrottled(ctx.signal, async () => {
+  await runThrottled(ctx, async () => {
     await sweepOriginals(ctx, slice);
     await sweepDerived(ctx, slice);
     slice += 1;

@@ -1,7 +1,7 @@
-import { defineRound } from '../../jobs/define.ts';
+import { definePeriodicJob } from '../../jobs/define.ts';
 
 /** Cancels resumable uploads that expired and deletes their bytes. */
-export const expireUploads = defineRound({
+export const expireUploads = definePeriodicJob({
   name: 'uploads.expire',
   attempts: 1,
   everyMinutes: 10,

@@ -1,7 +1,7 @@
-import { defineRound } from '../../jobs/define.ts';
+import { definePeriodicJob } from '../../jobs/define.ts';
 
 /** Removes accounts whose time is over, with everything they have. */
-export const removeAccounts = defineRound({
+export const removeAccounts = definePeriodicJob({
   name: 'users.removeAccounts',
   attempts: 5,
   everyMinutes: 60,

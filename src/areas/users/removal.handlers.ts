@@ -23,6 +23,7 @@ async function removeAccount(ctx: JobCtx, id: string, before: Date): Promise<voi
   do {
     while (await inTransaction(ctx, ({ db }) => removeAssetsOf(db, id, AT_ONCE))) {
       ctx.signal.throwIfAborted();
+      ctx.restartTimeLimit();
     }
   } while (!(await inTransaction(ctx, ({ db }) => deleteIfEmpty(db, id))));
   if (account.profileImage) {

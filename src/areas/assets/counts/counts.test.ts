@@ -186,6 +186,7 @@ test('only months with many delta rows are folded, and only while nobody else fo
     log: silentLog,
     signal: new AbortController().signal,
     isLastAttempt: true,
+    restartTimeLimit: () => {},
   };
   const effect = await handleFoldCounts(ctx, {});
   const rows = () => database.sql`select 1 from asset_count where owner_id = ${many.id}`;

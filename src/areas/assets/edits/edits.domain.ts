@@ -5,7 +5,7 @@ import type { Db } from '../../../db/client.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { analyzeAsset } from '../../../inference/jobs.ts';
 import { enqueue, enqueueMany } from '../../../jobs/queue.ts';
-import { renderPerson } from '../../../jobs/registry.ts';
+import { renderPerson } from '../../../job-registry.ts';
 import type { Edit } from '../../../media/edits.ts';
 import { getMimeType } from '../../../media/formats.ts';
 import type { Size } from '../../../media/sizes.ts';

@@ -6,7 +6,7 @@ import type { Db } from '../../../db/client.ts';
 import { type Capabilities, getCapabilities } from '../../../inference/index.ts';
 import type { HandlerOf } from '../../../jobs/define.ts';
 import { enqueue, enqueueMany } from '../../../jobs/queue.ts';
-import { embedFace, deleteUnusedResults } from '../../../jobs/registry.ts';
+import { embedFace, deleteUnusedResults } from '../../../job-registry.ts';
 import * as store from './retired-models.store.ts';
 
 /** A million vectors are too many for one transaction. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { seed, type TestDatabase, testDatabase } from '../../../../test/support/harness.ts';
 import { drainLane } from '../../../../test/support/processing.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import type { HandlersOf } from '../../../jobs/registry.ts';
+import type { HandlersOf } from '../../../job-registry.ts';
 import { requeueAssets } from '../jobs.ts';
 import { handleRequeue } from './requeue.handlers.ts';
 import type { RequeueQueue } from './requeue.store.ts';

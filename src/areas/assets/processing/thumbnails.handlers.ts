@@ -1,5 +1,10 @@
 import { derivedName } from '../../../core/paths.ts';
-import type { Effect, HandlerOf, JobCtx } from '../../../jobs/define.ts';
+import {
+  DEFAULT_TIME_LIMIT_MS,
+  type Effect,
+  type HandlerOf,
+  type JobCtx,
+} from '../../../jobs/define.ts';
 import { analyzeAsset } from '../../../inference/jobs.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { isPermanent, MediaError } from '../../../media/errors.ts';
@@ -7,7 +12,13 @@ import { isRaw } from '../../../media/formats.ts';
 import { renderImage as renderPicture } from '../../../media/images.ts';
 import { findOriginal } from '../../../media/originals.ts';
 import type { RenderedImage } from '../../../media/sizes.ts';
-import { needsTranscode, probe, renderPoster, transcode } from '../../../media/video.ts';
+import {
+  getTranscodeTimeout,
+  needsTranscode,
+  probe,
+  renderPoster,
+  transcode,
+} from '../../../media/video.ts';
 import { findCoverTime, pickFrames } from '../../enrichment/index.ts';
 import { renderEdits, renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
 import {
@@ -80,6 +91,7 @@ export const handleTranscodeVideo: HandlerOf<typeof transcodeVideo> = async (ctx
   const { signal, paths } = ctx;
   const probed = await probe(path, { signal });
   if (!needsTranscode(probed)) return undefined;
+  ctx.restartTimeLimit(DEFAULT_TIME_LIMIT_MS + getTranscodeTimeout(probed.durationMs));
   const from = await createScratchPath(paths, 'mp4');
   const { encoder } = await transcode(path, from, { probe: probed, signal });
   const name = derivedName(assetId, 'encoded_video', 'mp4');

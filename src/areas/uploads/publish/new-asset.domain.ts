@@ -6,7 +6,7 @@ import { reach } from '../../../core/fault.ts';
 import { toHex } from '../../../core/hash.ts';
 import { derivedName } from '../../../core/paths.ts';
 import type { Db } from '../../../db/client.ts';
-import { enqueueAll, type Need, need } from '../../../jobs/queue.ts';
+import { enqueueAll, type JobInsert, toJobInsert } from '../../../jobs/queue.ts';
 import type { MediaType } from '../../../media/formats.ts';
 import { type Digests, type Incoming, publishOriginal } from '../../../media/originals.ts';
 import { attachVideo, readMetadata, renderImage, renderVideo } from '../../assets/index.ts';
@@ -115,10 +115,10 @@ async function insertAsset({ db, session }: Ctx, asset: store.NewAsset): Promise
 export function toProcessingJobs({
   id: assetId,
   type,
-}: Pick<store.NewAsset, 'id' | 'type'>): Need[] {
-  const read = need(readMetadata, { assetId });
-  if (type === 'IMAGE') return [read, need(renderImage, { assetId })];
-  return type === 'VIDEO' ? [read, need(renderVideo, { assetId })] : [read];
+}: Pick<store.NewAsset, 'id' | 'type'>): JobInsert[] {
+  const read = toJobInsert(readMetadata, { assetId });
+  if (type === 'IMAGE') return [read, toJobInsert(renderImage, { assetId })];
+  return type === 'VIDEO' ? [read, toJobInsert(renderVideo, { assetId })] : [read];
 }
 
 /** Locks in the order of the digests, so that two uploads of the same files cannot deadlock. */

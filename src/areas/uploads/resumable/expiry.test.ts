@@ -17,7 +17,7 @@ import {
 import { placeOfTests } from '../../../../test/support/upload-place.ts';
 import { drainLane } from '../../../../test/support/processing.ts';
 import { dial } from '../../../../test/support/wire.ts';
-import type { HandlersOf } from '../../../jobs/registry.ts';
+import type { HandlersOf } from '../../../job-registry.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { getPartialPath } from '../../../media/partial-file.ts';
 import { handleExpireUploads } from './expiry.handlers.ts';

@@ -1,0 +1,54 @@
+import * as albums from './areas/albums/jobs.ts';
+import * as archiveOperations from './areas/archive-operations/jobs.ts';
+import * as assets from './areas/assets/jobs.ts';
+import * as documents from './areas/documents/jobs.ts';
+import * as duplicates from './areas/duplicates/jobs.ts';
+import * as enrichment from './areas/enrichment/jobs.ts';
+import * as faces from './areas/faces/jobs.ts';
+import * as queue from './areas/jobs/jobs.ts';
+import * as map from './areas/map/jobs.ts';
+import * as people from './areas/people/jobs.ts';
+import * as search from './areas/search/jobs.ts';
+import * as sync from './areas/sync/jobs.ts';
+import * as tags from './areas/tags/jobs.ts';
+import * as uploads from './areas/uploads/jobs.ts';
+import * as trash from './areas/trash/jobs.ts';
+import * as users from './areas/users/jobs.ts';
+import * as inference from './inference/jobs.ts';
+import type { Lane } from './core/lanes.ts';
+import type { LaneHandlers } from './jobs/define.ts';
+
+/** Every job. One that is missing here is never run; a test compares this list with the files. */
+export const jobs = [
+  ...Object.values(albums),
+  ...Object.values(assets),
+  ...Object.values(queue),
+  ...Object.values(people),
+  ...Object.values(faces),
+  ...Object.values(tags),
+  ...Object.values(map),
+  ...Object.values(search),
+  ...Object.values(sync),
+  ...Object.values(uploads),
+  ...Object.values(trash),
+  ...Object.values(users),
+  ...Object.values(archiveOperations),
+  ...Object.values(inference),
+  ...Object.values(enrichment),
+  ...Object.values(documents),
+  ...Object.values(duplicates),
+] as const;
+
+export type Job = (typeof jobs)[number];
+
+/** The handlers of a lane: a missing or misspelt one does not compile. */
+export type HandlersOf<L extends Lane> = LaneHandlers<Job, L>;
+
+/** For the area that starts queues by their public names: the assets do the finding. */
+export const { requeueAssets } = assets;
+export const { clusterFaces, reclusterAll, renderPerson } = people;
+/** For what follows from the models that are installed. */
+export const { embedFace } = faces;
+export const { deleteUnusedResults } = inference;
+/** For areas whose rows leave derived files behind when they go. */
+export const { removeFiles } = trash;
