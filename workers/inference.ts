@@ -10,7 +10,7 @@ import { embeddingSink, featureSink } from '../src/inference/embeddings.sink.ts'
 import { analysisHandlers } from '../src/inference/handlers.ts';
 import { serveLane } from './serve.ts';
 
-/** Who keeps what the models find. A new one goes into KEPT_TASKS too. */
+/** Sinks of the analysis results; a new task also goes into STORED_TASKS. */
 const SINKS = [facesSink, embeddingSink, petsSink, textSink, featureSink, duplicateSink];
 
 serveLane(

@@ -3,8 +3,8 @@ import type { Db } from '../db/client.ts';
 import type { TaskName } from './types.ts';
 
 /**
- * Keeps the asset until the commit, by its preview; false when it is gone, or is edited otherwise than
- * when it was looked at: then it is looked at again.
+ * Locks the preview of an asset until commit. Returns false when the asset is gone or its picture
+ * has changed since it was analyzed.
  */
 export async function lockUnchangedPreview(
   db: Db,
@@ -19,7 +19,7 @@ export async function lockUnchangedPreview(
 
 export type AnalysisRow = { readonly task: TaskName; readonly modelId: string };
 
-/** `failure`: why the picture cannot be looked at. */
+/** Saves which models have run. `failure`: why the picture could not be analyzed. */
 export async function saveAnalyses(
   db: Db,
   assetId: string,
@@ -39,7 +39,7 @@ export async function listPausedQueues(db: Db): Promise<ReadonlySet<string>> {
   return new Set(rows.map((row) => row.name));
 }
 
-/** Notes what assets are queued for now; answers whether any of it is new. */
+/** Saves the current model of each task; returns whether any has changed. */
 export async function saveCurrentModels(db: Db, rows: readonly AnalysisRow[]): Promise<boolean> {
   const changed = await db.execute(sql`
     insert into analysis_model (task, model_id)

@@ -6,7 +6,7 @@ import type { Capabilities, Capability } from './types.ts';
 
 type ModelLocations = Pick<Settings, 'dataDir' | 'modelsDir'>;
 
-/** The owner's own models first, then those that came with the program or are shared. */
+/** Returns the model folders: the owner's first, then the shared ones. */
 export const listModelFolders = ({ dataDir, modelsDir }: ModelLocations): readonly string[] => [
   join(dataDir, 'models'),
   ...(modelsDir === undefined ? [] : [modelsDir]),
@@ -15,7 +15,7 @@ export const listModelFolders = ({ dataDir, modelsDir }: ModelLocations): readon
 const FRESH_MS = 10_000;
 const known = new Map<string, { readonly at: number; readonly models: InstalledModels }>();
 
-/** Reads a few small files, at most once in ten seconds. */
+/** Returns the installed models; cached for ten seconds. */
 export function getInstalledModels(settings: ModelLocations): InstalledModels {
   const folders = listModelFolders(settings);
   const key = folders.join('\n');
@@ -26,14 +26,14 @@ export function getInstalledModels(settings: ModelLocations): InstalledModels {
   return models;
 }
 
-/** After models were installed by this process: the next question looks again. */
+/** Clears the cache after this process has installed models. */
 export const clearModelCache = (): void => known.clear();
 
-/** What the installed models can do. */
+/** Returns the capabilities of the installed models. */
 export const getCapabilities = (settings: ModelLocations): Capabilities =>
   toCapabilities(getInstalledModels(settings));
 
-/** The feature of the tag model, before its last layer. */
+/** Length of the tag model's feature vector, before its last layer. */
 const FEATURE_DIMENSION = 1024;
 
 export function toCapabilities(models: InstalledModels): Capabilities {
@@ -51,7 +51,10 @@ export function toCapabilities(models: InstalledModels): Capabilities {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** What understands pictures and texts, the best first: vectors of another may still be the older ones. */
+/**
+ * Returns the models that embed pictures and texts, best first: vectors may still be those of an
+ * older one.
+ */
 export const listSemanticModels = (settings: ModelLocations): readonly Capability[] =>
   selectSemanticModels(getInstalledModels(settings));
 

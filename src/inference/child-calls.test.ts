@@ -126,7 +126,7 @@ test('a child over its memory is replaced between calls, and no call is lost', a
   const log = { ...silentLog, debug: note, warn: note };
   const { call } = open({ memoryBytes: 70 * MIB, log });
   for (const text of ['a', 'b', 'c']) expect(await call(query(text))).toHaveLength(32);
-  expect(said).toEqual(Array.from({ length: 3 }, () => 'the models run'));
+  expect(said).toEqual(Array.from({ length: 3 }, () => 'inference child started'));
 }, 20_000);
 
 test('a model whose files are links to another folder runs', async () => {
@@ -174,6 +174,6 @@ test('who gives up waiting is told so; closing ends what runs', async () => {
   expect((await given)?.message).toBe('enough');
   const last = catchError(call(query('b')));
   await close();
-  expect((await last)?.message).toBe('The models are closed');
+  expect((await last)?.message).toBe('Inference is closed');
   expect(children()).toEqual([]);
 });

@@ -7,13 +7,13 @@ import type { Log } from '../core/log.ts';
 
 export type CallerOptions = {
   readonly log: Log;
-  /** Asked before each start of the child. */
+  /** Called before each start of the child. */
   readonly configure: () => Omit<ChildOptions, 'providers'>;
   readonly memoryBytes: number;
   readonly idleMs?: number;
-  /** Without a word for so long, the child hangs. */
+  /** The child is killed after this time without a message. */
   readonly silenceMs?: number;
-  /** Without processor time during a call for so long, it was stopped or waits for nothing. */
+  /** The child is killed after this time without processor time during a call. */
   readonly stallMs?: number;
 };
 
@@ -28,32 +28,32 @@ type Pending = {
   readonly call: Call;
   readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
-  /** It was being worked on when the child died: it runs alone, and once more only. */
+  /** It was running when the child died: it is retried once, alone. */
   isSuspect: boolean;
 };
 
 type ChildState = {
   readonly child: InferenceChild;
-  /** What it was started with: it is replaced when that has changed. */
+  /** Configuration of the child; it is replaced when the configuration changes. */
   readonly configuration: string;
-  /** It gets no more calls. */
+  /** Receives no more calls. */
   isRetired: boolean;
-  /** While a provider is tried that may crash. */
+  /** Set while a provider is tried that may crash. */
   trying: ProviderName | undefined;
 };
 
 const IDLE_MS = 60_000;
 const SILENCE_MS = 180_000;
-/** Enough to decode the next picture while the models look at this one. */
+/** Calls in flight: the next picture is decoded while the models run on this one. */
 const WINDOW = 4;
 const MEMORY_CHECK_MS = 1000;
-/** Between calls the limit counts, during one so much more. */
+/** Factor on the memory limit during a call. */
 const PEAK = 1.5;
 const PROVIDERS: readonly ProviderName[] = ['cuda', 'webgpu', 'cpu'];
 
 /**
- * Calls to a child process that is started when needed. When it dies, what it worked on is tried
- * once more, each call alone: the one that kills it again has failed, and the others have not.
+ * Calls a child process that is started on demand. After a crash each call in flight is retried
+ * alone: the one that crashes the child again fails with InferenceCrashed.
  */
 export function openCaller(options: CallerOptions): Caller {
   const { log, memoryBytes, idleMs = IDLE_MS, silenceMs = SILENCE_MS } = options;
@@ -101,7 +101,7 @@ export function openCaller(options: CallerOptions): Caller {
       try {
         current ??= startChild(configuration);
       } catch (error) {
-        // Nothing that could be tried again: a tool is missing.
+        // Not retryable: a tool is missing.
         next.reject(error);
         continue;
       }
@@ -114,7 +114,7 @@ export function openCaller(options: CallerOptions): Caller {
   const getWindow = () =>
     waiting[0]?.isSuspect || [...running.values()].some(({ isSuspect }) => isSuspect) ? 1 : WINDOW;
 
-  /** It gets no time to say goodbye: it keeps nothing that could be lost. */
+  /** Killed without notice: it holds no state. */
   const retire = (mine: ChildState) => {
     mine.isRetired = true;
     mine.child.kill();
@@ -144,7 +144,7 @@ export function openCaller(options: CallerOptions): Caller {
     if (message.type === 'trying') mine.trying = message.provider;
     if (message.type === 'started') {
       mine.trying = undefined;
-      log.debug('the models run', { on: message.providers.used });
+      log.debug('inference child started', { on: message.providers.used });
     }
     if (message.type !== 'answer' && message.type !== 'failure') return;
     const done = running.get(message.id);
@@ -165,11 +165,11 @@ export function openCaller(options: CallerOptions): Caller {
     const isProvider = mine.trying !== undefined && mine.trying !== 'cpu';
     if (isProvider) brokenProviders.add(mine.trying!);
     if (lost.length > 0 && !isClosed) {
-      log.warn('the process of the models ended during its work', { how, calls: lost.length });
+      log.warn('inference child exited during calls, retrying', { how, calls: lost.length });
     }
     for (const call of lost.toReversed()) {
       if (call.isSuspect && !isProvider) {
-        call.reject(new InferenceCrashed(`The process of the models ended twice: ${how}`));
+        call.reject(new InferenceCrashed(`The inference child exited twice: ${how}`));
         continue;
       }
       call.isSuspect = !isProvider;
@@ -183,9 +183,9 @@ export function openCaller(options: CallerOptions): Caller {
     call: (call, signal) =>
       new Promise((resolve, reject) => {
         signal?.throwIfAborted();
-        if (isClosed) throw new Error('The models are closed');
+        if (isClosed) throw new Error('Inference is closed');
         const pending: Pending = { id: nextId++, call, resolve, reject, isSuspect: false };
-        // What is being computed cannot be stopped; its answer is thrown away.
+        // A running call cannot be stopped; its result is dropped.
         signal?.addEventListener('abort', () => {
           const at = waiting.indexOf(pending);
           if (at >= 0) waiting.splice(at, 1);
@@ -198,7 +198,7 @@ export function openCaller(options: CallerOptions): Caller {
     async close() {
       isClosed = true;
       for (const { reject } of [...waiting, ...running.values()]) {
-        reject(new Error('The models are closed'));
+        reject(new Error('Inference is closed'));
       }
       waiting.length = 0;
       running.clear();

@@ -10,7 +10,7 @@ import type { ChildOptions, FromChild, ToChild } from './messages.ts';
 
 export type ChildEvents = {
   readonly onMessage: (message: FromChild) => void;
-  /** It is gone, whatever the reason. */
+  /** The child has exited, for whatever reason. */
   readonly onExit: (how: string) => void;
 };
 
@@ -18,18 +18,20 @@ export type InferenceChild = {
   send(message: ToChild): void;
   /** Resident bytes; 0 once it is gone. */
   memory(): number;
-  /** Calls when it hangs, until the watch is stopped. */
+  /** Calls `onStall` when the child hangs, until the watch is stopped. */
   watch(onStall: () => void, stallMs: number): StallWatch;
-  /** Whether it keeps this process from ending. */
+  /** Whether the child keeps this process alive. */
   hold(isHeld: boolean): void;
   kill(): void;
   readonly exited: Promise<unknown>;
 };
 
-/** Behind everything that somebody waits for; the search box of the main thread is waited for. */
+/**
+ * Niceness of background inference; the main thread's child serves searches and keeps its priority.
+ */
 const LOW_PRIORITY = 10;
 
-/** Its own program again, in another role. It is told what to do once it is ready. */
+/** Starts this program as an inference child. It is configured once it reports that it is ready. */
 export function spawnChild(options: ChildOptions, events: ChildEvents): InferenceChild {
   const run = selfFiles(['sharp', 'onnxruntime-node']);
   const read = [...options.folders, ...linkedFiles(options.models)];
@@ -57,7 +59,7 @@ export function spawnChild(options: ChildOptions, events: ChildEvents): Inferenc
   };
 }
 
-/** Where links in the folders of the models lead, as those in the cache of a model hub do. */
+/** Returns the targets of links in the model folders, as caches of model hubs have them. */
 function linkedFiles(models: InstalledModels): string[] {
   const values: unknown[] = Object.values(models).flatMap((model) => Object.values(model ?? {}));
   const named = values
@@ -76,6 +78,6 @@ function lowerPriority(pid: number): void {
   try {
     setPriority(pid, LOW_PRIORITY);
   } catch {
-    // It is gone already, or the system does not let us: it runs as it is.
+    // It has exited, or the system forbids it: it runs as it is.
   }
 }

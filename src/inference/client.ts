@@ -14,19 +14,19 @@ import type { Capabilities, Inference, TaskName } from './types.ts';
 
 type InferenceDeps = Pick<Deps, 'settings' | 'log'>;
 
-/** Below this the models do not fit side by side. */
+/** Memory below which model families take turns. */
 const ALL_MODELS_BYTES = 700 * 1024 ** 2;
 const MAX_THREADS = 8;
-/** Jobs come in floods … */
+/** Idle time of the background child: jobs come in bursts. */
 const IDLE_MS = 60_000;
-/** … searches one by one, and who types one should not wait for a process to start. */
+/** Idle time of the main thread's child: a search must not wait for a process to start. */
 const INTERACTIVE_IDLE_MS = 5 * 60_000;
-/** A search is typed, corrected and paged through: its vector is asked for again and again. */
+/** Cached query vectors: a search is corrected and paged through. */
 const MAX_CACHED_QUERIES = 200;
 
 const opened = new Map<string, Inference>();
 
-/** The inference of this thread: one child process, shared by all its callers. */
+/** Returns the inference of this thread: one child process shared by all callers. */
 export function getInference(where: InferenceDeps): Inference {
   const { settings } = where;
   const key = [...listModelFolders(settings), settings.inferenceMemoryBytes].join('\n');
@@ -38,14 +38,14 @@ export function getInference(where: InferenceDeps): Inference {
   return inference;
 }
 
-/** Ends every child of this thread. */
+/** Closes every child of this thread. */
 export async function closeInference(): Promise<void> {
   const all = [...opened.values()];
   opened.clear();
   await Promise.all(all.map((inference) => inference.close()));
 }
 
-/** One of its own, which the caller closes. */
+/** Opens a separate child, which the caller closes. */
 export function openInference({ settings, log }: InferenceDeps): Inference {
   const { inferenceMemoryBytes: memoryBytes } = settings;
   const caller = openCaller({
@@ -89,7 +89,7 @@ export function openInference({ settings, log }: InferenceDeps): Inference {
       const modelId = wanted !== undefined && known ? wanted : best.modelId;
       const key = `${modelId}\n${text}`;
       const vector = queries.get(key) ?? caller.call({ kind: 'embedQuery', text, modelId }, signal);
-      // Deleted and set again: the last one used is the last one forgotten.
+      // Deleted and set again: least recently used goes first.
       queries.delete(key);
       queries.set(key, vector);
       vector.catch(() => queries.delete(key));
@@ -131,5 +131,5 @@ function require(capabilities: Capabilities, name: keyof Capabilities) {
 const missing = (...names: readonly string[]) =>
   new ModelMissing(`No models for ${names.join(', ')}: see 'safelight models'`);
 
-/** Where there are several cores, one is left to those who wait for a page. */
+/** Leaves one core to requests where there are several. */
 const countThreads = (cores: number) => Math.min(MAX_THREADS, cores > 2 ? cores - 1 : cores);

@@ -9,13 +9,13 @@ async function save(
   vector: Float32Array,
   { modelId }: Capability,
 ): Promise<void> {
-  // Nothing was recognised: it is like nothing else.
+  // A zero vector: nothing was recognized.
   if (vector.every((value) => value === 0)) return;
   await saveEmbeddings(db, modelId, [{ kind: 'asset', subjectId: assetId, vector }]);
 }
 
-/** For search by meaning. */
+/** Stores embeddings for the semantic search. */
 export const embeddingSink = defineSink({ task: 'embedding', store: save });
 
-/** For near-equal pictures. */
+/** Stores features for duplicate detection. */
 export const featureSink = defineSink({ task: 'feature', store: save });

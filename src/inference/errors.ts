@@ -1,4 +1,4 @@
-/** The models of a task are not installed: it is done later, once they are. */
+/** The models of a task are not installed; the task is made up for once they are. */
 export class ModelMissing extends Error {
   override readonly name = 'ModelMissing';
 }
@@ -8,7 +8,7 @@ export class InferenceCrashed extends Error {
   override readonly name = 'InferenceCrashed';
 }
 
-/** The picture cannot be decoded: no other attempt will do better. */
+/** The picture cannot be decoded; a retry would fail, too. */
 export class PictureUnreadable extends Error {
   override readonly name = 'PictureUnreadable';
 }

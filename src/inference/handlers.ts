@@ -31,12 +31,12 @@ export type AnalysisHandlers = {
   readonly 'inference.measureLikeness': HandlerOf<typeof computeFeature>;
 };
 
-/** The handlers of the lane, with everybody who keeps results. */
+/** Returns the handlers of the lane, which pass results to the sinks. */
 export function analysisHandlers(sinks: readonly AnySink[]): AnalysisHandlers {
   const kept = new Set(sinks.map(({ task }) => task));
   if (kept.size !== STORED_TASKS.length || !STORED_TASKS.every((task) => kept.has(task))) {
     throw new Error(
-      `KEPT_TASKS says ${STORED_TASKS.join(', ')}, sinks are for ${[...kept].join(', ')}`,
+      `STORED_TASKS says ${STORED_TASKS.join(', ')}, sinks are for ${[...kept].join(', ')}`,
     );
   }
   return {
@@ -53,7 +53,10 @@ export function analysisHandlers(sinks: readonly AnySink[]): AnalysisHandlers {
 
 type Payload = { readonly assetId: string; readonly force?: boolean };
 
-/** Tasks without models stay undone: they are queued again once there are some. */
+/**
+ * Runs the tasks that have a model and are due; the others are queued again once models are
+ * installed.
+ */
 async function analyze(
   ctx: JobCtx,
   sinks: readonly AnySink[],
@@ -90,7 +93,7 @@ async function analyze(
       );
   } catch (error) {
     if (!(error instanceof PictureUnreadable)) throw error;
-    ctx.log.warn('a preview cannot be read', { assetId, reason: error.message });
+    ctx.log.warn('cannot decode a preview', { assetId, reason: error.message });
     return async (tx) => {
       if (await lockUnchangedPreview(tx, assetId, asset.revision))
         await saveAnalyses(tx, assetId, rows, error.message);
@@ -100,7 +103,7 @@ async function analyze(
 
 function analyzePreview(ctx: JobCtx, { preview }: AnalysisSubject, tasks: readonly TaskName[]) {
   const path = join(ctx.paths.derived, preview);
-  // A mount may be away: that says nothing about the picture.
+  // A mount may be offline: that says nothing about the picture.
   if (!existsSync(path)) throw new Error(`${preview} is not on the disk`);
   return getInference(ctx).analyze({ path }, tasks, { signal: ctx.signal });
 }
@@ -113,7 +116,7 @@ type ResultContext = {
   readonly revision: string;
 };
 
-/** Task by task in one order always, for they lock what they write to. */
+/** Saves results in a fixed order of tasks, to avoid deadlocks. */
 async function saveResults(
   tx: Db,
   asset: AnalyzedAsset,

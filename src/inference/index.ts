@@ -1,9 +1,6 @@
-// Everything that areas use of inference.
-//
-// - Results of the analysis of every asset come by a sink: `defineSink({ task, store })`, named in
-//   workers/inference.ts.
-// - A route asks `inferenceOf(settings)` for single answers (`embedQuery`), `vectorsOf(deps)` for the
-//   nearest vectors, and `capabilitiesOf(settings)` for what is installed.
+// The public interface of inference for areas. Results of the analysis of assets arrive at sinks
+// (`defineSink`, registered in workers/inference.ts). Single results come from `getInference(ctx)`,
+// nearest neighbours from `getVectorIndex(ctx)`, installed models from `getCapabilities(settings)`.
 
 export { getCapabilities, listSemanticModels } from './capabilities.ts';
 export { getInference } from './client.ts';

@@ -3,13 +3,13 @@ import { defineJob, definePeriodicJob } from '../jobs/define.ts';
 
 const Payload = Type.Object({
   assetId: Type.String({ format: 'uuid' }),
-  /** Also what the installed models have looked at before. */
+  /** Repeats completed tasks. */
   force: Type.Optional(Type.Boolean()),
 });
 const toUniqueKey = ({ assetId, force }: { assetId: string; force?: boolean }) =>
   force ? `${assetId}:again` : assetId;
 
-/** Everything that the installed models have not looked at yet, from one decoding of the picture. */
+/** Runs all due tasks on one decoding of the picture. */
 export const analyzeAsset = defineJob({
   name: 'inference.analyze',
   queue: 'smartSearch',
@@ -19,7 +19,7 @@ export const analyzeAsset = defineJob({
   uniqueKey: toUniqueKey,
 });
 
-// What an administrator starts by the names of the public queues.
+// Jobs that an administrator starts by the names of the public queues.
 
 export const embedAsset = defineJob({
   name: 'inference.understand',
@@ -57,14 +57,14 @@ export const computeFeature = defineJob({
   uniqueKey: toUniqueKey,
 });
 
-/** Models were installed or exchanged: what they have not seen is queued. */
+/** Enqueues the analysis of all assets after models were installed or replaced. */
 export const watchModels = definePeriodicJob({
   name: 'inference.watchModels',
   attempts: 1,
   everyMinutes: 5,
 });
 
-/** What models have made that are no longer used, once everything is made anew by others. */
+/** Deletes results of models that are no longer used, once their successors have caught up. */
 export const deleteUnusedResults = definePeriodicJob({
   name: 'inference.forgetModels',
   attempts: 3,

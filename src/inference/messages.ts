@@ -13,7 +13,7 @@ import type {
 
 export type FacePlace = { readonly box: Box; readonly landmarks?: Landmarks | undefined };
 
-/** What the child can be asked … */
+/** Calls to the child. */
 export type Call =
   | { readonly kind: 'analyze'; readonly image: ImageSource; readonly tasks: readonly TaskName[] }
   | { readonly kind: 'detectFaces'; readonly image: ImageSource }
@@ -25,7 +25,7 @@ export type Call =
   | {
       readonly kind: 'embedQuery';
       readonly text: string;
-      /** Which of the installed models; the best one unless it is one of them. */
+      /** An installed model; the best one unless it exists. */
       readonly modelId: string;
     }
   | { readonly kind: 'embedSentences'; readonly texts: readonly string[] }
@@ -36,7 +36,7 @@ export type Call =
     }
   | { readonly kind: 'probe' };
 
-/** … and what it answers. */
+/** Results of the calls. */
 export type CallResults = {
   readonly analyze: Analysis;
   readonly detectFaces: readonly DetectedFace[];
@@ -48,13 +48,13 @@ export type CallResults = {
 };
 
 export type ChildOptions = {
-  /** Where the models and the pictures are: the only files that it may read. */
+  /** Folders of models and pictures: the only files that the child may read. */
   readonly folders: readonly string[];
   readonly models: InstalledModels;
   readonly threads: number;
   /** Only one family of models is in memory at a time. */
   readonly isExclusive: boolean;
-  /** In the order of preference; the processor is always the last. */
+  /** In order of preference; cpu is the fallback. */
   readonly providers: readonly ProviderName[];
 };
 
@@ -64,7 +64,7 @@ export type ToChild =
 
 export type FromChild =
   | { readonly type: 'ready' }
-  /** Before something that has taken processes down. */
+  /** Sent before an attempt that may crash the process. */
   | { readonly type: 'trying'; readonly provider: ProviderName }
   | { readonly type: 'started'; readonly providers: Providers }
   | {

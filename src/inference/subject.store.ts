@@ -5,11 +5,11 @@ import type { Db } from '../db/client.ts';
 export type AnalysisSubject = {
   readonly ownerId: string;
   readonly type: 'IMAGE' | 'VIDEO' | 'AUDIO' | 'OTHER';
-  /** Of the preview that is shown, relative to the derived folder. */
+  /** Preview file relative to the derived folder. */
   readonly preview: string;
   /** Of the picture, as `picture_revision` says. */
   readonly revision: string;
-  /** What has looked at it: model by task. */
+  /** Model by completed task. */
   readonly done: Readonly<Record<string, string>>;
 };
 
@@ -40,7 +40,7 @@ export async function findAnalysisSubject(
   return row;
 }
 
-/** What is written about an asset is written after this: everybody then waits in one order. */
+/** Locks an asset before results are written: a fixed lock order for all writers. */
 export async function lockAsset(db: Db, assetId: string): Promise<void> {
   await db.execute(sql`select 1 from ${unscopedAssets} where id = ${assetId} for no key update`);
 }

@@ -2,7 +2,7 @@ import type { Db } from '../db/client.ts';
 import type { AfterCommit, QueueName } from '../jobs/define.ts';
 import type { Capability, PictureSize, TaskName, TaskResults } from './types.ts';
 
-/** The asset whose picture was looked at. */
+/** The analyzed asset. */
 export type AnalyzedAsset = {
   readonly assetId: string;
   readonly ownerId: string;
@@ -29,7 +29,7 @@ export type Sink<T extends TaskName = TaskName> = {
 
 export const defineSink = <T extends TaskName>(sink: Sink<T>): Sink<T> => sink;
 
-/** Any of them; only its own task's result is ever handed to it. */
+/** A sink of any task; it receives only results of its own task. */
 export type AnySink = { [T in TaskName]: Sink<T> }[TaskName];
 
 /** The queue of the public contract by which a task is shown, paused and started again. */
@@ -42,10 +42,7 @@ export const TASK_QUEUES = {
   feature: 'duplicateDetection',
 } as const satisfies Record<TaskName, QueueName>;
 
-/**
- * Tasks whose results somebody keeps: only these are run. A task that a new version adds is found
- * missing in every asset, and made up for.
- */
+/** Tasks with a sink: only these are run. A task that a new version adds is due for every asset. */
 export const STORED_TASKS: readonly TaskName[] = [
   'faces',
   'embedding',

@@ -55,10 +55,10 @@ export type TextLine = {
   readonly score: number;
 };
 
-/** What one look at a picture may bring. Vectors have unit length. */
+/** Results of an analysis. Vectors have unit length. */
 export type TaskResults = {
   readonly faces: readonly Face[];
-  /** For search by meaning: same space as `Inference.embedQuery`. */
+  /** For the semantic search: same space as `Inference.embedQuery`. */
   readonly embedding: Float32Array;
   readonly objects: readonly DetectedObject[];
   readonly labels: readonly Label[];
@@ -74,7 +74,7 @@ export type Analysis = {
   readonly results: { readonly [T in TaskName]?: TaskResults[T] };
 };
 
-/** What a task runs on, where its models are installed. */
+/** The installed model of a task. */
 export type Capability = {
   /** Changes when a result of the old model is not comparable with the new one's. */
   readonly modelId: string;
@@ -82,12 +82,12 @@ export type Capability = {
   readonly dimension: number;
 };
 
-/** Words that somebody says; times from the beginning of the sound. */
+/** A line of speech; times from the beginning of the sound. */
 export type TranscriptLine = {
   readonly startMs: number;
   readonly endMs: number;
   readonly text: string;
-  /** 0 to 1: how sure the model is of its words. */
+  /** Mean probability of its words, 0 to 1. */
   readonly confidence: number;
 };
 
@@ -95,7 +95,7 @@ export type TranscribedWindow = {
   /** As 'en'; undefined: unknown, or a model of one language. */
   readonly language: string | undefined;
   readonly lines: readonly TranscriptLine[];
-  /** So far it was heard: the next window begins there, for a sentence was cut off. */
+  /** End of the transcribed range: the next window begins there, because a sentence was cut off. */
   readonly heardMs: number;
 };
 
@@ -138,27 +138,27 @@ export type Inference = {
   readonly imageFeature: (image: ImageSource, options?: ImageOptions) => Promise<Float32Array>;
   readonly readText: (image: ImageSource, options?: ImageOptions) => Promise<readonly TextLine[]>;
   /**
-   * Of a search in the space of `embedding`, or of another of `meaningModelsOf`; texts that were asked
-   * for lately are kept.
+   * Embeds a query in the space of `embedding` or of a given semantic model; recent queries are
+   * cached.
    */
   readonly embedQuery: (
     text: string,
     options?: ImageOptions & { readonly modelId?: string | undefined },
   ) => Promise<Float32Array>;
-  /** Of texts among themselves (captions, transcripts, documents); English is understood best. */
+  /** Embeds texts for comparison among themselves; English works best. */
   readonly embedSentences: (
     texts: readonly string[],
     options?: ImageOptions,
   ) => Promise<readonly Float32Array[]>;
   /**
-   * What is said in at most 30 seconds of sound: one channel, 16,000 samples a second. `language`: the
-   * one heard before, for words too few to tell.
+   * Transcribes at most 30 seconds of sound: one channel, 16,000 samples a second. `language`: the
+   * one detected before, for uncertain cases.
    */
   readonly transcribe: (
     samples: Int16Array,
     options?: ImageOptions & { readonly language?: string | undefined },
   ) => Promise<TranscribedWindow>;
-  /** Which of cuda, webgpu and cpu the child runs on, and why not on the others. */
+  /** Returns the provider the child runs on, and why not the others. */
   readonly probe: () => Promise<Providers>;
   /** Resident memory of the child in bytes; 0 while there is none. */
   readonly memory: () => number;

@@ -6,7 +6,7 @@ import { getCapabilities } from './capabilities.ts';
 import type { watchModels } from './jobs.ts';
 import { STORED_TASKS } from './tasks.ts';
 
-/** Also how a library gets its first analysis: nothing is noted yet. */
+/** Also starts the first analysis of a library: no models are saved yet. */
 export const handleWatchModels: HandlerOf<typeof watchModels> = async ({ settings }) => {
   const capabilities = getCapabilities(settings);
   const installed = STORED_TASKS.flatMap((task) => {

@@ -1,15 +1,15 @@
 const MIB = 1024 ** 2;
 
-/** What one picture may need at most while it is decoded; one that needs more is too large. */
+/** Largest estimated memory of one picture while it is decoded; others are too large. */
 export const MAX_DECODE_BYTES = 400 * MIB;
-/** What a decoder really gets: estimates are no promises, and it has a heap of its own. */
+/** Memory limit of a decoder: estimates are inexact, and it has a heap of its own. */
 export const CHILD_MEMORY_BYTES = MAX_DECODE_BYTES + 150 * MIB;
-/** Pictures that need less are as many at once as there are jobs. */
+/** Pictures below this size are decoded without accounting. */
 const UNCOUNTED_BYTES = 64 * MIB;
 const RETRY_MS = 50;
 
-// All threads share one account: its first number is a lock, then follows what each thread holds, in
-// MiB. A thread that dies takes its decoders with it, and its number is set to 0 by who notices.
+// All threads share one account: a spinlock, then the MiB that each thread holds. The entry of a
+// dead thread is reset by whoever notices.
 
 const LOCK = 0;
 let account = newAccount();
@@ -19,23 +19,22 @@ function newAccount(): Int32Array {
   return new Int32Array(new SharedArrayBuffer(64 * Int32Array.BYTES_PER_ELEMENT));
 }
 
-/** For the thread that starts others. */
+/** Returns the account for threads that this one starts. */
 export const getDecodeMemoryAccount = (): SharedArrayBuffer => account.buffer as SharedArrayBuffer;
 
-/** Uses the account of another thread from now on; `member` counts from 1 and is this thread's alone. */
+/** Joins the account of another thread; `member` counts from 1 and is unique. */
 export function joinDecodeMemory(buffer: SharedArrayBuffer, member: number): void {
   account = new Int32Array(buffer);
   ownIndex = member + 1;
 }
 
-/** After the death of a thread. */
+/** Releases the memory of a dead thread. */
 export function releaseDecodeMemory(member: number): void {
   Atomics.store(account, member + 1, 0);
 }
 
 /**
- * Runs work that needs so much memory, once there is room for it beside all other work of this kind.
- * Throws the abort reason of `signal`.
+ * Runs work once its memory fits beside all other decoding. Throws the abort reason of `signal`.
  */
 export async function withDecodeMemory<T>(
   bytes: number,

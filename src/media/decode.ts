@@ -20,7 +20,7 @@ export type Decoded = {
 };
 
 export type DecodeOptions = {
-  /** Fresh and the caller's to remove. */
+  /** An empty folder, which the caller removes. */
   readonly folder: string;
   readonly exiftool?: ExifTool | undefined;
   readonly metadata?: { orientation?: number | undefined } | undefined;
@@ -41,7 +41,9 @@ const MIN_RAW_PREVIEW = 1000;
 /** The camera's own rendering, largest first. */
 const RAW_PREVIEWS = ['JpgFromRaw', 'JpgFromRaw2', 'PreviewImage', 'OtherImage'];
 
-/** Pictures that sharp cannot read, by one tool each, as a child that may crash. Throws MediaError. */
+/**
+ * Decodes pictures that sharp cannot read, by one tool each, in a child process. Throws MediaError.
+ */
 export async function decodeTo(
   path: string,
   decoder: Decoder,

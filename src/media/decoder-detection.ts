@@ -21,7 +21,9 @@ const HEAD_BYTES = 4096;
 /** Raw files that are no TIFF inside. */
 const RAW_MAGIC = ['FUJIFILMCCD-RAW', 'IIRO', 'IIRS', 'MMOR', 'IIU\0', 'FOVb', '\0MRM'];
 
-/** By content: names lie. Only kinds of raw that share TIFF's first bytes need the name. */
+/**
+ * Detects the decoder by content; the name counts only for raw formats that share TIFF's signature.
+ */
 export async function readDecoder(path: string, fileName: string): Promise<Decoder> {
   const head = Buffer.from(await Bun.file(path).slice(0, HEAD_BYTES).arrayBuffer());
   return detectDecoder(head, fileName);

@@ -13,8 +13,8 @@ const EDIT_BYTES = 320 * 1024 ** 2;
 const TIMEOUT_MS = 300_000;
 
 /**
- * What edits make of the picture in a file, without its metadata and in sRGB. `source` is the size
- * that the edits are made to. Throws MediaError.
+ * Renders an edited picture without metadata, in sRGB. `source` is the size that the edits refer
+ * to. Throws MediaError.
  */
 export const renderEdited = (
   path: string,

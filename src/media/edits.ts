@@ -7,7 +7,7 @@ export type Box = {
   readonly height: number;
 };
 
-/** One step of what the owner did to a picture; a crop is in pixels of the upright picture. */
+/** One edit of a picture; crops are in pixels of the upright picture. */
 export type Edit =
   | { readonly action: 'crop'; readonly parameters: Box }
   /** Clockwise, in degrees: 0, 90, 180 or 270. */
@@ -18,7 +18,7 @@ export type Edit =
       readonly parameters: { readonly axis: 'horizontal' | 'vertical' };
     };
 
-/** All steps as one: cut, then swap left and right, then turn. */
+/** All edits combined: crop, then mirror, then rotate. */
 export type Transform = {
   readonly crop: Box | undefined;
   readonly mirrored: boolean;
@@ -26,7 +26,10 @@ export type Transform = {
   readonly degrees: 0 | 90 | 180 | 270;
 };
 
-/** The crop comes first, if there is one. Every row of turns and mirrors is one mirror and one turn. */
+/**
+ * Combines edits. A crop comes first; any sequence of rotations and mirrors equals one mirror and
+ * one rotation.
+ */
 export function computeTransform(edits: readonly Edit[]): Transform {
   let crop: Box | undefined;
   let mirrored = false;
@@ -44,14 +47,14 @@ export function computeTransform(edits: readonly Edit[]): Transform {
   return { crop, mirrored, degrees: turn };
 }
 
-/** Of the picture that the edits make of one of this size. */
+/** Returns the size of the edited picture. */
 export function computeEditedSize(source: Size, edits: readonly Edit[]): Size {
   const { crop, degrees } = computeTransform(edits);
   const { width, height } = crop ?? source;
   return degrees % 180 === 0 ? { width, height } : { width: height, height: width };
 }
 
-/** The same box in a picture that was decoded in another size; at least a pixel, and inside. */
+/** Scales a box to another size of the picture; at least a pixel, and inside. */
 export function scaleBox(box: Box, from: Size, to: Size): Box {
   const along = (start: number, length: number, of: number, by: number) => {
     const first = Math.min(by - 1, Math.round((start / of) * by));
@@ -66,8 +69,8 @@ export function scaleBox(box: Box, from: Size, to: Size): Box {
 export type Point = { readonly x: number; readonly y: number };
 
 /**
- * Where a place of one edited picture is in another one of the same photo, both as fractions of their
- * own width and height. What was cut off lies outside of 0 to 1, and comes back from there.
+ * Maps a point between two edited versions of a photo, as fractions. Cropped points lie outside of
+ * 0 to 1 and can be mapped back.
  */
 export function transformPoint(
   point: Point,

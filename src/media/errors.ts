@@ -1,7 +1,7 @@
 /**
- * Why a media file is not shown. `broken`, `unsupported` and `too-large` (a limit of ours) are
- * verdicts about the file; `timeout` and `interrupted` (a tool was killed, stopped or ran out of
- * memory) say nothing about it, and another attempt may succeed.
+ * Why a media file cannot be shown. `broken`, `unsupported` and `too-large` (our limit) are
+ * permanent; `timeout` and `interrupted` (a tool was killed, stopped or ran out of memory) may
+ * succeed on a retry.
  */
 export type MediaErrorKind = 'broken' | 'too-large' | 'unsupported' | 'timeout' | 'interrupted';
 
@@ -15,7 +15,7 @@ export class MediaError extends Error {
   }
 }
 
-/** False for what may succeed when it is tried again. */
+/** Returns whether a retry would fail, too. */
 export const isPermanent = ({ kind }: MediaError): boolean =>
   kind !== 'timeout' && kind !== 'interrupted';
 
@@ -25,7 +25,7 @@ export const interrupted = (message: string, cause?: unknown) =>
   new MediaError('interrupted', message, { cause });
 export const unsupported = (message: string) => new MediaError('unsupported', message);
 
-/** By the Debian package that has it. */
+/** Debian package by tool. */
 const PACKAGES: Readonly<Record<string, string>> = {
   dcraw_emu: 'libraw-bin',
   exiftool: 'libimage-exiftool-perl',
@@ -34,7 +34,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'heif-convert': 'libheif-examples',
 };
 
-/** A program of this machine is not there: nothing is wrong with the file that needs it. */
+/** A required tool is not installed; the file is not at fault. */
 export class ToolMissing extends Error {
   override readonly name = 'ToolMissing';
 

@@ -14,8 +14,8 @@ const MAX_REGIONS = 200;
 type Box = { x: number; y: number; w: number; h: number };
 
 /**
- * Metadata Working Group regions. They are kept in the stored picture's own directions, with x and y
- * at the centre of the area, so that they turn with the picture.
+ * Parses Metadata Working Group regions. They are stored in the unrotated picture's coordinates,
+ * with x and y at the centre.
  */
 export function parseFaceRegions(info: unknown, orientation: number): FaceRegion[] {
   return toList(toRecord(info)?.['RegionList'], MAX_REGIONS).flatMap((entry) => {

@@ -8,7 +8,7 @@ import { getProcessOwner } from './process-owner.ts';
 /** Some file systems know no second name for a file (exFAT, some network shares). */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
-/** What became of a file that got its name: 'kept' is one that had the name already. */
+/** Outcome of a placement; 'kept': the name existed with the same size. */
 export type Placement = 'linked' | 'kept' | 'replaced';
 
 export type LinkOptions = {

@@ -7,11 +7,11 @@ const BATCH_CHUNKS = 256;
 export type Writer = {
   /** Wait for the promise, if there is one, before the next chunk. */
   write(chunk: Uint8Array): Promise<void> | undefined;
-  /** When everything given so far is written. Throws what the disk said. */
+  /** Resolves once everything given so far is written. Throws the disk's error. */
   flush(): Promise<void>;
-  /** Where the bytes end that are written without a gap, whatever failed since. */
+  /** End of the bytes written without a gap, whatever failed since. */
   readonly end: number;
-  /** When nothing uses the file any more, whether it went well or not. */
+  /** Resolves once nothing uses the file any more, also after errors. */
   idle(): Promise<unknown>;
 };
 

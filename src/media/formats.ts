@@ -1,4 +1,4 @@
-/** What this library takes in, by the extension of the file name. */
+/** Accepted formats by file name extension. */
 export type MediaType = 'IMAGE' | 'VIDEO' | 'AUDIO';
 export type MediaFormat = { readonly type: MediaType; readonly mime: string };
 

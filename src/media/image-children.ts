@@ -37,9 +37,8 @@ const resting: Child[] = [];
 let idle: Timer | undefined;
 
 /**
- * Has a picture decoded by a child process: one that rests, or a new one. There are as many as
- * pictures are asked for at the same time; without work they end. Throws MediaError, the abort reason
- * of `signal`, or an Error for a file that cannot be opened.
+ * Decodes a picture in an idle or a new child process; idle children end after a while. Throws
+ * MediaError, the abort reason of `signal`, or an Error for a file that cannot be opened.
  */
 export async function callImageChild<R extends ImageRequest>(
   request: R,
@@ -48,7 +47,7 @@ export async function callImageChild<R extends ImageRequest>(
   signal?.throwIfAborted();
   const child = acquireChild('file' in request ? request.file.path : request.path);
   try {
-    // Safe: the child answers with the result of what it was asked for.
+    // Safe: the reply belongs to the request.
     const { result, memory } = await child.ask(request, { signal, timeoutMs });
     releaseChild(child, memory);
     return result as ImageResults[R['op']];
@@ -114,7 +113,8 @@ function startChild(readable: readonly string[]) {
       if (taken.length > 0) parts.push(taken);
       size += taken.length;
       if (count === undefined ? end > 0 : size === count) return Buffer.concat(parts);
-      if (count === undefined && size > MAX_HEAD) throw new Error('An answer without an end');
+      if (count === undefined && size > MAX_HEAD)
+        throw new Error('The image child sent an endless reply');
       const { value, done } = await reader.read();
       if (done) throw new Ended();
       rest = value;

@@ -80,7 +80,7 @@ function plan(found: Decoder, header: PictureHeader | undefined) {
   // The header of a raw file is that of a small picture in it.
   if (found === 'raw') return { decoder: found, decodeBytes: 0 };
   const isEstimated = found === 'jpeg' || found === 'sharp' || found === 'heif';
-  // What does not say what it needs gets all there is, alone.
+  // Files without a readable header are decoded alone, with all the memory.
   const decodeBytes = (isEstimated ? header?.decodeBytes : undefined) ?? MAX_DECODE_BYTES;
   check(header && { ...header, decodeBytes });
   return { decoder: found, decodeBytes };

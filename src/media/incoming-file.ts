@@ -45,7 +45,7 @@ export type Incoming = {
 /** An original is never written again. Whether its group may read it, the umask has said. */
 export const READ_ONLY = 0o440;
 
-/** What a long upload has written is pushed to the disk now and then, so that the end is quick. */
+/** Bytes after which a long upload is synced, so that the end is quick. */
 const PUSH_BYTES = 64 * 1024 ** 2;
 
 export async function openIncoming(paths: DataPaths): Promise<Incoming> {
@@ -87,7 +87,7 @@ export async function openIncoming(paths: DataPaths): Promise<Incoming> {
       reach('incoming.synced');
     },
     async publish(target, doubt) {
-      if (state !== 'closed') throw new Error('published before it was synced');
+      if (state !== 'closed') throw new Error('sync() must complete before publish()');
       const placed = await linkIntoPlace(paths, path, target, { size, ...doubt });
       reach('original.linked');
       await unlink(path).catch(ignoreMissing);

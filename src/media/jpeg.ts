@@ -1,6 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** What the segments before the picture data say. */
+/**
+ * Header segments of a JPEG file. Our own parser: it reads 256 KiB of any file without decoding it.
+ */
 export type JpegHeader = {
   /** As stored, before orientation. */
   readonly width: number;

@@ -7,7 +7,7 @@ import { needsTranscode, STRIP_USER_DATA } from './video.ts';
 const FFMPEG = ['nice', '-n', '5', 'ffmpeg', '-nostdin', '-y', '-v', 'error'];
 const LIMITS = { timeoutMs: 30 * 60_000, cpuSeconds: 600, memoryBytes: 2 * 1024 ** 3 };
 
-/** What ffmpeg calls a container, and what it writes the same streams into. */
+/** ffmpeg's demuxer and muxer of each container. */
 const SOUND_CONTAINERS = [
   { format: 'mov', muxer: 'mp4', extension: 'm4a', mimeType: 'audio/mp4' },
   { format: 'mp3', muxer: 'mp3', extension: 'mp3', mimeType: 'audio/mpeg' },
@@ -21,8 +21,8 @@ const VIDEO_CONTAINER = { muxer: 'mp4', extension: 'mp4', mimeType: 'video/mp4' 
 export type StripFormat = (typeof SOUND_CONTAINERS)[number] | typeof VIDEO_CONTAINER;
 
 /**
- * How picture and sound of a file can be told apart from everything that it says about itself without
- * being encoded again; 'transcode' when browsers need it encoded anyway. Throws MediaError.
+ * Returns the container in which streams can be copied without metadata; 'transcode' when browsers
+ * need other codecs. Throws MediaError.
  */
 export function selectStripFormat(found: MediaProbe): StripFormat | 'transcode' {
   if (found.video) return needsTranscode(found) === undefined ? VIDEO_CONTAINER : 'transcode';
@@ -33,8 +33,8 @@ export function selectStripFormat(found: MediaProbe): StripFormat | 'transcode' 
 }
 
 /**
- * Writes picture and sound as they are, and nothing else: no tags, chapters, covers, subtitles, nor
- * tracks of positions. `target` appears whole or not at all. Throws MediaError.
+ * Copies the video and audio streams only: no tags, chapters, covers, subtitles or GPS tracks.
+ * `target` is created atomically. Throws MediaError.
  */
 export async function stripMetadata(
   path: string,

@@ -17,7 +17,7 @@ import {
   toText,
 } from './tag-values.ts';
 
-/** What a file says about itself. Plain, bounded and safe to store: everything else was left out. */
+/** Metadata of a file: bounded and safe to store; everything else is omitted. */
 export type MediaMetadata = CaptureTime & {
   /** By content, which may differ from the file name: 'HEIC', 'image/heic'. */
   readonly fileType: string | undefined;
@@ -87,7 +87,7 @@ export async function readMetadata(
   return toMetadata(withSidecar(own, await exiftool.read(options.sidecarPath)), options);
 }
 
-/** What a sidecar says about the picture, never about the file it is itself. */
+/** Tags of a sidecar that describe the sidecar file itself. */
 const FILE_TAGS = [
   'SourceFile',
   'FileType',

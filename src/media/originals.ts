@@ -33,7 +33,7 @@ export async function findOriginal(
   }
 }
 
-/** Whether the file is there and as long as the record says: one stat. */
+/** Returns whether the file exists with the recorded length (one stat). */
 export async function hasOriginal(
   paths: DataPaths,
   { sha256, size }: { readonly sha256: Uint8Array; readonly size: number },

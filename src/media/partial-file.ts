@@ -15,11 +15,11 @@ export type PartialFile = {
   write(chunk: Uint8Array): Promise<void> | undefined;
   /** Where the file ends, with what has not reached the disk. */
   readonly size: number;
-  /** Makes everything given so far durable, and answers where it ends. Throws what the disk said. */
+  /** Makes everything given so far durable and returns its end. Throws the disk's error. */
   commit(): Promise<number>;
   /**
-   * Ends the writing: what could be written without a gap is durable when this returns, and the rest
-   * is cut off. Answers where the file ends, and why that is earlier than it should be.
+   * Closes the file: bytes written without a gap are durable afterwards, the rest is cut off.
+   * Returns the end, and the error that caused an early one.
    */
   close(): Promise<{ readonly end: number; readonly error: unknown }>;
 };
@@ -75,7 +75,7 @@ async function openFile(path: string, mayCreate: boolean): Promise<FileHandle> {
   }
   await mkdir(dirname(path), { recursive: true });
   const file = await open(path, 'wx', 0o640);
-  // What is promised about the bytes holds for their name too.
+  // Durability includes the directory entry.
   await syncPath(dirname(path));
   return file;
 }
@@ -85,7 +85,7 @@ async function openExisting(path: string): Promise<FileHandle> {
   // It has its final name already: whoever wrote to it would change an original.
   if ((await file.stat()).nlink === 1) return file;
   await file.close();
-  throw new Error(`${path} is an original by now`);
+  throw new Error(`${path} is already published as an original`);
 }
 
 /** Bytes, and 0 when there is no file. */

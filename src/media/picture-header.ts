@@ -3,10 +3,10 @@ import { readJpegFrame } from './jpeg.ts';
 import type { Size } from './sizes.ts';
 import { readTiffHeader } from './tiff-header.ts';
 
-/** What a picture says of itself before anything of it is decoded. */
+/** Header of a picture, read without decoding it. */
 export type PictureHeader = Size & {
   readonly format: 'jpeg' | 'png' | 'gif' | 'webp' | 'tiff' | 'avif' | 'heic';
-  /** What decoding takes at its peak, estimated from measurements of the decoders we use. */
+  /** Estimated peak memory of decoding, from measurements of our decoders. */
   readonly decodeBytes: number;
 };
 

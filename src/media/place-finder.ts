@@ -17,8 +17,8 @@ export type PlaceFinder = {
 };
 
 /**
- * Loads the towns of the world (some MB) and answers without a network. `fold` makes the same of what
- * is searched and of what is found. Places are GeoNames', CC-BY 4.0.
+ * Loads the towns of the world (some MB). `fold` normalizes names and queries. Data: GeoNames,
+ * CC-BY 4.0.
  */
 export async function createPlaceFinder(fold: (text: string) => string): Promise<PlaceFinder> {
   const [bytes, admin1] = await Promise.all([

@@ -6,7 +6,7 @@ export type PlaceTable = {
   readonly latitudes: Int32Array;
   readonly longitudes: Int32Array;
   readonly populations: Uint32Array;
-  /** As countryNumber gives them. */
+  /** Country codes as `toCountryNumber` returns them. */
   readonly countries: Uint16Array;
   name(index: number): string;
   state(index: number): string | undefined;

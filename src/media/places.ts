@@ -37,7 +37,7 @@ async function readTables(): Promise<PlaceTable> {
   return readPlaces(bytes, admin1);
 }
 
-/** Answers without a network. Places are GeoNames', CC-BY 4.0. */
+/** Opens the offline geocoder. Data: GeoNames, CC-BY 4.0. */
 export async function createGeocoder(): Promise<Geocoder> {
   const [table, english] = await Promise.all([
     loadPlaces(),

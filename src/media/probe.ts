@@ -90,7 +90,10 @@ export function buildDecodeArguments({ width, height }: VideoStream): {
   };
 }
 
-/** What is in a video or sound file. Throws MediaError, 'too-large' beyond `MAX_VIDEO_PIXELS`. */
+/**
+ * Returns the streams of a video or sound file. Throws MediaError, 'too-large' beyond
+ * `MAX_VIDEO_PIXELS`.
+ */
 export async function probe(
   path: string,
   options: { signal?: AbortSignal | undefined } = {},

@@ -2,15 +2,17 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { readProcessStat } from './process-stat.ts';
 
-// A file in progress carries the mark of its process, so that the next start can tell what a crash
-// left behind from what another process is writing: '<machine>-<pid>-<start time>'.
+// Incomplete files carry the id of their process, '<machine>-<pid>-<start time>', so that the next
+// start can remove those of dead processes.
 
 let processOwner: string | undefined;
 
 export const getProcessOwner = (): string =>
   (processOwner ??= `${readMachineId() ?? 'unknown'}-${process.pid}-${readProcessStat(process.pid)?.startTime ?? 0}`);
 
-/** True only when that process certainly no longer runs; a mark of another machine tells nothing. */
+/**
+ * Returns true only when that process certainly no longer runs; ids of other machines are unknown.
+ */
 export function isOwnerProcessDead(mark: string): boolean {
   const [where, pid, startTime] = mark.split('-');
   if (!where || where === 'unknown' || where !== readMachineId()) return false;

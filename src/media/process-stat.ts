@@ -37,7 +37,7 @@ export function residentBytes(pid: number): number {
 }
 
 export type StallWatch = {
-  /** It gave output: that is progress, too. */
+  /** Reports output, which counts as progress. */
   touch(): void;
   stop(): void;
 };

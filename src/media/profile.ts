@@ -35,8 +35,8 @@ const TURNS: Readonly<Record<number, string>> = {
 };
 
 /**
- * A small upright WebP of a picture that a person chose for the own account, without what the file
- * says about place and camera. Decoded by a process of its own. Throws MediaError.
+ * Renders a profile picture: a small upright WebP without metadata, in a separate process. Throws
+ * MediaError.
  */
 export async function renderProfile(from: string, to: string): Promise<void> {
   const head = await Bun.file(from).slice(0, HEAD_BYTES).arrayBuffer();

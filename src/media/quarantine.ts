@@ -3,16 +3,19 @@ import { dirname, join } from 'node:path';
 import { reach } from '../core/fault.ts';
 import { type DataPaths, originalPath } from '../core/paths.ts';
 
-// How the file of an original goes (the rule is in originals.ts): under the lock on its row it is put
-// aside; after the commit it is removed there. A crash in between leaves a file that is aside and,
-// if the commit did not happen, a row without assets: the next run finds both.
+// Removal of originals (the rule is in originals.ts): under the lock on its row a file is moved to
+// quarantine; after the commit it is deleted there. A crash in between leaves a file in quarantine
+// and perhaps a row without assets: the next run finds both.
 
 const getQuarantinePath = (paths: DataPaths, hash: string) => join(paths.removed, hash);
 
 const getOriginalPath = (paths: DataPaths, hash: string) =>
   originalPath(paths, Buffer.from(hash, 'hex'));
 
-/** Call while the rows of these originals (hex) are locked and nothing refers to them. */
+/**
+ * Moves originals (SHA-256 in hex) to quarantine. Call while their rows are locked and
+ * unreferenced.
+ */
 export async function quarantineOriginals(
   paths: DataPaths,
   hashes: readonly string[],
@@ -29,8 +32,8 @@ export async function quarantineOriginals(
 }
 
 /**
- * A file that was put aside although its original is in use: an earlier run was cut off. It goes back
- * unless somebody brought the same bytes again. Call while the row is locked.
+ * Restores a quarantined file whose original is in use after an interrupted run, unless the bytes
+ * were uploaded again. Call while the row is locked.
  */
 export async function restoreOriginals(paths: DataPaths, hashes: readonly string[]): Promise<void> {
   const back = await forEachExisting(hashes, async (hash) => {
@@ -47,7 +50,7 @@ export async function restoreOriginals(paths: DataPaths, hashes: readonly string
   await forEachExisting(back, (hash) => unlink(getQuarantinePath(paths, hash)));
 }
 
-/** Removes what is aside, and derived files by their names. Answers what could not be removed. */
+/** Deletes quarantined originals and derived files. Returns those that could not be deleted. */
 export async function purgeQuarantine(
   paths: DataPaths,
   hashes: readonly string[],
@@ -69,7 +72,7 @@ export async function purgeQuarantine(
   return failed;
 }
 
-/** Does it to each; those without a file are left out of the answer. */
+/** Runs `work` for each hash. Returns the hashes whose file exists. */
 async function forEachExisting(
   hashes: readonly string[],
   work: (hash: string) => Promise<unknown>,

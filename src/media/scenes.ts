@@ -1,4 +1,4 @@
-// What a video is made of, from small pictures of it at equal distances in time.
+// Scene detection from small frames at equal intervals.
 
 /** Of every small picture: RGB, three bytes per pixel. */
 export const SAMPLE = { width: 128, height: 72 } as const;
@@ -85,7 +85,7 @@ const SHORTEST_MS = 1000;
 /** A take without a cut is looked at so often. */
 const LONG_MS = 15_000;
 
-/** At least one of any video with a picture; in the order of time. */
+/** Returns the scenes in order of time; at least one for any video with a picture. */
 export function detectScenes(samples: readonly Sample[], durationMs: number): Scene[] {
   if (samples.length === 0) return [];
   const parts = divideLong(mergeSame(divideAtCuts(samples)));
@@ -147,7 +147,7 @@ function divideLong(parts: readonly Part[]): Part[] {
   });
 }
 
-/** The longest stay, for they say most; in the order of time again. */
+/** Returns the longest scenes, in order of time. */
 function selectStrongest(parts: readonly Part[]): Part[] {
   if (parts.length <= MAX_SCENES) return [...parts];
   const worth = (part: Part) => getBest(part).quality * Math.sqrt(part.length);
@@ -157,7 +157,7 @@ function selectStrongest(parts: readonly Part[]): Part[] {
 
 const QUALITY_SHARE = 0.6;
 
-/** The best first, then always the one that is good and unlike those before it. */
+/** Ranks scenes: the best first, then good ones unlike those before. */
 function rankByVariety(best: readonly Sample[]): { rank: number; score: number }[] {
   const marks: { rank: number; score: number }[] = [];
   const chosen: Sample[] = [];

@@ -29,7 +29,7 @@ export const PREVIEW: Bounds = { short: 1440, long: 4320 };
 /** 250 on the short side, so that a square tile is sharp. */
 export const THUMBNAIL: Bounds = { short: 250, long: 1000 };
 
-/** The size that fits the bounds; never larger than the picture. */
+/** Returns the size within the bounds; never enlarges. */
 export function fitInside({ width, height }: Size, { short, long }: Bounds): Size {
   const scale = Math.min(1, short / Math.min(width, height), 1e9);
   const bounded = Math.min(scale, Math.max(long / Math.max(width, height), 0));

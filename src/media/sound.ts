@@ -24,8 +24,8 @@ const TIMEOUT_MS = 10 * 60_000;
 const BYTES = 2;
 
 /**
- * The sound of a video as one channel, decoded as it is read. A sample lies at its time in the video
- * also when the sound begins later or has gaps. `read` throws MediaError when nothing can be decoded.
+ * Decodes the sound of a video to one channel while it is read. Samples keep their time in the
+ * video, also after gaps. `read` throws MediaError when nothing can be decoded.
  */
 export function openSound(path: string, options: SoundOptions): Sound {
   const { audio, fromMs, maxMs, rate, signal } = options;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DataPaths } from '../core/paths.ts';
 import { isOwnerProcessDead } from './process-owner.ts';
 
-// What a crash, a cut-off upload or a kill between a file and its commit has left in the data folder.
+// Removal of files left in the data folder by a crash, an aborted upload or a kill before a commit.
 
 /** '<uuid>.<mark>'; a file without a mark belongs to a resumable upload, which knows its own age. */
 const OWNED_NAME = /^[\da-f-]{36}\.(.+)$/;

@@ -26,7 +26,7 @@ export async function readTiffHeader(file: FileHandle): Promise<TiffHeader | und
   const sampleBytes = Math.max(1, Math.ceil((values.get(TAGS.bits) ?? 8) / 8));
   const rowBytes = width * (values.get(TAGS.samples) ?? 1) * sampleBytes;
   const rows = values.get(TAGS.tileHeight) ?? values.get(TAGS.rowsPerStrip) ?? height;
-  // What is not compressed is read in rows, however the strips are cut.
+  // Uncompressed data is read row by row, whatever the strips.
   const isPlain = (values.get(TAGS.compression) ?? 1) === 1 && !values.has(TAGS.tileHeight);
   return { width, height, blockBytes: rowBytes * (isPlain ? 1 : Math.min(rows, height)) };
 }

@@ -32,8 +32,8 @@ export const toColorInfo = (stream: Readonly<Record<string, unknown>> | undefine
 };
 
 /**
- * ffmpeg filters that bring a picture to plain sRGB: nothing for what is already there, a change of
- * primaries for wide gamut, tone mapping for HDR (1000 nits to 100, highlights kept by hable).
+ * Returns ffmpeg filters to sRGB: none for sRGB, a conversion of primaries for wide gamut, tone
+ * mapping for HDR (1000 nits to 100, hable).
  */
 export function buildSdrFilters(color: ColorInfo): string[] {
   if (isHdrTransfer(color.transfer)) {
@@ -71,7 +71,7 @@ export type StillFilter = {
   readonly scaledFrom: Size | undefined;
 };
 
-/** For a still picture: what to do on the way to RGB, found by asking ffprobe first. */
+/** Returns the filter of a still picture, found with ffprobe. */
 export async function toneMapFilter(
   path: string,
   input: readonly string[],

@@ -49,15 +49,14 @@ export const TOOL_ENV: Readonly<Record<string, string>> = {
 
 let reserveBytes = 0;
 
-/** What tools leave free on the disk that they write to. */
+/** Sets the bytes that tools leave free on the disk. */
 export function setDiskReserve(bytes: number): void {
   reserveBytes = bytes;
 }
 
 /**
- * The command line of a tool: it dies with us, keeps to its limits, reaches no network, and uses no
- * files but `files`, by default those that the command names. Throws DiskFull when there is no space
- * for its output.
+ * Returns the command line of a sandboxed tool: it ends with us, has limits, no network, and access
+ * to `files` only (by default those that the command names). Throws DiskFull.
  */
 export const withLimits = (
   command: readonly string[],
@@ -115,8 +114,8 @@ export function killTool(child: EndedProcess): void {
 const FFMPEG_SIGNALLED = 255;
 
 /**
- * Why a tool did not come to its own end, which says nothing about the file: its time was up, it made
- * no progress, or a signal (of the kernel, of a person) ended it. Undefined when it did.
+ * Returns the error of a tool that was ended by a timeout, a stall or a signal, which says nothing
+ * about the file; undefined otherwise.
  */
 export function toInterruption(
   child: EndedProcess,
@@ -141,18 +140,17 @@ const isFileTooLarge = ({ exitCode, signalCode }: EndedProcess): boolean =>
 /** The program of a command that may begin with `nice -n N`. */
 const getTool = (command: readonly string[]): string => command[command[0] === 'nice' ? 3 : 0]!;
 
-/** Whether a write failed because the child no longer reads its standard input. */
+/** Returns whether a write failed because the child has closed its standard input. */
 export const isPipeError = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && error.code === 'EPIPE';
 
-/** What the launcher, like every shell, ends with when the program is not there (or not to be run). */
+/** Returns whether the exit code means that the program is missing or not executable. */
 export const isToolMissing = (code: number | null): boolean => code === 127 || code === 126;
 
 /**
- * Runs a tool on a file that may be hostile. It may read the files that its command names, and write to
- * the folder of its output. Resolves with its exit code, also when that is not 0;
- * throws MediaError 'timeout', 'interrupted' or 'too-large', ToolMissing, DiskFull, or the abort reason of
- * `signal`.
+ * Runs a tool on a possibly hostile file. It may read the files that its command names, and write
+ * to the folder of its output. Resolves with any exit code; throws MediaError 'timeout',
+ * 'interrupted' or 'too-large', ToolMissing, DiskFull, or the abort reason of `signal`.
  */
 export async function runTool(
   command: readonly string[],
@@ -200,9 +198,9 @@ export async function runTool(
 
 /** Of the disk, or of the limit that keeps a part of it free. */
 const NO_SPACE = /no space left on device|disk quota exceeded|file too large/i;
-/** What tools say of a picture with more pixels than they are allowed to decode … */
+/** Messages of tools about pictures above the pixel limit. */
 const TOO_MANY_PIXELS = /max pixel count|security limit|picture size \d{4,}x\d{4,} is invalid/i;
-/** … and when they get no more memory, be it ours to give or the machine's. */
+/** Messages of tools that ran out of memory. */
 export const OUT_OF_MEMORY =
   /cannot allocate memory|(out of|insufficient|unable to allocate) memory|memory allocation|bad_alloc/i;
 

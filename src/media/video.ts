@@ -38,7 +38,9 @@ export type PosterOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** One good frame, upright and in sRGB, as all sizes. Throws MediaError, also for a sound file. */
+/**
+ * Renders a poster from a good frame, upright, in sRGB. Throws MediaError, also for a sound file.
+ */
 export async function renderPoster(path: string, options: PosterOptions): Promise<RenderedImage> {
   const found = options.probe ?? (await probe(path, options));
   if (!found.video) throw unsupported('There is no picture in this file');
@@ -128,7 +130,7 @@ const MAX_PLAYABLE_SIDE = 1440;
 const PLAYABLE_AUDIO = new Set(['aac', 'mp3', 'opus']);
 const PLAYABLE_PIXELS = new Set(['yuv420p', 'yuvj420p']);
 
-/** Why browsers cannot play the file as it is; undefined when all of them can. */
+/** Returns why browsers cannot play the file; undefined when all can. */
 export function needsTranscode(found: MediaProbe): string | undefined {
   const { video, audio } = found;
   if (!video) return undefined;
@@ -169,9 +171,9 @@ const LONGEST_TIMEOUT_MS = 24 * 3_600_000;
 const TIMEOUT_FACTOR = 30;
 
 /**
- * Writes an MP4 that every browser plays: H.264 and AAC, 8 bit, upright, at most 1080 lines, HDR
- * mapped to SDR, index at the front. `target` appears whole or not at all. Throws MediaError, or
- * the reason of `signal`.
+ * Writes an MP4 that every browser plays: H.264 and AAC, 8 bit, upright, at most 1080 lines, SDR,
+ * index at the front. `target` is created atomically. Throws MediaError, or the abort reason of
+ * `signal`.
  */
 export async function transcode(
   path: string,

@@ -12,7 +12,7 @@ const flat = (width: number, height: number) =>
 
 const AVIF = join(import.meta.dir, '../fixtures/16000x9000.avif');
 
-/** What must become of it: a clear verdict by its header, or anything that ends. */
+/** Expected outcome: a verdict by the header, or any end. */
 export type Bomb = {
   readonly name: string;
   readonly fate: 'too-large' | 'any';

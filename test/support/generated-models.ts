@@ -147,7 +147,7 @@ function createValues(kind: 'score' | 'box' | 'points'): number[] {
   return [-1, -1, 1, -1, 0, 0, -0.8, 1, 0.8, 1];
 }
 
-/** What stands for conse-1 where it is asked: a reader of sentences, and a model of tags to look at. */
+/** Models that stand for conse-1: a sentence encoder and a tag model. */
 export async function writeConse(models: string, dimension: number): Promise<void> {
   const graph = newGraph();
   graph.input('input_ids', ['batch', 'tokens'], 'int64');

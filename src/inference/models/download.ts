@@ -8,14 +8,14 @@ export type DownloadOptions = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** A server that sends nothing for so long is gone. */
+/** A download is aborted after this time without data. */
 const STALL_MS = 60_000;
 const ATTEMPTS = 4;
 const HTTP_PARTIAL = 206;
 
 /**
- * Fetches a file to `target`, continuing what an earlier call has left in `<target>.part`. `check`
- * looks at the whole file before it gets its name.
+ * Downloads a file to `target`, resuming `<target>.part`. `check` validates the whole file before
+ * the rename.
  */
 export async function download(
   url: string,
@@ -31,7 +31,7 @@ export async function download(
       await check(part, headers);
       return await rename(part, target);
     } catch (error) {
-      // Wrong bytes do not become right by adding to them; but the start may have been the wrong part.
+      // A wrong file is deleted; one that was resumed is downloaded once more.
       await rm(part, { force: true });
       if (!isContinued) throw error;
     }
@@ -67,7 +67,7 @@ async function fetchRest(
       headers: have > 0 ? { range: `bytes=${have}-` } : {},
       signal: signal ? AbortSignal.any([signal, stalled.signal]) : stalled.signal,
     });
-    // Nothing left to send: the file is whole, or of other bytes, which the check will find.
+    // 416: the file is complete, or of other bytes, which the check detects.
     if (response.status === 416) return response.headers;
     if (!response.ok) throw new RequestRefused(`${url}: ${response.status} ${response.statusText}`);
     const isRest = response.status === HTTP_PARTIAL;

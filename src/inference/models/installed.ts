@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeModel } from '../onnx/describe.ts';
 
-// What lies in the model folders. Ours and Immich's have the same layout, so a folder of its hub can
-// be put here as it is: what such a model needs is read from its own files.
+// Discovers models in the model folders. Ours and Immich's have the same layout, so a folder of its
+// hub works unchanged: settings are read from the model's own files.
 
 export type FaceModel = {
   readonly id: string;
@@ -32,7 +32,7 @@ export type ClipPreprocess = {
   readonly mean: readonly number[];
   readonly std: readonly number[];
   readonly interpolation: 'bicubic' | 'bilinear' | 'nearest';
-  /** Shortest: the middle of the picture; squash: all of it, out of shape. */
+  /** shortest: crops the middle; squash: ignores the aspect ratio. */
   readonly resize: 'shortest' | 'squash';
 };
 
@@ -62,7 +62,7 @@ export type SpeechModel = {
   readonly tokenizer: string;
   readonly config: string;
   readonly generation: string | undefined;
-  /** Pitches that it is shown. */
+  /** Number of mel bins. */
   readonly bins: number;
   readonly heads: number;
   readonly headLength: number;
@@ -78,7 +78,7 @@ export type InstalledModels = {
   readonly speech: SpeechModel | undefined;
 };
 
-/** What the default set is called: a model that the owner has added goes before it. */
+/** Names in the default set: models that the owner has added take precedence. */
 const DEFAULTS: ReadonlySet<string> = new Set([
   'blazeface-sface',
   'efficientdet-lite2',
@@ -88,7 +88,7 @@ const DEFAULTS: ReadonlySet<string> = new Set([
   'whisper-tiny',
 ]);
 
-/** The best model of each task in these folders; of two, the one in the earlier folder. */
+/** Returns the best model of each task; earlier folders take precedence. */
 export function findModels(folders: readonly string[]): InstalledModels {
   const first = <T>(task: string, read: (folder: string, name: string) => T | undefined) => {
     for (const { folder, name } of candidates(folders, task)) {
@@ -128,7 +128,7 @@ export const namesIn = (folder: string): string[] =>
         .map((entry) => entry.name)
     : [];
 
-/** Half a folder, or a file that is something else, is no model. */
+/** An incomplete folder or another kind of file is no model. */
 function tryRead<T>(read: () => T | undefined): T | undefined {
   try {
     return read();
@@ -137,7 +137,7 @@ function tryRead<T>(read: () => T | undefined): T | undefined {
   }
 }
 
-/** Each file below the folder; undefined when one is missing. */
+/** Returns the paths of all files; undefined when one is missing. */
 function filesIn<const K extends string>(
   folder: string,
   files: Readonly<Record<K, string>>,
@@ -233,7 +233,7 @@ function readText(folder: string, id: string): TextModel | undefined {
   return files && { id, ...files };
 }
 
-/** As the hub names them, the smaller ones first; ours lie beside the configuration. */
+/** File names of the hub, smaller ones first; ours lie beside the configuration. */
 const VARIANTS = ['_quantized', '_int8', '_uint8', ''];
 
 function readSpeech(folder: string, id: string): SpeechModel | undefined {

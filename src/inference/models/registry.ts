@@ -40,7 +40,7 @@ function readUserFile(): string | undefined {
   return /^registry\s*=\s*(\S+)/m.exec(readFileSync(path, 'utf8'))?.[1];
 }
 
-/** Throws with what the registry said, or that it is unreachable. */
+/** Throws with the answer of the registry, or that it is unreachable. */
 export async function findPackage(
   registry: string,
   name: string,

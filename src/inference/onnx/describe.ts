@@ -8,7 +8,7 @@ export type ModelInfo = {
   readonly outputs: readonly ValueInfo[];
 };
 
-/** What an ONNX file takes and gives, without running or even reading its weights. */
+/** Returns inputs and outputs of an ONNX file, without loading its weights. */
 export function describeModel(path: string): ModelInfo {
   const file = openSync(path, 'r');
   try {
@@ -73,7 +73,7 @@ const readText = (source: Source, start: number, end: number) =>
 
 const WINDOW = 64 * 1024;
 
-/** Reads a window at a time: the names lie between weights of hundreds of megabytes. */
+/** Reads in windows: the names lie between hundreds of megabytes of weights. */
 function fileSource(file: number): Source {
   const { size } = fstatSync(file);
   let window = new Uint8Array(0);

@@ -10,11 +10,11 @@ export type ElementType = keyof typeof TYPE;
 export type Shape = readonly (number | string)[];
 export type Attribute = number | readonly number[] | string | { readonly float: number };
 
-/** An ONNX graph in the making. Values are named by texts. */
+/** Builder of an ONNX graph. Values are named. */
 export type Graph = {
-  /** A name that nothing else has. */
+  /** Returns an unused name. */
   name(prefix?: string): string;
-  /** Adds an operation and answers the name of its first output. */
+  /** Adds an operation and returns the name of its first output. */
   node(
     operation: string,
     inputs: readonly string[],
@@ -27,7 +27,7 @@ export type Graph = {
   integers(values: readonly number[]): string;
   input(name: string, shape: Shape, type?: ElementType): void;
   output(name: string, shape: Shape, type?: ElementType): void;
-  /** The file. The same calls give the same bytes. */
+  /** Returns the file; the same calls give the same bytes. */
   finish(): Uint8Array;
 };
 

@@ -5,8 +5,8 @@ const OUTPUT = 12;
 const NAME = 1;
 
 /**
- * The same ONNX model with these outputs only. Others are kept in memory until the end of a run even
- * when nobody asks for them, and what a model has looked at is many times larger than what it says.
+ * Returns the ONNX model with these outputs only: unused ones are kept in memory until the end of a
+ * run, and attention maps are many times larger than results.
  */
 export function keepOutputs(model: Uint8Array, names: readonly string[]): Uint8Array {
   const source = memorySource(model);

@@ -12,7 +12,7 @@ const TEMPLATE: readonly (readonly [x: number, y: number])[] = [
 const TEMPLATE_SIDE = 112;
 const MOST_SAMPLES = 6;
 
-/** The face, turned and scaled so that its landmarks lie where the model expects them. */
+/** Returns the face rotated and scaled to the template. */
 export function alignFace(picture: Pixels, landmarks: Landmarks, side: number): Pixels {
   const from = landmarks.map(({ x, y }) => [x * picture.width, y * picture.height] as const);
   const to = TEMPLATE.map(
@@ -29,7 +29,7 @@ export function alignFace(picture: Pixels, landmarks: Landmarks, side: number): 
 
 type Pair = readonly [number, number];
 
-/** Turn, scale and shift that bring the points closest to those: (ax - by + x, bx + ay + y). */
+/** Least-squares similarity transform between the points: (ax - by + x, bx + ay + y). */
 function similarity(from: readonly Pair[], to: readonly Pair[]) {
   const mean = (points: readonly Pair[], axis: 0 | 1) =>
     points.reduce((sum, point) => sum + point[axis], 0) / points.length;
@@ -47,7 +47,7 @@ function similarity(from: readonly Pair[], to: readonly Pair[]) {
   return { a, b, x: toX - a * fromX + b * fromY, y: toY - b * fromX - a * fromY };
 }
 
-/** Where they are in most faces that fill a box. */
+/** Returns typical landmarks of a face that fills the box. */
 export function guessLandmarks({ x1, y1, x2, y2 }: Box): Landmarks {
   const at = (x: number, y: number): Point => ({ x: x1 + (x2 - x1) * x, y: y1 + (y2 - y1) * y });
   return [at(0.3, 0.38), at(0.7, 0.38), at(0.5, 0.58), at(0.34, 0.78), at(0.66, 0.78)];

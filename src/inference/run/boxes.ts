@@ -1,6 +1,6 @@
 import type { Box } from '../types.ts';
 
-/** The part that two boxes share, of all that they cover together: 0 to 1. */
+/** Returns intersection over union, 0 to 1. */
 export function computeOverlap(a: Box, b: Box): number {
   const width = Math.min(a.x2, b.x2) - Math.max(a.x1, b.x1);
   const height = Math.min(a.y2, b.y2) - Math.max(a.y1, b.y1);
@@ -11,7 +11,10 @@ export function computeOverlap(a: Box, b: Box): number {
 
 const computeArea = ({ x1, y1, x2, y2 }: Box) => (x2 - x1) * (y2 - y1);
 
-/** Best first, without those that lie over a better one of the same kind. */
+/**
+ * Non-maximum suppression: best score first, without boxes that overlap a better one of the same
+ * kind by more than `most`.
+ */
 export function suppressOverlaps<T extends { readonly box: Box; readonly score: number }>(
   found: readonly T[],
   most: number,
@@ -30,7 +33,7 @@ export function suppressOverlaps<T extends { readonly box: Box; readonly score: 
 
 const clampToUnit = (value: number) => Math.max(0, Math.min(1, value));
 
-/** What of the box lies in the picture. */
+/** Returns the box clipped to the picture. */
 export const clipBox = ({ x1, y1, x2, y2 }: Box): Box => ({
   x1: clampToUnit(x1),
   y1: clampToUnit(y1),

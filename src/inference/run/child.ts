@@ -5,12 +5,12 @@ import { createEngine, type Engine } from './engine.ts';
 import { probeProviders } from './providers.ts';
 import { newSessions } from './session.ts';
 
-/** Our parent ends us when there is nothing to do; this is for a parent that cannot. */
+/** The parent ends an idle child; this limit is for a parent that cannot. */
 const ABANDONED_MS = 15 * 60_000;
-/** Free memory goes back to the system after so long without work. */
+/** Free memory is returned to the system after this time without calls. */
 const REST_MS = 1000;
 
-/** The body of the process that runs the models: answers calls of its parent until that is gone. */
+/** Body of the inference child: serves calls of its parent until that is gone. */
 export function serveInference(): Promise<never> {
   keepHeapsSmall();
   const starting = Promise.withResolvers<{ engine: Engine; providers: Providers }>();
@@ -55,6 +55,6 @@ export function serveInference(): Promise<never> {
 const leave = () => process.exit(0);
 
 function tell(message: FromChild): void {
-  // A parent that has gone meanwhile needs no answer.
+  // The parent has exited.
   if (process.connected) process.send?.(message);
 }

@@ -9,7 +9,7 @@ import { normalize } from './vector.ts';
 export type ClipImages = (picture: Pixels) => Promise<Float32Array>;
 export type ClipTexts = (text: string) => Promise<Float32Array>;
 
-/** The half that sees, as exported for Immich: one picture in, one vector out. */
+/** The image encoder, as exported for Immich. */
 export async function openClipImages(sessions: Sessions, model: ClipModel): Promise<ClipImages> {
   const session = await sessions.open('clip', model.visual);
   const { size } = model.preprocess;
@@ -33,13 +33,13 @@ const fit = (picture: Pixels, { size, interpolation, resize: mode }: ClipPreproc
 
 const KERNELS = { bicubic: 'cubic', bilinear: 'linear', nearest: 'nearest' } as const;
 
-/** Its numbers are for values from 0 to 1. */
+/** Mean and std are for values from 0 to 1. */
 const toByteScale = ({ mean, std }: ClipPreprocess) => ({
   mean: mean.map((value) => value * 255),
   std: std.map((value) => value * 255),
 });
 
-/** The half that reads. */
+/** The text encoder. */
 export async function openClipTexts(sessions: Sessions, model: ClipModel): Promise<ClipTexts> {
   const session = await sessions.open('clip-text', model.textual);
   const tokenizer = openTokenizer(model.tokenizer);
@@ -56,7 +56,7 @@ function tokenize(tokenizer: Tokenizer, model: ClipModel, text: string): number[
   return tokenizer.encode(plain, model.contextLength);
 }
 
-/** One input of a fixed length; multilingual ones want to know which tokens count. */
+/** Token ids padded to a fixed length, and for multilingual models an attention mask. */
 function toFeeds(session: Session, tokens: readonly number[], padding: number, length: number) {
   const shape = [1, length];
   const padded = Array.from({ length }, (_, at) => tokens[at] ?? padding);

@@ -2,15 +2,15 @@ import type { DetectedObject, Label } from '../types.ts';
 import type { Sentences } from './sentences.ts';
 import { addScaled, normalize } from './vector.ts';
 
-// Search by meaning without a model that knows pictures and words (Norouzi, ConSE): a photo lies
-// where the words for what is in it lie.
+// Semantic search without a joint model of pictures and texts (Norouzi et al., ConSE): a photo's
+// vector is the weighted mean of the vectors of its labels.
 
 /** Of the vectors that labels, objects and sentences make together. */
 export const CONSE = 'conse-1';
 
 const toPrompt = (words: string) => `a photo of ${words}`;
 const toLabelPrompt = (label: string) => toPrompt(`a ${label}`);
-/** The detector says less certainly what matters most. */
+/** The detector's scores are less reliable than the labels'. */
 const OBJECT_WEIGHT = 0.5;
 const MIN_OBJECT_SCORE = 0.5;
 
@@ -20,7 +20,7 @@ export type Conse = {
 };
 
 export function openConse(sentences: Sentences, dimension: number): Conse {
-  /** Of the kinds that the models know, a thousand and some. */
+  /** Vectors of labels, about a thousand. */
   const known = new Map<string, Promise<Float32Array>>();
   const embedLabel = (label: string): Promise<Float32Array> => {
     let vector = known.get(label);

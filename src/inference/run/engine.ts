@@ -27,7 +27,7 @@ export type Engine = {
   answer(call: Exclude<Call, { kind: 'probe' }>): Promise<CallResults[Call['kind']]>;
 };
 
-/** Runs the models. Pictures are decoded as they come, the models take them in turn. */
+/** Runs the models. Pictures are decoded as they come; model families take turns. */
 export function createEngine(
   models: InstalledModels,
   sessions: Sessions,
@@ -62,19 +62,19 @@ const PICTURES = 'pictures';
 
 type Families = ReturnType<typeof openFamilies>;
 
-/** Each family with its models: loaded by the first use, and again after it was released. */
+/** Opens families of models on first use, and again after a release. */
 function openFamilies(models: InstalledModels, sessions: Sessions, isExclusive: boolean) {
   const opened = new Map<string, Promise<unknown>>();
-  // Whisper alone needs half of the memory, and has time until nobody else wants something.
+  // Whisper alone needs half of the memory, and may wait.
   const getGroup = (name: string) => (isExclusive || name === 'speech' ? name : PICTURES);
   const scheduler = createFamilyScheduler(getGroup, async (name) => {
     for (const key of opened.keys()) if (getFamily(key) === name) opened.delete(key);
     await sessions.release(name);
-    // What comes next may need as much again.
+    // The next family may need as much again.
     releaseFreeMemory();
   });
 
-  /** `key`: what is opened; several may belong to a family, as 'sentences.conse'. */
+  /** `key`: a part of a family, as 'sentences.conse'. */
   function family<M, O>(
     key: string,
     model: M | undefined,
@@ -83,7 +83,6 @@ function openFamilies(models: InstalledModels, sessions: Sessions, isExclusive: 
     return <T>(work: (opened: O) => Promise<T>): Promise<T> => {
       if (!model) throw new ModelMissing(`No models for ${getFamily(key)} are installed`);
       return scheduler.run(getFamily(key), async () => {
-        // Where memory is scarce, time is not.
         if (getGroup(getFamily(key)) === PICTURES) keepFreeMemory();
         else keepHeapsSmall();
         let opening = opened.get(key) as Promise<O> | undefined;
@@ -154,7 +153,7 @@ const findFaces = (families: Families, picture: Pixels): Promise<Face[]> =>
 const embedFaces = (families: Families, picture: Pixels, faces: readonly FacePlace[]) =>
   families.faces(({ embed }) => oneByOne(faces, (face) => embed(picture, face)));
 
-/** The models use every core by themselves. */
+/** Sequential: the models use every core by themselves. */
 async function oneByOne<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (const item of items) results.push(await work(item));

@@ -8,7 +8,7 @@ import { scrfdDetector } from './scrfd.ts';
 import { floats, toFloats, type Session, type Sessions } from './session.ts';
 import { normalize } from './vector.ts';
 
-/** Finds faces in a picture: places as fractions of it. */
+/** Returns the faces of a picture; places are fractions of it. */
 export type FaceDetector = (picture: Pixels) => Promise<DetectedFace[]>;
 
 export type Faces = {
@@ -16,7 +16,7 @@ export type Faces = {
   readonly embed: (picture: Pixels, face: FacePlace) => Promise<Float32Array>;
 };
 
-/** What the recognition models were trained on: faces upright in a square of this side. */
+/** Side length of the aligned faces that recognition models were trained on. */
 const CROP = 112;
 
 export async function openFaces(sessions: Sessions, model: FaceModel): Promise<Faces> {
@@ -42,14 +42,14 @@ export async function openFaces(sessions: Sessions, model: FaceModel): Promise<F
 
 const repeatThree = (value: number) => [value, value, value];
 
-/** BlazeFace has four outputs, SCRFD (InsightFace) nine: scores, boxes, points of three grids. */
+/** Selects the detector by its outputs: BlazeFace has four, SCRFD (InsightFace) nine. */
 const selectDetector = (session: Session): FaceDetector =>
   session.outputs.length === 9 ? scrfdDetector(session) : blazeDetector(session);
 
-/** Around a box drawn by hand: half as much again on each side. */
+/** Margin around a drawn box, per side, as a fraction of it. */
 const MARGIN = 0.5;
 
-/** Where the eyes are in a box: the detector is asked; where it sees no face, where they usually are. */
+/** Returns the landmarks that the detector finds in a box, else typical ones. */
 async function findLandmarks(picture: Pixels, box: Box, detect: FaceDetector): Promise<Landmarks> {
   const part = crop(picture, widen(box));
   const [best] = (await detect(part.pixels)).toSorted((a, b) => b.score - a.score);
@@ -67,7 +67,7 @@ function widen({ x1, y1, x2, y2 }: Box): Box {
   return { x1: x1 - dx, y1: y1 - dy, x2: x2 + dx, y2: y2 + dy };
 }
 
-/** A part of the picture, and where it lies in it as fractions. */
+/** Returns a part of the picture and its place as fractions. */
 function crop(picture: Pixels, box: Box) {
   const left = Math.max(0, Math.floor(box.x1 * picture.width));
   const top = Math.max(0, Math.floor(box.y1 * picture.height));

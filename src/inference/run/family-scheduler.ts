@@ -1,15 +1,15 @@
-/** Runs work that needs a family of models, one at a time. */
+/** Runs work of model families, one at a time. */
 export type FamilyScheduler = {
   run<T>(family: string, work: () => Promise<T>): Promise<T>;
 };
 
-/** Then it is somebody else's turn, even though that costs loading all of it again. */
+/** Work of one group in a row before another group gets its turn. */
 const MAX_CONSECUTIVE = 50;
 
 /**
- * First come, first served. Families of one group (by `getGroup`) are in memory together, those of
- * different groups never: whatever waits for the group that is loaded goes first, and all of that is
- * released when others have their turn.
+ * Schedules first come, first served. Families of one group share the memory, different groups
+ * never do: work for the loaded group goes first, and the group is released when another gets its
+ * turn.
  */
 export function createFamilyScheduler(
   getGroup: (family: string) => string,
@@ -38,7 +38,7 @@ export function createFamilyScheduler(
       inARow += 1;
       loaded.add(next!.family);
       await next!.start();
-      // Others who want the same group are heard before it is released.
+      // New work for the same group is queued before it is released.
       await new Promise(setImmediate);
     }
     isRunning = false;

@@ -6,11 +6,11 @@ import type { ImageSource, Pixels } from '../types.ts';
 sharp.concurrency(1);
 sharp.cache(false);
 
-/** A picture whose short and long side are beyond this is not looked at in full. */
+/** Longest side that is decoded in full. */
 const LONGEST = 4320;
 const MAX_PIXELS = 300_000_000;
 
-/** Upright, sRGB, without alpha. Throws PictureUnreadable. */
+/** Returns the picture upright, in sRGB, without alpha. Throws PictureUnreadable. */
 export async function decodePicture(source: ImageSource): Promise<Pixels> {
   if (!('path' in source)) return source;
   try {
@@ -40,7 +40,7 @@ function greyToRgb(grey: Uint8Array): Uint8Array {
 const open = ({ width, height, data }: Pixels) =>
   sharp(data, { raw: { width, height, channels: 3 } });
 
-/** Out of shape, or what fits of its middle. */
+/** Resizes a picture; ignores the aspect ratio ('fill') or crops the middle ('cover'). */
 export async function resize(
   picture: Pixels,
   width: number,
@@ -56,7 +56,7 @@ export async function resize(
   return { width, height, data };
 }
 
-/** Never larger than it is. */
+/** Shrinks to a longest side; never enlarges. */
 export const shrink = (picture: Pixels, longest: number): Promise<Pixels> => {
   const scale = Math.min(1, longest / Math.max(picture.width, picture.height));
   return resize(picture, atLeastOne(picture.width * scale), atLeastOne(picture.height * scale));
@@ -64,7 +64,10 @@ export const shrink = (picture: Pixels, longest: number): Promise<Pixels> => {
 
 const atLeastOne = (length: number) => Math.max(1, Math.round(length));
 
-/** The whole picture in the top left corner of a square, black beside it; and how much of it it fills. */
+/**
+ * Returns the picture in the top left corner of a black square, and the share of the square it
+ * fills.
+ */
 export async function letterbox(
   picture: Pixels,
   side: number,
@@ -82,7 +85,7 @@ export async function letterbox(
 
 type Normalise = { readonly mean?: readonly number[]; readonly std?: readonly number[] };
 
-/** (value - mean) / std, channels last as in the picture. */
+/** Returns (value - mean) / std in HWC order. */
 export function toChannelsLast({ data }: Pixels, normalise: Normalise = {}): Float32Array {
   const values = new Float32Array(data.length);
   const [first, second, third] = [0, 1, 2].map((channel) => createLookupTable(normalise, channel));
@@ -94,7 +97,7 @@ export function toChannelsLast({ data }: Pixels, normalise: Normalise = {}): Flo
   return values;
 }
 
-/** The same as three planes. */
+/** Returns the same in CHW order. */
 export function toChannelsFirst(
   { data }: Pixels,
   { isBgr = false, ...normalise }: Normalise & { readonly isBgr?: boolean } = {},
@@ -110,18 +113,18 @@ export function toChannelsFirst(
   return values;
 }
 
-/** What each of the 256 values of a channel becomes: millions of pixels have no others. */
+/** Returns the normalized value of each of the 256 bytes. */
 function createLookupTable({ mean, std }: Normalise, channel: number): Float32Array {
   const [m, s] = [mean?.[channel] ?? 0, std?.[channel] ?? 1];
   return Float32Array.from({ length: 256 }, (_, value) => (value - m) / s);
 }
 
-/** A map from places in the result to places in the picture, in pixels. */
+/** Maps pixels of the result to pixels of the picture. */
 export type Warp = (x: number, y: number) => readonly [x: number, y: number];
 
 /**
- * Each pixel is the mean of `samples` squared places, each between its four neighbours: more of them
- * the more the picture shrinks.
+ * Warps a picture; each pixel is the mean of `samples`² bilinear samples, more of them the more the
+ * picture shrinks.
  */
 export function warp(
   picture: Pixels,

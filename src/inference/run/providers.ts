@@ -4,8 +4,9 @@ import { newGraph } from '../onnx/graph.ts';
 import type { ProviderName, Providers } from '../types.ts';
 
 /**
- * The first that really computes. One at a time: a list of them throws as a whole when the first
- * cannot be loaded. `onTry` is told before each, for a driver may take the process down.
+ * Returns the first provider that computes correctly. Tried one by one: a list fails as a whole
+ * when the first cannot be loaded. `onTry` is called before each, because drivers may crash the
+ * process.
  */
 export async function probeProviders(
   order: readonly ProviderName[],
@@ -29,7 +30,7 @@ export async function probeProviders(
 
 const MOST_DEVICES = 16;
 
-/** Asked first: the libraries complain at length where there is none. */
+/** Checked first: libraries print pages of errors without a device. */
 function hasDevice(name: ProviderName): boolean {
   // By name: this process may not list /dev.
   const isThere = Array.from({ length: MOST_DEVICES }, (_, index) =>

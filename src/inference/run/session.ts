@@ -8,7 +8,7 @@ export type Tensor = ort.Tensor;
 export type Session = {
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
-  /** Whether an input is of 64-bit whole numbers; of 32-bit ones otherwise. */
+  /** Returns whether an input takes int64; int32 otherwise. */
   isLong(input: string): boolean;
   /** `wanted`: names of the outputs that are needed; all of them unless given. */
   run(
@@ -20,7 +20,7 @@ export type Session = {
 export type SessionOptions = { readonly threads: number; readonly provider: ProviderName };
 
 export type OpenOptions = {
-  /** Whether an output will ever be asked for; the others then need no memory. */
+  /** Selects outputs that will be requested; the others take no memory. */
   readonly wanted?: (output: string) => boolean;
   /** For models that take the same little thing many times a second: pages are not asked for anew. */
   readonly keepsMemory?: boolean;

@@ -12,11 +12,11 @@ const NORMAL = { mean: [127.5, 127.5, 127.5], std: [127.5, 127.5, 127.5] };
 
 export type Tags = {
   readonly label: (picture: Pixels) => Promise<Label[]>;
-  /** All of the picture, out of shape: a cropped copy stays alike. */
+  /** Feature of the whole picture, ignoring the aspect ratio: cropped copies stay similar. */
   readonly feature: (picture: Pixels) => Promise<Float32Array>;
 };
 
-/** MobileNet: probabilities of 1001 kinds, and what its last layer sees. */
+/** MobileNet: probabilities of 1001 classes, and the feature before the last layer. */
 export async function openTags(sessions: Sessions, model: TagModel): Promise<Tags> {
   const session = await sessions.open('tags', model.model);
   const names = readFileSync(model.labels, 'utf8').trim().split('\n');

@@ -16,14 +16,14 @@ const MIN_PIXEL_SCORE = 0.3;
 const MIN_PATCH_SCORE = 0.6;
 const MIN_PIXELS = 10;
 const MIN_SIDE = 3;
-/** The model finds the heart of a line: the line is larger by this ratio of area to circumference. */
+/** Unclip ratio of DBNet: the model finds a shrunk line. */
 const UNCLIP = 1.6;
 const NORMAL = {
   mean: [0.485 * 255, 0.456 * 255, 0.406 * 255],
   std: [0.229 * 255, 0.224 * 255, 0.225 * 255],
 };
 
-/** PaddleOCR's detector (DBNet): a map of where text is, cut into patches. In reading order. */
+/** PaddleOCR's detector (DBNet): cuts a probability map into lines, returned in reading order. */
 export async function findText(session: Session, picture: Pixels): Promise<TextPlace[]> {
   const scale = Math.min(1, LONGEST / Math.max(picture.width, picture.height));
   const granular = (length: number) =>

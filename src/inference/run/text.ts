@@ -18,7 +18,7 @@ const UPRIGHT = 1.5;
 const MOST_SAMPLES = 4;
 const NORMAL = { mean: [127.5, 127.5, 127.5], std: [127.5, 127.5, 127.5], isBgr: true };
 
-/** Lines of text in reading order. Lengthy: a photo full of text takes a second or two. */
+/** Returns lines of text in reading order. Slow: a photo full of text takes a second or two. */
 export async function openText(sessions: Sessions, model: TextModel): Promise<TextReader> {
   const detection = await sessions.open('text', model.detection);
   const recognition = await sessions.open('text', model.recognition);
@@ -46,7 +46,7 @@ function readDictionary(path: string): string[] {
   return ['', ...lines, ' '];
 }
 
-/** The line made level, in the height that the model reads. */
+/** Returns the line warped to a level strip in the model's height. */
 function warpToStrip(picture: Pixels, corners: readonly [Place, Place, Place, Place]): Pixels {
   const distance = (a: Place, b: Place) => Math.hypot(b[0] - a[0], b[1] - a[1]);
   const [p, q, r, s] = corners;
@@ -75,7 +75,7 @@ async function readLine(session: Session, characters: readonly string[], strip: 
 
 const MAJORITY = 0.5;
 
-/** The best class of each step; what repeats is one character, and class 0 is none (CTC). */
+/** CTC greedy decoding: repeated classes are one character, class 0 is blank. */
 function decode(steps: Float32Array, classes: number, characters: readonly string[]) {
   let text = '';
   let [sum, count, previous] = [0, 0, 0];

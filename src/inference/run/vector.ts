@@ -1,4 +1,4 @@
-/** Unit length; a vector of zeros stays one. */
+/** Returns the vector with unit length; a zero vector stays zero. */
 export function normalize(vector: Float32Array): Float32Array {
   let sum = 0;
   for (const value of vector) sum += value * value;
@@ -6,7 +6,7 @@ export function normalize(vector: Float32Array): Float32Array {
   return vector.map((value) => value / length);
 }
 
-/** The cosine of vectors of unit length. */
+/** Returns the cosine of two unit vectors. */
 export function dot(a: Float32Array, b: Float32Array): number {
   let sum = 0;
   for (let at = 0; at < a.length; at++) sum += a[at]! * b[at]!;
@@ -17,7 +17,7 @@ export function addScaled(to: Float32Array, vector: Float32Array, weight: number
   for (let at = 0; at < to.length; at++) to[at] = to[at]! + vector[at]! * weight;
 }
 
-/** The places of the `count` greatest values, greatest first. */
+/** Returns the indexes of the `count` greatest values, greatest first. */
 export function listTopIndexes(values: Float32Array, count: number): number[] {
   return [...values.keys()].sort((a, b) => values[b]! - values[a]!).slice(0, count);
 }

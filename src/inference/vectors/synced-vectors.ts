@@ -2,7 +2,7 @@ import type { Sql } from 'postgres';
 import type { Kernel } from './kernel.ts';
 import { readBootId, openSidecar, type Sidecar } from './sidecar.ts';
 
-/** The file of one model's vectors, kept in step with the database. */
+/** The sidecar file of one model, kept in sync with the database. */
 export type SyncedVectors = {
   readonly dimension: number;
   readonly sidecar: Sidecar;
@@ -11,10 +11,10 @@ export type SyncedVectors = {
 };
 
 const BATCH_SIZE = 5000;
-/** Rows are compared with what is in the file so often: what was restored or undone by hand. */
+/** Interval at which rows are counted, to detect a restore or manual changes. */
 const RECOUNT_MS = 30 * 60_000;
 
-/** Undefined: no vector of this model was ever stored. */
+/** Opens the file of a model; undefined when the model has no vectors. */
 export async function openSyncedVectors(
   sql: Sql,
   modelId: string,
@@ -50,7 +50,7 @@ export async function openSyncedVectors(
       const write = (rows: readonly Row[]) => {
         const last = rows.at(-1);
         if (!last) return;
-        // What was committed meanwhile may lie beyond the count.
+        // Rows committed meanwhile may lie beyond the count.
         state.grow(Math.max(now!.slots, last.slot + 1));
         state.write(rows);
       };

@@ -13,7 +13,7 @@ type Model = {
 };
 type Start = Extract<ToVectors, { type: 'start' }>;
 
-/** Body of the thread that ranks vectors: so does no page wait for a million of them. */
+/** Body of the thread that ranks vectors, so that no request waits for a million of them. */
 export function serveVectors(scope: Pick<Worker, 'onmessage' | 'postMessage'>): void {
   const starting = Promise.withResolvers<ReturnType<typeof openRanker>>();
   const tell = (message: FromVectors) => scope.postMessage(message);
@@ -61,7 +61,7 @@ function openRanker({ connection, folder, freshMs }: Start, kernel: Kernel) {
     return model;
   }
 
-  /** One at a time: the lock on the file would wait for itself. False: it is gone. */
+  /** Runs one sync at a time: the file lock would deadlock. False: the model is gone. */
   async function sync(model: Model): Promise<boolean> {
     model.syncing ??= model.followed
       .sync()
@@ -73,7 +73,10 @@ function openRanker({ connection, folder, freshMs }: Start, kernel: Kernel) {
     return model.syncing;
   }
 
-  /** Undefined: there are no vectors of it. One that was removed may have been installed again. */
+  /**
+   * Returns the model in sync; undefined without vectors. A removed model may have been installed
+   * again.
+   */
   async function syncedModel(modelId: string, isFresh: (model: Model) => boolean) {
     for (;;) {
       const model = await openModel(modelId);
@@ -89,7 +92,7 @@ function openRanker({ connection, folder, freshMs }: Start, kernel: Kernel) {
       if (!model) return queries.map(() => []);
       const { dimension, sidecar } = model.followed;
       if (queries.some(({ length }) => length !== dimension)) {
-        throw new Error(`Vectors of ${modelId} have ${dimension} dimensions`);
+        throw new Error(`Query vectors of ${modelId} must have ${dimension} dimensions`);
       }
       const count = sidecar.count();
       const among = slots && unpackSlots(slots, count);

@@ -1,4 +1,4 @@
-/** What a vector is of. */
+/** Kind of subject that a vector describes. */
 export type SubjectKind = 'asset' | 'face' | 'frame' | 'text';
 
 export type NewEmbedding = {
@@ -23,37 +23,37 @@ export type NearestOptions = {
   readonly k: number;
 };
 
-/** Answers, in the order given, which of the slots the caller may have: `select … where slot = any`. */
+/** Returns the subject id by slot, for those slots that the caller may see. */
 export type FilterSlots = (slots: readonly number[]) => Promise<ReadonlyMap<number, string>>;
 
 /**
- * The vectors of the database, ranked exactly by a thread of its own over a file that is made from
- * them. It may lag a moment behind the database and can then miss what is new, never show what the
- * caller's own query has not allowed.
+ * Exact nearest-neighbour search over the vectors of the database, in a separate thread over
+ * memory-mapped files. It may lag behind the database for a moment and miss new vectors, but never
+ * returns slots outside the given candidates.
  */
 export type VectorIndex = {
-  /** The best `k` by cosine, best first. */
+  /** Returns the `k` nearest by cosine, best first. */
   readonly nearest: (
     modelId: string,
     query: Float32Array,
     options: NearestOptions,
   ) => Promise<readonly Hit[]>;
-  /** The same for many queries in one pass over the vectors: clustering, finding duplicates. */
+  /** Ranks many queries in one pass: for clustering and duplicates. */
   readonly nearestMany: (
     modelId: string,
     queries: readonly Float32Array[],
     options: NearestOptions,
   ) => Promise<readonly (readonly Hit[])[]>;
   /**
-   * The best `k` of all that `keep` lets through, looking further down until there are enough. Best
-   * where most of the vectors may be seen; where few may, give `nearest` their slots.
+   * Returns the `k` nearest that `keep` allows, widening the search as needed. For callers who may
+   * see most vectors; otherwise pass candidates to `nearest`.
    */
   readonly nearestAllowed: (
     modelId: string,
     query: Float32Array,
     options: { readonly k: number; readonly keep: FilterSlots },
   ) => Promise<readonly SubjectHit[]>;
-  /** Waits until everything committed so far is in the file. */
+  /** Resolves once everything committed so far is in the index. */
   readonly refresh: (modelId: string) => Promise<void>;
   readonly close: () => Promise<void>;
 };

@@ -9,14 +9,14 @@ import type { Hit, SubjectHit, VectorIndex } from './types.ts';
 type VectorDeps = Pick<Deps, 'sql' | 'paths' | 'log'>;
 
 export type VectorIndexOptions = {
-  /** How far the file may lag behind the database, in milliseconds. */
+  /** Largest lag behind the database, in ms. */
   readonly freshMs?: number;
 };
 
 const FRESH_MS = 1000;
 const opened = new WeakMap<Deps['sql'], VectorIndex>();
 
-/** The vectors of this thread's database. */
+/** Returns the vector index of this thread's database. */
 export function getVectorIndex(where: VectorDeps): VectorIndex {
   let vectors = opened.get(where.sql);
   if (!vectors) {
@@ -29,7 +29,7 @@ export function getVectorIndex(where: VectorDeps): VectorIndex {
 /** The types of browsers leave out what keeps a process alive. */
 type Thread = Worker & { ref(): void; unref(): void };
 
-/** Ends the thread of this pool's vectors, if there is one. */
+/** Stops the thread of this pool's index, if any. */
 export const closeVectorIndexes = async (sql: Deps['sql']): Promise<void> =>
   opened.get(sql)?.close();
 
@@ -38,7 +38,7 @@ type Waiting = {
   readonly reject: (error: Error) => void;
 };
 
-/** Of its own: the caller closes it. */
+/** Opens a separate index, which the caller closes. */
 export function openVectorIndex(
   { sql, paths, log }: VectorDeps,
   { freshMs = FRESH_MS }: VectorIndexOptions = {},
@@ -71,7 +71,7 @@ export function openVectorIndex(
     if (thread !== mine) return;
     thread = undefined;
     mine.terminate();
-    if (waiting.size > 0) log.error('the thread that ranks vectors died', { reason });
+    if (waiting.size > 0) log.error('vector thread died', { reason });
     for (const { reject } of waiting.values()) reject(new Error(`Ranking failed: ${reason}`));
     waiting.clear();
   }
@@ -119,7 +119,7 @@ export function openVectorIndex(
 const FIRST_LIMIT = 1000;
 const LIMIT_GROWTH = 8;
 
-/** Looks at the best thousand, then at eight times as many, until enough of them may be shown. */
+/** Ranks the best thousand, then eight times as many, until enough are allowed. */
 async function rankAllowed(
   k: number,
   keep: (slots: readonly number[]) => Promise<ReadonlyMap<number, string>>,

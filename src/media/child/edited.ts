@@ -14,7 +14,7 @@ const TIMEOUT_SECONDS = 120;
 const JPEG = { quality: 90 } as const;
 const WEBP = { quality: 90, effort: 2 } as const;
 
-/** What edits make of a picture. `source` is the size that they are made to. Throws MediaError. */
+/** Renders an edited picture. `source` is the size that the edits refer to. Throws MediaError. */
 export async function renderEdited(
   file: ImageFile,
   edit: { readonly edits: readonly Edit[]; readonly source: Size },

@@ -98,7 +98,7 @@ function averaged(pixels: Pixels, side: number) {
 
 type Box = { left: number; right: number; top: number; bottom: number };
 
-/** What is clear has no say in the colour. */
+/** Transparent pixels do not count. */
 function computeMean({ data, width, channels }: Pixels, { left, right, top, bottom }: Box) {
   let [red, green, blue, alpha] = [0, 0, 0, 0];
   for (let y = top; y < bottom; y++) {

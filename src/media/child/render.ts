@@ -15,15 +15,15 @@ const MAX_SCANS = 50;
 const MAX_WHOLE_BYTES = 64 * 1024 ** 2;
 
 /**
- * Decodes a picture once and makes all that is shown of it, upright; in sRGB, but the preview of a
- * Display P3 JPEG stays as wide, and has the profile. Throws MediaError.
+ * Decodes a picture once and renders all derived sizes, upright, in sRGB; the preview of a Display
+ * P3 JPEG keeps its profile. Throws MediaError.
  */
 export const render = (file: ImageFile): Promise<RenderedImage> =>
   file.isJpeg ? renderJpeg(file) : renderWithSharp(file.path, file);
 
 /**
- * The way of nearly all photos. Bun's own decoder needs two thirds of the time of sharp's for the
- * common JPEG, and scales while it decodes in finer steps; it keeps the profile and does not convert.
+ * Fast path of nearly all photos. Bun's decoder takes two thirds of sharp's time for baseline JPEG
+ * and scales in finer steps; it keeps the profile without converting.
  */
 async function renderJpeg({ path, colorspace, orientation }: ImageFile): Promise<RenderedImage> {
   const header = await readJpegHeader(path);
@@ -72,7 +72,7 @@ async function encodePreview(image: Bun.Image, keeping: 'none' | 'profile'): Pro
   return keeping === 'none' ? withoutIcc(bytes) : bytes;
 }
 
-/** Complete, and in three channels of eight bits: what the quick way is tested with. */
+/** Returns whether the fast path applies: complete, three channels of eight bits. */
 const isCommon = async (header: JpegHeader, path: string): Promise<boolean> =>
   header.complete &&
   header.components === 3 &&
@@ -108,7 +108,7 @@ export const TURNS: readonly (readonly [degrees: number, mirrored: boolean])[] =
 
 type SharpSource = { readonly orientation?: number | undefined };
 
-/** A damaged file is tried again without complaints: half a photo is better than none. */
+/** Retries a damaged file leniently: half a photo is better than none. */
 async function renderWithSharp(path: string, source: SharpSource): Promise<RenderedImage> {
   const strict = await sharpOnce(path, source, 'error').catch((error: unknown) =>
     toMediaError(error),
@@ -147,7 +147,7 @@ function turnUpright(image: Sharp, orientation: number | undefined): Sharp {
   return mirrored ? upright.flop() : upright;
 }
 
-/** What is said by a decoder, as a verdict about the file, or as none. */
+/** Converts an error of a decoder to a MediaError. */
 export function toMediaError(error: unknown): MediaError {
   if (error instanceof MediaError) return error;
   const message = error instanceof Error ? error.message : String(error);

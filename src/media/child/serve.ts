@@ -16,8 +16,8 @@ import { measureOutline } from './outline.ts';
 import { render } from './render.ts';
 
 /**
- * The body of a process that decodes pictures: one request per line on standard input, answered in
- * turn on standard output, until standard input ends.
+ * Body of an image child: one request per line on standard input, answered in order on standard
+ * output.
  */
 export async function serveImages(): Promise<number> {
   keepFreeMemory();

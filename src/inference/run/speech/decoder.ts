@@ -9,7 +9,7 @@ import {
   booleans,
 } from '../session.ts';
 
-/** Goes on by one token, and answers how likely each token is to be the next. */
+/** Feeds one token and returns the logits of the next. */
 export type Decoding = (token: number) => Promise<Float32Array>;
 export type Decoder = (sound: Tensor) => Decoding;
 
@@ -18,15 +18,12 @@ type Feeds = Record<string, Tensor>;
 const PAST = 'past_key_values.';
 const PRESENT = 'present.';
 /**
- * What a step answers is not ours to free, and looks small to the collector: megabytes by the word.
- * In steps.
+ * Tokens between collections: results of a step are native memory, megabytes each, which the
+ * collector does not see.
  */
 const COLLECT_EVERY = 32;
 
-/**
- * The half of Whisper that writes. It is told one token at a time and keeps what it thought before:
- * as one file for the first and all later steps ("merged"), or as two.
- */
+/** Whisper's decoder with its key-value cache: as one file ("merged") or as two. */
 export async function openDecoder(sessions: Sessions, model: SpeechModel): Promise<Decoder> {
   const isWanted = (name: string) => name === 'logits' || name.startsWith(PRESENT);
   const open = (path: string) =>
@@ -58,7 +55,7 @@ export async function openDecoder(sessions: Sessions, model: SpeechModel): Promi
     return async (token) => {
       if (steps++ % COLLECT_EVERY === 0) Bun.gc(true);
       const found = await step(past ? later : first, token);
-      // What it keeps of the sound is made by the first step alone.
+      // The cross-attention cache is made by the first step alone.
       const kept = Object.entries(found).flatMap(([name, tensor]) =>
         name.startsWith(PRESENT) ? [[PAST + name.slice(PRESENT.length), tensor] as const] : [],
       );

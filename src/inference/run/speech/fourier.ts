@@ -1,4 +1,7 @@
-/** Writes |X(k)|² of `length` real numbers into `power`, for k = 0 … length / 2. */
+/**
+ * Writes |X(k)|² of `length` real numbers into `power`, for k = 0 … length / 2. Our own: Whisper's
+ * length of 400 is no power of two, which small FFT libraries require.
+ */
 export type Fourier = (input: Float64Array, power: Float64Array) => void;
 
 /**

@@ -1,6 +1,7 @@
 import { openFourier } from './fourier.ts';
 
-// What Whisper is shown of sound: how loud each of 80 pitches is, a hundred times a second.
+// Log-mel spectrograms as Whisper's input: 80 or more bins, 100 frames a second. Our own, because
+// no library for Bun computes OpenAI's exact variant.
 
 export const SAMPLE_RATE = 16_000;
 /** Whisper always looks at half a minute. */

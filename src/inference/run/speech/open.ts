@@ -15,7 +15,7 @@ export type Speech = (
   before: string | undefined,
 ) => Promise<TranscribedWindow>;
 
-/** What the encoder makes of it; some give what they looked at, too. */
+/** The encoder's output; some models also return attention maps. */
 const ENCODER_OUTPUT = 'last_hidden_state';
 /** It is surer than this that nobody speaks, and not sure of what it wrote … */
 const MIN_NO_SPEECH = 0.6;

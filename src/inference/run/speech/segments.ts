@@ -12,11 +12,11 @@ export type Segments = {
 
 export type SoundLength = {
   readonly lengthMs: number;
-  /** What is cut off before this is as it is: it would be heard again and again. */
+  /** Segments cut off before this time are kept: they would be cut again. */
   readonly leastMs: number;
 };
 
-/** What stands between two times, with them. */
+/** Converts tokens between two time tokens to lines with times. */
 export function toSegments(
   said: readonly ChosenToken[],
   { firstTime, decode }: SpeechTokens,

@@ -3,7 +3,7 @@ import type { SpeechTokens } from './tokens.ts';
 /** A token, and how sure the model is of it: the logarithm of its probability. */
 export type ChosenToken = { readonly token: number; readonly logProbability: number };
 
-/** What begins later than this in a window is told by the time of the window itself: 1 s. */
+/** Latest initial timestamp, in steps of 20 ms: 1 s. */
 const MAX_INITIAL_TIME = 50;
 /** So many words in a row are not said twice by a model that goes round in circles. */
 const MAX_REPEATED_WORDS = 3;
@@ -67,7 +67,7 @@ function summarizeLogits(logits: Float32Array, firstTime: number) {
   return { best, bestWord, sum: top + Math.log(all), times: top + Math.log(late) };
 }
 
-/** What would repeat three words in a row. */
+/** Returns the tokens that would repeat three words in a row. */
 function listRepeatingTokens(said: readonly ChosenToken[], firstTime: number): number[] {
   const words = said.map(({ token }) => token).filter((token) => token < firstTime);
   const last = words.slice(1 - MAX_REPEATED_WORDS);

@@ -27,11 +27,14 @@ export type DecodedText = {
   readonly language: Language | undefined;
   /** Of the logarithms of the probabilities of what was said. */
   readonly mean: number;
-  /** It went round in circles, and was stopped. */
+  /** The text repeats itself and was stopped. */
   readonly isRepetitive: boolean;
 };
 
-/** What the model makes of the sound before it says anything. `before`: the language heard so far. */
+/**
+ * Returns likely languages and the probability of no speech. `before`: the language detected so
+ * far.
+ */
 export async function detectLanguage(
   decode: Decoding,
   tokens: SpeechTokens,
@@ -43,7 +46,7 @@ export async function detectLanguage(
   const all = [...tokens.languages]
     .map(([token, code], at) => ({ token, code, share: share(at) }))
     .toSorted((a, b) => b.share - a.share);
-  // Of words too few to tell it is the one before.
+  // Too uncertain: prefer the language detected so far.
   const isKnown = (code: string) => Number(code === before);
   if (all[0] && all[0].share < CERTAIN_LANGUAGE_SHARE) {
     all.sort((a, b) => isKnown(b.code) - isKnown(a.code));
@@ -54,14 +57,14 @@ export async function detectLanguage(
   return { languages, noSpeech };
 }
 
-/** The probability of each place. */
+/** Returns the probability of each index. */
 function softmax(logits: Float32Array): (at: number) => number {
   const top = logits.reduce((most, value) => Math.max(most, value), -Infinity);
   const all = logits.reduce((sum, value) => sum + Math.exp(value - top), 0);
   return (at) => Math.exp(logits[at]! - top) / all;
 }
 
-/** The likeliest token each time. `forbidRepetition`: nothing is said again. */
+/** Greedy decoding. `forbidRepetition`: bans repeated phrases. */
 export async function decodeGreedily(
   decode: Decoding,
   tokens: SpeechTokens,

@@ -1,7 +1,7 @@
 import { SAMPLE_RATE } from './mel.ts';
 
-// Whisper writes something down even when nobody speaks: what it had heard most often. So silence and
-// even noise are kept away from it, by loudness alone: a voice is never as loud all the time.
+// Voice activity detection by loudness. Whisper transcribes even silence and noise into its most
+// frequent phrases, so they are kept away from it: unlike noise, speech varies in level.
 
 /** Of sound, as loud or not. */
 const STEP = SAMPLE_RATE / 50;
@@ -19,15 +19,15 @@ const MIN_LOUD_STEPS = 12;
 const LEAD_MS = 200;
 
 export type VoiceRange = {
-  /** Where the first sound is, in milliseconds, a little before it; undefined: nobody speaks. */
+  /** Start of the first sound in ms, minus a lead-in; undefined without speech. */
   readonly startMs: number | undefined;
-  /** Whether something sounds there for as long as a syllable. */
+  /** Returns whether the range contains a sound as long as a syllable. */
   sounds(fromMs: number, toMs: number): boolean;
 };
 
 const MS_PER_STEP = (STEP / SAMPLE_RATE) * 1000;
 
-/** Where in a window (seconds, not minutes) somebody may be speaking. 16-bit samples. */
+/** Detects speech in a window of 16-bit samples of some seconds. */
 export function detectVoice(samples: Int16Array): VoiceRange {
   const levels = computeLevels(samples);
   const least = Math.max(MIN_DB, computeNoiseFloor(levels) + ABOVE_FLOOR_DB);

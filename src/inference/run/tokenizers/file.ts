@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-/** Numbers of the words of a text, with the marks of its start and end: `most` of them at most. */
+/** Encodes a text to at most `most` token ids, with start and end tokens. */
 export type Tokenizer = {
   encode(text: string, most: number): number[];
   /** Undefined for what the model does not know. */
   idOf(token: string): number | undefined;
 };
 
-/** As far as we read a tokenizer.json of the Hugging Face libraries. */
+/** The part of a Hugging Face tokenizer.json that is used. */
 export type TokenizerFile = {
   readonly model: {
     readonly type?: string;
@@ -34,7 +34,7 @@ type PostProcessor = {
 export const readTokenizerFile = (path: string): TokenizerFile =>
   JSON.parse(readFileSync(path, 'utf8')) as TokenizerFile;
 
-/** What stands before and after every text. */
+/** Tokens before and after every text. */
 export type Frame = { readonly before: readonly number[]; readonly after: readonly number[] };
 
 export function frameOf(processor: PostProcessor | null | undefined): Frame {
