@@ -130,7 +130,7 @@ test('a folder in the place of an original is not replaced', async () => {
 test('what was not synced cannot be published', async () => {
   const { file, digests } = await receive(randomBytes(10));
   await expect(publishOriginal(paths, file, digests.sha256)).rejects.toThrow(
-    'before it was synced',
+    'must complete before publish',
   );
   await file.discard();
   expect(await findOriginal(paths, digests.sha256)).toBeUndefined();

@@ -1,3 +1,6 @@
+// Reads tar archives as a stream. Our own: Bun.Archive (1.4) holds the archive and its files in memory, 600 MB
+// for a model of 300 MB where this needs 55 MB.
+
 /** A file inside an archive. `body` has to be read before the next entry, or not at all. */
 export type TarEntry = {
   readonly path: string;
@@ -8,7 +11,7 @@ export type TarEntry = {
 const BLOCK = 512;
 const GZIP = [0x1f, 0x8b];
 
-/** The files of a tar archive, gzipped or not, as it arrives. Throws on what is no archive. */
+/** Yields the files of a tar archive, gzipped or not. Throws on another format and on a truncated archive. */
 export async function* readTar(stream: ReadableStream<Uint8Array>): AsyncGenerator<TarEntry> {
   const source = await plain(stream);
   let longName: string | undefined;
@@ -61,9 +64,9 @@ function readHeader(header: Uint8Array) {
 }
 
 type ByteSource = {
-  /** Exactly so many bytes; fewer at the end. */
+  /** Returns exactly `length` bytes; fewer at the end. */
   take(length: number): Promise<Uint8Array>;
-  /** What there is, at most so many bytes; none at the end. */
+  /** Returns available bytes, at most `most`; none at the end. */
   some(most: number): Promise<Uint8Array>;
 };
 

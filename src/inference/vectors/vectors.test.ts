@@ -114,7 +114,7 @@ describe('ranking', () => {
     const refusal = await vectors
       .nearest('rank', randomVector(8, 1), { k: 5 })
       .catch((error: Error) => error.message);
-    expect(refusal).toBe('Vectors of rank have 200 dimensions');
+    expect(refusal).toBe('Query vectors of rank must have 200 dimensions');
   });
 });
 

@@ -1,3 +1,7 @@
+// Our own tokenizers. @huggingface/tokenizers 0.2.0 gives the same ids for letters and ASCII symbols (see the
+// parity test), drops words next to an emoji ('a🐶b' becomes one unknown token), takes 2.5 to 4.5 times as long
+// per text (92 µs instead of 20 µs for a query), and twice as long to open a file.
+
 import { bytePair } from './bpe.ts';
 import { readTokenizerFile, type Tokenizer } from './file.ts';
 import { unigram } from './unigram.ts';

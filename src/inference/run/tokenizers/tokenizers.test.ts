@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { Tokenizer } from '@huggingface/tokenizers';
 import { clipTokenizer } from '../../../../test/support/generated-models.ts';
+import { MODELS } from '../../../../test/support/models.ts';
 import { bytePair } from './bpe.ts';
+import { openTokenizer } from './open.ts';
 import { unigram } from './unigram.ts';
 import { wordPiece } from './wordpiece.ts';
 
@@ -59,3 +63,37 @@ test('Unigram: the likeliest cut as a whole, not the longest first piece', () =>
   expect(tokenizer.encode('abc', 10)).toEqual([4, 5, 1]);
   expect(tokenizer.encode(' abc  é ', 10)).toEqual([4, 5, 2, 0, 1]);
 });
+
+const ALPHABETS = [
+  'abc defgh the dog on a beach ',
+  'äöüßéèñ Škoda Zürich ',
+  '日本語 中文 字 한국어 ',
+  'Привет мир ',
+  '0123456789.,-!?\'"()[]{}@#$%^&*_+=',
+  'ﬁ Ⅷ ＡＢ ½ \u0301\t\n\u00a0 ',
+  'مرحبا हिन्दी ไทย ',
+];
+
+/** Returns pseudo-random texts of mixed scripts, the same ones in each run. */
+function createTexts(count: number): string[] {
+  let state = 7;
+  const random = (below: number) => (state = (state * 16_807) % 2_147_483_647) % below;
+  const pick = <T>(list: readonly T[]): T => list[random(list.length)]!;
+  return Array.from({ length: count }, () => {
+    const letters = Array.from(pick(ALPHABETS) + pick(ALPHABETS.slice(0, 3)));
+    return Array.from({ length: random(40) }, () => pick(letters)).join('');
+  });
+}
+
+test.skipIf(MODELS === undefined)(
+  'ids of letters and ASCII symbols equal those of @huggingface/tokenizers',
+  async () => {
+    const path = join(MODELS!, 'text/all-MiniLM-L6-v2/tokenizer.json');
+    const tokenizer = openTokenizer(path);
+    const reference = new Tokenizer((await Bun.file(path).json()) as object, {});
+    const texts = ['', ' ', "don't", 'well-known', "l'été", 'x'.repeat(150), ...createTexts(2000)];
+    for (const text of texts) {
+      expect(tokenizer.encode(text, 100_000)).toEqual(reference.encode(text).ids);
+    }
+  },
+);
