@@ -38,7 +38,11 @@ async function buildPage(): Promise<BuiltWebFile[]> {
     naming: { entry: '[name].[ext]', chunk: `assets/${name}`, asset: `assets/${name}` },
     define: { 'process.env.NODE_ENV': '"production"' },
   });
-  const files = built.outputs.map(async (output) => {
+  // The page's one style sheet has the rules of every chunk; the chunks' own ones are never loaded.
+  const page = await built.outputs.find(({ path }) => path.endsWith('/index.html'))!.text();
+  const isLoaded = (path: string) => !path.endsWith('.css') || page.includes(path.slice(1));
+  const outputs = built.outputs.filter(({ path }) => isLoaded(path));
+  const files = outputs.map(async (output) => {
     const path = output.path.replace(/^\./, '');
     const bytes = new Uint8Array(await output.arrayBuffer());
     return { path, type: output.type, immutable: path.startsWith('/assets/'), bytes };

@@ -1,8 +1,9 @@
 import { lazyComponent } from './lazy.tsx';
+import styles from './pages.module.css';
 
 // Each page is a chunk of its own. The timeline is not: it comes with the first script.
 
-const fallback = <div className="page-loading" role="status" aria-label="Loading" />;
+const fallback = <div className={styles.pageLoading} role="status" aria-label="Loading" />;
 
 export const AlbumPage = lazyComponent(
   () => import('./albums/album-page.tsx').then((module) => module.AlbumPage),

@@ -2,6 +2,7 @@ import { CheckCircle2, CircleAlert, Info, X } from 'lucide-react';
 import { createPortal } from 'react-dom';
 import { messageOf } from './api.ts';
 import { createStore, useStore } from './store.ts';
+import styles from './toast.module.css';
 
 type Kind = 'info' | 'success' | 'error';
 /** Something to do about what the toast says, as taking it back. */
@@ -73,18 +74,20 @@ function dismiss(id: number): void {
   toasts.set((old) => old.filter((toast) => toast.id !== id));
 }
 const ICONS = { info: Info, success: CheckCircle2, error: CircleAlert };
+const KIND_STYLES = { info: '', success: styles.toastSuccess, error: styles.toastError };
 
 export function Toasts() {
   const list = useStore(toasts);
   // Beside the root: the viewer switches the root off while it is open.
   return createPortal(
-    <div className="toasts" role="status" aria-live="polite" aria-relevant="additions">
+    <div className={styles.toasts} role="status" aria-live="polite" aria-relevant="additions">
       {list.map(({ id, kind, text, action }) => {
         const Icon = ICONS[kind];
         return (
           <div
             key={id}
-            className={`toast toast-${kind}`}
+            data-part="toast"
+            className={`${styles.toast} ${KIND_STYLES[kind]}`}
             onPointerEnter={() => hold(id)}
             onPointerLeave={() => release(id)}
             onFocus={() => hold(id)}
@@ -94,7 +97,7 @@ export function Toasts() {
             <span>{text}</span>
             {action && (
               <button
-                className="toast-action"
+                className={styles.toastAction}
                 onClick={() => {
                   dismiss(id);
                   action.run();

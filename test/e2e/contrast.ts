@@ -43,7 +43,8 @@ export const faintTexts = (page: Page): Promise<string[]> =>
       const element = texts.currentNode.parentElement!;
       const text = texts.currentNode.textContent!.trim();
       const isSeen = element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
-      if (!text || !isSeen || element.closest('.hidden-title, .skip, .tile, :disabled')) continue;
+      if (!text || !isSeen || element.closest('.hidden-title, .skip, [data-part=tile], :disabled'))
+        continue;
       const ground = groundOf(element);
       if (!ground) continue;
       const style = getComputedStyle(element);

@@ -77,13 +77,16 @@ async function relate(): Promise<void> {
   }
 }
 
-const shows = (text: string) => page.locator('.copies-head h2', { hasText: text }).waitFor();
+const shows = (text: string) =>
+  page.locator('[data-part=copies-head] h2', { hasText: text }).waitFor();
 const files = (on = page) =>
-  on.locator('.copy-fact', { hasText: /^File/ }).locator('dd').allTextContents();
+  on.locator('[data-part=copy-fact]', { hasText: /^File/ }).locator('dd').allTextContents();
 const isFirst = (name: string) =>
   until(`${name} first`, async () => (await files())[0] === name, 15);
 const kept = () =>
-  page.locator('.copy-choice').evaluateAll((list) => list.map((one) => one.ariaPressed === 'true'));
+  page
+    .locator('[data-part=copy-choice]')
+    .evaluateAll((list) => list.map((one) => one.ariaPressed === 'true'));
 const trashed = async (): Promise<string[]> =>
   (await api('GET', '/trash/items')).items.map(({ id }: { id: string }) => id).sort();
 
@@ -94,9 +97,15 @@ step('sets are counted, the newest is seen first with the best copy preselected'
   expect(await files()).toEqual(['prairie_falcon.jpg', ...(await files()).slice(1).toSorted()]);
   expect(await kept()).toEqual([true, false, false]);
   expect(
-    await page.locator('.copy').first().locator('.copy-fact.best dt').allTextContents(),
+    await page
+      .locator('[data-part=copy]')
+      .first()
+      .locator('[data-part=copy-fact][data-kind=best] dt')
+      .allTextContents(),
   ).toEqual(expect.arrayContaining(['Size']));
-  expect(await page.locator('.copy-fact.differs', { hasText: /^Format/ }).count()).toBe(3);
+  expect(
+    await page.locator('[data-part=copy-fact][data-kind=differs]', { hasText: /^Format/ }).count(),
+  ).toBe(3);
   expect(await page.getByText('silver_fir').count()).toBe(0);
   expect(await namelessControls(page)).toEqual([]);
 });
@@ -127,7 +136,9 @@ step('what the others have passes to the one that is kept', async () => {
   const album = await api('POST', '/albums', { albumName: 'Birds', assetIds: [copy] });
   await api('PUT', `/assets/${copy}`, { rating: 4, description: 'On the fence' });
   await page.reload();
-  await page.locator('.copy-fact.differs', { hasText: 'On the fence' }).waitFor();
+  await page
+    .locator('[data-part=copy-fact][data-kind=differs]', { hasText: 'On the fence' })
+    .waitFor();
   await press(page, 'Keep 1, trash 2');
   await toast(page, '2 items moved to the trash');
   await shows('Set 1 of 2');
@@ -139,7 +150,7 @@ step('what the others have passes to the one that is kept', async () => {
 });
 
 step('copies are looked at in full, one after the other', async () => {
-  await page.locator('.copy-picture').first().click();
+  await page.locator('[data-part=copy-picture]').first().click();
   const viewer = page.getByRole('dialog', { name: 'Photo viewer' });
   await viewer.waitFor();
   await page.waitForURL(`**/duplicates/photos/${copies[1]![0]}`);
@@ -185,13 +196,13 @@ step('a set that was decided elsewhere is not decided again', async () => {
 step('on a phone two copies are side by side', async () => {
   const phone = await onPhone(stage, ada);
   await phone.page.goto('/duplicates');
-  await phone.page.locator('.copy').nth(1).waitFor();
+  await phone.page.locator('[data-part=copy]').nth(1).waitFor();
   const [left, right] = await phone.page
-    .locator('.copy')
+    .locator('[data-part=copy]')
     .evaluateAll((list) => list.map((one) => one.getBoundingClientRect().left));
   expect(right! - left!).toBeLessThan(300);
   expect(await widthOf(phone.page)).toBe(390);
-  await phone.page.locator('.copy-choice').nth(1).tap();
+  await phone.page.locator('[data-part=copy-choice]').nth(1).tap();
   await phone.page.getByRole('button', { name: 'Keep all 2' }).waitFor();
   await leavePhone(phone);
 });

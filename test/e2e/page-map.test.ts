@@ -57,7 +57,9 @@ afterAll(() => stage?.close(), TIMEOUT_MS);
 
 const counts = async (on = page) =>
   (
-    await on.locator('.map-marker').evaluateAll((all) => all.map((one) => one.ariaLabel ?? ''))
+    await on
+      .locator('[data-part=map-marker]')
+      .evaluateAll((all) => all.map((one) => one.ariaLabel ?? ''))
   ).sort();
 const shows = (list: string[], on = page) =>
   until(`${list.join()} on the map`, async () => (await counts(on)).join() === list.join(), 15);
@@ -67,7 +69,7 @@ const zoomOf = () => Number(new URL(page.url()).searchParams.get('at')?.split(',
 const isDrawn = (on = page) =>
   until('a drawn map', () =>
     on
-      .locator('.base-map[data-ready=true]')
+      .locator('[data-part=base-map][data-ready=true]')
       .first()
       .evaluate((canvas: HTMLCanvasElement) => {
         const { width, height } = canvas;
@@ -94,7 +96,7 @@ step('the map opens on all photos, out of the server alone', async () => {
 step('a cluster opens beside the map, and its photos in the viewer', async () => {
   await marker('3 photos here').click();
   await pictures(page, 3);
-  await page.locator('.map-panel .tile-link').first().click();
+  await page.locator('[data-part=map-panel] [data-part=tile-link]').first().click();
   await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
   expect(page.url()).toContain('/map/photos/');
   await page.keyboard.press('Escape');
@@ -102,7 +104,7 @@ step('a cluster opens beside the map, and its photos in the viewer', async () =>
   await press(page, 'Look closer at this place');
   await until('closer', () => Promise.resolve(zoomOf() > 5), 15);
   await press(page, 'Close the photos');
-  expect(await page.locator('.map-panel').count()).toBe(0);
+  expect(await page.locator('[data-part=map-panel]').count()).toBe(0);
 });
 
 step('wheel, keys, buttons and dragging move it; clusters split on the way down', async () => {
@@ -128,7 +130,7 @@ step('wheel, keys, buttons and dragging move it; clusters split on the way down'
   await page.mouse.move(500, 300, { steps: 5 });
   await page.mouse.up();
   await until('further east', () => Promise.resolve(longitude() > east), 15);
-  expect(await page.locator('.map-panel').count()).toBe(0);
+  expect(await page.locator('[data-part=map-panel]').count()).toBe(0);
   await press(page, 'Show all photos');
   await shows(['1 photo here', '1 photo here', '3 photos here']);
 });
@@ -166,7 +168,7 @@ step('a photo with a place shows it on a small map, which leads to the large one
   await press(page, 'Information');
   await isDrawn();
   await page.getByRole('link', { name: 'Show on the map' }).click();
-  await page.locator('.map-frame .map-pin').waitFor();
+  await page.locator('[data-part=map-frame] [data-part=map-pin]').waitFor();
   await shows(['1 photo here']);
   expect(zoomOf()).toBe(13);
   await marker('1 photo here').click();

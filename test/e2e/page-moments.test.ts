@@ -72,10 +72,10 @@ async function makeFilm(name: string, photos: readonly string[]) {
 }
 
 const momentsOf = (id: string) => api('GET', `/enrichment/videos/${id}/moments`);
-const strip = (on = page) => on.locator('.moments-list button');
+const strip = (on = page) => on.locator('[data-part=moments-list] button');
 const count = (wanted: number) =>
   until(`${wanted} moments`, async () => (await strip().count()) === wanted, 30);
-const current = () => page.locator('.moments-list [aria-current=true]');
+const current = () => page.locator('[data-part=moments-list] [aria-current=true]');
 /** Of the player, in milliseconds. */
 const timeOf = (on: Page) =>
   on
@@ -99,7 +99,11 @@ step('a film has its scenes below it, and a press leads there', async () => {
   for (const at of [2, 0, 1]) {
     await strip().nth(at).click();
     await isAt(times[at]!);
-    await page.locator('.moments-list li').nth(at).locator('[aria-current=true]').waitFor();
+    await page
+      .locator('[data-part=moments-list] li')
+      .nth(at)
+      .locator('[aria-current=true]')
+      .waitFor();
   }
   expect(await namelessControls(page)).toEqual([]);
   // Each scene has its picture.
@@ -114,7 +118,7 @@ step('the bar shows the scene below the pointer, and goes there', async () => {
   const bar = page.getByRole('slider', { name: 'Place in the film' });
   const { x, y, width } = (await bar.boundingBox())!;
   await page.mouse.move(x + width * 0.85, y + 4);
-  const shown = page.locator('.time-preview');
+  const shown = page.locator('[data-part=time-preview]');
   await shown.locator('img').waitFor();
   expect(await shown.textContent()).toBe('0:05');
   await page.mouse.down();
@@ -160,7 +164,7 @@ step('the picture that is seen becomes the cover, until that is undone', async (
   await page.getByRole('button', { name: /^Use the picture at .* as the cover$/ }).click();
   await holdToast(page, 'The cover is from');
   expect(Math.abs((await momentsOf(film)).cover.timeMs - last)).toBeLessThan(80);
-  await strip().last().locator('.moments-cover').waitFor();
+  await strip().last().locator('[data-part=moments-cover]').waitFor();
   await until('another picture', async () => {
     const { thumbhash } = await api('GET', `/assets/${film}`);
     return thumbhash !== before.thumbhash;
@@ -183,7 +187,7 @@ step(
       },
       MODELS_S,
     );
-    await page.locator('.moments-text strong').waitFor();
+    await page.locator('[data-part=moments-text] strong').waitFor();
     await strip().filter({ hasText: 'The falcon lands' }).waitFor();
   },
   1.5 * MODELS_S * 1000,
@@ -205,7 +209,7 @@ test.skipIf(!IS_REAL)(
     await pause();
     await strip().nth(2).click();
     await press(page, 'Similar scenes in videos');
-    const found = page.getByRole('dialog', { name: 'Similar scenes' }).locator('.match');
+    const found = page.getByRole('dialog', { name: 'Similar scenes' }).locator('[data-part=match]');
     await found.first().click();
     await page.waitForURL(`**/photos/${other}?t=*`);
     const from = Number(new URL(page.url()).searchParams.get('t')) * 1000;
@@ -235,7 +239,7 @@ step('what is said is shown where it is said, and leads there', async () => {
   ]);
   await dialog.getByRole('button', { name: 'And now the hills' }).click();
   await isAt(3500);
-  await page.locator('.moments-text q', { hasText: 'And now the hills' }).waitFor();
+  await page.locator('[data-part=moments-text] q', { hasText: 'And now the hills' }).waitFor();
   await page.goto('/search?q=that bird');
   const found = page.getByRole('region', { name: 'Moments' });
   await found.getByRole('link', { name: /Look at that bird/ }).waitFor();
@@ -246,7 +250,7 @@ step('a search finds moments and opens the film at that second', async () => {
   const found = page.getByRole('region', { name: 'Moments' });
   await found.getByRole('link', { name: /The falcon lands/ }).click();
   await page.waitForURL(/\/search\/photos\/.*t=1\.5/);
-  await page.locator('.moments-list').waitFor();
+  await page.locator('[data-part=moments-list]').waitFor();
   await until('the film after its beginning', async () => (await timeOf(page)) >= 1400, 15);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor({ state: 'detached' });
@@ -261,7 +265,7 @@ step('on a phone the strip has its place under the film', async () => {
   expect(await widthOf(phone.page)).toBe(390);
   const [video, below] = await Promise.all([
     phone.page.locator('.yarl__slide_current video').boundingBox(),
-    phone.page.locator('.moments').boundingBox(),
+    phone.page.locator('[data-part=moments]').boundingBox(),
   ]);
   expect(video!.y + video!.height).toBeLessThanOrEqual(below!.y + 1);
   await leavePhone(phone);

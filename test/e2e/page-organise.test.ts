@@ -50,7 +50,7 @@ describe('the bar of a selection', () => {
   step('archives many, and takes it back', async () => {
     await choose(page, '6 May 2024');
     await page
-      .locator('.tile-link')
+      .locator('[data-part=tile-link]')
       .nth(2)
       .click({ modifiers: ['Shift'] });
     await page.getByText('3 items selected').waitFor();
@@ -65,17 +65,20 @@ describe('the bar of a selection', () => {
 
   step('marks favourites, and takes back only what was none before', async () => {
     await api('PUT', `/assets/${ids[0]}`, { isFavorite: true });
-    await page.locator('.badge-favorite').waitFor();
+    await page.locator('[data-part=badge-favorite]').waitFor();
     await choose(page, '1 May 2024');
     await choose(page, '2 May 2024');
     await press(page, 'Add to favourites');
     await toast(page, '2 items marked as favourite');
     await until(
       'two favourites',
-      async () => (await page.locator('.badge-favorite').count()) === 2,
+      async () => (await page.locator('[data-part=badge-favorite]').count()) === 2,
     );
     await undo(page, '2 items marked as favourite');
-    await until('one favourite', async () => (await page.locator('.badge-favorite').count()) === 1);
+    await until(
+      'one favourite',
+      async () => (await page.locator('[data-part=badge-favorite]').count()) === 1,
+    );
     expect((await api('GET', `/assets/${ids[0]}`)).isFavorite).toBe(true);
   });
 
@@ -83,9 +86,9 @@ describe('the bar of a selection', () => {
     const phone = await onPhone(stage, ada);
     await phone.page.goto('/photos');
     await pictures(phone.page, 6);
-    await longPress(phone.page, '.tile-link');
-    await phone.page.locator('.tile-link').nth(1).tap();
-    await phone.page.locator('.tile.chosen').nth(1).waitFor();
+    await longPress(phone.page, '[data-part=tile-link]');
+    await phone.page.locator('[data-part=tile-link]').nth(1).tap();
+    await phone.page.locator('[data-part=tile][data-chosen]').nth(1).waitFor();
     await phone.page.getByRole('button', { name: 'More actions' }).tap();
     expect(await phone.page.getByRole('menuitem').allTextContents()).toEqual([
       ' Tag',
@@ -135,7 +138,7 @@ describe('the trash', () => {
   step('is seen by what was deleted last, by size, or only what has a name', async () => {
     const shown = () =>
       page
-        .locator('.tile-link')
+        .locator('[data-part=tile-link]')
         .evaluateAll((links) => links.map((link) => (link as HTMLElement).dataset['id']));
     for (const at of [0, 2, 1]) await api('DELETE', '/assets', { ids: [ids[at]] });
     await pictures(page, 3);
@@ -164,7 +167,7 @@ describe('the trash', () => {
     await pictures(page, 1);
     expect(await shown()).toEqual([ids[2]]);
     expect(await namelessControls(page)).toEqual([]);
-    await page.locator('.tile-check').first().click();
+    await page.locator('[data-part=tile-check]').first().click();
     await press(page, 'Restore');
     await page.getByText('Nothing like that in the trash').waitFor();
     await press(page, 'Show everything');
@@ -197,8 +200,12 @@ describe('the archive of everything', () => {
     await dialogOf(page).getByRole('button', { name: 'Archive 5 items' }).click();
     await page.waitForURL('**/archive');
     await pictures(page, 5);
-    await page.locator('.operations', { hasText: 'The whole timeline' }).waitFor();
-    await page.locator('.operations').getByRole('button', { name: 'Undo' }).first().click();
+    await page.locator('[data-part=operations]', { hasText: 'The whole timeline' }).waitFor();
+    await page
+      .locator('[data-part=operations]')
+      .getByRole('button', { name: 'Undo' })
+      .first()
+      .click();
     await page.getByText('The archive is empty').waitFor();
     await go(page, 'Photos');
     await pictures(page, 5);
@@ -225,7 +232,7 @@ describe('Locked', () => {
   step('closes, refuses a wrong PIN, and opens again', async () => {
     await press(page, 'Lock now');
     await page.getByRole('heading', { name: 'Locked photos' }).waitFor();
-    expect(await page.locator('.tile').count()).toBe(0);
+    expect(await page.locator('[data-part=tile]').count()).toBe(0);
     await page.getByLabel('PIN', { exact: true }).fill('000000');
     await press(page, 'Unlock');
     await page.getByRole('alert').getByText('Wrong PIN code').waitFor();

@@ -69,11 +69,15 @@ async function lookAlike(): Promise<void> {
   await sql`update face set model_id = 'test'`;
 }
 
-const names = () => page.locator('.face-grid .face-name').allTextContents();
+const names = () => page.locator('[data-part=face-grid] [data-part=face-name]').allTextContents();
 const shows = (list: string[]) =>
   until(`the people ${list.join()}`, async () => (await names()).join() === list.join(), 15);
 const pairs = (count: number) =>
-  until(`${count} pairs`, async () => (await page.locator('.suggestion').count()) === count, 15);
+  until(
+    `${count} pairs`,
+    async () => (await page.locator('[data-part=suggestion]').count()) === count,
+    15,
+  );
 
 /** The pictures that follow a change are made and on the page: a 404 on the way to one is no fault. */
 const settled = (shown: () => Promise<Pictured[]>) =>
@@ -119,7 +123,7 @@ step('each verdict about a pair can be given and taken back', async () => {
     await undo(page, done);
     await pairs(3);
   }
-  const pair = page.locator('.suggestion', { hasText: 'No name yet' }).first();
+  const pair = page.locator('[data-part=suggestion]', { hasText: 'No name yet' }).first();
   await pair.getByRole('button', { name: 'Same person' }).click();
   await holdToast(page, 'Merged into one person');
   await shows(['Anna', 'Ben']);
@@ -129,7 +133,7 @@ step('each verdict about a pair can be given and taken back', async () => {
 });
 
 step('a person has a page with photos, a name and a birth date', async () => {
-  await page.locator('.face-grid').getByRole('link', { name: 'Anna' }).click();
+  await page.locator('[data-part=face-grid]').getByRole('link', { name: 'Anna' }).click();
   await pictures(page, 1);
   await page.getByLabel('Name', { exact: true }).fill('Anna Lee');
   await page.keyboard.press('Enter');
@@ -149,7 +153,7 @@ step('a person is hidden and found again', async () => {
   await shows(['Ben', 'No name yet']);
   await press(page, 'Show hidden people');
   await shows(['Ben', 'No name yet', 'Anna Lee']);
-  await page.locator('.face-grid').getByRole('link', { name: 'Anna Lee' }).click();
+  await page.locator('[data-part=face-grid]').getByRole('link', { name: 'Anna Lee' }).click();
   await press(page, 'Show among people');
   await toast(page, 'Shown again');
 });
@@ -172,7 +176,7 @@ step('a face is drawn on the photo and given to somebody new', async () => {
   await press(page, 'Faces');
   await page.getByRole('button', { name: 'Face: Ben' }).waitFor();
   await press(page, 'Draw a face');
-  const { x, y, width, height } = (await page.locator('.faces-picture').boundingBox())!;
+  const { x, y, width, height } = (await page.locator('[data-part=faces-picture]').boundingBox())!;
   await page.mouse.move(x + width * 0.6, y + height * 0.3);
   await page.mouse.down();
   await page.mouse.move(x + width * 0.8, y + height * 0.7, { steps: 4 });
@@ -229,10 +233,12 @@ step('a document is found by its words, and what was read wrongly is corrected',
   await saveRecognizedText({ db }, { assetId: ids[0]!, ownerId }, lines);
   await page.goto('/documents');
   await page.getByLabel('Find in documents').fill('bakery');
-  await page.locator('.document-card', { hasText: 'Corner Bakery' }).click();
-  await page.locator('.document-picture polygon').nth(3).waitFor();
-  await page.locator('.document-line', { hasText: 'Corner Bakery' }).hover();
-  expect(await page.locator('.document-picture polygon.lit').count()).toBe(1);
+  await page.locator('[data-part=document-card]', { hasText: 'Corner Bakery' }).click();
+  await page.locator('[data-part=document-picture] polygon').nth(3).waitFor();
+  await page.locator('[data-part=document-line]', { hasText: 'Corner Bakery' }).hover();
+  expect(await page.locator('[data-part=document-picture] polygon[data-state=lit]').count()).toBe(
+    1,
+  );
   expect(await namelessControls(page)).toEqual([]);
 
   await press(page, 'Correct “Corner Bakery Ltd”');
@@ -241,25 +247,27 @@ step('a document is found by its words, and what was read wrongly is corrected',
   await page.getByText('read as “Corner Bakery Ltd”').waitFor();
   await press(page, 'Show again as it was read: “Corner Bakery Ltd”');
   await press(page, 'Dismiss “Corner Bakery Ltd”');
-  await page.locator('.document-line.off', { hasText: 'Corner Bakery Ltd' }).waitFor();
+  await page
+    .locator('[data-part=document-line][data-state=off]', { hasText: 'Corner Bakery Ltd' })
+    .waitFor();
 
   await press(page, 'Confirm Date');
-  await page.locator('.document-field .tag').waitFor();
+  await page.locator('[data-part=document-field] .tag').waitFor();
   await press(page, 'Take back what was decided about Date');
   await press(page, 'Dismiss Date');
-  await page.locator('.document-field.off').waitFor();
+  await page.locator('[data-part=document-field][data-state=off]').waitFor();
 });
 
 step('on a phone all of it has its place', async () => {
   const phone = await onPhone(stage, ada);
   await phone.page.goto('/people');
-  await phone.page.locator('.face-grid').getByRole('link', { name: 'Anna Lee' }).tap();
+  await phone.page.locator('[data-part=face-grid]').getByRole('link', { name: 'Anna Lee' }).tap();
   await pictures(phone.page, 2);
   expect(await namelessControls(phone.page)).toEqual([]);
   expect(await widthOf(phone.page)).toBe(390);
-  await phone.page.locator('.tile-link').first().tap();
+  await phone.page.locator('[data-part=tile-link]').first().tap();
   await phone.page.getByRole('button', { name: 'Faces' }).tap();
-  await phone.page.locator('.face-box').first().tap();
+  await phone.page.locator('[data-part=face-box]').first().tap();
   await phone.page.getByRole('button', { name: 'Not a face' }).waitFor();
   await leavePhone(phone);
 });

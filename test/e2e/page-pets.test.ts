@@ -56,23 +56,23 @@ async function look(at: number, ...seen: [label: string, x: number][]): Promise<
   );
 }
 
-const names = () => page.locator('.face-grid .face-name').allTextContents();
+const names = () => page.locator('[data-part=face-grid] [data-part=face-name]').allTextContents();
 const shows = (list: string[]) =>
   until(`the pets ${list.join()}`, async () => (await names()).join() === list.join(), 15);
 const sightings = (count: number) =>
   until(
     `${count} to be answered`,
-    async () => (await page.locator('.pet-review li').count()) === count,
+    async () => (await page.locator('[data-part=pet-review] li').count()) === count,
     15,
   );
 
 step('animals are listed by kind, each with a picture of it', async () => {
   await page.getByRole('link', { name: 'Pets', exact: true }).first().click();
   await shows(['Dogs', 'Cats']);
-  await page.locator('.face-grid').getByText('3 photos').waitFor();
+  await page.locator('[data-part=face-grid]').getByText('3 photos').waitFor();
   await until('pictures', () =>
     page
-      .locator('.pet-picture img')
+      .locator('[data-part=pet-picture] img')
       .evaluateAll(
         (all) => all.length === 2 && all.every((one) => (one as HTMLImageElement).naturalWidth > 0),
       ),
@@ -81,7 +81,7 @@ step('animals are listed by kind, each with a picture of it', async () => {
 });
 
 step('a pet gets a name, which makes it one of the house', async () => {
-  await page.locator('.face-grid').getByRole('link', { name: /^Dogs/ }).click();
+  await page.locator('[data-part=face-grid]').getByRole('link', { name: /^Dogs/ }).click();
   await pictures(page, 3);
   await sightings(3);
   await page.getByLabel('Name', { exact: true }).fill('Rex');
@@ -92,7 +92,7 @@ step('a pet gets a name, which makes it one of the house', async () => {
 });
 
 step('what was seen is confirmed, denied, or another one, each with a way back', async () => {
-  const first = page.locator('.pet-review li').first();
+  const first = page.locator('[data-part=pet-review] li').first();
   await first.getByRole('button', { name: 'Yes, this is Rex' }).click();
   await toast(page, 'Confirmed');
   await sightings(2);
@@ -123,7 +123,7 @@ step('what was seen is confirmed, denied, or another one, each with a way back',
 
 step('two become one again', async () => {
   await page
-    .locator('.face-grid')
+    .locator('[data-part=face-grid]')
     .getByRole('link', { name: /^Bella/ })
     .click();
   await pictures(page, 1);
@@ -143,14 +143,14 @@ step('two become one again', async () => {
 step('on a photo its animals are named, and can be answered there', async () => {
   await page.goto(`/photos/${ids[2]}`);
   await press(page, 'Information');
-  const chips = page.locator('.info .chip');
+  const chips = page.locator('[data-part=info] .chip');
   await until('two animals', async () => (await chips.count()) === 2, 15);
   expect((await chips.allTextContents()).map((text) => text.trim())).toEqual(['Bella', 'Cat']);
   await press(page, 'About Cat');
   await page.getByRole('menuitem', { name: 'Not a pet' }).click();
-  await page.locator('.chip.off', { hasText: 'No cat' }).waitFor();
+  await page.locator('.chip[data-state=off]', { hasText: 'No cat' }).waitFor();
   await undo(page, 'Not a pet');
-  await page.locator('.info .chip', { hasText: 'Cat' }).waitFor();
+  await page.locator('[data-part=info] .chip', { hasText: 'Cat' }).waitFor();
   await press(page, 'About Cat');
   await page.getByRole('menuitem', { name: 'Which pet is it?' }).click();
   await page
@@ -169,10 +169,10 @@ step('on a phone all of it has its place', async () => {
   const phone = await onPhone(stage, ada);
   await phone.page.goto('/pets');
   await phone.page
-    .locator('.face-grid')
+    .locator('[data-part=face-grid]')
     .getByRole('link', { name: /^Bella/ })
     .tap();
-  await phone.page.locator('.tile img.here').first().waitFor();
+  await phone.page.locator('[data-part=tile] img[data-loaded]').first().waitFor();
   await leavePhone(phone);
 });
 

@@ -37,7 +37,8 @@ afterAll(() => stage?.close(), TIMEOUT_MS);
 
 const box = (on = page) => on.getByRole('textbox', { name: 'Search your photos' });
 const chip = (label: string) => page.locator('.chip', { hasText: label });
-const total = (text: string) => page.locator('.month-count', { hasText: text }).waitFor();
+const total = (text: string) =>
+  page.locator('[data-part=month-count]', { hasText: text }).waitFor();
 
 step('the slash leads to the search line, and a question becomes chips', async () => {
   await page.keyboard.press('/');
@@ -104,7 +105,7 @@ step('dragging over the histogram narrows the time, also by keys', async () => {
 step('one flips through the results, and comes back to them', async () => {
   await page.goto('/search?q=Paris');
   await pictures(page, 3);
-  await page.locator('.tile-link').first().click();
+  await page.locator('[data-part=tile-link]').first().click();
   await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
   await page.keyboard.press('ArrowRight');
   await page.waitForURL(/photos\//);
@@ -114,8 +115,8 @@ step('one flips through the results, and comes back to them', async () => {
 });
 
 step('what is found can be chosen and put away', async () => {
-  await page.locator('.tile').first().hover();
-  await page.locator('.tile-check').first().click();
+  await page.locator('[data-part=tile]').first().hover();
+  await page.locator('[data-part=tile-check]').first().click();
   await page.getByText('1 item selected').waitFor();
   await press(page, 'Archive');
   await toast(page, '1 item archived');

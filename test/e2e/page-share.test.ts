@@ -76,7 +76,7 @@ describe('a link', () => {
     await pictures(seen, 2);
     expect(seen.url()).not.toContain('sesame');
     expect(await namelessControls(seen)).toEqual([]);
-    await seen.locator('.tile-link').first().click();
+    await seen.locator('[data-part=tile-link]').first().click();
     await seen.locator('.yarl__slide_current img.yarl__slide_image').waitFor();
     expect(new URL(seen.url()).pathname).toMatch(/^\/s\/for-grandma\/photos\/[0-9a-f-]{36}$/);
     const viewer = seen.getByRole('dialog', { name: 'Photo viewer' });
@@ -101,7 +101,7 @@ describe('a link', () => {
     await seen.goto('/s/for-grandma');
     await pictures(seen, 2);
     expect(await seen.getByRole('button', { name: 'Download all' }).count()).toBe(0);
-    await seen.locator('.tile-link').first().tap();
+    await seen.locator('[data-part=tile-link]').first().tap();
     await seen.locator('.yarl__slide_current img.yarl__slide_image').waitFor();
     expect(await seen.getByRole('button', { name: /Download|Information/ }).count()).toBe(0);
     expect(problems).toEqual([]);

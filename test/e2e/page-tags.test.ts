@@ -76,7 +76,7 @@ describe('tags', () => {
 
   step('one moves below another by hand or by name, and back again', async () => {
     const paths = async () => (await api('GET', '/tags')).map(({ value }: any) => value).toSorted();
-    const row = (name: string) => page.locator('.tree-row', { hasText: name });
+    const row = (name: string) => page.locator('[data-part=tree-row]', { hasText: name });
     await api('POST', '/tags', { name: 'Cities' });
     await page.reload();
     await row('Kyoto').dragTo(row('Cities'));
@@ -104,20 +104,20 @@ describe('tags', () => {
     await pictures(page, 5);
     await choose(page, '2 May 2024');
     await choose(page, '1 May 2024');
-    const tile = page.locator('.tile.chosen .tile-link').first();
+    const tile = page.locator('[data-part=tile][data-chosen] [data-part=tile-link]').first();
     await tile.hover();
     await page.mouse.down();
     const { x, y } = (await tile.boundingBox())!;
     await page.mouse.move(x + 60, y + 60, { steps: 3 });
-    const target = page.locator('.tag-target', { hasText: 'Cities' });
+    const target = page.locator('[data-part=tag-target]', { hasText: 'Cities' });
     await target.waitFor();
     const place = (await target.boundingBox())!;
     await page.mouse.move(place.x + 20, place.y + 20, { steps: 4 });
-    await page.locator('.tag-target.over').waitFor();
+    await page.locator('[data-part=tag-target][data-over]').waitFor();
     await page.mouse.up();
     await toast(page, '2 items tagged Cities');
-    await page.locator('.tag-drop').waitFor({ state: 'detached' });
-    await page.locator('.tile.chosen').first().waitFor({ state: 'detached' });
+    await page.locator('[data-part=tag-drop]').waitFor({ state: 'detached' });
+    await page.locator('[data-part=tile][data-chosen]').first().waitFor({ state: 'detached' });
     await go(page, 'Tags');
     await page.getByRole('link', { name: 'Cities 2' }).waitFor();
     const cities = (await api('GET', '/tags')).find(({ name }: any) => name === 'Cities');
@@ -187,7 +187,7 @@ describe('edits', () => {
     const { checksum } = await asset();
     await page.getByRole('link', { name: /5 May 2024/ }).click();
     await press(page, 'Edit');
-    await page.locator('.crop img').waitFor();
+    await page.locator('[data-part=crop] img').waitFor();
     expect(await namelessControls(page)).toEqual([]);
     await press(page, 'Turn right');
     await press(page, '1 : 1');
@@ -225,11 +225,11 @@ describe('stacks', () => {
     await press(page, 'Stack');
     await toast(page, '3 items stacked');
     await pictures(page, 3);
-    expect(await page.locator('.badge-stack').textContent()).toBe('3');
+    expect(await page.locator('[data-part=badge-stack]').textContent()).toBe('3');
   });
 
   step('the viewer shows all of them, and another can come first', async () => {
-    await page.locator('.tile-link').first().click();
+    await page.locator('[data-part=tile-link]').first().click();
     const strip = page.getByRole('list', { name: 'Photos of this stack' });
     await strip.getByRole('button').nth(2).click();
     await press(page, 'Show this one first');
@@ -245,8 +245,10 @@ describe('stacks', () => {
 
   step('taking a stack into another is taken back to what there was', async () => {
     const [before] = await api('GET', '/stacks');
-    const first = page.locator('.tile', { has: page.locator('.badge-stack') });
-    await first.locator('.tile-check').click();
+    const first = page.locator('[data-part=tile]', {
+      has: page.locator('[data-part=badge-stack]'),
+    });
+    await first.locator('[data-part=tile-check]').click();
     await choose(page, '1 May 2024');
     await press(page, 'Stack');
     await toast(page, '4 items stacked');
@@ -261,7 +263,9 @@ describe('stacks', () => {
   });
 
   step('is dissolved again', async () => {
-    await page.locator('.tile', { has: page.locator('.badge-stack') }).click();
+    await page
+      .locator('[data-part=tile]', { has: page.locator('[data-part=badge-stack]') })
+      .click();
     await press(page, 'Unstack all');
     await toast(page, 'Unstacked');
     await page.keyboard.press('Escape');

@@ -104,7 +104,7 @@ const choose = (files: Photo[]) => page.locator('input[type=file]').first().setI
 /** Until the server has some of the upload, but not all. */
 const someSent = () =>
   page.waitForFunction(() => {
-    const bar = document.querySelector<HTMLProgressElement>('.upload-sending progress');
+    const bar = document.querySelector<HTMLProgressElement>('[data-status=sending] progress');
     return bar && bar.value > 0.3 && bar.value < 0.9;
   });
 
@@ -200,7 +200,7 @@ describe('a live photo', () => {
     { name: `${name}.JPG`, mimeType: 'image/jpeg', buffer: still },
   ];
   const total = async () => (await api('GET', '/assets/statistics')).total;
-  const items = () => page.locator('.uploads-list li');
+  const items = () => page.locator('[data-part=uploads-list] li');
 
   step('is one upload that goes on where it was, and one item', async () => {
     const still = await photo('live', '2025:02:01 12:00:00');
@@ -222,7 +222,7 @@ describe('a live photo', () => {
     line.mend();
     await page.getByText('1 file uploaded').waitFor();
     expect(await total()).toBe(18);
-    await page.locator('.badge-live').waitFor();
+    await page.locator('[data-part=badge-live]').waitFor();
     await press(page, 'Close uploads');
     await choose(files);
     await page.getByText('1 duplicate not uploaded again').waitFor();

@@ -21,8 +21,8 @@ beforeAll(async () => {
 
 afterAll(() => stage?.close(), TIMEOUT_MS);
 
-const tiles = (of: Page) => of.locator('.tile-link');
-const uploadSummary = (of: Page) => of.locator('.uploads-head p');
+const tiles = (of: Page) => of.locator('[data-part=tile-link]');
+const uploadSummary = (of: Page) => of.locator('[data-part=uploads-head] p');
 const focused = (of: Page) => of.evaluate(() => document.activeElement?.getAttribute('aria-label'));
 
 describe('the first visit', () => {
@@ -58,7 +58,7 @@ describe('uploading', () => {
         await photo('also july.jpg', '2024:07:20 11:00:00'),
       ]);
     // Until its date has been read, a photo stands under today's month.
-    const months = () => page.locator('.month h2').allTextContents();
+    const months = () => page.locator('[data-part=month] h2').allTextContents();
     await until('two months', async () => (await months()).join() === 'July 2024,May 2023', 30);
     await pictures(page, 3);
     await uploadSummary(page).getByText('3 files uploaded', { exact: true }).waitFor();
@@ -145,7 +145,7 @@ describe('the viewer', () => {
     await page.getByRole('button', { name: 'Remove from favourites' }).waitFor();
     await page.keyboard.press('Escape');
     await page.waitForURL('**/photos');
-    await page.waitForFunction(() => document.activeElement?.classList.contains('tile-link'));
+    await page.waitForFunction(() => document.activeElement?.matches('[data-part=tile-link]'));
     expect(await focused(page)).toBe('Photo, Sat, 1 March 2025, 18:00, favourite');
   });
 });
@@ -197,7 +197,7 @@ describe('selection and albums', () => {
   step('a photo leaves the album and stays in the library', async () => {
     await page.getByRole('checkbox', { name: /Select Photo, Tue, 1 April 2025/ }).click();
     await page.getByRole('button', { name: 'Remove from this album' }).click();
-    await page.waitForFunction(() => document.querySelectorAll('.tile').length === 2);
+    await page.waitForFunction(() => document.querySelectorAll('[data-part=tile]').length === 2);
     await page.getByText('2 items').first().waitFor();
     await go(page, 'Photos');
     await pictures(page, 6);
@@ -206,7 +206,7 @@ describe('selection and albums', () => {
   step('an archived photo moves from the timeline to the archive', async () => {
     await page.getByRole('checkbox', { name: /Select Photo, Tue, 2 May 2023/ }).click();
     await page.getByRole('button', { name: 'Archive', exact: true }).click();
-    await page.waitForFunction(() => document.querySelectorAll('.tile').length === 5);
+    await page.waitForFunction(() => document.querySelectorAll('[data-part=tile]').length === 5);
     await go(page, 'Archive');
     await page.getByRole('heading', { name: 'May 2023' }).waitFor();
     await pictures(page, 1);

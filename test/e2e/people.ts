@@ -58,8 +58,8 @@ export const PHONE = {
 export const pictures = (of: Page, count: number) =>
   of.waitForFunction(
     (wanted) =>
-      document.querySelectorAll('.tile img.here').length === wanted &&
-      document.querySelectorAll('.tile').length === wanted,
+      document.querySelectorAll('[data-part=tile] img[data-loaded]').length === wanted &&
+      document.querySelectorAll('[data-part=tile]').length === wanted,
     count,
   );
 
@@ -73,15 +73,16 @@ export const choose = (on: Page, day: string) =>
 export const press = (on: Page, name: string) =>
   on.getByRole('button', { name, exact: true }).click();
 
-export const toast = (on: Page, text: string) => on.locator('.toast', { hasText: text }).waitFor();
+export const toast = (on: Page, text: string) =>
+  on.locator('[data-part=toast]', { hasText: text }).waitFor();
 
 /** A toast stays while the pointer is on it, however long the machine takes. */
 export const holdToast = (on: Page, text: string) =>
-  on.locator('.toast', { hasText: text }).hover();
+  on.locator('[data-part=toast]', { hasText: text }).hover();
 
 /** Takes back what the toast says, not what another one says that is still there. */
 export const undo = (on: Page, text: string) =>
-  on.locator('.toast', { hasText: text }).getByRole('button', { name: 'Undo' }).click();
+  on.locator('[data-part=toast]', { hasText: text }).getByRole('button', { name: 'Undo' }).click();
 
 export const dialogOf = (page: Page) => page.getByRole('dialog');
 
@@ -95,7 +96,7 @@ export async function longPress(on: Page, selector: string): Promise<void> {
   const devtools = await on.context().newCDPSession(on);
   const touchPoints = [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }];
   await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
-  await on.locator('.tile.chosen').first().waitFor();
+  await on.locator('[data-part=tile][data-chosen]').first().waitFor();
   await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
   await devtools.detach();
 }

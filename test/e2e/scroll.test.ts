@@ -18,7 +18,7 @@ beforeAll(async () => {
   );
   await multiply();
   visitor = await enter(stage, { viewport: { width: 1440, height: 900 } });
-  await visitor.page.locator('.tile img.here').first().waitFor();
+  await visitor.page.locator('[data-part=tile] img[data-loaded]').first().waitFor();
 }, TIMEOUT_MS);
 
 afterAll(() => stage?.close(), TIMEOUT_MS);
@@ -71,7 +71,7 @@ const scroll = (pixels: number, frames: number): Promise<Frames> =>
           times.push(now - last);
           last = now;
           element.scrollTop += by;
-          tiles = Math.max(tiles, document.querySelectorAll('.tile').length);
+          tiles = Math.max(tiles, document.querySelectorAll('[data-part=tile]').length);
           if (times.length < count) requestAnimationFrame(frame);
           else done();
         };
@@ -105,11 +105,11 @@ step(
     await slider.focus();
     await page.keyboard.press('Home');
     await page.waitForFunction(
-      () => document.querySelector('.scrubber')?.ariaValueText === 'June 2026',
+      () => document.querySelector('[data-part=scrubber]')?.ariaValueText === 'June 2026',
     );
     await page.keyboard.press('PageDown');
     await page.waitForFunction(
-      () => document.querySelector('.scrubber')?.ariaValueText === 'June 2025',
+      () => document.querySelector('[data-part=scrubber]')?.ariaValueText === 'June 2025',
     );
     const box = (await slider.boundingBox())!;
     await page.mouse.move(box.x + 20, box.y + 20);
@@ -118,7 +118,7 @@ step(
     await page.mouse.up();
     const month = await slider.getAttribute('aria-valuetext');
     await page.getByRole('heading', { name: month!, exact: true }).waitFor();
-    await page.locator('.tile img.here').first().waitFor();
+    await page.locator('[data-part=tile] img[data-loaded]').first().waitFor();
   },
   TIMEOUT_MS,
 );
@@ -131,16 +131,17 @@ step(
       page.evaluate(() => {
         const tile = document
           .elementsFromPoint(700, 300)
-          .find((element) => element.classList.contains('tile-link')) as HTMLElement;
+          .find((element) => element.matches('[data-part=tile-link]')) as HTMLElement;
         return { id: tile.dataset['id'], top: Math.round(tile.getBoundingClientRect().top) };
       });
     await page.waitForFunction(() =>
       document
         .elementsFromPoint(700, 300)
-        .some((element) => element.classList.contains('tile-link')),
+        .some((element) => element.matches('[data-part=tile-link]')),
     );
     const before = await topTile();
-    const count = () => page.evaluate(() => document.querySelector('.timeline-body')!.clientHeight);
+    const count = () =>
+      page.evaluate(() => document.querySelector('[data-part=timeline-body]')!.clientHeight);
     const height = await count();
     await page
       .locator('input[type=file]')

@@ -9,6 +9,8 @@ import type { Activity } from '../types.ts';
 import { Avatar, IconButton } from '../ui/parts.tsx';
 import { createComment, createLike, deleteActivity, type Subject } from './activity-data.ts';
 import { activitiesQuery } from './queries.ts';
+import infoPanelStyles from '../viewer/info-panel.module.css';
+import styles from './comments.module.css';
 
 type Props = Subject & {
   /** The owner of an album may take away what others said. */
@@ -35,10 +37,10 @@ export function Comments({ albumId, assetId, isOwner = false }: Props) {
   };
 
   return (
-    <section className="info-section" aria-label="Comments">
+    <section className={infoPanelStyles.infoSection} aria-label="Comments">
       <header>
         <h3>Comments</h3>
-        <span className="likes">
+        <span className={styles.likes}>
           {likes.length > 0 && (
             <span title={likes.map(({ user }) => user.name).join(', ')}>{likes.length}</span>
           )}
@@ -53,11 +55,11 @@ export function Comments({ albumId, assetId, isOwner = false }: Props) {
           />
         </span>
       </header>
-      <ul className="comments">
+      <ul className={styles.comments}>
         {comments.map((entry) => (
           <li key={entry.id}>
             <Avatar name={entry.user.name} />
-            <div className="comment-text">
+            <div className={styles.commentText}>
               <small>
                 {entry.user.name}, {formatAgo(entry.createdAt)}
               </small>
@@ -75,7 +77,7 @@ export function Comments({ albumId, assetId, isOwner = false }: Props) {
           </li>
         ))}
       </ul>
-      <form className="comment-form" onSubmit={send}>
+      <form className={styles.commentForm} onSubmit={send}>
         <input
           aria-label="Say something"
           placeholder="Say something"
@@ -92,7 +94,7 @@ export function Comments({ albumId, assetId, isOwner = false }: Props) {
 
 const CommentPicture = ({ id }: { id: string }) => (
   <img
-    className="comment-picture"
+    className={styles.commentPicture}
     src={pictureOf(id, 'thumbnail')}
     alt="The photo that this is about"
     loading="lazy"

@@ -8,6 +8,7 @@ import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { Avatar, IconButton, Page, Progress } from '../ui/parts.tsx';
 import { changeUser, createUser, deleteUser, restoreUser, usersQuery } from './queries.ts';
+import styles from './admin.module.css';
 
 const GB = 1e9;
 type Open = { kind: 'new' } | { kind: 'edit' | 'delete'; user: Me } | undefined;
@@ -74,7 +75,7 @@ export function UsersPage({ me }: { me: Me }) {
 function Usage({ user: { quotaSizeInBytes: size, quotaUsageInBytes, name } }: { user: Me }) {
   const used = quotaUsageInBytes ?? 0;
   return (
-    <span className="usage">
+    <span className={styles.usage}>
       {size ? <Progress value={Math.min(1, used / size)} label={`Quota of ${name}`} /> : null}
       <small>{size ? `${formatBytes(used)} of ${formatBytes(size)}` : formatBytes(used)}</small>
     </span>

@@ -29,6 +29,7 @@ import { changeAlbum, deleteAlbum, getRole, leaveAlbum } from './album-data.ts';
 import { downloadAlbum } from './download.ts';
 import { useAlbum } from './queries.ts';
 import { ShareDialog } from './share-dialog.tsx';
+import styles from './albums.module.css';
 
 type Props = { albumId: string; photoId: string | undefined; me: Me };
 
@@ -60,7 +61,7 @@ export function AlbumPage({ albumId, photoId, me }: Props) {
       title={album?.albumName ?? 'Album'}
       base={`/albums/${albumId}`}
       photoId={photoId}
-      head={album ? <Head album={album} me={me} /> : <div className="album-head" />}
+      head={album ? <Head album={album} me={me} /> : <div className={styles.albumHead} />}
       empty={
         <Empty
           icon={ImagePlus}
@@ -98,14 +99,14 @@ function Head({ album, me }: HeadProps) {
     if (await attempt(work, done)) navigate('/albums');
   };
   return (
-    <header className="album-head">
+    <header className={styles.albumHead}>
       <h2>{album.albumName || 'Untitled'}</h2>
       <p className="muted">{notes.filter(Boolean).join(' · ')}</p>
-      {album.description && <p className="album-description">{album.description}</p>}
-      <div className="album-bar">
+      {album.description && <p className={styles.albumDescription}>{album.description}</p>}
+      <div className={styles.albumBar}>
         {album.albumUsers.length > 1 && (
           <span
-            className="avatars"
+            className={styles.avatars}
             role="img"
             aria-label={`Shared with ${album.albumUsers.map(({ user }) => user.name).join(', ')}`}
           >

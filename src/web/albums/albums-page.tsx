@@ -9,6 +9,7 @@ import { Empty, Page } from '../ui/parts.tsx';
 import { createAlbum, findOwner } from './album-data.ts';
 import { Cover } from './cover.tsx';
 import { useAlbums } from './queries.ts';
+import styles from './albums.module.css';
 
 export function AlbumsPage({ me }: { me: Me }) {
   const { data, error } = useAlbums();
@@ -29,7 +30,7 @@ export function AlbumsPage({ me }: { me: Me }) {
           text="Collect photos of a trip, a person or a project, and share them."
         />
       )}
-      <ul className="albums">
+      <ul className={styles.albums}>
         {albums.map((album) => (
           <li key={album.id}>
             <AlbumCard album={album} me={me} />
@@ -52,10 +53,10 @@ function AlbumCard({ album, me }: { album: Album; me: Me }) {
     !isMine && owner ? `from ${owner.name}` : album.shared ? 'shared' : '',
   ];
   return (
-    <Link href={`/albums/${album.id}`} className="album-card">
+    <Link href={`/albums/${album.id}`} className={styles.albumCard}>
       <Cover album={album} size="preview" />
-      <span className="album-name">{album.albumName || 'Untitled'}</span>
-      <span className="album-note">{notes.filter(Boolean).join(' · ')}</span>
+      <span className={styles.albumName}>{album.albumName || 'Untitled'}</span>
+      <span className={styles.albumNote}>{notes.filter(Boolean).join(' · ')}</span>
     </Link>
   );
 }

@@ -1,6 +1,7 @@
 import { Image } from 'lucide-react';
 import { pictureOf } from '../pictures.ts';
 import type { Album } from '../types.ts';
+import styles from './albums.module.css';
 
 export function Cover({
   album,
@@ -11,7 +12,7 @@ export function Cover({
 }) {
   const { albumThumbnailAssetId: id } = album;
   return (
-    <span className="cover">
+    <span className={styles.cover}>
       {id ? (
         <img
           src={pictureOf(id, size)}

@@ -7,6 +7,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { addToAlbum, createAlbum } from './album-data.ts';
 import { Cover } from './cover.tsx';
 import { albumsQuery } from './queries.ts';
+import styles from './albums.module.css';
 
 type Props = { ids: readonly string[]; onClose: (isDone: boolean) => void };
 
@@ -40,11 +41,11 @@ export function AlbumPicker({ ids, onClose }: Props) {
         />
       </div>
       {error && <p role="alert">{error.message}</p>}
-      <ul className="picker" aria-label="Albums">
+      <ul className={styles.picker} aria-label="Albums">
         {wanted && (
           <li>
-            <button className="picker-entry" onClick={() => void add(create)}>
-              <span className="picker-new">
+            <button className={styles.pickerEntry} onClick={() => void add(create)}>
+              <span className={styles.pickerNew}>
                 <Plus size={20} aria-hidden />
               </span>
               <span>New album “{wanted}”</span>
@@ -53,7 +54,10 @@ export function AlbumPicker({ ids, onClose }: Props) {
         )}
         {found.map((album) => (
           <li key={album.id}>
-            <button className="picker-entry" onClick={() => void add(() => addToAlbum(album, ids))}>
+            <button
+              className={styles.pickerEntry}
+              onClick={() => void add(() => addToAlbum(album, ids))}
+            >
               <Cover album={album} />
               <span>
                 {album.albumName || 'Untitled'}

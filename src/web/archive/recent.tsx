@@ -5,6 +5,7 @@ import { useStore } from '../store.ts';
 import type { ArchiveOperation } from '../types.ts';
 import { Progress } from '../ui/parts.tsx';
 import { fetchOperations, follow, isWorking, operations, progressOf, undo } from './operations.ts';
+import styles from './archive.module.css';
 
 const MOST = 3;
 const DAY_MS = 86_400_000;
@@ -23,11 +24,11 @@ export function RecentOperations() {
   const shown = list.filter(isWorthShowing).slice(0, MOST);
   if (shown.length === 0) return null;
   return (
-    <ul className="operations" aria-label="Recently archived">
+    <ul data-part="operations" className={styles.operations} aria-label="Recently archived">
       {shown.map((operation) => (
         <li key={operation.id}>
           <Archive size={18} aria-hidden />
-          <span className="operation-text">
+          <span>
             {progressOf(operation)}
             <small>
               {operation.source === 'timeline' ? 'The whole timeline' : 'A selection'},{' '}

@@ -7,6 +7,7 @@ import type { BackupDevices } from '../types.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { Empty, IconButton, Page } from '../ui/parts.tsx';
 import { backupDevicesQuery, deleteBackupDevice } from './queries.ts';
+import styles from './backup.module.css';
 
 type Device = BackupDevices['items'][number];
 const PHONES: readonly Device['platform'][] = ['ios', 'android'];
@@ -55,7 +56,7 @@ function DeviceCard({ device, onForget }: { device: Device; onForget: () => void
   return (
     <article className="card" aria-label={device.name}>
       <header className="card-head">
-        <div className="device-name">
+        <div className={styles.deviceName}>
           <Icon size={22} strokeWidth={1.5} aria-hidden />
           <div>
             <h2>{device.name}</h2>

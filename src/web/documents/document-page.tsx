@@ -18,6 +18,7 @@ import {
   restoreLine,
 } from './document-data.ts';
 import { documentQuery } from './queries.ts';
+import styles from './documents.module.css';
 
 /** A text that is being corrected. */
 type Editing = { title: string; text: string; save: (text: string) => Promise<DocumentResponse> };
@@ -47,13 +48,13 @@ export function DocumentPage({ id }: { id: string }) {
       }
     >
       {data && (
-        <div className="document">
+        <div className={styles.document}>
           <Picture document={data} highlighted={highlighted} onHighlight={setHighlighted} />
-          <div className="document-text">
+          <div className={styles.documentText}>
             {fields && fields.length > 0 && (
               <section className="card" aria-label="Details">
                 <h2>Details</h2>
-                <ul className="document-fields">
+                <ul>
                   {fields.map((field) => (
                     <FieldRow
                       key={field.field}
@@ -69,7 +70,7 @@ export function DocumentPage({ id }: { id: string }) {
             )}
             <section className="card" aria-label="Text">
               <h2>Text</h2>
-              <ul className="document-lines">
+              <ul>
                 {data.lines.map((line) => (
                   <LineRow
                     key={line.line}
@@ -100,14 +101,14 @@ type PictureProps = {
 /** The boxes are parts of the picture's width and height. */
 function Picture({ document, highlighted, onHighlight }: PictureProps) {
   return (
-    <div className="document-picture">
+    <div data-part="document-picture" className={styles.documentPicture}>
       <img src={pictureOf(document.id, 'preview')} alt="The document" />
       <svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden>
         {document.lines.map(({ line, box, isDismissed }) => (
           <polygon
             key={line}
             points={box.join(' ')}
-            className={highlighted.includes(line) ? 'lit' : isDismissed ? 'off' : ''}
+            className={highlighted.includes(line) ? styles.lit : isDismissed ? styles.off : ''}
             onPointerEnter={() => onHighlight([line])}
             onClick={() => onHighlight([line])}
           />
@@ -128,7 +129,9 @@ function LineRow(props: RowProps & { line: DocumentLine; isHighlighted: boolean 
   const { id, line, isHighlighted, isOwner, onHighlight, onEdit } = props;
   return (
     <li
-      className={`document-line ${isHighlighted ? 'lit' : ''} ${line.isDismissed ? 'off' : ''}`}
+      data-part="document-line"
+      data-state={line.isDismissed ? 'off' : undefined}
+      className={`${styles.documentLine} ${isHighlighted ? styles.lit : ''} ${line.isDismissed ? styles.off : ''}`}
       onPointerEnter={() => onHighlight([line.line])}
       onFocus={() => onHighlight([line.line])}
     >
@@ -184,7 +187,9 @@ function FieldRow(props: RowProps & { field: DocumentFieldView }) {
   const isDismissed = decision?.action === 'dismiss';
   return (
     <li
-      className={isDismissed ? 'document-field off' : 'document-field'}
+      data-part="document-field"
+      data-state={isDismissed ? 'off' : undefined}
+      className={isDismissed ? `${styles.documentField} ${styles.off}` : styles.documentField}
       onPointerEnter={() => onHighlight(field.lines)}
       onFocus={() => onHighlight(field.lines)}
     >

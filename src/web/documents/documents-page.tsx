@@ -7,6 +7,7 @@ import { pictureOf } from '../pictures.ts';
 import { Empty, Page } from '../ui/parts.tsx';
 import type { DocumentSummary } from './document-data.ts';
 import { documentsQuery } from './queries.ts';
+import styles from './documents.module.css';
 
 /** Photos that show text, found by their words. */
 export function DocumentsPage() {
@@ -41,7 +42,7 @@ export function DocumentsPage() {
           }
         />
       )}
-      <ul className="documents">
+      <ul className={styles.documents}>
         {data?.items.map((item) => (
           <li key={item.id}>
             <DocumentCard item={item} />
@@ -73,11 +74,11 @@ function DocumentCard({ item }: { item: DocumentSummary }) {
     item.hasCorrections ? 'corrected' : '',
   ];
   return (
-    <Link href={`/documents/${item.id}`} className="document-card">
+    <Link href={`/documents/${item.id}`} data-part="document-card" className={styles.documentCard}>
       <img src={pictureOf(item.id, 'thumbnail', item.thumbhash)} alt="" loading="lazy" />
       <span>
         <b>{item.originalFileName}</b>
-        <span className="document-snippet">{item.snippet}</span>
+        <span className={styles.documentSnippet}>{item.snippet}</span>
         <small>{notes.filter(Boolean).join(' · ')}</small>
       </span>
     </Link>

@@ -11,6 +11,7 @@ import { SetHead } from './set-head.tsx';
 import { SetView } from './set-view.tsx';
 import { useDecisions } from './use-decisions.ts';
 import { type Sets, useSets } from './use-sets.ts';
+import styles from './duplicates.module.css';
 
 const MAY = { download: true, info: true };
 const hrefOf = (id: string) => `/duplicates/photos/${id}`;
@@ -60,7 +61,10 @@ export function DuplicatesPage({ photoId }: { photoId: string | undefined }) {
     >
       <Status sets={sets} summary={summary} error={error} reload={reload} />
       {set && (
-        <section className="copies-set" aria-label={`Set ${at + 1} of ${summary?.sets ?? ''}`}>
+        <section
+          className={styles.copiesSet}
+          aria-label={`Set ${at + 1} of ${summary?.sets ?? ''}`}
+        >
           <SetHead
             key={`head ${set.duplicateId}`}
             at={at}
@@ -78,7 +82,7 @@ export function DuplicatesPage({ photoId }: { photoId: string | undefined }) {
             hrefOf={hrefOf}
             onToggle={toggle}
           />
-          <p className="muted copies-note">
+          <p className={`muted ${styles.copiesNote}`}>
             Albums, tags, ratings, texts, places and people of what goes pass to what is kept. It
             lies in the trash until that is emptied.
           </p>

@@ -1,6 +1,7 @@
 import { ChevronLeft, ChevronRight, Layers2, Trash2 } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { IconButton } from '../ui/parts.tsx';
+import styles from './duplicates.module.css';
 
 type Props = {
   at: number;
@@ -18,7 +19,7 @@ export function SetHead({ at, total, isLast, kept, trashed, isBusy, actions }: P
   // Each set is announced, and keys are for it: not for the button of the one before.
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
-    <header className="copies-head">
+    <header data-part="copies-head" className={styles.copiesHead}>
       <IconButton
         icon={ChevronLeft}
         label="Previous set"
@@ -29,7 +30,7 @@ export function SetHead({ at, total, isLast, kept, trashed, isBusy, actions }: P
         Set {at + 1} of {total}
       </h2>
       <IconButton icon={ChevronRight} label="Next set" disabled={isLast} onClick={actions.next} />
-      <div className="copies-actions">
+      <div className={styles.copiesActions}>
         <button className="button" disabled={isBusy} onClick={actions.stack}>
           <Layers2 size={18} aria-hidden /> Stack <kbd aria-hidden>S</kbd>
         </button>

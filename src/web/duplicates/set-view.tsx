@@ -4,6 +4,8 @@ import { formatDuration } from '../format.ts';
 import { pictureOf } from '../pictures.ts';
 import type { Asset } from '../types.ts';
 import { type Fact, factsOf } from './facts.ts';
+import styles from './duplicates.module.css';
+import timelineStyles from '../timeline/timeline.module.css';
 
 type Props = {
   assets: readonly Asset[];
@@ -16,21 +18,29 @@ type Props = {
 export function SetView({ assets, keptIds, hrefOf, onToggle }: Props) {
   const facts = factsOf(assets);
   return (
-    <ul className="copies" aria-label="Copies">
+    <ul className={styles.copies} aria-label="Copies">
       {assets.map((asset, at) => (
-        <li key={asset.id} className={keptIds.has(asset.id) ? 'copy kept' : 'copy'}>
+        <li
+          key={asset.id}
+          data-part="copy"
+          className={keptIds.has(asset.id) ? `${styles.copy} ${styles.kept}` : styles.copy}
+        >
           <Link
             href={hrefOf(asset.id)}
-            className="copy-picture"
+            data-part="copy-picture"
+            className={styles.copyPicture}
             aria-label={`Look at copy ${at + 1} in full`}
           >
             <img src={pictureOf(asset.id, 'preview', asset.thumbhash)} alt="" loading="lazy" />
             {asset.type === 'VIDEO' && (
-              <span className="badge badge-video">{formatDuration(asset.duration ?? 0)}</span>
+              <span className={`badge ${timelineStyles.badgeVideo}`}>
+                {formatDuration(asset.duration ?? 0)}
+              </span>
             )}
           </Link>
           <button
-            className="copy-choice"
+            data-part="copy-choice"
+            className={styles.copyChoice}
             aria-pressed={keptIds.has(asset.id)}
             aria-label={`Keep copy ${at + 1}, ${asset.originalFileName}`}
             onClick={() => onToggle(asset.id)}
@@ -46,13 +56,13 @@ export function SetView({ assets, keptIds, hrefOf, onToggle }: Props) {
             )}
             {at < 9 && <kbd aria-hidden>{at + 1}</kbd>}
           </button>
-          <dl className="copy-facts">
+          <dl className={styles.copyFacts}>
             {facts.map((fact) => (
               <FactRow key={fact.name} fact={fact} at={at} />
             ))}
           </dl>
           {asset.stack && (
-            <p className="copy-stack">
+            <p className={styles.copyStack}>
               <Layers2 size={15} aria-hidden /> On top of a stack of {asset.stack.assetCount}; the
               others stay
             </p>
@@ -64,9 +74,13 @@ export function SetView({ assets, keptIds, hrefOf, onToggle }: Props) {
 }
 
 function FactRow({ fact, at }: { fact: Fact; at: number }) {
-  const kind = fact.best.has(at) ? 'best' : fact.isDifferent ? 'differs' : '';
+  const kind = fact.best.has(at) ? 'best' : fact.isDifferent ? 'differs' : undefined;
   return (
-    <div className={`copy-fact ${kind}`}>
+    <div
+      data-part="copy-fact"
+      data-kind={kind}
+      className={`${styles.copyFact} ${(kind && styles[kind]) ?? ''}`}
+    >
       <dt>{fact.name}</dt>
       <dd>
         {fact.values[at] || '–'}

@@ -1,6 +1,7 @@
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useRef } from 'react';
 import type { Cut, Edits } from './edit-data.ts';
 import { dragged, type Handle, stepInPicture, WHOLE } from './geometry.ts';
+import styles from './edits.module.css';
 
 const NAMES: Record<Handle, string> = {
   move: 'Move the cut',
@@ -67,7 +68,8 @@ export function CropBox({ src, edits, width, height, onCut }: Props) {
   };
   return (
     <div
-      className="crop"
+      data-part="crop"
+      className={styles.crop}
       style={{
         width,
         height,
@@ -76,10 +78,14 @@ export function CropBox({ src, edits, width, height, onCut }: Props) {
       }}
     >
       <img src={src} alt="" draggable={false} />
-      <div className="crop-cut" style={place}>
-        <button className="crop-move" {...propsOf('move')} />
+      <div className={styles.cropCut} style={place}>
+        <button className={styles.cropMove} {...propsOf('move')} />
         {CORNERS.map((corner) => (
-          <button key={corner} className={`crop-corner ${corner}`} {...propsOf(corner)} />
+          <button
+            key={corner}
+            className={`${styles.cropCorner} ${styles[corner]}`}
+            {...propsOf(corner)}
+          />
         ))}
       </div>
     </div>

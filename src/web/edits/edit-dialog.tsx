@@ -16,6 +16,7 @@ import {
   turned,
 } from './edit-data.ts';
 import { centered, isWhole } from './geometry.ts';
+import styles from './edits.module.css';
 
 type Props = { asset: Asset; onClose: (isDone: boolean) => void };
 
@@ -71,7 +72,7 @@ export function EditDialog({ asset, onClose }: Props) {
 
   return (
     <Dialog title="Edit" onClose={() => onClose(false)} isWide>
-      <div ref={setBox} className="edit-stage">
+      <div ref={setBox} className={styles.editStage}>
         {edits && size && room && (
           <CropBox
             src={src}
@@ -82,7 +83,7 @@ export function EditDialog({ asset, onClose }: Props) {
         )}
       </div>
       {edits && size && (
-        <div className="edit-tools">
+        <div className={styles.editTools}>
           <IconButton icon={RotateCcw} label="Turn left" onClick={() => turn(-90)} />
           <IconButton icon={RotateCw} label="Turn right" onClick={() => turn(90)} />
           <IconButton
@@ -92,7 +93,7 @@ export function EditDialog({ asset, onClose }: Props) {
             onClick={() => change({ isMirrored: !edits.isMirrored })}
           />
           <IconButton icon={Undo2} label="As it was taken" onClick={() => setEdits(NO_EDITS)} />
-          <span className="edit-shapes" role="group" aria-label="Shape">
+          <span className={styles.editShapes} role="group" aria-label="Shape">
             {SHAPES.map(([name, shape]) => (
               <button
                 key={name}

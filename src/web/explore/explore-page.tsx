@@ -9,6 +9,8 @@ import { type Chip, searchPath } from '../search/query.ts';
 import { SearchBox } from '../search/search-box.tsx';
 import { Empty, Page } from '../ui/parts.tsx';
 import { cityCountsQuery, exploreQuery } from './queries.ts';
+import styles from './explore.module.css';
+import peopleStyles from '../people/people.module.css';
 
 const FEW_PEOPLE = 12;
 const MANY_CITIES = 60;
@@ -33,7 +35,7 @@ export function ExplorePage() {
   const isEmpty = people.data?.total === 0 && cities.data?.length === 0;
   return (
     <Page title="Explore">
-      <div className="explore">
+      <div className={styles.explore}>
         <SearchBox
           label="Search your photos"
           words=""
@@ -41,7 +43,7 @@ export function ExplorePage() {
             if (words) navigate(searchPath({ words, chosen: [] }));
           }}
         />
-        <section className="quick" aria-label="Kinds">
+        <section className={styles.quick} aria-label="Kinds">
           <Link href="/documents" className="button">
             <FileText size={16} aria-hidden /> Documents
           </Link>
@@ -67,7 +69,7 @@ export function ExplorePage() {
               <h2>People</h2>
               <Link href="/people">See everyone</Link>
             </header>
-            <ul className="face-grid one-row">
+            <ul data-part="face-grid" className={`${peopleStyles.faceGrid} ${peopleStyles.oneRow}`}>
               {people.data.people.map((person) => (
                 <li key={person.id}>
                   <FaceLink person={person} />
@@ -82,10 +84,10 @@ export function ExplorePage() {
               <h2>Places</h2>
               <Link href="/map">On the map</Link>
             </header>
-            <ul className="places">
+            <ul className={styles.places}>
               {pictured.map(({ value, data }) => (
                 <li key={data.id}>
-                  <Link href={pathOf(cityChip(value))} className="place">
+                  <Link href={pathOf(cityChip(value))} className={styles.place}>
                     <img
                       src={pictureOf(data.id, 'preview', data.thumbhash)}
                       alt=""
@@ -100,7 +102,7 @@ export function ExplorePage() {
               ))}
             </ul>
             {others.length > 0 && (
-              <ul className="chips more-places">
+              <ul className={`chips ${styles.morePlaces}`}>
                 {others.map(({ city, state, country, count }) => (
                   <li key={`${city} ${state} ${country}`}>
                     <Link href={pathOf(cityChip(city))} className="button small">

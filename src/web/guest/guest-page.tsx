@@ -13,6 +13,8 @@ import { UploadPanel } from '../uploads/lazy-panel.tsx';
 import { Empty } from '../ui/parts.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { enterPassword, look, visit } from './guest.ts';
+import styles from './guest.module.css';
+import albumsStyles from '../albums/albums.module.css';
 
 /** What somebody sees who came by a shared link; there is no account. */
 export function GuestPage({ base }: { base: string }) {
@@ -60,7 +62,7 @@ function Shared({ link, base }: { link: SharedLink; base: string }) {
     document.title = `${title} · Safelight`;
   }, [title]);
   return (
-    <div className="guest">
+    <div className={styles.guest}>
       <main id="content" className="content" tabIndex={-1}>
         <Switch>
           <Route path={`${base}/:photos?/:id?`}>
@@ -105,12 +107,14 @@ function Head({ link, title }: { link: SharedLink; title: string }) {
   );
   return (
     <header className="view-head">
-      <p className="guest-brand">
+      <p className={styles.guestBrand}>
         <Logo /> Shared with you
       </p>
       <h2>{title}</h2>
       <p className="muted">{formatCount(count, 'item')}</p>
-      {link.album?.description && <p className="album-description">{link.album.description}</p>}
+      {link.album?.description && (
+        <p className={albumsStyles.albumDescription}>{link.album.description}</p>
+      )}
       {(link.allowDownload || link.allowUpload) && (
         <div className="view-actions">
           {link.allowUpload && <UploadButton />}

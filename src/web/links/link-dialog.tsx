@@ -12,6 +12,7 @@ import {
   type LinkTarget,
   toUrl,
 } from './link-data.ts';
+import styles from './links.module.css';
 
 type Props = {
   /** What a new link is for, or the link to change. */
@@ -81,7 +82,7 @@ function Edit({ of, onClose, onDone }: EditProps) {
           </label>
         )}
         <Ends link={link} />
-        <fieldset className="checks">
+        <fieldset className={styles.checks}>
           <legend>Guests may</legend>
           <label className="check">
             <input

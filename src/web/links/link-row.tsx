@@ -8,6 +8,8 @@ import { Menu } from '../ui/menu.tsx';
 import { pictureOf } from '../pictures.ts';
 import { deleteLink, isExpired, toUrl } from './link-data.ts';
 import { LinkDialog } from './link-dialog.tsx';
+import albumsStyles from '../albums/albums.module.css';
+import styles from './links.module.css';
 
 /** One link: what it shows, what it allows, and what can be done with it. */
 export function LinkRow({ link }: { link: SharedLink }) {
@@ -55,7 +57,7 @@ const getTitle = ({ description, album, assets }: SharedLink): string =>
 function LinkCover({ link: { album, assets } }: { link: SharedLink }) {
   const id = album ? album.albumThumbnailAssetId : assets[0]?.id;
   return (
-    <span className="cover link-cover">
+    <span className={`${albumsStyles.cover} ${styles.linkCover}`}>
       {id ? (
         <img
           src={pictureOf(id, 'thumbnail')}

@@ -8,6 +8,7 @@ import { Empty } from '../ui/parts.tsx';
 import { msSinceUserInput } from '../user-input.ts';
 import { PinForm } from './pin-form.tsx';
 import { fetchPinState, LOCKED, lockNow, pinState } from './pin.ts';
+import styles from './locked.module.css';
 
 /** Nobody moved or typed for so long: the photos are closed again. */
 const IDLE_MS = 5 * 60_000;
@@ -25,7 +26,7 @@ export function LockedPage({ photoId }: { photoId: string | undefined }) {
   return (
     <div className="page">
       <h1 className="hidden-title">Locked</h1>
-      <div className="gate">
+      <div className={styles.gate}>
         <LockKeyhole size={44} strokeWidth={1.25} aria-hidden />
         <h2>Locked photos</h2>
         <p className="muted">

@@ -3,6 +3,7 @@ import { draw } from './draw.ts';
 import { townsIn, type Town } from './map-data.ts';
 import type { Size, View } from './projection.ts';
 import { type Detail, loadWorld, type World } from './world.ts';
+import styles from './map.module.css';
 
 type Props = { view: View; size: Size; withTowns?: boolean };
 
@@ -22,7 +23,15 @@ export function BaseMap({ view, size, withTowns = true }: Props) {
     const frame = requestAnimationFrame(() => draw(element, { world, towns, view, size }));
     return () => cancelAnimationFrame(frame);
   }, [world, towns, view, size, theme]);
-  return <canvas ref={canvas} className="base-map" data-ready={world !== undefined} aria-hidden />;
+  return (
+    <canvas
+      ref={canvas}
+      data-part="base-map"
+      className={styles.baseMap}
+      data-ready={world !== undefined}
+      aria-hidden
+    />
+  );
 }
 
 /** The coarse outlines are there until the fine ones have come. */

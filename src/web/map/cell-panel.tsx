@@ -6,6 +6,8 @@ import { ResultsView } from '../search/results-view.tsx';
 import { useStore } from '../store.ts';
 import { Empty, IconButton } from '../ui/parts.tsx';
 import { cellResults, type MapFilter } from './map-data.ts';
+import styles from './map.module.css';
+import timelineStyles from '../timeline/timeline.module.css';
 
 type Props = {
   cell: string;
@@ -28,19 +30,23 @@ export function CellPanel({ cell, count, filter, photoId, hrefOf, onZoom, onClos
   );
   const shown = count ?? loaded;
   return (
-    <aside className="map-panel" aria-label="Photos of this place">
-      <header className="map-panel-head">
+    <aside data-part="map-panel" className={styles.mapPanel} aria-label="Photos of this place">
+      <header className={styles.mapPanelHead}>
         <h2>{shown > 0 ? formatCount(shown, 'photo') : 'Photos'}</h2>
         <IconButton icon={ZoomIn} label="Look closer at this place" onClick={onZoom} />
         <IconButton icon={X} label="Close the photos" onClick={onClose} />
       </header>
-      <div className="map-panel-photos">
+      <div className={styles.mapPanelPhotos}>
         <ResultsView
           key={`${cell} ${key}`}
           results={results}
           title="Map"
           head={null}
-          note={<span className="month-count">Newest first</span>}
+          note={
+            <span data-part="month-count" className={timelineStyles.monthCount}>
+              Newest first
+            </span>
+          }
           photoId={photoId}
           hrefOf={hrefOf}
           navigate={navigate}

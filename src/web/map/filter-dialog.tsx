@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import type { Chosen } from './map-data.ts';
+import styles from './map.module.css';
 
 type Props = { chosen: Chosen; onChange: (chosen: Chosen) => void; onClose: () => void };
 
@@ -30,7 +31,7 @@ export function FilterDialog({ chosen, onChange, onClose }: Props) {
   };
   return (
     <Dialog title="On the map" onClose={onClose}>
-      <div className="map-filter">
+      <div className={styles.mapFilter}>
         {FLAGS.map(([name, label]) => (
           <label key={name} className="check">
             <input
@@ -42,7 +43,7 @@ export function FilterDialog({ chosen, onChange, onClose }: Props) {
             {label}
           </label>
         ))}
-        <div className="map-days">
+        <div className={styles.mapDays}>
           {(['from', 'to'] as const).map((name) => (
             <div key={name} className="field">
               <label htmlFor={`map-${name}`}>{name === 'from' ? 'Taken from' : 'until'}</label>

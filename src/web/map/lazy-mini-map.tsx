@@ -1,6 +1,7 @@
 import { lazyComponent } from '../lazy.tsx';
+import styles from './map.module.css';
 
 export const LazyMiniMap = lazyComponent(
   () => import('./mini-map.tsx').then(({ MiniMap }) => MiniMap),
-  <span className="mini-map" />,
+  <span className={styles.miniMap} />,
 );

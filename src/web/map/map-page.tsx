@@ -34,6 +34,7 @@ import {
 import { useClusters } from './use-clusters.ts';
 import { useGestures } from './use-gestures.ts';
 import { useSize } from './use-size.ts';
+import styles from './map.module.css';
 
 const WORLD = '-180,-90,180,90';
 /** Fine enough to fit a view around what there is. */
@@ -82,11 +83,12 @@ export function MapPage({ photoId }: { photoId: string | undefined }) {
   const hrefOf = useCallback((id: string | undefined) => pathOf(() => undefined, id), [pathOf]);
   const count = countChosen(chosen);
   return (
-    <div className={cell ? 'map-page with-panel' : 'map-page'}>
+    <div className={cell ? `${styles.mapPage} ${styles.withPanel}` : styles.mapPage}>
       <h1 className="hidden-title">Map</h1>
       <div
         ref={frame}
-        className="map-frame"
+        data-part="map-frame"
+        className={styles.mapFrame}
         role="region"
         aria-label="Map: arrow keys move it, plus and minus zoom"
         tabIndex={0}
@@ -101,7 +103,7 @@ export function MapPage({ photoId }: { photoId: string | undefined }) {
           </>
         )}
       </div>
-      <div className="map-tools">
+      <div className={styles.mapTools}>
         <IconButton icon={Plus} label="Zoom in" onClick={() => zoomBy(1)} />
         <IconButton icon={Minus} label="Zoom out" onClick={() => zoomBy(-1)} />
         <IconButton
@@ -110,10 +112,10 @@ export function MapPage({ photoId }: { photoId: string | undefined }) {
           onClick={() => void fitView(filter, size).then(fly, showError)}
         />
       </div>
-      <button className="button map-filter-button" onClick={() => setFiltering(true)}>
+      <button className={`button ${styles.mapFilterButton}`} onClick={() => setFiltering(true)}>
         <SlidersHorizontal size={16} aria-hidden /> Filter{count > 0 ? ` (${count})` : ''}
       </button>
-      <p className="map-note" role="status">
+      <p className={styles.mapNote} role="status">
         {error ?? (isReady && clusters.length === 0 ? 'No photos were taken here' : '')}
       </p>
       {cell && (
@@ -224,13 +226,13 @@ function readPin(text: string | null) {
 
 function Pin({ at, view, size }: { at: { x: number; y: number }; view: View; size: Size }) {
   const { left, top } = toScreen(at, view, size);
-  return <span className="map-pin" style={{ left, top }} />;
+  return <span data-part="map-pin" className={styles.mapPin} style={{ left, top }} />;
 }
 
 function ScaleBar({ view }: { view: View }) {
   const { label, width } = scaleBar(view);
   return (
-    <div className="map-scale" style={{ width }} aria-hidden>
+    <div className={styles.mapScale} style={{ width }} aria-hidden>
       {label}
     </div>
   );

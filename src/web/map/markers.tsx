@@ -2,6 +2,7 @@ import { formatCount } from '../format.ts';
 import { pictureOf } from '../pictures.ts';
 import { type Cluster, placeOf } from './map-data.ts';
 import { type Size, toScreen, type View } from './projection.ts';
+import styles from './map.module.css';
 
 type Props = {
   clusters: readonly Cluster[];
@@ -17,7 +18,7 @@ const EDGE = 40;
 /** One picture for all that were taken near each other, and how many there are. */
 export function Markers({ clusters, view, size, openCell, onOpen }: Props) {
   return (
-    <ul className="map-markers">
+    <ul className={styles.mapMarkers}>
       {clusters.map((cluster) => {
         const { left, top } = toScreen(placeOf(cluster, view), view, size);
         const isSeen =
@@ -26,7 +27,10 @@ export function Markers({ clusters, view, size, openCell, onOpen }: Props) {
         return (
           <li key={cluster.cell} style={{ transform: `translate(${left}px, ${top}px)` }}>
             <button
-              className={cluster.cell === openCell ? 'map-marker open' : 'map-marker'}
+              data-part="map-marker"
+              className={
+                cluster.cell === openCell ? `${styles.mapMarker} ${styles.open}` : styles.mapMarker
+              }
               aria-label={`${formatCount(cluster.count, 'photo')} here`}
               aria-expanded={cluster.cell === openCell}
               onClick={() => onOpen(cluster)}
@@ -39,7 +43,7 @@ export function Markers({ clusters, view, size, openCell, onOpen }: Props) {
                   decoding="async"
                 />
               )}
-              {cluster.count > 1 && <span className="map-count">{short(cluster.count)}</span>}
+              {cluster.count > 1 && <span className={styles.mapCount}>{short(cluster.count)}</span>}
             </button>
           </li>
         );

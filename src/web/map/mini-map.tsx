@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { BaseMap } from './base-map.tsx';
 import { type Degrees, settle, toWorld } from './projection.ts';
 import { useSize } from './use-size.ts';
+import styles from './map.module.css';
 
 const ZOOM = 8.5;
 const NEAR = 13;
@@ -20,11 +21,11 @@ export function MiniMap({ lat, lon }: Degrees) {
     <Link
       ref={frame}
       href={`/map?at=${at},${NEAR}&pin=${at}`}
-      className="mini-map"
+      className={styles.miniMap}
       aria-label="Show on the map"
     >
       {size.width > 0 && <BaseMap view={view} size={size} />}
-      <span className="map-pin" />
+      <span data-part="map-pin" className={styles.mapPin} />
     </Link>
   );
 }

@@ -2,6 +2,7 @@ import { useLocation } from 'wouter';
 import { useLoad } from '../ui/use-load.ts';
 import { MatchLink } from './match-link.tsx';
 import { type MomentMatch, searchMoments, secondsOf, TIME_PARAM } from './moment-data.ts';
+import styles from './moments.module.css';
 
 type Props = {
   /** What the search is about besides people, places and dates; null: nothing else. */
@@ -31,9 +32,9 @@ export function FoundMoments({ text, words, hrefOf }: Props) {
     return `${href}${href.includes('?') ? '&' : '?'}${TIME_PARAM}=${secondsOf(timeMs)}`;
   };
   return (
-    <section className="found-moments" aria-label="Moments">
+    <section className={styles.foundMoments} aria-label="Moments">
       <h2>Moments in videos</h2>
-      <ul className="matches in-row">
+      <ul className={`${styles.matches} ${styles.inRow}`}>
         {data.items.map((match) => (
           <li key={match.momentId ?? match.frameId}>
             <MatchLink

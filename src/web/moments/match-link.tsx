@@ -1,6 +1,7 @@
 import { pictureOf } from '../pictures.ts';
 import { clockOf } from './entries.ts';
 import { frameUrl, type MomentMatch } from './moment-data.ts';
+import styles from './moments.module.css';
 
 type Props = {
   match: MomentMatch;
@@ -16,7 +17,8 @@ export function MatchLink({ match, href, note, onOpen }: Props) {
   const time = clockOf(match.timeMs);
   return (
     <a
-      className="match"
+      data-part="match"
+      className={styles.match}
       href={href}
       aria-label={`Video at ${time}${text ? `: ${text}` : ''}`}
       onClick={(event) => {
@@ -25,15 +27,15 @@ export function MatchLink({ match, href, note, onOpen }: Props) {
         onOpen();
       }}
     >
-      <span className="match-picture">
+      <span className={styles.matchPicture}>
         <img
           src={match.frameId ? frameUrl(match.frameId) : pictureOf(match.assetId, 'thumbnail')}
           alt=""
           loading="lazy"
         />
-        <span className="moments-time">{time}</span>
+        <span className={styles.momentsTime}>{time}</span>
       </span>
-      <span className="match-text">
+      <span className={styles.matchText}>
         {text || note || 'Scene'}
         {text && note && <small>{note}</small>}
       </span>

@@ -10,6 +10,7 @@ import { lineAt } from './speech-dialog.tsx';
 import { TimeBar } from './time-bar.tsx';
 import { useMomentTools } from './tools.tsx';
 import { type Player, usePlayer } from './use-player.ts';
+import styles from './moments.module.css';
 
 type Props = {
   asset: Asset;
@@ -61,11 +62,11 @@ export function MomentsStrip({ asset, isMine, stage, onCover }: Props) {
     setOpen(!isOpen);
   };
   return (
-    <section className="moments" aria-label="Moments">
+    <section data-part="moments" className={styles.moments} aria-label="Moments">
       <TimeBar data={data} entries={entries} player={player} />
-      <header className="moments-head">
+      <header className={styles.momentsHead}>
         <h2>Moments</h2>
-        <p className="moments-text" aria-live="polite">
+        <p data-part="moments-text" className={styles.momentsText} aria-live="polite">
           {noteOf(data, current, isWaiting)}
           {spoken && <q>{spoken.text}</q>}
         </p>
@@ -117,9 +118,14 @@ function List({ entries, current, data, onGo }: ListProps) {
     list.current.scrollTo({ left, behavior: 'smooth' });
   }, [current?.key]);
   return (
-    <ul ref={list} className="moments-list" aria-label="Moments of this video">
+    <ul
+      ref={list}
+      data-part="moments-list"
+      className={styles.momentsList}
+      aria-label="Moments of this video"
+    >
       {entries.map((entry) => (
-        <li key={entry.key} className={entry.isOutdated ? 'outdated' : ''}>
+        <li key={entry.key} className={entry.isOutdated ? styles.outdated : ''}>
           <button
             aria-current={entry.key === current?.key}
             aria-label={nameOf(entry)}
@@ -129,12 +135,16 @@ function List({ entries, current, data, onGo }: ListProps) {
             {entry.frameId ? (
               <img src={frameUrl(entry.frameId)} alt="" loading="lazy" />
             ) : (
-              <span className="moments-none" />
+              <span className={styles.momentsNone} />
             )}
-            <span className="moments-time">{clockOf(entry.timeMs)}</span>
-            {entry.manual && <span className="moments-mark">{entry.manual.title ?? 'Marked'}</span>}
+            <span className={styles.momentsTime}>{clockOf(entry.timeMs)}</span>
+            {entry.manual && (
+              <span className={styles.momentsMark}>{entry.manual.title ?? 'Marked'}</span>
+            )}
             {entry.frameId === data.cover.frameId && !entry.manual && (
-              <span className="moments-cover">Cover</span>
+              <span data-part="moments-cover" className={styles.momentsCover}>
+                Cover
+              </span>
             )}
           </button>
         </li>

@@ -3,6 +3,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { MatchLink } from './match-link.tsx';
 import { fetchSimilar, type MomentMatch, secondsOf, TIME_PARAM } from './moment-data.ts';
+import styles from './moments.module.css';
 
 type Props = {
   assetId: string;
@@ -29,7 +30,7 @@ export function SimilarDialog({ assetId, frameId, onSeek, onClose }: Props) {
     <Dialog title="Similar scenes" onClose={onClose} isWide>
       {error && <p role="alert">{error}</p>}
       {items?.length === 0 && <p className="muted">No scene of your videos looks like this one.</p>}
-      <ul className="matches">
+      <ul className={styles.matches}>
         {items?.map((match) => (
           <li key={match.frameId ?? match.momentId}>
             <MatchLink

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { clockOf } from './entries.ts';
 import type { Moments } from './moment-data.ts';
+import styles from './moments.module.css';
 
 type Props = {
   speech: Moments['speech'];
@@ -24,7 +25,7 @@ export function SpeechDialog({ speech, timeMs, onSeek, onClose }: Props) {
         {speech.status === 'processing' && ', which is still listening'}
         {speech.isOutdated && '; another model listens from now on'}.
       </p>
-      <ol ref={list} className="speech">
+      <ol ref={list} className={styles.speech}>
         {speech.lines.map((line) => (
           <li key={`${line.startMs} ${line.text}`}>
             <button

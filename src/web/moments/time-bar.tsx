@@ -2,6 +2,7 @@ import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { clockOf, type Entry, frameAt } from './entries.ts';
 import { frameUrl, type Moments } from './moment-data.ts';
 import type { Player } from './use-player.ts';
+import styles from './moments.module.css';
 
 type Props = { data: Moments; entries: readonly Entry[]; player: Player };
 
@@ -37,7 +38,7 @@ export function TimeBar({ data, entries, player }: Props) {
   return (
     <div
       ref={bar}
-      className="time-bar"
+      className={styles.timeBar}
       role="slider"
       tabIndex={0}
       aria-label="Place in the film"
@@ -56,13 +57,18 @@ export function TimeBar({ data, entries, player }: Props) {
         seek?.(timeAt(event));
       }}
     >
-      <span className="time-bar-done" style={{ width: part(timeMs) }} />
+      <span className={styles.timeBarDone} style={{ width: part(timeMs) }} />
       {entries.map(({ key, timeMs: at, manual }) => (
-        <span key={key} className={manual ? 'tick by-hand' : 'tick'} style={{ left: part(at) }} />
+        <span
+          key={key}
+          className={manual ? `${styles.tick} ${styles.byHand}` : styles.tick}
+          style={{ left: part(at) }}
+        />
       ))}
       {hoverMs !== undefined && (
         <span
-          className="time-preview"
+          data-part="time-preview"
+          className={styles.timePreview}
           style={{ left: `clamp(${HALF}px, ${part(hoverMs)}, calc(100% - ${HALF}px))` }}
         >
           {frame && <img src={frameUrl(frame)} alt="" />}

@@ -26,6 +26,7 @@ import {
 import { SimilarDialog } from './similar-dialog.tsx';
 import { SpeechDialog } from './speech-dialog.tsx';
 import type { Player } from './use-player.ts';
+import styles from './moments.module.css';
 
 type Options = {
   asset: Asset;
@@ -88,7 +89,7 @@ export function useMomentTools(options: Options): { tools: ReactNode; dialog: Re
     { icon: RefreshCw, label: 'Look at the film again', run: () => void refresh() },
   ];
   const tools = (
-    <div className="moments-tools">
+    <div className={styles.momentsTools}>
       {data && data.speech.lines.length > 0 && (
         <IconButton
           icon={MessageSquareText}

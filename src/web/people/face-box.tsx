@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { type AssetFace, type Place, getPlace, resizePlace, movePlace } from './faces-data.ts';
 import { toBoxStyle } from './place-style.ts';
+import styles from './people.module.css';
 
 type Props = {
   face: AssetFace;
@@ -30,7 +31,7 @@ export function FaceBox({ face, isChosen, onChoose, onMove }: Props) {
     event.stopPropagation();
     if (!isChosen) return onChoose();
     event.currentTarget.setPointerCapture(event.pointerId);
-    const isCorner = (event.target as HTMLElement).classList.contains('face-corner');
+    const isCorner = 'corner' in (event.target as HTMLElement).dataset;
     drag.current = { x: event.clientX, y: event.clientY, place, isCorner };
   };
   const onPointerMove = (event: PointerEvent<HTMLElement>) => {
@@ -55,10 +56,11 @@ export function FaceBox({ face, isChosen, onChoose, onMove }: Props) {
     clearTimeout(settle.current);
     settle.current = setTimeout(() => onMove(next), SETTLE_MS);
   };
-  const state = `${isChosen ? 'on' : ''} ${face.isHidden ? 'off' : ''}`;
+  const state = `${isChosen ? styles.on : ''} ${face.isHidden ? styles.off : ''}`;
   return (
     <button
-      className={`face-box ${state}`}
+      data-part="face-box"
+      className={`${styles.faceBox} ${state}`}
       style={toBoxStyle(place)}
       aria-label={`Face: ${name}${face.isHidden ? ', hidden' : ''}`}
       aria-pressed={isChosen}
@@ -73,8 +75,8 @@ export function FaceBox({ face, isChosen, onChoose, onMove }: Props) {
       }}
       onKeyDown={onKeyDown}
     >
-      <span className="face-label">{name}</span>
-      {isChosen && <span className="face-corner" />}
+      <span className={styles.faceLabel}>{name}</span>
+      {isChosen && <span data-corner className={styles.faceCorner} />}
     </button>
   );
 }

@@ -2,6 +2,7 @@ import { User } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { faceUrl, getName, type Person } from './people-data.ts';
+import styles from './people.module.css';
 
 type Pictured = Pick<Person, 'id' | 'updatedAt' | 'thumbnailPath'>;
 
@@ -27,7 +28,12 @@ export function FaceLink({ person }: { person: Person }) {
       className={person.isHidden ? 'face-link gone' : 'face-link'}
     >
       <FacePicture person={person} />
-      <span className={person.name ? 'face-name' : 'face-name muted'}>{getName(person)}</span>
+      <span
+        data-part="face-name"
+        className={person.name ? styles.faceName : `${styles.faceName} muted`}
+      >
+        {getName(person)}
+      </span>
     </Link>
   );
 }

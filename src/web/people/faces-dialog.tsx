@@ -20,6 +20,7 @@ import type { Person } from './people-data.ts';
 import { PersonPicker } from './picker.tsx';
 import { toBoxStyle } from './place-style.ts';
 import { faceSourceQuery, facesQuery } from './queries.ts';
+import styles from './people.module.css';
 
 type Props = { asset: Asset; onClose: () => void };
 /** The face, or the drawn box, that a person is being chosen for. */
@@ -87,15 +88,15 @@ export function FacesDialog({ asset, onClose }: Props) {
   return (
     <dialog
       ref={box}
-      className="faces-dialog"
+      className={styles.facesDialog}
       aria-label="Faces on this photo"
       onKeyDown={(event) => {
         event.stopPropagation();
         if (event.key === 'Escape') onClose();
       }}
     >
-      <div className="faces-frame">
-        <header className="faces-bar">
+      <div className={styles.facesFrame}>
+        <header className={styles.facesBar}>
           <h2>Faces</h2>
           {shape && (
             <button
@@ -108,7 +109,7 @@ export function FacesDialog({ asset, onClose }: Props) {
           )}
           <IconButton icon={X} label="Close the faces" onClick={onClose} />
         </header>
-        <div className="faces-stage">
+        <div className={styles.facesStage}>
           {shape && (
             <Canvas
               asset={asset}
@@ -133,7 +134,7 @@ export function FacesDialog({ asset, onClose }: Props) {
           )}
           {error && <p role="alert">{error.message}</p>}
         </div>
-        <footer className="faces-foot">
+        <footer className={styles.facesFoot}>
           {selected ? (
             <>
               <button
@@ -212,7 +213,8 @@ function Canvas({ asset, ratio, isDrawing, onDraw, onLeave, children }: CanvasPr
   };
   return (
     <div
-      className={isDrawing ? 'faces-picture drawing' : 'faces-picture'}
+      data-part="faces-picture"
+      className={isDrawing ? `${styles.facesPicture} ${styles.drawing}` : styles.facesPicture}
       style={{ '--ratio': ratio } as React.CSSProperties}
       onPointerDown={(event) => {
         if (!isDrawing) {
@@ -231,7 +233,13 @@ function Canvas({ asset, ratio, isDrawing, onDraw, onLeave, children }: CanvasPr
     >
       <img src={pictureOf(asset.id, 'preview', asset.thumbhash)} alt="" draggable={false} />
       {!isDrawing && children}
-      {place && <span className="face-box new" style={toBoxStyle(place)} />}
+      {place && (
+        <span
+          data-part="face-box"
+          className={`${styles.faceBox} ${styles.new}`}
+          style={toBoxStyle(place)}
+        />
+      )}
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { attempt } from '../toast.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { type Correction, undoCorrection } from './people-data.ts';
 import { correctionsQuery } from './queries.ts';
+import styles from './people.module.css';
 
 type Props = { personId: string; onClose: () => void };
 
@@ -23,7 +24,7 @@ export function HistoryDialog({ personId, onClose }: Props) {
     <Dialog title="What was decided" onClose={onClose} isWide>
       {error && <p role="alert">{error.message}</p>}
       {data?.items.length === 0 && <p className="muted">Nothing yet.</p>}
-      <ul className="decisions">
+      <ul className={styles.decisions}>
         {data?.items.map((one) => (
           <li key={one.id}>
             <span>

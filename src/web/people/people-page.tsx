@@ -6,6 +6,7 @@ import { Empty, IconButton, Page } from '../ui/parts.tsx';
 import { FaceLink } from './face-link.tsx';
 import { peopleQuery } from './queries.ts';
 import { Suggestions } from './suggestions.tsx';
+import styles from './people.module.css';
 
 const PAGE_SIZE = 100;
 
@@ -48,7 +49,7 @@ export function PeoplePage() {
           }
         />
       )}
-      <ul className="face-grid">
+      <ul data-part="face-grid" className={styles.faceGrid}>
         {data?.people.map((person) => (
           <li key={person.id}>
             <FaceLink person={person} />
@@ -59,7 +60,9 @@ export function PeoplePage() {
         <More key={size} onSeen={() => setSize(growSize(size))} />
       )}
       {data && !withHidden && data.hidden > 0 && !name && (
-        <p className="muted hidden-note">{formatCount(data.hidden, 'person', 'people')} hidden</p>
+        <p className={`muted ${styles.hiddenNote}`}>
+          {formatCount(data.hidden, 'person', 'people')} hidden
+        </p>
       )}
     </Page>
   );
@@ -77,5 +80,5 @@ function More({ onSeen }: { onSeen: () => void }) {
     observer.observe(mark.current);
     return () => observer.disconnect();
   }, [onSeen]);
-  return <div ref={mark} className="more-mark" />;
+  return <div ref={mark} className={styles.moreMark} />;
 }

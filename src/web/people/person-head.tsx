@@ -18,6 +18,8 @@ import {
   undoLastCorrection,
 } from './people-data.ts';
 import { PersonPicker } from './picker.tsx';
+import styles from './people.module.css';
+import albumsStyles from '../albums/albums.module.css';
 
 type Props = { person: Person };
 
@@ -51,13 +53,13 @@ export function PersonHead({ person }: Props) {
   return (
     <header className="person-head">
       <FacePicture person={person} />
-      <div className="person-facts">
+      <div className={styles.personFacts}>
         <NameField key={person.id} name={person.name} placeholder="Who is this?" onSave={rename} />
         <BirthDate
           value={person.birthDate}
           onSave={(birthDate) => void change({ birthDate }, 'Saved')}
         />
-        <div className="album-bar">
+        <div className={albumsStyles.albumBar}>
           <IconButton
             icon={Heart}
             label={person.isFavorite ? 'Remove from favourites' : 'Add to favourites'}
@@ -94,7 +96,7 @@ function BirthDate({ value, onSave }: BirthProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <p className="muted birth">
-      <button className="link-button" onClick={() => setOpen(true)}>
+      <button className={styles.linkButton} onClick={() => setOpen(true)}>
         {value ? `Born ${formatDay(new Date(value)).replace(/^\w+,? /, '')}` : 'Add a birth date'}
       </button>
       {isOpen && (

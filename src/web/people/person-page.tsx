@@ -9,6 +9,7 @@ import { Empty } from '../ui/parts.tsx';
 import { getName } from './people-data.ts';
 import { PersonHead } from './person-head.tsx';
 import { personCountQuery, personQuery } from './queries.ts';
+import timelineStyles from '../timeline/timeline.module.css';
 
 /** One person and the photos of them. */
 export function PersonPage({
@@ -45,7 +46,9 @@ export function PersonPage({
       note={
         <>
           <h2>Photos</h2>
-          <span className="month-count">{count && formatCount(count.assets, 'item')}</span>
+          <span data-part="month-count" className={timelineStyles.monthCount}>
+            {count && formatCount(count.assets, 'item')}
+          </span>
         </>
       }
       photoId={photoId}

@@ -12,6 +12,7 @@ import {
   undoLastCorrection,
 } from './people-data.ts';
 import { suggestionsQuery } from './queries.ts';
+import styles from './people.module.css';
 
 const VERDICTS: readonly { verdict: MergeVerdict; label: string; done: string }[] = [
   { verdict: 'same', label: 'Same person', done: 'Merged into one person' },
@@ -39,7 +40,7 @@ export function Suggestions() {
     );
   };
   return (
-    <section className="suggestions" aria-label="Possibly the same person">
+    <section className={styles.suggestions} aria-label="Possibly the same person">
       <header className="row-head">
         <h2>Is this the same person?</h2>
         {data!.suggestions.length > SHOWN && (
@@ -48,14 +49,14 @@ export function Suggestions() {
       </header>
       <ul className="cards">
         {list.map((pair) => (
-          <li key={`${pair.first.id} ${pair.second.id}`} className="card suggestion">
-            <div className="pair">
+          <li key={`${pair.first.id} ${pair.second.id}`} data-part="suggestion" className="card">
+            <div className={styles.pair}>
               <FaceLink person={pair.first} />
               <ArrowLeftRight size={18} aria-hidden />
               <FaceLink person={pair.second} />
             </div>
             <div
-              className="verdicts"
+              className={styles.verdicts}
               role="group"
               aria-label={`${getName(pair.first)} and ${getName(pair.second)}`}
             >

@@ -12,6 +12,10 @@ import { PetPicture } from './pet-picture.tsx';
 import { PetPicker } from './picker.tsx';
 import { petQuery } from './queries.ts';
 import { Review } from './review.tsx';
+import timelineStyles from '../timeline/timeline.module.css';
+import peopleStyles from '../people/people.module.css';
+import albumsStyles from '../albums/albums.module.css';
+import styles from './pets.module.css';
 
 /** One pet, what was taken for it, and the photos of it. */
 export function PetPage({ petId, photoId }: { petId: string; photoId: string | undefined }) {
@@ -47,7 +51,9 @@ export function PetPage({ petId, photoId }: { petId: string; photoId: string | u
       note={
         <>
           <h2>Photos</h2>
-          <span className="month-count">{pet && formatCount(pet.assetCount, 'item')}</span>
+          <span data-part="month-count" className={timelineStyles.monthCount}>
+            {pet && formatCount(pet.assetCount, 'item')}
+          </span>
         </>
       }
       photoId={photoId}
@@ -80,7 +86,7 @@ function PetHead({ pet }: { pet: Pet }) {
   return (
     <header className="person-head">
       <PetPicture sight={pet.cover} size="preview" />
-      <div className="person-facts">
+      <div className={peopleStyles.personFacts}>
         <NameField
           key={pet.id}
           name={pet.name}
@@ -88,12 +94,12 @@ function PetHead({ pet }: { pet: Pet }) {
           onSave={(name) => change({ name, ...(name && { isConfirmed: true }) })}
         />
         <p className="muted">{getSpeciesName(pet)}</p>
-        <div className="album-bar">
+        <div className={albumsStyles.albumBar}>
           <IconButton
             icon={BadgeCheck}
             label={pet.isConfirmed ? 'Not a pet of the house' : 'A pet of the house'}
             aria-pressed={pet.isConfirmed}
-            className={pet.isConfirmed ? 'pet-confirmed' : ''}
+            className={pet.isConfirmed ? styles.petConfirmed : ''}
             onClick={() =>
               void change(
                 { isConfirmed: !pet.isConfirmed },

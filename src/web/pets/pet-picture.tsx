@@ -1,6 +1,7 @@
 import { PawPrint } from 'lucide-react';
 import { pictureOf, type PictureSize } from '../pictures.ts';
 import { type Sight, getCropWindow } from './pet-data.ts';
+import styles from './pets.module.css';
 
 const percent = (part: number) => `${part * 100}%`;
 
@@ -8,14 +9,14 @@ const percent = (part: number) => `${part * 100}%`;
 export function PetPicture({ sight, size }: { sight: Sight | null; size: PictureSize }) {
   if (!sight) {
     return (
-      <span className="pet-picture" aria-hidden>
+      <span data-part="pet-picture" className={styles.petPicture} aria-hidden>
         <PawPrint strokeWidth={1.25} />
       </span>
     );
   }
   const { width, left, top } = getCropWindow(sight);
   return (
-    <span className="pet-picture" aria-hidden>
+    <span data-part="pet-picture" className={styles.petPicture} aria-hidden>
       <img
         src={pictureOf(sight.assetId, size, sight.thumbhash)}
         alt=""

@@ -8,6 +8,8 @@ import { NewPetDialog } from './new-pet.tsx';
 import { getName, type Pet, getSpeciesName } from './pet-data.ts';
 import { PetPicture } from './pet-picture.tsx';
 import { petsQuery } from './queries.ts';
+import peopleStyles from '../people/people.module.css';
+import styles from './pets.module.css';
 
 /** The animals on the photos, those that are pets of the house first. */
 export function PetsPage() {
@@ -29,7 +31,7 @@ export function PetsPage() {
           text="Cats, dogs and other animals on your photos are found in the background."
         />
       )}
-      <ul className="face-grid">
+      <ul data-part="face-grid" className={peopleStyles.faceGrid}>
         {data?.map((pet) => (
           <li key={pet.id}>
             <PetLink pet={pet} />
@@ -47,9 +49,14 @@ function PetLink({ pet }: { pet: Pet }) {
   return (
     <Link href={`/pets/${pet.id}`} className="face-link">
       <PetPicture sight={pet.cover} size="preview" />
-      <span className={pet.name ? 'face-name' : 'face-name muted'}>
+      <span
+        data-part="face-name"
+        className={pet.name ? peopleStyles.faceName : `${peopleStyles.faceName} muted`}
+      >
         {getName(pet)}
-        {pet.isConfirmed && <BadgeCheck className="pet-mark" size={16} aria-label="confirmed" />}
+        {pet.isConfirmed && (
+          <BadgeCheck className={styles.petMark} size={16} aria-label="confirmed" />
+        )}
       </span>
       <small>
         {pet.name ? `${getSpeciesName(pet)} · ` : ''}

@@ -6,6 +6,8 @@ import { Menu, type MenuEntry } from '../ui/menu.tsx';
 import { getSpeciesName, type PetObservation } from './pet-data.ts';
 import { photoPetsQuery } from './queries.ts';
 import { useAnswer } from './use-answer.tsx';
+import infoPanelStyles from '../viewer/info-panel.module.css';
+import styles from './pets.module.css';
 
 /** The animals on a photo, with ways to confirm, correct or deny each. */
 export function PhotoPets({ asset }: { asset: Asset }) {
@@ -27,7 +29,7 @@ export function PhotoPets({ asset }: { asset: Asset }) {
     return entries;
   };
   return (
-    <section className="info-section">
+    <section className={infoPanelStyles.infoSection}>
       <header>
         <h3>Pets</h3>
       </header>
@@ -36,7 +38,11 @@ export function PhotoPets({ asset }: { asset: Asset }) {
           const pet = data.pets.find(({ id }) => id === one.petId);
           const name = pet?.name || getSpeciesName(one);
           return (
-            <li key={one.id} className={one.petId ? 'chip' : 'chip off'}>
+            <li
+              key={one.id}
+              data-state={one.petId ? undefined : 'off'}
+              className={one.petId ? 'chip' : `chip ${styles.off}`}
+            >
               <PawPrint size={14} aria-hidden />
               {one.petId ? (
                 <Link href={`/pets/${one.petId}`}>{name}</Link>
@@ -44,7 +50,7 @@ export function PhotoPets({ asset }: { asset: Asset }) {
                 <span>No {getSpeciesName(one).toLowerCase()}</span>
               )}
               {one.verdict === 'confirmed' && <Check size={14} aria-label="confirmed" />}
-              <Menu label={`About ${name}`} entries={entriesFor(one)} className="chip-menu" />
+              <Menu label={`About ${name}`} entries={entriesFor(one)} className={styles.chipMenu} />
             </li>
           );
         })}

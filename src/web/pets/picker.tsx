@@ -6,6 +6,7 @@ import { NewPetDialog } from './new-pet.tsx';
 import { getName, type Pet } from './pet-data.ts';
 import { PetPicture } from './pet-picture.tsx';
 import { petsQuery } from './queries.ts';
+import styles from './pets.module.css';
 
 type Props = {
   title: string;
@@ -35,7 +36,7 @@ export function PetPicker({ title, exceptId, newSpecies, onPick, onClose }: Prop
         {newSpecies && (
           <li>
             <button className="value" onClick={() => setNew(true)}>
-              <span className="pet-picture" aria-hidden>
+              <span data-part="pet-picture" className={styles.petPicture} aria-hidden>
                 <Plus />
               </span>
               <span>New pet</span>

@@ -5,6 +5,7 @@ import type { Pet } from './pet-data.ts';
 import { PetPicture } from './pet-picture.tsx';
 import { undecidedQuery } from './queries.ts';
 import { useAnswer } from './use-answer.tsx';
+import styles from './pets.module.css';
 
 /** Asks about each animal that a model took for this pet. */
 export function Review({ pet }: { pet: Pet }) {
@@ -14,7 +15,7 @@ export function Review({ pet }: { pet: Pet }) {
 
   const name = pet.name || 'a pet';
   return (
-    <section className="pet-review" aria-label="Is this right?">
+    <section data-part="pet-review" className={styles.petReview} aria-label="Is this right?">
       <header className="row-head">
         <h2>{pet.name ? `Is this ${pet.name}?` : 'Is this one of yours?'}</h2>
       </header>
@@ -22,7 +23,7 @@ export function Review({ pet }: { pet: Pet }) {
         {data.map((one) => (
           <li key={one.id}>
             <PetPicture sight={one} size="preview" />
-            <div className="pet-answers">
+            <div className={styles.petAnswers}>
               <IconButton
                 icon={Check}
                 label={`Yes, this is ${pet.name || 'right'}`}

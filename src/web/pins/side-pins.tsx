@@ -7,6 +7,8 @@ import { Dialog } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/parts.tsx';
 import { movePin, removePin } from './pin-data.ts';
 import { usePins } from './queries.ts';
+import shellStyles from '../shell/shell.module.css';
+import styles from './pins.module.css';
 
 /** The pinned albums and tags, as links. */
 export function PinList({ onChoose }: { onChoose?: () => void }) {
@@ -30,7 +32,7 @@ export function PinList({ onChoose }: { onChoose?: () => void }) {
           <li key={pin.id}>
             <Link
               href={toPath(pin)}
-              className="nav-link pin"
+              className={`${shellStyles.navLink} pin`}
               aria-current={path.startsWith(toPath(pin)) ? 'page' : undefined}
               onClick={onChoose}
             >
@@ -55,7 +57,7 @@ const getTitle = ({ title, isAvailable }: Pin): string =>
 function PinCover({ pin: { coverAssetId, kind } }: { pin: Pin }) {
   if (kind === 'tag') return <Tag size={18} strokeWidth={1.75} aria-hidden />;
   return (
-    <span className="pin-cover">
+    <span className={styles.pinCover}>
       {coverAssetId && (
         <img
           src={pictureOf(coverAssetId, 'thumbnail')}

@@ -27,6 +27,7 @@ import {
   unchoose,
   type WordChip,
 } from './query.ts';
+import styles from './search.module.css';
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
   personIds: User,
@@ -69,12 +70,12 @@ export function Chips({ query, read, onChange }: Props) {
         return (
           <li key={`${chip.field} ${label}`} className="chip">
             {isFixed(chip) ? (
-              <span className="chip-name">
+              <span className={styles.chipName}>
                 <Icon size={15} aria-hidden /> {label}
               </span>
             ) : (
               <button
-                className="chip-name"
+                className={styles.chipName}
                 aria-label={`Change ${label}`}
                 onClick={() => change(one)}
               >
@@ -82,7 +83,7 @@ export function Chips({ query, read, onChange }: Props) {
               </button>
             )}
             <button
-              className="chip-off"
+              className={styles.chipOff}
               aria-label={`Remove ${label}`}
               onClick={() => onChange(without())}
             >

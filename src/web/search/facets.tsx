@@ -12,6 +12,8 @@ import {
   type FilterFields,
   labelOf,
 } from './query.ts';
+import styles from './search.module.css';
+import infoPanelStyles from '../viewer/info-panel.module.css';
 
 export const FACETS: readonly FacetField[] = [
   'people',
@@ -53,8 +55,8 @@ export function FacetsPanel({ facets, filter, onChoose, onClose }: Props) {
   }));
   const people = usePeople(groups.some(({ field }) => field === 'people'));
   return (
-    <aside className="facets" aria-label="Narrow the results">
-      <header className="info-head">
+    <aside className={styles.facets} aria-label="Narrow the results">
+      <header className={infoPanelStyles.infoHead}>
         <h2>Narrow down</h2>
         <IconButton icon={X} label="Close the filters" onClick={onClose} />
       </header>
@@ -104,7 +106,7 @@ function Group({ name, values, people, onChoose }: GroupProps) {
   const [isAll, setAll] = useState(false);
   const shown = isAll ? values : values.slice(0, FEW);
   return (
-    <section className="facet" aria-label={name}>
+    <section className={styles.facet} aria-label={name}>
       <h3>{name}</h3>
       <ul className="values">
         {shown.map(({ chip, count }) => (
@@ -119,7 +121,7 @@ function Group({ name, values, people, onChoose }: GroupProps) {
         ))}
       </ul>
       {values.length > FEW && (
-        <button className="facet-more" onClick={() => setAll(!isAll)}>
+        <button className={styles.facetMore} onClick={() => setAll(!isAll)}>
           {isAll ? 'Fewer' : `${values.length - FEW} more`}
         </button>
       )}

@@ -2,6 +2,7 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useState } f
 import { formatCount, formatDay, formatMonth } from '../format.ts';
 import { type Bar, barAt, barsOf } from './bars.ts';
 import { type Chip, chipOfDays, type Histogram } from './query.ts';
+import styles from './search.module.css';
 
 type Props = { histogram: Histogram; onChoose: (chip: Chip) => void };
 type Span = { from: number; to: number };
@@ -40,9 +41,9 @@ export function HistogramView({ histogram, onChoose }: Props) {
   };
 
   return (
-    <div className="histogram">
+    <div className={styles.histogram}>
       <div
-        className="bars"
+        className={styles.bars}
         role="slider"
         tabIndex={0}
         aria-label="Pictures over time: drag, or use the arrow keys and Enter, to narrow"
@@ -77,12 +78,12 @@ export function HistogramView({ histogram, onChoose }: Props) {
         {bars.map(({ from, count }, index) => (
           <span
             key={from}
-            className={index >= low && index <= high ? 'bar on' : 'bar'}
+            className={index >= low && index <= high ? `${styles.bar} ${styles.on}` : styles.bar}
             style={{ height: count === 0 ? 1 : `${Math.max(6, (count / highest) * 100)}%` }}
           />
         ))}
       </div>
-      <p className="bars-ends" aria-hidden>
+      <p className={styles.barsEnds} aria-hidden>
         {span ? (
           <b>{textOf(bars, low, high)}</b>
         ) : (

@@ -20,6 +20,8 @@ import type { MonthColumns } from '../types.ts';
 import { Failure } from '../ui/parts.tsx';
 import { Viewer } from '../viewer/lazy-viewer.tsx';
 import { joinColumns } from './results.ts';
+import styles from './search.module.css';
+import timelineStyles from '../timeline/timeline.module.css';
 
 type Props = {
   results: Timeline;
@@ -73,7 +75,7 @@ export function ResultsView(props: Props) {
   const { ids } = selection;
   return (
     <div
-      className={`timeline results ${ids.size > 0 ? 'choosing' : ''} ${aside ? 'with-aside' : ''}`}
+      className={`timeline ${styles.results} ${ids.size > 0 ? 'choosing' : ''} ${aside ? styles.withAside : ''}`}
     >
       <h1 className="hidden-title">{title}</h1>
       <div ref={scrolled} className="timeline-scroll" tabIndex={-1}>
@@ -82,15 +84,22 @@ export function ResultsView(props: Props) {
           <Failure text={error ?? ''} onRetry={() => void results.refresh()} />
         )}
         {status === 'ready' && !columns && empty}
-        <div ref={body} className="timeline-body" style={{ height: plan.height }} {...handlers}>
+        <div
+          ref={body}
+          data-part="timeline-body"
+          className={timelineStyles.timelineBody}
+          style={{ height: plan.height }}
+          {...handlers}
+        >
           {plan.sections.map((section) => (
             <section
               key={section.month.key}
-              className="month"
+              data-part="month"
+              className={timelineStyles.month}
               style={{ top: section.top, height: section.height }}
               aria-label="Results"
             >
-              <header className="month-head">{note}</header>
+              <header className={timelineStyles.monthHead}>{note}</header>
               <Tiles
                 section={section}
                 scroller={scroller}

@@ -2,6 +2,7 @@ import { Search, X } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { searchPath } from './query.ts';
+import styles from './search-box.module.css';
 
 type Props = {
   words: string;
@@ -18,7 +19,7 @@ export function SearchBox({ words, onSearch, label, hasFocus = false }: Props) {
   useSlash(input);
   return (
     <form
-      className="search-box"
+      className={`search-box ${styles.searchBox}`}
       role="search"
       aria-label={label}
       onSubmit={(event) => {
@@ -68,7 +69,7 @@ function useSlash(input: RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const isElsewhere = (event.target as HTMLElement).closest?.(
-        'input, textarea, select, dialog, .viewer',
+        'input, textarea, select, dialog, [role=dialog]',
       );
       if (event.key !== '/' || isElsewhere || event.ctrlKey || event.metaKey || event.altKey)
         return;

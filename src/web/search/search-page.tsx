@@ -28,6 +28,8 @@ import {
 import { createResults, type FetchPage, PAGE_SIZE, pagesOf } from './results.ts';
 import { ResultsView } from './results-view.tsx';
 import { SearchBox } from './search-box.tsx';
+import styles from './search.module.css';
+import timelineStyles from '../timeline/timeline.module.css';
 
 /** What a search found, what it was taken for, and ways to narrow it. */
 export function SearchPage({ photoId }: { photoId: string | undefined }) {
@@ -48,7 +50,7 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
     go(choose(query, chip));
   };
   const head = (
-    <header className="find-head">
+    <header className={styles.findHead}>
       <SearchBox
         key={search}
         label="Search your photos"
@@ -71,7 +73,7 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
   );
   if (!found) {
     return (
-      <div className="page results-wait" aria-busy={!error}>
+      <div className={`page ${styles.resultsWait}`} aria-busy={!error}>
         {head}
         {error && <p role="alert">{error}</p>}
       </div>
@@ -81,11 +83,11 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
   const note = (
     <>
       <h2>Results</h2>
-      <span className="month-count">
+      <span data-part="month-count" className={timelineStyles.monthCount}>
         {count === undefined ? 'the most fitting first' : formatCount(count, 'item')}
       </span>
       {!isNarrowing && (
-        <button className="button small find-narrow" onClick={() => setNarrowing(true)}>
+        <button className={`button small ${styles.findNarrow}`} onClick={() => setNarrowing(true)}>
           <SlidersHorizontal size={16} aria-hidden /> Narrow down
         </button>
       )}

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
 import { startSession } from './session.ts';
+import styles from './door.module.css';
 
 export function Door({
   title,
@@ -14,8 +15,8 @@ export function Door({
     document.title = `${title} · Safelight`;
   }, [title]);
   return (
-    <main className="door">
-      <div className="door-box">
+    <main className={styles.door}>
+      <div className={styles.doorBox}>
         <Logo />
         <h1>{title}</h1>
         {text && <p className="muted">{text}</p>}

@@ -2,6 +2,7 @@ import { ApiError } from '../api.ts';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { Door } from './door.tsx';
 import { changePassword, logIn, logOut, signUp } from './session.ts';
+import styles from './door.module.css';
 
 export function SignUpPage() {
   const form = useForm((values) => {
@@ -67,7 +68,7 @@ export function LoginPage({ note, message }: { note: string; message: string }) 
   return (
     <Door title="Log in" text={message}>
       {note && (
-        <p className="door-note" role="status">
+        <p className={styles.doorNote} role="status">
           {note}
         </p>
       )}

@@ -9,6 +9,7 @@ import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { IconButton } from '../ui/parts.tsx';
 import { apiKeysQuery, createApiKey, deleteApiKey } from './queries.ts';
+import styles from './settings.module.css';
 
 /** Sets of permissions for common purposes, so that nobody must read a list of 160 names. */
 const PURPOSES = [
@@ -100,7 +101,7 @@ function NewKey({ onClose }: { onClose: () => void }) {
     <Dialog title="New API key" onClose={onClose}>
       <Form state={form} action="Create key">
         <Field label="Name" name="name" required autoFocus hint="Which program will use it?" />
-        <fieldset className="choices tall">
+        <fieldset className={`${styles.choices} ${styles.tall}`}>
           <legend>It may</legend>
           {PURPOSES.map(({ name, label }, index) => (
             <label key={name} className="check">

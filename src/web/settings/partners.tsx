@@ -5,6 +5,7 @@ import { attempt } from '../toast.tsx';
 import type { Partner } from '../types.ts';
 import { Avatar, IconButton } from '../ui/parts.tsx';
 import { addPartner, changePartner, partnersQuery, removePartner } from './queries.ts';
+import styles from './settings.module.css';
 
 /** The accounts that see this timeline, and those whose timelines this account sees. */
 export function Partners({ myId }: { myId: string }) {
@@ -44,7 +45,7 @@ export function Partners({ myId }: { myId: string }) {
       )}
       {others.length > 0 && (
         <select
-          className="wide"
+          className={styles.wide}
           aria-label="Share my timeline with"
           value=""
           onChange={(event) => {

@@ -6,6 +6,7 @@ import { attempt } from '../toast.tsx';
 import type { PreferenceHistory, Preferences } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { changePreferences, preferenceHistoryQuery, preferencesQuery } from './queries.ts';
+import styles from './settings.module.css';
 
 /** Preferences of the account, which hold on all its devices. */
 export function PreferencesCard() {
@@ -57,7 +58,7 @@ function HistoryDialog({ onClose }: { onClose: () => void }) {
     <Dialog title="Changes of preferences" onClose={onClose} isWide>
       {error && <p role="alert">{error.message}</p>}
       {data?.items.length === 0 && <p className="muted">Nothing was changed so far.</p>}
-      <ol className="history">
+      <ol className={styles.history}>
         {data?.items.map((item) => (
           <li key={item.id}>
             <small>

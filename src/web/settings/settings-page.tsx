@@ -16,11 +16,12 @@ import { Partners } from './partners.tsx';
 import { PinSettings } from './pin.tsx';
 import { PreferencesCard } from './preferences.tsx';
 import { aboutQuery } from './queries.ts';
+import styles from './settings.module.css';
 
 export function SettingsPage({ me }: { me: Me }) {
   return (
     <Page title="Settings">
-      <div className="settings">
+      <div className={styles.settings}>
         <Appearance />
         <Account me={me} />
         <Password />
@@ -46,14 +47,17 @@ function Appearance() {
   const chosen = useStore(theme);
   return (
     <section className="card">
-      <fieldset className="choices">
+      <fieldset className={styles.choices}>
         <legend>
           <h2>Appearance</h2>
         </legend>
         {THEMES.map((name) => {
           const { label, icon: Icon } = LOOKS[name];
           return (
-            <label key={name} className={chosen === name ? 'choice on' : 'choice'}>
+            <label
+              key={name}
+              className={chosen === name ? `${styles.choice} ${styles.on}` : styles.choice}
+            >
               <input
                 type="radio"
                 name="theme"

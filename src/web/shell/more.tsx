@@ -6,6 +6,7 @@ import { PinList } from '../pins/side-pins.tsx';
 import { logOut } from '../session/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import type { Entry } from './shell.tsx';
+import styles from './shell.module.css';
 
 type Props = {
   entries: readonly Entry[];
@@ -19,7 +20,7 @@ export function MoreButton({ entries, here }: Props) {
   return (
     <>
       <button
-        className="nav-link"
+        className={styles.navLink}
         aria-haspopup="dialog"
         aria-current={here && entries.includes(here) ? 'page' : undefined}
         onClick={() => setOpen(true)}
@@ -30,16 +31,16 @@ export function MoreButton({ entries, here }: Props) {
       {isOpen &&
         createPortal(
           <Dialog title="More" onClose={close}>
-            <div className="more-sheet">
+            <div className={styles.moreSheet}>
               <PinList onChoose={close} />
-              <ul className="more-entries">
+              <ul className={styles.moreEntries}>
                 {entries.map((entry) => {
                   const { path, label, icon: Icon } = entry;
                   return (
                     <li key={path}>
                       <Link
                         href={path}
-                        className="nav-link"
+                        className={styles.navLink}
                         aria-current={entry === here ? 'page' : undefined}
                         onClick={close}
                       >
@@ -50,7 +51,7 @@ export function MoreButton({ entries, here }: Props) {
                   );
                 })}
                 <li>
-                  <button className="nav-link" onClick={() => void logOut()}>
+                  <button className={styles.navLink} onClick={() => void logOut()}>
                     <LogOut size={22} aria-hidden strokeWidth={1.75} />
                     <span>Log out</span>
                   </button>

@@ -3,6 +3,7 @@ import { formatBytes } from '../format.ts';
 import type { Me, Storage } from '../types.ts';
 import { Progress } from '../ui/parts.tsx';
 import { useLoad } from '../ui/use-load.ts';
+import styles from './shell.module.css';
 
 const EVERY_MS = 60_000;
 
@@ -13,7 +14,7 @@ export function Quota({ me }: { me: Me }) {
   const { quotaSizeInBytes: size, quotaUsageInBytes: used } = own.data ?? me;
   if (size !== null && size > 0) {
     return (
-      <div className="quota">
+      <div className={styles.quota}>
         <Progress value={Math.min(1, (used ?? 0) / size)} label="Used of your quota" />
         <p>
           {formatBytes(used ?? 0)} of {formatBytes(size)} used
@@ -23,7 +24,7 @@ export function Quota({ me }: { me: Me }) {
   }
   if (!disk.data) return null;
   return (
-    <div className="quota">
+    <div className={styles.quota}>
       <Progress value={disk.data.diskUsagePercentage / 100} label="Used disk space" />
       <p>
         {disk.data.diskUse} of {disk.data.diskSize} used

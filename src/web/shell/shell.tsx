@@ -37,6 +37,7 @@ import { Avatar } from '../ui/parts.tsx';
 import { MoreButton } from './more.tsx';
 import { Quota } from './quota.tsx';
 import { useLive } from './use-live.ts';
+import styles from './shell.module.css';
 
 const PinDialog = lazyComponent(() =>
   import('../locked/pin-form.tsx').then((module) => module.PinDialog),
@@ -89,12 +90,12 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   useLive();
   useEffect(() => findInterrupted(me.id), [me.id]);
   return (
-    <div className="shell">
+    <div className={styles.shell}>
       <a className="skip" href="#content">
         Skip to content
       </a>
       <header className="side">
-        <Link href="/photos" className="brand">
+        <Link href="/photos" className={styles.brand}>
           <Logo /> <span>Safelight</span>
         </Link>
         <UploadButton />
@@ -107,15 +108,15 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
             </li>
           </ul>
           <PinList />
-          <ul className="tools">
+          <ul className={styles.tools}>
             <NavItems entries={pages.slice(tools)} here={here} />
           </ul>
         </nav>
-        <div className="side-foot">
+        <div className={styles.sideFoot}>
           <Quota me={me} />
-          <div className="who">
+          <div className={styles.who}>
             <Avatar name={me.name} />
-            <span className="who-name" title={me.email}>
+            <span className={styles.whoName} title={me.email}>
               {me.name}
             </span>
             <Link
@@ -142,7 +143,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
         {children}
       </main>
       {here?.takesUploads && (
-        <div className="phone-upload">
+        <div className={styles.phoneUpload}>
           <UploadButton isCompact />
         </div>
       )}
@@ -173,7 +174,7 @@ function NavLink({ entry, isHere }: { entry: Entry; isHere: boolean }) {
     <Link
       ref={link}
       href={entry.path}
-      className="nav-link"
+      className={styles.navLink}
       onPointerEnter={() => preloadArea(entry.path)}
       onFocus={() => preloadArea(entry.path)}
       aria-current={isHere ? 'page' : undefined}

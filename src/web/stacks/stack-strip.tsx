@@ -3,6 +3,7 @@ import { pictureOf } from '../pictures.ts';
 import type { Asset, Stack } from '../types.ts';
 import { IconButton } from '../ui/parts.tsx';
 import { makePrimary, takeOut, unstack } from './stack-data.ts';
+import styles from './stacks.module.css';
 
 type Props = {
   stack: Stack;
@@ -38,7 +39,7 @@ export function StackStrip({ stack, shownId, isMine, onShow, onChange }: Props) 
         ))}
       </ul>
       {isMine && (
-        <div className="stack-actions">
+        <div className={styles.stackActions}>
           {!isPrimary && (
             <>
               <IconButton

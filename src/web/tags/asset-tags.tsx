@@ -6,6 +6,8 @@ import { IconButton } from '../ui/parts.tsx';
 import { TagPicker } from './picker.tsx';
 import { untagAssets } from './tag-data.ts';
 import { TagDot } from './tag-dot.tsx';
+import infoPanelStyles from '../viewer/info-panel.module.css';
+import styles from './tags.module.css';
 
 type Props = { asset: Asset; onChange: (asset: Asset) => void };
 
@@ -14,7 +16,7 @@ export function AssetTags({ asset, onChange }: Props) {
   const [isPicking, setPicking] = useState(false);
   const reload = async () => onChange(await fetchAsset(asset.id));
   return (
-    <section className="info-section">
+    <section className={infoPanelStyles.infoSection}>
       <header>
         <h3>Tags</h3>
         <IconButton
@@ -29,7 +31,7 @@ export function AssetTags({ asset, onChange }: Props) {
           <li key={tag.id} className="chip">
             <TagDot color={tag.color} /> {tag.value.replaceAll('/', ' / ')}
             <button
-              className="chip-remove"
+              className={styles.chipRemove}
               aria-label={`Remove ${tag.name}`}
               onClick={() =>
                 void untagAssets(tag, [asset.id]).then((isDone) => {

@@ -2,6 +2,7 @@ import { type DragEvent, useState } from 'react';
 import { formatCount } from '../format.ts';
 import { createStore } from '../store.ts';
 import type { Tag } from '../types.ts';
+import styles from './tags.module.css';
 
 /** What is dragged within the page; files from outside are for the drop zone. */
 export type Dragged = { kind: 'photos' } | { kind: 'tag'; tag: Tag };
@@ -22,7 +23,7 @@ function begin({ dataTransfer }: DragEvent, what: Dragged, text: string): void {
   dataTransfer.setData('application/x-safelight', what.kind);
   dataTransfer.effectAllowed = what.kind === 'tag' ? 'move' : 'copy';
   const label = document.createElement('div');
-  label.className = 'drag-label';
+  label.className = styles.dragLabel ?? '';
   label.textContent = text;
   document.body.append(label);
   dataTransfer.setDragImage(label, -12, -12);

@@ -7,6 +7,7 @@ import { tagsQuery } from './queries.ts';
 import { tagAssets } from './tag-data.ts';
 import { TagDot } from './tag-dot.tsx';
 import { type Node, toTree } from './tree.ts';
+import styles from './tags.module.css';
 
 type Props = { ids: readonly string[]; onDone: () => void };
 
@@ -21,7 +22,7 @@ export function TagDropPanel({ ids, onDone }: Props) {
       if (isDone) onDone();
     });
   return createPortal(
-    <aside className="tag-drop" aria-hidden>
+    <aside data-part="tag-drop" className={styles.tagDrop} aria-hidden>
       <h2>Drop on a tag</h2>
       {tags && nodes.length === 0 && (
         <p className="muted">There are no tags yet. The button with the tag makes one.</p>
@@ -49,7 +50,12 @@ const Targets = ({ nodes, onDrop }: TargetsProps) =>
 function Target({ tag, onDrop }: { tag: Tag; onDrop: (tag: Tag) => void }) {
   const { isOver, handlers } = useDrop(true, () => onDrop(tag));
   return (
-    <div className={isOver ? 'tag-target over' : 'tag-target'} {...handlers}>
+    <div
+      data-part="tag-target"
+      data-over={isOver || undefined}
+      className={isOver ? `${styles.tagTarget} ${styles.over}` : styles.tagTarget}
+      {...handlers}
+    >
       <TagDot color={tag.color} /> {tag.name}
     </div>
   );

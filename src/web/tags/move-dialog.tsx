@@ -6,6 +6,7 @@ import { useTags } from './queries.ts';
 import { moveTag } from './tag-data.ts';
 import { TagDot } from './tag-dot.tsx';
 import { findTags, listMoveTargets } from './tree.ts';
+import albumsStyles from '../albums/albums.module.css';
 
 /** Hangs a tag below another one, or at the top; the same as dragging it there. */
 export function MoveDialog({ tag, onClose }: { tag: Tag; onClose: () => void }) {
@@ -27,17 +28,17 @@ export function MoveDialog({ tag, onClose }: { tag: Tag; onClose: () => void }) 
           onChange={(event) => setSearch(event.target.value)}
         />
       </div>
-      <ul className="picker" aria-label="Tags">
+      <ul className={albumsStyles.picker} aria-label="Tags">
         {tag.parentId && (
           <li>
-            <button className="picker-entry" onClick={() => choose(undefined)}>
+            <button className={albumsStyles.pickerEntry} onClick={() => choose(undefined)}>
               <ArrowUpToLine size={18} aria-hidden /> To the top
             </button>
           </li>
         )}
         {found.map((parent) => (
           <li key={parent.id}>
-            <button className="picker-entry" onClick={() => choose(parent)}>
+            <button className={albumsStyles.pickerEntry} onClick={() => choose(parent)}>
               <TagDot color={parent.color} />
               <span>{parent.value.replaceAll('/', ' / ')}</span>
             </button>

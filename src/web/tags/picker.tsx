@@ -7,6 +7,7 @@ import { useTags } from './queries.ts';
 import { tagAssets, upsertTag } from './tag-data.ts';
 import { TagDot } from './tag-dot.tsx';
 import { findTags } from './tree.ts';
+import albumsStyles from '../albums/albums.module.css';
 
 type Props = { ids: readonly string[]; onClose: (isDone: boolean) => void };
 
@@ -41,17 +42,17 @@ export function TagPicker({ ids, onClose }: Props) {
         <p className="field-note">Travel/Japan makes a tag Japan below Travel.</p>
       </div>
       {error && <p role="alert">{error.message}</p>}
-      <ul className="picker" aria-label="Tags">
+      <ul className={albumsStyles.picker} aria-label="Tags">
         {wanted && !isKnown && (
           <li>
-            <button className="picker-entry" onClick={() => void create()}>
+            <button className={albumsStyles.pickerEntry} onClick={() => void create()}>
               <Plus size={18} aria-hidden /> New tag “{wanted}”
             </button>
           </li>
         )}
         {found.map((tag) => (
           <li key={tag.id}>
-            <button className="picker-entry" onClick={() => void choose(tag)}>
+            <button className={albumsStyles.pickerEntry} onClick={() => void choose(tag)}>
               <TagDot color={tag.color} />
               <span>{tag.value.replaceAll('/', ' / ')}</span>
             </button>

@@ -2,6 +2,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import type { Tag } from '../types.ts';
 import { changeTag, createTag } from './tag-data.ts';
+import styles from './tags.module.css';
 
 const COLORS = [
   ['Red', '#d64545'],
@@ -45,7 +46,7 @@ export function TagDialog({ tag, parent, onClose }: Props) {
           defaultValue={tag?.name}
           error={form.fields['name']}
         />
-        <fieldset className="swatches">
+        <fieldset className={styles.swatches}>
           <legend>Colour</legend>
           <Swatch name="None" color="" isOn={!tag?.color} />
           {COLORS.map(([name, color]) => (
@@ -61,7 +62,7 @@ export function TagDialog({ tag, parent, onClose }: Props) {
 type SwatchProps = { name: string; color: string; isOn: boolean };
 
 const Swatch = ({ name, color, isOn }: SwatchProps) => (
-  <label className="swatch" title={name}>
+  <label className={styles.swatch} title={name}>
     <input type="radio" name="color" value={color} defaultChecked={isOn} aria-label={name} />
     <span style={color ? { backgroundColor: color } : undefined} />
   </label>

@@ -1,4 +1,9 @@
+import styles from './tags.module.css';
 /** The colour of a tag; the accent where it has none. */
 export const TagDot = ({ color }: { color: string | undefined }) => (
-  <span className="tag-dot" style={color ? { backgroundColor: color } : undefined} aria-hidden />
+  <span
+    className={styles.tagDot}
+    style={color ? { backgroundColor: color } : undefined}
+    aria-hidden
+  />
 );

@@ -9,6 +9,7 @@ import { Empty, IconButton } from '../ui/parts.tsx';
 import { useTags } from './queries.ts';
 import { TagDot } from './tag-dot.tsx';
 import { getPath } from './tree.ts';
+import styles from './tags.module.css';
 
 type Props = { tagId: string; photoId: string | undefined };
 
@@ -40,7 +41,7 @@ export function TagPage({ tagId, photoId }: Props) {
       photoId={photoId}
       head={
         <header className="view-head">
-          <nav className="crumbs" aria-label="Tags above">
+          <nav className={styles.crumbs} aria-label="Tags above">
             <Link href="/tags">Tags</Link>
             {path.slice(0, -1).map(({ id, name }) => (
               <Fragment key={id}>

@@ -26,6 +26,7 @@ import { deleteTag, moveTag } from './tag-data.ts';
 import { TagDialog } from './tag-dialog.tsx';
 import { TagDot } from './tag-dot.tsx';
 import { type Node, listMoveTargets, toTree } from './tree.ts';
+import styles from './tags.module.css';
 
 type Open =
   { kind: 'new'; parent?: Tag } | { kind: 'edit' | 'move' | 'delete'; tag: Tag } | undefined;
@@ -72,7 +73,7 @@ type BranchProps = { nodes: readonly Node[]; onOpen: (open: Open) => void };
 
 const Branches = ({ nodes, onOpen }: BranchProps) =>
   nodes.length === 0 ? null : (
-    <ul className="tree">
+    <ul className={styles.tree}>
       {nodes.map((node) => (
         <Branch key={node.tag.id} node={node} onOpen={onOpen} />
       ))}
@@ -89,7 +90,9 @@ function Branch({ node, onOpen }: { node: Node; onOpen: (open: Open) => void }) 
   return (
     <li>
       <div
-        className={isOver ? 'tree-row over' : 'tree-row'}
+        data-part="tree-row"
+        data-over={isOver || undefined}
+        className={isOver ? `${styles.treeRow} ${styles.over}` : styles.treeRow}
         draggable={canDrag()}
         onDragStart={(event) => dragTag(event, tag)}
         onDragEnd={endDrag}
@@ -97,7 +100,7 @@ function Branch({ node, onOpen }: { node: Node; onOpen: (open: Open) => void }) 
       >
         {children.length > 0 ? (
           <button
-            className="icon-button small tree-fold"
+            className={`icon-button small ${styles.treeFold}`}
             aria-label={isOpen ? `Fold ${tag.name}` : `Unfold ${tag.name}`}
             aria-expanded={isOpen}
             onClick={() => setIsOpen(!isOpen)}
@@ -105,12 +108,12 @@ function Branch({ node, onOpen }: { node: Node; onOpen: (open: Open) => void }) 
             <ChevronRight size={16} aria-hidden />
           </button>
         ) : (
-          <span className="tree-leaf" />
+          <span className={styles.treeLeaf} />
         )}
-        <Link href={`/tags/${tag.id}`} className="tree-link" draggable={false}>
+        <Link href={`/tags/${tag.id}`} className={styles.treeLink} draggable={false}>
           <TagDot color={tag.color} />
-          <span className="tree-name">{tag.name}</span>
-          <span className="tree-count">{count.toLocaleString()}</span>
+          <span className={styles.treeName}>{tag.name}</span>
+          <span className={styles.treeCount}>{count.toLocaleString()}</span>
         </Link>
         <Menu
           label={`More about ${tag.name}`}
@@ -138,7 +141,12 @@ function TopTarget() {
   const { isOver, handlers } = useDrop(true, () => void moveTag(moving!, undefined));
   if (!moving?.parentId) return null;
   return (
-    <div className={isOver ? 'tree-top over' : 'tree-top'} aria-hidden {...handlers}>
+    <div
+      data-over={isOver || undefined}
+      className={isOver ? `${styles.treeTop} ${styles.over}` : styles.treeTop}
+      aria-hidden
+      {...handlers}
+    >
       <ArrowUpToLine size={18} /> To the top
     </div>
   );

@@ -2,6 +2,7 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } fr
 import type { Scroller } from './scroller.ts';
 import { labelAt, marksOf, monthTop, scrollOfY, yOfScroll } from './scrubber.ts';
 import type { Plan } from './sections.ts';
+import styles from './scrubber.module.css';
 
 /** The strip of years at the right edge: shows where one is, and goes anywhere with one drag. */
 export function ScrubberView({ plan, scroller }: { plan: Plan; scroller: Scroller }) {
@@ -60,7 +61,8 @@ export function ScrubberView({ plan, scroller }: { plan: Plan; scroller: Scrolle
   return (
     <div
       ref={track}
-      className={isDragged ? 'scrubber dragged' : 'scrubber'}
+      data-part="scrubber"
+      className={isDragged ? `${styles.scrubber} ${styles.dragged}` : styles.scrubber}
       role="slider"
       tabIndex={0}
       aria-label="Date"
@@ -81,15 +83,15 @@ export function ScrubberView({ plan, scroller }: { plan: Plan; scroller: Scrolle
       {marksOf(plan, height).map(({ y, year, isYear }) => (
         <span
           key={`${isYear}${y}`}
-          className={isYear ? 'scrubber-year' : 'scrubber-dot'}
+          className={isYear ? styles.scrubberYear : styles.scrubberDot}
           style={{ top: y }}
           aria-hidden
         >
           {isYear ? year : ''}
         </span>
       ))}
-      <div ref={thumb} className="scrubber-thumb" aria-hidden>
-        <span className="scrubber-label" />
+      <div ref={thumb} className={styles.scrubberThumb} aria-hidden>
+        <span className={styles.scrubberLabel} />
       </div>
     </div>
   );

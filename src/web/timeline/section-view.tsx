@@ -5,6 +5,7 @@ import { rowOf, rowsBetween } from './layout.ts';
 import type { Scroller } from './scroller.ts';
 import { HEADER, type Section } from './sections.ts';
 import { Tile } from './tile.tsx';
+import styles from './timeline.module.css';
 
 type Props = {
   section: Section;
@@ -24,17 +25,20 @@ export const SectionView = memo(function SectionView(props: Props) {
   const isAllChosen = chosen.size > 0 && ids?.every((id) => chosen.has(id)) === true;
   return (
     <section
-      className="month"
+      data-part="month"
+      className={styles.month}
       // Not by a transform: the name of the month would not stick to the window's top.
       style={{ top, height }}
       aria-label={`${name}, ${formatCount(month.count, 'item')}`}
     >
-      <header className="month-head">
+      <header className={styles.monthHead}>
         <h2>{name}</h2>
-        <span className="month-count">{formatCount(month.count, 'item')}</span>
+        <span data-part="month-count" className={styles.monthCount}>
+          {formatCount(month.count, 'item')}
+        </span>
         {ids && (
           <button
-            className="month-check"
+            className={styles.monthCheck}
             data-month={month.key}
             role="checkbox"
             aria-checked={isAllChosen}
@@ -48,7 +52,7 @@ export const SectionView = memo(function SectionView(props: Props) {
 });
 
 const Waiting = ({ height }: { height: number }) => (
-  <div className="month-waiting" style={{ height }} aria-busy="true" />
+  <div className={styles.monthWaiting} style={{ height }} aria-busy="true" />
 );
 
 /** The rows of one section that are near the window; the focused picture always. */

@@ -7,6 +7,7 @@ import { IconButton } from '../ui/parts.tsx';
 import type { Plan } from './sections.ts';
 import { type Rights, useSelectionActions } from './selection-actions.tsx';
 import type { Timeline } from './timeline-data.ts';
+import styles from './timeline.module.css';
 
 type Props = {
   ids: ReadonlySet<string>;
@@ -23,9 +24,12 @@ export function SelectionBar(props: Props) {
   const canTag = !isGuest() && props.timeline.filter.isTrashed !== true;
   const seldom = actions.filter(({ isMain }) => !isMain);
   return (
-    <div className={ids.size > 0 ? 'selection-bar' : 'selection-bar away'} inert={ids.size === 0}>
+    <div
+      className={ids.size > 0 ? styles.selectionBar : `${styles.selectionBar} ${styles.away}`}
+      inert={ids.size === 0}
+    >
       <IconButton icon={X} label="Clear selection" onClick={onDone} />
-      <span className="selection-count" role="status">
+      <span className={styles.selectionCount} role="status">
         {ids.size > 0 && (
           <>
             <span className="wide-only">{formatCount(ids.size, 'item')} selected</span>

@@ -5,6 +5,7 @@ import { canDrag } from '../tags/dragging.ts';
 import type { MonthColumns } from '../types.ts';
 import { pictureOf } from '../pictures.ts';
 import { colorOf, drawLater } from './thumbhash.ts';
+import styles from './timeline.module.css';
 
 export type TileProps = {
   columns: MonthColumns;
@@ -27,7 +28,9 @@ export const Tile = memo(function Tile(props: TileProps) {
   const hash = columns.thumbhash[item] ?? null;
   return (
     <div
-      className={isChosen ? 'tile chosen' : 'tile'}
+      data-part="tile"
+      data-chosen={isChosen || undefined}
+      className={isChosen ? `${styles.tile} ${styles.chosen}` : styles.tile}
       style={{
         transform: `translate(${props.left}px, ${props.top}px)`,
         width: props.width,
@@ -37,7 +40,8 @@ export const Tile = memo(function Tile(props: TileProps) {
       <a
         href={props.href}
         data-id={id}
-        className="tile-link"
+        data-part="tile-link"
+        className={styles.tileLink}
         aria-label={name}
         tabIndex={props.isTabStop ? 0 : -1}
         draggable={isChosen && canDrag()}
@@ -45,12 +49,13 @@ export const Tile = memo(function Tile(props: TileProps) {
         {hash ? (
           <Picture key={hash} id={id} hash={hash} isFast={props.isFast} />
         ) : (
-          <span className={isOverdue(columns, item) ? 'tile-none' : 'tile-waiting'} />
+          <span className={isOverdue(columns, item) ? styles.tileNone : styles.tileWaiting} />
         )}
         <Badges columns={columns} item={item} />
       </a>
       <button
-        className="tile-check"
+        data-part="tile-check"
+        className={styles.tileCheck}
         data-check={id}
         role="checkbox"
         aria-checked={isChosen}
@@ -103,7 +108,7 @@ function Picture({ id, hash, isFast }: { id: string; hash: string; isFast: Store
   const url = thumbnailUrl(id, hash);
   return (
     <>
-      <span ref={host} className="tile-hash" style={{ backgroundColor: colorOf(hash) }} />
+      <span ref={host} className={styles.tileHash} style={{ backgroundColor: colorOf(hash) }} />
       {isWanted && (
         <img
           ref={image}
@@ -113,9 +118,9 @@ function Picture({ id, hash, isFast }: { id: string; hash: string; isFast: Store
           draggable={false}
           onLoad={(event) => {
             // Fading in costs a layer for each picture: only where something blurred is replaced.
-            const { classList } = event.currentTarget;
-            if (host.current?.firstChild) classList.add('fade');
-            classList.add('here');
+            const { dataset } = event.currentTarget;
+            if (host.current?.firstChild) dataset['fade'] = '';
+            dataset['loaded'] = '';
           }}
           onError={(event) => {
             const element = event.currentTarget;
@@ -136,13 +141,21 @@ function Badges({ columns, item }: { columns: MonthColumns; item: number }) {
   if (!isVideo && !isLive && !isFavorite && !stack) return null;
   const duration = columns.duration[item];
   return (
-    <span className="tile-badges" aria-hidden>
+    <span className={styles.tileBadges} aria-hidden>
       {isVideo && (
-        <span className="badge badge-video">{duration ? formatDuration(duration) : ''}</span>
+        <span className={`badge ${styles.badgeVideo}`}>
+          {duration ? formatDuration(duration) : ''}
+        </span>
       )}
-      {isLive && <span className="badge badge-live" />}
-      {stack && <span className="badge badge-stack">{stack[1]}</span>}
-      {isFavorite && <span className="badge badge-favorite" />}
+      {isLive && <span data-part="badge-live" className={`badge ${styles.badgeLive}`} />}
+      {stack && (
+        <span data-part="badge-stack" className={`badge ${styles.badgeStack}`}>
+          {stack[1]}
+        </span>
+      )}
+      {isFavorite && (
+        <span data-part="badge-favorite" className={`badge ${styles.badgeFavorite}`} />
+      )}
     </span>
   );
 }

@@ -14,6 +14,7 @@ import { Failure } from '../ui/parts.tsx';
 import { useKeys } from './use-keys.ts';
 import { useMonthsInView, usePlan } from './use-plan.ts';
 import { useSelection } from './use-selection.ts';
+import styles from './timeline.module.css';
 
 type Props = {
   timeline: Timeline;
@@ -83,7 +84,13 @@ export function TimelineView(props: Props) {
           <Failure text={error ?? ''} onRetry={() => void timeline.refresh()} />
         )}
         {isEmpty && empty}
-        <div ref={body} className="timeline-body" style={{ height: plan.height }} {...handlers}>
+        <div
+          ref={body}
+          data-part="timeline-body"
+          className={styles.timelineBody}
+          style={{ height: plan.height }}
+          {...handlers}
+        >
           {plan.sections.slice(first, last + 1).map((section) => (
             <SectionView
               key={section.month.key}

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from '../store.ts';
 import { type Look, SORTS, trashLook } from './trash-list.ts';
+import styles from './trash.module.css';
 
 const KINDS = [
   { type: '', label: 'Photos and videos' },
@@ -35,7 +36,13 @@ export function LookBar() {
   }, []);
   const choose = (change: Partial<Look>) => put((old) => ({ ...old, ...change }));
   return (
-    <div ref={bar} className="look-bar" role="group" aria-label="What is shown">
+    <div
+      ref={bar}
+      data-part="look-bar"
+      className={styles.lookBar}
+      role="group"
+      aria-label="What is shown"
+    >
       <select
         aria-label="Order"
         value={look.sort}
@@ -73,6 +80,8 @@ export function LookBar() {
 
 function put(change: (old: Look) => Look): void {
   const { activeElement } = document;
-  inUse = activeElement?.closest('.look-bar') ? (activeElement.ariaLabel ?? undefined) : undefined;
+  inUse = activeElement?.closest('[data-part=look-bar]')
+    ? (activeElement.ariaLabel ?? undefined)
+    : undefined;
   trashLook.set(change);
 }

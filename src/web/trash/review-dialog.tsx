@@ -7,6 +7,7 @@ import type { TrashReview } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { apply, review, type Reviewed } from './trash-actions.ts';
+import styles from './trash.module.css';
 
 const WORDS = {
   delete: { title: 'Delete for good?', action: 'Delete for good', done: 'deleted' },
@@ -44,7 +45,7 @@ export function ReviewDialog({ what, onClose }: Props) {
       {error && <p role="alert">{error}</p>}
       {!data && !error && <p className="muted">Counting …</p>}
       {problem && (
-        <p className="note-warning" role="alert">
+        <p className={styles.noteWarning} role="alert">
           <TriangleAlert size={18} aria-hidden /> {problem}
         </p>
       )}

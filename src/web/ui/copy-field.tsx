@@ -1,11 +1,12 @@
 import { Copy } from 'lucide-react';
 import { showToast } from '../toast.tsx';
+import styles from './copy-field.module.css';
 
 /** A text to take along. Without HTTPS there is no clipboard for scripts: a click selects it then. */
 export function CopyField({ value, label }: { value: string; label: string }) {
   const clipboard = navigator.clipboard as Clipboard | undefined;
   return (
-    <div className="copy-field">
+    <div className={styles.copyField}>
       <input
         className="secret"
         readOnly

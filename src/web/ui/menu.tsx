@@ -1,6 +1,7 @@
 import { EllipsisVertical, type LucideIcon } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { IconButton } from './parts.tsx';
+import styles from './menu.module.css';
 
 export type MenuEntry = { icon: LucideIcon; label: string; run: () => void };
 
@@ -8,7 +9,7 @@ type Props = {
   label: string;
   entries: readonly MenuEntry[];
   icon?: LucideIcon;
-  className?: string;
+  className?: string | undefined;
   /** Where there is no room below. */
   isUp?: boolean;
 };
@@ -55,7 +56,11 @@ export function Menu({ label, entries, icon = EllipsisVertical, className = '', 
         onClick={() => setOpen(!isOpen)}
       />
       {isOpen && (
-        <div className={isUp ? 'menu-list up' : 'menu-list'} role="menu" aria-label={label}>
+        <div
+          className={isUp ? `${styles.menuList} ${styles.up}` : styles.menuList}
+          role="menu"
+          aria-label={label}
+        >
           {entries.map(({ icon: Icon, label: name, run }) => (
             <button
               key={name}

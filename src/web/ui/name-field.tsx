@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useEffect, useState } from 'react';
+import styles from './name-field.module.css';
 
 type Props = { name: string; placeholder: string; onSave: (name: string) => Promise<void> };
 
@@ -16,7 +17,7 @@ export function NameField({ name: saved, placeholder, onSave }: Props) {
   };
   return (
     <input
-      className="name-field"
+      className={styles.nameField}
       aria-label="Name"
       placeholder={placeholder}
       maxLength={200}

@@ -2,6 +2,7 @@ import { ImageUp } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { filesOfDrop } from './collect.ts';
 import { FolderButton, PickButton, take } from './pick-button.tsx';
+import styles from './uploads.module.css';
 
 const isFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') === true;
 
@@ -35,7 +36,7 @@ export function DropZone() {
   }, []);
   if (!isOver) return null;
   return (
-    <div className="drop-zone" aria-hidden>
+    <div className={styles.dropZone} aria-hidden>
       <ImageUp size={56} strokeWidth={1.25} />
       <p>Drop photos, videos or folders</p>
     </div>

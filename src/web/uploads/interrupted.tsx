@@ -4,6 +4,7 @@ import { useStore } from '../store.ts';
 import { interrupted } from './memory.ts';
 import { PickButton } from './pick-button.tsx';
 import { giveUp } from './resumable.ts';
+import styles from './uploads.module.css';
 
 const MOST = 5;
 
@@ -11,7 +12,7 @@ const MOST = 5;
 export function Interrupted() {
   const list = useStore(interrupted);
   return (
-    <section className="uploads uploads-left" aria-label="Interrupted uploads">
+    <section className={`${styles.uploads} ${styles.uploadsLeft}`} aria-label="Interrupted uploads">
       <p role="status">
         <TriangleAlert size={18} aria-hidden />
         <strong>{formatCount(list.length, 'upload')} interrupted</strong>
@@ -19,7 +20,7 @@ export function Interrupted() {
       <ul>
         {list.slice(0, MOST).map(({ id, name, size }) => (
           <li key={id}>
-            <span className="upload-name">{name}</span> <small>{formatBytes(size)}</small>
+            <span className={styles.uploadName}>{name}</span> <small>{formatBytes(size)}</small>
           </li>
         ))}
         {list.length > MOST && <li className="muted">and {list.length - MOST} more</li>}

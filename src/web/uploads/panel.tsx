@@ -27,6 +27,7 @@ import {
   totalsOf,
   uploads,
 } from './queue.ts';
+import styles from './uploads.module.css';
 
 /** The queue in the corner: stays through all pages until it is put away. */
 export function UploadPanel() {
@@ -41,14 +42,17 @@ export function UploadPanel() {
   if (items.length === 0) return isLeft ? <Interrupted /> : null;
   const totals = totalsOf(items);
   return (
-    <section className={isOpen ? 'uploads open' : 'uploads'} aria-label="Uploads">
-      <header className="uploads-head">
+    <section
+      className={isOpen ? `${styles.uploads} ${styles.open}` : styles.uploads}
+      aria-label="Uploads"
+    >
+      <header data-part="uploads-head" className={styles.uploadsHead}>
         <p role="status">{summary(totals, isRunning)}</p>
         <IconButton
           icon={ChevronDown}
           label={isOpen ? 'Hide the list' : 'Show the list'}
           aria-expanded={isOpen}
-          className="uploads-fold"
+          className={styles.uploadsFold}
           onClick={() => openUploads(!isOpen)}
         />
         {isRunning ? (
@@ -61,7 +65,7 @@ export function UploadPanel() {
       {isOpen && <List items={items.toSorted((a, b) => RANK[a.status] - RANK[b.status])} />}
       {isLeft && !isRunning && <Interrupted />}
       {totals.failed > 0 && !isRunning && (
-        <button className="button uploads-retry" onClick={retryFailed}>
+        <button className={`button ${styles.uploadsRetry}`} onClick={retryFailed}>
           <RotateCw size={16} aria-hidden /> Try {formatCount(totals.failed, 'file')} again
         </button>
       )}
@@ -111,7 +115,13 @@ function List({ items }: { items: readonly Item[] }) {
     getItemKey: (index) => items[index]?.id ?? index,
   });
   return (
-    <div ref={box} className="uploads-list" tabIndex={0} aria-label="Files">
+    <div
+      ref={box}
+      data-part="uploads-list"
+      className={styles.uploadsList}
+      tabIndex={0}
+      aria-label="Files"
+    >
       <ul style={{ height: list.getTotalSize() }}>
         {list.getVirtualItems().map(({ key, index, start }) => (
           <Row key={key} item={items[index]!} top={start} />
@@ -133,16 +143,28 @@ const ICONS: Record<Status, typeof Check> = {
   failed: CircleAlert,
 };
 
+const STATUS_STYLES: Partial<Record<Status, string | undefined>> = {
+  reading: styles.uploadReading,
+  sending: styles.uploadSending,
+  retrying: styles.uploadRetrying,
+  done: styles.uploadDone,
+  failed: styles.uploadFailed,
+};
+
 function Row({ item, top }: { item: Item; top: number }) {
   const Icon = ICONS[item.status];
   return (
-    <li className={`upload upload-${item.status}`} style={{ transform: `translateY(${top}px)` }}>
+    <li
+      data-status={item.status}
+      className={`${styles.upload} ${STATUS_STYLES[item.status] ?? ''}`}
+      style={{ transform: `translateY(${top}px)` }}
+    >
       <Icon size={18} aria-hidden />
-      <span className="upload-name" title={item.name}>
+      <span className={styles.uploadName} title={item.name}>
         {item.name}
-        {item.isLive && <small className="upload-live">Live photo</small>}
+        {item.isLive && <small className={styles.uploadLive}>Live photo</small>}
       </span>
-      <span className="upload-note">{note(item)}</span>
+      <span className={styles.uploadNote}>{note(item)}</span>
       {item.status === 'sending' && (
         <Progress value={item.sent / Math.max(1, item.size)} label={item.name} />
       )}

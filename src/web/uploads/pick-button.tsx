@@ -3,6 +3,7 @@ import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { showToast } from '../toast.tsx';
 import { IconButton } from '../ui/parts.tsx';
 import { addFiles } from './queue.ts';
+import styles from './uploads.module.css';
 
 export function take(files: readonly File[]): void {
   if (addFiles(files) === 0) showToast('There is no photo or video in there.');
@@ -57,7 +58,7 @@ export function FolderButton() {
       <IconButton
         icon={FolderUp}
         label="Upload a folder"
-        className="folder-button"
+        className={styles.folderButton}
         onClick={() => input.current?.click()}
       />
       <FileInput of={input} isFolder />

@@ -11,6 +11,7 @@ import { changeAsset } from '../timeline/asset-actions.ts';
 import { attempt } from '../toast.tsx';
 import type { Asset, AssetChange, Exif } from '../types.ts';
 import { IconButton } from '../ui/parts.tsx';
+import styles from './info-panel.module.css';
 
 type Props = {
   asset: Asset | undefined;
@@ -28,8 +29,8 @@ export function InfoPanel({ asset, isMine, albumId, onChange, onClose }: Props) 
     await attempt(async () => onChange(await changeAsset(asset.id, next)));
   };
   return (
-    <aside className="info" aria-label="Information">
-      <header className="info-head">
+    <aside data-part="info" className={styles.info} aria-label="Information">
+      <header className={styles.infoHead}>
         <h2>Information</h2>
         <IconButton icon={X} label="Close information" onClick={onClose} />
       </header>
@@ -60,13 +61,13 @@ function Description({ asset, isMine, onSave }: DescriptionProps) {
   const saved = asset.exifInfo?.description ?? '';
   const [text, setText] = useState(saved);
   useEffect(() => setText(saved), [saved]);
-  if (!isMine) return saved ? <p className="info-text">{saved}</p> : null;
+  if (!isMine) return saved ? <p>{saved}</p> : null;
   const save = () => {
     if (text !== saved) void onSave({ description: text });
   };
   return (
     <textarea
-      className="info-description"
+      className={styles.infoDescription}
       aria-label="Description"
       placeholder="Add a description"
       rows={Math.min(8, Math.max(2, text.split('\n').length + 1))}
@@ -91,11 +92,11 @@ function Rating({ asset, isMine, onRate }: RatingProps) {
   const rating = asset.exifInfo?.rating ?? 0;
   if (!isMine && rating === 0) return null;
   return (
-    <div className="rating" role="group" aria-label={`Rating: ${rating} of 5 stars`}>
+    <div className={styles.rating} role="group" aria-label={`Rating: ${rating} of 5 stars`}>
       {[1, 2, 3, 4, 5].map((stars) => (
         <button
           key={stars}
-          className="star"
+          className={styles.star}
           disabled={!isMine}
           aria-pressed={stars <= rating}
           aria-label={stars === rating ? 'Remove the rating' : `Rate ${stars} of 5`}
@@ -116,13 +117,13 @@ function Facts({ asset }: { asset: Asset }) {
   const exposure = formatExposure(exif);
   const size = exif.fileSizeInByte ? formatBytes(exif.fileSizeInByte) : undefined;
   return (
-    <dl className="facts">
+    <dl className={styles.facts}>
       <Fact icon={CalendarDays} name="Taken">
         {formatDay(clock)}
         <small>{[formatTime(clock), zoneOf(asset)].filter(Boolean).join(' · ')}</small>
       </Fact>
       <Fact icon={FileImage} name="File">
-        <span className="file-name">{asset.originalFileName}</span>
+        <span className={styles.fileName}>{asset.originalFileName}</span>
         <small>{[pixelsOf(asset), size].filter(Boolean).join(' · ')}</small>
       </Fact>
       {(camera || exif.lensModel) && (
@@ -162,7 +163,7 @@ function Fact({
   children: ReactNode;
 }) {
   return (
-    <div className="fact">
+    <div className={styles.fact}>
       <dt>
         <Icon size={20} strokeWidth={1.5} aria-hidden />
         <span className="hidden-title">{name}</span>

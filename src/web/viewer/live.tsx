@@ -1,6 +1,7 @@
 import { CircleDot } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { playbackUrl } from './slides.ts';
+import styles from './live.module.css';
 
 /** The moving part of a live photo: plays while one hovers over the badge, or after a press. */
 export function LivePhoto({ videoId }: { videoId: string }) {
@@ -24,7 +25,7 @@ export function LivePhoto({ videoId }: { videoId: string }) {
     <>
       <video
         ref={video}
-        className={isPlaying ? 'live-video on' : 'live-video'}
+        className={isPlaying ? `${styles.liveVideo} ${styles.on}` : styles.liveVideo}
         src={isOn ? playbackUrl(videoId) : undefined}
         autoPlay
         playsInline
@@ -34,7 +35,7 @@ export function LivePhoto({ videoId }: { videoId: string }) {
         onError={stop}
       />
       <button
-        className="live-button"
+        className={styles.liveButton}
         aria-pressed={isOn}
         onPointerEnter={(event) => event.pointerType === 'mouse' && start()}
         onPointerLeave={(event) => event.pointerType === 'mouse' && stop()}

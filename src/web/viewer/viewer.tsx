@@ -21,6 +21,7 @@ import { useTools } from './tools.tsx';
 import { useAsset } from './use-asset.ts';
 import { useStack } from './use-stack.ts';
 import { ofAsset, type Stretch, stretchAround } from './window.ts';
+import styles from './viewer.module.css';
 
 type Props = {
   id: string;
@@ -85,7 +86,8 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
 
   return createPortal(
     <div
-      className={isInfo ? 'viewer with-info' : 'viewer'}
+      className={isInfo ? `${styles.viewer} ${styles.withInfo}` : styles.viewer}
+      data-scheme="dark"
       role="dialog"
       aria-modal
       aria-label="Photo viewer"
@@ -156,7 +158,9 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
             slideContainer: ({ slide, children }) => <Backdrop slide={slide}>{children}</Backdrop>,
             slideFooter: ({ slide }) =>
               slide.liveVideoId ? <LivePhoto videoId={slide.liveVideoId} /> : null,
-            iconError: () => <p className="viewer-error">There is no picture of this file yet.</p>,
+            iconError: () => (
+              <p className={styles.viewerError}>There is no picture of this file yet.</p>
+            ),
             iconClose: () => <X size={22} aria-hidden />,
             iconPrev: () => <ChevronLeft size={30} aria-hidden />,
             iconNext: () => <ChevronRight size={30} aria-hidden />,
@@ -191,7 +195,7 @@ function useSlides(
 function Backdrop({ slide, children }: { slide: Slide; children?: React.ReactNode }) {
   return (
     <>
-      {slide.thumbnail && <img className="viewer-below" src={slide.thumbnail} alt="" />}
+      {slide.thumbnail && <img className={styles.viewerBelow} src={slide.thumbnail} alt="" />}
       {children}
     </>
   );
