@@ -1,8 +1,5 @@
 import { handleFoldAlbumCounts } from '../src/areas/albums/counts.handlers.ts';
-import {
-  handleTidyArchive,
-  handleWorkOnArchive,
-} from '../src/areas/archive-operations/handlers.ts';
+import { handleTidyArchive, handleRunArchive } from '../src/areas/archive-operations/handlers.ts';
 import { handleFoldCounts } from '../src/areas/assets/counts/counts.handlers.ts';
 import { handleForgetModels } from '../src/areas/assets/models/retired-models.handlers.ts';
 import { handleRequeue } from '../src/areas/assets/processing/requeue.handlers.ts';
@@ -20,10 +17,10 @@ import {
 import { handleFoldPersonCounts } from '../src/areas/people/counts.handlers.ts';
 import { handleCompact } from '../src/areas/sync/compact.handlers.ts';
 import { handleFoldTagCounts } from '../src/areas/tags/counts.handlers.ts';
-import { handleMoveItems } from '../src/areas/trash/operation.handlers.ts';
-import { handleRemoveFiles } from '../src/areas/trash/removal.handlers.ts';
-import { handleExpireTrash } from '../src/areas/trash/retention.handlers.ts';
-import { handleSweepFiles } from '../src/areas/trash/sweep.handlers.ts';
+import { handleMoveItems } from '../src/areas/trash/moves/operation.handlers.ts';
+import { handleRemoveFiles } from '../src/areas/trash/removal/removal.handlers.ts';
+import { handleExpireTrash } from '../src/areas/trash/retention/retention.handlers.ts';
+import { handleSweepFiles } from '../src/areas/trash/sweep/sweep.handlers.ts';
 import { handleRemoveAccounts } from '../src/areas/users/removal.handlers.ts';
 import { handleExpireUploads } from '../src/areas/uploads/resumable/expiry.handlers.ts';
 import { handleWatchModels } from '../src/inference/watch.handlers.ts';
@@ -51,7 +48,7 @@ serveLane(
     'trash.expire': handleExpireTrash,
     'trash.sweepFiles': handleSweepFiles,
     'users.removeAccounts': handleRemoveAccounts,
-    'archiveOperations.work': handleWorkOnArchive,
+    'archiveOperations.work': handleRunArchive,
     'archiveOperations.tidy': handleTidyArchive,
     'uploads.expire': handleExpireUploads,
     'inference.forgetModels': handleForgetModels,

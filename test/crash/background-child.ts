@@ -2,11 +2,11 @@
 // by itself at a named moment. With 'once' it removes files and ends.
 import {
   handleTidyArchive,
-  handleWorkOnArchive,
+  handleRunArchive,
 } from '../../src/areas/archive-operations/handlers.ts';
-import { handleMoveItems } from '../../src/areas/trash/operation.handlers.ts';
-import { handleRemoveFiles } from '../../src/areas/trash/removal.handlers.ts';
-import { handleExpireTrash } from '../../src/areas/trash/retention.handlers.ts';
+import { handleMoveItems } from '../../src/areas/trash/moves/operation.handlers.ts';
+import { handleRemoveFiles } from '../../src/areas/trash/removal/removal.handlers.ts';
+import { handleExpireTrash } from '../../src/areas/trash/retention/retention.handlers.ts';
 import { onFaultPoint } from '../../src/core/fault.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { dataPaths } from '../../src/core/paths.ts';
@@ -48,7 +48,7 @@ const lane = runLane({
     'trash.moveItems': handleMoveItems,
     'trash.removeFiles': handleRemoveFiles,
     'trash.expire': handleExpireTrash,
-    'archiveOperations.work': handleWorkOnArchive,
+    'archiveOperations.work': handleRunArchive,
     'archiveOperations.tidy': handleTidyArchive,
   } as HandlersOf<'background'>,
 });

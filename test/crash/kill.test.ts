@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { handleSweepFiles } from '../../src/areas/trash/sweep.handlers.ts';
+import { handleSweepFiles } from '../../src/areas/trash/sweep/sweep.handlers.ts';
 import { FAULT_POINTS } from '../../src/core/fault.ts';
 import { originalPath } from '../../src/core/paths.ts';
 import { sha256Of, someBytes } from '../support/forms.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from 'bun:test';
 import type { App } from '../../src/app.ts';
-import { handleWorkOnArchive } from '../../src/areas/archive-operations/handlers.ts';
+import { handleRunArchive } from '../../src/areas/archive-operations/handlers.ts';
 import {
   call,
   type Caller,
@@ -59,7 +59,7 @@ export function archiving() {
     work: async (): Promise<void> => {
       const jobs = await database.sql<{ payload: { operationId: string } }[]>`
         delete from job where name = 'archiveOperations.work' returning payload`;
-      for (const { payload } of jobs) await handleWorkOnArchive(jobCtx(database), payload);
+      for (const { payload } of jobs) await handleRunArchive(jobCtx(database), payload);
     },
     waiting: async () => (await database.sql`select 1 from job`).length,
     /** A letter for each: Timeline, archive, trash, gone. */

@@ -4,72 +4,72 @@ import { AppError, badRequest, conflict, invalidField } from '../../core/errors.
 import type { ArchiveOperationRow } from '../../db/tables/archive.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { workOnArchive } from './jobs.ts';
+import { runArchive } from './jobs.ts';
 import type { Creation, Operation } from './schemas.ts';
-import { canConfirm, canUndo, toOperation } from './operation.ts';
+import { canConfirm, canUndo, toOperation } from './operation-view.ts';
 import * as store from './store.ts';
 
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
-/** Items to a batch: one transaction of the job. */
-const BATCH = 500;
+/** Items per batch, which is one transaction of the job. */
+const BATCH_SIZE = 500;
 
-const unknown = () =>
+const operationNotFound = () =>
   new AppError('notFound', 'Archive operation not found', { detail: { code: 'not_found' } });
 const invalidState = (status: string) =>
   conflict(`Not possible while the operation is ${status}`, { code: 'invalid_state' });
 
 export async function listOperations(ctx: Ctx): Promise<Operation[]> {
   const { userId } = requireUser(ctx.session);
-  await store.expire(ctx.db, ctx.now(), userId);
+  await store.expirePrepared(ctx.db, ctx.now(), userId);
   return (await store.listLatest(ctx.db, userId)).map(toOperation);
 }
 
 export async function getOperation(ctx: Ctx, id: string): Promise<Operation> {
   const { userId } = requireUser(ctx.session);
-  await store.expire(ctx.db, ctx.now(), userId);
+  await store.expirePrepared(ctx.db, ctx.now(), userId);
   const row = await store.findOwn(ctx.db, userId, id);
-  if (!row) throw unknown();
+  if (!row) throw operationNotFound();
   return toOperation(row);
 }
 
-/** Freezes the whole Timeline; nothing else happens until it is confirmed. */
+/** Freezes the whole timeline as an operation that waits for its confirmation. */
 export async function prepareOperation(ctx: Ctx, requestId?: string): Promise<Operation> {
   const expiresAt = new Date(ctx.now().getTime() + LIFETIME_MS);
   const start = { source: 'timeline', status: 'prepared', expiresAt } as const;
-  return once(ctx, requestId, start, (ctx, operationId) =>
-    store.freezeTimeline(ctx, { operationId, size: BATCH }),
+  return createIdempotently(ctx, requestId, start, (ctx, operationId) =>
+    store.freezeTimeline(ctx, { operationId, size: BATCH_SIZE }),
   );
 }
 
-/** Freezes a selection and starts at once. One id that the caller may not change fails all of it. */
+/** Freezes a selection and starts at once. Throws 400 unless all are the caller's own. */
 export async function createOperation(ctx: Ctx, creation: Creation): Promise<Operation> {
   const { assetIds, requestId } = creation;
   const ids = [...new Set(assetIds.map((id) => id.toLowerCase()))];
-  if (ids.length !== assetIds.length) throw invalidField('assetIds', 'Each id once');
+  if (ids.length !== assetIds.length) throw invalidField('assetIds', 'Ids must be unique');
   const start = { source: 'selection', status: 'queued', expiresAt: null } as const;
-  return once(ctx, requestId, start, async (ctx, operationId) => {
+  return createIdempotently(ctx, requestId, start, async (ctx, operationId) => {
     if ((await ownedAmong(ctx.db, ctx.session, ids)).size !== ids.length) {
       throw badRequest('Not found or no asset.update access', { code: 'no_access' });
     }
-    await store.freezeSelection(ctx.db, ids, { operationId, size: BATCH });
-    await enqueue(ctx.db, workOnArchive, { operationId });
+    await store.freezeSelection(ctx.db, ids, { operationId, size: BATCH_SIZE });
+    await enqueue(ctx.db, runArchive, { operationId });
     return ids.length;
   });
 }
 
-type Start = Pick<ArchiveOperationRow, 'source' | 'status' | 'expiresAt'>;
+type InitialState = Pick<ArchiveOperationRow, 'source' | 'status' | 'expiresAt'>;
 
-/** The same request again answers what it has become. */
-async function once(
+/** Creates the operation, or returns that of an earlier request with this id. */
+async function createIdempotently(
   ctx: Ctx,
   requestId: string | undefined,
-  start: Start,
+  start: InitialState,
   freeze: (ctx: Ctx, operationId: string) => Promise<number>,
 ): Promise<Operation> {
   const { userId } = requireUser(ctx.session);
-  await store.expire(ctx.db, ctx.now(), userId);
+  await store.expirePrepared(ctx.db, ctx.now(), userId);
   return inTransaction(ctx, async (ctx) => {
-    const id = await store.insert(ctx.db, {
+    const id = await store.insertOperation(ctx.db, {
       ...start,
       userId,
       requestId: requestId ?? null,
@@ -79,11 +79,11 @@ async function once(
     if (id) {
       const total = await freeze(ctx, id);
       const row = await store.findOwn(ctx.db, userId, id);
-      return toOperation(await store.update(ctx.db, row!, { total }));
+      return toOperation(await store.updateOperation(ctx.db, row!, { total }));
     }
     const known = await store.findByRequest(ctx.db, userId, requestId!);
     if (known?.source !== start.source) {
-      throw invalidField('requestId', 'Used for another kind of operation');
+      throw invalidField('requestId', 'Already used for another kind of operation');
     }
     return toOperation(known);
   });
@@ -94,8 +94,8 @@ export async function confirmOperation(
   id: string,
   expectedCount: number,
 ): Promise<Operation> {
-  return change(ctx, id, async (ctx, row) => {
-    // Confirmed before: also by a repeated request.
+  return changeLocked(ctx, id, async (ctx, row) => {
+    // A repeated request confirms again.
     const isRepeated =
       row.confirmedAt !== null && ['queued', 'running', 'completed', 'failed'].includes(row.status);
     if (!isRepeated && !canConfirm(row)) throw invalidState(row.status);
@@ -103,8 +103,8 @@ export async function confirmOperation(
       throw conflict(`There are ${row.total} items`, { code: 'count_mismatch' });
     }
     if (isRepeated) return row;
-    await enqueue(ctx.db, workOnArchive, { operationId: id });
-    return store.update(ctx.db, row, {
+    await enqueue(ctx.db, runArchive, { operationId: id });
+    return store.updateOperation(ctx.db, row, {
       status: 'queued',
       confirmedAt: ctx.now(),
       expiresAt: null,
@@ -117,7 +117,7 @@ export async function undoOperation(
   id: string,
   expectedRevision?: number,
 ): Promise<Operation> {
-  return change(ctx, id, async (ctx, row) => {
+  return changeLocked(ctx, id, async (ctx, row) => {
     if (['stopping', 'undoing', 'undone'].includes(row.status)) return row;
     if (!canUndo(row)) throw invalidState(row.status);
     if (expectedRevision !== undefined && expectedRevision !== row.revision) {
@@ -129,26 +129,26 @@ export async function undoOperation(
     const now = ctx.now();
     if (row.status === 'prepared') {
       const undone = { status: 'undone', undoneAt: now, expiresAt: null } as const;
-      return store.update(ctx.db, row, { ...undone, undoRequestedAt: now });
+      return store.updateOperation(ctx.db, row, { ...undone, undoRequestedAt: now });
     }
-    await enqueue(ctx.db, workOnArchive, { operationId: id });
+    await enqueue(ctx.db, runArchive, { operationId: id });
     const status = row.status === 'running' ? 'stopping' : 'undoing';
-    return store.update(ctx.db, row, { status, undoRequestedAt: now });
+    return store.updateOperation(ctx.db, row, { status, undoRequestedAt: now });
   });
 }
 
-/** Under lock, so that the job is between two batches. */
-async function change(
+/** Changes an operation under lock, so that the job is between two batches. Throws 404. */
+async function changeLocked(
   ctx: Ctx,
   id: string,
   work: (ctx: Ctx, row: ArchiveOperationRow) => Promise<ArchiveOperationRow>,
 ): Promise<Operation> {
   const { userId } = requireUser(ctx.session);
-  // By itself: that it is too late stays true when the rest is refused.
-  await store.expire(ctx.db, ctx.now(), userId);
+  // In its own transaction: the expiry must persist when the change is refused.
+  await store.expirePrepared(ctx.db, ctx.now(), userId);
   return inTransaction(ctx, async (ctx) => {
-    const row = await store.lock(ctx.db, id);
-    if (row?.userId !== userId) throw unknown();
+    const row = await store.lockOperation(ctx.db, id);
+    if (row?.userId !== userId) throw operationNotFound();
     return toOperation(await work(ctx, row));
   });
 }

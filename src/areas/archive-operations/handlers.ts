@@ -1,26 +1,26 @@
 import type { HandlerOf } from '../../jobs/define.ts';
 import { runThrottled } from '../../jobs/throttle.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { type tidyArchive, workOnArchive } from './jobs.ts';
+import { type cleanUpArchives, runArchive } from './jobs.ts';
 import * as store from './store.ts';
-import { markFailed, workOn } from './work.domain.ts';
+import { markFailed, processNextBatch } from './run.domain.ts';
 
-export const handleWorkOnArchive: HandlerOf<typeof workOnArchive> = async (ctx, payload) => {
+export const handleRunArchive: HandlerOf<typeof runArchive> = async (ctx, payload) => {
   const { operationId } = payload;
   try {
-    await runThrottled(ctx, () => workOn(ctx, operationId));
+    await runThrottled(ctx, () => processNextBatch(ctx, operationId));
   } catch (error) {
     if (ctx.isLastAttempt && !ctx.signal.aborted) {
-      await markFailed(ctx, operationId, 'Archiving failed; see the log of the server');
+      await markFailed(ctx, operationId, 'Archiving failed, see the server log');
     }
     throw error;
   }
 };
 
-export const handleTidyArchive: HandlerOf<typeof tidyArchive> = async (ctx) => {
-  await store.expire(ctx.db, ctx.now());
-  await store.forgetOld(ctx.db);
-  for (const operationId of await store.findForgotten(ctx.db)) {
-    await enqueue(ctx.db, workOnArchive, { operationId });
+export const handleTidyArchive: HandlerOf<typeof cleanUpArchives> = async (ctx) => {
+  await store.expirePrepared(ctx.db, ctx.now());
+  await store.deleteUnlisted(ctx.db);
+  for (const operationId of await store.listAbandoned(ctx.db)) {
+    await enqueue(ctx.db, runArchive, { operationId });
   }
 };

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { defineJob, definePeriodicJob } from '../../jobs/define.ts';
 
-/** Archives what an operation names, or puts it back: whatever its status asks for. */
-export const workOnArchive = defineJob({
+/** Archives the items of an operation or undoes it, according to its status. */
+export const runArchive = defineJob({
   name: 'archiveOperations.work',
   queue: 'backgroundTask',
   lane: 'background',
@@ -12,8 +12,8 @@ export const workOnArchive = defineJob({
   uniqueKey: ({ operationId }) => operationId,
 });
 
-/** Ends what nobody confirmed, forgets what is no longer listed, goes on with what was forgotten. */
-export const tidyArchive = definePeriodicJob({
+/** Expires unconfirmed operations, deletes old ones, enqueues those whose job was lost. */
+export const cleanUpArchives = definePeriodicJob({
   name: 'archiveOperations.tidy',
   attempts: 3,
   everyMinutes: 60,

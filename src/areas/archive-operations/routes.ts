@@ -40,7 +40,7 @@ export const archiveOperationRoutes = (guard: Guard) =>
         response: { 201: ArchiveOperationResponseDto },
         detail: {
           operationId: 'prepareArchiveOperation',
-          summary: 'Freeze the whole Timeline for archiving',
+          summary: 'Prepare archiving the whole timeline',
         },
       },
     )
@@ -69,6 +69,6 @@ export const archiveOperationRoutes = (guard: Guard) =>
         params: IdParams,
         body: ArchiveOperationUndoDto,
         response: { 200: ArchiveOperationResponseDto, 409: ErrorResponseDto },
-        detail: { operationId: 'undoArchiveOperation', summary: 'Put back what was archived' },
+        detail: { operationId: 'undoArchiveOperation', summary: 'Undo an archive operation' },
       },
     );

@@ -5,10 +5,10 @@ import type { Db } from '../../db/client.ts';
 import { type ArchiveOperationRow, archiveOperations } from '../../db/tables/archive.ts';
 import { uuids } from '../../db/arrays.ts';
 
-export const LISTED = 100;
+export const MAX_LISTED = 100;
 
-/** What nobody confirmed in time. */
-export async function expire(db: Db, now: Date, userId?: string): Promise<void> {
+/** Expires prepared operations that were not confirmed in time. */
+export async function expirePrepared(db: Db, now: Date, userId?: string): Promise<void> {
   await db.execute(sql`
     update archive_operation
     set status = 'expired', revision = revision + 1, expires_at = null
@@ -22,10 +22,10 @@ export async function listLatest(db: Db, userId: string): Promise<ArchiveOperati
     .from(archiveOperations)
     .where(eq(archiveOperations.userId, userId))
     .orderBy(desc(archiveOperations.createdAt), desc(archiveOperations.id))
-    .limit(LISTED);
+    .limit(MAX_LISTED);
 }
 
-/** The caller's own; undefined for unknown and foreign ones alike. */
+/** Returns the caller's own operation, undefined for unknown and foreign ones. */
 export async function findOwn(
   db: Db,
   userId: string,
@@ -50,8 +50,8 @@ export async function findByRequest(
   return row;
 }
 
-/** Whoever works on it holds it until commit: its status does not change meanwhile. */
-export async function lock(db: Db, id: string): Promise<ArchiveOperationRow | undefined> {
+/** Locks the operation until commit. */
+export async function lockOperation(db: Db, id: string): Promise<ArchiveOperationRow | undefined> {
   const [row] = await db
     .select()
     .from(archiveOperations)
@@ -60,8 +60,11 @@ export async function lock(db: Db, id: string): Promise<ArchiveOperationRow | un
   return row;
 }
 
-/** Undefined when the caller has made this request before; waits for one that is just doing so. */
-export async function insert(
+/**
+ * Returns the new id, or undefined when the caller has used this request id before. Waits for a
+ * concurrent request with the same id.
+ */
+export async function insertOperation(
   db: Db,
   operation: typeof archiveOperations.$inferInsert,
 ): Promise<string | undefined> {
@@ -73,13 +76,13 @@ export async function insert(
   return row?.id;
 }
 
-export type Change = Partial<Omit<ArchiveOperationRow, 'id' | 'userId'>>;
+export type OperationChange = Partial<Omit<ArchiveOperationRow, 'id' | 'userId'>>;
 
-/** A new status is a new revision. */
-export async function update(
+/** Updates the operation; a new status increments its revision. */
+export async function updateOperation(
   db: Db,
   row: ArchiveOperationRow,
-  change: Change,
+  change: OperationChange,
 ): Promise<ArchiveOperationRow> {
   const isMoved = change.status !== undefined && change.status !== row.status;
   const [updated] = await db
@@ -90,12 +93,12 @@ export async function update(
   return updated!;
 }
 
-type Frozen = { readonly operationId: string; readonly size: number };
+type FreezeOptions = { readonly operationId: string; readonly size: number };
 
-/** The caller's whole Timeline, newest first. Answers how many items it has. */
+/** Saves the caller's whole timeline in batches, newest first. Returns the number of items. */
 export async function freezeTimeline(
   { db, session }: { readonly db: Db; readonly session: Session },
-  { operationId, size }: Frozen,
+  { operationId, size }: FreezeOptions,
 ): Promise<number> {
   const [row] = await db.execute<{ count: string }>(sql`
     with item as materialized (
@@ -114,7 +117,7 @@ export async function freezeTimeline(
 export async function freezeSelection(
   db: Db,
   ids: readonly string[],
-  { operationId, size }: Frozen,
+  { operationId, size }: FreezeOptions,
 ): Promise<void> {
   await db.execute(sql`
     insert into archive_operation_batch (operation_id, position, asset_ids)
@@ -125,15 +128,14 @@ export async function freezeSelection(
 
 export type Batch = { readonly position: number; readonly ids: string[] };
 
-/** The next items to archive. */
-export async function nextBatch(db: Db, operationId: string): Promise<Batch | undefined> {
+export async function findNextBatch(db: Db, operationId: string): Promise<Batch | undefined> {
   const [row] = await db.execute<Batch>(sql`
     select position, asset_ids as ids from archive_operation_batch
     where operation_id = ${operationId} and archived_ids is null order by position limit 1`);
   return row;
 }
 
-export async function keepArchived(
+export async function saveArchivedBatch(
   db: Db,
   operationId: string,
   position: number,
@@ -148,8 +150,7 @@ export async function keepArchived(
 
 export type ArchivedBatch = Batch & { readonly revisions: number[] };
 
-/** The next items to put back. */
-export async function nextArchived(
+export async function findNextArchivedBatch(
   db: Db,
   operationId: string,
 ): Promise<ArchivedBatch | undefined> {
@@ -166,8 +167,8 @@ export async function markUndone(db: Db, operationId: string, position: number):
     where operation_id = ${operationId} and position = ${position}`);
 }
 
-/** Operations at work whose job was lost, by hand or after too many crashes. */
-export async function findForgotten(db: Db): Promise<string[]> {
+/** Lists running operations whose job was deleted or failed. */
+export async function listAbandoned(db: Db): Promise<string[]> {
   const rows = await db.execute<{ id: string }>(sql`
     select id from archive_operation
     where status in ('queued', 'running', 'stopping', 'undoing') and not exists (
@@ -176,13 +177,13 @@ export async function findForgotten(db: Db): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** What has come to an end and is no longer among the latest of its owner. */
-export async function forgetOld(db: Db): Promise<void> {
+/** Deletes finished operations that are not among the latest of their owner. */
+export async function deleteUnlisted(db: Db): Promise<void> {
   await db.execute(sql`
     delete from archive_operation where id in (
       select id from (
         select id, status, row_number() over (
           partition by user_id order by created_at desc, id desc) as place
         from archive_operation) ranked
-      where place > ${LISTED} and status in ('expired', 'completed', 'failed', 'undone'))`);
+      where place > ${MAX_LISTED} and status in ('expired', 'completed', 'failed', 'undone'))`);
 }

@@ -3,8 +3,8 @@ import { archiving } from '../../../test/support/archiving.ts';
 import { addMany } from '../../../test/support/bulk.ts';
 import { call, NOW } from '../../../test/support/harness.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
-import { handleTidyArchive, handleWorkOnArchive } from './handlers.ts';
-import { workOn } from './work.domain.ts';
+import { handleTidyArchive, handleRunArchive } from './handlers.ts';
+import { processNextBatch } from './run.domain.ts';
 
 const archive = archiving();
 const { create, get, post, prepare, several, shelves, undo, waiting, work } = archive;
@@ -15,7 +15,8 @@ describe('undoing', () => {
     const { id, total } = await prepare();
     await post(`/${id}/confirm`, { expectedCount: total });
     await archive.database.sql`truncate job`;
-    for (let step = 0; step < 2; step++) expect(await workOn(archive.database.deps, id)).toBe(true);
+    for (let step = 0; step < 2; step++)
+      expect(await processNextBatch(archive.database.deps, id)).toBe(true);
     expect((await get(id)).body).toMatchObject({
       status: 'running',
       processed: 1000,
@@ -27,7 +28,7 @@ describe('undoing', () => {
       body: { status: 'stopping', undoRequestedAt: NOW.toISOString(), canUndo: false },
     });
     expect((await undo(id)).body.status).toBe('stopping');
-    expect(await workOn(archive.database.deps, id)).toBe(true);
+    expect(await processNextBatch(archive.database.deps, id)).toBe(true);
     expect((await get(id)).body).toMatchObject({ status: 'undoing', restored: 500 });
     await work();
     const { body } = await get(id);
@@ -180,7 +181,7 @@ test('ST-008: cut off anywhere, it goes on where it was, and each item is done o
   const { id } = await create(ids);
   const broken = async () => {
     const work = archive.database.db.transaction(async (tx) => {
-      await workOn({ ...archive.database.deps, db: tx }, id);
+      await processNextBatch({ ...archive.database.deps, db: tx }, id);
       throw new Error('the power went');
     });
     await work.catch(() => {});
@@ -195,7 +196,7 @@ test('ST-008: cut off anywhere, it goes on where it was, and each item is done o
       return new Date();
     };
     const ctx = { ...jobCtx(archive.database, { signal: stop.signal }), now };
-    await handleWorkOnArchive(ctx, { operationId: id }).catch(() => {});
+    await handleRunArchive(ctx, { operationId: id }).catch(() => {});
     steps += 1;
   } while ((await get(id)).body.status !== 'completed');
   expect(steps).toBeGreaterThan(2);
@@ -205,7 +206,7 @@ test('ST-008: cut off anywhere, it goes on where it was, and each item is done o
     from asset where owner_id = ${archive.me.id}`;
   expect({ ...row }).toEqual({ least: 1, most: 1 });
   await undo(id);
-  await Promise.all([work(), handleWorkOnArchive(jobCtx(archive.database), { operationId: id })]);
+  await Promise.all([work(), handleRunArchive(jobCtx(archive.database), { operationId: id })]);
   expect((await get(id)).body).toMatchObject({ status: 'undone', restored: 2500, kept: 0 });
 });
 
@@ -223,7 +224,7 @@ test('one whose job was lost is taken up again; one that failed says so and can 
   await archive.database.sql`create trigger broken before update on asset for each row
     execute function broken()`;
   const attempt = (isLastAttempt: boolean) =>
-    handleWorkOnArchive(jobCtx(archive.database, { isLastAttempt }), { operationId: id }).then(
+    handleRunArchive(jobCtx(archive.database, { isLastAttempt }), { operationId: id }).then(
       () => 'done',
       () => 'failed',
     );

@@ -1,17 +1,24 @@
 import { canOpenAlbum } from '../../access/albums.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess, notFound } from '../../core/errors.ts';
-import { safeName } from './names.ts';
+import { toSafeEntryName } from './entry-names.ts';
 import type { ArchiveWish, DownloadPlan, DownloadWish } from './schemas.ts';
-import { findFiles, type Item, itemsOf, sizesOf, type Source, type StoredFile } from './store.ts';
-import { isWhole, zipOf } from './zip.ts';
+import {
+  findFiles,
+  type DownloadItem,
+  listItems,
+  findSizes,
+  type DownloadSource,
+  type StoredFile,
+} from './store.ts';
+import { isFileComplete, createZipStream } from './zip.ts';
 
 const DEFAULT_ARCHIVE_BYTES = 4 * 1024 ** 3;
 
-/** Splits what is wished for into archives of about the wished size; no file is ever cut. */
-export async function planDownload(ctx: Ctx, wish: DownloadWish): Promise<DownloadPlan> {
-  const source = await sourceOf(ctx, wish);
-  const target = wish.archiveSize ?? DEFAULT_ARCHIVE_BYTES;
+/** Splits a download into archives of about the requested size. Files are not split. Throws 400. */
+export async function planDownload(ctx: Ctx, request: DownloadWish): Promise<DownloadPlan> {
+  const source = await toSource(ctx, request);
+  const target = request.archiveSize ?? DEFAULT_ARCHIVE_BYTES;
   const archives: DownloadPlan['archives'] = [];
   let current: DownloadPlan['archives'][number] = { assetIds: [], size: 0 };
   const seen = new Set<string>();
@@ -21,12 +28,12 @@ export async function planDownload(ctx: Ctx, wish: DownloadWish): Promise<Downlo
     current.assetIds.push(id);
     current.size += size;
   };
-  for await (const batch of inBatches(itemsOf(ctx, source))) {
+  for await (const batch of toBatches(listItems(ctx, source))) {
     const videoIds = batch.flatMap(({ liveVideoId }) => liveVideoId ?? []);
-    const videoSizes = await sizesOf(ctx, videoIds);
+    const videoSizes = await findSizes(ctx, videoIds);
     for (const { id, size, liveVideoId } of batch) {
       add(id, size);
-      // Both halves of a live photo go into one archive.
+      // A live photo is not split between archives.
       const videoSize = liveVideoId === null ? undefined : videoSizes.get(liveVideoId);
       if (videoSize !== undefined) add(liveVideoId!, videoSize);
       if (current.size < target) continue;
@@ -38,8 +45,8 @@ export async function planDownload(ctx: Ctx, wish: DownloadWish): Promise<Downlo
   return { archives, totalSize: archives.reduce((sum, { size }) => sum + size, 0) };
 }
 
-async function* inBatches(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
-  let batch: Item[] = [];
+async function* toBatches(items: AsyncIterable<DownloadItem>): AsyncGenerator<DownloadItem[]> {
+  let batch: DownloadItem[] = [];
   for await (const item of items) {
     batch.push(item);
     if (batch.length < 5000) continue;
@@ -49,11 +56,14 @@ async function* inBatches(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
   yield batch;
 }
 
-async function sourceOf(ctx: Ctx, { assetIds, albumId, userId }: DownloadWish): Promise<Source> {
+async function toSource(
+  ctx: Ctx,
+  { assetIds, albumId, userId }: DownloadWish,
+): Promise<DownloadSource> {
   const { session } = ctx;
   if (assetIds !== undefined) {
     const ids = [...new Set(assetIds.map((id) => id.toLowerCase()))];
-    const visible = await sizesOf(ctx, ids);
+    const visible = await findSizes(ctx, ids);
     if (visible.size < ids.length) throw noAccess('asset.download');
     return { assetIds: ids };
   }
@@ -77,23 +87,23 @@ async function sourceOf(ctx: Ctx, { assetIds, albumId, userId }: DownloadWish): 
 export type Archive = { readonly fileName: string; readonly body: ReadableStream<Uint8Array> };
 
 /**
- * A ZIP file made while it is sent: photos and videos are compressed already, so they are stored as
- * they are. One file is open at a time.
+ * Returns a ZIP archive as a stream that reads one file at a time. Files are stored uncompressed, as
+ * photos and videos are compressed already. Throws 400 for assets that the caller may not download.
  */
-export async function openArchive(ctx: Ctx, wish: ArchiveWish): Promise<Archive> {
-  const ids = [...new Set(wish.assetIds.map((id) => id.toLowerCase()))];
-  // What was cut away is not for guests.
-  const edited = wish.edited === true || ctx.session.kind === 'sharedLink';
+export async function openArchive(ctx: Ctx, request: ArchiveWish): Promise<Archive> {
+  const ids = [...new Set(request.assetIds.map((id) => id.toLowerCase()))];
+  // Guests always get edited pictures: cropped areas are private.
+  const edited = request.edited === true || ctx.session.kind === 'sharedLink';
   const files = await findFiles(ctx, ids, { edited });
   if (files.size < ids.length) throw noAccess('asset.download');
-  const name = safeName(wish.archiveName?.replace(/\.zip$/i, '') || 'photos');
+  const name = toSafeEntryName(request.archiveName?.replace(/\.zip$/i, '') || 'photos');
   const stored = ids.map((id) => files.get(id)!);
-  if (stored.length > 0 && !(await hasAny(ctx, stored))) throw notFound('Asset media');
-  return { fileName: `${name}.zip`, body: zipOf(ctx.paths, stored) };
+  if (stored.length > 0 && !(await hasAnyFile(ctx, stored))) throw notFound('Asset media');
+  return { fileName: `${name}.zip`, body: createZipStream(ctx.paths, stored) };
 }
 
-/** Mostly the first one is there. */
-async function hasAny({ paths }: Ctx, files: readonly StoredFile[]): Promise<boolean> {
-  for (const file of files) if (await isWhole(paths, file)) return true;
+/** Usually the first file exists. */
+async function hasAnyFile({ paths }: Ctx, files: readonly StoredFile[]): Promise<boolean> {
+  for (const file of files) if (await isFileComplete(paths, file)) return true;
   return false;
 }

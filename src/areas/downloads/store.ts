@@ -5,84 +5,93 @@ import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { uuids } from '../../db/arrays.ts';
 
-export type Reader = { readonly db: Db; readonly session: Session };
+export type DownloadReader = { readonly db: Db; readonly session: Session };
 
-/** Which assets to take: by id, or all that an album or an account shows. */
-export type Source =
+/** Selects assets by id, or all of an album or a user. */
+export type DownloadSource =
   | { readonly assetIds: readonly string[] }
   | { readonly albumId: string }
   | { readonly ownerId: string };
 
-export type Item = { id: string; size: number; liveVideoId: string | null };
+export type DownloadItem = { id: string; size: number; liveVideoId: string | null };
 
-const BATCH = 10_000;
+const BATCH_SIZE = 10_000;
 
-/** In the order of their ids; the caller has checked who may ask. */
-export async function* itemsOf(reader: Reader, source: Source): AsyncGenerator<Item> {
+/** Yields downloadable assets in the order of their ids. Does not check access to albums and users. */
+export async function* listItems(
+  reader: DownloadReader,
+  source: DownloadSource,
+): AsyncGenerator<DownloadItem> {
   if ('assetIds' in source) {
     yield* await selectItems(reader, visibleAssets(reader.db, reader.session, 'any'), [
       isAmong(source.assetIds),
     ]);
     return;
   }
-  if ('albumId' in source) yield* itemsOfAlbum(reader, source.albumId);
-  else yield* itemsOfOwner(reader, source.ownerId);
+  if ('albumId' in source) yield* listAlbumItems(reader, source.albumId);
+  else yield* listOwnerItems(reader, source.ownerId);
 }
 
-async function* itemsOfAlbum(reader: Reader, albumId: string): AsyncGenerator<Item> {
-  for await (const ids of listAlbumAssetPages(reader.db, albumId, BATCH)) {
+async function* listAlbumItems(
+  reader: DownloadReader,
+  albumId: string,
+): AsyncGenerator<DownloadItem> {
+  for await (const ids of listAlbumAssetPages(reader.db, albumId, BATCH_SIZE)) {
     const conditions = [isAmong(ids), sql`asset.album_id = ${albumId}::uuid`];
     yield* await selectItems(reader, albumMembers(reader.db, reader.session), conditions);
   }
 }
 
-async function* itemsOfOwner(reader: Reader, ownerId: string): AsyncGenerator<Item> {
+async function* listOwnerItems(
+  reader: DownloadReader,
+  ownerId: string,
+): AsyncGenerator<DownloadItem> {
   let after: string | undefined;
   for (;;) {
     const rows = await selectItems(
       reader,
-      ownerBase(reader, ownerId),
+      selectOwnerBase(reader, ownerId),
       [
         sql`asset.owner_id = ${ownerId}::uuid`,
         after === undefined ? undefined : sql`asset.id > ${after}::uuid`,
       ],
-      BATCH,
+      BATCH_SIZE,
     );
     yield* rows;
-    if (rows.length < BATCH) return;
+    if (rows.length < BATCH_SIZE) return;
     after = rows.at(-1)!.id;
   }
 }
 
-/** The caller's library, or the Timeline of a partner. */
-const ownerBase = ({ db, session }: Reader, ownerId: string) =>
+/** Returns the caller's library, or a partner's timeline. */
+const selectOwnerBase = ({ db, session }: DownloadReader, ownerId: string) =>
   session.kind === 'user' && session.userId === ownerId
     ? visibleAssets(db, session, 'library')
     : visibleAssets(db, session, 'timeline', { sharers: [ownerId] });
 
 type Base = ReturnType<typeof visibleAssets> | ReturnType<typeof albumMembers>;
 
-/** An original tells where it was taken: not for those who are not to know. */
-const MAY_DOWNLOAD: SQL = sql.raw('asset.shows_place');
+/** Originals reveal the place, so viewers must be allowed to know it. */
+const IS_DOWNLOADABLE: SQL = sql.raw('asset.shows_place');
 
 async function selectItems(
-  reader: Reader,
+  reader: DownloadReader,
   asset: Base,
   conditions: (SQL | undefined)[],
   limit?: number,
-): Promise<Item[]> {
-  const rows = await reader.db.execute<Omit<Item, 'size'> & { size: string }>(sql`
+): Promise<DownloadItem[]> {
+  const rows = await reader.db.execute<Omit<DownloadItem, 'size'> & { size: string }>(sql`
     select asset.id, asset.file_size as size, asset.live_video_id as "liveVideoId"
-    from ${asset} where ${and(MAY_DOWNLOAD, ...conditions)}
+    from ${asset} where ${and(IS_DOWNLOADABLE, ...conditions)}
     order by asset.id ${limit === undefined ? sql`` : sql`limit ${limit}`}`);
   return rows.map((row) => ({ ...row, size: Number(row.size) }));
 }
 
 const isAmong = (ids: readonly string[]) => sql`asset.id = any(${uuids(ids)})`;
 
-/** Sizes of those that the session may see, by id. */
-export async function sizesOf(
-  reader: Reader,
+/** Returns the sizes in bytes of those that the session may see, by id. */
+export async function findSizes(
+  reader: DownloadReader,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   if (ids.length === 0) return new Map();
@@ -98,16 +107,16 @@ export type StoredFile = {
   size: string;
   /** Hexadecimal. */
   sha256: string;
-  /** What the clock showed, as 'YYYY-MM-DD HH:MM:SS': archives know no zones. */
+  /** Local time as 'YYYY-MM-DD HH:MM:SS': ZIP entries have no time zone. */
   localTakenAt: string;
-  /** The edited picture that goes out instead, relative to the derived folder, and its bytes. */
+  /** The edited picture to send instead, relative to the derived folder, and its size in bytes. */
   editedName: string | null;
   editedSize: string | null;
 };
 
-/** Where the originals of those of `ids` lie that the session may see. */
+/** Returns the files of those of `ids` that the session may see, by id. */
 export async function findFiles(
-  reader: Reader,
+  reader: DownloadReader,
   ids: readonly string[],
   { edited }: { readonly edited: boolean },
 ) {
@@ -119,6 +128,6 @@ export async function findFiles(
       file.name as "editedName", file.size as "editedSize"
     from ${asset} left join asset_file file
       on ${edited} and file.asset_id = asset.id and file.kind = 'edited_fullsize'
-    where ${and(isAmong(ids), MAY_DOWNLOAD)}`);
+    where ${and(isAmong(ids), IS_DOWNLOADABLE)}`);
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeZip } from 'client-zip';
 import { type DataPaths, originalPath } from '../../core/paths.ts';
-import { createEntryNames } from './names.ts';
+import { createEntryNames } from './entry-names.ts';
 import type { StoredFile } from './store.ts';
 
 const CHUNK_BYTES = 256 * 1024;
@@ -12,7 +12,10 @@ const CHUNK_BYTES = 256 * 1024;
  * already, so they are stored as they are. In the place of a file that is missing or damaged is a text
  * that says so: the archive does not look complete, and the others are in it.
  */
-export function zipOf(paths: DataPaths, files: readonly StoredFile[]): ReadableStream<Uint8Array> {
+export function createZipStream(
+  paths: DataPaths,
+  files: readonly StoredFile[],
+): ReadableStream<Uint8Array> {
   let current:
     { readonly file: FileHandle; readonly chunks: AsyncGenerator<Uint8Array> } | undefined;
 
@@ -62,7 +65,7 @@ async function openWhole({ path, size }: Content): Promise<FileHandle | undefine
 }
 
 /** Whether a file of this length is there. */
-export async function isWhole(paths: DataPaths, file: StoredFile): Promise<boolean> {
+export async function isFileComplete(paths: DataPaths, file: StoredFile): Promise<boolean> {
   const opened = await openWhole(contentOf(paths, file));
   await opened?.close();
   return opened !== undefined;

@@ -7,7 +7,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
 import { mergeAssets } from '../assets/index.ts';
 import { inheritPeople } from '../faces/index.ts';
-import { trashByTool } from '../trash/index.ts';
+import { trashForTool } from '../trash/index.ts';
 import { getAllSets, toReader, findSetsByAsset } from './domain.ts';
 import type { ResolveGroup } from './schemas.ts';
 import * as store from './store.ts';
@@ -77,6 +77,6 @@ async function resolveSet(ctx: Ctx, group: ResolveGroup): Promise<BulkIdResult['
   }
   if (kept.length > 1) await saveKeepDecision(toReader(ctx), id, kept);
   // Of a stack only the shown picture is trashed: nobody has reviewed the others.
-  if (trashed.length > 0) await trashByTool(ctx, 'duplicates', trashed);
+  if (trashed.length > 0) await trashForTool(ctx, 'duplicates', trashed);
   return undefined;
 }

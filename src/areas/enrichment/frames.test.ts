@@ -13,7 +13,7 @@ import { addFile, derivedPath, jobCtx } from '../../../test/support/processing.t
 import type { Effect } from '../../jobs/define.ts';
 import { handleRequeue } from '../assets/processing/requeue.handlers.ts';
 import { deleteAssets } from '../trash/index.ts';
-import { removeSome } from '../trash/removal.handlers.ts';
+import { removeNextFiles } from '../trash/removal/removal.handlers.ts';
 import { handleDescribeFrames } from './describe.handlers.ts';
 import * as store from './store.ts';
 import { handleWatchVideos } from './watch.handlers.ts';
@@ -129,7 +129,7 @@ describe('frames', () => {
     await deleteAssets(createCtx(films.database, createSession(films.me.id)), [id], {
       force: true,
     });
-    for (let more = true; more;) more = await removeSome(films.database.deps);
+    for (let more = true; more;) more = await removeNextFiles(films.database.deps);
     for (const name of names) expect(existsSync(derivedPath(films.database, name))).toBe(false);
     const [row] = await films.database.sql`select count(*)::int as left from embedding
       where model = (select id from embedding_model where model_id = 'gone')`;

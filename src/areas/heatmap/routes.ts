@@ -1,13 +1,13 @@
 import { Elysia } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { IdParams } from '../../http/schemas.ts';
-import { heatmapOfAccount, myHeatmap } from './domain.ts';
+import { getUserHeatmap, getMyHeatmap } from './domain.ts';
 import { CalendarHeatmapResponseDto, HeatmapQuery } from './schemas.ts';
 
 export const heatmapRoutes = (guard: Guard) =>
   new Elysia()
     .use(guard)
-    .get('/users/me/calendar-heatmap', ({ ctx, query }) => myHeatmap(ctx, query), {
+    .get('/users/me/calendar-heatmap', ({ ctx, query }) => getMyHeatmap(ctx, query), {
       permission: 'user.read',
       query: HeatmapQuery,
       response: { 200: CalendarHeatmapResponseDto },
@@ -19,7 +19,7 @@ export const heatmapRoutes = (guard: Guard) =>
     })
     .get(
       '/admin/users/:id/calendar-heatmap',
-      ({ ctx, params, query }) => heatmapOfAccount(ctx, params.id, query),
+      ({ ctx, params, query }) => getUserHeatmap(ctx, params.id, query),
       {
         permission: { of: 'adminUser.read', admin: true },
         params: IdParams,
@@ -27,7 +27,7 @@ export const heatmapRoutes = (guard: Guard) =>
         response: { 200: CalendarHeatmapResponseDto },
         detail: {
           operationId: 'getUserCalendarHeatmapAdmin',
-          summary: 'Count the items of an account by day',
+          summary: 'Count the items of a user by day',
           tags: ['Users (admin)'],
         },
       },

@@ -1,7 +1,7 @@
 import { t } from 'elysia';
 import { oneOf } from '../../http/schemas.ts';
 
-/** YYYY-MM-DD; the domain refuses days that are in no calendar. */
+/** YYYY-MM-DD; the domain refuses days that do not exist. */
 const Day = t.String({ format: 'date', pattern: '^\\d{4}-\\d\\d-\\d\\d$' });
 
 export const HeatmapQuery = t.Object({

@@ -6,15 +6,15 @@ import { queryPrepared } from '../../db/query.ts';
 import { users } from '../../db/tables/identity.ts';
 
 export type DayCount = { readonly date: string; readonly count: number };
-export type Days = {
+export type DayRange = {
   readonly kind: 'upload' | 'taken';
-  /** Both are included. */
+  /** Inclusive. */
   readonly from: string;
   readonly to: string;
 };
 
-/** Days with shown items, in order, from the sums that the asset table keeps. */
-export async function countByDay(db: Db, ownerId: string, days: Days): Promise<DayCount[]> {
+/** Returns the days with items, in order, from precomputed counts. */
+export async function countByDay(db: Db, ownerId: string, days: DayRange): Promise<DayCount[]> {
   const rows = await queryPrepared<{ date: string; count: string }>(
     db,
     sql`select day::text as date, sum(assets) as count from asset_day_count
@@ -25,8 +25,12 @@ export async function countByDay(db: Db, ownerId: string, days: Days): Promise<D
   return rows.map(({ date, count }) => ({ date, count: Number(count) }));
 }
 
-/** The same of what active rules of the account leave out. */
-export async function countSuppressed(db: Db, session: Session, days: Days): Promise<DayCount[]> {
+/** Counts the items by day that the user's content rules suppress. */
+export async function countSuppressed(
+  db: Db,
+  session: Session,
+  days: DayRange,
+): Promise<DayCount[]> {
   const day =
     days.kind === 'taken' ? sql`asset.local_day` : sql`(asset.created_at at time zone 'utc')::date`;
   const rows = await db.execute<{ date: string; count: string }>(sql`
@@ -36,6 +40,6 @@ export async function countSuppressed(db: Db, session: Session, days: Days): Pro
   return rows.map(({ date, count }) => ({ date, count: Number(count) }));
 }
 
-/** Deleted accounts too, as long as they can be restored. */
-export const hasAccount = async (db: Db, id: string): Promise<boolean> =>
+/** Includes deleted users who can be restored. */
+export const userExists = async (db: Db, id: string): Promise<boolean> =>
   (await db.$count(users, eq(users.id, id))) > 0;

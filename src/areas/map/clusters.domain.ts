@@ -2,47 +2,47 @@ import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { readCursor, writeCursor } from '../../core/page-cursor.ts';
 import { findAssetsById } from '../assets/index.ts';
-import { cellsIn, centerOf, readBox, readCell, writeCell } from './cells.ts';
+import { toCellRange, getCellCenter, parseBox, parseCell, formatCell } from './cells.ts';
 import type { CellAssets, CellFilter, Clusters, ClustersFilter } from './clusters.schemas.ts';
 import * as store from './clusters.store.ts';
-import { sourcesOf } from './domain.ts';
+import { toSources } from './domain.ts';
 
 const DEFAULT_SIZE = 120;
 
-/** What the markers of the same filter are in each cell of a map: as many answers as fit on it. */
+/** Counts the markers of the filter in each cell of the map. */
 export async function listClusters(ctx: Ctx, filter: ClustersFilter): Promise<Clusters> {
   const session = requireUser(ctx.session);
   const reader = { db: ctx.db, session };
-  const range = cellsIn(readBox(filter.bbox), filter.zoom);
-  const sources = sourcesOf(session, filter);
+  const range = toCellRange(parseBox(filter.bbox), filter.zoom);
+  const sources = toSources(session, filter);
   const { after, before, isFavorite } = sources.search;
   const isNarrow = after !== undefined || before !== undefined || isFavorite !== undefined;
   const [own, inAlbums] = await Promise.all([
     isNarrow
-      ? store.scannedClusters(reader, sources, range)
-      : store.countedClusters(reader, sources, range),
-    sources.albums ? store.albumClusters(reader, sources.albums, range) : [],
+      ? store.listScannedClusters(reader, sources, range)
+      : store.listCountedClusters(reader, sources, range),
+    sources.albums ? store.listAlbumClusters(reader, sources.albums, range) : [],
   ]);
   const clusters = new Map<string, Clusters['clusters'][number]>();
   for (const { x, y, count, id, lat, lon, thumbhash } of [...own, ...inAlbums]) {
     const place = { level: range.level, x, y };
-    const cell = writeCell(place);
+    const cell = formatCell(place);
     const known = clusters.get(cell);
     if (known) known.count += count;
     else {
-      const at = lat === null || lon === null ? centerOf(place) : { lat, lon };
+      const at = lat === null || lon === null ? getCellCenter(place) : { lat, lon };
       clusters.set(cell, { cell, count, id, ...at, thumbhash });
     }
   }
   return { level: range.level, clusters: [...clusters.values()] };
 }
 
-/** The pictures of one cell, newest first. */
+/** Returns a page of the assets of one cell, newest first. */
 export async function listCell(ctx: Ctx, filter: CellFilter): Promise<CellAssets> {
   const session = requireUser(ctx.session);
   const { size = DEFAULT_SIZE } = filter;
-  const rows = await store.itemsInCell({ db: ctx.db, session }, sourcesOf(session, filter), {
-    cell: readCell(filter.cell),
+  const rows = await store.listItemsInCell({ db: ctx.db, session }, toSources(session, filter), {
+    cell: parseCell(filter.cell),
     after: filter.cursor === undefined ? undefined : readCursor(filter.cursor),
     limit: size + 1,
   });

@@ -1,18 +1,18 @@
 import { and, or, type SQL, sql } from 'drizzle-orm';
 import { ownAssets, visibleAssets } from '../../access/scope.ts';
 import type { Position } from '../../core/page-cursor.ts';
-import { type Cell, type CellRange, countedLevelOf, edgesOf } from './cells.ts';
+import { type Cell, type CellRange, toCountedLevel, getBlockBounds } from './cells.ts';
 import type { Sources } from './domain.ts';
 import {
   type AlbumSearch,
-  conditionsOf,
+  toConditions,
   type MarkerSearch,
-  ofOthersInAlbums,
+  selectOthersInAlbums,
   type UserReader,
 } from './store.ts';
 import { uuids } from '../../db/arrays.ts';
 
-/** A cell with at least one item. */
+/** A cell with items. */
 export type Cluster = {
   readonly x: number;
   readonly y: number;
@@ -23,41 +23,43 @@ export type Cluster = {
   readonly thumbhash: string | null;
 };
 
-/** So many pictures are tried to stand for a cell before it is searched. */
-const EXAMPLES = 16;
-/** Below this, the index by position finds what a cell holds; above, walking by time fills a page. */
-const FEW = 10_000;
+/** Precomputed examples that are tried before the cell is searched for a picture. */
+const MAX_EXAMPLES = 16;
+/**
+ * Below this number of items the spatial index is used; above it, a scan by time fills a page faster.
+ */
+const MAX_INDEX_ITEMS = 10_000;
 
-type Owned = Pick<Sources, 'partners' | 'search'>;
+type OwnedSources = Pick<Sources, 'partners' | 'search'>;
 
-const lensOf = ({ search }: Owned) => (search.withArchived ? 'library' : 'timeline');
+const toScope = ({ search }: OwnedSources) => (search.withArchived ? 'library' : 'timeline');
 
-/** The own shelves, and the Timelines of the partners. */
-const itemsOf = ({ db, session }: UserReader, owned: Owned) =>
+/** The caller's own items and the timelines of partners. */
+const selectItems = ({ db, session }: UserReader, owned: OwnedSources) =>
   owned.partners.length === 0
-    ? ownAssets(db, session, lensOf(owned))
-    : visibleAssets(db, session, lensOf(owned), { sharers: owned.partners });
+    ? ownAssets(db, session, toScope(owned))
+    : visibleAssets(db, session, toScope(owned), { sharers: owned.partners });
 
-/** By what is counted as pictures come and go: whole shelves, whatever their size. */
-export async function countedClusters(
+/** Counts clusters of unfiltered scopes from precomputed counts. */
+export async function listCountedClusters(
   reader: UserReader,
-  owned: Owned,
+  owned: OwnedSources,
   range: CellRange,
 ): Promise<Cluster[]> {
   const { level } = range;
-  const counted = countedLevelOf(level);
+  const counted = toCountedLevel(level);
   const shift = sql.raw(String(counted - level));
   const rows = await reader.db.execute<Cluster>(sql`
     with cell as (
       select x, y, sum(assets)::int as count,
-        (array_agg(example) filter (where example is not null and assets > 0))[1:${sql.raw(String(EXAMPLES))}]
+        (array_agg(example) filter (where example is not null and assets > 0))[1:${sql.raw(String(MAX_EXAMPLES))}]
           as examples
       from (
-        select x >> ${shift} as x, y >> ${shift} as y, ${shownOf(reader, owned)} as assets, example
+        select x >> ${shift} as x, y >> ${shift} as y, ${visibleCount(reader, owned)} as assets, example
         from asset_cell_count
         where level = ${counted} and ${isOwned(reader, owned)}
           and ${isWithin(range, counted - level)}
-        ${suppressedIn(reader, owned, range)}
+        ${subtractSuppressed(reader, owned, range)}
       ) counted group by x, y having sum(assets) > 0
     )
     select cell.x, cell.y, cell.count, coalesce(known.id, found.id) as id,
@@ -65,7 +67,7 @@ export async function countedClusters(
       coalesce(known.thumbhash, found.thumbhash) as thumbhash
     from cell
     left join lateral (
-      select ${PICTURE} from ${itemsOf(reader, owned)}
+      select ${PICTURE} from ${selectItems(reader, owned)}
       join asset_exif exif on exif.asset_id = asset.id
       where asset.id = any(cell.examples) and map_x(exif.longitude, ${level}) = cell.x
         and map_y(exif.latitude, ${level}) = cell.y
@@ -73,7 +75,7 @@ export async function countedClusters(
     ) known on true
     left join lateral (
       select ${PICTURE} from asset_exif exif
-      join ${itemsOf(reader, owned)} on asset.id = exif.asset_id
+      join ${selectItems(reader, owned)} on asset.id = exif.asset_id
       where known.id is null and point(exif.longitude, exif.latitude) <@ map_box(cell.x, cell.y, ${level})
         and exif.latitude is not null and exif.longitude is not null
         and map_x(exif.longitude, ${level}) = cell.x and map_y(exif.latitude, ${level}) = cell.y
@@ -85,19 +87,19 @@ export async function countedClusters(
 const PICTURE = sql`asset.id, exif.latitude as lat, exif.longitude as lon,
   encode(asset.thumbhash, 'base64') as thumbhash`;
 
-const isOwned = ({ session }: UserReader, { partners }: Owned): SQL =>
+const isOwned = ({ session }: UserReader, { partners }: OwnedSources): SQL =>
   partners.length === 0
     ? sql`owner_id = ${session.userId}::uuid`
     : sql`owner_id = any(${uuids([session.userId, ...partners])})`;
 
-/** Of others the Timeline only. */
-function shownOf({ session }: UserReader, { partners, search }: Owned): SQL {
+/** Archived items count for the caller only. */
+function visibleCount({ session }: UserReader, { partners, search }: OwnedSources): SQL {
   if (!search.withArchived) return sql`timeline`;
   if (partners.length === 0) return sql`timeline + archived`;
   return sql`timeline + case owner_id when ${session.userId}::uuid then archived else 0 end`;
 }
 
-/** `deeper` levels below the range. */
+/** Converts the range to a level `deeper` levels below. */
 function isWithin({ xs, ys }: CellRange, deeper: number): SQL {
   const [first, last] = [
     (at: number) => at * 2 ** deeper,
@@ -109,10 +111,14 @@ function isWithin({ xs, ys }: CellRange, deeper: number): SQL {
   )!;
 }
 
-/** What the rules of the account leave out of its listings is counted, and taken off again. */
-function suppressedIn({ db, session }: UserReader, owned: Owned, { level }: CellRange): SQL {
+/** Subtracts the items that the user's content rules suppress. */
+function subtractSuppressed(
+  { db, session }: UserReader,
+  owned: OwnedSources,
+  { level }: CellRange,
+): SQL {
   if (session.contentRules.length === 0) return sql``;
-  const suppressed = visibleAssets(db, session, lensOf(owned), {
+  const suppressed = visibleAssets(db, session, toScope(owned), {
     sharers: owned.partners,
     suppressed: 'only',
   });
@@ -122,24 +128,29 @@ function suppressedIn({ db, session }: UserReader, owned: Owned, { level }: Cell
     where exif.latitude is not null and exif.longitude is not null`;
 }
 
-/** By the rows themselves, where more is asked for than is counted. */
-export const scannedClusters = (reader: UserReader, owned: Owned, range: CellRange) =>
-  countRows(reader, itemsOf(reader, owned), { range, owned, search: owned.search });
+/** Counts clusters from rows, for filters that precomputed counts do not cover. */
+export const listScannedClusters = (reader: UserReader, owned: OwnedSources, range: CellRange) =>
+  countRows(reader, selectItems(reader, owned), { range, owned, search: owned.search });
 
-/** Of what others have put into albums. */
-export const albumClusters = (reader: UserReader, search: AlbumSearch, range: CellRange) =>
-  countRows(reader, ofOthersInAlbums(reader, search), { range, search });
+/** Counts clusters of other users' items in albums. */
+export const listAlbumClusters = (reader: UserReader, search: AlbumSearch, range: CellRange) =>
+  countRows(reader, selectOthersInAlbums(reader, search), { range, search });
 
-type Base = SQL | ReturnType<typeof itemsOf>;
-type Asked = { readonly range: CellRange; readonly search: MarkerSearch; readonly owned?: Owned };
+type Base = SQL | ReturnType<typeof selectItems>;
+type ClusterQuery = {
+  readonly range: CellRange;
+  readonly search: MarkerSearch;
+  readonly owned?: OwnedSources;
+};
 
 async function countRows(
   reader: UserReader,
   base: Base,
-  { range, search, owned }: Asked,
+  { range, search, owned }: ClusterQuery,
 ): Promise<Cluster[]> {
   const { level } = range;
-  const isFew = owned !== undefined && (await countIn(reader, owned, range)) < FEW;
+  const isFew =
+    owned !== undefined && (await estimateCount(reader, owned, range)) < MAX_INDEX_ITEMS;
   const rows = await reader.db.execute<Cluster>(sql`
     select x, y, count(*)::int as count, (array_agg(id))[1] as id, (array_agg(lat))[1] as lat,
       (array_agg(lon))[1] as lon, encode((array_agg(thumbhash))[1], 'base64') as thumbhash
@@ -147,29 +158,29 @@ async function countRows(
       select map_x(exif.longitude, ${level}) as x, map_y(exif.latitude, ${level}) as y, asset.id,
         exif.latitude as lat, exif.longitude as lon, asset.thumbhash
       from ${base} join asset_exif exif on exif.asset_id = asset.id
-      where ${and(conditionsOf(search), isOnMap(range, isFew))}
+      where ${and(toConditions(search), isOnMap(range, isFew))}
     ) item group by x, y`);
   return [...rows];
 }
 
-/** Newest first, `after` excluded. */
-export async function itemsInCell(
+/** Lists the items of a cell after the cursor `after`, newest first. */
+export async function listItemsInCell(
   reader: UserReader,
   sources: Sources,
   { cell, after, limit }: { cell: Cell; after: Position | undefined; limit: number },
 ): Promise<Position[]> {
   const range: CellRange = { level: cell.level, xs: [[cell.x, cell.x]], ys: [cell.y, cell.y] };
-  const isFew = (await countIn(reader, sources, range)) < FEW;
+  const isFew = (await estimateCount(reader, sources, range)) < MAX_INDEX_ITEMS;
   const conditions = and(
-    conditionsOf(sources.search),
+    toConditions(sources.search),
     isOnMap(range, isFew),
     after && sql`(asset.taken_at, asset.id) < (${after.takenAt}::timestamptz, ${after.id}::uuid)`,
   );
-  const partOf = (base: Base) => sql`(
+  const selectPart = (base: Base) => sql`(
     select asset.id, asset.taken_at from ${base} join asset_exif exif on exif.asset_id = asset.id
     where ${conditions} order by asset.taken_at desc, asset.id desc limit ${limit})`;
-  const parts = [partOf(itemsOf(reader, sources))];
-  if (sources.albums) parts.push(partOf(ofOthersInAlbums(reader, sources.albums)));
+  const parts = [selectPart(selectItems(reader, sources))];
+  if (sources.albums) parts.push(selectPart(selectOthersInAlbums(reader, sources.albums)));
   const rows = await reader.db.execute<Position>(sql`
     select id, taken_at::text as "takenAt" from (${sql.join(parts, sql` union all `)}) item
     order by taken_at desc, id desc limit ${limit}`);
@@ -177,12 +188,12 @@ export async function itemsInCell(
 }
 
 /**
- * Exactly the cells, in degrees: how many there are in them is what the planner knows about. `isFew`
- * uses the index by position, of which it thinks that it always finds few.
+ * Restricts to the cells in degrees, for which the planner has statistics. `isFew` uses the spatial
+ * index, for which the planner always expects few rows.
  */
 function isOnMap({ level, xs, ys }: CellRange, isFew: boolean): SQL {
   const parts = xs.map(([from, to]) => {
-    const { west, south, east, north } = edgesOf({ level, x: [from, to], y: ys });
+    const { west, south, east, north } = getBlockBounds({ level, x: [from, to], y: ys });
     const corners = sql`box(point(${west}, ${south}), point(${east}, ${north}))`;
     return and(
       sql`exif.longitude >= ${west} and exif.longitude < ${east}
@@ -193,11 +204,15 @@ function isOnMap({ level, xs, ys }: CellRange, isFew: boolean): SQL {
   return and(sql`exif.latitude is not null and exif.longitude is not null`, or(...parts))!;
 }
 
-/** About so many, whatever else is asked for. */
-async function countIn(reader: UserReader, owned: Owned, range: CellRange): Promise<number> {
-  const counted = countedLevelOf(range.level);
+/** Returns an estimate of the items in the range, without filters. */
+async function estimateCount(
+  reader: UserReader,
+  owned: OwnedSources,
+  range: CellRange,
+): Promise<number> {
+  const counted = toCountedLevel(range.level);
   const [row] = await reader.db.execute<{ count: number }>(sql`
-    select coalesce(sum(${shownOf(reader, owned)}), 0)::int as count from asset_cell_count
+    select coalesce(sum(${visibleCount(reader, owned)}), 0)::int as count from asset_cell_count
     where level = ${counted} and ${isOwned(reader, owned)}
       and ${isWithin(range, counted - range.level)}`);
   return row?.count ?? 0;

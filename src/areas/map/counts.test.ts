@@ -13,8 +13,8 @@ import { seedHousehold, unlock } from '../../../test/support/library.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
 import { compareWithRecounts } from '../../../test/support/recounts.ts';
 import type { App } from '../../app.ts';
-import { handleMoveItems } from '../trash/operation.handlers.ts';
-import { handleExpireTrash } from '../trash/retention.handlers.ts';
+import { handleMoveItems } from '../trash/moves/operation.handlers.ts';
+import { handleExpireTrash } from '../trash/retention/retention.handlers.ts';
 import { handleRemoveAccounts } from '../users/removal.handlers.ts';
 import { handleFoldCells } from './fold.handlers.ts';
 

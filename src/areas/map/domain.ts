@@ -7,27 +7,30 @@ import { createGeocoder, type Geocoder } from '../../media/places.ts';
 import type { MarkerFilter, NamedPlace } from './schemas.ts';
 import * as store from './store.ts';
 
-export type Pages = AsyncGenerator<readonly store.Marker[]>;
+export type MarkerPages = AsyncGenerator<readonly store.Marker[]>;
 
-/** Where the shown pictures were taken; what is found out by asking for favorites is one's own only. */
-export async function* listMarkers(ctx: Ctx, filter: MarkerFilter): Pages {
+/**
+ * Yields the positions of assets. Partners and albums are left out when filtering favorites, which are
+ * private.
+ */
+export async function* listMarkers(ctx: Ctx, filter: MarkerFilter): MarkerPages {
   const session = requireUser(ctx.session);
-  const { search, partners, albums } = sourcesOf(session, filter);
+  const { search, partners, albums } = toSources(session, filter);
   const reader = { db: ctx.db, session };
-  yield* store.markersOf(reader, session.userId, search);
-  for (const id of partners) yield* store.markersOf(reader, id, search);
-  if (albums) yield* store.markersInAlbums(reader, albums);
+  yield* store.listOwnerMarkers(reader, session.userId, search);
+  for (const id of partners) yield* store.listOwnerMarkers(reader, id, search);
+  if (albums) yield* store.listMarkersInAlbums(reader, albums);
 }
 
 export type Sources = {
-  /** Of the caller's own. */
+  /** The caller's own items. */
   readonly search: store.MarkerSearch;
-  /** Whose Timelines are mixed in. */
+  /** Partners whose timelines are included. */
   readonly partners: readonly string[];
   readonly albums: store.AlbumSearch | undefined;
 };
 
-export function sourcesOf(session: UserSession, filter: MarkerFilter): Sources {
+export function toSources(session: UserSession, filter: MarkerFilter): Sources {
   const search = {
     after: filter.fileCreatedAfter,
     before: filter.fileCreatedBefore,
@@ -39,24 +42,24 @@ export function sourcesOf(session: UserSession, filter: MarkerFilter): Sources {
   const partners = filter.withPartners
     ? timelineSharers.filter((id) => !placelessSharers.includes(id))
     : [];
-  // A partner's items that an album shows are on the Timeline already, or archived there.
+  // A partner's items in albums are in the partner's timeline already, or archived.
   const exceptOwners = [userId, ...placelessSharers];
   const albums = { ...search, exceptOwners, exceptTimelinesOf: partners };
   return { search, partners, albums: filter.withSharedAlbums ? albums : undefined };
 }
 
-/** Undefined: the link shows no places. */
-export async function albumMarkers(ctx: Ctx, id: string): Promise<Pages | undefined> {
+/** Returns undefined when the link shows no places. Throws 400 without access to the album. */
+export async function listAlbumMarkers(ctx: Ctx, id: string): Promise<MarkerPages | undefined> {
   const albumId = id.toLowerCase();
   if (!(await canOpenAlbum(ctx.db, ctx.session, albumId))) throw noAccess('album.read');
-  const isBare = ctx.session.kind === 'sharedLink' && !ctx.session.showMetadata;
-  return isBare ? undefined : store.markersOfAlbum(ctx, albumId);
+  const hidesMetadata = ctx.session.kind === 'sharedLink' && !ctx.session.showMetadata;
+  return hidesMetadata ? undefined : store.listAlbumMarkers(ctx, albumId);
 }
 
 let geocoder: Promise<Geocoder> | undefined;
 
-/** Without a network. Nothing at sea. */
-export async function placesAt(lat: number, lon: number): Promise<NamedPlace[]> {
+/** Returns the place at a position from the bundled gazetteer; an empty array at sea. */
+export async function findPlaces(lat: number, lon: number): Promise<NamedPlace[]> {
   geocoder ??= createGeocoder();
   const place = (await geocoder).reverse(lat, lon);
   if (!place) return [];

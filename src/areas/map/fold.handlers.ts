@@ -4,7 +4,7 @@ import { runThrottled } from '../../jobs/throttle.ts';
 import { findUnfolded, foldCells as fold, keepResting } from './fold.store.ts';
 import type { foldCells } from './jobs.ts';
 
-/** In small transactions: after a move of very many items there are hundreds of thousands of cells. */
+/** Folds in small transactions: a large move adds hundreds of thousands of rows. */
 export const handleFoldCells: HandlerOf<typeof foldCells> = async (ctx) => {
   const owners = await findUnfolded(ctx.db);
   if (owners.length === 0) return;

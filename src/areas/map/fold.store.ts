@@ -10,7 +10,7 @@ const OWNERS_PER_RUN = 100;
 
 export type Unfolded = { readonly id: string; readonly isUrgent: boolean };
 
-/** Owners of many delta rows. */
+/** Lists owners of many delta rows. */
 export async function findUnfolded(db: Db): Promise<Unfolded[]> {
   const rows = await db.execute<Unfolded>(sql`
     select owner_id as id, count(*) > ${TOO_MANY} as "isUrgent"
@@ -20,8 +20,8 @@ export async function findUnfolded(db: Db): Promise<Unfolded[]> {
 }
 
 /**
- * Those whose items are not being moved in the background: what is folded meanwhile changes again in a
- * moment, and one such work at a time leaves the machine to whoever looks at photos.
+ * Returns the owners without a move in progress, whose rows would change again at once, and urgent
+ * ones.
  */
 export async function keepResting(db: Db, owners: readonly Unfolded[]): Promise<string[]> {
   const urgent = owners.filter((owner) => owner.isUrgent).map((owner) => owner.id);
@@ -34,12 +34,12 @@ export async function keepResting(db: Db, owners: readonly Unfolded[]): Promise<
   return rows.map((row) => row.id);
 }
 
-/** Delta rows of one transaction, which holds what it folds. */
+/** Delta rows per transaction, which locks them. */
 const ROWS_AT_ONCE = 3000;
 
 /**
- * Replaces some delta rows of these owners by their sums. Rows added meanwhile are not seen and stay.
- * Answers how many cells were folded; none while another machine is at it.
+ * Replaces some delta rows of these owners by their sums. Rows added meanwhile stay. Returns the number
+ * of folded cells, 0 while another process is folding.
  */
 export async function foldCells(db: Db, owners: readonly string[]): Promise<number> {
   const [lock] = await db.execute<{ taken: boolean }>(

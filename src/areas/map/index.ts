@@ -1,1 +1,1 @@
-export { stylePath, urlFor } from './style.ts';
+export { getStylePath, toClientUrl } from './style.ts';

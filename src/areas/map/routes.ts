@@ -11,15 +11,15 @@ import {
   MapTownDto,
   TileParams,
 } from './clusters.schemas.ts';
-import { albumMarkers, listMarkers, placesAt } from './domain.ts';
+import { listAlbumMarkers, listMarkers, findPlaces } from './domain.ts';
 import {
   MapMarkerResponseDto,
   MapReverseGeocodeResponseDto,
   MarkerQuery,
   PlaceQuery,
 } from './schemas.ts';
-import { mapStyle, type Theme, THEMES } from './style.ts';
-import { townsOf } from './towns.domain.ts';
+import { createMapStyle, type Theme, THEMES } from './style.ts';
+import { listTowns } from './towns.domain.ts';
 
 const Markers = t.Array(MapMarkerResponseDto);
 const [light, dark] = THEMES;
@@ -41,7 +41,7 @@ export const mapRoutes = (guard: Guard) =>
         detail: { operationId: 'getMapMarkers', summary: 'Where the pictures were taken' },
       },
     )
-    .get('/map/reverse-geocode', ({ query }) => placesAt(query.lat, query.lon), {
+    .get('/map/reverse-geocode', ({ query }) => findPlaces(query.lat, query.lon), {
       permission: 'map.search',
       query: PlaceQuery,
       response: { 200: t.Array(MapReverseGeocodeResponseDto) },
@@ -50,7 +50,7 @@ export const mapRoutes = (guard: Guard) =>
     .get(
       '/albums/:id/map-markers',
       async ({ ctx, params, request }) =>
-        jsonListResponse(request, await albumMarkers(ctx, params.id)),
+        jsonListResponse(request, await listAlbumMarkers(ctx, params.id)),
       {
         permission: { of: 'album.read', guest: true },
         cancelOnDisconnect: true,
@@ -65,7 +65,7 @@ export const mapRoutes = (guard: Guard) =>
       ({ params, request, set }) => {
         set.headers['cache-control'] = 'no-cache';
         set.headers['vary'] = 'user-agent';
-        return mapStyle(params.file.slice(0, -'.json'.length) as Theme, request);
+        return createMapStyle(params.file.slice(0, -'.json'.length) as Theme, request);
       },
       {
         open: true,
@@ -97,7 +97,7 @@ const clusterRoutes = (guard: Guard) =>
       '/towns/:level/:x/:y',
       async ({ params, set }) => {
         set.headers['cache-control'] = 'private, max-age=604800';
-        return townsOf(params);
+        return listTowns(params);
       },
       {
         permission: 'map.read',

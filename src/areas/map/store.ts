@@ -6,10 +6,10 @@ import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { uuids } from '../../db/arrays.ts';
 
-export type Reader = { readonly db: Db; readonly session: Session };
+export type MapReader = { readonly db: Db; readonly session: Session };
 export type UserReader = { readonly db: Db; readonly session: UserSession };
 
-/** In the words of clients. */
+/** A marker as clients get it. */
 export type Marker = {
   id: string;
   lat: number;
@@ -20,7 +20,7 @@ export type Marker = {
 };
 type Row = Marker & { takenAt: string };
 
-/** Whose items, and which: by the instant of capture, inclusive. */
+/** Filters of markers; capture times are inclusive. */
 export type MarkerSearch = {
   readonly after: string | undefined;
   readonly before: string | undefined;
@@ -28,10 +28,10 @@ export type MarkerSearch = {
   readonly isFavorite: boolean | undefined;
 };
 
-const PAGE = 5000;
+const PAGE_SIZE = 5000;
 
-/** Pages of the markers of one account, newest first: the caller or somebody who shares the Timeline. */
-export async function* markersOf(
+/** Yields pages of one user's markers, newest first. The owner is the caller or a partner. */
+export async function* listOwnerMarkers(
   { db, session }: UserReader,
   ownerId: string,
   search: MarkerSearch,
@@ -41,26 +41,26 @@ export async function* markersOf(
     ownerId === session.userId
       ? ownAssets(db, session, lens)
       : visibleAssets(db, session, 'timeline', { sharers: [ownerId] });
-  yield* pages(db, base, and(sql`asset.owner_id = ${ownerId}::uuid`, conditionsOf(search)));
+  yield* readPages(db, base, and(sql`asset.owner_id = ${ownerId}::uuid`, toConditions(search)));
 }
 
-/** Of others, in albums. */
+/** Markers of other users in albums. */
 export type AlbumSearch = MarkerSearch & {
-  /** Whose items are left out. */
+  /** Owners whose items are left out. */
   readonly exceptOwners: readonly string[];
   readonly exceptTimelinesOf: readonly string[];
 };
 
-/** The same of what others have put into albums that the account may open; each once. */
-export async function* markersInAlbums(
+/** Yields markers of other users' items in albums that the caller may open, each once. */
+export async function* listMarkersInAlbums(
   reader: UserReader,
   search: AlbumSearch,
 ): AsyncGenerator<Marker[]> {
-  yield* pages(reader.db, ofOthersInAlbums(reader, search), conditionsOf(search));
+  yield* readPages(reader.db, selectOthersInAlbums(reader, search), toConditions(search));
 }
 
-/** Rows named asset. */
-export function ofOthersInAlbums({ db, session }: UserReader, search: AlbumSearch): SQL {
+/** Selects other users' items in the caller's albums, named asset. */
+export function selectOthersInAlbums({ db, session }: UserReader, search: AlbumSearch): SQL {
   const { userId } = session;
   const member = albumMembers(db, session);
   const shelf = search.withArchived ? sql`true` : sql`asset.visibility = 'timeline'`;
@@ -74,18 +74,22 @@ export function ofOthersInAlbums({ db, session }: UserReader, search: AlbumSearc
   ) asset`;
 }
 
-/** What an album shows, in no order; the caller has checked who may open it. */
-export async function* markersOfAlbum(
-  { db, session }: Reader,
+/** Yields the markers of an album, unordered. Does not check access. */
+export async function* listAlbumMarkers(
+  { db, session }: MapReader,
   albumId: string,
 ): AsyncGenerator<Marker[]> {
   const isShown = sql`asset.album_id = ${albumId}::uuid and asset.shows_place`;
-  for await (const ids of listAlbumAssetPages(db, albumId, PAGE)) {
-    yield* pages(db, albumMembers(db, session), and(isShown, sql`asset.id = any(${uuids(ids)})`));
+  for await (const ids of listAlbumAssetPages(db, albumId, PAGE_SIZE)) {
+    yield* readPages(
+      db,
+      albumMembers(db, session),
+      and(isShown, sql`asset.id = any(${uuids(ids)})`),
+    );
   }
 }
 
-export const conditionsOf = ({ after, before, isFavorite }: MarkerSearch): SQL | undefined =>
+export const toConditions = ({ after, before, isFavorite }: MarkerSearch): SQL | undefined =>
   and(
     after === undefined ? undefined : sql`asset.taken_at >= ${after}::timestamptz`,
     before === undefined ? undefined : sql`asset.taken_at <= ${before}::timestamptz`,
@@ -98,7 +102,11 @@ export const conditionsOf = ({ after, before, isFavorite }: MarkerSearch): SQL |
 
 type Base = SQL | ReturnType<typeof visibleAssets> | ReturnType<typeof albumMembers>;
 
-async function* pages(db: Db, base: Base, condition: SQL | undefined): AsyncGenerator<Marker[]> {
+async function* readPages(
+  db: Db,
+  base: Base,
+  condition: SQL | undefined,
+): AsyncGenerator<Marker[]> {
   let last: Row | undefined;
   for (;;) {
     const rows: Row[] = await db.execute<Row>(sql`
@@ -110,7 +118,7 @@ async function* pages(db: Db, base: Base, condition: SQL | undefined): AsyncGene
         sql`exif.latitude is not null and exif.longitude is not null`,
         last && sql`(asset.taken_at, asset.id) < (${last.takenAt}::timestamptz, ${last.id}::uuid)`,
       )}
-      order by asset.taken_at desc, asset.id desc limit ${sql.raw(String(PAGE))}`);
+      order by asset.taken_at desc, asset.id desc limit ${sql.raw(String(PAGE_SIZE))}`);
     if (rows.length > 0) {
       yield rows.map(({ id, lat, lon, city, state, country }) => ({
         id,
@@ -122,6 +130,6 @@ async function* pages(db: Db, base: Base, condition: SQL | undefined): AsyncGene
       }));
     }
     last = rows.at(-1);
-    if (rows.length < PAGE) return;
+    if (rows.length < PAGE_SIZE) return;
   }
 }

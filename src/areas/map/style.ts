@@ -1,5 +1,5 @@
-// A style for MapLibre, as other clients ask for it: land and borders out of this server, nothing from
-// elsewhere. Names would need fonts, which no other client brings along.
+// A MapLibre style for other clients, with land and borders from this server only. It has no labels, as
+// they need fonts that other clients do not have.
 
 export const THEMES = ['light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -9,17 +9,17 @@ const COLOURS: Readonly<Record<Theme, { water: string; land: string; border: str
   dark: { water: '#10181f', land: '#232c34', border: '#4a5761' },
 };
 
-/** The GeoJSON of the outlines, served with the files of the page. */
+/** The GeoJSON of land and borders, served with the page's files. */
 const OUTLINES = '/api/map/world.json';
-export const stylePath = (theme: Theme) => `/api/map/style/${theme}.json`;
+export const getStylePath = (theme: Theme) => `/api/map/style/${theme}.json`;
 
-export function mapStyle(theme: Theme, request: Request): Record<string, unknown> {
+export function createMapStyle(theme: Theme, request: Request): Record<string, unknown> {
   const { water, land, border } = COLOURS[theme];
   const source = 'world';
   return {
     version: 8,
     name: `Safelight ${theme}`,
-    sources: { [source]: { type: 'geojson', data: urlFor(request, OUTLINES) } },
+    sources: { [source]: { type: 'geojson', data: toClientUrl(request, OUTLINES) } },
     layers: [
       { id: 'water', type: 'background', paint: { 'background-color': water } },
       { id: 'land', type: 'fill', source, paint: { 'fill-color': land } },
@@ -28,11 +28,8 @@ export function mapStyle(theme: Theme, request: Request): Record<string, unknown
   };
 }
 
-/**
- * For browsers a path: a proxy may have hidden from us where they think they are. Apps have no page
- * to resolve it against and get the whole URL.
- */
-export function urlFor(request: Request, path: string): string {
+/** Returns a path for browsers, as a proxy may hide the public URL, and an absolute URL for apps. */
+export function toClientUrl(request: Request, path: string): string {
   const isBrowser = request.headers.get('user-agent')?.startsWith('Mozilla/') ?? false;
   return isBrowser ? path : new URL(path, request.url).href;
 }

@@ -2,30 +2,33 @@ import { invalidField } from '../../core/errors.ts';
 import { loadPlaces } from '../../media/places.ts';
 import type { PlaceTable } from '../../media/place-table.ts';
 import type { Town } from './clusters.schemas.ts';
-import { cornersOf } from './cells.ts';
+import { getCellBounds } from './cells.ts';
 
 const TOWNS_PER_TILE = 24;
-/** Up to here tiles are large, and few: what they show is kept. */
-const KEPT_LEVEL = 4;
-const kept = new Map<string, Town[]>();
+/** Tiles up to this level are few, and their towns are cached. */
+const MAX_CACHED_LEVEL = 4;
+const cachedTowns = new Map<string, Town[]>();
 
-/** The largest towns of a tile of the map, the largest first. Without a network. */
-export async function townsOf(tile: { level: number; x: number; y: number }): Promise<Town[]> {
+/**
+ * Returns the largest towns of a map tile, largest first, from the bundled gazetteer. Throws 400 for a
+ * tile outside the level.
+ */
+export async function listTowns(tile: { level: number; x: number; y: number }): Promise<Town[]> {
   const cells = 2 ** tile.level;
-  if (tile.x >= cells || tile.y >= cells) throw invalidField('x', 'No tile of this level');
+  if (tile.x >= cells || tile.y >= cells) throw invalidField('x', 'Must be a tile of this level');
   const key = `${tile.level}/${tile.x}/${tile.y}`;
-  const known = kept.get(key);
+  const known = cachedTowns.get(key);
   if (known) return known;
-  const towns = largestIn(await loadPlaces(), cornersOf(tile));
-  if (tile.level <= KEPT_LEVEL) kept.set(key, towns);
+  const towns = selectLargest(await loadPlaces(), getCellBounds(tile));
+  if (tile.level <= MAX_CACHED_LEVEL) cachedTowns.set(key, towns);
   return towns;
 }
 
-function largestIn(table: PlaceTable, box: ReturnType<typeof cornersOf>): Town[] {
+function selectLargest(table: PlaceTable, box: ReturnType<typeof getCellBounds>): Town[] {
   const { west, east, south, north } = box;
   const middle = { latitude: (south + north) / 2, longitude: (west + east) / 2 };
   const { latitudes, longitudes, populations } = table;
-  // Once each: around the whole world the first column comes again.
+  // A set, because the first column repeats around the whole world.
   const found = new Set<number>();
   for (const [from, to] of table.cells(
     middle.latitude,

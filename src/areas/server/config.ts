@@ -1,6 +1,6 @@
 import type { Settings } from '../../core/settings.ts';
 import { getCapabilities } from '../../inference/index.ts';
-import { stylePath, urlFor } from '../map/index.ts';
+import { getStylePath, toClientUrl } from '../map/index.ts';
 import { DAYS_UNTIL_REMOVAL } from '../users/index.ts';
 import type { PublicConfig, UserConfig } from './config.schemas.ts';
 import type { ServerFeatures } from './schemas.ts';
@@ -86,8 +86,8 @@ export function userConfig(settings: Settings, request: Request): UserConfig {
     },
     map: {
       enabled: FEATURES.map,
-      darkStyle: urlFor(request, stylePath('dark')),
-      lightStyle: urlFor(request, stylePath('light')),
+      darkStyle: toClientUrl(request, getStylePath('dark')),
+      lightStyle: toClientUrl(request, getStylePath('light')),
     },
     oauth,
     passwordLogin: { enabled: FEATURES.passwordLogin },

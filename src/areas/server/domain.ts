@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import type { Ctx, Deps } from '../../core/context.ts';
 import { VERSION } from '../../core/version.ts';
-import { stylePath, urlFor } from '../map/index.ts';
+import { getStylePath, toClientUrl } from '../map/index.ts';
 import { findInstance } from '../system/index.ts';
 import { DAYS_UNTIL_REMOVAL } from '../users/index.ts';
 import { MIN_FACES } from './config.ts';
@@ -38,8 +38,8 @@ export async function serverConfig(
     isOnboarded: instance.onboarded,
     loginPageMessage: '',
     maintenanceMode: false,
-    mapDarkStyleUrl: urlFor(request, stylePath('dark')),
-    mapLightStyleUrl: urlFor(request, stylePath('light')),
+    mapDarkStyleUrl: toClientUrl(request, getStylePath('dark')),
+    mapLightStyleUrl: toClientUrl(request, getStylePath('light')),
     minFaces: MIN_FACES,
     oauthButtonText: 'Login with OAuth',
     publicUsers: true,

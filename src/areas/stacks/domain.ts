@@ -7,22 +7,22 @@ import { findAssetsById } from '../assets/index.ts';
 import type { Stack, StackUpdate } from './schemas.ts';
 import * as store from './store.ts';
 
-/** All of the caller's, newest first, in pages. */
+/** Yields all stacks of the caller, newest first. */
 export async function* listStacks(ctx: Ctx): AsyncGenerator<Stack[], void> {
-  for await (const found of store.stackPages(ctx.db, requireUser(ctx.session))) {
-    for (const few of inPortions(found)) yield toStacks(ctx, few);
+  for await (const found of store.listStackPages(ctx.db, requireUser(ctx.session))) {
+    for (const few of toBatches(found)) yield toStacks(ctx, few);
   }
 }
 
-/** How many assets are written at a time. */
-const PORTION = 1000;
+/** Assets per batch. */
+const MAX_ASSETS_PER_BATCH = 1000;
 
-/** Most stacks have a few members, some have thousands. */
-function* inPortions(stacks: readonly store.StackView[]): Generator<store.StackView[]> {
+/** Groups stacks into batches by their number of members: most have a few, some thousands. */
+function* toBatches(stacks: readonly store.StackView[]): Generator<store.StackView[]> {
   let portion: store.StackView[] = [];
   let members = 0;
   for (const stack of stacks) {
-    if (members > 0 && members + stack.memberIds.length > PORTION) {
+    if (members > 0 && members + stack.memberIds.length > MAX_ASSETS_PER_BATCH) {
       yield portion;
       portion = [];
       members = 0;
@@ -33,8 +33,8 @@ function* inPortions(stacks: readonly store.StackView[]): Generator<store.StackV
   yield portion;
 }
 
-/** The one that this asset stands for, if there is one. */
-export async function stacksOfPrimary(ctx: Ctx, primaryAssetId: string): Promise<Stack[]> {
+/** Returns the stack whose primary asset this is, or an empty array. */
+export async function findStacksByPrimary(ctx: Ctx, primaryAssetId: string): Promise<Stack[]> {
   requireUser(ctx.session);
   const id = primaryAssetId.toLowerCase();
   const found = await store.findStacks(ctx.db, ctx.session, { assetIds: [id] });
@@ -45,34 +45,37 @@ export async function stacksOfPrimary(ctx: Ctx, primaryAssetId: string): Promise
 }
 
 export async function getStack(ctx: Ctx, id: string): Promise<Stack> {
-  return toStack(ctx, await ownStack(ctx, id, 'stack.read'));
+  return toStack(ctx, await getOwnStack(ctx, id, 'stack.read'));
 }
 
-/** The first asset stands for the others. The primary asset of a stack brings that whole stack along. */
+/**
+ * Creates a stack whose primary asset is the first one. Merges the stacks whose primary assets are
+ * listed. Throws 400.
+ */
 export async function createStack(ctx: Ctx, assetIds: readonly string[]): Promise<Stack> {
   const { userId } = requireUser(ctx.session);
-  const named = [...new Set(assetIds.map((id) => id.toLowerCase()))];
-  if (named.length < 2) throw badRequest('A stack needs at least two assets');
-  const made = await inTransaction(ctx, async (ctx) => {
+  const uniqueIds = [...new Set(assetIds.map((id) => id.toLowerCase()))];
+  if (uniqueIds.length < 2) throw badRequest('A stack needs at least two assets');
+  const created = await inTransaction(ctx, async (ctx) => {
     const { db, session } = ctx;
-    await lockStackMembers(db, named);
-    const found = await store.findOwn(db, session, named);
-    if (found.length < named.length) throw noAccess('asset.update');
+    await lockStackMembers(db, uniqueIds);
+    const found = await store.findOwnAssets(db, session, uniqueIds);
+    if (found.length < uniqueIds.length) throw noAccess('asset.update');
     requireStackable(found);
-    const isNamed = new Set(named);
-    const merged = (await store.findStacks(db, session, { assetIds: named }))
+    const isNamed = new Set(uniqueIds);
+    const merged = (await store.findStacks(db, session, { assetIds: uniqueIds }))
       .filter((stack) => isNamed.has(stack.primaryId))
       .map((stack) => stack.id);
-    const members = [...named, ...(await store.memberIdsOf(db, merged))];
+    const members = [...uniqueIds, ...(await store.listMemberIds(db, merged))];
     if (merged.length > 0) await store.deleteStacks(db, merged);
-    const stack = { ownerId: userId, primaryId: named[0]! };
-    return ownStack(ctx, await store.insertStack(db, stack, members, ctx.now()), 'stack.read');
+    const stack = { ownerId: userId, primaryId: uniqueIds[0]! };
+    return getOwnStack(ctx, await store.insertStack(db, stack, members, ctx.now()), 'stack.read');
   });
-  return toStack(ctx, made);
+  return toStack(ctx, created);
 }
 
-/** What is listed nowhere cannot stand for others, and a stack is locked as a whole. */
-function requireStackable(named: readonly store.NamedAsset[]): void {
+/** Throws 400 for trashed and hidden assets, and for a mix of locked and unlocked ones. */
+function requireStackable(named: readonly store.StackCandidate[]): void {
   if (named.some((asset) => asset.isTrashed)) {
     throw badRequest('Assets in the trash cannot be stacked');
   }
@@ -92,7 +95,7 @@ export async function updateStack(ctx: Ctx, id: string, change: StackUpdate): Pr
     if (!stack.memberIds.includes(primaryId))
       throw badRequest('Primary asset must be in the stack');
     await store.setPrimary(ctx.db, stack.id, primaryId, ctx.now());
-    return ownStack(ctx, id, 'stack.update');
+    return getOwnStack(ctx, id, 'stack.update');
   });
   return toStack(ctx, changed);
 }
@@ -101,19 +104,19 @@ export async function removeFromStack(ctx: Ctx, id: string, assetId: string): Pr
   const wanted = assetId.toLowerCase();
   await inTransaction(ctx, async (ctx) => {
     const stack = await lockStack(ctx, id, 'stack.update');
-    const own = await store.findOwn(ctx.db, ctx.session, [wanted]);
-    const members = new Set(await store.memberIdsOf(ctx.db, [stack.id]));
+    const own = await store.findOwnAssets(ctx.db, ctx.session, [wanted]);
+    const members = new Set(await store.listMemberIds(ctx.db, [stack.id]));
     if (own.length === 0 || !members.has(wanted)) throw badRequest('Asset not in stack');
     if (stack.primaryId === wanted) throw badRequest("Cannot remove stack's primary asset");
     await store.removeMembers(ctx.db, [wanted], ctx.now());
   });
 }
 
-/** All of them or none; their assets stay. */
+/** Deletes all stacks or none; their assets stay. Throws 400. */
 export async function deleteStacks(ctx: Ctx, ids: readonly string[]): Promise<void> {
   const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
   await inTransaction(ctx, async (ctx) => {
-    await lockStackMembers(ctx.db, await store.memberIdsOf(ctx.db, wanted));
+    await lockStackMembers(ctx.db, await store.listMemberIds(ctx.db, wanted));
     const found = await store.findStacks(ctx.db, ctx.session, { ids: wanted });
     if (found.length < wanted.length) throw noAccess('stack.delete');
     await store.deleteStacks(ctx.db, wanted);
@@ -121,12 +124,12 @@ export async function deleteStacks(ctx: Ctx, ids: readonly string[]): Promise<vo
 }
 
 async function lockStack(ctx: Ctx, id: string, permission: string): Promise<store.StackView> {
-  const stack = await ownStack(ctx, id, permission);
+  const stack = await getOwnStack(ctx, id, permission);
   await lockStackMembers(ctx.db, stack.memberIds);
-  return ownStack(ctx, id, permission);
+  return getOwnStack(ctx, id, permission);
 }
 
-async function ownStack(ctx: Ctx, id: string, permission: string): Promise<store.StackView> {
+async function getOwnStack(ctx: Ctx, id: string, permission: string): Promise<store.StackView> {
   requireUser(ctx.session);
   const [stack] = await store.findStacks(ctx.db, ctx.session, { ids: [id] });
   if (!stack) throw noAccess(permission);
@@ -146,7 +149,7 @@ async function toStacks(ctx: Ctx, found: readonly store.StackView[]): Promise<St
   );
   return found.flatMap(({ id, primaryId, memberIds }) => {
     const shown = memberIds.flatMap((memberId) => assets.get(memberId) ?? []);
-    // Gone between the two reads.
+    // Deleted between the two queries.
     if (!assets.has(primaryId)) return [];
     return [{ id, primaryAssetId: primaryId, assets: shown }];
   });

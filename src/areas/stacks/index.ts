@@ -3,8 +3,8 @@ import type { Db } from '../../db/client.ts';
 import { removeMembers } from './store.ts';
 
 /**
- * For assets that are about to be deleted for good. Their stacks get the next primary, or are
- * dissolved when one member is left.
+ * Removes assets from their stacks before their deletion. The stacks get a new primary asset or are
+ * deleted when one member is left.
  */
 export async function leaveStack(db: Db, assetIds: readonly string[], now: Date): Promise<void> {
   await lockStackMembers(db, assetIds);

@@ -9,7 +9,7 @@ import {
   getStack,
   listStacks,
   removeFromStack,
-  stacksOfPrimary,
+  findStacksByPrimary,
   updateStack,
 } from './domain.ts';
 import {
@@ -28,7 +28,7 @@ export const stackRoutes = (guard: Guard) =>
       async ({ ctx, query: { primaryAssetId: id }, request }) =>
         id === undefined
           ? jsonListResponse(request, listStacks(ctx))
-          : jsonResponse(request, await stacksOfPrimary(ctx, id)),
+          : jsonResponse(request, await findStacksByPrimary(ctx, id)),
       {
         permission: 'stack.read',
         cancelOnDisconnect: true,

@@ -7,21 +7,21 @@ import type { Db } from '../../db/client.ts';
 import { stacks } from '../../db/tables/stacks.ts';
 import { uuids } from '../../db/arrays.ts';
 
-/** A stack as its owner sees it now. */
+/** A stack with the members that its owner sees now. */
 export type StackView = {
   readonly id: string;
-  /** Stands for the others. */
+  /** The asset that represents the stack. */
   readonly primaryId: string;
-  /** The primary one first, then by the time of capture. */
+  /** The primary asset first, then by capture time. */
   readonly memberIds: readonly string[];
 };
 
 export type StackFilter =
   | { readonly ids: readonly string[] }
-  /** The stacks that these assets are in. */
+  /** Stacks of these assets. */
   | { readonly assetIds: readonly string[] };
 
-/** Those of the caller's stacks that are asked for, as in a listing. */
+/** Returns those of the caller's stacks that match and have visible members. */
 export async function findStacks(
   db: Db,
   session: Session,
@@ -33,26 +33,33 @@ export async function findStacks(
       : sql`stack.id in (
           select named.stack_id from ${assets} named where named.id = any(${uuids(filter.assetIds)}))`;
   const wanted = sql`(select * from stack where ${isAsked}) stack`;
-  return shownOf(await db.execute<Row>(stacksOf(db, session, { wanted, suppressed: 'in' })));
+  return toStackViews(
+    await db.execute<Row>(selectStacks(db, session, { wanted, suppressed: 'in' })),
+  );
 }
 
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
 /**
- * Pages of the caller's stacks, newest first, with the members that the session sees and that are not
- * in the trash; a stack without any is left out.
+ * Yields pages of the caller's stacks, newest first, with their visible members outside the trash.
+ * Stacks without such members are omitted.
  */
-export async function* stackPages(db: Db, session: UserSession): AsyncGenerator<StackView[], void> {
+export async function* listStackPages(
+  db: Db,
+  session: UserSession,
+): AsyncGenerator<StackView[], void> {
   let last: Row | undefined;
   do {
     const isBehind =
       last && sql`(created_at, id) < (${last.created_at}::timestamptz, ${last.id}::uuid)`;
     const wanted = sql`(
       select * from stack where ${and(sql`owner_id = ${session.userId}::uuid`, isBehind)}
-      order by created_at desc, id desc limit ${sql.raw(String(PAGE))}) stack`;
-    const rows: Row[] = await db.execute<Row>(stacksOf(db, session, { wanted, suppressed: 'out' }));
-    yield shownOf(rows);
-    last = rows.length < PAGE ? undefined : rows.at(-1);
+      order by created_at desc, id desc limit ${sql.raw(String(PAGE_SIZE))}) stack`;
+    const rows: Row[] = await db.execute<Row>(
+      selectStacks(db, session, { wanted, suppressed: 'out' }),
+    );
+    yield toStackViews(rows);
+    last = rows.length < PAGE_SIZE ? undefined : rows.at(-1);
   } while (last);
 }
 
@@ -63,10 +70,10 @@ type Row = {
   readonly members: string[] | null;
 };
 
-type Wanted = { readonly wanted: SQL; readonly suppressed: 'in' | 'out' };
+type StackQuery = { readonly wanted: SQL; readonly suppressed: 'in' | 'out' };
 
-/** One row for each of them, also for those of which nothing is shown. */
-function stacksOf(db: Db, session: Session, { wanted, suppressed }: Wanted): SQL {
+/** Selects one row per stack, also for stacks without visible members. */
+function selectStacks(db: Db, session: Session, { wanted, suppressed }: StackQuery): SQL {
   const member = ownAssets(db, session, 'any', { suppressed });
   return sql`
     select stack.id, stack.created_at::text, ${STACK_PRIMARY} as primary_id, shown.members
@@ -77,24 +84,24 @@ function stacksOf(db: Db, session: Session, { wanted, suppressed }: Wanted): SQL
     order by stack.created_at desc, stack.id desc`;
 }
 
-const shownOf = (rows: readonly Row[]): StackView[] =>
+const toStackViews = (rows: readonly Row[]): StackView[] =>
   rows.flatMap(({ id, primary_id, members }) => {
     if (!members) return [];
-    // The one that stands for all may be beyond what this session sees.
+    // The session may not see the primary asset.
     const primaryId = members.find((member) => member === primary_id) ?? members[0]!;
     const others = members.filter((member) => member !== primaryId);
     return [{ id, primaryId, memberIds: [primaryId, ...others] }];
   });
 
-export type NamedAsset = {
+export type StackCandidate = {
   readonly id: string;
   readonly visibility: 'timeline' | 'archive' | 'hidden';
   readonly isLocked: boolean;
   readonly isTrashed: boolean;
 };
 
-/** Those of `ids` that the caller owns and sees. */
-export async function findOwn(db: Db, session: Session, ids: readonly string[]) {
+/** Returns those of `ids` that the caller owns and may see. */
+export async function findOwnAssets(db: Db, session: Session, ids: readonly string[]) {
   const asset = ownAssets(db, session, 'any');
   return db
     .select({
@@ -104,11 +111,11 @@ export async function findOwn(db: Db, session: Session, ids: readonly string[]) 
       isTrashed: sql<boolean>`${asset.trashedAt} is not null`,
     })
     .from(asset)
-    .where(sql`${asset.id} = any(${uuids(ids)})`) satisfies Promise<NamedAsset[]>;
+    .where(sql`${asset.id} = any(${uuids(ids)})`) satisfies Promise<StackCandidate[]>;
 }
 
-/** Every member, also those that the session does not see. */
-export async function memberIdsOf(db: Db, stackIds: readonly string[]): Promise<string[]> {
+/** Lists all members, also those that the session does not see. */
+export async function listMemberIds(db: Db, stackIds: readonly string[]): Promise<string[]> {
   const rows = await db
     .select({ id: assets.id })
     .from(assets)
@@ -116,7 +123,9 @@ export async function memberIdsOf(db: Db, stackIds: readonly string[]): Promise<
   return rows.map((row) => row.id);
 }
 
-/** The database moves the members, and dissolves the stacks that they leave behind alone. */
+/**
+ * Inserts a stack and moves the members into it. Triggers delete stacks that are left with one member.
+ */
 export async function insertStack(
   db: Db,
   stack: { readonly ownerId: string; readonly primaryId: string },
@@ -136,7 +145,7 @@ export async function setPrimary(db: Db, id: string, primaryId: string, now: Dat
   await db.update(stacks).set({ primaryId, updatedAt: now }).where(eq(stacks.id, id));
 }
 
-/** Takes assets out of their stacks; what follows for those is the database's work. */
+/** Removes assets from their stacks; triggers update or delete those. */
 export async function removeMembers(db: Db, assetIds: readonly string[], now: Date): Promise<void> {
   await db
     .update(assets)
@@ -144,7 +153,6 @@ export async function removeMembers(db: Db, assetIds: readonly string[], now: Da
     .where(and(sql`${assets.id} = any(${uuids(assetIds)})`, sql`${assets.stackId} is not null`));
 }
 
-/** Its members are single assets again. */
 export async function deleteStacks(db: Db, ids: readonly string[]): Promise<void> {
   await db.delete(stacks).where(inArray(stacks.id, [...ids]));
 }

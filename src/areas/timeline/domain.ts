@@ -1,9 +1,9 @@
 import type { Ctx } from '../../core/context.ts';
 import { ANONYMOUS_OWNER_ID } from '../assets/index.ts';
-import { cachedBody, keepBody } from './cache.ts';
+import { getCachedBody, cacheBody } from './cache.ts';
 import { sumByVersion } from './months.domain.ts';
 import type { Bucket, TimelineFilter } from './schemas.ts';
-import { selectionOf } from './selection.ts';
+import { toSelection } from './selection.ts';
 import {
   type BucketCount,
   type Column,
@@ -14,119 +14,133 @@ import {
   sumByMonth,
   sumByMonthOfAlbum,
 } from './store.ts';
-import { versionOf, versionOfAlbum } from './versions.store.ts';
+import { getMonthVersion, getAlbumMonthVersion } from './versions.store.ts';
 
 export async function listBuckets(ctx: Ctx, filter: TimelineFilter): Promise<Bucket[]> {
-  const selection = await selectionOf(ctx, filter);
+  const selection = await toSelection(ctx, filter);
   if (!selection) return [];
-  const sums = sumsOf(ctx, selection);
+  const sums = sumPrecomputedMonths(ctx, selection);
   const rows = sums
-    ? await lessSuppressed(ctx, selection, sums)
+    ? await subtractSuppressed(ctx, selection, sums)
     : await countByMonth(ctx, selection);
   return rows.map((row) => ({ timeBucket: row.month, count: Number(row.assets) }));
 }
 
-/** What is known without reading all rows; undefined where it is not. */
-function sumsOf(ctx: Ctx, selection: Selection): Promise<BucketCount[]> | undefined {
+/**
+ * Returns counts that do not need to read all rows, or undefined if there are none for this selection.
+ */
+function sumPrecomputedMonths(ctx: Ctx, selection: Selection): Promise<BucketCount[]> | undefined {
   const { session } = ctx;
   const isUnlocked = session.kind === 'user' && session.unlocked;
-  if (isCounted(selection)) return sumByMonth(ctx.db, { ...selection, isUnlocked });
+  if (isCoveredByCounts(selection)) return sumByMonth(ctx.db, { ...selection, isUnlocked });
   if (isWholeAlbum(selection)) return sumByMonthOfAlbum(ctx.db, selection.albumId!, selection);
   return isVersioned(selection)
-    ? sumByVersion(ctx, selection, keyOf([viewerOf(ctx), selection]))
+    ? sumByVersion(ctx, selection, hashKey([toViewerKey(ctx), selection]))
     : undefined;
 }
 
-/** The sums that are kept, less what active rules of the caller leave out of them. */
-async function lessSuppressed(ctx: Ctx, selection: Selection, sums: Promise<BucketCount[]>) {
-  if (!isRuled(ctx)) return sums;
+/** Subtracts the items that the caller's content rules suppress from precomputed counts. */
+async function subtractSuppressed(ctx: Ctx, selection: Selection, sums: Promise<BucketCount[]>) {
+  if (!hasContentRules(ctx)) return sums;
   const suppressed = await countByMonth(ctx, selection, { suppressed: 'only' });
-  const less = new Map(suppressed.map(({ month, assets }) => [month, Number(assets)]));
+  const suppressedByMonth = new Map(suppressed.map(({ month, assets }) => [month, Number(assets)]));
   return (await sums)
-    .map(({ month, assets }) => ({ month, assets: Number(assets) - (less.get(month) ?? 0) }))
+    .map(({ month, assets }) => ({
+      month,
+      assets: Number(assets) - (suppressedByMonth.get(month) ?? 0),
+    }))
     .filter(({ assets }) => assets > 0);
 }
 
-const isRuled = ({ session }: Ctx) => session.kind === 'user' && session.contentRules.length > 0;
+const hasContentRules = ({ session }: Ctx) =>
+  session.kind === 'user' && session.contentRules.length > 0;
 
 type OwnedSelection = Selection & { readonly owners: readonly string[] };
 
-/** All that it depends on makes a new version of the months of its owners. */
+/** Everything that the selection depends on changes the version of its owners' months. */
 const isVersioned = (selection: Selection): selection is OwnedSelection =>
   selection.owners !== undefined &&
   selection.albumId === undefined &&
   selection.bbox === undefined &&
   selection.by === 'takenAt';
 
-/** The sums of the delta rows tell these apart. */
-const isCounted = (selection: Selection): selection is OwnedSelection =>
+/** The precomputed counts distinguish the filters of the selection. */
+const isCoveredByCounts = (selection: Selection): selection is OwnedSelection =>
   isVersioned(selection) && selection.tagIds === undefined && selection.personId === undefined;
 
-/** What is kept by album is for all that it shows. */
+/** The counts of albums cover unfiltered albums only. */
 const isWholeAlbum = (selection: Selection): boolean =>
-  isOfAlbum(selection) &&
+  isAlbumListing(selection) &&
   [selection.visibility, selection.isFavorite, selection.tagIds, selection.personId].every(
     (filter) => filter === undefined,
   ) &&
   !selection.withoutStackChildren;
 
-const isOfAlbum = ({ albumId, bbox, by, shelf }: Selection): boolean =>
-  albumId !== undefined && shelf === 'library' && bbox === undefined && by === 'takenAt';
+const isAlbumListing = ({ albumId, bbox, by, scope }: Selection): boolean =>
+  albumId !== undefined && scope === 'library' && bbox === undefined && by === 'takenAt';
 
-export type BucketReply = {
+export type BucketResponse = {
   readonly etag: string;
-  /** Undefined: the client has it. */
+  /** Undefined when the client has this version. */
   readonly bytes: Uint8Array<ArrayBuffer> | undefined;
-  /** Locked media leave no copy behind. */
-  readonly isSecret: boolean;
+  /** Clients must not store the response. */
+  readonly isPrivate: boolean;
 };
 
 const encoder = new TextEncoder();
 
-/** `isKnown` says whether the client has the version with this tag; then nothing is read. */
+/**
+ * Returns the items of a month as JSON with an ETag. `isKnown` returns whether the client has the
+ * version with an ETag; then the rows are not read.
+ */
 export async function getBucket(
   ctx: Ctx,
   filter: TimelineFilter,
   timeBucket: string,
   isKnown: (etag: string) => boolean,
-): Promise<BucketReply> {
+): Promise<BucketResponse> {
   const month = `${timeBucket.slice(0, 7)}-01`;
-  const selection = await selectionOf(ctx, filter);
-  const isSecret = selection?.shelf === 'locked' || selection?.shelf === 'trash';
-  const read = async () => encoder.encode(await bodyOf(ctx, filter, selection, month));
-  // Read before the rows: a change in between makes the answer newer than its tag, never older.
-  const version = selection && (await versionFor(ctx, selection, month));
+  const selection = await toSelection(ctx, filter);
+  const isPrivate = selection?.scope === 'locked' || selection?.scope === 'trash';
+  const read = async () => encoder.encode(await buildBody(ctx, filter, selection, month));
+  // Read before the rows: a change in between makes the response newer than its ETag, never older.
+  const version = selection && (await findBucketVersion(ctx, selection, month));
   if (version === undefined) {
     const bytes = await read();
-    return { etag: `"${Bun.hash(bytes).toString(36)}"`, bytes, isSecret };
+    return { etag: `"${Bun.hash(bytes).toString(36)}"`, bytes, isPrivate };
   }
 
-  const key = keyOf([viewerOf(ctx), selection, month, filter.withCoordinates]);
+  const key = hashKey([toViewerKey(ctx), selection, month, filter.withCoordinates]);
   const etag = `"${Bun.hash(`${version} ${key}`).toString(36)}"`;
-  if (isKnown(etag)) return { etag, bytes: undefined, isSecret };
-  const bytes = cachedBody(ctx.sql, key, version) ?? (await read());
-  if (selection?.shelf !== 'locked') keepBody(ctx.sql, key, { version, bytes });
-  return { etag, bytes, isSecret };
+  if (isKnown(etag)) return { etag, bytes: undefined, isPrivate };
+  const bytes = getCachedBody(ctx.sql, key, version) ?? (await read());
+  if (selection?.scope !== 'locked') cacheBody(ctx.sql, key, { version, bytes });
+  return { etag, bytes, isPrivate };
 }
 
-/** Undefined where the answer depends on more: rules may be about places. */
-async function versionFor(ctx: Ctx, selection: Selection, month: string) {
-  if (isRuled(ctx)) return undefined;
-  if (isVersioned(selection)) return versionOf(ctx.db, selection.owners, month);
-  return isOfAlbum(selection) ? versionOfAlbum(ctx.db, selection.albumId!, month) : undefined;
+/**
+ * Returns undefined when the response depends on more than versions cover: content rules may be about
+ * places.
+ */
+async function findBucketVersion(ctx: Ctx, selection: Selection, month: string) {
+  if (hasContentRules(ctx)) return undefined;
+  if (isVersioned(selection)) return getMonthVersion(ctx.db, selection.owners, month);
+  return isAlbumListing(selection)
+    ? getAlbumMonthVersion(ctx.db, selection.albumId!, month)
+    : undefined;
 }
 
-/** What the answer depends on besides the selection. */
-const viewerOf = ({ session }: Ctx) =>
+/** Returns what the response depends on besides the selection. */
+const toViewerKey = ({ session }: Ctx) =>
   session.kind === 'user'
     ? [session.userId, session.unlocked, session.sharers, session.placelessSharers]
     : [session.linkId, session.showMetadata, session.sharers, session.placelessSharers];
 
-/** Short, also where a tag has thousands below it. */
-const keyOf = (parts: readonly unknown[]) =>
+/** A hash, because a selection may contain thousands of tags. */
+const hashKey = (parts: readonly unknown[]) =>
   new Bun.CryptoHasher('sha256').update(JSON.stringify(parts)).digest('base64');
 
-const ALWAYS: readonly Column[] = [
+const ITEM_COLUMNS: readonly Column[] = [
   'id',
   'ratio',
   'isFavorite',
@@ -139,57 +153,63 @@ const ALWAYS: readonly Column[] = [
   'projectionType',
   'livePhotoVideoId',
 ];
-const PLACE: readonly Column[] = ['city', 'country'];
-const COORDINATES: readonly Column[] = ['latitude', 'longitude'];
+const PLACE_COLUMNS: readonly Column[] = ['city', 'country'];
+const COORDINATE_COLUMNS: readonly Column[] = ['latitude', 'longitude'];
 
-/** Together with the clock they tell the zone: where no metadata are shown, the clock stands for them. */
-const INSTANTS: ReadonlySet<Column> = new Set(['fileCreatedAt', 'createdAt']);
+/**
+ * Instants reveal the time zone together with local times; without metadata they are replaced by local
+ * time.
+ */
+const INSTANT_COLUMNS: ReadonlySet<Column> = new Set(['fileCreatedAt', 'createdAt']);
 
-/** The members in the order of the answer. What is the same for all items is not asked for. */
-async function bodyOf(
+/**
+ * Builds the JSON, in the order of its members. Columns with one value for all items are not queried.
+ */
+async function buildBody(
   ctx: Ctx,
   filter: TimelineFilter,
   selection: Selection | undefined,
   month: string,
 ): Promise<string> {
   const { session } = ctx;
-  const isBare = session.kind === 'sharedLink' && !session.showMetadata;
-  const coordinates = filter.withCoordinates ? COORDINATES : [];
-  const same = sameForAll(selection);
-  if (isBare) {
-    for (const name of [...PLACE, ...coordinates]) same.set(name, 'null');
-    same.set('localOffsetHours', '0').set('visibility', '"timeline"');
-    same.set('ownerId', `"${ANONYMOUS_OWNER_ID}"`);
+  const hidesMetadata = session.kind === 'sharedLink' && !session.showMetadata;
+  const coordinates = filter.withCoordinates ? COORDINATE_COLUMNS : [];
+  const constants = toConstantColumns(selection);
+  if (hidesMetadata) {
+    for (const name of [...PLACE_COLUMNS, ...coordinates]) constants.set(name, 'null');
+    constants.set('localOffsetHours', '0').set('visibility', '"timeline"');
+    constants.set('ownerId', `"${ANONYMOUS_OWNER_ID}"`);
   }
-  const wanted = [
-    ...ALWAYS,
+  const columns = [
+    ...ITEM_COLUMNS,
     ...(['ownerId', 'visibility', 'isTrashed'] as const),
-    ...PLACE,
+    ...PLACE_COLUMNS,
     ...coordinates,
     ...(filter.withStacked ? (['stack'] as const) : []),
-  ].filter((name) => !same.has(name));
-  const columnOf = (name: Column) => (isBare && INSTANTS.has(name) ? 'localAt' : name);
-  const { count, of }: Columns = selection
-    ? await readBucket(ctx, selection, month, [...new Set(wanted.map(columnOf))])
-    : { count: 0, of: new Map() };
+  ].filter((name) => !constants.has(name));
+  const toColumn = (name: Column) =>
+    hidesMetadata && INSTANT_COLUMNS.has(name) ? 'localAt' : name;
+  const { count, byName }: Columns = selection
+    ? await readBucket(ctx, selection, month, [...new Set(columns.map(toColumn))])
+    : { count: 0, byName: new Map() };
   const members = [
-    ...wanted.map((name) => `"${name}":[${of.get(columnOf(name)) ?? ''}]`),
-    ...[...same].map(([name, value]) => `"${name}":[${repeated(value, count)}]`),
+    ...columns.map((name) => `"${name}":[${byName.get(toColumn(name)) ?? ''}]`),
+    ...[...constants].map(([name, value]) => `"${name}":[${repeatValue(value, count)}]`),
   ];
   return `{${members.join(',')}}`;
 }
 
-function sameForAll(selection: Selection | undefined): Map<string, string> {
-  const same = new Map<string, string>();
-  if (!selection) return same;
-  const { owners, albumId, shelf } = selection;
-  if (owners?.length === 1 && albumId === undefined) same.set('ownerId', `"${owners[0]}"`);
-  if (shelf === 'timeline' || shelf === 'archive' || shelf === 'hidden' || shelf === 'locked') {
-    same.set('visibility', `"${shelf}"`);
+function toConstantColumns(selection: Selection | undefined): Map<string, string> {
+  const constants = new Map<string, string>();
+  if (!selection) return constants;
+  const { owners, albumId, scope } = selection;
+  if (owners?.length === 1 && albumId === undefined) constants.set('ownerId', `"${owners[0]}"`);
+  if (scope === 'timeline' || scope === 'archive' || scope === 'hidden' || scope === 'locked') {
+    constants.set('visibility', `"${scope}"`);
   }
-  same.set('isTrashed', String(shelf === 'trash'));
-  return same;
+  constants.set('isTrashed', String(scope === 'trash'));
+  return constants;
 }
 
-const repeated = (value: string, count: number) =>
+const repeatValue = (value: string, count: number) =>
   count === 0 ? '' : `${value},`.repeat(count - 1) + value;

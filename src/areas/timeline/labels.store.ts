@@ -2,13 +2,13 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { queryPrepared } from '../../db/query.ts';
 
-/** The tag and those below it, in one order; nothing for a tag of somebody else. */
-export async function ownTagIdsBelow(
+/** Returns the ids of the tag and its descendants, sorted; none for a tag of another user. */
+export async function listOwnTagSubtree(
   db: Db,
   ownerId: string,
   tagId: string,
 ): Promise<readonly string[]> {
-  // One row, however many: each would be an object.
+  // One row with all ids is cheaper than an object per row.
   const [row] = await queryPrepared<{ ids: string | null }>(
     db,
     sql`with recursive below as (

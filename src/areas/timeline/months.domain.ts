@@ -1,25 +1,25 @@
 import type { Ctx } from '../../core/context.ts';
-import { keepMonths, keptMonths } from './cache.ts';
+import { cacheMonths, getCachedMonths } from './cache.ts';
 import { type BucketCount, countByMonth, type Selection } from './store.ts';
-import { versionsByMonth } from './versions.store.ts';
+import { listMonthVersions } from './versions.store.ts';
 
 type OwnedSelection = Selection & { readonly owners: readonly string[] };
 
 /**
- * What was counted before under this key, with the months counted again that changed since then: a
- * day's work changes one or two of them. What rules leave out is counted in.
+ * Returns the counts cached under this key after counting the months again whose version has changed:
+ * usually one or two. Includes suppressed items.
  */
 export async function sumByVersion(
   ctx: Ctx,
   selection: OwnedSelection,
   key: string,
 ): Promise<BucketCount[]> {
-  // Read before the rows: a change in between makes a count newer than its version, never older.
-  const versions = await versionsByMonth(ctx.db, selection.owners);
-  const before = keptMonths(ctx.sql, key);
+  // Read before the rows: a change in between makes the count newer than its version, never older.
+  const versions = await listMonthVersions(ctx.db, selection.owners);
+  const before = getCachedMonths(ctx.sql, key);
   const isKnown = ({ month, version }: (typeof versions)[number]) =>
     before?.get(month)?.version === version;
-  const counts = await countSome(ctx, selection, {
+  const counts = await countMonths(ctx, selection, {
     months: versions.filter((entry) => !isKnown(entry)).map(({ month }) => month),
     isAll: !versions.some(isKnown),
   });
@@ -30,14 +30,14 @@ export async function sumByVersion(
       return [month, isKnown(entry) ? before!.get(month)! : counted];
     }),
   );
-  keepMonths(ctx.sql, key, months);
+  cacheMonths(ctx.sql, key, months);
   const shown = [...months].flatMap(([month, { assets }]) =>
     assets > 0 ? [{ month, assets }] : [],
   );
   return selection.order === 'asc' ? shown : shown.reverse();
 }
 
-async function countSome(
+async function countMonths(
   ctx: Ctx,
   selection: OwnedSelection,
   { months, isAll }: { readonly months: readonly string[]; readonly isAll: boolean },

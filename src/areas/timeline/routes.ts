@@ -16,7 +16,12 @@ export const timelineRoutes = (guard: Guard) =>
       '/buckets',
       async ({ ctx, query, request }) => {
         const bytes = Buffer.from(JSON.stringify(await listBuckets(ctx, query)));
-        return json(request, bytes, `"${Bun.hash(bytes).toString(36)}"`, NOT_STORED(query));
+        return toJsonResponse(
+          request,
+          bytes,
+          `"${Bun.hash(bytes).toString(36)}"`,
+          isPrivateListing(query),
+        );
       },
       {
         permission: { of: 'asset.read', guest: true },
@@ -30,7 +35,7 @@ export const timelineRoutes = (guard: Guard) =>
       async ({ ctx, query: { timeBucket, ...filter }, request }) => {
         const known = request.headers.get('if-none-match');
         const reply = await getBucket(ctx, filter, timeBucket, (etag) => matchesEtag(known, etag));
-        return json(request, reply.bytes ?? NOTHING, reply.etag, reply.isSecret);
+        return toJsonResponse(request, reply.bytes ?? NO_BYTES, reply.etag, reply.isPrivate);
       },
       {
         permission: { of: 'asset.read', guest: true },
@@ -40,18 +45,20 @@ export const timelineRoutes = (guard: Guard) =>
       },
     );
 
-const NOTHING = new Uint8Array(0);
-const NOT_STORED = ({ visibility, isTrashed }: typeof BucketsQuery.static) =>
+const NO_BYTES = new Uint8Array(0);
+const isPrivateListing = ({ visibility, isTrashed }: typeof BucketsQuery.static) =>
   visibility === 'locked' || isTrashed === true;
 
-/**
- * The body is finished JSON, so it does not pass through the response schema: what is in it is
- * listed by name where it is made.
- */
-const json = (request: Request, bytes: Uint8Array<ArrayBuffer>, etag: string, isSecret: boolean) =>
+/** The body is JSON already and bypasses the response schema: `buildBody` lists its members by name. */
+const toJsonResponse = (
+  request: Request,
+  bytes: Uint8Array<ArrayBuffer>,
+  etag: string,
+  isPrivate: boolean,
+) =>
   bytesResponse(request, {
     bytes,
     type: 'application/json; charset=utf-8',
     etag,
-    cacheControl: isSecret ? 'private, no-store' : 'private, no-cache',
+    cacheControl: isPrivate ? 'private, no-store' : 'private, no-cache',
   });

@@ -9,7 +9,7 @@ const AssetOrderBy = oneOf(['takenAt', 'createdAt'], { title: 'AssetOrderBy' });
 const FILTER = {
   ...GuestQuery,
   albumId: t.Optional(Uuid),
-  /** west,south,east,north in degrees; west over east crosses the date line. */
+  /** west,south,east,north in degrees; a west greater than east crosses the date line. */
   bbox: t.Optional(t.String({ pattern: '^-?\\d+(\\.\\d+)?(,-?\\d+(\\.\\d+)?){3}$' })),
   isFavorite: QueryFlag,
   isTrashed: QueryFlag,

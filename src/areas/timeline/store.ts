@@ -12,27 +12,27 @@ import type { Db } from '../../db/client.ts';
 import { queryPrepared } from '../../db/query.ts';
 import { uuids } from '../../db/arrays.ts';
 
-/** What a listing is about, after the domain has decided who may ask for it. */
+/** A validated timeline query: the domain has checked access. */
 export type Selection = {
-  /** The shelf; 'hidden' is what only its owner ever lists. */
-  readonly shelf: Exclude<AssetScope, 'any'> | 'hidden';
-  /** Narrows the library or the trash to one shelf. */
+  /** The scope; only owners list 'hidden'. */
+  readonly scope: Exclude<AssetScope, 'any'> | 'hidden';
+  /** Restricts the library or the trash to one visibility. */
   readonly visibility: 'timeline' | 'archive' | undefined;
-  /** Whose items; undefined: whatever the shared link or the album shows. */
+  /** Owners of the items; undefined for all that the shared link or album shows. */
   readonly owners: readonly string[] | undefined;
   readonly albumId: string | undefined;
   readonly isFavorite: boolean | undefined;
   readonly withoutStackChildren: boolean;
   readonly bbox: Box | undefined;
-  /** With one of these tags of the caller. */
+  /** Items with one of these tags of the caller. */
   readonly tagIds: readonly string[] | undefined;
-  /** With a face of this person of the caller. */
+  /** Items with a face of this person of the caller. */
   readonly personId: string | undefined;
   readonly by: 'takenAt' | 'createdAt';
   readonly order: 'asc' | 'desc';
 };
 
-/** Degrees. West over east crosses the date line. */
+/** Degrees. A west greater than east crosses the date line. */
 export type Box = {
   readonly west: number;
   readonly south: number;
@@ -40,11 +40,11 @@ export type Box = {
   readonly north: number;
 };
 
-export type Reader = { readonly db: Db; readonly session: Session };
-/** A count as text, where it is one of PostgreSQL. */
+export type TimelineReader = { readonly db: Db; readonly session: Session };
+/** `assets` is text when it comes from PostgreSQL's bigint. */
 export type BucketCount = { month: string; assets: string | number };
 
-/** Months with at least one item, by the sums of the delta rows: nothing is counted. */
+/** Returns the months with items from precomputed counts. */
 export async function sumByMonth(
   db: Db,
   selection: Selection & { readonly owners: readonly string[]; readonly isUnlocked: boolean },
@@ -52,35 +52,35 @@ export async function sumByMonth(
   return queryPrepared<BucketCount>(
     db,
     sql`select local_month::text as month, sum(assets) as assets from asset_count
-      where owner_id = ${oneOf(selection.owners)} and ${cellsOf(selection)}
+      where owner_id = ${equalsAny(selection.owners)} and ${countConditions(selection)}
       group by local_month having sum(assets) > 0
-      order by local_month ${direction(selection)}`,
+      order by local_month ${orderDirection(selection)}`,
   );
 }
 
-/** The same of all that an album shows. */
+/** Returns the months of an album with items from precomputed counts. */
 export const sumByMonthOfAlbum = (db: Db, albumId: string, selection: Selection) =>
   queryPrepared<BucketCount>(
     db,
     sql`select local_month::text as month, sum(assets) as assets from album_count
       where album_id = ${albumId}::uuid group by local_month having sum(assets) > 0
-      order by local_month ${direction(selection)}`,
+      order by local_month ${orderDirection(selection)}`,
   );
 
-type Counted = { readonly suppressed?: Suppressed; readonly months?: readonly string[] };
+type CountOptions = { readonly suppressed?: Suppressed; readonly months?: readonly string[] };
 
-function cellsOf({ isUnlocked, ...selection }: Selection & { isUnlocked: boolean }): SQL {
-  const { shelf, visibility, isFavorite } = selection;
-  const shelves =
-    shelf === 'timeline' || shelf === 'archive' || shelf === 'hidden' ? shelf : visibility;
+function countConditions({ isUnlocked, ...selection }: Selection & { isUnlocked: boolean }): SQL {
+  const { scope, visibility, isFavorite } = selection;
+  const visibilities =
+    scope === 'timeline' || scope === 'archive' || scope === 'hidden' ? scope : visibility;
   return and(
-    shelves === undefined
+    visibilities === undefined
       ? sql`visibility in ('timeline', 'archive')`
-      : sql`visibility = ${sql.raw(`'${shelves}'`)}`,
-    shelf === 'trash' ? sql`is_trashed` : sql`not is_trashed`,
-    shelf === 'locked'
+      : sql`visibility = ${sql.raw(`'${visibilities}'`)}`,
+    scope === 'trash' ? sql`is_trashed` : sql`not is_trashed`,
+    scope === 'locked'
       ? sql`is_locked`
-      : shelf === 'trash' && isUnlocked
+      : scope === 'trash' && isUnlocked
         ? undefined
         : sql`not is_locked`,
     isFavorite === undefined ? undefined : isFavorite ? sql`is_favorite` : sql`not is_favorite`,
@@ -89,13 +89,13 @@ function cellsOf({ isUnlocked, ...selection }: Selection & { isUnlocked: boolean
 }
 
 /**
- * The same by counting rows, for what the delta rows do not tell apart; 'only': what active rules of
- * the caller leave out. With `months`, which are those of capture, only of these.
+ * Counts rows by month, for filters that precomputed counts do not cover. `suppressed: 'only'` counts
+ * what the caller's content rules suppress. `months` restricts it to these months of capture.
  */
 export async function countByMonth(
-  reader: Reader,
+  reader: TimelineReader,
   selection: Selection,
-  counted: Counted = {},
+  counted: CountOptions = {},
 ): Promise<BucketCount[]> {
   const month =
     selection.by === 'takenAt'
@@ -103,21 +103,24 @@ export async function countByMonth(
       : sql`date_trunc('month', asset.created_at at time zone 'utc')::date`;
   const rows = await reader.db.execute<BucketCount>(
     sql`select month::text as month, count(*) as assets
-      from (select ${month} as month ${itemsOf(reader, selection, counted)}) item
-      group by item.month order by item.month ${direction(selection)}`,
+      from (select ${month} as month ${selectItems(reader, selection, counted)}) item
+      group by item.month order by item.month ${orderDirection(selection)}`,
   );
   return [...rows];
 }
 
-const instant = (clock: string) =>
+const formatInstant = (clock: string) =>
   `'"' || to_char(${clock}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`;
-/** Else the place, and the zone that tells it, are not for the viewer. */
-const ifPlace = (shown: string, hidden = 'null') =>
+/** Hides the place, and the time zone that reveals it, from viewers who may not know it. */
+const unlessPlaceHidden = (shown: string, hidden = 'null') =>
   `case when item.shows_place then ${shown} else ${hidden} end`;
-const quoted = (text: string) => `coalesce('"' || ${text} || '"', 'null')`;
-const json = (text: string) => `coalesce(to_json(${text})::text, 'null')`;
+const toQuoted = (text: string) => `coalesce('"' || ${text} || '"', 'null')`;
+const toJson = (text: string) => `coalesce(to_json(${text})::text, 'null')`;
 
-/** Members of the answer that differ by item, as JSON made by PostgreSQL: cheaper than rows. */
+/**
+ * Members of the response that differ by item. PostgreSQL formats them as JSON, which is cheaper than
+ * rows.
+ */
 const COLUMNS = {
   id: `'"' || item.id || '"'`,
   ownerId: `'"' || item.owner_id || '"'`,
@@ -127,41 +130,43 @@ const COLUMNS = {
   visibility: `case when item.locked_at is null then '"' || item.visibility || '"' else '"locked"' end`,
   isTrashed: '(item.trashed_at is not null)::text',
   isImage: `(item.type = 'IMAGE')::text`,
-  thumbhash: quoted(`encode(item.thumbhash, 'base64')`),
-  fileCreatedAt: instant(ifPlace(`item.taken_at at time zone 'utc'`, 'item.local_taken_at')),
-  createdAt: instant(`item.created_at at time zone 'utc'`),
-  /** What the clock showed, written as if it were UTC. */
-  localAt: instant('item.local_taken_at'),
-  localOffsetHours: ifPlace(
+  thumbhash: toQuoted(`encode(item.thumbhash, 'base64')`),
+  fileCreatedAt: formatInstant(
+    unlessPlaceHidden(`item.taken_at at time zone 'utc'`, 'item.local_taken_at'),
+  ),
+  createdAt: formatInstant(`item.created_at at time zone 'utc'`),
+  /** Local time, formatted as UTC. */
+  localAt: formatInstant('item.local_taken_at'),
+  localOffsetHours: unlessPlaceHidden(
     `(extract(epoch from item.local_taken_at - item.taken_at at time zone 'utc')::float8
       / 3600)::text`,
     `'0'`,
   ),
   duration: `coalesce(item.duration_ms::text, 'null')`,
-  projectionType: json('item.projection_type'),
-  livePhotoVideoId: quoted('item.live_video_id::text'),
-  city: json(ifPlace('item.city')),
-  country: json(ifPlace('item.country')),
-  latitude: `coalesce(${ifPlace('item.latitude')}::text, 'null')`,
-  longitude: `coalesce(${ifPlace('item.longitude')}::text, 'null')`,
-  // A stack of which only this item is shown is none.
+  projectionType: toJson('item.projection_type'),
+  livePhotoVideoId: toQuoted('item.live_video_id::text'),
+  city: toJson(unlessPlaceHidden('item.city')),
+  country: toJson(unlessPlaceHidden('item.country')),
+  latitude: `coalesce(${unlessPlaceHidden('item.latitude')}::text, 'null')`,
+  longitude: `coalesce(${unlessPlaceHidden('item.longitude')}::text, 'null')`,
+  // A stack with one visible item is not shown as a stack.
   stack: `case when item.stack_size > 1
     then '["' || item.stack_id || '","' || item.stack_size || '"]' else 'null' end`,
 } as const;
 export type Column = keyof typeof COLUMNS;
 
-/** Each column as the inside of a JSON array; empty text when there is no item. */
-export type Columns = { readonly count: number; readonly of: ReadonlyMap<Column, string> };
+/** Each column as the inside of a JSON array; empty without items. */
+export type Columns = { readonly count: number; readonly byName: ReadonlyMap<Column, string> };
 
 export async function readBucket(
-  reader: Reader,
+  reader: TimelineReader,
   selection: Selection,
   month: string,
   columns: readonly Column[],
 ): Promise<Columns> {
   const lists = columns.map((name) => `string_agg(${COLUMNS[name]}, ',') as "${name}"`).join(', ');
   const by = selection.by === 'takenAt' ? sql`asset.local_taken_at` : sql`asset.created_at`;
-  const order = direction(selection);
+  const order = orderDirection(selection);
   const [row] = await queryPrepared<Record<Column, string | null> & { count: string }>(
     reader.db,
     sql`select count(*) as count, ${sql.raw(lists)}
@@ -173,40 +178,40 @@ export async function readBucket(
           asset.live_video_id, asset.stack_id, ${STACK_SIZE} as stack_size,
           exif.projection_type, asset.shows_place, exif.city, exif.country, exif.latitude,
           exif.longitude
-        ${itemsOf(reader, selection, { month })}
+        ${selectItems(reader, selection, { month })}
         order by ${by} ${order}, asset.id ${order}
       ) item`,
   );
   return {
     count: Number(row!.count),
-    of: new Map(columns.map((name) => [name, row![name] ?? ''])),
+    byName: new Map(columns.map((name) => [name, row![name] ?? ''])),
   };
 }
 
-/** Favorites are the owner's own business, in albums too: nobody finds them out by asking for them. */
-const isOwnFavorite = ({ session }: Reader): SQL =>
+/** Favorites are private to the owner: others must not find them by filtering. */
+const isOwnFavorite = ({ session }: TimelineReader): SQL =>
   session.kind === 'user'
     ? sql`(asset.is_favorite and asset.owner_id = ${session.userId}::uuid)`
     : sql`false`;
 
-/** `from … where …`, with the items named asset and what was read from their files named exif. */
-function itemsOf(
-  reader: Reader,
+/** Returns `from … where …` with the items named asset and their metadata named exif. */
+function selectItems(
+  reader: TimelineReader,
   selection: Selection,
-  { month, months, suppressed = 'out' }: Counted & { readonly month?: string },
+  { month, months, suppressed = 'out' }: CountOptions & { readonly month?: string },
 ): SQL {
   const { owners, albumId, isFavorite, bbox } = selection;
-  const isBaseOfAlbum = albumId !== undefined && isShownByAlbum(selection.shelf);
-  return sql`from ${baseOf(reader, selection, suppressed)}
+  const isBaseOfAlbum = albumId !== undefined && isAlbumScope(selection.scope);
+  return sql`from ${selectBase(reader, selection, suppressed)}
     left join asset_exif exif on exif.asset_id = asset.id
     where ${and(
-      owners && !isBaseOfAlbum ? sql`asset.owner_id = ${oneOf(owners)}` : undefined,
+      owners && !isBaseOfAlbum ? sql`asset.owner_id = ${equalsAny(owners)}` : undefined,
       albumId === undefined
         ? undefined
         : isBaseOfAlbum
           ? sql`asset.album_id = ${albumId}::uuid`
-          : isMember(albumId),
-      selection.shelf === 'hidden'
+          : isAlbumMember(albumId),
+      selection.scope === 'hidden'
         ? sql`asset.visibility = 'hidden' and asset.locked_at is null and asset.trashed_at is null`
         : undefined,
       selection.visibility && sql`asset.visibility = ${sql.raw(`'${selection.visibility}'`)}`,
@@ -216,63 +221,68 @@ function itemsOf(
           ? isOwnFavorite(reader)
           : sql`not ${isOwnFavorite(reader)}`,
       selection.withoutStackChildren ? sql`not asset.is_stack_child` : undefined,
-      // Where no places are shown, none can be found out by asking for them.
-      bbox && and(isInside(bbox), sql`asset.shows_place`),
-      ...linksOf(selection, { month, months }),
-      months && sql`asset.local_month = ${oneOfDays(months)}`,
+      // Hidden places must not be found by searching for them.
+      bbox && and(isInBox(bbox), sql`asset.shows_place`),
+      ...labelConditions(selection, { month, months }),
+      months && sql`asset.local_month = ${equalsAnyDay(months)}`,
       month === undefined ? undefined : isInMonth(selection, month),
       sql`true`,
     )}`;
 }
 
-/** Albums show what everyone put in; the caller's own trash and locked items are found by owner. */
-const isShownByAlbum = (shelf: Selection['shelf']) => shelf === 'library';
+/**
+ * Returns whether the base set is the album's members. Trash and locked items are selected by owner.
+ */
+const isAlbumScope = (scope: Selection['scope']) => scope === 'library';
 
-function baseOf(
-  { db, session }: Reader,
-  { shelf, albumId, owners }: Selection,
+function selectBase(
+  { db, session }: TimelineReader,
+  { scope, albumId, owners }: Selection,
   suppressed: Suppressed,
 ) {
-  if (albumId !== undefined && isShownByAlbum(shelf)) {
+  if (albumId !== undefined && isAlbumScope(scope)) {
     return albumMembers(db, session, { suppressed });
   }
   if (session.kind === 'sharedLink') {
-    // A link has no hidden shelf: the empty one of the locked items stands for it.
-    return visibleAssets(db, session, shelf === 'hidden' ? 'locked' : shelf);
+    // A link shows no hidden items; its empty locked scope stands for them.
+    return visibleAssets(db, session, scope === 'hidden' ? 'locked' : scope);
   }
-  if (shelf === 'hidden') return ownAssets(db, session, 'any', { suppressed });
+  if (scope === 'hidden') return ownAssets(db, session, 'any', { suppressed });
   const sharers = owners?.filter((id) => id !== session.userId) ?? [];
-  return visibleAssets(db, session, shelf, { sharers, suppressed });
+  return visibleAssets(db, session, scope, { sharers, suppressed });
 }
 
-const isMember = (albumId: string) => sql`exists (
+const isAlbumMember = (albumId: string) => sql`exists (
   select 1 from album_asset member
   where member.album_id = ${albumId} and member.asset_id = asset.id)`;
 
-type Narrowed = {
+type MonthFilter = {
   readonly month: string | undefined;
   readonly months: readonly string[] | undefined;
 };
 
-/** Tags and faces that the items must have. Their rows know the month of capture, too. */
-function linksOf({ tagIds, personId, by }: Selection, { month, months }: Narrowed): SQL[] {
+/** Conditions on tags and faces, whose rows contain the month of capture. */
+function labelConditions(
+  { tagIds, personId, by }: Selection,
+  { month, months }: MonthFilter,
+): SQL[] {
   const named = months ?? (month !== undefined && by === 'takenAt' ? [month] : undefined);
   const isOn = (table: string, condition: SQL) =>
     month !== undefined && by !== 'takenAt'
-      ? // Of the few items of a month each is looked up, and nothing is joined.
+      ? // Probes the few items of a month one by one instead of joining.
         sql`exists (select 1 from ${sql.raw(table)} link
           where link.asset_id = asset.id and ${condition} offset 0)`
       : sql`asset.id in (select link.asset_id from ${sql.raw(table)} link
-          where ${condition} ${named && sql`and link.local_month = ${oneOfDays(named)}`})`;
+          where ${condition} ${named && sql`and link.local_month = ${equalsAnyDay(named)}`})`;
   return [
-    ...(tagIds ? [isOn('tag_asset', sql`link.tag_id = ${oneOf(tagIds)}`)] : []),
+    ...(tagIds ? [isOn('tag_asset', sql`link.tag_id = ${equalsAny(tagIds)}`)] : []),
     ...(personId === undefined
       ? []
       : [isOn('face', sql`link.person_id = ${personId}::uuid and not link.is_hidden`)]),
   ];
 }
 
-const isInside = ({ west, south, east, north }: Box) =>
+const isInBox = ({ west, south, east, north }: Box) =>
   and(
     sql`exif.latitude between ${south} and ${north}`,
     west <= east
@@ -281,33 +291,33 @@ const isInside = ({ west, south, east, north }: Box) =>
   );
 
 /**
- * The month, and what follows from it for the other columns, so that each shelf has an index to
- * use: no zone is a day away from UTC.
+ * Restricts to a month, with conditions on other columns that let each scope use its index. No time
+ * zone is a day away from UTC.
  */
-function isInMonth({ by, shelf, albumId }: Selection, month: string): SQL {
+function isInMonth({ by, scope, albumId }: Selection, month: string): SQL {
   if (by === 'createdAt') {
     return sql`asset.created_at >= ${month}::timestamp at time zone 'utc'
       and asset.created_at < (${month}::timestamp + interval '1 month') at time zone 'utc'`;
   }
-  if (albumId !== undefined && isShownByAlbum(shelf)) {
+  if (albumId !== undefined && isAlbumScope(scope)) {
     return sql`asset.member_month = ${month}::date`;
   }
   const isMonth = sql`asset.local_month = ${month}::date`;
-  if (shelf === 'locked' || shelf === 'trash') {
+  if (scope === 'locked' || scope === 'trash') {
     return sql`${isMonth} and asset.local_taken_at >= ${month}::timestamp
       and asset.local_taken_at < ${month}::timestamp + interval '1 month'`;
   }
-  if (shelf !== 'library') return isMonth;
+  if (scope !== 'library') return isMonth;
   return sql`${isMonth}
     and asset.taken_at >= (${month}::timestamp - interval '1 day') at time zone 'utc'
     and asset.taken_at < (${month}::timestamp + interval '1 month 1 day') at time zone 'utc'`;
 }
 
-const direction = ({ order }: Selection) => sql.raw(order);
+const orderDirection = ({ order }: Selection) => sql.raw(order);
 
-const oneOfDays = (days: readonly string[]): SQL =>
+const equalsAnyDay = (days: readonly string[]): SQL =>
   days.length === 1 ? sql`${days[0]}::date` : sql`any(${`{${days.join(',')}}`}::date[])`;
 
-/** One id is compared, many are looked up in a list: only the first keeps the order of an index. */
-export const oneOf = (ids: readonly string[]): SQL =>
+/** Compares one id with `=`, which preserves index order, and several with `any`. */
+export const equalsAny = (ids: readonly string[]): SQL =>
   ids.length === 1 ? sql`${ids[0]}::uuid` : sql`any(${uuids(ids)})`;

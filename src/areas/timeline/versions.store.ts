@@ -1,25 +1,31 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { queryPrepared } from '../../db/query.ts';
-import { oneOf } from './store.ts';
+import { equalsAny } from './store.ts';
 
 /**
- * Changes with every change of an asset that these owners have in the month, and of its tags, faces
- * and albums.
+ * Returns a version that changes with every change of these owners' assets in the month and of their
+ * tags, faces and albums.
  */
-export async function versionOf(db: Db, owners: readonly string[], month: string): Promise<string> {
+export async function getMonthVersion(
+  db: Db,
+  owners: readonly string[],
+  month: string,
+): Promise<string> {
   const [row] = await queryPrepared<{ version: string | null }>(
     db,
     sql`select bit_xor(stamp)::text as version from asset_count
-      where owner_id = ${oneOf(owners)} and local_month = ${month}::date`,
+      where owner_id = ${equalsAny(owners)} and local_month = ${month}::date`,
   );
   return row?.version ?? '0';
 }
 
-/**
- * The same of what an album shows: of all who have items in it, and from whom these hide places.
- */
-export async function versionOfAlbum(db: Db, albumId: string, month: string): Promise<string> {
+/** Returns a version of an album's month: of all owners of its items and of those who hide places. */
+export async function getAlbumMonthVersion(
+  db: Db,
+  albumId: string,
+  month: string,
+): Promise<string> {
   const [row] = await queryPrepared<{ version: string | null }>(
     db,
     sql`select string_agg(owner_id || ' ' || version || coalesce((
@@ -37,10 +43,10 @@ export async function versionOfAlbum(db: Db, albumId: string, month: string): Pr
 
 export type MonthVersion = { readonly month: string; readonly version: string };
 
-/** Of all months in which these owners have, or had, anything. */
-export const versionsByMonth = (db: Db, owners: readonly string[]) =>
+/** Lists the versions of all months in which these owners have or had assets. */
+export const listMonthVersions = (db: Db, owners: readonly string[]) =>
   queryPrepared<MonthVersion>(
     db,
     sql`select local_month::text as month, bit_xor(stamp)::text as version from asset_count
-      where owner_id = ${oneOf(owners)} group by local_month order by local_month`,
+      where owner_id = ${equalsAny(owners)} group by local_month order by local_month`,
   );

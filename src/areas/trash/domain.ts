@@ -2,19 +2,19 @@ import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { noAccess } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { recordMove, recordUndone } from './activity.domain.ts';
-import { keptAmong } from './activity.store.ts';
-import { type MovedSet, moveSet } from './operation.domain.ts';
+import { recordMove, recordUndo } from './activity/activity.domain.ts';
+import { filterNotTrashed } from './activity/activity.store.ts';
+import { type MoveResult, moveSet } from './moves/operation.domain.ts';
 import type { Moved, Summary, Tool } from './schemas.ts';
-import { findItems, type Move } from './set.store.ts';
-import { countSuppressed, summarize } from './store.ts';
+import { findItems, type Move } from './moves/item-set.store.ts';
+import { countSuppressed, sumTrash } from './store.ts';
 
-/** The whole trash of the caller, as far as the session sees it. */
-export const restoreAll = (ctx: Ctx): Promise<Moved> => moveAll(ctx, 'restore');
+/** Restores everything in the trash that the session may see. */
+export const restoreAll = (ctx: Ctx): Promise<Moved> => moveWholeTrash(ctx, 'restore');
 
-export const emptyTrash = (ctx: Ctx): Promise<Moved> => moveAll(ctx, 'delete');
+export const emptyTrash = (ctx: Ctx): Promise<Moved> => moveWholeTrash(ctx, 'delete');
 
-const moveAll = (ctx: Ctx, move: 'restore' | 'delete'): Promise<Moved> => {
+const moveWholeTrash = (ctx: Ctx, move: 'restore' | 'delete'): Promise<Moved> => {
   requireUser(ctx.session);
   return inTransaction(ctx, async (ctx) => {
     const { count } = await moveSet(ctx, { move, ids: undefined });
@@ -22,7 +22,10 @@ const moveAll = (ctx: Ctx, move: 'restore' | 'delete'): Promise<Moved> => {
   });
 };
 
-/** Into the trash, or away for good. One id that the caller cannot reach fails all of them. */
+/**
+ * Moves assets to the trash, or deletes them permanently with `force`. Throws 400 unless the caller
+ * owns all of them.
+ */
 export async function deleteAssets(
   ctx: Ctx,
   ids: readonly string[],
@@ -30,56 +33,59 @@ export async function deleteAssets(
 ): Promise<void> {
   if (ids.length === 0) return;
   await inTransaction(ctx, async (ctx) => {
-    await moveNamed(ctx, force ? 'delete' : 'trash', ids);
+    await moveItemsById(ctx, force ? 'delete' : 'trash', ids);
   });
 }
 
-/** What a utility finds is not needed: into the trash, remembered so that it can be undone from there. */
-export async function trashByTool(ctx: Ctx, tool: Tool, ids: readonly string[]): Promise<void> {
+/** Moves assets to the trash for a utility and records the move, so that it can be undone. */
+export async function trashForTool(ctx: Ctx, tool: Tool, ids: readonly string[]): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
-    const items = await requireItems(ctx, ids);
+    const items = await getItemIds(ctx, ids);
     let moved: readonly string[] = [];
     const before = async () => {
-      moved = await keptAmong(ctx.db, items);
+      moved = await filterNotTrashed(ctx.db, items);
     };
-    const set = await moveSet(ctx, { move: 'trash', ids: items }, { before });
+    const set = await moveSet(ctx, { move: 'trash', ids: items }, { beforeMove: before });
     await recordMove(ctx, tool, moved, set);
   });
 }
 
-/** Answers with the undo that this was, when a utility had moved the items. */
+/** Restores assets. Returns the recorded activity if a utility had moved them. */
 export async function restoreAssets(ctx: Ctx, ids: readonly string[]): Promise<Moved> {
   return inTransaction(ctx, async (ctx) => {
-    const items = await requireItems(ctx, ids);
+    const items = await getItemIds(ctx, ids);
     let activityId: string | undefined;
     const before = async () => {
-      activityId = await recordUndone(ctx, items);
+      activityId = await recordUndo(ctx, items);
     };
-    const { count } = await moveSet(ctx, { move: 'restore', ids: items }, { before });
+    const { count } = await moveSet(ctx, { move: 'restore', ids: items }, { beforeMove: before });
     return { count, ...(activityId && { activityId }) };
   });
 }
 
 /**
- * Brings an item back from the trash, Locked or not: its owner has uploaded the same file again. False
- * when it is not there.
+ * Restores an item, locked or not, whose file its owner has uploaded again. Returns false when it is
+ * not in the trash.
  */
-export async function restoreUploaded(ctx: Ctx, id: string): Promise<boolean> {
+export async function restoreAfterUpload(ctx: Ctx, id: string): Promise<boolean> {
   const session = { ...requireUser(ctx.session), unlocked: true };
   return inTransaction({ ...ctx, session }, async (ctx) => {
     const { ids } = await findItems(ctx, [id]);
-    const before = async () => void (await recordUndone(ctx, ids));
-    const { count } = await moveSet(ctx, { move: 'restore', ids }, { before });
+    const before = async () => void (await recordUndo(ctx, ids));
+    const { count } = await moveSet(ctx, { move: 'restore', ids }, { beforeMove: before });
     return count > 0;
   });
 }
 
-async function moveNamed(ctx: Ctx, move: Move, ids: readonly string[]): Promise<MovedSet> {
-  return moveSet(ctx, { move, ids: await requireItems(ctx, ids) });
+async function moveItemsById(ctx: Ctx, move: Move, ids: readonly string[]): Promise<MoveResult> {
+  return moveSet(ctx, { move, ids: await getItemIds(ctx, ids) });
 }
 
-/** The items that are meant by these ids. */
-export async function requireItems(ctx: Ctx, ids: readonly string[]): Promise<string[]> {
+/**
+ * Returns the items of these ids: the still for the video of a live photo. Throws 400 unless the caller
+ * owns all of them.
+ */
+export async function getItemIds(ctx: Ctx, ids: readonly string[]): Promise<string[]> {
   requireUser(ctx.session);
   const unique = new Set(ids.map((id) => id.toLowerCase()));
   if (unique.size === 0) return [];
@@ -88,14 +94,14 @@ export async function requireItems(ctx: Ctx, ids: readonly string[]): Promise<st
   return items.ids;
 }
 
-export async function trashSummary(ctx: Ctx): Promise<Summary> {
+export async function getTrashSummary(ctx: Ctx): Promise<Summary> {
   const { contentRules, userId, unlocked } = requireUser(ctx.session);
-  const summary = await summarize(ctx.db, { userId, isUnlocked: unlocked });
+  const summary = await sumTrash(ctx.db, { userId, isUnlocked: unlocked });
   if (contentRules.length === 0) return summary;
-  const less = await countSuppressed(ctx.db, ctx.session);
+  const suppressed = await countSuppressed(ctx.db, ctx.session);
   return {
     ...summary,
-    items: summary.items - less.items,
-    sizeInBytes: summary.sizeInBytes - less.bytes,
+    items: summary.items - suppressed.items,
+    sizeInBytes: summary.sizeInBytes - suppressed.bytes,
   };
 }

@@ -1,4 +1,4 @@
-export { hasAssets, removeAssetsOf } from './accounts.store.ts';
+export { hasAssets, deleteAssetsOfOwner } from './removal/owner-assets.store.ts';
 export { trashRoutes } from './routes.ts';
-export { deleteAssets, restoreUploaded, trashByTool } from './domain.ts';
-export { removeAssets } from './removal.store.ts';
+export { deleteAssets, restoreAfterUpload, trashForTool } from './domain.ts';
+export { deleteAssetsWithFiles } from './removal/removal.store.ts';

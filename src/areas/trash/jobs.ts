@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { defineJob, definePeriodicJob } from '../../jobs/define.ts';
 
-/** Works through the frozen set of a move that was too big for its request. */
+/** Moves the frozen items of an operation that is too large for its request. */
 export const moveItems = defineJob({
   name: 'trash.moveItems',
   queue: 'backgroundTask',
@@ -12,21 +12,21 @@ export const moveItems = defineJob({
   uniqueKey: ({ operationId }) => operationId,
 });
 
-/** Removes the files of rows that are gone. */
+/** Deletes the files of deleted rows. */
 export const removeFiles = definePeriodicJob({
   name: 'trash.removeFiles',
   attempts: 3,
   everyMinutes: 60,
 });
 
-/** Empties the trash of what has been there for long enough, and forgets what is too old to matter. */
+/** Deletes items whose time in the trash is over, and expired reviews and activity. */
 export const expireTrash = definePeriodicJob({
   name: 'trash.expire',
   attempts: 3,
   everyMinutes: 24 * 60,
 });
 
-/** Finds files that nothing names, one slice of the data folder after the other; begins with slice 0. */
+/** Removes files that no row refers to, one slice of the data folder after the other. */
 export const sweepFiles = defineJob({
   name: 'trash.sweepFiles',
   queue: 'backgroundTask',

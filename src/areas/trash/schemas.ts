@@ -50,7 +50,7 @@ export const TrashResponseDto = t.Object(
 );
 export type Moved = typeof TrashResponseDto.static;
 
-/** As BulkIdsDto, but nothing may be named too. */
+/** Like BulkIdsDto, but the list may be empty. */
 export const RestoreDto = t.Object(
   { ids: t.Array(Uuid, { maxItems: 65_000 }) },
   { title: 'TrashRestoreDto' },

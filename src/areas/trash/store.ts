@@ -7,10 +7,10 @@ import { queryPrepared } from '../../db/query.ts';
 import type { Summary } from './schemas.ts';
 
 /**
- * By the sums of the delta rows, so that nothing is counted. Hidden rows are the video halves of
- * live photos: no items, and they take up space.
+ * Returns items and bytes of the trash from precomputed counts. Videos of live photos count as bytes,
+ * not as items.
  */
-export async function summarize(
+export async function sumTrash(
   db: Db,
   { userId, isUnlocked }: { readonly userId: string; readonly isUnlocked: boolean },
 ): Promise<Summary> {
@@ -27,7 +27,7 @@ export async function summarize(
   return { items: Number(items), sizeInBytes: Number(sizeInBytes), removing: Number(removing) };
 }
 
-/** Of the trash, what active rules of the caller leave out; bytes with the video halves. */
+/** Returns items and bytes in the trash that the caller's content rules suppress. */
 export async function countSuppressed(
   db: Db,
   session: Session,

@@ -4,7 +4,7 @@ import type { Db } from '../../db/client.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { announce } from '../../events/announce.ts';
 import type { HandlerOf, JobCtx } from '../../jobs/define.ts';
-import { hasAssets, removeAssetsOf } from '../trash/index.ts';
+import { hasAssets, deleteAssetsOfOwner } from '../trash/index.ts';
 import type { removeAccounts } from './jobs.ts';
 import * as store from './removal.store.ts';
 
@@ -21,7 +21,7 @@ async function removeAccount(ctx: JobCtx, id: string, before: Date): Promise<voi
   const account = await store.claim(ctx.db, id, before);
   if (!account) return;
   do {
-    while (await inTransaction(ctx, ({ db }) => removeAssetsOf(db, id, AT_ONCE))) {
+    while (await inTransaction(ctx, ({ db }) => deleteAssetsOfOwner(db, id, AT_ONCE))) {
       ctx.signal.throwIfAborted();
       ctx.restartTimeLimit();
     }

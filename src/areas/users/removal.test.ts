@@ -20,7 +20,7 @@ import { originalPath } from '../../core/paths.ts';
 import { albumAssets, albums } from '../../db/tables/albums.ts';
 import { assetFiles } from '../../db/tables/assets.ts';
 import { users } from '../../db/tables/identity.ts';
-import { handleRemoveFiles } from '../trash/removal.handlers.ts';
+import { handleRemoveFiles } from '../trash/removal/removal.handlers.ts';
 import { handleRemoveAccounts } from './removal.handlers.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

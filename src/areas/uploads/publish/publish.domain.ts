@@ -7,7 +7,7 @@ import type { Db } from '../../../db/client.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { enqueueAll } from '../../../jobs/queue.ts';
 import { hasOriginal } from '../../../media/originals.ts';
-import { restoreUploaded } from '../../trash/index.ts';
+import { restoreAfterUpload } from '../../trash/index.ts';
 import type { UploadOutcome } from '../schemas.ts';
 import * as store from './publish.store.ts';
 import {
@@ -140,7 +140,7 @@ export async function resolveDuplicate(
   ctx: Ctx,
   existing: store.ExistingAsset,
 ): Promise<UploadOutcome> {
-  const isRestored = existing.isTrashed && (await restoreUploaded(ctx, existing.id));
+  const isRestored = existing.isTrashed && (await restoreAfterUpload(ctx, existing.id));
   return { id: existing.id, status: 'duplicate', ...(isRestored && { isTrashed: true }) };
 }
 

@@ -1,0 +1,111 @@
+import { unscopedAssets } from '../../../access/unscoped.ts';
+import { type SQL, sql } from 'drizzle-orm';
+import { ownAssets } from '../../../access/scope.ts';
+import type { Session } from '../../../access/session.ts';
+import type { Db } from '../../../db/client.ts';
+import { queryPrepared } from '../../../db/query.ts';
+import type { AssetType } from '../../../db/tables/assets.ts';
+import type { Mark } from './page-marks.ts';
+import type { ItemSort } from '../schemas.ts';
+
+export type ItemReader = { readonly db: Db; readonly session: Session };
+
+export type Listing = {
+  readonly sort: ItemSort;
+  readonly type: AssetType | undefined;
+  /** Words that the file name must contain. */
+  readonly words: readonly string[];
+};
+
+/** Returns a version that changes with every change of the trash, and the number of items. */
+export async function getTrashVersion(
+  db: Db,
+  wanted: {
+    readonly userId: string;
+    readonly isUnlocked: boolean;
+    readonly type: AssetType | undefined;
+  },
+): Promise<{ readonly version: string; readonly total: number }> {
+  const { userId, isUnlocked, type = null } = wanted;
+  const [row] = await queryPrepared<{ version: string | null; total: string }>(
+    db,
+    sql`select bit_xor(stamp)::text as version,
+        coalesce(sum(assets) filter (where visibility in ('timeline', 'archive')
+          and (${isUnlocked}::boolean or not is_locked)
+          and (${type}::text is null or type = ${type}::text)), 0) as total
+      from asset_count where owner_id = ${userId} and is_trashed`,
+  );
+  return { version: row!.version ?? '', total: Number(row!.total) };
+}
+
+type Order = { readonly key: string; readonly cast: string; readonly direction: 'asc' | 'desc' };
+
+const ORDERS: Record<ItemSort, Order> = {
+  'trashed-newest': { key: 'asset.trashed_at', cast: 'timestamptz', direction: 'desc' },
+  'trashed-oldest': { key: 'asset.trashed_at', cast: 'timestamptz', direction: 'asc' },
+  'taken-newest': { key: 'asset.local_taken_at', cast: 'timestamp', direction: 'desc' },
+  'taken-oldest': { key: 'asset.local_taken_at', cast: 'timestamp', direction: 'asc' },
+  largest: { key: 'asset.file_size', cast: 'bigint', direction: 'desc' },
+  smallest: { key: 'asset.file_size', cast: 'bigint', direction: 'asc' },
+  name: { key: 'lower(asset.file_name)', cast: 'text', direction: 'asc' },
+};
+
+export type ItemRow = {
+  readonly id: string;
+  readonly key: string;
+  readonly type: AssetType;
+  readonly fileName: string;
+  readonly fileSize: string;
+  readonly takenAt: string;
+  readonly trashedAt: string;
+  readonly isLocked: boolean;
+  readonly durationMs: number | null;
+  readonly thumbhash: string | null;
+  readonly liveVideoId: string | null;
+};
+
+/** Returns `limit` rows from `offset` on; rows are skipped from `mark`. */
+export async function listPage(
+  reader: ItemReader,
+  listing: Listing,
+  { mark, offset, limit }: { mark: Mark | undefined; offset: number; limit: number },
+): Promise<ItemRow[]> {
+  const { key, cast, direction } = ORDERS[listing.sort];
+  const order = sql.raw(`${key} ${direction}, asset.id ${direction}`);
+  const behind = mark
+    ? sql`(${sql.raw(key)}, asset.id) ${sql.raw(direction === 'asc' ? '>' : '<')}
+        (${mark.key}::${sql.raw(cast)}, ${mark.id}::uuid)`
+    : sql`true`;
+  // Selects the ids first, by an index-only scan: skipped rows are not fetched.
+  const query = sql`
+    with page as materialized (
+      select asset.id, ${sql.raw(key)} as key ${selectMatching(reader, listing)} and ${behind}
+      order by ${order} offset ${offset - (mark?.offset ?? 0)} limit ${limit}
+    )
+    select asset.id, page.key::text as key, asset.type, asset.file_name as "fileName",
+      asset.file_size as "fileSize", asset.taken_at as "takenAt", asset.trashed_at as "trashedAt",
+      asset.locked_at is not null as "isLocked", asset.duration_ms as "durationMs",
+      encode(asset.thumbhash, 'base64') as thumbhash, asset.live_video_id as "liveVideoId"
+    from page join ${unscopedAssets} on asset.id = page.id
+    order by page.key ${sql.raw(direction)}, page.id ${sql.raw(direction)}`;
+  // Searches are not prepared: each number of words is another statement.
+  if (listing.words.length === 0) return queryPrepared<ItemRow>(reader.db, query);
+  return [...(await reader.db.execute<ItemRow>(query))];
+}
+
+export async function countItems(reader: ItemReader, listing: Listing): Promise<number> {
+  const [row] = await reader.db.execute<{ count: string }>(
+    sql`select count(*) as count ${selectMatching(reader, listing)}`,
+  );
+  return Number(row!.count);
+}
+
+const selectMatching = ({ db, session }: ItemReader, { type, words }: Listing): SQL => {
+  const named = words.map(
+    (word) => sql`and asset.file_name ilike ${`%${escapeLikePattern(word)}%`}`,
+  );
+  return sql`from ${ownAssets(db, session, 'trash')}
+    where ${type ? sql`asset.type = ${type}` : sql`true`} ${sql.join(named, sql` `)}`;
+};
+
+const escapeLikePattern = (word: string) => word.replaceAll(/[\\%_]/g, '\\$&');

@@ -1,0 +1,153 @@
+import { unscopedAssets } from '../../../access/unscoped.ts';
+import { and, type SQL, sql } from 'drizzle-orm';
+import { ownAssets, visibleAssets } from '../../../access/scope.ts';
+import type { Session } from '../../../access/session.ts';
+import type { Db } from '../../../db/client.ts';
+import { uuids } from '../../../db/arrays.ts';
+
+/** The whole trash, or listed items that the move changes. */
+export type MoveTarget =
+  | { readonly move: Move; readonly ids: readonly string[] }
+  | { readonly move: 'restore' | 'delete'; readonly ids: undefined };
+export type Move = 'trash' | 'restore' | 'delete';
+
+type SetReader = { readonly db: Db; readonly session: Session };
+
+/**
+ * Returns `from … where …` of the items of a move, named asset. Review, restore and empty all use it.
+ * The video of a live photo is not an item; it moves with its still.
+ */
+function selectItems({ db, session }: SetReader, { move, ids }: MoveTarget, more?: SQL): SQL {
+  if (!ids) return sql`from ${ownAssets(db, session, 'trash')} where ${more ?? sql`true`}`;
+  return sql`from ${ownAssets(db, session, 'any')} where ${and(
+    sql`asset.id = any(${uuids(ids)})`,
+    move === 'trash' ? sql`asset.trashed_at is null` : undefined,
+    move === 'restore' ? sql`asset.trashed_at is not null` : undefined,
+    more,
+  )}`;
+}
+
+/** Digest of the sorted ids and their state revisions. */
+const HASH = sql.raw(`sha256(coalesce(
+  string_agg(uuid_send(id) || int4send(state_revision), ''::bytea order by id), ''::bytea))`);
+
+/**
+ * Bytes of `item` with the videos of live photos. `offset 0`, here and below, forces a lookup by id
+ * when the planner's statistics are stale.
+ */
+const SUM_BYTES = sql`(
+  (select coalesce(sum(file_size), 0) from item)
+  + (select coalesce(sum(video.file_size), 0)
+    from (select distinct live_video_id as id from item where live_video_id is not null) half
+    cross join lateral (select file_size from ${unscopedAssets} where asset.id = half.id offset 0) video))`;
+
+const COLUMNS = sql.raw(
+  'asset.id, asset.state_revision, asset.file_size, asset.sha256, asset.live_video_id',
+);
+
+/**
+ * Returns the items of these ids, in their order, with the still for the video of a live photo, and how
+ * many of the ids the caller owns.
+ */
+export async function findItems(
+  { db, session }: SetReader,
+  ids: readonly string[],
+): Promise<{ readonly named: number; readonly ids: string[] }> {
+  const rows = await db.execute<{ named: string; id: string }>(sql`
+    select asset.id as named, coalesce(still.id, asset.id) as id
+    from unnest(${uuids(ids)}) with ordinality chosen (id, place)
+    join ${ownAssets(db, session, 'any')} on asset.id = chosen.id
+    left join lateral (select still.id, still.owner_id from ${unscopedAssets} still
+      where still.live_video_id = asset.id offset 0) still on still.owner_id = asset.owner_id
+    order by chosen.place, still.id`);
+  return {
+    named: new Set(rows.map((row) => row.named)).size,
+    ids: [...new Set(rows.map((row) => row.id))],
+  };
+}
+
+export type ItemSetSummary = {
+  readonly count: number;
+  readonly bytes: number;
+  /** Items whose original another user's visible asset shares. */
+  readonly shared: number;
+  readonly hash: Uint8Array;
+};
+
+export async function reviewItems(reader: SetReader, target: MoveTarget): Promise<ItemSetSummary> {
+  const { session } = reader;
+  const userId = session.kind === 'user' ? session.userId : null;
+  const [row] = await reader.db.execute<
+    Record<'count' | 'bytes' | 'shared', string> & ItemSetSummary
+  >(sql`
+    with item as materialized (select ${COLUMNS} ${selectItems(reader, target)})
+    select count(*) as count, ${SUM_BYTES} as bytes, ${HASH} as hash,
+      count(*) filter (where exists (
+        select from ${visibleAssets(reader.db, session, 'any')}
+        where asset.sha256 = item.sha256 and asset.owner_id <> ${userId})
+      ) as shared
+    from item`);
+  const { count, bytes, shared, hash } = row!;
+  return { count: Number(count), bytes: Number(bytes), shared: Number(shared), hash };
+}
+
+export type LockedItems = {
+  readonly count: number;
+  readonly bytes: number;
+  readonly hash: Uint8Array;
+  readonly ids: readonly string[];
+};
+
+/**
+ * Locks the items until commit and returns them, or returns undefined when there are more than `limit`.
+ */
+export async function lockItems(
+  reader: SetReader,
+  target: MoveTarget,
+  limit: number,
+): Promise<LockedItems | undefined> {
+  const found = await reader.db.execute<{ id: string }>(
+    sql`select asset.id ${selectItems(reader, target)} limit ${limit + 1}`,
+  );
+  if (found.length > limit) return undefined;
+  const isFound = sql`asset.id = any(${uuids(found.map((row) => row.id))})`;
+  const [row] = await reader.db.execute<
+    Record<'count' | 'bytes', string> & { hash: Uint8Array; ids: string[] }
+  >(sql`
+    with item as materialized (
+      select ${COLUMNS} ${selectItems(reader, target, isFound)} order by asset.id for no key update
+    )
+    select count(*) as count, ${SUM_BYTES} as bytes, ${HASH} as hash,
+      coalesce(array_agg(id order by id), '{}') as ids
+    from item`);
+  const { count, bytes, hash, ids } = row!;
+  return { count: Number(count), bytes: Number(bytes), hash, ids };
+}
+
+export type FrozenItems = Omit<LockedItems, 'ids'>;
+
+/**
+ * Saves the items for a job in batches of `size`, newest first: neighbours in time are neighbours in
+ * the indexes, and a batch changes the counts of a month or two.
+ */
+export async function freezeItems(
+  reader: SetReader,
+  target: MoveTarget,
+  { operationId, size }: { readonly operationId: string; readonly size: number },
+): Promise<FrozenItems> {
+  const [row] = await reader.db.execute<Record<'count' | 'bytes', string> & { hash: Uint8Array }>(
+    sql`with item as materialized (
+      select ${COLUMNS},
+        (row_number() over (order by asset.local_taken_at desc, asset.id desc) - 1)
+          / ${size}::int as position
+      ${selectItems(reader, target)}
+    ), kept as (
+      insert into trash_operation_batch (operation_id, position, asset_ids, revisions)
+      select ${operationId}::uuid, position, array_agg(id order by id),
+        array_agg(state_revision order by id)
+      from item group by position
+    )
+    select count(*) as count, ${SUM_BYTES} as bytes, ${HASH} as hash from item`,
+  );
+  return { count: Number(row!.count), bytes: Number(row!.bytes), hash: row!.hash };
+}

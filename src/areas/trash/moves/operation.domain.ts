@@ -1,0 +1,93 @@
+import type { Ctx, Deps } from '../../../core/context.ts';
+import { requireUser } from '../../../access/scope.ts';
+import { commitAsynchronously, inTransaction } from '../../../db/transaction.ts';
+import { enqueue } from '../../../jobs/queue.ts';
+import { moveItems as moveItemsJob, removeFiles } from '../jobs.ts';
+import { moveItems } from './moves.store.ts';
+import * as store from './operation.store.ts';
+import { freezeItems, lockItems, type Move, type MoveTarget } from './item-set.store.ts';
+
+/** Above this number of items a move continues in the background. */
+export const MAX_IMMEDIATE_ITEMS = 5000;
+/** Items per transaction in the background, about 50 ms. */
+export const BATCH_SIZE = 500;
+
+export type MoveResult = {
+  readonly count: number;
+  /** Bytes, with the videos of live photos. */
+  readonly bytes: number;
+  /** Digest of the ids and state revisions of the items. */
+  readonly hash: Uint8Array;
+  readonly trashedAt: Date;
+};
+
+export type MoveOptions = {
+  /** Called before any change; throws to refuse the items with this hash. */
+  readonly verify?: ((hash: Uint8Array) => void) | undefined;
+  /** Called when the items are locked, before any of them moves. */
+  readonly beforeMove?: (() => Promise<void>) | undefined;
+};
+
+/**
+ * Moves a set of items as it is now: up to MAX_IMMEDIATE_ITEMS at once, more by a job over a frozen
+ * list. The first batch of those moves at once too, for what is on the screen. Call it in a
+ * transaction.
+ */
+export async function moveSet(
+  ctx: Ctx,
+  target: MoveTarget,
+  { verify: check, beforeMove: before }: MoveOptions = {},
+): Promise<MoveResult> {
+  const at = { trashedAt: ctx.now(), now: ctx.now() };
+  const locked = await lockItems(ctx, target, MAX_IMMEDIATE_ITEMS);
+  if (locked) {
+    check?.(locked.hash);
+    await before?.();
+    await moveItems(ctx.db, target.move, { ids: locked.ids }, at);
+    await enqueueFileRemoval(ctx.db, target.move);
+    return { ...locked, ...at };
+  }
+  const operationId = await store.insertOperation(ctx.db, {
+    userId: requireUser(ctx.session).userId,
+    action: target.move,
+    createdAt: at.trashedAt,
+  });
+  const frozen = await freezeItems(ctx, target, { operationId, size: BATCH_SIZE });
+  check?.(frozen.hash);
+  await before?.();
+  await enqueue(ctx.db, moveItemsJob, { operationId });
+  await moveBatch(ctx, operationId);
+  return { ...frozen, ...at };
+}
+
+/** Moves the next batch in one transaction. Returns false when none is left. */
+export const processNextBatch = (deps: Deps, operationId: string): Promise<boolean> =>
+  inTransaction(deps, async (deps) => {
+    const moved = await moveBatch(deps, operationId);
+    // Not for deletions: their files are deleted next and cannot be restored.
+    if (moved === 'trash' || moved === 'restore') await commitAsynchronously(deps.db);
+    return moved !== undefined;
+  });
+
+/** Moves the next batch and returns its move, or undefined when none is left. */
+async function moveBatch(
+  { db, now }: Pick<Deps, 'db' | 'now'>,
+  id: string,
+): Promise<Move | undefined> {
+  const operation = await store.lockOperation(db, id);
+  if (!operation) return undefined;
+  const batch = await store.deleteNextBatch(db, id);
+  if (!batch) {
+    await store.deleteOperation(db, id);
+    await enqueueFileRemoval(db, operation.action);
+    return undefined;
+  }
+  const { action, createdAt } = operation;
+  await moveItems(db, action, batch, { trashedAt: createdAt, now: now() });
+  return action;
+}
+
+/** Called after all rows are deleted, to keep the disk free for requests meanwhile. */
+async function enqueueFileRemoval(db: Deps['db'], move: Move): Promise<void> {
+  if (move === 'delete') await enqueue(db, removeFiles, {});
+}

@@ -1,0 +1,50 @@
+import { sql } from 'drizzle-orm';
+import type { Db } from '../../../db/client.ts';
+import { type TrashOperationRow, trashOperations } from '../../../db/tables/trash.ts';
+import type { Move } from './item-set.store.ts';
+
+export async function insertOperation(
+  db: Db,
+  operation: { readonly userId: string; readonly action: Move; readonly createdAt: Date },
+): Promise<string> {
+  const [row] = await db
+    .insert(trashOperations)
+    .values(operation)
+    .returning({ id: trashOperations.id });
+  return row!.id;
+}
+
+/** Locks the operation until commit. */
+export async function lockOperation(db: Db, id: string): Promise<TrashOperationRow | undefined> {
+  const [row] = await db
+    .select()
+    .from(trashOperations)
+    .where(sql`${trashOperations.id} = ${id}`)
+    .for('update');
+  return row;
+}
+
+export type Batch = { readonly ids: string[]; readonly revisions: number[] };
+
+/** Deletes and returns the next batch, so that it is moved once. */
+export async function deleteNextBatch(db: Db, operationId: string): Promise<Batch | undefined> {
+  const [row] = await db.execute<Batch>(sql`
+    delete from trash_operation_batch
+    where operation_id = ${operationId} and position = (
+      select min(position) from trash_operation_batch where operation_id = ${operationId})
+    returning asset_ids as ids, revisions`);
+  return row;
+}
+
+export async function deleteOperation(db: Db, id: string): Promise<void> {
+  await db.delete(trashOperations).where(sql`${trashOperations.id} = ${id}`);
+}
+
+/** Lists operations whose job was deleted or failed. */
+export async function listAbandonedOperations(db: Db): Promise<string[]> {
+  const rows = await db.execute<{ id: string }>(sql`
+    select id from trash_operation where not exists (
+      select from job where name = 'trash.moveItems' and unique_key = trash_operation.id::text
+        and state in ('waiting', 'running'))`);
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,26 @@
+import { unscopedAssets } from '../../../access/unscoped.ts';
+import { sql } from 'drizzle-orm';
+import type { Db } from '../../../db/client.ts';
+import { deleteAssetsWithFiles } from './removal.store.ts';
+
+/**
+ * Deletes up to `limit` assets of a deleted user, in any state; their files are deleted by a job.
+ * Returns their number. Call it, each time in a transaction, until it returns 0.
+ */
+export async function deleteAssetsOfOwner(db: Db, ownerId: string, limit: number): Promise<number> {
+  const rows = await db.execute<{ id: string }>(sql`
+    select id from ${unscopedAssets} where owner_id = ${ownerId} limit ${limit}`);
+  if (rows.length > 0)
+    await deleteAssetsWithFiles(
+      db,
+      rows.map((row) => row.id),
+    );
+  return rows.length;
+}
+
+export async function hasAssets(db: Db, ownerId: string): Promise<boolean> {
+  const rows = await db.execute(
+    sql`select from ${unscopedAssets} where owner_id = ${ownerId} limit 1`,
+  );
+  return rows.length > 0;
+}

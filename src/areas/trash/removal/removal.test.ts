@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { sha256Of, someBytes } from '../../../../test/support/forms.ts';
+import {
+  call,
+  NOW,
+  seed,
+  testApp,
+  type TestDatabase,
+  testDatabase,
+  type TestUser,
+} from '../../../../test/support/harness.ts';
+import { addFile, derivedPath, jobCtx } from '../../../../test/support/processing.ts';
+import type { App } from '../../../app.ts';
+import { derivedName, originalPath } from '../../../core/paths.ts';
+import { handleRemoveFiles } from './removal.handlers.ts';
+import { deleteAssetsWithFiles } from './removal.store.ts';
+import { handleExpireTrash } from '../retention/retention.handlers.ts';
+
+let database: TestDatabase;
+let app: App;
+let me: TestUser;
+beforeAll(async () => {
+  database = await testDatabase();
+  app = testApp(database);
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.sql`truncate removed_file, job`;
+  await database.sql`delete from asset`;
+  await database.sql`delete from original`;
+  me = await seed(database).user();
+});
+
+type File = { readonly id: string; readonly original: string; readonly thumbnail: string };
+
+/** An asset with its original and a thumbnail. */
+async function add(bytes: Uint8Array, values: object = {}): Promise<File> {
+  const id = await addFile(database, { name: 'a.jpg', bytes }, { ownerId: me.id, ...values });
+  const name = derivedName(id, 'thumbnail', 'webp');
+  const thumbnail = derivedPath(database, name);
+  await mkdir(dirname(thumbnail), { recursive: true });
+  await Bun.write(thumbnail, 'picture');
+  await database.sql`
+    insert into asset_file values (${id}, 'thumbnail', ${name}, 'image/webp', 7, 't')`;
+  return { id, original: originalPath(database.deps.paths, sha256Of(bytes)), thumbnail };
+}
+
+const exists = (path: string) => Bun.file(path).exists();
+const remove = (ids: readonly string[]) =>
+  call(app, 'DELETE /assets', { as: me, body: { ids, force: true } });
+const runJob = () => handleRemoveFiles(jobCtx(database), {});
+const due = () => database.sql`update removed_file set retry_at = now()`;
+const removing = async () =>
+  (await call(app, 'GET /trash/summary', { as: me })).body.removing as number;
+const originals = async () =>
+  (await database.sql`select encode(sha256, 'hex') as hash from original`).map(
+    (row) => row['hash'],
+  );
+const aside = () => readdir(database.deps.paths.removed).catch(() => []);
+
+test('the files go after the row, in the background', async () => {
+  const [file, other] = [await add(someBytes(1000)), await add(someBytes(1000))];
+  expect((await remove([file.id])).status).toBe(204);
+  expect([await exists(file.original), await exists(file.thumbnail)]).toEqual([true, true]);
+  expect(await removing()).toBe(1);
+  const [job] = await database.sql`select name from job`;
+  expect(job!['name']).toBe('trash.removeFiles');
+  await runJob();
+  expect([await exists(file.original), await exists(file.thumbnail)]).toEqual([false, false]);
+  expect([await exists(other.original), await exists(other.thumbnail)]).toEqual([true, true]);
+  expect(await removing()).toBe(0);
+  expect(await originals()).toHaveLength(1);
+  expect(await aside()).toEqual([]);
+});
+
+test('bytes that another account has stay until the last of them is gone', async () => {
+  const bytes = someBytes(500);
+  const mine = await add(bytes);
+  const other = await seed(database).user();
+  const theirs = await add(bytes, { ownerId: other.id });
+  await remove([mine.id]);
+  await runJob();
+  expect([await exists(mine.original), await exists(mine.thumbnail)]).toEqual([true, false]);
+  expect(await exists(theirs.thumbnail)).toBe(true);
+  expect(await removing()).toBe(0);
+  await database.db.transaction((tx) => deleteAssetsWithFiles(tx, [theirs.id]));
+  await runJob();
+  expect(await exists(mine.original)).toBe(false);
+  expect(await originals()).toEqual([]);
+});
+
+test('the same bytes uploaded again before the files went are kept', async () => {
+  const bytes = someBytes(500);
+  const first = await add(bytes);
+  await remove([first.id]);
+  const again = await add(bytes);
+  await runJob();
+  expect(await exists(again.original)).toBe(true);
+  expect(await removing()).toBe(0);
+});
+
+test('an original somebody is taking in at this moment is left for later', async () => {
+  const bytes = someBytes(500);
+  const file = await add(bytes);
+  await remove([file.id]);
+  await database.sql.begin(async (upload) => {
+    await upload`update original set size = size where sha256 = ${sha256Of(bytes)}`;
+    await runJob();
+    expect(await exists(file.original)).toBe(true);
+    expect(await exists(file.thumbnail)).toBe(false);
+    expect(await removing()).toBe(1);
+  });
+  // Not at once: the next look is later.
+  await runJob();
+  expect(await exists(file.original)).toBe(true);
+  await due();
+  await runJob();
+  expect(await exists(file.original)).toBe(false);
+  expect(await removing()).toBe(0);
+});
+
+describe('what cannot be removed stays for the next run', () => {
+  test('an original in a folder that nobody may write to', async () => {
+    const [stuck, free] = [await add(someBytes(300)), await add(someBytes(300))];
+    await remove([stuck.id]);
+    await remove([free.id]);
+    // A folder in the place of the file it is to be moved to: also root cannot rename over it.
+    const hash = stuck.original.split('/').at(-1)!;
+    const blocker = join(database.deps.paths.removed, hash);
+    await mkdir(join(blocker, 'x'), { recursive: true });
+    await runJob();
+    expect([await exists(stuck.original), await exists(free.original)]).toEqual([true, false]);
+    expect(await originals()).toEqual([hash]);
+    expect(await removing()).toBe(1);
+    await rm(blocker, { recursive: true });
+    await due();
+    await runJob();
+    expect(await exists(stuck.original)).toBe(false);
+    expect(await removing()).toBe(0);
+  });
+
+  test('a derived file that is a folder', async () => {
+    const file = await add(someBytes(300));
+    await rm(file.thumbnail);
+    await mkdir(file.thumbnail);
+    await remove([file.id]);
+    await runJob();
+    expect(await exists(file.original)).toBe(false);
+    expect(await removing()).toBe(1);
+    await rm(file.thumbnail, { recursive: true });
+    await due();
+    await runJob();
+    expect(await removing()).toBe(0);
+  });
+});
+
+test('missing files are no failure', async () => {
+  const file = await add(someBytes(300));
+  await rm(file.original);
+  await rm(file.thumbnail);
+  await remove([file.id]);
+  await runJob();
+  expect(await removing()).toBe(0);
+  expect(await originals()).toEqual([]);
+});
+
+test('uploads and removals of the same bytes at the same time never lose them', async () => {
+  const bytes = someBytes(200_000);
+  const users = await Promise.all(Array.from({ length: 3 }, () => seed(database).user()));
+  let isOver = false;
+  const removals = (async () => {
+    while (!isOver) {
+      await due();
+      await runJob();
+      await Bun.sleep(1);
+    }
+  })();
+  const form = () => {
+    const body = new FormData();
+    body.set('assetData', new Blob([bytes as Uint8Array<ArrayBuffer>]), 'a.jpg');
+    body.set('fileCreatedAt', NOW.toISOString());
+    body.set('fileModifiedAt', NOW.toISOString());
+    return body;
+  };
+  await Promise.all(
+    users.map(async (user) => {
+      for (let round = 0; round < 12; round++) {
+        const reply = await call(app, 'POST /assets', { as: user, body: form() });
+        expect(reply.status).toBe(201);
+        const { id } = reply.body;
+        const original = await call(app, `GET /assets/${id}/original`, { as: user });
+        expect(original.status).toBe(200);
+        const body = { ids: [id], force: true };
+        expect((await call(app, 'DELETE /assets', { as: user, body })).status).toBe(204);
+      }
+    }),
+  );
+  isOver = true;
+  await removals;
+  await due();
+  await runJob();
+  expect(await originals()).toEqual([]);
+  expect(await exists(originalPath(database.deps.paths, sha256Of(bytes)))).toBe(false);
+}, 30_000);
+
+test('the trash is emptied of what has been there for long enough', async () => {
+  const before = (days: number) => new Date(Date.now() - days * 86_400_000);
+  const video = await add(someBytes(10), {
+    type: 'VIDEO',
+    visibility: 'hidden',
+    trashedAt: before(31),
+  });
+  const files = {
+    kept: await add(someBytes(10)),
+    young: await add(someBytes(10), { trashedAt: before(29) }),
+    old: await add(someBytes(10), { trashedAt: before(31), liveVideoId: video.id }),
+    locked: await add(someBytes(10), { trashedAt: before(40), lockedAt: NOW }),
+    archived: await add(someBytes(10), { trashedAt: before(31), visibility: 'archive' }),
+  };
+  const ctx = jobCtx(database, { now: () => new Date() });
+  const left = async () => {
+    const rows = await database.sql<{ id: string }[]>`select id from asset`;
+    const names = new Map(Object.entries(files).map(([name, { id }]) => [id, name]));
+    return rows.map((row) => names.get(row.id) ?? 'video').sort();
+  };
+  const forever = { ...ctx, settings: { ...ctx.settings, trashDays: 0 } };
+  await handleExpireTrash(forever, {});
+  expect(await left()).toEqual(['archived', 'kept', 'locked', 'old', 'video', 'young']);
+  await handleExpireTrash(ctx, {});
+  expect(await left()).toEqual(['kept', 'young']);
+  await runJob();
+  expect(await exists(video.original)).toBe(false);
+  expect(await exists(files.young.original)).toBe(true);
+});
+
+test('reviews and activity that are too old are forgotten', async () => {
+  const now = Date.now();
+  for (const days of [2, 400]) {
+    const at = new Date(now - days * 86_400_000).toISOString();
+    await database.sql`
+      insert into utility_activity (user_id, tool, action, asset_count, bytes, created_at)
+      values (${me.id}, 'videos', 'trashed', 1, 1, ${at})`;
+    await database.sql`
+      insert into trash_review (token_hash, user_id, action, fingerprint, expires_at)
+      values (${sha256Of(someBytes(4))}, ${me.id}, 'empty', '\\x00', ${at})`;
+  }
+  await handleExpireTrash(jobCtx(database, { now: () => new Date(now) }), {});
+  const [row] = await database.sql`
+    select (select count(*)::int from utility_activity) as activity,
+      (select count(*)::int from trash_review) as reviews`;
+  expect({ ...row }).toEqual({ activity: 1, reviews: 0 });
+});
+
+test('every table that names an asset has an index to find it by', async () => {
+  const rows = await database.sql`
+    select conrelid::regclass::text as name from pg_constraint
+    where contype = 'f' and confrelid = 'asset'::regclass and not exists (
+      select from pg_index where indrelid = conrelid and indkey[0] = conkey[1])`;
+  expect(rows.map((row) => row['name'])).toEqual([]);
+});

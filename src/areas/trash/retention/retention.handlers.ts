@@ -1,0 +1,37 @@
+import { inTransaction } from '../../../db/transaction.ts';
+import type { HandlerOf, JobCtx } from '../../../jobs/define.ts';
+import { runThrottled } from '../../../jobs/throttle.ts';
+import { enqueue } from '../../../jobs/queue.ts';
+import { ACTIVITY_RETENTION_MS } from '../activity/activity.domain.ts';
+import { type expireTrash, moveItems } from '../jobs.ts';
+import { listAbandonedOperations } from '../moves/operation.store.ts';
+import { deleteAssetsWithFiles } from '../removal/removal.store.ts';
+import * as store from './retention.store.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const BATCH_SIZE = 500;
+
+export const handleExpireTrash: HandlerOf<typeof expireTrash> = async (ctx) => {
+  const { trashDays } = ctx.settings;
+  const now = ctx.now().getTime();
+  if (trashDays > 0) {
+    const before = new Date(now - trashDays * DAY_MS);
+    for (const ownerId of await store.listOwners(ctx.db)) {
+      await runThrottled(ctx, () => deleteExpiredItems(ctx, ownerId, before));
+    }
+  }
+  await store.deleteReviewsBefore(ctx.db, new Date(now - DAY_MS));
+  await store.deleteActivityBefore(ctx.db, new Date(now - ACTIVITY_RETENTION_MS));
+  for (const operationId of await listAbandonedOperations(ctx.db)) {
+    await enqueue(ctx.db, moveItems, { operationId });
+  }
+};
+
+async function deleteExpiredItems(ctx: JobCtx, ownerId: string, before: Date): Promise<boolean> {
+  const found = await store.listExpired(ctx.db, { ownerId, before, limit: BATCH_SIZE });
+  if (found.length === 0) return false;
+  await inTransaction(ctx, async ({ db }) => {
+    await deleteAssetsWithFiles(db, await store.lockExpired(db, found, before));
+  });
+  return true;
+}

@@ -1,0 +1,125 @@
+import { inTransaction } from '../../../db/transaction.ts';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { HandlerOf, JobCtx } from '../../../jobs/define.ts';
+import { runThrottled } from '../../../jobs/throttle.ts';
+import { enqueue } from '../../../jobs/queue.ts';
+import { quarantineOriginals } from '../../../media/quarantine.ts';
+import {
+  filterOlder,
+  listDerived,
+  listOriginals,
+  SLICES,
+  sweepIncoming,
+  sweepQuarantine,
+  sweepScratch,
+} from '../../../media/sweep.ts';
+import { sweepFiles } from '../jobs.ts';
+import * as store from './sweep.store.ts';
+
+/** Time in ms after which a job continues as another job. */
+const MAX_RUN_MS = 2000;
+const BATCH_SIZE = 1000;
+
+/**
+ * Removes files of the data folder that no row refers to, left by a crash between file and commit.
+ * Works by slices, of about 4,000 originals in a library of a million.
+ */
+export const handleSweepFiles: HandlerOf<typeof sweepFiles> = async (ctx, { slice: first = 0 }) => {
+  const until = performance.now() + MAX_RUN_MS;
+  let slice = first;
+  if (slice === 0) await sweepFolders(ctx);
+  await runThrottled(ctx, async () => {
+    await sweepOriginals(ctx, slice);
+    await sweepDerived(ctx, slice);
+    slice += 1;
+    return slice < SLICES && performance.now() < until;
+  });
+  if (slice < SLICES) return (tx) => enqueue(tx, sweepFiles, { slice });
+  return undefined;
+};
+
+/** Sweeps the folders of temporary files and the quarantine. */
+async function sweepFolders({ db, paths, log, now }: JobCtx): Promise<void> {
+  const removed =
+    (await sweepIncoming(paths, now())) +
+    (await sweepScratch(paths, now())) +
+    (await sweepQuarantine(paths, now(), (hashes) => store.filterUnreferenced(db, hashes)));
+  if (removed > 0) log.info('deleted temporary and quarantined files', { files: removed });
+}
+
+async function sweepOriginals(ctx: JobCtx, slice: number): Promise<void> {
+  for await (const files of toBatches(listOriginals(ctx.paths, slice))) {
+    const byHash = new Map(files.map((path) => [basename(path), path]));
+    const unnamed = await store.filterUnreferenced(ctx.db, [...byHash.keys()]);
+    const old = await filterOlder(
+      unnamed.map((hash) => byHash.get(hash)!),
+      ctx.now(),
+    );
+    if (old.length > 0)
+      await quarantineOrphans(
+        ctx,
+        old.map((path) => basename(path)),
+      );
+  }
+}
+
+/** Quarantines instead of deleting: a restored database may be older than these files. */
+async function quarantineOrphans(ctx: JobCtx, hashes: readonly string[]): Promise<void> {
+  const moved = await inTransaction(ctx, async ({ db, paths }) => {
+    const ours = await store.claimOriginals(db, hashes);
+    await quarantineOriginals(paths, ours);
+    await store.releaseOriginals(db, ours);
+    return ours.length;
+  });
+  if (moved > 0) ctx.log.warn('moved orphaned originals to quarantine', { files: moved });
+}
+
+/** '<asset or person id>-<kind>'. */
+const DERIVED_NAME = /^([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})-(.+)$/;
+
+async function sweepDerived(ctx: JobCtx, slice: number): Promise<void> {
+  const { db, paths, log } = ctx;
+  let removed = 0;
+  for await (const names of toBatches(listDerived(paths, slice))) {
+    const ids = new Map(
+      names.flatMap((name) => {
+        const id = DERIVED_NAME.exec(basename(name))?.[1];
+        return id ? [[name, id] as const] : [];
+      }),
+    );
+    const unique = [...new Set(ids.values())];
+    const named = await store.findDerivedNames(db, unique);
+    const persons = await store.findPersons(db, unique);
+    const strays = [...ids].flatMap(([name, id]) =>
+      named.has(name) || (persons.has(id) && basename(name).startsWith(`${id}-person.`))
+        ? []
+        : [name],
+    );
+    const old = await filterOlder(
+      strays.map((name) => join(paths.derived, name)),
+      ctx.now(),
+    );
+    for (const path of old) await deleteOrQuarantineSidecar(ctx, path);
+    removed += old.length;
+  }
+  if (removed > 0) log.info('deleted orphaned derived files', { files: removed });
+}
+
+/** Deletes a derived file. A sidecar was uploaded and is quarantined instead. */
+async function deleteOrQuarantineSidecar({ paths }: JobCtx, path: string): Promise<void> {
+  if (!/-sidecar[-.]/.test(basename(path))) return rm(path, { force: true });
+  await mkdir(paths.removed, { recursive: true });
+  await rename(path, join(paths.removed, basename(path)));
+}
+
+async function* toBatches<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < BATCH_SIZE) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
