@@ -2,11 +2,9 @@ import type { QueryKey } from '@tanstack/react-query';
 import { get } from './api.ts';
 import { isLive, onLiveEvent } from './live.ts';
 import { invalidateSoon } from './query-client.ts';
-import { keys } from './query-keys.ts';
+import { keys, PHOTOS } from './query-keys.ts';
 import { useStore } from './store.ts';
 import type { Me } from './types.ts';
-
-const PHOTOS = [keys.timeline, keys.results, keys.albums, keys.trash];
 
 /** The data that each event of the server makes out of date. */
 export const INVALIDATED_BY: Readonly<Record<string, readonly QueryKey[]>> = {
@@ -18,7 +16,7 @@ export const INVALIDATED_BY: Readonly<Record<string, readonly QueryKey[]>> = {
   on_asset_restore: PHOTOS,
   on_asset_stack_update: [keys.timeline, keys.results, keys.assets],
   on_asset_trash: PHOTOS,
-  on_asset_update: [keys.timeline, keys.results],
+  on_asset_update: [keys.timeline, keys.results, keys.assets],
   on_config_update: [keys.server],
   on_library_update: PHOTOS,
   on_person_thumbnail: [keys.people],

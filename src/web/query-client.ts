@@ -52,11 +52,13 @@ export function invalidateSoon(queryKey: QueryKey): void {
   run();
 }
 
+type Revert = () => void;
+
 type Effects = {
   /** What the change may have made out of date, also when it failed. */
   invalidates: readonly QueryKey[];
   /** Shows the change before the server has agreed; returns the function that reverts it. */
-  apply?: () => () => void;
+  apply?: () => Revert | Promise<Revert>;
 };
 
 /**
@@ -64,7 +66,7 @@ type Effects = {
  * rejects with the server's error after `apply` is reverted.
  */
 export function mutate<T>(mutationFn: () => Promise<T>, effects: Effects): Promise<T> {
-  const observer = new MutationObserver<T, Error, void, (() => void) | undefined>(queryClient, {
+  const observer = new MutationObserver<T, Error, void, Revert | undefined>(queryClient, {
     mutationFn,
     onMutate: () => effects.apply?.(),
     onError: (_error, _variables, revert) => revert?.(),
@@ -73,11 +75,12 @@ export function mutate<T>(mutationFn: () => Promise<T>, effects: Effects): Promi
   return observer.mutate();
 }
 
-/** Replaces cached data at once; returns the function that puts the old data back. */
-export function updateData<T>(queryKey: QueryKey, update: (old: T) => T): () => void {
+/** Replaces cached data; resolves with the function that puts the old data back. */
+export async function updateData<T>(queryKey: QueryKey, update: (old: T) => T): Promise<Revert> {
+  // A fetch that is under way would bring the old data back.
+  await queryClient.cancelQueries({ queryKey, exact: true });
   const before = queryClient.getQueryData<T>(queryKey);
   if (before === undefined) return () => {};
-  void queryClient.cancelQueries({ queryKey, exact: true });
   queryClient.setQueryData<T>(queryKey, update(before));
   return () => void queryClient.setQueryData<T>(queryKey, before);
 }

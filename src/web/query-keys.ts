@@ -11,6 +11,7 @@ export const keys = {
   backup: ['backup'],
   devices: ['devices'],
   documents: ['documents'],
+  edits: ['edits'],
   duplicates: ['duplicates'],
   explore: ['explore'],
   faces: ['faces'],
@@ -28,9 +29,13 @@ export const keys = {
   search: ['search'],
   server: ['server'],
   stacks: ['stacks'],
-  storage: ['storage'],
   tags: ['tags'],
   timeline: ['timeline'],
+  towns: ['towns'],
   trash: ['trash'],
+  trashReview: ['trash-review'],
   users: ['users'],
 } as const;
+
+/** Everything that may change when photos come, go or move. */
+export const PHOTOS = [keys.timeline, keys.results, keys.albums, keys.trash, keys.map];

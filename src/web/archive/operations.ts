@@ -1,19 +1,18 @@
 import { get, post } from '../api.ts';
 import { formatCount } from '../format.ts';
-import { createPersonalStore } from '../store.ts';
+import { invalidate, mutate, queryClient } from '../query-client.ts';
+import { PHOTOS } from '../query-keys.ts';
 import { chunksOf } from '../timeline/asset-actions.ts';
-import { refreshTimelines } from '../timeline/timeline-data.ts';
 import { attempt, showError, showToast } from '../toast.tsx';
 import type { ArchiveOperation } from '../types.ts';
+import { operationsQuery } from './queries.ts';
 
 // Archiving is work that the server keeps doing, also when this page is closed. It can be stopped
 // and taken back; what was changed by hand since then stays as it is.
 
-/** The latest of this account, newest first. */
-export const operations = createPersonalStore<readonly ArchiveOperation[]>([]);
-
-export const fetchOperations = async (): Promise<void> =>
-  operations.set(await get<ArchiveOperation[]>('/archive-operations'));
+/** The request alone: what it changes is read again when the operation has ended. */
+const send = (path: string, body: object): Promise<ArchiveOperation> =>
+  mutate(() => post(`/archive-operations${path}`, body), { invalidates: [] });
 
 const WORKING: readonly ArchiveOperation['status'][] = ['queued', 'running', 'stopping', 'undoing'];
 export const isWorking = ({ status }: ArchiveOperation): boolean => WORKING.includes(status);
@@ -27,7 +26,7 @@ export async function archive(ids: ReadonlySet<string>): Promise<boolean> {
   const started: ArchiveOperation[] = [];
   const isDone = await attempt(async () => {
     for (const assetIds of chunksOf([...ids])) {
-      started.push(await post<ArchiveOperation>('/archive-operations', { assetIds }));
+      started.push(await send('', { assetIds }));
     }
   });
   for (const operation of started) void follow(operation);
@@ -36,49 +35,49 @@ export async function archive(ids: ReadonlySet<string>): Promise<boolean> {
 
 const followed = new Set<string>();
 
-/** Stays with an operation until it rests, and says so. */
+/** Polls an operation until it has ended, tells its progress and its end. */
 export async function follow(first: ArchiveOperation): Promise<void> {
-  put(first);
+  cache(first);
   if (followed.has(first.id)) return;
   followed.add(first.id);
   const start = performance.now();
   let now = first;
   try {
     while (isWorking(now)) {
-      put(now);
+      cache(now);
       if (performance.now() - start > PATIENCE_MS) tellProgress(now);
       await new Promise((done) => setTimeout(done, ASK_MS));
       now = await get<ArchiveOperation>(`/archive-operations/${first.id}`);
     }
-    put(now);
+    cache(now);
     tellEnd(now);
   } catch (error) {
     showError(error);
   }
   followed.delete(first.id);
-  await refreshTimelines();
+  await invalidate(PHOTOS);
 }
 
-function put(operation: ArchiveOperation): void {
-  operations.set((old) =>
+function cache(operation: ArchiveOperation): void {
+  queryClient.setQueryData(operationsQuery().queryKey, (old = []) =>
     old.some(({ id }) => id === operation.id)
       ? old.map((known) => (known.id === operation.id ? operation : known))
       : [operation, ...old],
   );
 }
 
-const nameOf = ({ id }: ArchiveOperation): string => `archive ${id}`;
+const toToastName = ({ id }: ArchiveOperation): string => `archive ${id}`;
 
 function tellProgress(operation: ArchiveOperation): void {
   const isBack = operation.status === 'undoing' || operation.status === 'stopping';
-  showToast(progressOf(operation), 'info', {
-    name: nameOf(operation),
+  showToast(describeProgress(operation), 'info', {
+    name: toToastName(operation),
     action: isBack ? undefined : { label: 'Stop', run: () => undo(operation) },
   });
 }
 
-/** What goes on, or went on, in one line. */
-export function progressOf(operation: ArchiveOperation): string {
+/** Returns the state of an operation in one line. */
+export function describeProgress(operation: ArchiveOperation): string {
   const { status, total, processed, archived, restored, kept } = operation;
   const count = (number: number) => number.toLocaleString();
   switch (status) {
@@ -98,18 +97,18 @@ export function progressOf(operation: ArchiveOperation): string {
     case 'failed':
       return `Stopped after ${formatCount(archived, 'item')}: ${operation.error ?? 'a problem'}`;
     case 'undone':
-      return putBack(operation);
+      return describeUndo(operation);
   }
 }
 
-const putBack = ({ restored, kept }: ArchiveOperation): string =>
+const describeUndo = ({ restored, kept }: ArchiveOperation): string =>
   kept > 0
     ? `${formatCount(restored, 'item')} put back, ${kept.toLocaleString()} changed since stayed`
     : `${formatCount(restored, 'item')} back on the timeline`;
 
 function tellEnd(operation: ArchiveOperation): void {
-  const name = nameOf(operation);
-  const text = progressOf(operation);
+  const name = toToastName(operation);
+  const text = describeProgress(operation);
   if (operation.status === 'completed') {
     showToast(text, 'success', { name, action: { label: 'Undo', run: () => undo(operation) } });
   } else {
@@ -120,18 +119,16 @@ function tellEnd(operation: ArchiveOperation): void {
 /** Stops what runs, and puts back what was archived. */
 export async function undo({ id }: ArchiveOperation): Promise<void> {
   await attempt(async () => {
-    void follow(await post<ArchiveOperation>(`/archive-operations/${id}/undo`, {}));
+    void follow(await send(`/${id}/undo`, {}));
   });
 }
 
-export const prepare = (): Promise<ArchiveOperation> => post('/archive-operations/prepare', {});
+export const prepare = (): Promise<ArchiveOperation> => send('/prepare', {});
 
-/** Of one that was prepared and is not wanted; it would end by itself. */
+/** Ends an operation that was prepared and is not wanted; without this it expires by itself. */
 export const discard = ({ id }: ArchiveOperation): Promise<unknown> =>
-  post(`/archive-operations/${id}/undo`, {}).catch(() => undefined);
+  send(`/${id}/undo`, {}).catch(() => undefined);
 
 export async function confirm({ id, total }: ArchiveOperation): Promise<void> {
-  void follow(
-    await post<ArchiveOperation>(`/archive-operations/${id}/confirm`, { expectedCount: total }),
-  );
+  void follow(await send(`/${id}/confirm`, { expectedCount: total }));
 }

@@ -1,27 +1,24 @@
+import { useQuery } from '@tanstack/react-query';
 import { Archive, Undo2, X } from 'lucide-react';
 import { useEffect } from 'react';
 import { formatAgo } from '../format.ts';
-import { useStore } from '../store.ts';
 import type { ArchiveOperation } from '../types.ts';
 import { Progress } from '../ui/parts.tsx';
-import { fetchOperations, follow, isWorking, operations, progressOf, undo } from './operations.ts';
+import { describeProgress, follow, isWorking, undo } from './operations.ts';
+import { operationsQuery } from './queries.ts';
 import styles from './archive.module.css';
 
 const MOST = 3;
 const DAY_MS = 86_400_000;
 
-/** What was archived lately, with the way back; above the archive. */
+/** The latest archive operations, each with Undo; above the archive. */
 export function RecentOperations() {
-  const list = useStore(operations);
+  const { data: operations } = useQuery(operationsQuery());
   useEffect(() => {
-    void fetchOperations()
-      .then(() => {
-        // Begun on another device, or before this page was opened.
-        for (const operation of operations.get()) if (isWorking(operation)) void follow(operation);
-      })
-      .catch(() => undefined);
-  }, []);
-  const shown = list.filter(isWorthShowing).slice(0, MOST);
+    // Begun on another device, or before this page was opened.
+    for (const operation of operations ?? []) if (isWorking(operation)) void follow(operation);
+  }, [operations]);
+  const shown = (operations ?? []).filter(isWorthShowing).slice(0, MOST);
   if (shown.length === 0) return null;
   return (
     <ul data-part="operations" className={styles.operations} aria-label="Recently archived">
@@ -29,7 +26,7 @@ export function RecentOperations() {
         <li key={operation.id}>
           <Archive size={18} aria-hidden />
           <span>
-            {progressOf(operation)}
+            {describeProgress(operation)}
             <small>
               {operation.source === 'timeline' ? 'The whole timeline' : 'A selection'},{' '}
               {formatAgo(operation.createdAt)}
@@ -37,7 +34,7 @@ export function RecentOperations() {
           </span>
           <Act operation={operation} />
           {isWorking(operation) && (
-            <Progress value={partOf(operation)} label={progressOf(operation)} />
+            <Progress value={partOf(operation)} label={describeProgress(operation)} />
           )}
         </li>
       ))}

@@ -3,7 +3,7 @@ import { formatBytes, formatCount } from '../format.ts';
 import { attempt, showUndo } from '../toast.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Progress } from '../ui/parts.tsx';
-import { fetchSureSets, resolveSets, type Summary, takeBack } from './duplicate-data.ts';
+import { fetchSureSets, resolveSets, type Summary, undoDecisions } from './duplicate-data.ts';
 
 /** Sets of one request. */
 const AT_ONCE = 100;
@@ -54,7 +54,7 @@ export function AcceptAll({ summary, onClose, onUndone }: Props) {
       showUndo(`${formatCount(sets, 'set')} decided`, () =>
         attempt(async () => {
           for (let from = 0; from < trashed.length; from += BACK_AT_ONCE) {
-            await takeBack([], trashed.slice(from, from + BACK_AT_ONCE));
+            await undoDecisions([], trashed.slice(from, from + BACK_AT_ONCE));
           }
           onUndone();
         }),

@@ -1,7 +1,8 @@
 import { get, post, remove } from '../api.ts';
 import { formatCount } from '../format.ts';
 import { fetchAsset } from '../timeline/asset-actions.ts';
-import { refreshTimelines } from '../timeline/timeline-data.ts';
+import { mutate } from '../query-client.ts';
+import { PHOTOS } from '../query-keys.ts';
 import type { Asset, BulkResult } from '../types.ts';
 import type { Duplicates, ResolveGroup, Summary } from '../../areas/duplicates/schemas.ts';
 
@@ -9,12 +10,12 @@ export type { Duplicates as DuplicateSet, Summary };
 
 export const fetchSets = (page: number, size: number): Promise<Duplicates[]> =>
   get('/duplicates', { page, size });
-/** Those that nobody would tell apart. */
+/** Only sets of plain copies of one picture. */
 export const fetchSureSets = (page: number, size: number): Promise<Duplicates[]> =>
   get('/duplicates', { page, size, isSure: true });
 export const fetchSummary = (): Promise<Summary> => get('/duplicates/summary');
 
-/** What was decided, with the way back; throws what the server refused. */
+/** A decision that the server has accepted: `text` says what was done. */
 export type Decision = { readonly text: string; readonly undo: () => Promise<void> };
 
 export async function resolveSet(
@@ -29,50 +30,54 @@ export async function resolveSet(
   if (failed > 0) throw new Error('This set has changed meanwhile. Please look at it again.');
   return {
     text: `${formatCount(trashAssetIds.length, 'item')} moved to the trash`,
-    undo: () => takeBack([duplicateId], trashAssetIds),
+    undo: () => undoDecisions([duplicateId], trashAssetIds),
   };
 }
 
-/** Each set by itself: one that has changed meanwhile leaves the others alone. */
+/** Decides sets, each by itself; `failed` counts those that have changed meanwhile. */
 export async function resolveSets(groups: readonly ResolveGroup[]): Promise<{ failed: number }> {
-  const results = await post<BulkResult[]>('/duplicates/resolve', { groups });
-  await refreshTimelines();
+  const results = await mutate(() => post<BulkResult[]>('/duplicates/resolve', { groups }), {
+    invalidates: PHOTOS,
+  });
   return { failed: results.filter(({ success }) => !success).length };
 }
 
-/** They never come back as a set. */
+/** Keeps all copies; they are never listed as a set again. */
 export async function keepAll({ duplicateId, assets }: Duplicates): Promise<Decision> {
-  await remove('/duplicates', { ids: [duplicateId] });
+  await mutate(() => remove('/duplicates', { ids: [duplicateId] }), { invalidates: [] });
   return {
     text: `All ${assets.length} stay; they will not be asked about again`,
-    undo: () => takeBack([duplicateId], []),
+    undo: () => undoDecisions([duplicateId], []),
   };
 }
 
-/** All of them as one, the first one of `order` on top. */
+/** Stacks all copies, the first one of `order` on top. */
 export async function stackSet(order: readonly Asset[]): Promise<Decision> {
-  const { id } = await post<{ id: string }>('/stacks', { assetIds: order.map((one) => one.id) });
-  await refreshTimelines();
+  const assetIds = order.map((asset) => asset.id);
+  const { id } = await mutate(() => post<{ id: string }>('/stacks', { assetIds }), {
+    invalidates: PHOTOS,
+  });
   return {
     text: `${formatCount(order.length, 'item')} stacked`,
-    undo: async () => {
-      await remove(`/stacks/${id}`);
-      await refreshTimelines();
-    },
+    undo: () => mutate(() => remove(`/stacks/${id}`), { invalidates: PHOTOS }),
   };
 }
 
-export async function takeBack(
+/** Restores photos from the trash and has the sets listed again. */
+export const undoDecisions = (
   duplicateIds: readonly string[],
   trashedIds: readonly string[],
-): Promise<void> {
-  if (trashedIds.length > 0) await post('/trash/restore/assets', { ids: trashedIds });
-  if (duplicateIds.length > 0) await remove('/duplicates/decisions', { ids: duplicateIds });
-  await refreshTimelines();
-}
+): Promise<void> =>
+  mutate(
+    async () => {
+      if (trashedIds.length > 0) await post('/trash/restore/assets', { ids: trashedIds });
+      if (duplicateIds.length > 0) await remove('/duplicates/decisions', { ids: duplicateIds });
+    },
+    { invalidates: PHOTOS },
+  );
 
-/** As they are now: what was merged into them stays there. */
-export const readAgain = async (set: Duplicates): Promise<Duplicates> => ({
+/** Returns the set with its photos as they are now: metadata that was merged into them stays. */
+export const fetchSetAgain = async (set: Duplicates): Promise<Duplicates> => ({
   ...set,
   assets: await Promise.all(set.assets.map(({ id }) => fetchAsset(id))),
 });

@@ -1,9 +1,10 @@
 import { CopyCheck, ListChecks } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { formatBytes, formatCount } from '../format.ts';
 import { createResults } from '../search/results.ts';
 import { Empty, Page } from '../ui/parts.tsx';
+import { useKeyListener } from '../ui/use-key-listener.ts';
 import { Viewer } from '../viewer/lazy-viewer.tsx';
 import { AcceptAll } from './accept-all.tsx';
 import { type DuplicateSet, keepAll, resolveSet, stackSet } from './duplicate-data.ts';
@@ -16,15 +17,15 @@ import styles from './duplicates.module.css';
 const MAY = { download: true, info: true };
 const hrefOf = (id: string) => `/duplicates/photos/${id}`;
 
-/** What is there more than once, set by set: what to keep, and what may go. */
+/** Photos that are there more than once, set by set, to choose which to keep. */
 export function DuplicatesPage({ photoId }: { photoId: string | undefined }) {
-  const { sets, summary, error, at, go, drop, bringBack, reload } = useSets();
-  const [isAcceptAll, acceptAll] = useState(false);
-  const set = sets?.[at];
+  const { sets, summary, error, index, setIndex, remove, restore, reload } = useSets();
+  const [isAcceptingAll, setAcceptingAll] = useState(false);
+  const set = sets?.[index];
   const [keptIds, toggle] = useKept(set);
   const trashed = (set?.assets.length ?? 0) - keptIds.size;
 
-  const { decide, undoLast, isBusy } = useDecisions(set, { drop, bringBack, reload });
+  const { decide, undoLast, isBusy } = useDecisions(set, { remove, restore, reload });
   const actions = {
     apply: () => decide((one) => (trashed > 0 ? resolveSet(one, keptIds) : keepAll(one))),
     keep: () => decide(keepAll),
@@ -32,10 +33,10 @@ export function DuplicatesPage({ photoId }: { photoId: string | undefined }) {
       decide((one) =>
         stackSet(one.assets.toSorted((a, b) => rank(keptIds, a.id) - rank(keptIds, b.id))),
       ),
-    next: () => go(Math.min(at + 1, (sets?.length ?? 1) - 1)),
-    previous: () => go(Math.max(0, at - 1)),
+    next: () => setIndex(Math.min(index + 1, (sets?.length ?? 1) - 1)),
+    previous: () => setIndex(Math.max(0, index - 1)),
   };
-  useShortcuts(photoId === undefined && !isAcceptAll, {
+  useShortcuts(photoId === undefined && !isAcceptingAll, {
     enter: actions.apply,
     a: actions.keep,
     s: actions.stack,
@@ -53,7 +54,7 @@ export function DuplicatesPage({ photoId }: { photoId: string | undefined }) {
       actions={
         summary &&
         summary.sets > 1 && (
-          <button className="button small" onClick={() => acceptAll(true)}>
+          <button className="button small" onClick={() => setAcceptingAll(true)}>
             <ListChecks size={16} aria-hidden /> Accept all
           </button>
         )
@@ -63,13 +64,13 @@ export function DuplicatesPage({ photoId }: { photoId: string | undefined }) {
       {set && (
         <section
           className={styles.copiesSet}
-          aria-label={`Set ${at + 1} of ${summary?.sets ?? ''}`}
+          aria-label={`Set ${index + 1} of ${summary?.sets ?? ''}`}
         >
           <SetHead
             key={`head ${set.duplicateId}`}
-            at={at}
+            at={index}
             total={Math.max(summary?.sets ?? 0, sets.length)}
-            isLast={at >= sets.length - 1}
+            isLast={index >= sets.length - 1}
             kept={keptIds.size}
             trashed={trashed}
             isBusy={isBusy}
@@ -88,11 +89,11 @@ export function DuplicatesPage({ photoId }: { photoId: string | undefined }) {
           </p>
         </section>
       )}
-      {isAcceptAll && summary && (
+      {isAcceptingAll && summary && (
         <AcceptAll
           summary={summary}
           onClose={(isChanged) => {
-            acceptAll(false);
+            setAcceptingAll(false);
             if (isChanged) reload();
           }}
           onUndone={reload}
@@ -103,7 +104,12 @@ export function DuplicatesPage({ photoId }: { photoId: string | undefined }) {
   );
 }
 
-function Status({ sets, summary, error, reload }: Omit<Sets, 'at' | 'go' | 'drop' | 'bringBack'>) {
+function Status({
+  sets,
+  summary,
+  error,
+  reload,
+}: Pick<Sets, 'sets' | 'summary' | 'error' | 'reload'>) {
   return (
     <>
       {error && (
@@ -174,24 +180,17 @@ function SetViewer({ set, id }: { set: DuplicateSet; id: string }) {
 }
 
 function useShortcuts(isOn: boolean, actions: Readonly<Record<string, () => void>>): void {
-  const latest = useRef(actions);
-  latest.current = actions;
-  useEffect(() => {
-    if (!isOn) return;
-    const onKey = (event: KeyboardEvent) => {
-      const target = event.target as HTMLElement;
-      if (target.closest('input, textarea, select, dialog, .menu')) return;
-      if (event.altKey || event.shiftKey) return;
-      const key = event.key.toLowerCase();
-      if ((event.ctrlKey || event.metaKey) && key !== 'z') return;
-      // On a button or a link, Enter is for that one.
-      if (key === 'enter' && target.closest('button, a')) return;
-      const run = latest.current[key];
-      if (!run) return;
-      event.preventDefault();
-      run();
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, [isOn]);
+  useKeyListener((event) => {
+    const target = event.target as HTMLElement;
+    if (target.closest('input, textarea, select, dialog, .menu')) return;
+    if (event.altKey || event.shiftKey) return;
+    const key = event.key.toLowerCase();
+    if ((event.ctrlKey || event.metaKey) && key !== 'z') return;
+    // On a button or a link, Enter is for that one.
+    if (key === 'enter' && target.closest('button, a')) return;
+    const run = actions[key];
+    if (!run) return;
+    event.preventDefault();
+    run();
+  }, isOn);
 }

@@ -1,4 +1,5 @@
 import { get, put, remove } from '../api.ts';
+import { mutate } from '../query-client.ts';
 
 /** A part of the picture as it was taken, from 0 to 1 of its width and height. */
 export type Cut = { x: number; y: number; width: number; height: number };
@@ -21,16 +22,16 @@ type Step =
 export type Size = { width: number; height: number };
 
 /** In the words of the API, where a cut is in pixels. */
-export function stepsOf({ cut, angle, isMirrored }: Edits, size: Size): Step[] {
+export function toSteps({ cut, angle, isMirrored }: Edits, size: Size): Step[] {
   const steps: Step[] = [];
-  if (cut) steps.push({ action: 'crop', parameters: pixelsOf(cut, size) });
+  if (cut) steps.push({ action: 'crop', parameters: toPixels(cut, size) });
   if (angle !== 0) steps.push({ action: 'rotate', parameters: { angle } });
   if (isMirrored) steps.push({ action: 'mirror', parameters: { axis: 'horizontal' } });
   return steps;
 }
 
 /** Whole pixels, at least one, and none outside. */
-function pixelsOf(cut: Cut, size: Size): Cut {
+function toPixels(cut: Cut, size: Size): Cut {
   const [x, width] = span(cut.x, cut.width, size.width);
   const [y, height] = span(cut.y, cut.height, size.height);
   return { x, y, width, height };
@@ -43,7 +44,7 @@ function span(start: number, length: number, of: number): [number, number] {
 }
 
 /** Also of steps that another program saved, in any order and number. */
-export function editsOf(steps: readonly Step[], size: Size): Edits {
+export function toEdits(steps: readonly Step[], size: Size): Edits {
   let { cut, angle, isMirrored }: Edits = NO_EDITS;
   for (const step of steps) {
     if (step.action === 'crop') {
@@ -73,7 +74,12 @@ export const fetchSteps = async (id: string): Promise<Step[]> =>
 
 /** The pictures follow when the server has made them; without edits they are there already. */
 export async function saveEdits(id: string, edits: Edits, size: Size): Promise<void> {
-  const steps = stepsOf(edits, size);
-  if (steps.length === 0) await remove(`/assets/${id}/edits`);
-  else await put(`/assets/${id}/edits`, { edits: steps });
+  const steps = toSteps(edits, size);
+  await mutate(
+    () =>
+      steps.length === 0
+        ? remove(`/assets/${id}/edits`)
+        : put(`/assets/${id}/edits`, { edits: steps }),
+    { invalidates: [] },
+  );
 }

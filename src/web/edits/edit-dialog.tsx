@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { FlipHorizontal2, RotateCcw, RotateCw, Undo2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { messageOf } from '../api.ts';
@@ -6,16 +7,9 @@ import type { Asset } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/parts.tsx';
 import { CropBox } from './crop-box.tsx';
-import {
-  type Edits,
-  editsOf,
-  fetchSteps,
-  NO_EDITS,
-  saveEdits,
-  type Size,
-  turned,
-} from './edit-data.ts';
+import { type Edits, NO_EDITS, saveEdits, type Size, turned } from './edit-data.ts';
 import { centered, isWhole } from './geometry.ts';
+import { editsQuery } from './queries.ts';
 import styles from './edits.module.css';
 
 type Props = { asset: Asset; onClose: (isDone: boolean) => void };
@@ -30,30 +24,18 @@ const SHAPES = [
 
 /** Turns, mirrors and cuts; the file stays as it is, and all can be undone at any time. */
 export function EditDialog({ asset, onClose }: Props) {
-  const [size, setSize] = useState<Size>();
-  const [edits, setEdits] = useState<Edits>();
+  const { data: saved, error: loadError } = useQuery(editsQuery(asset));
+  const [draft, setDraft] = useState<Edits>();
   const [box, setBox] = useState<HTMLDivElement | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string>();
   const room = useSizeOf(box);
   const src = uneditedOf(asset.id);
 
-  useEffect(() => {
-    let isGone = false;
-    const load = async () => {
-      const found = await sizeUnedited(asset, src);
-      const steps = asset.isEdited ? await fetchSteps(asset.id) : [];
-      if (isGone) return;
-      setSize(found);
-      setEdits(editsOf(steps, found));
-    };
-    load().catch((problem: unknown) => setError(messageOf(problem)));
-    return () => {
-      isGone = true;
-    };
-  }, [asset.id]);
+  const edits = draft ?? saved?.edits;
+  const size = saved?.size;
 
-  const change = (next: Partial<Edits>) => setEdits((old) => old && { ...old, ...next });
+  const change = (next: Partial<Edits>) => edits && setDraft({ ...edits, ...next });
   const turn = (by: number) =>
     edits && change({ angle: turned(edits.angle, edits.isMirrored ? -by : by) });
   const save = async () => {
@@ -92,7 +74,7 @@ export function EditDialog({ asset, onClose }: Props) {
             isOn={edits.isMirrored}
             onClick={() => change({ isMirrored: !edits.isMirrored })}
           />
-          <IconButton icon={Undo2} label="As it was taken" onClick={() => setEdits(NO_EDITS)} />
+          <IconButton icon={Undo2} label="As it was taken" onClick={() => setDraft(NO_EDITS)} />
           <span className={styles.editShapes} role="group" aria-label="Shape">
             {SHAPES.map(([name, shape]) => (
               <button
@@ -111,7 +93,7 @@ export function EditDialog({ asset, onClose }: Props) {
         </div>
       )}
       <p className="form-error" role="alert">
-        {error}
+        {error ?? loadError?.message}
       </p>
       <div className="dialog-actions">
         <button className="button" onClick={() => onClose(false)}>
@@ -146,20 +128,4 @@ function useSizeOf(element: HTMLElement | null): Size | undefined {
     return () => observer.disconnect();
   }, [element]);
   return size;
-}
-
-/** In pixels of the original, upright: of an edited photo the API tells only the edited size. */
-async function sizeUnedited(asset: Asset, src: string): Promise<Size> {
-  const { width, height, exifInfo, isEdited } = asset;
-  if (!isEdited && width && height) return { width, height };
-  const image = new Image();
-  image.src = src;
-  await image.decode();
-  const [a, b] = [exifInfo?.exifImageWidth, exifInfo?.exifImageHeight];
-  if (!a || !b) return { width: image.naturalWidth, height: image.naturalHeight };
-  const isWide = image.naturalWidth >= image.naturalHeight;
-  return {
-    width: isWide ? Math.max(a, b) : Math.min(a, b),
-    height: isWide ? Math.min(a, b) : Math.max(a, b),
-  };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { editsOf, NO_EDITS, stepsOf } from './edit-data.ts';
+import { toEdits, NO_EDITS, toSteps } from './edit-data.ts';
 import { centered, dragged, stepInPicture, WHOLE } from './geometry.ts';
 
 const SIZE = { width: 4000, height: 3000 };
@@ -8,15 +8,15 @@ test('what is saved is read back the same', () => {
   for (const angle of [0, 90, 180, 270] as const) {
     for (const isMirrored of [false, true]) {
       const edits = { cut: { x: 0.25, y: 0.1, width: 0.5, height: 0.4 }, angle, isMirrored };
-      expect(editsOf(stepsOf(edits, SIZE), SIZE)).toEqual(edits);
+      expect(toEdits(toSteps(edits, SIZE), SIZE)).toEqual(edits);
     }
   }
-  expect(stepsOf(NO_EDITS, SIZE)).toEqual([]);
+  expect(toSteps(NO_EDITS, SIZE)).toEqual([]);
 });
 
 test('a cut is in whole pixels and never outside', () => {
   const cut = { x: 0.9999, y: 0, width: 0.5, height: 1 };
-  expect(stepsOf({ ...NO_EDITS, cut }, SIZE)[0]!.parameters).toEqual({
+  expect(toSteps({ ...NO_EDITS, cut }, SIZE)[0]!.parameters).toEqual({
     x: 3999,
     y: 0,
     width: 1,
@@ -28,12 +28,12 @@ test('steps of other programs come to one turn and one mirror', () => {
   const mirror = (axis: 'horizontal' | 'vertical') =>
     ({ action: 'mirror', parameters: { axis } }) as const;
   const rotate = { action: 'rotate', parameters: { angle: 90 } } as const;
-  expect(editsOf([mirror('vertical')], SIZE)).toMatchObject({ angle: 180, isMirrored: true });
-  expect(editsOf([mirror('horizontal'), rotate], SIZE)).toMatchObject({
+  expect(toEdits([mirror('vertical')], SIZE)).toMatchObject({ angle: 180, isMirrored: true });
+  expect(toEdits([mirror('horizontal'), rotate], SIZE)).toMatchObject({
     angle: 270,
     isMirrored: true,
   });
-  expect(editsOf([mirror('horizontal'), mirror('vertical')], SIZE)).toMatchObject({
+  expect(toEdits([mirror('horizontal'), mirror('vertical')], SIZE)).toMatchObject({
     angle: 180,
     isMirrored: false,
   });

@@ -1,36 +1,40 @@
 import { post } from '../api.ts';
+import { mutate } from '../query-client.ts';
+import { PHOTOS } from '../query-keys.ts';
 import { formatCount } from '../format.ts';
 import { chunksOf } from '../timeline/asset-actions.ts';
-import { refreshTimelines } from '../timeline/timeline-data.ts';
 import { attempt, showUndo } from '../toast.tsx';
 import { askForPin, ensurePin } from './pin.ts';
 
-/** Whole stacks and live photos go, whichever part was chosen. */
+/** Locks photos with the whole stacks and live photos that they are part of. */
 export async function lock(ids: ReadonlySet<string>): Promise<boolean> {
   if (!(await ensurePin())) return false;
-  const isDone = await move('lock', ids);
-  if (isDone) showUndo(`${formatCount(ids.size, 'item')} locked`, () => withPin(ids));
+  const isDone = await attempt(() => send('lock', ids));
+  if (isDone) showUndo(`${formatCount(ids.size, 'item')} locked`, () => unlockWithPin(ids));
   return isDone;
 }
 
-/** Each goes back to where it was, also into its albums. */
+/** Puts each photo back to where it was, also into its albums. */
 export async function unlockAssets(ids: ReadonlySet<string>): Promise<boolean> {
-  const isDone = await withPin(ids);
+  const isDone = await unlockWithPin(ids);
   if (isDone) {
-    showUndo(`${formatCount(ids.size, 'item')} not locked any more`, () => move('lock', ids));
+    showUndo(`${formatCount(ids.size, 'item')} not locked any more`, () =>
+      attempt(() => send('lock', ids)),
+    );
   }
   return isDone;
 }
 
-const move = (way: 'lock' | 'unlock', ids: ReadonlySet<string>): Promise<boolean> =>
-  attempt(async () => {
-    for (const part of chunksOf([...ids])) await post(`/assets/${way}`, { ids: part });
-    await refreshTimelines();
-  });
+const send = (action: 'lock' | 'unlock', ids: ReadonlySet<string>): Promise<void> =>
+  mutate(
+    async () => {
+      for (const part of chunksOf([...ids])) await post(`/assets/${action}`, { ids: part });
+    },
+    { invalidates: PHOTOS },
+  );
 
-const withPin = (ids: ReadonlySet<string>): Promise<boolean> =>
+const unlockWithPin = (ids: ReadonlySet<string>): Promise<boolean> =>
   attempt(async () => {
     if (!(await askForPin())) throw new Error('They stay locked: the PIN was not entered.');
-    for (const part of chunksOf([...ids])) await post('/assets/unlock', { ids: part });
-    await refreshTimelines();
+    await send('unlock', ids);
   });

@@ -1,27 +1,25 @@
 import { LockKeyhole } from 'lucide-react';
 import { useEffect } from 'react';
-import { useStore } from '../store.ts';
 import { forgetTimeline, getTimeline } from '../timeline/timeline-data.ts';
 import { TimelineView } from '../timeline/timeline-view.tsx';
-import { attempt, showError, showToast } from '../toast.tsx';
+import { attempt, showToast } from '../toast.tsx';
 import { Empty } from '../ui/parts.tsx';
 import { msSinceUserInput } from '../user-input.ts';
 import { PinForm } from './pin-form.tsx';
-import { fetchPinState, LOCKED, lockNow, pinState } from './pin.ts';
+import { fetchPinStatus, LOCKED, lockNow, usePinStatus } from './pin.ts';
 import styles from './locked.module.css';
 
-/** Nobody moved or typed for so long: the photos are closed again. */
+/** After so long without input the session is locked again. */
 const IDLE_MS = 5 * 60_000;
-const ASK_MS = 30_000;
+const CHECK_MS = 30_000;
 
 export function LockedPage({ photoId }: { photoId: string | undefined }) {
-  const state = useStore(pinState);
-  useEffect(() => void fetchPinState().catch(showError), []);
-  const isOpen = state?.isElevated === true;
+  const { data: status, error } = usePinStatus();
+  const isOpen = status?.isElevated === true;
   useEffect(() => {
     if (!isOpen) forgetTimeline(LOCKED);
   }, [isOpen]);
-  if (!state) return null;
+  if (!status) return error && <p role="alert">{error.message}</p>;
   if (isOpen) return <Open photoId={photoId} />;
   return (
     <div className="page">
@@ -30,7 +28,7 @@ export function LockedPage({ photoId }: { photoId: string | undefined }) {
         <LockKeyhole size={44} strokeWidth={1.25} aria-hidden />
         <h2>Locked photos</h2>
         <p className="muted">
-          {state.pinCode
+          {status.pinCode
             ? 'Enter your PIN to see them on this device.'
             : 'Photos in here are left out of everything else, until you enter a PIN.'}
         </p>
@@ -73,13 +71,13 @@ function Open({ photoId }: { photoId: string | undefined }) {
 /** Closes when nobody is there, and notices when the server has closed. */
 function useRelock(): void {
   useEffect(() => {
-    const look = async () => {
+    const check = async () => {
       if (msSinceUserInput() > IDLE_MS) {
         await lockNow();
         showToast('Locked again, because nobody was here.');
-      } else await fetchPinState();
+      } else await fetchPinStatus();
     };
-    const timer = setInterval(() => void look().catch(() => undefined), ASK_MS);
+    const timer = setInterval(() => void check().catch(() => undefined), CHECK_MS);
     return () => clearInterval(timer);
   }, []);
 }

@@ -3,15 +3,15 @@ import { ApiError } from '../api.ts';
 import { useStore } from '../store.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
-import { pinQuestion, pinState, setUpPin, unlock } from './pin.ts';
+import { pinQuestion, setUpPin, unlock, useKnownPinStatus } from './pin.ts';
 
 const PIN = { inputMode: 'numeric', pattern: '\\d{6}', maxLength: 6, minLength: 6 } as const;
 
 /** Enters the PIN, or makes the first one. */
 export function PinForm({ onDone }: { onDone?: () => void }) {
-  const state = useStore(pinState);
-  if (!state) return null;
-  return state.pinCode ? <Unlock onDone={onDone} /> : <SetUp onDone={onDone} />;
+  const { data: status } = useKnownPinStatus();
+  if (!status) return null;
+  return status.pinCode ? <Unlock onDone={onDone} /> : <SetUp onDone={onDone} />;
 }
 
 type Props = { onDone: (() => void) | undefined };

@@ -1,50 +1,64 @@
-import { get, post } from '../api.ts';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { get, post, put, remove } from '../api.ts';
+import { mutate, queryClient, updateData } from '../query-client.ts';
+import { keys } from '../query-keys.ts';
 import { createPersonalStore } from '../store.ts';
 import { type Filter, waitUntilIdle } from '../timeline/timeline-data.ts';
 import type { AuthStatus } from '../types.ts';
 
 /** Whether there is a PIN, and whether it was entered in this session. */
-export const pinState = createPersonalStore<AuthStatus | undefined>(undefined);
+export const pinStatusQuery = () =>
+  queryOptions({ queryKey: keys.pin, queryFn: () => get<AuthStatus>('/auth/status') });
 
-export const fetchPinState = async (): Promise<AuthStatus> => {
-  const state = await get<AuthStatus>('/auth/status');
-  pinState.set(state);
-  return state;
+export const usePinStatus = () => useQuery(pinStatusQuery());
+/** The status as it is known: what appears while the session is being locked must not ask again. */
+export const useKnownPinStatus = () => useQuery({ ...pinStatusQuery(), staleTime: Infinity });
+
+export const fetchPinStatus = (): Promise<AuthStatus> =>
+  queryClient.fetchQuery({ ...pinStatusQuery(), staleTime: 0 });
+
+/** Sends a change of the PIN; resolves when the new status is shown. */
+const changePin = async (send: () => Promise<unknown>): Promise<void> => {
+  await mutate(send, { invalidates: [keys.pin] });
 };
 
 export async function setUpPin(pinCode: string): Promise<void> {
-  await post('/auth/pin-code', { pinCode });
+  await changePin(() => post('/auth/pin-code', { pinCode }));
   await unlock({ pinCode });
 }
+export const replacePin = (newPinCode: string, password: string): Promise<void> =>
+  changePin(() => put('/auth/pin-code', { newPinCode, password }));
+export const createPin = (pinCode: string): Promise<void> =>
+  changePin(() => post('/auth/pin-code', { pinCode }));
+export const removePin = (password: string): Promise<void> =>
+  changePin(() => remove('/auth/pin-code', { password }));
 
-export async function unlock(proof: { pinCode: string } | { password: string }): Promise<void> {
-  await post('/auth/session/unlock', proof);
-  await fetchPinState();
-}
+export const unlock = (proof: { pinCode: string } | { password: string }): Promise<void> =>
+  changePin(() => post('/auth/session/unlock', proof));
 
 export const LOCKED: Filter = { visibility: 'locked' };
 
-/** What is on the screen goes first, so that nothing asks for it once it is closed. */
-export async function lockNow(): Promise<void> {
-  pinState.set((old) => old && { ...old, isElevated: false });
-  await waitUntilIdle(LOCKED);
-  await post('/auth/session/lock');
-  await fetchPinState();
-}
+/** Locks the session. The photos leave the screen first, so that nothing asks for them any more. */
+export const lockNow = (): Promise<void> =>
+  changePin(async () => {
+    await updateData<AuthStatus>(keys.pin, (old) => ({ ...old, isElevated: false }));
+    await waitUntilIdle(LOCKED);
+    await post('/auth/session/lock');
+  });
 
 type Question = { resolve: (isOpen: boolean) => void };
-/** An action waits for the PIN; the dialog is in the shell. */
+/** An action that waits for the PIN; the dialog is in the shell. */
 export const pinQuestion = createPersonalStore<Question | undefined>(undefined);
 
-/** Asks for the PIN where it is needed. False: it was not given. */
+/** Asks for the PIN unless it was entered before. Resolves with false if it is not given. */
 export async function askForPin(): Promise<boolean> {
-  const { isElevated } = await fetchPinState();
+  const { isElevated } = await fetchPinStatus();
   if (isElevated) return true;
   return new Promise((resolve) => pinQuestion.set({ resolve }));
 }
 
-/** There must be a PIN before something is put behind it, or its owner could not get at it. */
+/** Resolves with true once there is a PIN, without which locked photos would be out of reach. */
 export async function ensurePin(): Promise<boolean> {
-  const { pinCode } = await fetchPinState();
+  const { pinCode } = await fetchPinStatus();
   return pinCode || askForPin();
 }

@@ -1,7 +1,8 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { draw } from './draw.ts';
-import { townsIn, type Town } from './map-data.ts';
+import type { Town } from './map-data.ts';
 import type { Size, View } from './projection.ts';
+import { loadTowns } from './queries.ts';
 import { type Detail, loadWorld, type World } from './world.ts';
 import styles from './map.module.css';
 
@@ -9,7 +10,7 @@ type Props = { view: View; size: Size; withTowns?: boolean };
 
 /** From here on the fine outlines are worth their bytes. */
 const FINE_ZOOM = 5.5;
-const CALM_MS = 120;
+const DEBOUNCE_MS = 120;
 
 /** Land, borders and names, drawn anew for each view. */
 export function BaseMap({ view, size, withTowns = true }: Props) {
@@ -59,13 +60,13 @@ function useTowns(view: View, size: Size, isWanted: boolean): readonly Town[] {
     if (!isWanted || size.width === 0) return;
     let isGone = false;
     const timer = setTimeout(() => {
-      townsIn(view, size).then(
+      loadTowns(view, size).then(
         (found) => {
           if (!isGone) setTowns(found);
         },
         () => undefined,
       );
-    }, CALM_MS);
+    }, DEBOUNCE_MS);
     return () => {
       isGone = true;
       clearTimeout(timer);

@@ -5,7 +5,7 @@ import { formatCount } from '../format.ts';
 import { ResultsView } from '../search/results-view.tsx';
 import { useStore } from '../store.ts';
 import { Empty, IconButton } from '../ui/parts.tsx';
-import { cellResults, type MapFilter } from './map-data.ts';
+import { createCellResults, type MapFilter } from './map-data.ts';
 import styles from './map.module.css';
 import timelineStyles from '../timeline/timeline.module.css';
 
@@ -24,7 +24,7 @@ type Props = {
 export function CellPanel({ cell, count, filter, photoId, hrefOf, onZoom, onClose }: Props) {
   const [, navigate] = useLocation();
   const key = JSON.stringify(filter);
-  const results = useMemo(() => cellResults(cell, JSON.parse(key) as MapFilter), [cell, key]);
+  const results = useMemo(() => createCellResults(cell, JSON.parse(key) as MapFilter), [cell, key]);
   const loaded = useStore(results.state, ({ months }) =>
     months.reduce((sum, month) => sum + month.count, 0),
   );

@@ -7,7 +7,7 @@ import { type Size, TILE, toWorld, type View, worldSize, wrap } from './projecti
 export type Cluster = Clusters['clusters'][number];
 export type { Town };
 
-/** What the map shows, in the words of the API. */
+/** Which photos the map shows; the parameters of the API's own query. */
 export type MapFilter = {
   readonly isFavorite?: boolean;
   readonly isArchived?: boolean;
@@ -17,7 +17,7 @@ export type MapFilter = {
   readonly fileCreatedBefore?: string;
 };
 
-/** The same as it is chosen, and as the address of the page has it. */
+/** The filter as the dialog and the address of the page have it. */
 export type Chosen = {
   readonly favorites: boolean;
   readonly archived: boolean;
@@ -29,15 +29,15 @@ export type Chosen = {
 };
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
-const dayOf = (text: string | null) => (text && DAY.test(text) ? text : '');
+const parseDay = (text: string | null) => (text && DAY.test(text) ? text : '');
 
 export const readChosen = (params: URLSearchParams): Chosen => ({
   favorites: params.has('favorites'),
   archived: params.has('archived'),
   partners: !params.has('mine'),
   albums: params.has('albums'),
-  from: dayOf(params.get('from')),
-  to: dayOf(params.get('to')),
+  from: parseDay(params.get('from')),
+  to: parseDay(params.get('to')),
 });
 
 export function writeChosen(params: URLSearchParams, chosen: Chosen): void {
@@ -60,7 +60,7 @@ export function writeChosen(params: URLSearchParams, chosen: Chosen): void {
 export const countChosen = ({ favorites, archived, partners, albums, from, to }: Chosen): number =>
   [favorites, archived, !partners, albums, from || to].filter(Boolean).length;
 
-export const filterOf = ({
+export const toFilter = ({
   favorites,
   archived,
   partners,
@@ -86,7 +86,7 @@ export const fetchClusters = (
   signal?: AbortSignal,
 ): Promise<Clusters> => get('/map/clusters', { ...filter, bbox, zoom }, signal);
 
-export const cellResults = (cell: string, filter: MapFilter): Timeline =>
+export const createCellResults = (cell: string, filter: MapFilter): Timeline =>
   createResults(['map', cell, filter], async (cursor, size) => {
     const page = await get<CellAssets>('/map/assets', {
       ...filter,
@@ -97,26 +97,13 @@ export const cellResults = (cell: string, filter: MapFilter): Timeline =>
     return { items: page.items, next: page.nextCursor ?? undefined };
   });
 
-/** Towns of the tiles that are seen; those that were asked for once are kept. */
-const tiles = new Map<string, Promise<Town[]>>();
-const MOST_TILES = 400;
-
-function townsOfTile(level: number, x: number, y: number): Promise<Town[]> {
-  const key = `${level}/${x}/${y}`;
-  let known = tiles.get(key);
-  if (!known) {
-    known = get<Town[]>(`/map/towns/${key}`);
-    known.catch(() => tiles.delete(key));
-    tiles.set(key, known);
-    for (const old of tiles.keys()) if (tiles.size > MOST_TILES) tiles.delete(old);
-  }
-  return known;
-}
+export const fetchTowns = (tile: string): Promise<Town[]> => get(`/map/towns/${tile}`);
 
 /** A tile on the screen is about so many pixels wide. */
 const TOWN_TILE = 400;
 
-export async function townsIn(view: View, size: Size): Promise<Town[]> {
+/** Returns the names, 'level/x/y', of the tiles of towns that a view shows. */
+export function listTownTiles(view: View, size: Size): string[] {
   const level = Math.max(0, Math.min(14, Math.round(view.zoom - Math.log2(TOWN_TILE / TILE))));
   const count = 2 ** level;
   const [across, down] = [size.width / 2, size.height / 2].map(
@@ -133,18 +120,17 @@ export async function townsIn(view: View, size: Size): Promise<Town[]> {
   ) {
     columns.add(Math.floor(wrap(column / count) * count));
   }
-  const asked: Promise<Town[]>[] = [];
+  const tiles: string[] = [];
   for (const x of columns) {
-    for (let y = rows[0]; y <= rows[1]; y++) asked.push(townsOfTile(level, x, y));
+    for (let y = rows[0]; y <= rows[1]; y++) tiles.push(`${level}/${x}/${y}`);
   }
-  const found = await Promise.all(asked);
-  return found.flat().toSorted((a, b) => b.population - a.population);
+  return tiles;
 }
 
 const HALF_MARKER = 33;
 
-/** Where the marker of a cluster is: at its picture, and always inside its cell, so none covers another. */
-export function placeOf(cluster: Cluster, view: View): { x: number; y: number } {
+/** Returns where the marker of a cluster is: at its picture, but inside its cell, so none covers another. */
+export function getMarkerPosition(cluster: Cluster, view: View): { x: number; y: number } {
   const [level = 0, column = 0, row = 0] = cluster.cell.split('/').map(Number);
   const cells = 2 ** level;
   const edge = Math.min(0.5 / cells, HALF_MARKER / worldSize(view.zoom));

@@ -1,7 +1,8 @@
 import { Maximize, Minus, Plus, SlidersHorizontal } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { messageOf } from '../api.ts';
+import { queryClient } from '../query-client.ts';
 import { showError } from '../toast.tsx';
 import { IconButton } from '../ui/parts.tsx';
 import { BaseMap } from './base-map.tsx';
@@ -11,8 +12,7 @@ import {
   type Chosen,
   type Cluster,
   countChosen,
-  fetchClusters,
-  filterOf,
+  toFilter,
   type MapFilter,
   readChosen,
   writeChosen,
@@ -31,6 +31,7 @@ import {
   type View,
   writeView,
 } from './projection.ts';
+import { clustersQuery } from './queries.ts';
 import { useClusters } from './use-clusters.ts';
 import { useGestures } from './use-gestures.ts';
 import { useSize } from './use-size.ts';
@@ -47,14 +48,14 @@ export function MapPage({ photoId }: { photoId: string | undefined }) {
   const [, navigate] = useLocation();
   const params = useMemo(() => new URLSearchParams(search), [search]);
   const chosen = useMemo(() => readChosen(params), [params]);
-  const filter = useMemo(() => filterOf(chosen), [chosen]);
+  const filter = useMemo(() => toFilter(chosen), [chosen]);
   const cell = params.get('in') ?? undefined;
   const pin = readPin(params.get('pin'));
 
   const frame = useRef<HTMLDivElement>(null);
   const size = useSize(frame);
   const [view, setView] = useView(params, size, filter);
-  const { clusters, error, isReady } = useClusters(view, size, filter, photoId ? 1 : 0);
+  const { clusters, error, isReady } = useClusters(view, size, filter);
   const { fly, zoomBy, handlers } = useGestures({ frame, size, view, setView });
   const [isFiltering, setFiltering] = useState(false);
 
@@ -142,7 +143,7 @@ export function MapPage({ photoId }: { photoId: string | undefined }) {
 }
 
 async function fitView(filter: MapFilter, size: Size): Promise<View> {
-  const { clusters } = await fetchClusters(WORLD, FIT_ZOOM, filter);
+  const { clusters } = await queryClient.fetchQuery(clustersQuery(WORLD, FIT_ZOOM, filter));
   return fitting(clusters, size);
 }
 
@@ -155,7 +156,8 @@ async function viewOfCell(cell: string, filter: MapFilter, size: Size): Promise<
     toDegrees({ x: (x + 1) / cells, y: (y + 1) / cells }),
   ];
   const bbox = [corner.lon, other.lat, other.lon, corner.lat].join(',');
-  const { clusters } = await fetchClusters(bbox, Math.min(MAX_ZOOM - 1, level + 3), filter);
+  const zoom = Math.min(MAX_ZOOM - 1, level + 3);
+  const { clusters } = await queryClient.fetchQuery(clustersQuery(bbox, zoom, filter));
   const inside = clusters.filter((cluster) => isInside(cluster.cell, level, x, y));
   return fitting(inside, size, Math.max(12, level + 3));
 }
@@ -166,35 +168,32 @@ function isInside(cell: string, level: number, x: number, y: number): boolean {
   return Math.floor(column / parts) === x && Math.floor(row / parts) === y;
 }
 
-/** What the address says, else everything there is. */
+/** The view of the address, or of all photos if it names none; always one that the size allows. */
 function useView(params: URLSearchParams, size: Size, filter: MapFilter) {
-  const [view, setView] = useState<View>();
-  const wanted = params.get('at');
+  const [wanted, setView] = useState(() => readView(params.get('at')));
+  const hasView = wanted !== undefined;
   useEffect(() => {
-    if (size.width === 0) return;
-    const given = readView(wanted);
-    // A smaller window shows the same place.
-    if (view) return setView(settle(view, size));
-    if (given) return setView(settle(given, size));
+    if (hasView || size.width === 0) return;
     let isGone = false;
-    fitView(filter, size).then(
-      (fit) => {
-        if (!isGone) setView((old) => old ?? fit);
-      },
-      (problem: unknown) => {
-        if (isGone) return;
-        setView((old) => old ?? fitting([], size));
-        showError(messageOf(problem));
-      },
-    );
+    const show = (view: View) => {
+      if (!isGone) setView((old) => old ?? view);
+    };
+    fitView(filter, size).then(show, (problem: unknown) => {
+      show(fitting([], size));
+      if (!isGone) showError(messageOf(problem));
+    });
     return () => {
       isGone = true;
     };
-  }, [size]);
+  }, [hasView, size, filter]);
+  const view = useMemo(
+    () => (wanted && size.width > 0 ? settle(wanted, size) : undefined),
+    [wanted, size],
+  );
   return [view, setView] as const;
 }
 
-/** The address follows the view when it has come to rest, so that it can be come back to. */
+/** Keeps the address at the view that has come to rest, so that one can come back to it. */
 function useAddress(
   view: View | undefined,
   pathOf: (change: (next: URLSearchParams) => void, id?: string) => string,
@@ -202,17 +201,15 @@ function useAddress(
 ): void {
   const [, navigate] = useLocation();
   const at = view && writeView(view);
-  const latest = useRef({ pathOf, photoId });
-  latest.current = { pathOf, photoId };
+  const update = useEffectEvent((value: string) =>
+    navigate(
+      pathOf((next) => next.set('at', value), photoId),
+      { replace: true },
+    ),
+  );
   useEffect(() => {
     if (!at) return;
-    const timer = setTimeout(() => {
-      const now = latest.current;
-      navigate(
-        now.pathOf((next) => next.set('at', at), now.photoId),
-        { replace: true },
-      );
-    }, ADDRESS_MS);
+    const timer = setTimeout(() => update(at), ADDRESS_MS);
     return () => clearTimeout(timer);
   }, [at]);
 }

@@ -1,6 +1,6 @@
 import { formatCount } from '../format.ts';
 import { pictureOf } from '../pictures.ts';
-import { type Cluster, placeOf } from './map-data.ts';
+import { type Cluster, getMarkerPosition } from './map-data.ts';
 import { type Size, toScreen, type View } from './projection.ts';
 import styles from './map.module.css';
 
@@ -20,7 +20,7 @@ export function Markers({ clusters, view, size, openCell, onOpen }: Props) {
   return (
     <ul className={styles.mapMarkers}>
       {clusters.map((cluster) => {
-        const { left, top } = toScreen(placeOf(cluster, view), view, size);
+        const { left, top } = toScreen(getMarkerPosition(cluster, view), view, size);
         const isSeen =
           left > -EDGE && top > -EDGE && left < size.width + EDGE && top < size.height + EDGE;
         if (!isSeen) return null;

@@ -1,4 +1,12 @@
-import { type KeyboardEvent, type PointerEvent, type RefObject, useEffect, useRef } from 'react';
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+} from 'react';
 import { panned, settle, type Size, type View, zoomedAt } from './projection.ts';
 
 type Options = {
@@ -17,8 +25,11 @@ type Finger = { left: number; top: number };
 
 /** Drag, wheel, pinch, double click and keys, as on any map. */
 export function useGestures(options: Options) {
+  const { frame } = options;
   const latest = useRef(options);
-  latest.current = options;
+  useLayoutEffect(() => {
+    latest.current = options;
+  });
   const fingers = useRef(new Map<number, Finger>());
   const isDragging = useRef(false);
   const tween = useRef(0);
@@ -66,24 +77,25 @@ export function useGestures(options: Options) {
   };
 
   const pointOf = (event: { clientX: number; clientY: number }): Finger => {
-    const box = latest.current.frame.current?.getBoundingClientRect();
+    const box = frame.current?.getBoundingClientRect();
     return { left: event.clientX - (box?.left ?? 0), top: event.clientY - (box?.top ?? 0) };
   };
 
+  const onWheel = useEffectEvent((event: WheelEvent) => {
+    event.preventDefault();
+    const lines = event.deltaMode === 1 ? 30 : 1;
+    const strength = event.ctrlKey ? 0.01 : 0.0022;
+    const by = Math.max(-1, Math.min(1, -event.deltaY * lines * strength));
+    zoomAt(by, pointOf(event));
+  });
   useEffect(() => {
-    const element = latest.current.frame.current;
+    const element = frame.current;
     if (!element) return;
     // Not by React: the page would scroll, or zoom as a whole.
-    const onWheel = (event: WheelEvent) => {
-      event.preventDefault();
-      const lines = event.deltaMode === 1 ? 30 : 1;
-      const strength = event.ctrlKey ? 0.01 : 0.0022;
-      const by = Math.max(-1, Math.min(1, -event.deltaY * lines * strength));
-      zoomAt(by, pointOf(event));
-    };
-    element.addEventListener('wheel', onWheel, { passive: false });
-    return () => element.removeEventListener('wheel', onWheel);
-  }, []);
+    const listen = (event: WheelEvent) => onWheel(event);
+    element.addEventListener('wheel', listen, { passive: false });
+    return () => element.removeEventListener('wheel', listen);
+  }, [frame]);
 
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     if (event.button !== 0) return;

@@ -1,35 +1,26 @@
+import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { useLoad } from '../ui/use-load.ts';
 import { MatchLink } from './match-link.tsx';
-import { type MomentMatch, searchMoments, secondsOf, TIME_PARAM } from './moment-data.ts';
+import { type MomentMatch, TIME_PARAM, toSeconds } from './moment-data.ts';
+import { foundMomentsQuery } from './queries.ts';
 import styles from './moments.module.css';
 
 type Props = {
-  /** What the search is about besides people, places and dates; null: nothing else. */
+  /** The part of the words that is about what is seen; null: there is none. */
   text: string | null;
   words: string;
   /** Leads to a photo of this search. */
   hrefOf: (id: string) => string;
 };
 
-const SHOWN = 12;
-
 /** Scenes of videos that a search finds: each opens its video at that second. */
 export function FoundMoments({ text, words, hrefOf }: Props) {
   const [, navigate] = useLocation();
-  // Where nothing is left to look for by its meaning, only what somebody called so counts.
-  const search = text === null ? { query: words, kinds: ['manual' as const] } : { query: text };
-  const { data } = useLoad(
-    () =>
-      search.query
-        ? searchMoments({ ...search, size: SHOWN })
-        : Promise.resolve({ items: [], nextPage: null }),
-    `${text} ${words}`,
-  );
+  const { data } = useQuery(foundMomentsQuery(text, words));
   if (!data || data.items.length === 0) return null;
-  const addressOf = ({ assetId, timeMs }: MomentMatch) => {
+  const toPath = ({ assetId, timeMs }: MomentMatch) => {
     const href = hrefOf(assetId);
-    return `${href}${href.includes('?') ? '&' : '?'}${TIME_PARAM}=${secondsOf(timeMs)}`;
+    return `${href}${href.includes('?') ? '&' : '?'}${TIME_PARAM}=${toSeconds(timeMs)}`;
   };
   return (
     <section className={styles.foundMoments} aria-label="Moments">
@@ -37,11 +28,7 @@ export function FoundMoments({ text, words, hrefOf }: Props) {
       <ul className={`${styles.matches} ${styles.inRow}`}>
         {data.items.map((match) => (
           <li key={match.momentId ?? match.frameId}>
-            <MatchLink
-              match={match}
-              href={addressOf(match)}
-              onOpen={() => navigate(addressOf(match))}
-            />
+            <MatchLink match={match} href={toPath(match)} onOpen={() => navigate(toPath(match))} />
           </li>
         ))}
       </ul>

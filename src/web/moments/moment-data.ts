@@ -1,4 +1,6 @@
 import { addressOf, get, post, put, remove } from '../api.ts';
+import { mutate, queryClient } from '../query-client.ts';
+import { keys } from '../query-keys.ts';
 import type {
   Moment,
   MomentCreate,
@@ -13,19 +15,29 @@ export type { Moment, MomentMatch, MomentMatches, Moments };
 
 export const fetchMoments = (videoId: string): Promise<Moments> =>
   get(`/enrichment/videos/${videoId}/moments`);
-export const refreshMoments = (videoId: string): Promise<void> =>
-  post(`/enrichment/videos/${videoId}/refresh`);
-/** Null returns to the best frame. */
-export const putCover = (videoId: string, timeMs: number | null): Promise<Moments> =>
-  put(`/enrichment/videos/${videoId}/cover`, { timeMs });
-export const addMoment = (videoId: string, moment: MomentCreate): Promise<Moment> =>
-  post(`/enrichment/videos/${videoId}/moments`, moment);
-export const changeMoment = (
+const MOMENTS = { invalidates: [keys.moments] };
+
+/** Has a video analysed anew. */
+export const analyzeAgain = (videoId: string): Promise<void> =>
+  mutate(() => post(`/enrichment/videos/${videoId}/refresh`), MOMENTS);
+/** Uses the frame at a time as the cover, or the best frame for null. */
+export const setCover = (videoId: string, timeMs: number | null): Promise<void> =>
+  mutate(
+    async () => {
+      const moments = await put<Moments>(`/enrichment/videos/${videoId}/cover`, { timeMs });
+      queryClient.setQueryData([...keys.moments, 'video', videoId], moments);
+    },
+    { invalidates: [] },
+  );
+export const createMoment = (videoId: string, moment: MomentCreate): Promise<Moment> =>
+  mutate(() => post(`/enrichment/videos/${videoId}/moments`, moment), MOMENTS);
+export const renameMoment = (
   { assetId, id }: Pick<Moment, 'assetId' | 'id'>,
   change: MomentUpdate,
-): Promise<Moment> => put(`/enrichment/videos/${assetId}/moments/${id}`, change);
+): Promise<Moment> =>
+  mutate(() => put(`/enrichment/videos/${assetId}/moments/${id}`, change), MOMENTS);
 export const deleteMoment = ({ assetId, id }: Pick<Moment, 'assetId' | 'id'>): Promise<void> =>
-  remove(`/enrichment/videos/${assetId}/moments/${id}`);
+  mutate(() => remove(`/enrichment/videos/${assetId}/moments/${id}`), MOMENTS);
 
 export const fetchSimilar = (frameId: string): Promise<MomentMatches> =>
   get(`/enrichment/frames/${frameId}/similar`, { limit: 24 });
@@ -36,4 +48,5 @@ export const frameUrl = (frameId: string): string => addressOf(`/enrichment/fram
 
 /** The address parameter by which a video opens at a time, in seconds. */
 export const TIME_PARAM = 't';
-export const secondsOf = (ms: number): string => String(ms / 1000);
+/** Returns seconds as the parameter has them. */
+export const toSeconds = (ms: number): string => String(ms / 1000);

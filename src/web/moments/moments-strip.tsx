@@ -1,11 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useSearch } from 'wouter';
 import { IconButton } from '../ui/parts.tsx';
-import { useLoad } from '../ui/use-load.ts';
 import type { Asset } from '../types.ts';
 import { clockOf, currentOf, type Entry, entriesOf } from './entries.ts';
-import { fetchMoments, frameUrl, type Moments, TIME_PARAM } from './moment-data.ts';
+import { frameUrl, type Moments, TIME_PARAM } from './moment-data.ts';
+import { isProcessing, momentsQuery } from './queries.ts';
 import { lineAt } from './speech-dialog.tsx';
 import { TimeBar } from './time-bar.tsx';
 import { useMomentTools } from './tools.tsx';
@@ -20,29 +21,20 @@ type Props = {
   onCover: () => void;
 };
 
-const POLL_MS = 3000;
 const OPEN_KEY = 'safelight.moments';
 
-/** The scenes of a film under its player, and what the owner marked in it. */
+/** The scenes of a video below its player, and the moments that its owner marked. */
 export function MomentsStrip({ asset, isMine, stage, onCover }: Props) {
-  const [isWaiting, setWaiting] = useState(false);
-  const { data, reload, setData } = useLoad(
-    () => fetchMoments(asset.id),
-    asset.id,
-    isWaiting ? POLL_MS : undefined,
-  );
-  useEffect(
-    () => setWaiting(data?.status === 'processing' || data?.status === 'pending'),
-    [data?.status],
-  );
+  const { data } = useQuery(momentsQuery(asset.id));
+  const isWaiting = isProcessing(data);
   const player = usePlayer(stage);
   useStart(player);
   const [isOpen, setOpen] = useState(() => localStorage.getItem(OPEN_KEY) !== 'closed');
-  const [pressed, press] = useState<string>();
+  const [pressedKey, setPressedKey] = useState<string>();
   const entries = data ? entriesOf(data) : [];
-  const current = currentOf(entries, player.timeMs, pressed);
+  const current = currentOf(entries, player.timeMs, pressedKey);
   const go = ({ key, timeMs }: Entry) => {
-    press(key);
+    setPressedKey(key);
     player.seek?.(timeMs);
   };
   const { tools, dialog } = useMomentTools({
@@ -51,8 +43,6 @@ export function MomentsStrip({ asset, isMine, stage, onCover }: Props) {
     isMine,
     current,
     player,
-    setData,
-    reload,
     onCover,
   });
   if (!data || (entries.length === 0 && !isMine && !isWaiting)) return null;

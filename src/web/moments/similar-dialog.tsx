@@ -1,8 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { Dialog } from '../ui/dialog.tsx';
-import { useLoad } from '../ui/use-load.ts';
 import { MatchLink } from './match-link.tsx';
-import { fetchSimilar, type MomentMatch, secondsOf, TIME_PARAM } from './moment-data.ts';
+import { type MomentMatch, TIME_PARAM, toSeconds } from './moment-data.ts';
+import { similarFramesQuery } from './queries.ts';
 import styles from './moments.module.css';
 
 type Props = {
@@ -14,7 +15,7 @@ type Props = {
 
 /** Scenes that look like this one: of other videos first. */
 export function SimilarDialog({ assetId, frameId, onSeek, onClose }: Props) {
-  const { data, error } = useLoad(() => fetchSimilar(frameId), frameId);
+  const { data, error } = useQuery(similarFramesQuery(frameId));
   const [, navigate] = useLocation();
   const isOther = (match: MomentMatch) => match.assetId !== assetId;
   const items = data && [
@@ -28,7 +29,7 @@ export function SimilarDialog({ assetId, frameId, onSeek, onClose }: Props) {
   };
   return (
     <Dialog title="Similar scenes" onClose={onClose} isWide>
-      {error && <p role="alert">{error}</p>}
+      {error && <p role="alert">{error.message}</p>}
       {items?.length === 0 && <p className="muted">No scene of your videos looks like this one.</p>}
       <ul className={styles.matches}>
         {items?.map((match) => (
@@ -47,4 +48,4 @@ export function SimilarDialog({ assetId, frameId, onSeek, onClose }: Props) {
 }
 
 const hrefOf = ({ assetId, timeMs }: MomentMatch): string =>
-  `/photos/${assetId}?${TIME_PARAM}=${secondsOf(timeMs)}`;
+  `/photos/${assetId}?${TIME_PARAM}=${toSeconds(timeMs)}`;

@@ -15,13 +15,13 @@ import { IconButton } from '../ui/parts.tsx';
 import { clockOf, type Entry } from './entries.ts';
 import { MomentDialog } from './moment-dialog.tsx';
 import {
-  addMoment,
-  changeMoment,
+  analyzeAgain,
+  createMoment,
   deleteMoment,
   type Moment,
   type Moments,
-  putCover,
-  refreshMoments,
+  renameMoment,
+  setCover,
 } from './moment-data.ts';
 import { SimilarDialog } from './similar-dialog.tsx';
 import { SpeechDialog } from './speech-dialog.tsx';
@@ -34,59 +34,49 @@ type Options = {
   isMine: boolean;
   current: Entry | undefined;
   player: Player;
-  setData: (data: Moments) => void;
-  reload: () => Promise<void>;
   onCover: () => void;
 };
 
-type Asked =
+type OpenDialog =
   | { kind: 'add'; timeMs: number }
   | { kind: 'rename'; moment: Moment }
   | { kind: 'similar'; frameId: string }
   | { kind: 'speech' };
 
-/** What can be done with a film at the time that is shown. */
+/** The tools for a video at the time that is shown, and the dialog of the one that is in use. */
 export function useMomentTools(options: Options): { tools: ReactNode; dialog: ReactNode } {
-  const { asset, data, isMine, current, player, setData, reload, onCover } = options;
-  const [asked, ask] = useState<Asked>();
+  const { asset, data, isMine, current, player, onCover } = options;
+  const [open, setOpen] = useState<OpenDialog>();
   const now = clockOf(player.timeMs);
   const manual = current?.manual;
 
   const remove = async (moment: Moment) => {
     const { startMs, endMs, title, transcript } = moment;
-    const isDone = await attempt(async () => {
-      await deleteMoment(moment);
-      await reload();
-    });
-    if (!isDone) return;
+    if (!(await attempt(() => deleteMoment(moment)))) return;
     showUndo('Moment removed', () =>
-      attempt(async () => {
-        await addMoment(asset.id, { startMs, endMs, title, transcript });
-        await reload();
-      }),
+      attempt(() => createMoment(asset.id, { startMs, endMs, title, transcript })),
     );
   };
   const cover = async (timeMs: number | null) => {
     const before = data?.cover.timeMs ?? null;
     const put = (to: number | null) =>
       attempt(async () => {
-        setData(await putCover(asset.id, to));
+        await setCover(asset.id, to);
         onCover();
       });
     if (!(await put(timeMs))) return;
     const text = timeMs === null ? 'The best picture is the cover' : `The cover is from ${now}`;
     showUndo(text, () => put(before));
   };
-  const refresh = () =>
-    attempt(async () => {
-      await refreshMoments(asset.id);
-      await reload();
-    });
   const more: MenuEntry[] = [
     ...((data?.cover.timeMs ?? null) === null
       ? []
       : [{ icon: ImageUp, label: 'Choose the cover by itself', run: () => void cover(null) }]),
-    { icon: RefreshCw, label: 'Look at the film again', run: () => void refresh() },
+    {
+      icon: RefreshCw,
+      label: 'Look at the film again',
+      run: () => void attempt(() => analyzeAgain(asset.id)),
+    },
   ];
   const tools = (
     <div className={styles.momentsTools}>
@@ -95,7 +85,7 @@ export function useMomentTools(options: Options): { tools: ReactNode; dialog: Re
           icon={MessageSquareText}
           className="small"
           label="What is said"
-          onClick={() => ask({ kind: 'speech' })}
+          onClick={() => setOpen({ kind: 'speech' })}
         />
       )}
       {current?.frameId && (
@@ -103,7 +93,7 @@ export function useMomentTools(options: Options): { tools: ReactNode; dialog: Re
           icon={GalleryHorizontalEnd}
           className="small"
           label="Similar scenes in videos"
-          onClick={() => ask({ kind: 'similar', frameId: current.frameId! })}
+          onClick={() => setOpen({ kind: 'similar', frameId: current.frameId! })}
         />
       )}
       {isMine && manual && (
@@ -112,7 +102,7 @@ export function useMomentTools(options: Options): { tools: ReactNode; dialog: Re
             icon={Pencil}
             className="small"
             label="Rename this moment"
-            onClick={() => ask({ kind: 'rename', moment: manual })}
+            onClick={() => setOpen({ kind: 'rename', moment: manual })}
           />
           <IconButton
             icon={Trash2}
@@ -134,17 +124,17 @@ export function useMomentTools(options: Options): { tools: ReactNode; dialog: Re
             icon={BookmarkPlus}
             className="small"
             label={`Mark a moment at ${now}`}
-            onClick={() => ask({ kind: 'add', timeMs: player.timeMs })}
+            onClick={() => setOpen({ kind: 'add', timeMs: player.timeMs })}
           />
           <Menu label="More about moments" entries={more} isUp />
         </>
       )}
     </div>
   );
-  const close = () => ask(undefined);
+  const close = () => setOpen(undefined);
   const dialog = (
     <>
-      {asked?.kind === 'speech' && data && (
+      {open?.kind === 'speech' && data && (
         <SpeechDialog
           speech={data.speech}
           timeMs={player.timeMs}
@@ -152,28 +142,25 @@ export function useMomentTools(options: Options): { tools: ReactNode; dialog: Re
           onClose={close}
         />
       )}
-      {asked?.kind === 'similar' && (
+      {open?.kind === 'similar' && (
         <SimilarDialog
           assetId={asset.id}
-          frameId={asked.frameId}
+          frameId={open.frameId}
           onSeek={(timeMs) => player.seek?.(timeMs)}
           onClose={close}
         />
       )}
-      {(asked?.kind === 'add' || asked?.kind === 'rename') && (
+      {(open?.kind === 'add' || open?.kind === 'rename') && (
         <MomentDialog
           title={
-            asked.kind === 'add'
-              ? `Mark a moment at ${clockOf(asked.timeMs)}`
-              : 'Rename this moment'
+            open.kind === 'add' ? `Mark a moment at ${clockOf(open.timeMs)}` : 'Rename this moment'
           }
-          name={asked.kind === 'rename' ? (asked.moment.title ?? '') : ''}
+          name={open.kind === 'rename' ? (open.moment.title ?? '') : ''}
           onSave={async (title) => {
-            if (asked.kind === 'rename') await changeMoment(asked.moment, { title });
-            else await addMoment(asset.id, { startMs: asked.timeMs, title });
+            if (open.kind === 'rename') await renameMoment(open.moment, { title });
+            else await createMoment(asset.id, { startMs: open.timeMs, title });
             close();
-            await reload();
-            showToast(asked.kind === 'add' ? 'Moment marked' : 'Moment renamed', 'success');
+            showToast(open.kind === 'add' ? 'Moment marked' : 'Moment renamed', 'success');
           }}
           onClose={close}
         />

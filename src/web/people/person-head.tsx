@@ -94,6 +94,7 @@ type BirthProps = { value: string | null; onSave: (value: string | null) => void
 
 function BirthDate({ value, onSave }: BirthProps) {
   const [isOpen, setOpen] = useState(false);
+  const [today] = useState(() => new Date().toISOString().slice(0, 10));
   return (
     <p className="muted birth">
       <button className={styles.linkButton} onClick={() => setOpen(true)}>
@@ -116,7 +117,7 @@ function BirthDate({ value, onSave }: BirthProps) {
                 name="day"
                 aria-label="Birth date"
                 defaultValue={value ?? ''}
-                max={new Date().toISOString().slice(0, 10)}
+                max={today}
                 autoFocus
               />
             </div>

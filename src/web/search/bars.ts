@@ -7,14 +7,14 @@ const MOST_BARS = 180;
 const DAY_MS = 86_400_000;
 
 /** Buckets as bars without gaps; by years where months would be too many to see. */
-export function barsOf({ granularity, buckets }: Histogram): Bar[] {
+export function toBars({ granularity, buckets }: Histogram): Bar[] {
   const counts = new Map(buckets.map(({ date, count }) => [date, count]));
   const [first, last] = [buckets[0]?.date, buckets.at(-1)?.date];
   if (!first || !last) return [];
   // The order of the answer is not relied on.
   const [start, end] = first < last ? [first, last] : [last, first];
   const names = namesBetween(start, end, granularity);
-  if (names.length > MOST_BARS && granularity === 'month') return barsOf(inYears(buckets));
+  if (names.length > MOST_BARS && granularity === 'month') return toBars(inYears(buckets));
   return names.map((name) => ({ ...daysOf(name), count: counts.get(name) ?? 0 }));
 }
 

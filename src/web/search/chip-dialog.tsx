@@ -1,19 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
-import { useLoad } from '../ui/use-load.ts';
-import {
-  ask,
-  type Chip,
-  chipOf,
-  chipOfDays,
-  facetOf,
-  fetchFacets,
-  filterOf,
-  labelOf,
-  NO_WORDS,
-  type Query,
-} from './query.ts';
+import { chipValuesQuery } from './queries.ts';
+import { type Chip, toChip, toDaysChip, toFacet, getLabel, type Query } from './query.ts';
 
 type Props = {
   chip: Chip;
@@ -67,7 +57,7 @@ function Days({ chip, onChoose }: Props) {
   const form = useForm(async ({ from = '', to = '' }) => {
     if (from && to && from > to) throw new Error('The first day comes after the last one.');
     if (!from && !to) throw new Error('Give at least one day.');
-    onChoose(chipOfDays(from, to));
+    onChoose(toDaysChip(from, to));
     await Promise.resolve();
   });
   return (
@@ -90,23 +80,17 @@ function Text({ chip, onChoose }: Props) {
   );
 }
 
-const MANY = 100;
-
 function Values({ chip, rest, onChoose }: Props) {
-  const field = facetOf(chip.field);
+  const field = toFacet(chip.field);
   const [part, setPart] = useState('');
-  const { data, error } = useLoad(async () => {
-    const read = rest.words ? (await ask(rest.words, 1)).interpretation : NO_WORDS;
-    const { facets } = await fetchFacets(filterOf(read, rest.chosen), [field], MANY);
-    return facets[0]?.values.filter(({ value }) => value !== null) ?? [];
-  });
-  const chips = (data ?? []).map((value) => ({ count: value.count, chip: chipOf(field, value) }));
+  const { data, error } = useQuery(chipValuesQuery(chip, rest));
+  const chips = (data ?? []).map((value) => ({ count: value.count, chip: toChip(field, value) }));
   const fitting = chips.filter(({ chip: { label } }) =>
     label.toLowerCase().includes(part.trim().toLowerCase()),
   );
   return (
     <>
-      {error && <p role="alert">{error}</p>}
+      {error && <p role="alert">{error.message}</p>}
       {chips.length > 8 && (
         <div className="field">
           <input
@@ -117,12 +101,12 @@ function Values({ chip, rest, onChoose }: Props) {
           />
         </div>
       )}
-      {data && chips.length === 0 && <p className="muted">There is nothing else to choose.</p>}
+      {data && chips.length === 0 && <p className="muted">There is nothing else to addFilter.</p>}
       <ul className="values">
         {fitting.map(({ chip: other, count }) => (
           <li key={String(other.value)}>
             <button className="value" onClick={() => onChoose(other)}>
-              <span>{labelOf(other)}</span> <small>{count.toLocaleString()}</small>
+              <span>{getLabel(other)}</span> <small>{count.toLocaleString()}</small>
             </button>
           </li>
         ))}

@@ -17,14 +17,14 @@ import { useState } from 'react';
 import { ChipDialog } from './chip-dialog.tsx';
 import {
   type Chip,
-  choose,
+  addFilter,
   cutWords,
   type Interpretation,
   isOverruled,
-  labelOf,
+  getLabel,
   type Query,
   replaceText,
-  unchoose,
+  removeFilter,
   type WordChip,
 } from './query.ts';
 import styles from './search.module.css';
@@ -66,7 +66,7 @@ export function Chips({ query, read, onChange }: Props) {
       {shown.map((one) => {
         const { chip, without } = one;
         const Icon = ICONS[chip.field] ?? Tag;
-        const label = labelOf(chip);
+        const label = getLabel(chip);
         return (
           <li key={`${chip.field} ${label}`} className="chip">
             {isFixed(chip) ? (
@@ -102,7 +102,7 @@ export function Chips({ query, read, onChange }: Props) {
             onChange(
               chip.field === 'text'
                 ? { ...query, words: replaceText(read, String(chip.value)) }
-                : choose(changing.without(), chip),
+                : addFilter(changing.without(), chip),
             );
           }}
         />
@@ -118,7 +118,7 @@ function shownChips(query: Query, read: Interpretation): Shown[] {
       chip,
       without: () => ({ ...query, words: cutWords(query.words, chip) }),
     }));
-  const chosen = query.chosen.map((chip) => ({ chip, without: () => unchoose(query, chip) }));
+  const chosen = query.chosen.map((chip) => ({ chip, without: () => removeFilter(query, chip) }));
   const text: Shown[] =
     read.text === null
       ? []

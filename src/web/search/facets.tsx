@@ -1,30 +1,21 @@
+import { useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { FacePicture } from '../people/face-link.tsx';
-import { fetchPeople, type Person } from '../people/people-data.ts';
+import type { Person } from '../people/people-data.ts';
 import { IconButton } from '../ui/parts.tsx';
-import { useLoad } from '../ui/use-load.ts';
+import { picturedPeopleQuery } from './queries.ts';
 import {
   type Chip,
-  chipOf,
+  toChip,
   type FacetField,
   type Facets,
   type FilterFields,
-  labelOf,
+  getLabel,
 } from './query.ts';
 import styles from './search.module.css';
 import infoPanelStyles from '../viewer/info-panel.module.css';
 
-export const FACETS: readonly FacetField[] = [
-  'people',
-  'country',
-  'city',
-  'type',
-  'isFavorite',
-  'tags',
-  'rating',
-  'model',
-];
 const NAMES: Partial<Record<FacetField, string>> = {
   people: 'People',
   country: 'Countries',
@@ -50,7 +41,7 @@ export function FacetsPanel({ facets, filter, onChoose, onClose }: Props) {
     field,
     values: values
       .filter(({ value, count }) => value !== null && count < facets!.total)
-      .map((value) => ({ count: value.count, chip: chipOf(field, value) }))
+      .map((value) => ({ count: value.count, chip: toChip(field, value) }))
       .filter(({ chip }) => !isGiven(filter, chip)),
   }));
   const people = usePeople(groups.some(({ field }) => field === 'people'));
@@ -81,15 +72,9 @@ function isGiven(filter: FilterFields, { field, value }: Chip): boolean {
   return Array.isArray(given) ? given.includes(value) : given === value;
 }
 
-/** More than this are seldom told apart by their pictures. */
-const PICTURED = 500;
-
-/** Those who have a picture, by their id. */
-function usePeople(isWanted: boolean): ReadonlyMap<string, Person> {
-  const { data } = useLoad(
-    async () => (isWanted ? (await fetchPeople({ size: PICTURED, withHidden: true })).people : []),
-    String(isWanted),
-  );
+/** Returns the people who have a picture, by their id. */
+function usePeople(enabled: boolean): ReadonlyMap<string, Person> {
+  const { data } = useQuery({ ...picturedPeopleQuery(), enabled });
   return useMemo(() => new Map(data?.map((person) => [person.id, person])), [data]);
 }
 
@@ -115,7 +100,7 @@ function Group({ name, values, people, onChoose }: GroupProps) {
               {chip.field === 'personIds' && (
                 <FacePicture person={people.get(String(chip.value)) ?? NOBODY} />
               )}
-              <span>{labelOf(chip)}</span> <small>{count.toLocaleString()}</small>
+              <span>{getLabel(chip)}</span> <small>{count.toLocaleString()}</small>
             </button>
           </li>
         ))}

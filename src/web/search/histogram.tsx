@@ -1,7 +1,7 @@
-import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, useMemo, useState } from 'react';
 import { formatCount, formatDay, formatMonth } from '../format.ts';
-import { type Bar, barAt, barsOf } from './bars.ts';
-import { type Chip, chipOfDays, type Histogram } from './query.ts';
+import { type Bar, barAt, toBars } from './bars.ts';
+import { type Chip, toDaysChip, type Histogram } from './query.ts';
 import styles from './search.module.css';
 
 type Props = { histogram: Histogram; onChoose: (chip: Chip) => void };
@@ -9,17 +9,19 @@ type Span = { from: number; to: number };
 
 /** How many pictures there are over time. Dragging over it narrows the search to what was touched. */
 export function HistogramView({ histogram, onChoose }: Props) {
-  const bars = useMemo(() => barsOf(histogram), [histogram]);
-  const [span, setSpan] = useState<Span>();
+  const bars = useMemo(() => toBars(histogram), [histogram]);
+  // A selection is about the bars that it was made on.
+  const [selection, setSelection] = useState<{ bars: readonly Bar[]; span: Span | undefined }>();
+  const span = selection?.bars === bars ? selection.span : undefined;
+  const setSpan = (next: Span | undefined) => setSelection({ bars, span: next });
   const [isDragging, setDragging] = useState(false);
-  useEffect(() => setSpan(undefined), [bars]);
   if (bars.length < 2) return null;
   const highest = Math.max(...bars.map(({ count }) => count));
   const [low, high] = span ? ends(span) : [-1, -1];
 
   const apply = (now: Span) => {
     const [first, last] = ends(now);
-    onChoose(chipOfDays(bars[first]!.from, bars[last]!.to));
+    onChoose(toDaysChip(bars[first]!.from, bars[last]!.to));
   };
   const at = (event: PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
@@ -60,7 +62,7 @@ export function HistogramView({ histogram, onChoose }: Props) {
         }}
         onPointerMove={(event) => {
           const to = at(event);
-          if (isDragging) setSpan((old) => ({ from: old?.from ?? to, to }));
+          if (isDragging) setSpan({ from: span?.from ?? to, to });
           else if (event.pointerType === 'mouse') setSpan({ from: to, to });
         }}
         onPointerLeave={() => {

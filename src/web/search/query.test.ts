@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { chipOf } from './query.ts';
+import { toChip } from './query.ts';
 
 test('a rejected picture has no stars below nothing', () => {
-  const chips = ['5', '-1'].map((value) => chipOf('rating', { value, label: value, count: 1 }));
+  const chips = ['5', '-1'].map((value) => toChip('rating', { value, label: value, count: 1 }));
   expect(chips).toEqual([
     { field: 'rating', label: '★ 5', value: 5 },
     { field: 'rating', label: 'Rejected', value: -1 },

@@ -56,15 +56,15 @@ export function searchPath({ words, chosen }: Query, photoId?: string): string {
 /** Of these a search may have several, all of which must hold. */
 const SEVERAL = new Set(['personIds', 'tagIds']);
 
-/** Takes the place of what was chosen for the same field before. */
-export function choose(query: Query, chip: Chip): Query {
+/** Returns the search with a chip, which replaces those of the same field unless it may have several. */
+export function addFilter(query: Query, chip: Chip): Query {
   const kept = query.chosen.filter(({ field, value }) =>
     SEVERAL.has(chip.field) ? field !== chip.field || value !== chip.value : field !== chip.field,
   );
   return { ...query, chosen: [...kept, chip] };
 }
 
-export const unchoose = (query: Query, chip: Chip): Query => ({
+export const removeFilter = (query: Query, chip: Chip): Query => ({
   ...query,
   chosen: query.chosen.filter((other) => other !== chip),
 });
@@ -78,15 +78,15 @@ export function cutWords(words: string, { start, end }: Pick<WordChip, 'start' |
 export const replaceText = ({ chips }: Interpretation, text: string): string =>
   [...chips.map(({ source }) => source), text.trim()].filter(Boolean).join(' ');
 
-/** The condition that the API is asked for: what the words say, and what was chosen. */
-export function filterOf(read: Interpretation, chosen: readonly Chip[]): FilterFields {
+/** Returns the filter for the API: what the words say, and the chosen chips. */
+export function toFilter(read: Interpretation, chosen: readonly Chip[]): FilterFields {
   // Its words have no value for the page, only for pages of results.
   const { size: _size, page: _page, cursor: _cursor, ...given } = read.filter;
   const filter: Record<string, unknown> = { ...given };
   for (const { field, value } of chosen) {
     if (field === 'takenAt') {
       const { or: _or, ...others } = given.filter ?? {};
-      filter['filter'] = { ...others, takenAt: rangeOf(value as TakenDays) };
+      filter['filter'] = { ...others, takenAt: toRange(value as TakenDays) };
     } else if (SEVERAL.has(field)) {
       filter[field] = [...((filter[field] as string[] | undefined) ?? []), value];
     } else filter[field] = value;
@@ -97,7 +97,7 @@ export function filterOf(read: Interpretation, chosen: readonly Chip[]): FilterF
 /** What a chip of days says: by the clock where the pictures were taken, so without an offset. */
 type TakenDays = { readonly takenAfter?: string; readonly takenBefore?: string };
 
-const rangeOf = ({ takenAfter, takenBefore }: TakenDays) => ({
+const toRange = ({ takenAfter, takenBefore }: TakenDays) => ({
   ...(takenAfter && { gte: takenAfter }),
   ...(takenBefore && { lte: takenBefore }),
 });
@@ -106,9 +106,10 @@ const rangeOf = ({ takenAfter, takenBefore }: TakenDays) => ({
 export const isOverruled = (chip: Chip, chosen: readonly Chip[]): boolean =>
   !SEVERAL.has(chip.field) && chosen.some(({ field }) => field === chip.field);
 
-export const ask = (query: string, size: number): Promise<AskResponse> =>
+/** Has words understood; returns that with the first `size` results. */
+export const interpret = (query: string, size: number): Promise<AskResponse> =>
   post('/search/ask', { query, size });
-/** What is counted: `query` is what the words mean besides the filter. */
+/** The search whose results are counted: `query` is what the words mean besides the filter. */
 export type Counted = FilterFields & { readonly query?: string };
 export const fetchFacets = (filter: Counted, facets: readonly FacetField[], facetSize = 8) =>
   post<Facets>('/search/facets', { ...filter, facets, facetSize });
@@ -117,13 +118,13 @@ export const fetchHistogram = (filter: Counted, granularity: Granularity) =>
 
 /** The field of a search that a value of a facet goes into. */
 const FIELD_OF: Partial<Record<FacetField, string>> = { people: 'personIds', tags: 'tagIds' };
-export const facetOf = (field: string): FacetField =>
+export const toFacet = (field: string): FacetField =>
   field === 'personIds' ? 'people' : field === 'tagIds' ? 'tags' : (field as FacetField);
 
 /** −1 is what programs write for a picture that was rejected. */
 export const ratingLabel = (rating: number): string => (rating < 0 ? 'Rejected' : `★ ${rating}`);
 
-export function chipOf(field: FacetField, { value, label }: FacetValue): Chip {
+export function toChip(field: FacetField, { value, label }: FacetValue): Chip {
   const text = label ?? (field === 'people' ? '' : value) ?? '';
   if (field === 'isFavorite') return { field, label: text, value: value === 'true' };
   if (field === 'rating') return { field, label: ratingLabel(Number(value)), value: Number(value) };
@@ -131,7 +132,7 @@ export function chipOf(field: FacetField, { value, label }: FacetValue): Chip {
 }
 
 /** As a person says it. */
-export function labelOf({ field, label, value }: Chip): string {
+export function getLabel({ field, label, value }: Chip): string {
   if (field === 'type') return value === 'VIDEO' ? 'Videos' : 'Photos';
   if (field === 'isFavorite') return value ? 'Favourites' : 'No favourites';
   if (field === 'isMotion') return 'Live photos';
@@ -150,11 +151,23 @@ export function labelOf({ field, label, value }: Chip): string {
 }
 
 /** Whole days, from the first to the last, of the clock where the pictures were taken. */
-export function chipOfDays(from: string, to: string): Chip {
+export function toDaysChip(from: string, to: string): Chip {
   const value = {
     ...(from && { takenAfter: `${from}T00:00:00.000` }),
     ...(to && { takenBefore: `${to}T23:59:59.999` }),
   };
   const label = from === to ? from : `${from} – ${to}`.trim();
   return { field: 'takenAt', label, value };
+}
+
+const DAYS_SHOWN = 100;
+const DAY_MS = 86_400_000;
+
+/** Days where the search is about a few weeks, else months. */
+export function getGranularity({
+  filter: { takenAt: { gte, lte } = {} } = {},
+}: FilterFields): Granularity {
+  if (!gte) return 'month';
+  const days = (Date.parse(lte ?? new Date().toISOString()) - Date.parse(gte)) / DAY_MS;
+  return days <= DAYS_SHOWN ? 'day' : 'month';
 }

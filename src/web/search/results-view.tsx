@@ -50,7 +50,7 @@ export function ResultsView(props: Props) {
   useLayoutEffect(() => {
     if (!scrolled.current || !body.current) return;
     return scroller.attach(scrolled.current, body.current);
-  }, [scroller]);
+  }, [scroller, scrolled, body]);
 
   const columns = useMemo(() => joinColumns(months), [months]);
   const plan = useOneSection(columns, scroller);

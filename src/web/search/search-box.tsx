@@ -1,6 +1,8 @@
 import { Search, X } from 'lucide-react';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useRef } from 'react';
 import { useLocation } from 'wouter';
+import { useDraft } from '../ui/use-draft.ts';
+import { useKeyListener } from '../ui/use-key-listener.ts';
 import { searchPath } from './query.ts';
 import styles from './search-box.module.css';
 
@@ -13,9 +15,8 @@ type Props = {
 
 /** A line for a question in plain words. */
 export function SearchBox({ words, onSearch, label, hasFocus = false }: Props) {
-  const [text, setText] = useState(words);
+  const [text, setText] = useDraft(words);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => setText(words), [words]);
   useSlash(input);
   return (
     <form
@@ -66,21 +67,16 @@ export function SearchBox({ words, onSearch, label, hasFocus = false }: Props) {
 
 /** The key of search pages everywhere. */
 function useSlash(input: RefObject<HTMLInputElement | null>): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const isElsewhere = (event.target as HTMLElement).closest?.(
-        'input, textarea, select, dialog, [role=dialog]',
-      );
-      if (event.key !== '/' || isElsewhere || event.ctrlKey || event.metaKey || event.altKey)
-        return;
-      if (!input.current?.checkVisibility()) return;
-      event.preventDefault();
-      input.current.focus();
-      input.current.select();
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, [input]);
+  useKeyListener((event) => {
+    const isElsewhere = (event.target as HTMLElement).closest?.(
+      'input, textarea, select, dialog, [role=dialog]',
+    );
+    if (event.key !== '/' || isElsewhere || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!input.current?.checkVisibility()) return;
+    event.preventDefault();
+    input.current.focus();
+    input.current.select();
+  });
 }
 
 /** On every page but those that have a box of their own. */

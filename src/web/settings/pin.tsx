@@ -1,7 +1,6 @@
-import { useEffect, useState } from 'react';
-import { post, put, remove, ApiError } from '../api.ts';
-import { fetchPinState, pinState } from '../locked/pin.ts';
-import { useStore } from '../store.ts';
+import { useState } from 'react';
+import { ApiError } from '../api.ts';
+import { createPin, removePin, replacePin, usePinStatus } from '../locked/pin.ts';
 import { showToast } from '../toast.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
@@ -10,25 +9,24 @@ const PIN = { inputMode: 'numeric', pattern: '\\d{6}', maxLength: 6, minLength: 
 
 /** The PIN that photos in Locked are behind. */
 export function PinSettings() {
-  const state = useStore(pinState);
+  const { data: status } = usePinStatus();
   const [open, setOpen] = useState<'set' | 'remove'>();
-  useEffect(() => void fetchPinState().catch(() => undefined), []);
   const close = () => setOpen(undefined);
   return (
     <section className="card">
       <h2>PIN</h2>
       <p className="muted">Six digits that are asked for before locked photos are shown.</p>
       <div className="card-actions">
-        <button className="button" disabled={!state} onClick={() => setOpen('set')}>
-          {state?.pinCode ? 'Change the PIN' : 'Set a PIN'}
+        <button className="button" disabled={!status} onClick={() => setOpen('set')}>
+          {status?.pinCode ? 'Change the PIN' : 'Set a PIN'}
         </button>
-        {state?.pinCode && (
+        {status?.pinCode && (
           <button className="button" onClick={() => setOpen('remove')}>
             Remove the PIN
           </button>
         )}
       </div>
-      {open === 'set' && <SetPin hasPin={state?.pinCode ?? false} onClose={close} />}
+      {open === 'set' && <SetPin hasPin={status?.pinCode ?? false} onClose={close} />}
       {open === 'remove' && <RemovePin onClose={close} />}
     </section>
   );
@@ -47,13 +45,12 @@ const PasswordField = () => (
 );
 
 function SetPin({ hasPin, onClose }: { hasPin: boolean; onClose: () => void }) {
-  const form = useForm(async ({ pinCode, again, password }) => {
+  const form = useForm(async ({ pinCode = '', again, password = '' }) => {
     if (pinCode !== again) {
       throw new ApiError(400, '', { again: 'The two PINs are not the same.' });
     }
-    if (hasPin) await put('/auth/pin-code', { newPinCode: pinCode, password });
-    else await post('/auth/pin-code', { pinCode });
-    await fetchPinState();
+    if (hasPin) await replacePin(pinCode, password);
+    else await createPin(pinCode);
     showToast('The PIN is set', 'success');
     onClose();
   });
@@ -70,9 +67,8 @@ function SetPin({ hasPin, onClose }: { hasPin: boolean; onClose: () => void }) {
 }
 
 function RemovePin({ onClose }: { onClose: () => void }) {
-  const form = useForm(async ({ password }) => {
-    await remove('/auth/pin-code', { password });
-    await fetchPinState();
+  const form = useForm(async ({ password = '' }) => {
+    await removePin(password);
     showToast('The PIN is removed', 'success');
     onClose();
   });

@@ -1,17 +1,15 @@
-import { get } from '../api.ts';
+import { useQuery } from '@tanstack/react-query';
 import { formatBytes } from '../format.ts';
-import type { Me, Storage } from '../types.ts';
+import type { Me } from '../types.ts';
 import { Progress } from '../ui/parts.tsx';
-import { useLoad } from '../ui/use-load.ts';
+import { meQuery, storageQuery } from './queries.ts';
 import styles from './shell.module.css';
-
-const EVERY_MS = 60_000;
 
 /** How much of one's own quota is used, or of the disk when there is none. */
 export function Quota({ me }: { me: Me }) {
-  const own = useLoad(() => get<Me>('/users/me'), me.id, EVERY_MS);
-  const disk = useLoad(() => get<Storage>('/server/storage'), me.id, EVERY_MS);
-  const { quotaSizeInBytes: size, quotaUsageInBytes: used } = own.data ?? me;
+  const { data: now } = useQuery(meQuery());
+  const { data: disk } = useQuery(storageQuery());
+  const { quotaSizeInBytes: size, quotaUsageInBytes: used } = now ?? me;
   if (size !== null && size > 0) {
     return (
       <div className={styles.quota}>
@@ -22,12 +20,12 @@ export function Quota({ me }: { me: Me }) {
       </div>
     );
   }
-  if (!disk.data) return null;
+  if (!disk) return null;
   return (
     <div className={styles.quota}>
-      <Progress value={disk.data.diskUsagePercentage / 100} label="Used disk space" />
+      <Progress value={disk.diskUsagePercentage / 100} label="Used disk space" />
       <p>
-        {disk.data.diskUse} of {disk.data.diskSize} used
+        {disk.diskUse} of {disk.diskSize} used
       </p>
     </div>
   );

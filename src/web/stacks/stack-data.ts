@@ -1,25 +1,30 @@
 import { get, post, put, remove } from '../api.ts';
 import { formatCount } from '../format.ts';
 import { fetchAsset } from '../timeline/asset-actions.ts';
-import { refreshTimelines } from '../timeline/timeline-data.ts';
+import { mutate } from '../query-client.ts';
+import { keys, PHOTOS } from '../query-keys.ts';
 import { attempt, showToast, showUndo } from '../toast.tsx';
 import type { Stack } from '../types.ts';
 
+/** A stack itself is read again with the new version of the photo that stands for it. */
+const STACKS = { invalidates: [...PHOTOS, keys.assets] };
+
 export const fetchStack = (id: string): Promise<Stack> => get(`/stacks/${id}`);
 
-/** The first stands for the others. Stacks that are taken in come back when it is taken back. */
+/** Stacks photos, the first one on top. Undo restores the stacks that were taken in. */
 export async function stack(ids: readonly string[]): Promise<boolean> {
   return attempt(async () => {
-    const before = await stacksAround(ids);
-    const made = await make(ids);
+    const before = await findStacks(ids);
+    const made = await createStack(ids);
     const text = `${formatCount(made.assets.length, 'item')} stacked`;
     if (!before) return showToast(text, 'success');
     showUndo(text, () =>
-      attempt(async () => {
-        await remove(`/stacks/${made.id}`);
-        for (const old of before) await post<Stack>('/stacks', { assetIds: membersOf(old) });
-        await refreshTimelines();
-      }),
+      attempt(() =>
+        mutate(async () => {
+          await remove(`/stacks/${made.id}`);
+          for (const old of before) await post<Stack>('/stacks', { assetIds: listMembers(old) });
+        }, STACKS),
+      ),
     );
   });
 }
@@ -27,43 +32,39 @@ export async function stack(ids: readonly string[]): Promise<boolean> {
 /** Each photo is asked about: not for so many. */
 const MOST_ASKED = 100;
 
-/** The stacks that some of these photos are in; undefined where there are too many to ask. */
-async function stacksAround(ids: readonly string[]): Promise<Stack[] | undefined> {
+/** Returns the stacks that some of these photos are in; undefined where there are too many to ask. */
+async function findStacks(ids: readonly string[]): Promise<Stack[] | undefined> {
   if (ids.length > MOST_ASKED) return undefined;
   const assets = await Promise.all(ids.map(fetchAsset));
   const found = new Set(assets.flatMap(({ stack: of }) => of?.id ?? []));
   return Promise.all([...found].map(fetchStack));
 }
 
-/** The one that stands for the others comes first. */
-const membersOf = ({ assets, primaryAssetId }: Stack): string[] => [
+/** Returns the ids of a stack's photos, the one on top first. */
+const listMembers = ({ assets, primaryAssetId }: Stack): string[] => [
   primaryAssetId,
   ...assets.map(({ id }) => id).filter((id) => id !== primaryAssetId),
 ];
 
-async function make(ids: readonly string[]): Promise<Stack> {
-  const made = await post<Stack>('/stacks', { assetIds: ids });
-  await refreshTimelines();
-  return made;
-}
+const createStack = (assetIds: readonly string[]): Promise<Stack> =>
+  mutate(() => post('/stacks', { assetIds }), STACKS);
 
 export async function unstack(old: Stack): Promise<boolean> {
-  const isDone = await attempt(async () => {
-    await remove(`/stacks/${old.id}`);
-    await refreshTimelines();
-  });
-  if (isDone) showUndo('Unstacked', () => attempt(() => make(membersOf(old)), 'Stacked again'));
+  const isDone = await attempt(() => mutate(() => remove(`/stacks/${old.id}`), STACKS));
+  if (isDone) {
+    showUndo('Unstacked', () => attempt(() => createStack(listMembers(old)), 'Stacked again'));
+  }
   return isDone;
 }
 
-export const makePrimary = (id: string, primaryAssetId: string): Promise<boolean> =>
-  attempt(async () => {
-    await put(`/stacks/${id}`, { primaryAssetId });
-    await refreshTimelines();
-  }, 'It stands for the stack now');
+export const changePrimary = (id: string, primaryAssetId: string): Promise<boolean> =>
+  attempt(
+    () => mutate(() => put(`/stacks/${id}`, { primaryAssetId }), STACKS),
+    'It stands for the stack now',
+  );
 
-export const takeOut = (id: string, assetId: string): Promise<boolean> =>
-  attempt(async () => {
-    await remove(`/stacks/${id}/assets/${assetId}`);
-    await refreshTimelines();
-  }, 'Taken out of the stack');
+export const removeFromStack = (id: string, assetId: string): Promise<boolean> =>
+  attempt(
+    () => mutate(() => remove(`/stacks/${id}/assets/${assetId}`), STACKS),
+    'Taken out of the stack',
+  );

@@ -2,7 +2,7 @@ import { Layers2, ListMinus, Star } from 'lucide-react';
 import { pictureOf } from '../pictures.ts';
 import type { Asset, Stack } from '../types.ts';
 import { IconButton } from '../ui/parts.tsx';
-import { makePrimary, takeOut, unstack } from './stack-data.ts';
+import { changePrimary, removeFromStack, unstack } from './stack-data.ts';
 import styles from './stacks.module.css';
 
 type Props = {
@@ -45,12 +45,12 @@ export function StackStrip({ stack, shownId, isMine, onShow, onChange }: Props) 
               <IconButton
                 icon={Star}
                 label="Show this one first"
-                onClick={() => then(makePrimary(stack.id, shownId), false)}
+                onClick={() => then(changePrimary(stack.id, shownId), false)}
               />
               <IconButton
                 icon={ListMinus}
                 label="Take out of the stack"
-                onClick={() => then(takeOut(stack.id, shownId), stack.assets.length === 2)}
+                onClick={() => then(removeFromStack(stack.id, shownId), stack.assets.length === 2)}
               />
             </>
           )}

@@ -1,6 +1,5 @@
 import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
-import { fetchAsset } from '../timeline/asset-actions.ts';
 import type { Asset } from '../types.ts';
 import { IconButton } from '../ui/parts.tsx';
 import { TagPicker } from './picker.tsx';
@@ -9,12 +8,9 @@ import { TagDot } from './tag-dot.tsx';
 import infoPanelStyles from '../viewer/info-panel.module.css';
 import styles from './tags.module.css';
 
-type Props = { asset: Asset; onChange: (asset: Asset) => void };
-
-/** The tags of the photo that is looked at. */
-export function AssetTags({ asset, onChange }: Props) {
+/** The tags of one photo. */
+export function AssetTags({ asset }: { asset: Asset }) {
   const [isPicking, setPicking] = useState(false);
-  const reload = async () => onChange(await fetchAsset(asset.id));
   return (
     <section className={infoPanelStyles.infoSection}>
       <header>
@@ -33,26 +29,14 @@ export function AssetTags({ asset, onChange }: Props) {
             <button
               className={styles.chipRemove}
               aria-label={`Remove ${tag.name}`}
-              onClick={() =>
-                void untagAssets(tag, [asset.id]).then((isDone) => {
-                  if (isDone) void reload();
-                })
-              }
+              onClick={() => void untagAssets(tag, [asset.id])}
             >
               <X size={14} aria-hidden />
             </button>
           </li>
         ))}
       </ul>
-      {isPicking && (
-        <TagPicker
-          ids={[asset.id]}
-          onClose={(isDone) => {
-            setPicking(false);
-            if (isDone) void reload();
-          }}
-        />
-      )}
+      {isPicking && <TagPicker ids={[asset.id]} onClose={() => setPicking(false)} />}
     </section>
   );
 }

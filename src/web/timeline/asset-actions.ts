@@ -2,13 +2,21 @@ import { addressOf, get, post, put } from '../api.ts';
 import { attempt, showToast, showUndo } from '../toast.tsx';
 import type { Asset, AssetChange, DownloadPlan } from '../types.ts';
 import { formatBytes, formatCount } from '../format.ts';
-import { refreshTimelines, type Timeline } from './timeline-data.ts';
+import { mutate, queryClient } from '../query-client.ts';
+import { keys, PHOTOS } from '../query-keys.ts';
+import type { Timeline } from './timeline-data.ts';
 
 export const fetchAsset = (id: string): Promise<Asset> => get(`/assets/${id}`);
-export const changeAsset = (id: string, change: AssetChange): Promise<Asset> =>
-  put(`/assets/${id}`, change);
+export const changeAsset = (id: string, change: AssetChange): Promise<void> =>
+  mutate(
+    async () => {
+      const asset = await put<Asset>(`/assets/${id}`, change);
+      queryClient.setQueryData([...keys.assets, id], asset);
+    },
+    { invalidates: [] },
+  );
 
-/** What one request may name. */
+/** The most photos of one request. */
 const AT_ONCE = 50_000;
 
 export const chunksOf = <T>(list: readonly T[], size = AT_ONCE): T[][] =>
@@ -18,9 +26,17 @@ export const chunksOf = <T>(list: readonly T[], size = AT_ONCE): T[][] =>
 
 type BulkChange = Pick<AssetChange, 'isFavorite' | 'visibility'>;
 
-async function changeAssets(ids: Iterable<string>, change: BulkChange): Promise<void> {
-  for (const part of chunksOf([...ids])) await put('/assets', { ids: part, ...change });
-}
+const changeAssets = (
+  ids: Iterable<string>,
+  change: BulkChange,
+  apply?: () => () => void,
+): Promise<void> =>
+  mutate(
+    async () => {
+      for (const part of chunksOf([...ids])) await put('/assets', { ids: part, ...change });
+    },
+    { invalidates: [...PHOTOS, keys.assets], ...(apply && { apply }) },
+  );
 
 /** Shown at once, taken back when the server refuses. */
 export async function setFavorite(
@@ -28,30 +44,30 @@ export async function setFavorite(
   ids: ReadonlySet<string>,
   isFavorite: boolean,
 ): Promise<boolean> {
-  const changed = timeline.markFavorites(ids, isFavorite);
-  const isDone = await attempt(() => changeAssets(ids, { isFavorite }));
-  if (!isDone) timeline.markFavorites(changed, !isFavorite);
-  else if (ids.size > 1) {
+  let changed: ReadonlySet<string> = new Set();
+  const apply = () => {
+    changed = timeline.markFavorites(ids, isFavorite);
+    return () => void timeline.markFavorites(changed, !isFavorite);
+  };
+  const isDone = await attempt(() => changeAssets(ids, { isFavorite }, apply));
+  if (isDone && ids.size > 1) {
     const what = formatCount(ids.size, 'item');
     showUndo(isFavorite ? `${what} marked as favourite` : `${what} no favourite any more`, () =>
-      attempt(async () => {
-        timeline.markFavorites(changed, !isFavorite);
-        await changeAssets(changed, { isFavorite: !isFavorite });
-        await refreshTimelines();
-      }),
+      attempt(() =>
+        changeAssets(changed, { isFavorite: !isFavorite }, () => {
+          timeline.markFavorites(changed, !isFavorite);
+          return () => void timeline.markFavorites(changed, isFavorite);
+        }),
+      ),
     );
   }
-  await refreshTimelines();
   return isDone;
 }
 
-/** Out of the archive, back among the others. */
+/** Moves photos from the archive back to the timeline. */
 export async function unarchive(ids: ReadonlySet<string>): Promise<boolean> {
   const move = (visibility: 'timeline' | 'archive') =>
-    attempt(async () => {
-      await changeAssets(ids, { visibility });
-      await refreshTimelines();
-    });
+    attempt(() => changeAssets(ids, { visibility }));
   const isDone = await move('timeline');
   if (isDone) {
     showUndo(`${formatCount(ids.size, 'item')} back on the timeline`, () => move('archive'));

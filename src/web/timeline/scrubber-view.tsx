@@ -10,8 +10,6 @@ export function ScrubberView({ plan, scroller }: { plan: Plan; scroller: Scrolle
   const thumb = useRef<HTMLDivElement>(null);
   const [height, setHeight] = useState(0);
   const [isDragged, setDragged] = useState(false);
-  const latest = useRef(plan);
-  latest.current = plan;
 
   useEffect(() => {
     const element = track.current;
@@ -28,11 +26,11 @@ export function ScrubberView({ plan, scroller }: { plan: Plan; scroller: Scrolle
       const [strip, mark] = [track.current, thumb.current];
       if (!strip || !mark) return;
       const top = Math.max(0, scroller.top());
-      const label = labelAt(latest.current, top);
-      mark.style.transform = `translateY(${yOfScroll(latest.current, height, top)}px)`;
+      const label = labelAt(plan, top);
+      mark.style.transform = `translateY(${yOfScroll(plan, height, top)}px)`;
       if (mark.firstElementChild) mark.firstElementChild.textContent = label;
       strip.setAttribute('aria-valuetext', label);
-      strip.setAttribute('aria-valuenow', String(percent(latest.current, top)));
+      strip.setAttribute('aria-valuenow', String(percent(plan, top)));
       strip.dataset['moving'] = '';
       clearTimeout(quiet);
       quiet = setTimeout(() => delete strip.dataset['moving'], 900);

@@ -1,6 +1,6 @@
 import { type QueryCacheNotifyEvent, QueryObserver } from '@tanstack/react-query';
 import { messageOf } from '../api.ts';
-import { invalidate, queryClient } from '../query-client.ts';
+import { queryClient } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
 import { createStore, type ReadableStore } from '../store.ts';
 import type { MonthColumns, MonthCount } from '../types.ts';
@@ -242,6 +242,3 @@ export async function waitUntilIdle(filter: Filter): Promise<void> {
   const queries = queryClient.getQueryCache().findAll({ queryKey: timelineKey(filter) });
   await Promise.allSettled(queries.map(async ({ promise }) => promise));
 }
-
-/** After a change that may touch any photos. */
-export const refreshTimelines = (): Promise<void> => invalidate([keys.timeline, keys.results]);

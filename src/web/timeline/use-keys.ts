@@ -1,8 +1,9 @@
-import { useEffect, useRef } from 'react';
 import { move, MOVES, settle } from './keyboard.ts';
 import type { Scroller } from './scroller.ts';
 import { type Place, placeOf, type Plan, spanOf } from './sections.ts';
 import type { Timeline } from './timeline-data.ts';
+import { useKeyListener } from '../ui/use-key-listener.ts';
+import { useLatest } from '../ui/use-latest.ts';
 import { firstInView } from './use-plan.ts';
 
 type Options = {
@@ -20,19 +21,12 @@ type Options = {
 
 /** Arrow keys, Home, End, PageUp, PageDown, Enter, Space and Escape in the grid of pictures. */
 export function useKeys(options: Options): { focusOn: (id: string) => void } {
-  const latest = useRef(options);
-  latest.current = options;
-
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const now = latest.current;
-      if (now.isOff || event.altKey || event.ctrlKey || event.metaKey || !isOurs(now, event))
-        return;
-      if (handle(now, event.key, latest)) event.preventDefault();
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
+  const latest = useLatest(options);
+  useKeyListener((event) => {
+    const { isOff } = options;
+    if (isOff || event.altKey || event.ctrlKey || event.metaKey || !isOurs(options, event)) return;
+    if (handle(options, event.key, latest)) event.preventDefault();
+  });
 
   return { focusOn: (id) => void focusOn(latest.current, id) };
 }

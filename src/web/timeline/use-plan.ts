@@ -18,11 +18,9 @@ export function usePlan(months: readonly Month[], scroller: Scroller): Plan {
   const width = useStore(scroller.width);
   const total = useMemo(() => months.reduce((sum, month) => sum + month.count, 0), [months]);
   // Rounded up, so that one photo more does not change the height of every row.
-  const shape = useMemo(
-    () => shapeFor(width || 1000, Math.ceil(total / 10_000) * 10_000),
-    [width, total],
-  );
-  const rowsOf = useMemo(() => rememberRows(width, shape), [width, shape.rowHeight, shape.gap]);
+  const { rowHeight, gap } = shapeFor(width || 1000, Math.ceil(total / 10_000) * 10_000);
+  const shape = useMemo(() => ({ rowHeight, gap }), [rowHeight, gap]);
+  const rowsOf = useMemo(() => rememberRows(width, shape), [width, shape]);
   const plan = useMemo(
     () => planSections(width > 0 ? months : [], width, shape, rowsOf),
     [months, width, shape, rowsOf],

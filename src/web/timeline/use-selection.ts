@@ -1,12 +1,6 @@
-import {
-  type DragEvent,
-  type MouseEvent,
-  type PointerEvent,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { type DragEvent, type MouseEvent, type PointerEvent, useRef, useState } from 'react';
 import { dragPhotos, endDrag } from '../tags/dragging.ts';
+import { useLatest } from '../ui/use-latest.ts';
 import { placeOf, type Plan } from './sections.ts';
 import { extend, monthsBetween, NOTHING, type Selection, toggle, toggleAll } from './selection.ts';
 import type { Timeline } from './timeline-data.ts';
@@ -17,8 +11,7 @@ const MOVED = 10;
 /** Clicks, shift-clicks and long presses in the grid. */
 export function useSelection(plan: Plan, timeline: Timeline, onOpen: (id: string) => void) {
   const [selection, setSelection] = useState<Selection>(NOTHING);
-  const latest = useRef(plan);
-  latest.current = plan;
+  const latest = useLatest(plan);
   const press = useRef<{
     timer?: ReturnType<typeof setTimeout>;
     x: number;
@@ -106,13 +99,10 @@ export function useSelection(plan: Plan, timeline: Timeline, onOpen: (id: string
     },
   };
 
-  return useMemo(
-    () => ({
-      selection,
-      handlers,
-      clear: () => setSelection(NOTHING),
-      toggleOne: (id: string) => setSelection((old) => toggle(old, id)),
-    }),
-    [selection],
-  );
+  return {
+    selection,
+    handlers,
+    clear: () => setSelection(NOTHING),
+    toggleOne: (id: string) => setSelection((old) => toggle(old, id)),
+  };
 }

@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { useStore } from '../store.ts';
+import { useDraft } from '../ui/use-draft.ts';
 import { type Look, SORTS, trashLook } from './trash-list.ts';
 import styles from './trash.module.css';
 
@@ -17,14 +18,13 @@ let inUse: string | undefined;
 export function LookBar() {
   const bar = useRef<HTMLDivElement>(null);
   const look = useStore(trashLook);
-  const [words, setWords] = useState(look.query);
+  const [words, setWords] = useDraft(look.query);
   useEffect(() => {
     const timer = setTimeout(() => {
       put((old) => (old.query === words ? old : { ...old, query: words }));
     }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [words]);
-  useEffect(() => setWords(look.query), [look.query]);
   useEffect(() => {
     const control = inUse && bar.current?.querySelector<HTMLElement>(`[aria-label="${inUse}"]`);
     inUse = undefined;

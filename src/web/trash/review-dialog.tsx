@@ -1,12 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { ApiError, messageOf } from '../api.ts';
 import { formatBytes, formatCount } from '../format.ts';
 import { showToast } from '../toast.tsx';
 import type { TrashReview } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { useLoad } from '../ui/use-load.ts';
-import { apply, review, type Reviewed } from './trash-actions.ts';
+import { trashReviewQuery } from './queries.ts';
+import { applyReview, type Reviewed } from './trash-actions.ts';
 import styles from './trash.module.css';
 
 const WORDS = {
@@ -17,9 +18,9 @@ const WORDS = {
 
 type Props = { what: Reviewed; onClose: (isDone: boolean) => void };
 
-/** Shows what an action would do; what is agreed to happens to exactly that set, or not at all. */
+/** Shows the items of an action; once confirmed it happens to exactly these, or not at all. */
 export function ReviewDialog({ what, onClose }: Props) {
-  const { data, error, reload } = useLoad(() => review(what));
+  const { data, error, refetch } = useQuery(trashReviewQuery(useId(), what));
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   const words = WORDS[what.action];
@@ -29,12 +30,12 @@ export function ReviewDialog({ what, onClose }: Props) {
     setBusy(true);
     setProblem(undefined);
     try {
-      const { count } = await apply(what, seen);
+      const { count } = await applyReview(what, seen);
       showToast(`${formatCount(count, 'item')} ${words.done}`, 'success');
       onClose(true);
     } catch (failure) {
       const isStale = failure instanceof ApiError && failure.status === 409;
-      if (isStale) await reload();
+      if (isStale) await refetch();
       setProblem(isStale ? CHANGED : messageOf(failure));
       setBusy(false);
     }
@@ -42,7 +43,7 @@ export function ReviewDialog({ what, onClose }: Props) {
 
   return (
     <Dialog title={words.title} onClose={() => onClose(false)}>
-      {error && <p role="alert">{error}</p>}
+      {error && <p role="alert">{error.message}</p>}
       {!data && !error && <p className="muted">Counting …</p>}
       {problem && (
         <p className={styles.noteWarning} role="alert">

@@ -1,65 +1,56 @@
-import { get, post, remove } from '../api.ts';
+import { post, remove } from '../api.ts';
 import { formatCount } from '../format.ts';
-import { createPersonalStore } from '../store.ts';
+import { mutate } from '../query-client.ts';
+import { PHOTOS } from '../query-keys.ts';
 import { chunksOf } from '../timeline/asset-actions.ts';
-import { refreshTimelines } from '../timeline/timeline-data.ts';
 import { attempt, showUndo } from '../toast.tsx';
-import type { TrashMove, TrashReview, TrashSummary } from '../types.ts';
+import type { TrashMove, TrashReview } from '../types.ts';
 
-/** Undefined until it was asked for. */
-export const trashSummary = createPersonalStore<TrashSummary | undefined>(undefined);
-export const fetchSummary = async (): Promise<void> =>
-  trashSummary.set(await get<TrashSummary>('/trash/summary'));
-
-/** What the server takes for one move. */
+/** The most photos of one request. */
 const AT_ONCE = 50_000;
 
-const refresh = async (): Promise<void> => {
-  await Promise.all([refreshTimelines(), fetchSummary().catch(() => undefined)]);
-};
+const trash = (ids: readonly string[]): Promise<void> =>
+  mutate(
+    async () => {
+      for (const part of chunksOf(ids, AT_ONCE)) await remove('/assets', { ids: part });
+    },
+    { invalidates: PHOTOS },
+  );
+
+const untrash = (ids: readonly string[]): Promise<void> =>
+  mutate(
+    async () => {
+      for (const part of chunksOf(ids, AT_ONCE)) {
+        await post<TrashMove>('/trash/restore/assets', { ids: part });
+      }
+    },
+    { invalidates: PHOTOS },
+  );
 
 export async function moveToTrash(ids: ReadonlySet<string>): Promise<boolean> {
   const list = [...ids];
-  const isDone = await attempt(async () => {
-    for (const part of chunksOf(list, AT_ONCE)) await remove('/assets', { ids: part });
-  });
-  await refresh();
+  const isDone = await attempt(() => trash(list));
   if (isDone) {
-    showUndo(`${formatCount(list.length, 'item')} moved to the trash`, () => putBack(list));
+    showUndo(`${formatCount(list.length, 'item')} moved to the trash`, () =>
+      attempt(() => untrash(list)),
+    );
   }
   return isDone;
 }
 
 export async function restore(ids: ReadonlySet<string>): Promise<boolean> {
   const list = [...ids];
-  const isDone = await putBack(list);
+  const isDone = await attempt(() => untrash(list));
   if (isDone) {
-    showUndo(`${formatCount(list.length, 'item')} restored`, () =>
-      attempt(async () => {
-        for (const part of chunksOf(list, AT_ONCE)) await remove('/assets', { ids: part });
-        await refresh();
-      }),
-    );
+    showUndo(`${formatCount(list.length, 'item')} restored`, () => attempt(() => trash(list)));
   }
   return isDone;
 }
 
-const putBack = (ids: readonly string[]): Promise<boolean> =>
-  attempt(async () => {
-    for (const part of chunksOf(ids, AT_ONCE)) {
-      await post<TrashMove>('/trash/restore/assets', { ids: part });
-    }
-    await refresh();
-  });
-
-/** What cannot be taken back, or is about all of the trash, is looked at before it is done. */
+/** Actions that cannot be undone, or are about all of the trash: they are reviewed before. */
 export type Reviewed =
   { action: 'delete'; assetIds: readonly string[] } | { action: 'empty' | 'restore-all' };
 
-export const review = (what: Reviewed): Promise<TrashReview> => post('/trash/review', what);
-
-export async function apply(what: Reviewed, { token }: TrashReview): Promise<TrashMove> {
-  const moved = await post<TrashMove>('/trash/apply', { ...what, token });
-  await refresh();
-  return moved;
-}
+/** Rejects with status 409, having done nothing, if the reviewed items are not the same any more. */
+export const applyReview = (reviewed: Reviewed, { token }: TrashReview): Promise<TrashMove> =>
+  mutate(() => post('/trash/apply', { ...reviewed, token }), { invalidates: PHOTOS });

@@ -1,19 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
 import { ArchiveRestore, SearchX, Trash2 } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
-import { get } from '../api.ts';
 import { formatBytes, formatCount } from '../format.ts';
 import { ResultsView } from '../search/results-view.tsx';
 import { useMyId } from '../session/session.ts';
 import { useStore } from '../store.ts';
 import { getTimeline } from '../timeline/timeline-data.ts';
 import { TimelineView } from '../timeline/timeline-view.tsx';
-import type { ServerConfig } from '../types.ts';
 import { Empty } from '../ui/parts.tsx';
-import { useLoad } from '../ui/use-load.ts';
 import { ReviewDialog } from './review-dialog.tsx';
-import { fetchSummary, type Reviewed, trashSummary } from './trash-actions.ts';
+import type { Reviewed } from './trash-actions.ts';
+import { serverConfigQuery } from '../shell/queries.ts';
 import { LookBar } from './look-bar.tsx';
+import { trashSummaryQuery } from './queries.ts';
 import { createTrashList, isPlain, type Look, SORTS, trashLook } from './trash-list.ts';
 
 export function TrashPage({ photoId }: { photoId: string | undefined }) {
@@ -23,11 +23,6 @@ export function TrashPage({ photoId }: { photoId: string | undefined }) {
 
 function ByDay({ photoId }: { photoId: string | undefined }) {
   const timeline = getTimeline({ isTrashed: true });
-  const shown = useStore(timeline.state, ({ months }) =>
-    months.reduce((sum, { count }) => sum + count, 0),
-  );
-  // The list learns of a change first.
-  useEffect(() => void fetchSummary().catch(() => undefined), [shown]);
   return (
     <TimelineView
       timeline={timeline}
@@ -51,8 +46,6 @@ function Listed({ look, photoId }: { look: Look; photoId: string | undefined }) 
   const me = useMyId();
   const [, navigate] = useLocation();
   const results = useMemo(() => createTrashList(look, me), [look, me]);
-  const shown = useStore(results.state, ({ months }) => months);
-  useEffect(() => void fetchSummary().catch(() => undefined), [shown]);
   return (
     <ResultsView
       results={results}
@@ -81,8 +74,8 @@ function Listed({ look, photoId }: { look: Look; photoId: string | undefined }) 
 }
 
 function Head() {
-  const summary = useStore(trashSummary);
-  const { data: config } = useLoad(() => get<ServerConfig>('/server/config'));
+  const { data: summary } = useQuery(trashSummaryQuery());
+  const { data: config } = useQuery(serverConfigQuery());
   const [what, setWhat] = useState<Reviewed>();
   const isAny = (summary?.items ?? 0) > 0;
   return (

@@ -1,12 +1,12 @@
-import { type KeyboardEvent, useEffect, useState } from 'react';
+import type { KeyboardEvent } from 'react';
+import { useDraft } from './use-draft.ts';
 import styles from './name-field.module.css';
 
 type Props = { name: string; placeholder: string; onSave: (name: string) => Promise<void> };
 
 /** A heading that can be written on. Saved when it is left or by Enter; Escape takes it back. */
 export function NameField({ name: saved, placeholder, onSave }: Props) {
-  const [name, setName] = useState(saved);
-  useEffect(() => setName(saved), [saved]);
+  const [name, setName] = useDraft(saved);
   const save = () => {
     if (name.trim() !== saved) void onSave(name.trim());
   };

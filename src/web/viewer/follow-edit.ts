@@ -1,22 +1,20 @@
-import { fetchAsset } from '../timeline/asset-actions.ts';
-import { refreshTimelines } from '../timeline/timeline-data.ts';
+import { invalidate, queryClient } from '../query-client.ts';
+import { keys, PHOTOS } from '../query-keys.ts';
 import type { Asset } from '../types.ts';
+import { assetQuery } from './queries.ts';
 
-const ASK_MS = 300;
+const POLLING_MS = 300;
 /** A picture that looks the same mirrored is not seen to change. */
 const PATIENCE_MS = 6000;
 
-/** Waits for another picture that the server makes; the asset with it, as far as it came. */
-export async function followEdit(
-  id: string,
-  before: Asset | undefined,
-): Promise<Asset | undefined> {
+/** Waits until the server has made another picture of a photo, or for `PATIENCE_MS`. */
+export async function followEdit(id: string, before: Asset | undefined): Promise<void> {
   const end = performance.now() + PATIENCE_MS;
-  let now = await fetchAsset(id);
+  const fetchAgain = () => queryClient.fetchQuery({ ...assetQuery(id), staleTime: 0 });
+  let now = await fetchAgain();
   while (now.thumbhash === before?.thumbhash && performance.now() < end) {
-    await new Promise((done) => setTimeout(done, ASK_MS));
-    now = await fetchAsset(id);
+    await new Promise((done) => setTimeout(done, POLLING_MS));
+    now = await fetchAgain();
   }
-  await refreshTimelines();
-  return now;
+  await invalidate([...PHOTOS, keys.assets, keys.stacks]);
 }

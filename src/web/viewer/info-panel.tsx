@@ -1,6 +1,6 @@
 import { Aperture, CalendarDays, Camera, FileImage, MapPin, Star, X } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Comments } from '../activity/comments.tsx';
 import { isGuest } from '../api.ts';
 import { AssetTags } from '../tags/asset-tags.tsx';
@@ -11,6 +11,7 @@ import { changeAsset } from '../timeline/asset-actions.ts';
 import { attempt } from '../toast.tsx';
 import type { Asset, AssetChange, Exif } from '../types.ts';
 import { IconButton } from '../ui/parts.tsx';
+import { useDraft } from '../ui/use-draft.ts';
 import styles from './info-panel.module.css';
 
 type Props = {
@@ -19,14 +20,13 @@ type Props = {
   isMine: boolean;
   /** Where it is looked at: people talk about it there. */
   albumId: string | undefined;
-  onChange: (asset: Asset) => void;
   onClose: () => void;
 };
 
-export function InfoPanel({ asset, isMine, albumId, onChange, onClose }: Props) {
+export function InfoPanel({ asset, isMine, albumId, onClose }: Props) {
   const change = async (next: AssetChange) => {
     if (!asset) return;
-    await attempt(async () => onChange(await changeAsset(asset.id, next)));
+    await attempt(() => changeAsset(asset.id, next));
   };
   return (
     <aside data-part="info" className={styles.info} aria-label="Information">
@@ -41,7 +41,7 @@ export function InfoPanel({ asset, isMine, albumId, onChange, onClose }: Props) 
           <Facts asset={asset} />
           <OnMap exif={asset.exifInfo} />
           {isMine && !isGuest() && <PhotoPets key={`${asset.id} pets`} asset={asset} />}
-          {isMine && <AssetTags asset={asset} onChange={onChange} />}
+          {isMine && <AssetTags asset={asset} />}
           {albumId && !isGuest() && (
             <Comments key={`${asset.id} talk`} albumId={albumId} assetId={asset.id} />
           )}
@@ -59,8 +59,7 @@ type DescriptionProps = {
 
 function Description({ asset, isMine, onSave }: DescriptionProps) {
   const saved = asset.exifInfo?.description ?? '';
-  const [text, setText] = useState(saved);
-  useEffect(() => setText(saved), [saved]);
+  const [text, setText] = useDraft(saved);
   if (!isMine) return saved ? <p>{saved}</p> : null;
   const save = () => {
     if (text !== saved) void onSave({ description: text });

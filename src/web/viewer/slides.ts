@@ -3,7 +3,7 @@ import 'yet-another-react-lightbox/plugins/video';
 import { addressOf } from '../api.ts';
 import { pictureOf } from '../pictures.ts';
 import { thumbnailUrl } from '../timeline/tile.tsx';
-import type { Shown } from './window.ts';
+import type { PhotoItem } from './photo-window.ts';
 
 declare module 'yet-another-react-lightbox' {
   interface GenericSlide {
@@ -18,7 +18,7 @@ const ASSUMED = 4096;
 
 export const playbackUrl = (id: string): string => addressOf(`/assets/${id}/video/playback`);
 
-export function slideOf({ id, ratio, isImage, hash, liveVideoId }: Shown): Slide {
+export function toSlide({ id, ratio, isImage, hash, liveVideoId }: PhotoItem): Slide {
   const long = (side: number) => ({
     width: Math.round(ratio >= 1 ? side : side * ratio),
     height: Math.round(ratio >= 1 ? side / ratio : side),

@@ -1,27 +1,27 @@
-import { useEffect, useState } from 'react';
-import { fetchStack } from '../stacks/stack-data.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { Asset, Stack } from '../types.ts';
+import { assetQuery, stackQuery } from './queries.ts';
 
-/** The stack that a photo stands for, and the one of it that is looked at instead. */
-export function useStack(asset: Asset | undefined): {
+type ShownMember = { topId: string; memberId: string };
+
+/** Returns the stack that a photo stands for, and the photo of it that is shown instead, if any. */
+export function useStack(top: Asset | undefined): {
   stack: Stack | undefined;
   member: Asset | undefined;
   show: (member: Asset | undefined) => void;
-  reload: () => Promise<void>;
 } {
-  const [found, setFound] = useState<Stack>();
-  const [member, setMember] = useState<Asset>();
-  const stackId = asset?.stack?.id;
-  useEffect(() => setMember(undefined), [asset?.id]);
-  const reload = async () => {
-    if (stackId) setFound(await fetchStack(stackId).catch(() => undefined));
+  const { data: stack } = useQuery(stackQuery(top));
+  const [shown, setShown] = useState<ShownMember>();
+  const memberId = shown && shown.topId === top?.id ? shown.memberId : undefined;
+  const inStack = stack?.assets.find(({ id }) => id === memberId);
+  const { data: details } = useQuery({
+    ...assetQuery(memberId ?? ''),
+    enabled: inStack !== undefined,
+  });
+  return {
+    stack: top?.stack ? stack : undefined,
+    member: inStack && (details ?? inStack),
+    show: (member) => setShown(member && top && { topId: top.id, memberId: member.id }),
   };
-  useEffect(() => {
-    setFound(undefined);
-    void reload();
-    // A stack that changed comes with another version of its photo.
-  }, [stackId, asset?.updatedAt]);
-  const stack = found?.id === stackId ? found : undefined;
-  const isIn = member && stack?.assets.some(({ id }) => id === member.id);
-  return { stack, member: isIn ? member : undefined, show: setMember, reload };
 }

@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight, Info, X } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { createPortal } from 'react-dom';
 import Lightbox, { type Slide } from 'yet-another-react-lightbox';
 import Video from 'yet-another-react-lightbox/plugins/video';
@@ -13,14 +13,16 @@ import type { Timeline } from '../timeline/timeline-data.ts';
 import { showError, showToast } from '../toast.tsx';
 import type { Asset } from '../types.ts';
 import { IconButton } from '../ui/parts.tsx';
+import { useKeyListener } from '../ui/use-key-listener.ts';
 import { followEdit } from './follow-edit.ts';
 import { InfoPanel } from './info-panel.tsx';
 import { LivePhoto } from './live.tsx';
-import { slideOf } from './slides.ts';
+import { type PhotoWindow, toPhotoItem } from './photo-window.ts';
+import { toSlide } from './slides.ts';
 import { useTools } from './tools.tsx';
 import { useAsset } from './use-asset.ts';
+import { usePhotoWindow } from './use-photo-window.ts';
 import { useStack } from './use-stack.ts';
-import { ofAsset, type Stretch, stretchAround } from './window.ts';
 import styles from './viewer.module.css';
 
 type Props = {
@@ -31,42 +33,33 @@ type Props = {
   onClose: (id: string) => void;
 };
 
-/** So near the end of the stretch, the next one is fetched. */
-const NEAR = 4;
-
 export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
-  const [stretch, setStretch] = useState<Stretch>();
   const [isInfo, setInfo] = useState(false);
   const [stage, setStage] = useState<HTMLDivElement | null>(null);
   const top = useAsset(id);
   const me = useMyId();
-  const { stack, member, show } = useStack(top.asset);
-  const asset = member ?? top.asset;
+  const { stack, member, show } = useStack(top);
+  const asset = member ?? top;
   const shownId = member?.id ?? id;
-  const index = stretch?.items.findIndex((item) => item.id === id) ?? -1;
-  const slides = useSlides(stretch, id, member);
-
+  const { photos, index, reload } = usePhotoWindow(timeline, id, (error) => {
+    showError(error);
+    onClose(id);
+  });
+  const slides = useSlides(photos, id, member);
   useInertPage();
-  useStretch(timeline, id, stretch, index, setStretch, onClose);
 
   const close = useCallback(() => onClose(id), [onClose, id]);
   const isMine = asset !== undefined && asset.ownerId === me;
   const leave = () => {
-    const next = stretch?.items[index + 1] ?? stretch?.items[index - 1];
+    const next = photos?.items[index + 1] ?? photos?.items[index - 1];
     if (member) show(undefined);
     else if (next) onMove(next.id);
     else close();
   };
   // In place: a lightbox that is taken away while it closes would never be closed.
-  const lookAgain = async () => {
-    const next = await stretchAround(timeline, id).catch(() => undefined);
-    if (next) setStretch(next);
-  };
   const follow = async () => {
-    const next = await followEdit(shownId, asset);
-    if (member && next) show(next);
-    top.reload();
-    void lookAgain();
+    await followEdit(shownId, asset);
+    await reload();
   };
   const toggleInfo = () => setInfo((old) => !old);
   const { tools, shortcuts, dialog } = useTools({
@@ -112,8 +105,7 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
             onShow={(next) => show(next.id === id ? undefined : next)}
             onChange={(isGone) => {
               if (isGone) show(undefined);
-              top.reload();
-              void lookAgain();
+              void reload();
             }}
           />
         )}
@@ -123,7 +115,6 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
           asset={asset}
           isMine={isMine}
           albumId={timeline.filter.albumId}
-          onChange={(next) => (member ? show(next) : top.setAsset(next))}
           onClose={() => setInfo(false)}
         />
       )}
@@ -150,7 +141,7 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
           }}
           on={{
             view: ({ index: to }) => {
-              const item = stretch?.items[to];
+              const item = photos?.items[to];
               if (item && item.id !== id) onMove(item.id);
             },
           }}
@@ -177,16 +168,16 @@ const InfoButton = ({ isOn, onClick }: { isOn: boolean; onClick: () => void }) =
   <IconButton icon={Info} label="Information" aria-expanded={isOn} onClick={onClick} />
 );
 
-/** A photo out of a stack is seen in the place of the one that stands for it. */
+/** A photo out of a stack is shown in the place of the one that stands for it. */
 function useSlides(
-  stretch: Stretch | undefined,
+  photos: PhotoWindow | undefined,
   id: string,
   member: Asset | undefined,
 ): readonly Slide[] {
-  const slides = useMemo(() => stretch?.items.map(slideOf) ?? [], [stretch]);
+  const slides = useMemo(() => photos?.items.map(toSlide) ?? [], [photos]);
   return useMemo(() => {
     if (!member) return slides;
-    const shown = slideOf(ofAsset(member));
+    const shown = toSlide(toPhotoItem(member));
     return slides.map((slide) => (slide.assetId === id ? shown : slide));
   }, [slides, id, member]);
 }
@@ -201,38 +192,6 @@ function Backdrop({ slide, children }: { slide: Slide; children?: React.ReactNod
   );
 }
 
-function useStretch(
-  timeline: Timeline,
-  id: string,
-  stretch: Stretch | undefined,
-  index: number,
-  show: (stretch: Stretch) => void,
-  onClose: (id: string) => void,
-): void {
-  const isNearEnd =
-    !stretch ||
-    index < 0 ||
-    (index < NEAR && !stretch.isStart) ||
-    (index >= stretch.items.length - NEAR && !stretch.isEnd);
-  useEffect(() => {
-    if (!isNearEnd) return;
-    let isGone = false;
-    stretchAround(timeline, id).then(
-      (found) => {
-        if (!isGone) show(found);
-      },
-      (error: unknown) => {
-        if (isGone) return;
-        showError(error);
-        onClose(id);
-      },
-    );
-    return () => {
-      isGone = true;
-    };
-  }, [timeline, id, isNearEnd]);
-}
-
 /** What lies behind the viewer cannot be reached by the tab key or a screen reader. */
 function useInertPage(): void {
   useEffect(() => {
@@ -243,18 +202,12 @@ function useInertPage(): void {
 }
 
 function useShortcuts(actions: Readonly<Record<string, () => void>>): void {
-  const latest = useRef(actions);
-  latest.current = actions;
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const isText = (event.target as HTMLElement).closest?.('input, textarea, select, dialog');
-      if (isText || event.ctrlKey || event.metaKey || event.altKey) return;
-      // The lightbox has its own way to close, with an animation.
-      const isInside = (event.target as HTMLElement).closest?.('.yarl__root');
-      if (isInside && event.key === 'Escape') return;
-      latest.current[event.key.toLowerCase()]?.();
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, []);
+  useKeyListener((event) => {
+    const isText = (event.target as HTMLElement).closest?.('input, textarea, select, dialog');
+    if (isText || event.ctrlKey || event.metaKey || event.altKey) return;
+    // The lightbox has its own way to close, with an animation.
+    const isInside = (event.target as HTMLElement).closest?.('.yarl__root');
+    if (isInside && event.key === 'Escape') return;
+    actions[event.key.toLowerCase()]?.();
+  });
 }

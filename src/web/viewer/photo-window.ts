@@ -3,8 +3,8 @@ import type { Month } from '../timeline/sections.ts';
 import type { Timeline } from '../timeline/timeline-data.ts';
 import type { Asset } from '../types.ts';
 
-/** What the viewer must know of a photo before it asks for more. */
-export type Shown = {
+/** As much of a photo as its slide needs. */
+export type PhotoItem = {
   id: string;
   ratio: number;
   isImage: boolean;
@@ -12,24 +12,24 @@ export type Shown = {
   liveVideoId: string | null;
 };
 
-/** A stretch of the timeline; the viewer never holds all of it. */
-export type Stretch = { items: readonly Shown[]; isStart: boolean; isEnd: boolean };
+/** A part of the timeline; the viewer never holds all of it. */
+export type PhotoWindow = { items: readonly PhotoItem[]; isStart: boolean; isEnd: boolean };
 
 export const REACH = 20;
 
-/** The photo and its neighbours in time, over the ends of months. */
-export async function stretchAround(timeline: Timeline, id: string): Promise<Stretch> {
-  let month = monthWith(timeline, id);
+/** Returns the photo with up to `REACH` neighbours on each side, over the ends of months. */
+export async function getWindowAround(timeline: Timeline, id: string): Promise<PhotoWindow> {
+  let month = findMonth(timeline, id);
   if (!month) {
     if (timeline.state.get().status !== 'ready') await timeline.refresh();
-    month = monthWith(timeline, id);
+    month = findMonth(timeline, id);
   }
   if (!month) {
     const asset = await fetchAsset(id);
     await timeline.loadMonth(`${asset.localDateTime.slice(0, 7)}-01`);
-    month = monthWith(timeline, id);
-    // It exists, but not on this timeline: an archived photo, say. Shown alone.
-    if (!month) return { items: [ofAsset(asset)], isStart: true, isEnd: true };
+    month = findMonth(timeline, id);
+    // It exists, but not on this timeline: an archived photo, say. PhotoItem alone.
+    if (!month) return { items: [toPhotoItem(asset)], isStart: true, isEnd: true };
   }
   const at = month.columns?.id.indexOf(id) ?? 0;
   const back = await collect(timeline, month.key, at - 1, -1);
@@ -41,7 +41,7 @@ export async function stretchAround(timeline: Timeline, id: string): Promise<Str
   };
 }
 
-const monthWith = (timeline: Timeline, id: string): Month | undefined =>
+const findMonth = (timeline: Timeline, id: string): Month | undefined =>
   timeline.state.get().months.find(({ columns }) => columns?.id.includes(id));
 
 async function collect(
@@ -49,10 +49,10 @@ async function collect(
   key: string,
   from: number,
   by: 1 | -1,
-): Promise<{ items: Shown[]; isEnd: boolean }> {
-  const items: Shown[] = [];
+): Promise<{ items: PhotoItem[]; isEnd: boolean }> {
+  const items: PhotoItem[] = [];
   let at = from;
-  let month = await loaded(timeline, key, 0);
+  let month = await loadNeighbour(timeline, key, 0);
   while (items.length < REACH) {
     const length = month?.columns?.id.length ?? 0;
     if (month && at >= 0 && at < length) {
@@ -60,15 +60,19 @@ async function collect(
       at += by;
       continue;
     }
-    month = month && (await loaded(timeline, month.key, by));
+    month = month && (await loadNeighbour(timeline, month.key, by));
     if (!month) return { items, isEnd: true };
     at = by > 0 ? 0 : (month.columns?.id.length ?? 0) - 1;
   }
   return { items, isEnd: false };
 }
 
-/** The month `by` places away from the named one, with its photos. */
-async function loaded(timeline: Timeline, key: string, by: number): Promise<Month | undefined> {
+/** Loads and returns the month `by` places after the named one, if there is one. */
+async function loadNeighbour(
+  timeline: Timeline,
+  key: string,
+  by: number,
+): Promise<Month | undefined> {
   const find = () => timeline.state.get().months;
   const neighbour = find()[find().findIndex((month) => month.key === key) + by];
   if (!neighbour) return undefined;
@@ -76,7 +80,7 @@ async function loaded(timeline: Timeline, key: string, by: number): Promise<Mont
   return find().find((month) => month.key === neighbour.key);
 }
 
-const itemAt = ({ columns }: Month, at: number): Shown => ({
+const itemAt = ({ columns }: Month, at: number): PhotoItem => ({
   id: columns?.id[at] ?? '',
   ratio: columns?.ratio[at] ?? 1,
   isImage: columns?.isImage[at] ?? true,
@@ -84,7 +88,7 @@ const itemAt = ({ columns }: Month, at: number): Shown => ({
   liveVideoId: columns?.livePhotoVideoId[at] ?? null,
 });
 
-export const ofAsset = (asset: Asset): Shown => ({
+export const toPhotoItem = (asset: Asset): PhotoItem => ({
   id: asset.id,
   ratio: asset.width && asset.height ? asset.width / asset.height : 1.5,
   isImage: asset.type === 'IMAGE',

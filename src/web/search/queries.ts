@@ -1,0 +1,113 @@
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { fetchPeople } from '../people/people-data.ts';
+import { keys } from '../query-keys.ts';
+import { FACETS } from './facet-names.ts';
+import {
+  type Chip,
+  type Counted,
+  type FacetField,
+  fetchFacets,
+  fetchHistogram,
+  type FilterFields,
+  type Found,
+  getGranularity,
+  type Interpretation,
+  interpret,
+  NO_WORDS,
+  type Query,
+  searchPath,
+  toFacet,
+  toFilter,
+} from './query.ts';
+import { PAGE_SIZE } from './results.ts';
+
+export type Answer = {
+  name: string;
+  read: Interpretation;
+  filter: FilterFields;
+  /** The first page of results, where the words alone are searched for. */
+  firstPage: Found | undefined;
+};
+
+/** The same words mean the same for so long, also when other conditions are chosen. */
+const MEANING_MS = 5 * 60_000;
+
+const wordsQuery = (words: string) =>
+  queryOptions({
+    queryKey: [...keys.search, 'words', words],
+    queryFn: () => interpret(words, PAGE_SIZE),
+  });
+
+const getMeaning = async (client: QueryClient, words: string): Promise<Interpretation> =>
+  words
+    ? (await client.fetchQuery({ ...wordsQuery(words), staleTime: MEANING_MS })).interpretation
+    : NO_WORDS;
+
+/** The meaning of a search. The last answer stays on the screen until the next one is here. */
+export const answerQuery = (query: Query) =>
+  queryOptions({
+    queryKey: [...keys.search, 'answer', searchPath(query)],
+    queryFn: async ({ client }): Promise<Answer> => {
+      const name = searchPath(query);
+      if (!query.words || query.chosen.length > 0) {
+        const read = await getMeaning(client, query.words);
+        return { name, read, filter: toFilter(read, query.chosen), firstPage: undefined };
+      }
+      const answer = await client.fetchQuery({ ...wordsQuery(query.words), staleTime: 0 });
+      const read = answer.interpretation;
+      return { name, read, filter: toFilter(read, query.chosen), firstPage: answer.assets };
+    },
+    placeholderData: keepPreviousData,
+    refetchOnWindowFocus: false,
+  });
+
+const FACET_SIZE = 30;
+
+const toCounted = ({ filter, read }: Answer): Counted => ({
+  ...filter,
+  ...(read.text !== null && { query: read.text }),
+});
+
+export function facetsQuery(answer: Answer | undefined) {
+  const counted = answer && toCounted(answer);
+  return queryOptions({
+    queryKey: [...keys.search, 'facets', counted ?? null],
+    queryFn: () => fetchFacets(counted!, FACETS, FACET_SIZE),
+    enabled: counted !== undefined,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function histogramQuery(answer: Answer | undefined) {
+  const counted = answer && toCounted(answer);
+  return queryOptions({
+    queryKey: [...keys.search, 'histogram', counted ?? null],
+    queryFn: () => fetchHistogram(counted!, getGranularity(answer!.filter)),
+    enabled: counted !== undefined,
+    placeholderData: keepPreviousData,
+  });
+}
+
+const MOST_VALUES = 100;
+
+/** The values that a chip could have instead of its own, in a search without it. */
+export const chipValuesQuery = (chip: Chip, rest: Query) =>
+  queryOptions({
+    queryKey: [...keys.search, 'values', chip.field, searchPath(rest)],
+    queryFn: async ({ client }) => {
+      const read = await getMeaning(client, rest.words);
+      const field: FacetField = toFacet(chip.field);
+      const { facets } = await fetchFacets(toFilter(read, rest.chosen), [field], MOST_VALUES);
+      return facets[0]?.values.filter(({ value }) => value !== null) ?? [];
+    },
+  });
+
+/** More than this are seldom told apart by their pictures. */
+const PICTURED = 500;
+
+/** People who have a picture, also hidden ones. */
+export const picturedPeopleQuery = () =>
+  queryOptions({
+    queryKey: [...keys.people, 'pictured'],
+    queryFn: async () => (await fetchPeople({ size: PICTURED, withHidden: true })).people,
+  });

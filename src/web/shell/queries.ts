@@ -1,0 +1,28 @@
+import { queryOptions } from '@tanstack/react-query';
+import { get } from '../api.ts';
+import { keys } from '../query-keys.ts';
+import type { Me, ServerConfig, Storage } from '../types.ts';
+
+/** No event tells how full a disk is. */
+const POLLING_MS = 60_000;
+
+/** The signed-in account, with how much of its quota is used. */
+export const meQuery = () =>
+  queryOptions({
+    queryKey: [...keys.users, 'me'],
+    queryFn: () => get<Me>('/users/me'),
+    refetchInterval: POLLING_MS,
+  });
+
+export const storageQuery = () =>
+  queryOptions({
+    queryKey: [...keys.server, 'storage'],
+    queryFn: () => get<Storage>('/server/storage'),
+    refetchInterval: POLLING_MS,
+  });
+
+export const serverConfigQuery = () =>
+  queryOptions({
+    queryKey: [...keys.server, 'config'],
+    queryFn: () => get<ServerConfig>('/server/config'),
+  });

@@ -1,0 +1,12 @@
+import { useEffect, useEffectEvent } from 'react';
+
+/** Calls the newest `listener` for every key that is pressed on the page while `isOn`. */
+export function useKeyListener(listener: (event: KeyboardEvent) => void, isOn = true): void {
+  const onKey = useEffectEvent(listener);
+  useEffect(() => {
+    if (!isOn) return;
+    const listen = (event: KeyboardEvent) => onKey(event);
+    window.addEventListener('keydown', listen);
+    return () => window.removeEventListener('keydown', listen);
+  }, [isOn]);
+}

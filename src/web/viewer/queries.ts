@@ -1,0 +1,20 @@
+import { queryOptions } from '@tanstack/react-query';
+import { keys } from '../query-keys.ts';
+import { fetchStack } from '../stacks/stack-data.ts';
+import { fetchAsset } from '../timeline/asset-actions.ts';
+import type { Asset } from '../types.ts';
+
+/** All about one photo. */
+export const assetQuery = (id: string) =>
+  queryOptions({ queryKey: [...keys.assets, id], queryFn: () => fetchAsset(id) });
+
+/** The stack that a photo stands for. A stack that changes comes with a new version of its photo. */
+export function stackQuery(asset: Asset | undefined) {
+  const stackId = asset?.stack?.id;
+  return queryOptions({
+    queryKey: [...keys.stacks, stackId, asset?.updatedAt],
+    queryFn: () => fetchStack(stackId!),
+    enabled: stackId !== undefined,
+    placeholderData: (old) => (old?.id === stackId ? old : undefined),
+  });
+}
