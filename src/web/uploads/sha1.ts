@@ -1,5 +1,6 @@
 // The browser's own SHA-1 needs HTTPS and the whole file in memory. A home server is often plain
 // HTTP and a video is often gigabytes, so there is this one, which takes the bytes piece by piece.
+// Ours, not @noble/hashes 2.4.0: in Chromium 114 MB/s against 76 (SHA-256: 78 against 57).
 
 import { createBlocks } from './blocks.ts';
 
