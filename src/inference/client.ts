@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
 import {
   toCapabilities,
   selectSemanticModels,
@@ -60,7 +61,7 @@ export function openInference({ settings, log }: InferenceDeps): Inference {
     }),
   });
   const installed = () => toCapabilities(getInstalledModels(settings));
-  const queries = new Map<string, Promise<Float32Array>>();
+  const queries = new LRUCache<string, Promise<Float32Array>>({ max: MAX_CACHED_QUERIES });
 
   return {
     async analyze(image, tasks, { signal } = {}) {
@@ -89,11 +90,8 @@ export function openInference({ settings, log }: InferenceDeps): Inference {
       const modelId = wanted !== undefined && known ? wanted : best.modelId;
       const key = `${modelId}\n${text}`;
       const vector = queries.get(key) ?? caller.call({ kind: 'embedQuery', text, modelId }, signal);
-      // Deleted and set again: least recently used goes first.
-      queries.delete(key);
       queries.set(key, vector);
       vector.catch(() => queries.delete(key));
-      if (queries.size > MAX_CACHED_QUERIES) queries.delete(queries.keys().next().value!);
       return vector;
     },
     async embedSentences(texts, { signal } = {}) {

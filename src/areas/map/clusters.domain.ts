@@ -1,6 +1,6 @@
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
-import { readCursor, writeCursor } from '../../core/page-cursor.ts';
+import { decodeCursor, encodeCursor } from '../../db/keyset.ts';
 import { findAssetsById } from '../assets/index.ts';
 import { toCellRange, getCellCenter, parseBox, parseCell, formatCell } from './cells.ts';
 import type { CellAssets, CellFilter, Clusters, ClustersFilter } from './clusters.schemas.ts';
@@ -43,7 +43,7 @@ export async function listCell(ctx: Ctx, filter: CellFilter): Promise<CellAssets
   const { size = DEFAULT_SIZE } = filter;
   const rows = await store.listItemsInCell({ db: ctx.db, session }, toSources(session, filter), {
     cell: parseCell(filter.cell),
-    after: filter.cursor === undefined ? undefined : readCursor(filter.cursor),
+    after: filter.cursor === undefined ? undefined : decodeCursor(filter.cursor),
     limit: size + 1,
   });
   const isMore = rows.length > size;
@@ -55,6 +55,6 @@ export async function listCell(ctx: Ctx, filter: CellFilter): Promise<CellAssets
   const last = page.at(-1);
   return {
     items: page.flatMap(({ id }) => found.get(id) ?? []),
-    nextCursor: isMore && last ? writeCursor(last) : null,
+    nextCursor: isMore && last ? encodeCursor(last) : null,
   };
 }

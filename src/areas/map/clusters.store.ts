@@ -1,6 +1,6 @@
 import { and, or, type SQL, sql } from 'drizzle-orm';
 import { ownAssets, visibleAssets } from '../../access/scope.ts';
-import type { Position } from '../../core/page-cursor.ts';
+import { isBehind, type Position } from '../../db/keyset.ts';
 import { type Cell, type CellRange, toCountedLevel, getBlockBounds } from './cells.ts';
 import type { Sources } from './domain.ts';
 import {
@@ -174,7 +174,12 @@ export async function listItemsInCell(
   const conditions = and(
     toConditions(sources.search),
     isOnMap(range, isFew),
-    after && sql`(asset.taken_at, asset.id) < (${after.takenAt}::timestamptz, ${after.id}::uuid)`,
+    after &&
+      isBehind({
+        columns: [sql`asset.taken_at`, sql`asset.id`],
+        values: [sql`${after.value}::timestamptz`, sql`${after.id}::uuid`],
+        direction: 'desc',
+      }),
   );
   const selectPart = (base: Base) => sql`(
     select asset.id, asset.taken_at from ${base} join asset_exif exif on exif.asset_id = asset.id
@@ -182,7 +187,7 @@ export async function listItemsInCell(
   const parts = [selectPart(selectItems(reader, sources))];
   if (sources.albums) parts.push(selectPart(selectOthersInAlbums(reader, sources.albums)));
   const rows = await reader.db.execute<Position>(sql`
-    select id, taken_at::text as "takenAt" from (${sql.join(parts, sql` union all `)}) item
+    select id, taken_at::text as value from (${sql.join(parts, sql` union all `)}) item
     order by taken_at desc, id desc limit ${limit}`);
   return [...rows];
 }

@@ -1,7 +1,7 @@
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, notFound } from '../../core/errors.ts';
-import { readCursor, writeCursor } from '../../core/page-cursor.ts';
+import { decodeCursor, encodeCursor } from '../../db/keyset.ts';
 import { findAssetsById } from '../assets/index.ts';
 import type { Pet, PetAssets, PetAssetsFilter, PetCreate, PetUpdate } from './schemas.ts';
 import * as store from './store.ts';
@@ -64,7 +64,7 @@ export async function listPetAssets(
   id: string,
   { cursor, size = DEFAULT_SIZE }: PetAssetsFilter,
 ): Promise<PetAssets> {
-  const after = cursor === undefined ? undefined : readCursor(cursor);
+  const after = cursor === undefined ? undefined : decodeCursor(cursor);
   await getPet(ctx, id);
   const rows = await store.listPetAssets(ctx, id.toLowerCase(), { after, limit: size + 1 });
   const isMore = rows.length > size;
@@ -76,6 +76,6 @@ export async function listPetAssets(
   const last = page.at(-1);
   return {
     items: page.flatMap((row) => found.get(row.id) ?? []),
-    nextCursor: isMore && last ? writeCursor(last) : null,
+    nextCursor: isMore && last ? encodeCursor(last) : null,
   };
 }

@@ -2,8 +2,8 @@ import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { isKnownPet } from '../../access/locked-labels.ts';
 import { requireUser, ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
-import type { Position } from '../../core/page-cursor.ts';
 import type { Db } from '../../db/client.ts';
+import { isBehind, type Position } from '../../db/keyset.ts';
 import { pets } from '../../db/tables/pets.ts';
 import type { Pet } from './schemas.ts';
 import { uuids } from '../../db/arrays.ts';
@@ -129,12 +129,17 @@ export async function listPetAssets(
   { after, limit }: { after: Position | undefined; limit: number },
 ): Promise<Position[]> {
   const rows = await db.execute<Position>(sql`
-    select asset.id, asset.taken_at::text as "takenAt"
+    select asset.id, asset.taken_at::text as value
     from ${ownAssets(db, session, 'timeline')}
     where ${and(
       sql`exists (select from pet_observation where pet_observation.asset_id = asset.id
         and pet_observation.pet_id = ${petId}::uuid)`,
-      after && sql`(asset.taken_at, asset.id) < (${after.takenAt}::timestamptz, ${after.id}::uuid)`,
+      after &&
+        isBehind({
+          columns: [sql`asset.taken_at`, sql`asset.id`],
+          values: [sql`${after.value}::timestamptz`, sql`${after.id}::uuid`],
+          direction: 'desc',
+        }),
     )}
     order by asset.taken_at desc, asset.id desc limit ${limit}`);
   return [...rows];

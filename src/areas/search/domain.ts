@@ -1,5 +1,8 @@
 import { getScopeKey } from '../../access/batch.ts';
 import type { Ctx } from '../../core/context.ts';
+import { createPageMemory } from '../../core/page-memory.ts';
+import { decodeCursor, encodeCursor, type Position } from '../../db/keyset.ts';
+import { perDatabase } from '../../db/per-database.ts';
 import {
   type Asset,
   type AssetView,
@@ -9,7 +12,6 @@ import {
   toViewOptions,
 } from '../assets/index.ts';
 import { findAlbumPage } from './album-page.store.ts';
-import { createPageMemory, type Position, readCursor, writeCursor } from './cursor.ts';
 import { toSearchQuery } from './match/matching.domain.ts';
 import { findDepth } from './deep-page.store.ts';
 import type { MetadataSearch, SearchResponse } from './schemas.ts';
@@ -19,8 +21,8 @@ const DEFAULT_SIZE = 250;
 /** From this offset on, finding the day of a page costs less than skipping its predecessors. */
 const DEEP_OFFSET = 5000;
 
-type PageMemory = ReturnType<typeof createPageMemory>;
-const memories = new WeakMap<Ctx['sql'], PageMemory>();
+/** The position of a page is its first row. */
+const getPageMemory = perDatabase(() => createPageMemory<Position>());
 
 /** Returns one page, by page number or by cursor; the cursor wins where both are given. */
 export async function searchMetadata(ctx: Ctx, search: MetadataSearch): Promise<SearchResponse> {
@@ -40,11 +42,11 @@ export async function listPage(
   const { rows, next } =
     cursor === undefined
       ? await findPageByNumber(ctx, query, { listing, page, size })
-      : await findPageFrom(ctx, query, { start: readCursor(cursor), size });
+      : await findPageFrom(ctx, query, { start: decodeCursor(cursor), size });
   return toSearchResponse(
     await toResponseAssets(ctx, query, rows, request),
     next && cursor === undefined ? String(page + 1) : null,
-    next ? writeCursor(next) : null,
+    next ? encodeCursor(next) : null,
   );
 }
 
@@ -95,25 +97,20 @@ async function findPageByNumber(
   query: SearchQuery,
   { listing, page, size }: { listing: string; page: number; size: number },
 ): Promise<Page> {
-  const memory = getPageMemory(ctx.sql);
-  const known = memory.find(listing, page);
-  const offset = (page - known.page) * size;
-  const depth = offset < DEEP_OFFSET ? undefined : await findDepth(ctx, query, (page - 1) * size);
-  const from = depth ?? { start: known.start, offset };
+  const pages = getPageMemory(ctx.sql)(listing);
+  const first = (page - 1) * size;
+  const known = pages.findNearest(first);
+  const offset = first - (known?.offset ?? 0);
+  const depth = offset < DEEP_OFFSET ? undefined : await findDepth(ctx, query, first);
+  const from = depth ?? { start: known?.position, offset };
   const found = await findPageFrom(ctx, query, { ...from, size });
-  const [first] = found.rows;
-  if (page > 1 && first) memory.remember(listing, page, toPosition(first));
-  if (found.next) memory.remember(listing, page + 1, found.next);
+  const [row] = found.rows;
+  if (page > 1 && row) pages.remember({ offset: first, position: toPosition(row) });
+  if (found.next) pages.remember({ offset: first + size, position: found.next });
   return found;
 }
 
 const toPosition = (row: FoundAsset): Position => ({ value: row.position, id: row.id });
-
-function getPageMemory(pool: Ctx['sql']): PageMemory {
-  let memory = memories.get(pool);
-  if (!memory) memories.set(pool, (memory = createPageMemory()));
-  return memory;
-}
 
 export function toSearchResponse(
   items: SearchResponse['assets']['items'],

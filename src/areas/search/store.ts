@@ -1,7 +1,7 @@
 import { and, type SQL, sql } from 'drizzle-orm';
+import { isBehind, type Position } from '../../db/keyset.ts';
 import { queryPrepared, queryRows } from '../../db/query.ts';
 import { ASSET_COLUMNS, type AssetView, EXIF_COLUMNS } from '../assets/index.ts';
-import type { Position } from './cursor.ts';
 import { readsExif } from './match/filter.store.ts';
 import {
   buildConditions,
@@ -126,11 +126,18 @@ const getComparison = ({ direction }: SearchQuery) =>
 function isFromPosition(query: SearchQuery, from: OrderField & { readonly start: Position }): SQL {
   const { lead, expression, type, start } = from;
   const value = sql`${start.value}::${type}`;
-  const comparison = getComparison(query);
-  return lead
-    ? sql`(${lead}, ${expression}, asset.id) ${comparison}
-        (date_trunc('month', ${value})::date, ${value}, ${start.id}::uuid)`
-    : sql`(${expression}, asset.id) ${comparison} (${value}, ${start.id}::uuid)`;
+  const { direction } = query;
+  const [ids, id] = [sql`asset.id`, sql`${start.id}::uuid`];
+  return isBehind(
+    lead
+      ? {
+          columns: [lead, expression, ids],
+          values: [sql`date_trunc('month', ${value})::date`, value, id],
+          direction,
+          isInclusive: true,
+        }
+      : { columns: [expression, ids], values: [value, id], direction, isInclusive: true },
+  );
 }
 
 /**

@@ -1,4 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import type { Ctx } from '../../../core/context.ts';
+import { perDatabase } from '../../../db/per-database.ts';
 import {
   type Candidates,
   type Capability,
@@ -25,8 +27,10 @@ const MIN_COVERAGE = 0.9;
 /** The choice is cached until either model has grown by this factor. */
 const MAX_GROWTH = 1.01;
 
+const MAX_CHOICES = 256;
+
 type Choice = { readonly slots: readonly [number, number]; readonly model: Capability | undefined };
-const choices = new WeakMap<Ctx['sql'], Map<string, Choice>>();
+const getChoices = perDatabase(() => new LRUCache<string, Choice>({ max: MAX_CHOICES }));
 
 /**
  * Returns the embedding model for this set; undefined while none has vectors. A newly installed
@@ -46,8 +50,7 @@ export async function selectSemanticModel(
   if (slots[1] === 0) return slots[0] === 0 ? undefined : best;
   const all = withoutFilter(matching);
   const key = [best.modelId, all.scope, ...(all.owners ?? [])].join();
-  const known = choices.get(ctx.sql) ?? new Map<string, Choice>();
-  choices.set(ctx.sql, known);
+  const known = getChoices(ctx.sql);
   const last = known.get(key);
   const isFresh = last?.slots.every((count, at) => slots[at]! <= count * MAX_GROWTH);
   if (last && isFresh) return last.model;
@@ -57,11 +60,8 @@ export async function selectSemanticModel(
   const isUsed = now! > 0 && now! >= before! * MIN_COVERAGE;
   const model = isUsed ? best : before! > 0 ? older : undefined;
   known.set(key, { slots, model });
-  if (known.size > MAX_CHOICES) known.delete(known.keys().next().value!);
   return model;
 }
-
-const MAX_CHOICES = 256;
 
 /**
  * Returns the embedding of a text; undefined when inference is unavailable, and words have to do.

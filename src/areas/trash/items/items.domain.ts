@@ -1,5 +1,8 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
+import { createKnownPages, createPageMemory, type KnownPages } from '../../../core/page-memory.ts';
+import type { Position } from '../../../db/keyset.ts';
+import { perDatabase } from '../../../db/per-database.ts';
 import {
   type ItemRow,
   type Listing,
@@ -7,25 +10,27 @@ import {
   listPage,
   getTrashVersion,
 } from './items.store.ts';
-import { createPageBook, createPages, type Pages } from './page-marks.ts';
 import { type Item, type Items, type ItemsFilter } from '../schemas.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const pageBooks = new WeakMap<Ctx['sql'], ReturnType<typeof createPageBook>>();
+/** The position of a page is the last row before it. */
+type Pages = KnownPages<Position>;
+
+const getPageMemory = perDatabase(() => createPageMemory<Position>());
 
 export async function listItems(ctx: Ctx, filter: ItemsFilter): Promise<Items> {
   const { contentRules, userId, unlocked: isUnlocked } = requireUser(ctx.session);
   const { page = 1, size = 200, sort = 'trashed-newest', type, query = '' } = filter;
   const words = [...new Set(query.toLowerCase().split(/\s+/).filter(Boolean))];
   const listing: Listing = { sort, type, words };
-  // Read before the rows: marks made after a change are stored under the old version and not used.
+  // Read before the rows: positions read after a change are stored under the old version and not used.
   const { version, total } = await getTrashVersion(ctx.db, { userId, isUnlocked, type });
   // The version does not cover content rules, so their pages are not cached.
   const hasContentRules = contentRules.length > 0;
   const pages = hasContentRules
-    ? createPages()
-    : getPages(ctx.sql, JSON.stringify([userId, isUnlocked, listing]), version);
+    ? createKnownPages<Position>()
+    : getPageMemory(ctx.sql)(JSON.stringify([userId, isUnlocked, listing]), version);
   const all =
     words.length === 0 && !hasContentRules
       ? total
@@ -41,15 +46,9 @@ export async function listItems(ctx: Ctx, filter: ItemsFilter): Promise<Items> {
   };
 }
 
-function getPages(pool: Ctx['sql'], listing: string, version: string): Pages {
-  let book = pageBooks.get(pool);
-  if (!book) pageBooks.set(pool, (book = createPageBook()));
-  return book(listing, version);
-}
-
 /**
- * Returns the rows of a page and one more. Also reads the row before an unknown page and stores its
- * mark, so that the next request finds the page by key.
+ * Returns the rows of a page and one more. Also reads the row before an unknown page and remembers
+ * its position, so that the next request finds the page by key.
  */
 async function readPage(
   ctx: Ctx,
@@ -58,19 +57,21 @@ async function readPage(
   { offset, size, all }: { offset: number; size: number; all: number },
 ): Promise<ItemRow[]> {
   if (offset >= all) return [];
-  const mark = pages.findMark(offset);
-  const isKnown = offset === 0 || mark?.offset === offset;
+  const known = pages.findNearest(offset);
+  const isKnown = offset === 0 || known?.offset === offset;
   const rows = await listPage(ctx, listing, {
-    mark,
+    known,
     offset: isKnown ? offset : offset - 1,
     limit: size + (isKnown ? 1 : 2),
   });
   const before = isKnown ? undefined : rows.shift();
-  if (before) pages.addMark({ offset, key: before.key, id: before.id });
+  if (before) pages.remember({ offset, position: toPosition(before) });
   const last = rows[size - 1];
-  if (last) pages.addMark({ offset: offset + size, key: last.key, id: last.id });
+  if (last) pages.remember({ offset: offset + size, position: toPosition(last) });
   return rows;
 }
+
+const toPosition = (row: ItemRow): Position => ({ value: row.key, id: row.id });
 
 const toItem = (row: ItemRow, trashDays: number): Item => {
   const trashedAt = new Date(row.trashedAt);

@@ -2,10 +2,11 @@ import { unscopedAssets } from '../../../access/unscoped.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import { ownAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
+import type { KnownPage } from '../../../core/page-memory.ts';
 import type { Db } from '../../../db/client.ts';
+import { isBehind, type Position } from '../../../db/keyset.ts';
 import { queryPrepared } from '../../../db/query.ts';
 import type { AssetType } from '../../../db/tables/assets.ts';
-import type { Mark } from './page-marks.ts';
 import type { ItemSort } from '../schemas.ts';
 
 export type ItemReader = { readonly db: Db; readonly session: Session };
@@ -64,23 +65,34 @@ export type ItemRow = {
   readonly liveVideoId: string | null;
 };
 
-/** Returns `limit` rows from `offset` on; rows are skipped from `mark`. */
+/** Returns `limit` rows from `offset` on; rows are skipped from `known`, the last row before a page. */
 export async function listPage(
   reader: ItemReader,
   listing: Listing,
-  { mark, offset, limit }: { mark: Mark | undefined; offset: number; limit: number },
+  {
+    known,
+    offset,
+    limit,
+  }: {
+    known: KnownPage<Position> | undefined;
+    offset: number;
+    limit: number;
+  },
 ): Promise<ItemRow[]> {
   const { key, cast, direction } = ORDERS[listing.sort];
   const order = sql.raw(`${key} ${direction}, asset.id ${direction}`);
-  const behind = mark
-    ? sql`(${sql.raw(key)}, asset.id) ${sql.raw(direction === 'asc' ? '>' : '<')}
-        (${mark.key}::${sql.raw(cast)}, ${mark.id}::uuid)`
+  const behind = known
+    ? isBehind({
+        columns: [sql.raw(key), sql`asset.id`],
+        values: [sql`${known.position.value}::${sql.raw(cast)}`, sql`${known.position.id}::uuid`],
+        direction,
+      })
     : sql`true`;
   // Selects the ids first, by an index-only scan: skipped rows are not fetched.
   const query = sql`
     with page as materialized (
       select asset.id, ${sql.raw(key)} as key ${selectMatching(reader, listing)} and ${behind}
-      order by ${order} offset ${offset - (mark?.offset ?? 0)} limit ${limit}
+      order by ${order} offset ${offset - (known?.offset ?? 0)} limit ${limit}
     )
     select asset.id, page.key::text as key, asset.type, asset.file_name as "fileName",
       asset.file_size as "fileSize", asset.taken_at as "takenAt", asset.trashed_at as "trashedAt",

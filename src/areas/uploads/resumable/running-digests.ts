@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Digests } from '../../../media/originals.ts';
 
 // Running digests of uploads in progress. They save reading the file a second time, which happens after
@@ -12,8 +13,7 @@ type RunningDigests = {
 /** More than a server receives at a time; each entry has some hundred bytes. */
 const MAX_ENTRIES = 1000;
 
-/** Least recently used first. */
-const runningDigests = new Map<string, RunningDigests>();
+const runningDigests = new LRUCache<string, RunningDigests>({ max: MAX_ENTRIES });
 
 /** Adds the chunk if it continues the digest; otherwise does nothing. */
 export function updateDigests(id: string, offset: number, chunk: Uint8Array): void {
@@ -25,8 +25,6 @@ export function updateDigests(id: string, offset: number, chunk: Uint8Array): vo
       size: 0,
     };
     runningDigests.set(id, running);
-    if (runningDigests.size > MAX_ENTRIES)
-      runningDigests.delete(runningDigests.keys().next().value!);
   }
   if (running?.size !== offset) return;
   running.sha1.update(chunk);
@@ -37,9 +35,7 @@ export function updateDigests(id: string, offset: number, chunk: Uint8Array): vo
 /** Keeps the digests for the next request if they cover exactly `size` bytes, else deletes them. */
 export function retainDigests(id: string, size: number): void {
   const running = runningDigests.get(id);
-  if (!running) return;
-  runningDigests.delete(id);
-  if (running.size === size && size > 0) runningDigests.set(id, running);
+  if (running?.size !== size || size === 0) runningDigests.delete(id);
 }
 
 export const deleteDigests = (id: string): void => void runningDigests.delete(id);
