@@ -102,18 +102,88 @@ create function is_on_shelf(visibility text, locked_at timestamptz, trashed_at t
   returns boolean language sql immutable parallel safe as
   $$ select visibility in ('timeline', 'archive') and locked_at is null and trashed_at is null $$;
 
--- Keeps asset.state_revision.
-create function asset_state_changed() returns trigger language plpgsql as $$
+-- Counts changes of the state, and puts an asset that has left its stack in the list.
+create function asset_revised() returns trigger language plpgsql as $$
 begin
-  new.state_revision := old.state_revision + 1;
+  if new.visibility <> old.visibility or new.is_favorite <> old.is_favorite
+    or new.locked_at is distinct from old.locked_at
+    or new.trashed_at is distinct from old.trashed_at then
+    new.state_revision := old.state_revision + 1;
+  end if;
+  if new.stack_id is null and old.stack_id is not null then
+    new.is_stack_child := false;
+    new.updated_at := greatest(new.updated_at, now());
+  end if;
   return new;
 end $$;
-create trigger asset_state_changed before update on asset for each row
-  when (old.visibility is distinct from new.visibility
+create trigger asset_revised before update on asset for each row
+  when (old.visibility <> new.visibility or old.is_favorite <> new.is_favorite
     or old.locked_at is distinct from new.locked_at
     or old.trashed_at is distinct from new.trashed_at
-    or old.is_favorite is distinct from new.is_favorite)
-  execute function asset_state_changed();
+    or (new.stack_id is null and old.stack_id is not null))
+  execute function asset_revised();
+
+-- What follows from changes of assets, once for a whole statement. The functions are beside the tables that
+-- they keep; each reads all rows of the statement in one pass over both sides, `before` and `after`, instead
+-- of a join: one plan serves one row and a million. Plans are forced to be generic, or PostgreSQL would make most
+-- of them anew for the arrays of each call: that doubles what the metadata of a photo costs.
+create function asset_inserted() returns trigger language plpgsql
+  set plan_cache_mode = force_generic_plan as $$
+declare
+  after asset[] := array(select added from added);
+begin
+  if cardinality(after) = 0 then return null; end if;
+  perform count_assets('{}', after);
+  perform log_inserted_assets(after);
+  insert into asset_text_change (asset_id) select id from added;
+  return null;
+end $$;
+create trigger asset_inserted after insert on asset
+  referencing new table as added for each statement execute function asset_inserted();
+
+create function asset_updated() returns trigger language plpgsql
+  set plan_cache_mode = force_generic_plan as $$
+declare
+  before asset[] := array(select gone from gone);
+  after asset[] := array(select added from added);
+begin
+  if cardinality(after) = 0 then return null; end if;
+  perform move_links(before, after);
+  perform count_assets(before, after);
+  perform count_moved_assets(before, after);
+  perform count_changed_members(before, after);
+  perform move_documents(before, after);
+  perform log_updated_assets(before, after);
+  perform log_moved_people(before, after);
+  perform announce_updated_assets(before, after);
+  -- Last: it updates members of stacks, which are then counted by themselves.
+  perform settle_stacks_of(before, after);
+  return null;
+end $$;
+create trigger asset_updated after update on asset
+  referencing old table as gone new table as added for each statement
+  execute function asset_updated();
+
+-- Also deletes what belongs to the assets and is counted by them; the rest goes by foreign keys.
+create function asset_deleted() returns trigger language plpgsql
+  set plan_cache_mode = force_generic_plan as $$
+declare
+  before asset[] := array(select gone from gone);
+begin
+  if cardinality(before) = 0 then return null; end if;
+  perform count_assets(before, '{}');
+  perform log_deleted_assets(before);
+  perform announce_deleted_assets(before);
+  perform delete_members(before);
+  perform delete_tags_of(before);
+  perform delete_faces(before);
+  delete from embedding using gone, embedding_model
+  where embedding.model = embedding_model.id and embedding.subject_id = gone.id;
+  perform settle_stacks_of(before, '{}');
+  return null;
+end $$;
+create trigger asset_deleted after delete on asset
+  referencing old table as gone for each statement execute function asset_deleted();
 
 -- Metadata of the file, and what the owner changed of it.
 create table asset_exif (
@@ -161,6 +231,48 @@ create index asset_exif_rating on asset_exif (rating, asset_id) where rating <> 
 create index asset_exif_description on asset_exif using gin (description gin_trgm_ops);
 create index asset_exif_position on asset_exif using gist (point(longitude, latitude))
   where latitude is not null and longitude is not null;
+
+-- What follows from changes of metadata. Locks the assets: what counts depends on their state, and which month
+-- has another version on their date.
+create function asset_exif_changed() returns trigger language plpgsql
+  set plan_cache_mode = force_generic_plan as $$
+declare
+  before asset_exif[] := '{}';
+  after asset_exif[] := '{}';
+  counted uuid[];
+begin
+  if tg_op <> 'INSERT' then before := array(select gone from gone); end if;
+  if tg_op <> 'DELETE' then after := array(select added from added); end if;
+  counted := array(
+    select asset_id from (
+      select asset_id, 1 as sign, hash_record_extended((country, state, city, make, model, lens_model,
+        rating, latitude, longitude, projection_type), 0) as content
+      from unnest(after) where num_nonnulls(country, state, city, make, model, lens_model, rating,
+        latitude, longitude, projection_type) > 0
+      union all
+      select asset_id, -1, hash_record_extended((country, state, city, make, model, lens_model,
+        rating, latitude, longitude, projection_type), 0)
+      from unnest(before) where num_nonnulls(country, state, city, make, model, lens_model, rating,
+        latitude, longitude, projection_type) > 0
+    ) side group by asset_id, content having sum(sign) <> 0);
+  if cardinality(counted) > 0 then
+    perform 1 from asset where id = any(counted) order by id for no key update;
+    perform stamp_months(counted);
+    perform count_positions(before, after);
+  end if;
+  if tg_op <> 'DELETE' then
+    perform log_exif(before, after);
+    perform queue_exif_text(before, after);
+  end if;
+  return null;
+end $$;
+create trigger asset_exif_inserted after insert on asset_exif
+  referencing new table as added for each statement execute function asset_exif_changed();
+create trigger asset_exif_updated after update on asset_exif
+  referencing old table as gone new table as added for each statement
+  execute function asset_exif_changed();
+create trigger asset_exif_deleted after delete on asset_exif
+  referencing old table as gone for each statement execute function asset_exif_changed();
 
 -- Derived files and the uploaded sidecar.
 create table asset_file (

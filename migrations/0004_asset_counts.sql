@@ -1,6 +1,6 @@
--- Counts of assets. The rows of a count table are deltas: rows are added in the transaction of the change
--- and never updated, the count is their sum, and a job folds them. Concurrent uploads do not wait for each
--- other.
+-- Counts of assets: see "Counting" in src/README.md. The rows of a count table are deltas: rows are added in
+-- the transaction of the change and never updated, the count is their sum, and a job folds them. Concurrent
+-- uploads do not wait for each other.
 
 -- Assets of an account by month and state.
 create table asset_count (
@@ -22,89 +22,27 @@ create table asset_count (
 );
 create index asset_count_owner on asset_count (owner_id, local_month);
 
--- Listed assets of an account by day.
-create table asset_day_count (
-  owner_id uuid not null, -- account
-  -- 'upload': day of upload in UTC; 'taken': day of capture; 'archived': day of capture of archived assets
-  kind text not null check (kind in ('upload', 'taken', 'archived')),
-  day date not null, -- day
-  assets bigint not null -- change of the number of assets
-);
-create index asset_day_count_owner on asset_day_count (owner_id, kind, day) include (assets);
-
 -- First 64 bits of a hash.
 create function hash_bits(hash bytea) returns bigint language sql immutable parallel safe as
   $$ select ('x' || encode(substring(hash from 1 for 8), 'hex'))::bit(64)::bigint $$;
 
--- Keeps asset_count and asset_day_count.
-create function asset_counted() returns trigger language plpgsql as $$
+-- Counts changed assets. A change that moves no count leaves a row of zeros: its stamp makes the new version.
+-- No change touches the content of an asset: `contents` follows from which assets come and go.
+create function count_assets(before asset[], after asset[]) returns void language plpgsql as $$
 begin
-  if tg_op = 'INSERT' then
-    insert into asset_count
+  insert into asset_count
+  select owner_id, local_month, type, visibility, is_locked, is_trashed, is_favorite, is_stack_child,
+    sum(sign), sum(sign * file_size), (random() * 9e18)::bigint, bit_xor(hash_bits(sha256))
+  from (
+    select owner_id, local_month, type, visibility, locked_at is not null as is_locked,
+      trashed_at is not null as is_trashed, is_favorite, is_stack_child, 1 as sign, file_size, sha256
+    from unnest(after)
+    union all
     select owner_id, local_month, type, visibility, locked_at is not null, trashed_at is not null,
-      is_favorite, is_stack_child, count(*), sum(file_size), (random() * 9e18)::bigint,
-      bit_xor(hash_bits(sha256))
-    from added group by 1, 2, 3, 4, 5, 6, 7, 8;
-    insert into asset_day_count
-    select owner_id, kind, day, count(*) from added cross join lateral (
-      values ('upload', (created_at at time zone 'utc')::date), ('taken', local_day),
-        ('archived', case visibility when 'archive' then local_day end)) at (kind, day)
-    where visibility <> 'hidden' and locked_at is null and trashed_at is null and day is not null
-    group by 1, 2, 3;
-  elsif tg_op = 'DELETE' then
-    insert into asset_count
-    select owner_id, local_month, type, visibility, locked_at is not null, trashed_at is not null,
-      is_favorite, is_stack_child, -count(*), -sum(file_size), (random() * 9e18)::bigint,
-      bit_xor(hash_bits(sha256))
-    from gone group by 1, 2, 3, 4, 5, 6, 7, 8;
-    insert into asset_day_count
-    select owner_id, kind, day, -count(*) from gone cross join lateral (
-      values ('upload', (created_at at time zone 'utc')::date), ('taken', local_day),
-        ('archived', case visibility when 'archive' then local_day end)) at (kind, day)
-    where visibility <> 'hidden' and locked_at is null and trashed_at is null and day is not null
-    group by 1, 2, 3;
-  else
-    -- A change that moves no count still leaves a row of zeros: its stamp makes the new version.
-    -- No change touches the bytes of an asset, so `contents` stays.
-    insert into asset_count
-    select owner_id, local_month, type, visibility, is_locked, is_trashed, is_favorite,
-      is_stack_child, sum(sign), sum(sign * file_size), (random() * 9e18)::bigint, 0
-    from (
-      select owner_id, local_month, type, visibility, locked_at is not null as is_locked,
-        trashed_at is not null as is_trashed, is_favorite, is_stack_child, 1 as sign, file_size
-      from added
-      union all
-      select owner_id, local_month, type, visibility, locked_at is not null, trashed_at is not null,
-        is_favorite, is_stack_child, -1, file_size
-      from gone
-    ) change
-    group by 1, 2, 3, 4, 5, 6, 7, 8;
-    -- What stays where it is has gone from the sums before they are spread over the kinds.
-    insert into asset_day_count
-    select owner_id, kind, day, sum(assets) from (
-      select owner_id, local_day, (created_at at time zone 'utc')::date as upload_day,
-        visibility = 'archive' as is_archived, sum(sign) as assets
-      from (
-        select owner_id, local_day, created_at, visibility, 1 as sign from added
-        where visibility <> 'hidden' and locked_at is null and trashed_at is null
-        union all
-        select owner_id, local_day, created_at, visibility, -1 from gone
-        where visibility <> 'hidden' and locked_at is null and trashed_at is null
-      ) side group by 1, 2, 3, 4 having sum(sign) <> 0
-    ) change cross join lateral (
-      values ('upload', upload_day), ('taken', local_day),
-        ('archived', case when is_archived then local_day end)) at (kind, day)
-    where day is not null
-    group by 1, 2, 3 having sum(assets) <> 0;
-  end if;
-  return null;
+      is_favorite, is_stack_child, -1, file_size, sha256
+    from unnest(before)
+  ) side group by 1, 2, 3, 4, 5, 6, 7, 8;
 end $$;
-create trigger asset_counted_insert after insert on asset
-  referencing new table as added for each statement execute function asset_counted();
-create trigger asset_counted_update after update on asset
-  referencing old table as gone new table as added for each statement execute function asset_counted();
-create trigger asset_counted_delete after delete on asset
-  referencing old table as gone for each statement execute function asset_counted();
 
 -- Adds a row of zeros for each month of the assets: its stamp makes a new version of the month.
 create function stamp_months(asset_ids uuid[]) returns void language sql as $$
@@ -137,10 +75,9 @@ end $$;
 create trigger original_lost_or_found after update of missing_at on original for each row
   when ((old.missing_at is null) <> (new.missing_at is null)) execute function original_lost_or_found();
 
--- Keeps asset_cell_count, asset_fact_count, person_count and tag_count when assets are moved between
--- Timeline, archive, Locked and trash: in one pass over all assets of the statement. The statements are
--- static, so that their plans are cached, while a function in SQL is planned at each call.
-create function asset_moved_counted() returns trigger language plpgsql as $$
+-- Counts assets that were moved between Timeline, archive, Locked and trash, for the map, people and tags. The
+-- statements are static, so that their plans are cached, while a function in SQL is planned at each call.
+create function count_moved_assets(before asset[], after asset[]) returns void language plpgsql as $$
 declare
   ids uuid[];
   owner_ids uuid[];
@@ -159,64 +96,41 @@ begin
     from (
       select id, owner_id, (visibility = 'timeline')::int as timeline,
         (visibility = 'archive')::int as archived
-      from added where is_on_shelf(visibility, locked_at, trashed_at)
+      from unnest(after) where is_on_shelf(visibility, locked_at, trashed_at)
       union all
       select id, owner_id, -(visibility = 'timeline')::int, -(visibility = 'archive')::int
-      from gone where is_on_shelf(visibility, locked_at, trashed_at)
+      from unnest(before) where is_on_shelf(visibility, locked_at, trashed_at)
     ) side group by id, owner_id
   ) moved where timeline <> 0 or archived <> 0;
-  if ids is null then return null; end if;
+  if ids is null then return; end if;
 
   with item as materialized (
-    select side.*, map_x(exif.longitude, finest) as x, map_y(exif.latitude, finest) as y,
-      country, state, city, make, model, lens_model, rating
+    select side.*, map_x(exif.longitude, finest) as x, map_y(exif.latitude, finest) as y
     from unnest(ids, owner_ids, on_timeline, in_archive) side (id, owner_id, timeline, archived)
     join asset_exif exif on exif.asset_id = side.id
-  ), cell as (
-    insert into asset_cell_count (owner_id, level, x, y, timeline, archived, example)
-    select owner_id, level, x >> (finest - level), y >> (finest - level), sum(timeline),
-      sum(archived), (array_agg(id) filter (where timeline > 0 or archived > 0))[1]
-    from item cross join unnest(map_levels()) level
-    where x is not null and y is not null
-    group by 1, 2, 3, 4 having sum(timeline) <> 0 or sum(archived) <> 0
   )
-  insert into asset_fact_count
-  select owner_id,
-    case when grouping(country) = 0 then 'place' when grouping(make) = 0 then 'camera' else 'rating' end,
-    coalesce(country, make, rating::text), coalesce(state, model), coalesce(city, lens_model),
-    sum(timeline), (array_agg(id) filter (where timeline > 0))[1]
-  from item where timeline <> 0
-  group by grouping sets (
-    (owner_id, country, state, city), (owner_id, make, model, lens_model), (owner_id, rating))
-  having sum(timeline) <> 0
-    and num_nonnulls(country, state, city, make, model, lens_model, nullif(rating, 0)) > 0;
+  insert into asset_cell_count (owner_id, level, x, y, timeline, archived, example)
+  select owner_id, level, x >> (finest - level), y >> (finest - level), sum(timeline),
+    sum(archived), (array_agg(id) filter (where timeline > 0 or archived > 0))[1]
+  from item cross join unnest(map_levels()) level
+  where x is not null and y is not null
+  group by 1, 2, 3, 4 having sum(timeline) <> 0 or sum(archived) <> 0;
 
-  with shown as materialized (
-    select side.*, face.person_id, face.owner_id as person_owner_id
-    from unnest(ids, owner_ids, on_timeline, in_archive) side (id, owner_id, timeline, archived)
-    join face on face.asset_id = side.id
-    where face.person_id is not null and not face.is_hidden
-  ), counted as (
+  with counted as (
     insert into person_count (owner_id, person_id, faces)
-    select person_owner_id, person_id, sum(timeline + archived) from shown
-    where timeline + archived <> 0 group by 1, 2
+    select face.owner_id, face.person_id, sum(side.timeline + side.archived)
+    from unnest(ids, on_timeline, in_archive) side (id, timeline, archived)
+    join face on face.asset_id = side.id
+    where face.person_id is not null and not face.is_hidden and side.timeline + side.archived <> 0
+    group by 1, 2
     returning person_id
-  ), stale as (
-    delete from person_vector where person_id in (select person_id from counted)
   )
-  insert into asset_fact_count (owner_id, kind, part_1, assets)
-  select owner_id, 'person', person_id::text, sum(timeline)
-  from (select distinct id, owner_id, person_id, timeline from shown) once
-  group by owner_id, person_id having sum(timeline) <> 0
-  union all
-  select owner_id, 'recognised', 'yes', sum(timeline)
-  from (select distinct id, owner_id, timeline from shown) once
-  group by owner_id having sum(timeline) <> 0;
+  delete from person_vector where person_id in (select person_id from counted);
 
-  if not is_timeline_moved then return null; end if;
+  if not is_timeline_moved then return; end if;
   with recursive link as materialized (
-    select side.id, side.owner_id, side.sign, tag_asset.tag_id
-    from unnest(ids, owner_ids, on_timeline) side (id, owner_id, sign)
+    select side.id, side.sign, tag_asset.tag_id
+    from unnest(ids, on_timeline) side (id, sign)
     join tag_asset on tag_asset.asset_id = side.id where side.sign <> 0
   ), above (tag_id, ancestor_id, parent_id, owner_id) as (
     select tag.id, tag.id, tag.parent_id, tag.owner_id
@@ -224,21 +138,12 @@ begin
     union all
     select above.tag_id, tag.id, tag.parent_id, tag.owner_id
     from above join tag on tag.id = above.parent_id
-  ), counted as (
-    insert into tag_count (owner_id, tag_id, assets, total)
-    select owner_id, ancestor_id, coalesce(sum(sign) filter (where is_own), 0), sum(sign)
-    from (
-      select above.owner_id, above.ancestor_id, link.id, link.sign,
-        bool_or(above.tag_id = above.ancestor_id) as is_own
-      from link join above using (tag_id) group by 1, 2, 3, 4
-    ) once group by 1, 2
   )
-  insert into asset_fact_count (owner_id, kind, part_1, assets)
-  select owner_id, 'tagged', 'yes', sum(sign)
-  from (select distinct id, owner_id, sign from link) once
-  group by owner_id having sum(sign) <> 0;
-  return null;
+  insert into tag_count (owner_id, tag_id, assets, total)
+  select owner_id, ancestor_id, coalesce(sum(sign) filter (where is_own), 0), sum(sign)
+  from (
+    select above.owner_id, above.ancestor_id, link.id, link.sign,
+      bool_or(above.tag_id = above.ancestor_id) as is_own
+    from link join above using (tag_id) group by 1, 2, 3, 4
+  ) once group by 1, 2;
 end $$;
-create trigger asset_moved_counted after update on asset
-  referencing old table as gone new table as added for each statement
-  execute function asset_moved_counted();

@@ -30,41 +30,47 @@ create table album_user (
 );
 create index album_user_user on album_user (user_id);
 
--- Assets of albums. With an asset its rows are removed by asset_albums_counted, for a whole statement.
+-- Assets of albums. With an asset its rows are removed by delete_members, for a whole statement.
 create table album_asset (
   album_id uuid not null references album on delete cascade, -- album
   asset_id uuid not null references asset deferrable initially deferred, -- asset
   added_by uuid references app_user on delete set null, -- account that added it
   created_at timestamptz not null default now(), -- addition
-  local_month date, -- asset.local_month, kept by album_asset_placed and asset_moved_in_albums
+  local_month date, -- asset.local_month, kept by link_placed and move_links
   primary key (album_id, asset_id)
 );
 create index album_asset_asset on album_asset (asset_id);
 -- A month of an album is one range.
 create index album_asset_month on album_asset (album_id, local_month) include (asset_id);
 
-create function album_asset_placed() returns trigger language plpgsql as $$
+-- Sets the month of a new row of album_asset or tag_asset, and of a face.
+create function link_placed() returns trigger language plpgsql as $$
 begin
   new.local_month := (select local_month from asset where id = new.asset_id);
   return new;
 end $$;
 create trigger album_asset_placed before insert on album_asset
-  for each row execute function album_asset_placed();
+  for each row execute function link_placed();
 
--- Copies the new month of an asset to album_asset, tag_asset and face.
-create function asset_moved_in_albums() returns trigger language plpgsql as $$
+-- Copies the new months of assets to album_asset, tag_asset and face.
+create function move_links(before asset[], after asset[]) returns void language plpgsql as $$
+declare
+  ids uuid[] := array(
+    select id from (
+      select id, local_month from unnest(before) union all select id, local_month from unnest(after)
+    ) side group by id having min(local_month) <> max(local_month));
 begin
-  update album_asset set local_month = new.local_month where asset_id = new.id;
-  update tag_asset set local_month = new.local_month where asset_id = new.id;
+  if cardinality(ids) = 0 then return; end if;
+  update album_asset set local_month = asset.local_month from asset
+  where asset_id = any(ids) and asset.id = asset_id;
+  update tag_asset set local_month = asset.local_month from asset
+  where asset_id = any(ids) and asset.id = asset_id;
   -- Triggers of faces run for every statement, also for one that finds none.
-  if exists (select from face where asset_id = new.id and local_month is not null) then
-    update face set local_month = new.local_month
-    where asset_id = new.id and local_month is not null;
+  if exists (select from face where asset_id = any(ids) and local_month is not null) then
+    update face set local_month = asset.local_month from asset
+    where asset_id = any(ids) and asset.id = asset_id and face.local_month is not null;
   end if;
-  return null;
 end $$;
-create trigger asset_moved_in_albums after update on asset for each row
-  when (old.local_month <> new.local_month) execute function asset_moved_in_albums();
 
 -- What an album shows, by owner of the assets and month of capture: deltas, folded by a job. Added and
 -- removed assets have separate extremes: if the extreme of the removed reaches that of the added, the album
@@ -149,33 +155,17 @@ create trigger album_asset_counted_insert after insert on album_asset
 create trigger album_asset_counted_delete after delete on album_asset
   referencing old table as links for each statement execute function album_asset_counted();
 
--- Keeps album_count when assets change.
-create function asset_albums_counted() returns trigger language plpgsql as $$
-declare
-  ids uuid[];
+-- Keeps album_count when assets are updated.
+create function count_changed_members(before asset[], after asset[]) returns void language plpgsql as $$
 begin
-  if tg_op = 'DELETE' then
-    ids := array(select id from gone);
-    if not exists (select from album_asset where asset_id = any(ids)) then return null; end if;
-    insert into album_count
-      (album_id, owner_id, local_month, assets, gone_first_at, gone_last_at, gone_modified_at)
-    select member.album_id, gone.owner_id, gone.local_month, -count(*), min(gone.local_taken_at),
-      max(gone.local_taken_at), max(gone.updated_at)
-    from gone cross join lateral (
-      select album_id from album_asset where asset_id = gone.id offset 0) member
-    where is_on_shelf(gone.visibility, gone.locked_at, gone.trashed_at)
-    group by member.album_id, gone.owner_id, gone.local_month;
-    delete from album_asset where asset_id = any(ids);
-    return null;
-  end if;
   -- One pass over both sides, and a look into the index for each: the plan is made once, for one row
   -- or for a million.
   insert into album_count
   with side as (
-    select id, owner_id, local_taken_at, updated_at, true as is_new from added
+    select id, owner_id, local_taken_at, updated_at, true as is_new from unnest(after)
     where is_on_shelf(visibility, locked_at, trashed_at)
     union all
-    select id, owner_id, local_taken_at, updated_at, false from gone
+    select id, owner_id, local_taken_at, updated_at, false from unnest(before)
     where is_on_shelf(visibility, locked_at, trashed_at)
   ), changed as materialized (
     select * from (
@@ -207,13 +197,24 @@ begin
     max(taken_at) filter (where not is_new and is_moved),
     max(modified_at) filter (where not is_new)
   from half group by 1, 2, 3;
-  return null;
 end $$;
-create trigger asset_albums_counted_update after update on asset
-  referencing old table as gone new table as added for each statement
-  execute function asset_albums_counted();
-create trigger asset_albums_counted_delete after delete on asset
-  referencing old table as gone for each statement execute function asset_albums_counted();
+
+-- Keeps album_count when assets are deleted, and deletes their rows of album_asset.
+create function delete_members(before asset[]) returns void language plpgsql as $$
+declare
+  ids uuid[] := array(select id from unnest(before));
+begin
+  if not exists (select from album_asset where asset_id = any(ids)) then return; end if;
+  insert into album_count
+    (album_id, owner_id, local_month, assets, gone_first_at, gone_last_at, gone_modified_at)
+  select member.album_id, gone.owner_id, gone.local_month, -count(*), min(gone.local_taken_at),
+    max(gone.local_taken_at), max(gone.updated_at)
+  from unnest(before) gone cross join lateral (
+    select album_id from album_asset where asset_id = gone.id offset 0) member
+  where is_on_shelf(gone.visibility, gone.locked_at, gone.trashed_at)
+  group by member.album_id, gone.owner_id, gone.local_month;
+  delete from album_asset where asset_id = any(ids);
+end $$;
 
 create function album_counts_dropped() returns trigger language plpgsql as $$
 begin

@@ -56,55 +56,34 @@ begin
   update stack set updated_at = now() where id in (select stack_id from flipped);
 end $$;
 
-create function asset_stacks_settled() returns trigger language plpgsql as $$
+-- Settles the stacks of changed or deleted assets.
+create function settle_stacks_of(before asset[], after asset[]) returns void language plpgsql as $$
 declare
   ids uuid[];
   left_ids uuid[];
 begin
-  if tg_op = 'DELETE' then
-    left_ids := array(select distinct stack_id from gone where stack_id is not null);
-    ids := left_ids;
-  else
-    if not exists (select from gone where stack_id is not null)
-      and not exists (select from added where stack_id is not null) then return null; end if;
-    -- One pass over both sides instead of a join: the plan is made once, for one row or for a million.
-    left_ids := array(
-      select distinct stack_id from (
-        select id, stack_id from (
-          select id, stack_id, 1 as sign from added where stack_id is not null
-          union all
-          select id, stack_id, -1 from gone where stack_id is not null
-        ) side group by id, stack_id having sum(sign) < 0
-      ) moved);
-    ids := left_ids || array(
-      select distinct stack_id from (
-        select id, stack_id from (
-          select id, stack_id, stack_shelf(visibility, locked_at, trashed_at) as shelf, 1 as sign
-          from added where stack_id is not null
-          union all
-          select id, stack_id, stack_shelf(visibility, locked_at, trashed_at), -1
-          from gone where stack_id is not null
-        ) side group by id, stack_id, shelf having sum(sign) > 0
-      ) moved);
-  end if;
+  if not exists (select from unnest(before) where stack_id is not null)
+    and not exists (select from unnest(after) where stack_id is not null) then return; end if;
+  left_ids := array(
+    select distinct stack_id from (
+      select id, stack_id from (
+        select id, stack_id, 1 as sign from unnest(after) where stack_id is not null
+        union all
+        select id, stack_id, -1 from unnest(before) where stack_id is not null
+      ) side group by id, stack_id having sum(sign) < 0
+    ) moved);
+  ids := left_ids || array(
+    select distinct stack_id from (
+      select id, stack_id from (
+        select id, stack_id, stack_shelf(visibility, locked_at, trashed_at) as shelf, 1 as sign
+        from unnest(after) where stack_id is not null
+        union all
+        select id, stack_id, stack_shelf(visibility, locked_at, trashed_at), -1
+        from unnest(before) where stack_id is not null
+      ) side group by id, stack_id, shelf having sum(sign) > 0
+    ) moved);
   if cardinality(ids) > 0 then perform settle_stacks(ids, left_ids); end if;
-  return null;
 end $$;
-create trigger asset_stacks_settled_update after update on asset
-  referencing old table as gone new table as added for each statement
-  execute function asset_stacks_settled();
-create trigger asset_stacks_settled_delete after delete on asset
-  referencing old table as gone for each statement execute function asset_stacks_settled();
-
--- An asset without a stack is no child.
-create function asset_unstacked() returns trigger language plpgsql as $$
-begin
-  new.is_stack_child := false;
-  new.updated_at := greatest(new.updated_at, now());
-  return new;
-end $$;
-create trigger asset_unstacked before update on asset for each row
-  when (new.stack_id is null and old.stack_id is not null) execute function asset_unstacked();
 
 create function stack_primary_changed() returns trigger language plpgsql as $$
 begin

@@ -45,12 +45,10 @@ create unique index embedding_subject on embedding (model, subject_id) include (
 create unique index embedding_slot on embedding (model, slot) include (subject_id);
 create index embedding_changed on embedding (model, xid);
 
--- Deletes the embeddings of deleted subjects.
+-- Deletes the embeddings of deleted faces and frames; asset_deleted those of assets.
 create function forget_embeddings() returns trigger language plpgsql as $$
 begin
   delete from embedding using gone, embedding_model
   where embedding.model = embedding_model.id and embedding.subject_id = gone.id;
   return null;
 end $$;
-create trigger asset_embedding_forgotten after delete on asset
-  referencing old table as gone for each statement execute function forget_embeddings();

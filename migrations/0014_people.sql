@@ -22,7 +22,7 @@ create index person_owner on person (owner_id) where merged_into is null;
 create index person_merged on person (merged_into) where merged_into is not null;
 create index person_name on person using gin (name gin_trgm_ops);
 
--- Faces. With an asset its rows are removed by asset_faces_counted, for a whole statement.
+-- Faces. With an asset its rows are removed by delete_faces, for a whole statement.
 create table face (
   id uuid primary key default gen_random_uuid(), -- identifier
   owner_id uuid not null references app_user on delete cascade, -- account
@@ -46,7 +46,7 @@ create table face (
   source_revision text not null, -- picture_revision that the box was set on
   created_at timestamptz not null default now(), -- detection
   updated_at timestamptz not null default now(), -- last change
-  local_month date, -- asset.local_month from the first person on, kept by link_placed and asset_moved_in_albums
+  local_month date, -- asset.local_month from the first person on, kept by link_placed and move_links
   check (x1 < x2 and y1 < y2)
 );
 create index face_asset on face (asset_id);
@@ -153,9 +153,10 @@ create trigger face_counted_delete after delete on face
   referencing old table as gone for each statement execute function face_counted();
 
 -- Keeps person_count when assets are deleted, and deletes their faces.
-create function asset_faces_counted() returns trigger language plpgsql as $$
+create function delete_faces(before asset[]) returns void language plpgsql as $$
 declare
-  went uuid[] := array(select id from gone where is_on_shelf(visibility, locked_at, trashed_at));
+  went uuid[] := array(
+    select id from unnest(before) where is_on_shelf(visibility, locked_at, trashed_at));
 begin
   if cardinality(went) > 0 then
     with counted as (
@@ -167,11 +168,8 @@ begin
     )
     delete from person_vector where person_id in (select person_id from counted);
   end if;
-  delete from face where asset_id in (select id from gone);
-  return null;
+  delete from face where asset_id in (select id from unnest(before));
 end $$;
-create trigger asset_faces_counted_delete after delete on asset
-  referencing old table as gone for each statement execute function asset_faces_counted();
 
 -- Deletes the counts and the thumbnail of a deleted person.
 create function person_gone() returns trigger language plpgsql as $$

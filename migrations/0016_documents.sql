@@ -7,18 +7,20 @@ create table document (
   folded text not null, -- text without diacritics, in lower case: read by search and lists
   owner_id uuid not null, -- asset.owner_id, kept by document_placed
   taken_at timestamptz not null, -- asset.taken_at, kept by document_placed
+  local_month date not null, -- asset.local_month, kept by document_placed
   is_listed boolean not null, -- an image with text on the Timeline or in the archive; kept by document_placed
   recognized_at timestamptz not null default now() -- recognition
 );
 create index document_listed on document (owner_id, taken_at desc, asset_id desc) where is_listed;
+create index document_month on document (owner_id, local_month) where is_listed;
 create index document_words on document using gin (folded gin_trgm_ops) where is_listed;
 
--- Keeps owner_id, taken_at and is_listed. Writers lock the asset first.
+-- Keeps owner_id, taken_at, local_month and is_listed. Writers lock the asset first.
 create function document_placed() returns trigger language plpgsql as $$
 begin
-  select asset.owner_id, asset.taken_at, asset.type = 'IMAGE' and new.folded <> ''
+  select asset.owner_id, asset.taken_at, asset.local_month, asset.type = 'IMAGE' and new.folded <> ''
     and is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
-  into new.owner_id, new.taken_at, new.is_listed
+  into new.owner_id, new.taken_at, new.local_month, new.is_listed
   from asset where asset.id = new.asset_id;
   return new;
 end $$;
@@ -26,24 +28,21 @@ create trigger document_placed before insert or update on document
   for each row execute function document_placed();
 
 -- Updates the documents of changed assets, by document_placed.
-create function asset_document_moved() returns trigger language plpgsql as $$
+create function move_documents(before asset[], after asset[]) returns void language plpgsql as $$
 declare
-  moved uuid[];
+  moved uuid[] := array(
+    select id from (
+      select id, owner_id, taken_at, local_month, is_on_shelf(visibility, locked_at, trashed_at)
+      from unnest(after)
+      except
+      select id, owner_id, taken_at, local_month, is_on_shelf(visibility, locked_at, trashed_at)
+      from unnest(before)
+    ) side);
 begin
-  select array_agg(id) into moved from (
-    select id, owner_id, taken_at, is_on_shelf(visibility, locked_at, trashed_at) from added
-    except
-    select id, owner_id, taken_at, is_on_shelf(visibility, locked_at, trashed_at) from gone
-  ) side;
   if cardinality(moved) > 0 then
-    -- document_placed does the rest.
     update document set is_listed = is_listed where asset_id = any(moved);
   end if;
-  return null;
 end $$;
-create trigger asset_document_moved after update on asset
-  referencing old table as gone new table as added for each statement
-  execute function asset_document_moved();
 
 -- Lines of recognised text.
 create table document_line (
@@ -85,43 +84,25 @@ create table document_field (
   check ((action = 'dismiss') = (value is null))
 );
 
--- Listed documents by month: deltas, folded by a job. No foreign key: deleting an account deletes its
--- documents, which are counted then.
-create table document_count (
-  owner_id uuid not null, -- account
-  month date not null, -- month of capture in UTC
-  documents bigint not null -- change of the number of documents
-);
-create index document_count_owner on document_count (owner_id, month) include (documents);
-
--- Month of document_count.
-create function document_month(taken_at timestamptz) returns date language sql immutable as $$
-  select date_trunc('month', taken_at at time zone 'utc')::date
-$$;
-
--- Keeps document_count.
-create function document_counted() returns trigger language plpgsql as $$
+-- Stamps the months in which documents come or go: they are counted by month when somebody asks.
+create function document_stamped() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
-    insert into document_count
-    select owner_id, document_month(taken_at), count(*) from added where is_listed group by 1, 2;
+    perform stamp_months(array(select asset_id from added where is_listed));
   elsif tg_op = 'DELETE' then
-    insert into document_count
-    select owner_id, document_month(taken_at), -count(*) from gone where is_listed group by 1, 2;
+    perform stamp_months(array(select asset_id from gone where is_listed));
   else
-    insert into document_count
-    select owner_id, month, sum(sign) from (
-      select owner_id, document_month(taken_at) as month, 1 as sign from added where is_listed
-      union all
-      select owner_id, document_month(taken_at), -1 from gone where is_listed
-    ) side group by 1, 2 having sum(sign) <> 0;
+    perform stamp_months(array(
+      select asset_id from (
+        select asset_id, is_listed from added union all select asset_id, is_listed from gone
+      ) side group by asset_id having bool_or(is_listed) <> bool_and(is_listed)));
   end if;
   return null;
 end $$;
-create trigger document_counted_insert after insert on document
-  referencing new table as added for each statement execute function document_counted();
-create trigger document_counted_update after update on document
+create trigger document_stamped_insert after insert on document
+  referencing new table as added for each statement execute function document_stamped();
+create trigger document_stamped_update after update on document
   referencing old table as gone new table as added for each statement
-  execute function document_counted();
-create trigger document_counted_delete after delete on document
-  referencing old table as gone for each statement execute function document_counted();
+  execute function document_stamped();
+create trigger document_stamped_delete after delete on document
+  referencing old table as gone for each statement execute function document_stamped();

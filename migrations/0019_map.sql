@@ -61,8 +61,7 @@ create function count_cells(
   group by 1, 2, 3, 4 having sum(side.timeline) <> 0 or sum(side.archived) <> 0
 $$;
 
--- Counts a deleted asset while its position is still known. The purge of the trash deletes positions first,
--- see asset_exif_cells_left.
+-- Counts a deleted asset while its position is still known: a foreign key deletes it before the statement ends.
 create function asset_cells_left() returns trigger language plpgsql as $$
 begin
   perform count_cells(array[old.id], array[old.owner_id],
@@ -73,34 +72,28 @@ create trigger asset_cells_left before delete on asset for each row
   when (is_on_shelf(old.visibility, old.locked_at, old.trashed_at))
   execute function asset_cells_left();
 
--- Keeps asset_cell_count when positions change. Locks the assets, since their state decides what counts.
-create function asset_exif_cells_counted() returns trigger language plpgsql as $$
+-- Counts changed positions. The assets are locked, since their state decides what counts; of a deleted asset
+-- nothing counts here, asset_cells_left has done it.
+create function count_positions(before asset_exif[], after asset_exif[]) returns void
+  language plpgsql as $$
 declare
   asset_ids uuid[];
   latitudes float8[];
   longitudes float8[];
   signs int[];
 begin
-  if tg_op = 'INSERT' then
-    select array_agg(asset_id), array_agg(latitude), array_agg(longitude), array_agg(1)
-    into asset_ids, latitudes, longitudes, signs
-    from added where latitude is not null and longitude is not null;
-  else
-    -- One pass over both sides instead of a join: the plan is made once, for one row or for a million.
-    select array_agg(asset_id), array_agg(latitude), array_agg(longitude), array_agg(sign)
-    into asset_ids, latitudes, longitudes, signs
-    from (
-      select asset_id, latitude, longitude, sum(sign)::int as sign from (
-        select asset_id, latitude, longitude, 1 as sign from added
-        where latitude is not null and longitude is not null
-        union all
-        select asset_id, latitude, longitude, -1 from gone
-        where latitude is not null and longitude is not null
-      ) side group by 1, 2, 3 having sum(sign) <> 0
-    ) moved;
-  end if;
-  if asset_ids is null then return null; end if;
-  perform 1 from asset where id = any(asset_ids) order by id for no key update;
+  select array_agg(asset_id), array_agg(latitude), array_agg(longitude), array_agg(sign)
+  into asset_ids, latitudes, longitudes, signs
+  from (
+    select asset_id, latitude, longitude, sum(sign)::int as sign from (
+      select asset_id, latitude, longitude, 1 as sign from unnest(after)
+      where latitude is not null and longitude is not null
+      union all
+      select asset_id, latitude, longitude, -1 from unnest(before)
+      where latitude is not null and longitude is not null
+    ) side group by 1, 2, 3 having sum(sign) <> 0
+  ) moved;
+  if asset_ids is null then return; end if;
   insert into asset_cell_count (owner_id, level, x, y, timeline, archived, example)
   select owner_id, level, x, y, timeline, archived, example from (
     select asset.owner_id, level, map_x(side.longitude, level) as x, map_y(side.latitude, level) as y,
@@ -112,29 +105,7 @@ begin
     where is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
     group by 1, 2, 3, 4
   ) change where timeline <> 0 or archived <> 0;
-  return null;
 end $$;
-create trigger asset_exif_cells_counted_insert after insert on asset_exif
-  referencing new table as added for each statement execute function asset_exif_cells_counted();
-create trigger asset_exif_cells_counted_update after update on asset_exif
-  referencing old table as gone new table as added for each statement
-  execute function asset_exif_cells_counted();
-
--- Positions deleted before their assets. With the asset, asset_cells_left has counted them.
-create function asset_exif_cells_left() returns trigger language plpgsql as $$
-begin
-  insert into asset_cell_count (owner_id, level, x, y, timeline, archived)
-  select asset.owner_id, level, map_x(gone.longitude, level), map_y(gone.latitude, level),
-    -count(*) filter (where asset.visibility = 'timeline'),
-    -count(*) filter (where asset.visibility = 'archive')
-  from gone join asset on asset.id = gone.asset_id cross join unnest(map_levels()) level
-  where is_on_shelf(asset.visibility, asset.locked_at, asset.trashed_at)
-    and gone.latitude is not null and gone.longitude is not null
-  group by 1, 2, 3, 4;
-  return null;
-end $$;
-create trigger asset_exif_cells_left after delete on asset_exif
-  referencing old table as gone for each statement execute function asset_exif_cells_left();
 
 -- Folds the cells of these owners that are found in a limited number of changed rows. Returns the number of
 -- cells. The example of a cell is replaced if it is not there any more; candidates are tried in order: the

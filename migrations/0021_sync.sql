@@ -56,28 +56,19 @@ create function edit_id(asset_id uuid, "position" int) returns uuid
   select overlay(overlay(md5(asset_id::text || '/' || "position") placing '4' from 13)
     placing 'a' from 17)::uuid $$;
 
--- Logs changes of assets, in one pass over both sides instead of a join: its plan is cached and serves one
--- row and a million. Members of a stack tell who may see it and which is on top.
-create function asset_logged() returns trigger language plpgsql as $$
+-- Log changes of assets. Members of a stack tell who may see it and which is on top.
+create function log_inserted_assets(after asset[]) returns void language plpgsql as $$
 begin
-  if tg_op = 'INSERT' then
-    insert into change (scope_id, kind, subject_id, is_open, is_shared)
-    select owner_id, 'shown', id, locked_at is null, is_on_timeline(visibility, locked_at, trashed_at)
-    from added
-    union all
-    select owner_id, 'stack', stack_id, locked_at is null,
-      is_on_timeline(visibility, locked_at, trashed_at)
-    from added where stack_id is not null;
-    return null;
-  elsif tg_op = 'DELETE' then
-    insert into change (scope_id, kind, subject_id, is_open, is_shared)
-    select owner_id, kind, subject_id, locked_at is null,
-      is_on_timeline(visibility, locked_at, trashed_at)
-    from gone cross join lateral (values ('shown', id), ('stack', stack_id)) said (kind, subject_id)
-    where subject_id is not null
-      and exists (select from app_user where app_user.id = gone.owner_id);
-    return null;
-  end if;
+  insert into change (scope_id, kind, subject_id, is_open, is_shared)
+  select owner_id, said.kind, said.subject_id, locked_at is null,
+    is_on_timeline(visibility, locked_at, trashed_at)
+  from unnest(after) cross join lateral (values ('shown', id), ('stack', stack_id))
+    said (kind, subject_id)
+  where said.subject_id is not null;
+end $$;
+
+create function log_updated_assets(before asset[], after asset[]) returns void language plpgsql as $$
+begin
   insert into change (scope_id, kind, subject_id, is_open, is_shared)
   with side as (
     select id, owner_id, locked_at is null as is_open,
@@ -88,7 +79,7 @@ begin
         height, duration_ms, thumbhash, created_at, file_size), 0) as content,
       stack_id::text as stack, case when stack_id is not null then hash_record_extended(
         (stack_id, is_stack_child, visibility, locked_at is null, trashed_at is null), 0) end as seat
-    from gone
+    from unnest(before)
     union all
     select id, owner_id, locked_at is null,
       is_on_timeline(visibility, locked_at, trashed_at),
@@ -98,7 +89,7 @@ begin
         height, duration_ms, thumbhash, created_at, file_size), 0),
       stack_id::text, case when stack_id is not null then hash_record_extended(
         (stack_id, is_stack_child, visibility, locked_at is null, trashed_at is null), 0) end
-    from added
+    from unnest(after)
   ), changed as materialized (
     select id, owner_id, bool_or(is_open) as is_open, bool_or(is_shared) as is_shared,
       bool_or(is_member) as is_member,
@@ -121,44 +112,35 @@ begin
   select distinct owner_id, 'stack', stack::uuid, is_open, is_shared
   from changed cross join unnest(array[first_stack, last_stack]) stack
   where is_reseated and stack is not null;
-  return null;
 end $$;
-create trigger asset_logged_insert after insert on asset
-  referencing new table as added for each statement execute function asset_logged();
-create trigger asset_logged_update after update on asset
-  referencing old table as gone new table as added for each statement execute function asset_logged();
-create trigger asset_logged_delete after delete on asset
-  referencing old table as gone for each statement execute function asset_logged();
 
-create function asset_exif_logged() returns trigger language plpgsql as $$
+create function log_deleted_assets(before asset[]) returns void language plpgsql as $$
 begin
-  if tg_op = 'INSERT' then
-    insert into change (scope_id, kind, subject_id)
-    with changed as materialized (select asset_id from added)
-    select asset.owner_id, 'exif', asset.id from changed join asset on asset.id = changed.asset_id
-    union all
-    select album_asset.album_id, 'exif', album_asset.asset_id
-    from changed join album_asset on album_asset.asset_id = changed.asset_id;
-  else
-    insert into change (scope_id, kind, subject_id)
-    with changed as materialized (
-      select asset_id from (
-        select asset_id, hash_record_extended(gone, 0) as content from gone
-        union all select asset_id, hash_record_extended(added, 0) from added
-      ) side group by asset_id having min(content) <> max(content)
-    )
-    select asset.owner_id, 'exif', asset.id from changed join asset on asset.id = changed.asset_id
-    union all
-    select album_asset.album_id, 'exif', album_asset.asset_id
-    from changed join album_asset on album_asset.asset_id = changed.asset_id;
-  end if;
-  return null;
+  insert into change (scope_id, kind, subject_id, is_open, is_shared)
+  select gone.owner_id, said.kind, said.subject_id, gone.locked_at is null,
+    is_on_timeline(gone.visibility, gone.locked_at, gone.trashed_at)
+  from unnest(before) gone cross join lateral (values ('shown', gone.id), ('stack', gone.stack_id))
+    said (kind, subject_id)
+  where said.subject_id is not null
+    and exists (select from app_user where app_user.id = gone.owner_id);
+  perform log_people_of(array(select id from unnest(before)),
+    array(select id from unnest(before) where locked_at is null));
 end $$;
-create trigger asset_exif_logged_insert after insert on asset_exif
-  referencing new table as added for each statement execute function asset_exif_logged();
-create trigger asset_exif_logged_update after update on asset_exif
-  referencing old table as gone new table as added for each statement
-  execute function asset_exif_logged();
+
+create function log_exif(before asset_exif[], after asset_exif[]) returns void language plpgsql as $$
+begin
+  insert into change (scope_id, kind, subject_id)
+  with changed as materialized (
+    select asset_id from (
+      select exif.asset_id, hash_record_extended(exif, 0) as content from unnest(before) exif
+      union all select exif.asset_id, hash_record_extended(exif, 0) from unnest(after) exif
+    ) side group by asset_id having min(content) <> max(content) or count(*) = 1
+  )
+  select asset.owner_id, 'exif', asset.id from changed join asset on asset.id = changed.asset_id
+  union all
+  select album_asset.album_id, 'exif', album_asset.asset_id
+  from changed join album_asset on album_asset.asset_id = changed.asset_id;
+end $$;
 
 create function asset_metadata_logged() returns trigger language plpgsql as $$
 begin
@@ -410,42 +392,38 @@ create trigger face_logged_update after update on face
 create trigger face_logged_delete after delete on face
   referencing old table as gone for each statement execute function face_logged();
 
--- Logs the people on assets that move to Locked, come from there, or are deleted. Runs before
--- asset_faces_counted_delete, by its name: that one deletes the faces.
-create function asset_cast_logged() returns trigger language plpgsql as $$
-declare
-  moved uuid[];
-  opened uuid[];
+-- Logs the people on assets that move to Locked, come from there, or are deleted; before their faces are.
+-- `opened`: those that were outside Locked.
+create function log_people_of(moved uuid[], opened uuid[]) returns void language plpgsql as $$
 begin
-  if tg_op = 'DELETE' then
-    select array_agg(id), array_agg(id) filter (where locked_at is null) into moved, opened from gone;
-  else
-    if not exists (select from gone where locked_at is not null)
-      and not exists (select from added where locked_at is not null) then return null; end if;
-    select array_agg(id), array_agg(id) filter (where was_open) into moved, opened from (
-      select id, bool_or(was_open) as was_open from (
-        select id, locked_at is null as is_open, locked_at is null as was_open from gone
-        union all
-        select id, locked_at is null, false from added
-      ) side group by id having bool_or(is_open) <> bool_and(is_open)
-    ) known;
-  end if;
   insert into change (scope_id, kind, subject_id, is_open)
   select owner_id, 'person', person_id, coalesce(was_person_open(person_id),
     was_open or coalesce((select true from face join asset on asset.id = face.asset_id
       where face.person_id = touched.person_id and asset.locked_at is null
         and not asset.id = any(moved) limit 1), false))
   from (
-    select owner_id, person_id, bool_or(asset_id = any(coalesce(opened, '{}'))) as was_open
+    select owner_id, person_id, bool_or(asset_id = any(opened)) as was_open
     from face where asset_id = any(moved) and person_id is not null group by owner_id, person_id
   ) touched where exists (select from app_user where app_user.id = touched.owner_id);
-  return null;
 end $$;
-create trigger asset_cast_logged_update after update on asset
-  referencing old table as gone new table as added for each statement
-  execute function asset_cast_logged();
-create trigger asset_cast_logged_delete after delete on asset
-  referencing old table as gone for each statement execute function asset_cast_logged();
+
+create function log_moved_people(before asset[], after asset[]) returns void language plpgsql as $$
+declare
+  locked uuid[];
+  unlocked uuid[];
+begin
+  if not exists (select from unnest(before) where locked_at is not null)
+    and not exists (select from unnest(after) where locked_at is not null) then return; end if;
+  locked := array(
+    select id from unnest(after) where locked_at is not null
+    intersect select id from unnest(before) where locked_at is null);
+  unlocked := array(
+    select id from unnest(after) where locked_at is null
+    intersect select id from unnest(before) where locked_at is not null);
+  if cardinality(locked || unlocked) > 0 then
+    perform log_people_of(locked || unlocked, locked);
+  end if;
+end $$;
 
 -- As for faces: all lines of an asset, and each deleted one.
 create function ocr_logged() returns trigger language plpgsql as $$

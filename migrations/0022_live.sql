@@ -28,14 +28,10 @@ begin
   end loop;
 end $$;
 
-create function asset_announced() returns trigger language plpgsql as $$
+create function announce_updated_assets(before asset[], after asset[]) returns void
+  language plpgsql as $$
 begin
-  if not exists (select from live_listener where until > now()) then return null; end if;
-  if tg_op = 'DELETE' then
-    perform announce(owner_id, 'delete', array_agg(id)) from gone
-    where locked_at is null and is_listened_to(owner_id) group by owner_id;
-    return null;
-  end if;
+  if not exists (select from live_listener where until > now()) then return; end if;
   perform announce(owner_id, event, array_agg(id)) from (
     -- What is Locked is announced to nobody, only that it went. Ready is what has a picture and its
     -- metadata: clients read them once, with the event.
@@ -66,23 +62,24 @@ begin
           metadata_read_at is not null as has_metadata,
           hash_record_extended((file_name, visibility, locked_at, is_favorite, stack_id,
             live_video_id, taken_at, local_taken_at, width, height, duration_ms), 0) as content
-        from gone
+        from unnest(before)
         union all
         select id, owner_id, true, locked_at, trashed_at, visibility, thumbhash,
           metadata_read_at is not null,
           hash_record_extended((file_name, visibility, locked_at, is_favorite, stack_id,
             live_video_id, taken_at, local_taken_at, width, height, duration_ms), 0)
-        from added
+        from unnest(after)
       ) side group by id, owner_id
     ) both_sides
   ) found where event is not null and is_listened_to(owner_id) group by owner_id, event;
-  return null;
 end $$;
-create trigger asset_announced_update after update on asset
-  referencing old table as gone new table as added for each statement
-  execute function asset_announced();
-create trigger asset_announced_delete after delete on asset
-  referencing old table as gone for each statement execute function asset_announced();
+
+create function announce_deleted_assets(before asset[]) returns void language plpgsql as $$
+begin
+  if not exists (select from live_listener where until > now()) then return; end if;
+  perform announce(owner_id, 'delete', array_agg(id)) from unnest(before)
+  where locked_at is null and is_listened_to(owner_id) group by owner_id;
+end $$;
 
 create function stack_announced() returns trigger language plpgsql as $$
 begin

@@ -1,7 +1,6 @@
 import * as albums from './areas/albums/jobs.ts';
 import * as archiveOperations from './areas/archive-operations/jobs.ts';
 import * as assets from './areas/assets/jobs.ts';
-import * as documents from './areas/documents/jobs.ts';
 import * as duplicates from './areas/duplicates/jobs.ts';
 import * as enrichment from './areas/enrichment/jobs.ts';
 import * as faces from './areas/faces/jobs.ts';
@@ -35,7 +34,6 @@ export const jobs = [
   ...Object.values(archiveOperations),
   ...Object.values(inference),
   ...Object.values(enrichment),
-  ...Object.values(documents),
   ...Object.values(duplicates),
 ] as const;
 

@@ -3,12 +3,10 @@ import { handleTidyArchive, handleRunArchive } from '../src/areas/archive-operat
 import { handleFoldCounts } from '../src/areas/assets/counts/counts.handlers.ts';
 import { handleForgetModels } from '../src/areas/assets/models/retired-models.handlers.ts';
 import { handleRequeue } from '../src/areas/assets/processing/requeue.handlers.ts';
-import { handleFoldDocumentCounts } from '../src/areas/documents/counts.handlers.ts';
 import { handleMatch } from '../src/areas/duplicates/match.handlers.ts';
 import { handleWatchVideos } from '../src/areas/enrichment/watch.handlers.ts';
 import { handleTidy } from '../src/areas/jobs/handlers.ts';
 import { handleFoldCells } from '../src/areas/map/fold.handlers.ts';
-import { handleFoldFacts } from '../src/areas/search/counts/facts.handlers.ts';
 import { handleIndexText } from '../src/areas/search/match/text-index.handlers.ts';
 import {
   handleClusterFaces,
@@ -34,12 +32,10 @@ serveLane(
     'assets.foldCounts': handleFoldCounts,
     'assets.requeue': handleRequeue,
     'jobs.tidy': handleTidy,
-    'documents.foldCounts': handleFoldDocumentCounts,
     'map.foldCells': handleFoldCells,
     'people.cluster': handleClusterFaces,
     'people.forgetClusters': handleForgetClusters,
     'people.foldCounts': handleFoldPersonCounts,
-    'search.foldFacts': handleFoldFacts,
     'search.indexText': handleIndexText,
     'sync.compact': handleCompact,
     'tags.foldCounts': handleFoldTagCounts,

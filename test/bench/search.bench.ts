@@ -169,13 +169,7 @@ async function addWordsAndPeople(sql: Sql, userId: string): Promise<void> {
     where get_byte(sha1, 2) < 128`);
   // Not in one transaction with the rows: what they refer to is checked at its end.
   await sql.unsafe(`
-    alter table face enable trigger user;
-    insert into asset_fact_count
-    select asset.owner_id, fact.kind, fact.value, null, null, count(distinct asset.id), null
-    from asset join face on face.asset_id = asset.id cross join lateral (
-      values ('person', face.person_id::text), ('recognised', 'yes')) fact (kind, value)
-    where visibility = 'timeline' and locked_at is null and trashed_at is null
-    group by 1, 2, 3`);
+    alter table face enable trigger user`);
   await sql.unsafe('vacuum analyze');
 }
 

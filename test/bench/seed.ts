@@ -118,19 +118,6 @@ async function insertAssets(sql: Sql, userId: string, count: number): Promise<vo
       is_stack_child, count(*), sum(file_size), (random() * 9e18)::bigint,
       bit_xor(hash_bits(sha256))
     from asset group by 1, 2, 3, 4, 5, 6, 7, 8;
-    insert into asset_day_count
-    select owner_id, kind, day, count(*) from asset cross join lateral (
-      values ('upload', (created_at at time zone 'utc')::date), ('taken', local_day),
-        ('archived', case visibility when 'archive' then local_day end)) at (kind, day)
-    where visibility <> 'hidden' and locked_at is null and trashed_at is null and day is not null
-    group by 1, 2, 3;
-    insert into asset_fact_count
-    select asset.owner_id, fact.kind, part_1, part_2, part_3, count(*), (array_agg(asset.id))[1]
-    from asset join asset_exif exif on exif.asset_id = asset.id cross join lateral (
-      values ('place', exif.country, exif.state, exif.city),
-        ('camera', exif.make, exif.model, exif.lens_model)) fact (kind, part_1, part_2, part_3)
-    where visibility = 'timeline' and locked_at is null and trashed_at is null
-    group by 1, 2, 3, 4, 5;
     insert into asset_cell_count
       (owner_id, level, x, y, timeline, archived, example, is_folded)
     select asset.owner_id, level, map_x(exif.longitude, level), map_y(exif.latitude, level),

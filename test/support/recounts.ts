@@ -14,32 +14,6 @@ const KEPT: Readonly<Record<string, readonly [kept: string, truth: string]>> = {
     'select owner_id, bit_xor(contents) from asset_count group by 1',
     'select owner_id, bit_xor(hash_bits(sha256)) from asset group by 1',
   ],
-  days: [
-    `select owner_id, kind, day, sum(assets) from asset_day_count group by 1, 2, 3
-     having sum(assets) <> 0`,
-    `select owner_id, kind, at.day, count(*) from asset cross join lateral (values
-       ('upload', (created_at at time zone 'utc')::date), ('taken', local_day),
-       ('archived', case visibility when 'archive' then local_day end)) at (kind, day)
-     where at.day is not null and visibility <> 'hidden' and locked_at is null
-       and trashed_at is null group by 1, 2, 3`,
-  ],
-  facts: [
-    `select owner_id, kind, part_1, part_2, part_3, sum(assets) from asset_fact_count
-     group by 1, 2, 3, 4, 5 having sum(assets) <> 0`,
-    `select owner_id, fact.*, count(*) from asset cross join lateral (
-       select 'place', country, state, city from asset_exif where asset_id = asset.id
-       union all select 'camera', make, model, lens_model from asset_exif where asset_id = asset.id
-       union all select 'rating', nullif(rating, 0)::text, null, null from asset_exif
-         where asset_id = asset.id
-       union all select distinct 'tagged', 'yes', null, null from tag_asset where asset_id = asset.id
-       union all select distinct 'person', person_id::text, null, null from face
-         where asset_id = asset.id and not is_hidden
-       union all select distinct 'recognised', 'yes', null, null from face
-         where asset_id = asset.id and not is_hidden and person_id is not null
-     ) fact (kind, part_1, part_2, part_3)
-     where is_on_timeline(visibility, locked_at, trashed_at)
-       and num_nonnulls(part_1, part_2, part_3) > 0 group by 1, 2, 3, 4, 5`,
-  ],
   tags: [
     'select tag_id, sum(assets), sum(total) from tag_count group by 1 having sum(total) <> 0',
     `select tag.id, count(distinct asset.id) filter (where below.id = tag.id),
@@ -70,14 +44,6 @@ const KEPT: Readonly<Record<string, readonly [kept: string, truth: string]>> = {
      from asset join asset_exif on asset_id = id cross join unnest(map_levels()) level
      where is_on_shelf(visibility, locked_at, trashed_at) and latitude is not null
        and longitude is not null group by 1, 2, 3, 4`,
-  ],
-  documents: [
-    `select owner_id, month, sum(documents) from document_count group by 1, 2
-     having sum(documents) <> 0`,
-    `select asset.owner_id, document_month(asset.taken_at), count(*)
-     from document join asset on asset.id = asset_id
-     where type = 'IMAGE' and folded <> ''
-       and is_on_shelf(visibility, locked_at, trashed_at) group by 1, 2`,
   ],
   links: [
     `select 'album', asset_id, local_month from album_asset

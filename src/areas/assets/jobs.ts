@@ -56,7 +56,7 @@ export const transcodeVideo = defineJob({
   uniqueKey: byAsset,
 });
 
-/** Folds the delta rows of asset_count and asset_day_count together. */
+/** Folds the delta rows of asset_count together. */
 export const foldCounts = definePeriodicJob({
   name: 'assets.foldCounts',
   attempts: 1,

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { uuids } from '../../db/arrays.ts';
-import type { Db } from '../../db/client.ts';
+import { queryPrepared } from '../../db/query.ts';
+import { getSummaries, type MonthSummary, type SummaryReader } from '../assets/index.ts';
 
 export type MonthCount = {
   /** The first day of it, in UTC. */
@@ -8,45 +8,40 @@ export type MonthCount = {
   readonly documents: number;
 };
 
-/** How many documents the account lists of each month, latest first; months without are left out. */
-export async function countsByMonth(db: Db, ownerId: string): Promise<MonthCount[]> {
-  const rows = await db.execute<MonthCount>(sql`
-    select month::text, sum(documents)::int as documents from document_count
-    where owner_id = ${ownerId}::uuid group by document_count.month having sum(documents) <> 0
-    order by document_count.month desc`);
-  return [...rows];
-}
+type Row = {
+  readonly month: string;
+  readonly utcMonth: string;
+  readonly documents: number;
+};
 
-/** Below this, reading the delta rows costs less than folding them. */
-const MANY = 64;
-const OWNERS_PER_RUN = 100;
+/** By the month in UTC, in which order they are listed; what has changed is found by the month of capture. */
+const DOCUMENTS: MonthSummary = {
+  kind: 'documents',
+  async count(db, ownerId, months) {
+    const isCounted = months
+      ? sql`local_month = any(${`{${months.join(',')}}`}::date[])`
+      : sql`true`;
+    const rows = await queryPrepared<Row>(
+      db,
+      sql`select local_month::text as month,
+          date_trunc('month', taken_at at time zone 'utc')::date::text as "utcMonth",
+          count(*)::int as documents
+        from document where owner_id = ${ownerId} and is_listed and ${isCounted}
+        group by local_month, 2`,
+    );
+    return rows.map(({ month, utcMonth, documents }) => ({
+      month,
+      parts: [utcMonth],
+      count: documents,
+      example: null,
+    }));
+  },
+};
 
-/** Owners with many delta rows of which at least half can go, and what is left of those who are gone. */
-export async function findUnfolded(db: Db): Promise<string[]> {
-  const rows = await db.execute<{ id: string }>(sql`
-    select owner_id as id from document_count group by owner_id
-    having count(*) > ${MANY} and count(*) >= 2 * count(distinct month)
-      or not exists (select from app_user where app_user.id = owner_id)
-    order by count(*) desc limit ${OWNERS_PER_RUN}`);
-  return [...rows].map((row) => row.id);
-}
-
-/**
- * Replaces the delta rows of these owners by their sums. Rows added meanwhile are not seen and stay.
- * False: another machine is folding.
- */
-export async function foldCounts(db: Db, ownerIds: readonly string[]): Promise<boolean> {
-  const [lock] = await db.execute<{ taken: boolean }>(
-    sql`select pg_try_advisory_xact_lock(hashtext('document_count')) as taken`,
-  );
-  if (!lock?.taken) return false;
-  await db.execute(sql`
-    with gone as (
-      delete from document_count where owner_id = any(${uuids(ownerIds)}) returning *
-    )
-    insert into document_count (owner_id, month, documents)
-    select owner_id, month, sum(documents) from gone
-    where exists (select from app_user where app_user.id = owner_id)
-    group by owner_id, month having sum(documents) <> 0`);
-  return true;
+/** Returns how many documents the account lists by month, latest first; months without are left out. */
+export async function countsByMonth(reader: SummaryReader, ownerId: string): Promise<MonthCount[]> {
+  const summaries = await getSummaries(reader, DOCUMENTS, [ownerId]);
+  return (summaries.get(ownerId) ?? [])
+    .map(({ parts: [month], count }) => ({ month: month!, documents: count }))
+    .toSorted((a, b) => (a.month < b.month ? 1 : -1));
 }

@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
+import type { Sql } from 'postgres';
 import { ownAssets, visibleAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
@@ -11,7 +12,7 @@ import {
 } from '../../db/tables/documents.ts';
 import { countsByMonth, type MonthCount } from './counts.store.ts';
 
-export type Reader = { readonly db: Db; readonly session: UserSession };
+export type Reader = { readonly db: Db; readonly sql: Sql; readonly session: UserSession };
 
 /** A folded query word; `mayBeMistyped`: similar words match, too. */
 export type SearchWord = {
@@ -45,7 +46,7 @@ export async function findDocuments(
   const isAll = search.words.length === 0 && reader.session.contentRules.length === 0;
   if (!isAll)
     return { documents: await findPage(reader, search), total: await count(reader, search) };
-  const months = await countsByMonth(reader.db, reader.session.userId);
+  const months = await countsByMonth(reader, reader.session.userId);
   const total = months.reduce((sum, { documents }) => sum + documents, 0);
   if (search.offset >= total) return { documents: [], total };
   return {

@@ -46,7 +46,7 @@ async function computeHeatmap(ctx: Ctx, ownerId: string, filter: HeatmapFilter):
   const to = parseDay('to', filter.to) ?? toDay(ctx.now());
   const from = parseDay('from', filter.from) ?? getDefaultStart(to);
   if (from > to) throw badRequest('from must not be after to');
-  const series = await store.countByDay(ctx.db, ownerId, { kind: toDayKind(filter), from, to });
+  const series = await store.countByDay(ctx, ownerId, { kind: toDayKind(filter), from, to });
   return withSeries({ from, to }, [...series]);
 }
 

@@ -2,8 +2,8 @@ import { eq, sql } from 'drizzle-orm';
 import { ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
-import { queryPrepared } from '../../db/query.ts';
 import { users } from '../../db/tables/identity.ts';
+import { listDayCounts, type SummaryReader } from '../assets/index.ts';
 
 export type DayCount = { readonly date: string; readonly count: number };
 export type DayRange = {
@@ -13,16 +13,17 @@ export type DayRange = {
   readonly to: string;
 };
 
-/** Returns the days with items, in order, from precomputed counts. */
-export async function countByDay(db: Db, ownerId: string, days: DayRange): Promise<DayCount[]> {
-  const rows = await queryPrepared<{ date: string; count: string }>(
-    db,
-    sql`select day::text as date, sum(assets) as count from asset_day_count
-      where owner_id = ${ownerId} and kind = ${days.kind}
-        and day between ${days.from}::date and ${days.to}::date
-      group by asset_day_count.day having sum(assets) > 0 order by asset_day_count.day`,
-  );
-  return rows.map(({ date, count }) => ({ date, count: Number(count) }));
+/** Returns the days with items of Timeline or archive, in order. */
+export async function countByDay(
+  reader: SummaryReader,
+  ownerId: string,
+  days: DayRange,
+): Promise<DayCount[]> {
+  const counts = await listDayCounts(reader, [ownerId]);
+  return counts
+    .filter(({ kind, day }) => kind === days.kind && day >= days.from && day <= days.to)
+    .map(({ day, count }) => ({ date: day, count }))
+    .toSorted((a, b) => (a.date < b.date ? -1 : 1));
 }
 
 /** Counts the items by day that the user's content rules suppress. */

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { queryRows } from '../../db/query.ts';
+import { type DayCount, listDayCounts, type SummaryReader } from '../assets/index.ts';
 import { isShelfOnly } from './counts/precomputed-counts.ts';
 import { selectMatching, unionPerOwner, type Reader } from './match/matching.store.ts';
 import type { SearchQuery } from './store.ts';
-import { uuids } from '../../db/arrays.ts';
 
 export type Depth = {
   /** The wanted item was taken before this instant. */
@@ -20,7 +20,7 @@ const MAX_UTC_OFFSET_HOURS = 15;
  * without reading the items before it. Undefined for other orders and for filtered listings.
  */
 export async function findDepth(
-  reader: Reader,
+  reader: Reader & SummaryReader,
   query: SearchQuery,
   place: number,
 ): Promise<Depth | undefined> {
@@ -28,20 +28,12 @@ export async function findDepth(
   const isShelf = query.scope === 'timeline' || query.scope === 'library';
   if (!isInOrder || !isShelf || !isShelfOnly(query)) return undefined;
   const owned = reader.session.kind === 'user' ? reader.session.userId : null;
-  const isTaken = sql`kind = 'taken'`;
-  // Archived items are subtracted, except from the caller's own library listing.
-  const isLess = sql`kind = 'archived'
-    and (${query.scope === 'timeline'} or owner_id is distinct from ${owned}::uuid)`;
-  const owners = sql`any(${uuids(query.owners)})`;
-  const [day] = await queryRows<{ day: string; later: string }>(
-    reader.db,
-    sql`select day::text, later::text from (
-        select day, sum(assets) over (order by day desc) as later from (
-          select day, sum(case kind when 'taken' then assets else -assets end) as assets
-          from asset_day_count
-          where owner_id = ${owners} and (${isTaken} or (${isLess})) group by day
-        ) kept
-      ) deep where later <= ${place} order by day limit 1`,
+  const day = findDay(
+    await listDayCounts(reader, query.owners),
+    place,
+    (ownerId) =>
+      // The archive is listed in the caller's own library only.
+      query.scope === 'timeline' || ownerId !== owned,
   );
   if (!day) return undefined;
   // Days are local, the order is by instant: near midnight the two differ.
@@ -61,6 +53,27 @@ export async function findDepth(
     sql`select (select count(*) from (${near(late)}) item) as late,
       (select count(*) from (${near(early)}) item) as early`,
   );
-  const offset = place - (Number(day.later) + Number(edge!.late) - Number(edge!.early));
+  const offset = place - (day.later + Number(edge!.late) - Number(edge!.early));
   return offset < 0 ? undefined : { before, offset };
+}
+
+/** Returns the earliest day with which at most `place` items come since, and how many these are. */
+function findDay(
+  counts: readonly DayCount[],
+  place: number,
+  isWithoutArchive: (ownerId: string) => boolean,
+): { readonly day: string; readonly later: number } | undefined {
+  const days = new Map<string, number>();
+  for (const { ownerId, kind, day, count } of counts) {
+    if (kind === 'taken') days.set(day, (days.get(day) ?? 0) + count);
+    if (kind === 'archived' && isWithoutArchive(ownerId))
+      days.set(day, (days.get(day) ?? 0) - count);
+  }
+  let [found, later]: [string | undefined, number] = [undefined, 0];
+  for (const [day, count] of [...days].toSorted(([a], [b]) => (a < b ? 1 : -1))) {
+    if (later + count > place) break;
+    later += count;
+    found = day;
+  }
+  return found === undefined ? undefined : { day: found, later };
 }

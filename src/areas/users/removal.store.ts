@@ -42,8 +42,7 @@ export async function deleteAccount(db: Db, id: string): Promise<void> {
   // Nobody folds the counts meanwhile: that would bring them back.
   await db.execute(sql`
     select pg_advisory_xact_lock(hashtext(name))
-    from (values ('asset_count'), ('asset_day_count'), ('tag_count')) counted (name)`);
+    from (values ('asset_count'), ('tag_count')) counted (name)`);
   await db.execute(sql`delete from asset_count where owner_id = ${id}`);
-  await db.execute(sql`delete from asset_day_count where owner_id = ${id}`);
   await db.execute(sql`delete from tag_count where owner_id = ${id}`);
 }

@@ -110,7 +110,7 @@ describe('an account that is removed at once', () => {
     }
     expect([existsSync(copy.thumbnail), existsSync(picture)]).toEqual([false, false]);
     expect([existsSync(theirs.original), existsSync(theirs.thumbnail)]).toEqual([true, true]);
-    for (const table of ['asset', 'asset_count', 'asset_day_count', 'stack']) {
+    for (const table of ['asset', 'asset_count', 'stack']) {
       const rows = await database.sql.unsafe(`select 1 from ${table} where owner_id = $1`, [me.id]);
       expect([table, rows.length]).toEqual([table, 0]);
     }

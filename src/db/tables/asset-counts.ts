@@ -15,10 +15,3 @@ export const assetCounts = pgTable('asset_count', {
   stamp: bigint({ mode: 'bigint' }).notNull(),
   contents: bigint({ mode: 'bigint' }).notNull().default(0n),
 });
-
-export const assetDayCounts = pgTable('asset_day_count', {
-  ownerId: uuid('owner_id').notNull(),
-  kind: text({ enum: ['upload', 'taken', 'archived'] }).notNull(),
-  day: date().notNull(),
-  assets: bigint({ mode: 'number' }).notNull(),
-});

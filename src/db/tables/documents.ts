@@ -1,14 +1,4 @@
-import {
-  bigint,
-  boolean,
-  date,
-  integer,
-  pgTable,
-  primaryKey,
-  real,
-  text,
-  uuid,
-} from 'drizzle-orm/pg-core';
+import { boolean, date, integer, pgTable, primaryKey, real, text, uuid } from 'drizzle-orm/pg-core';
 import { instant } from './columns.ts';
 
 export const documents = pgTable('document', {
@@ -17,6 +7,7 @@ export const documents = pgTable('document', {
   folded: text().notNull(),
   ownerId: uuid('owner_id').notNull(),
   takenAt: instant('taken_at').notNull(),
+  localMonth: date('local_month').notNull(),
   isListed: boolean('is_listed').notNull(),
   recognizedAt: instant('recognized_at').notNull().defaultNow(),
 });
@@ -81,9 +72,3 @@ export const documentFields = pgTable(
   (table) => [primaryKey({ columns: [table.assetId, table.field] })],
 );
 export type DocumentFieldRow = typeof documentFields.$inferSelect;
-
-export const documentCounts = pgTable('document_count', {
-  ownerId: uuid('owner_id').notNull(),
-  month: date().notNull(),
-  documents: bigint({ mode: 'number' }).notNull(),
-});

@@ -1,16 +1,6 @@
 import { bigint, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { tsvector } from './columns.ts';
 
-export const assetFactCounts = pgTable('asset_fact_count', {
-  ownerId: uuid('owner_id').notNull(),
-  kind: text({ enum: ['place', 'camera', 'rating', 'tagged', 'person', 'recognised'] }).notNull(),
-  part1: text('part_1'),
-  part2: text('part_2'),
-  part3: text('part_3'),
-  assets: bigint({ mode: 'number' }).notNull(),
-  example: uuid(),
-});
-
 export const assetTexts = pgTable('asset_text', {
   assetId: uuid('asset_id').primaryKey(),
   words: tsvector().notNull(),

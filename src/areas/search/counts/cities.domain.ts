@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context.ts';
 import { type Asset, type AssetView, toAsset, toViewOptions } from '../../assets/index.ts';
 import { type City, countCities, type Example, oneOfEach, stillThere } from './cities.store.ts';
 import type { CityCount } from './counts.schemas.ts';
-import { keptFacts } from './facets.store.ts';
+import { listFacts } from '../../assets/index.ts';
 import { isShelfOnly } from './precomputed-counts.ts';
 import { findNewest } from '../listings/listings.store.ts';
 import type { Matching } from '../match/matching.store.ts';
@@ -63,7 +63,7 @@ async function citiesOf(ctx: Ctx, matching: Matching): Promise<CountedCity[]> {
   }
   const owners = matching.owners.filter((owner) => !matching.placeless.includes(owner));
   const cities = new Map<string, CountedCity>();
-  for (const { parts, count, example, ownerId } of await keptFacts(ctx.db, owners, ['place'])) {
+  for (const { parts, count, example, ownerId } of await listFacts(ctx, owners, ['place'])) {
     const [country, state, city] = parts;
     if (city === null) continue;
     const key = keyOf({ city, state, country });

@@ -37,6 +37,6 @@ async function bucketsOf(
   }
   const isKeptByDay = matching.scope === 'timeline' || matching.scope === 'archive';
   return isKeptByDay && isShelfOnly(matching)
-    ? keptByDay(ctx.db, matching)
+    ? keptByDay(ctx, matching)
     : countByDate(ctx, matching, granularity);
 }

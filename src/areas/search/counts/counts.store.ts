@@ -1,6 +1,7 @@
 import { and, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { queryPrepared, queryRows } from '../../../db/query.ts';
+import { listDayCounts, type SummaryReader } from '../../assets/index.ts';
 import type { Granularity } from './counts.schemas.ts';
 import type { KeptFilter, OwnedMatching } from './precomputed-counts.ts';
 import {
@@ -59,22 +60,21 @@ export async function keptByMonth(
   );
 }
 
-/** Of whole Timelines or archives. */
-export async function keptByDay(db: Db, { scope, owners }: OwnedMatching): Promise<Bucket[]> {
-  const isTimeline = scope === 'timeline';
-  const amount = isTimeline
-    ? sql`case kind when 'taken' then assets else -assets end`
-    : sql`assets`;
-  return bucketsOf(
-    await queryPrepared<BucketRow>(
-      db,
-      sql`select day::text as date, sum(${amount}) as count
-        from asset_day_count
-        where owner_id = any(${uuids(owners)})
-          and kind ${isTimeline ? sql`in ('taken', 'archived')` : sql`= 'archived'`}
-        group by asset_day_count.day having sum(${amount}) > 0 order by asset_day_count.day`,
-    ),
-  );
+/** Returns the days of whole Timelines or archives, in order. */
+export async function keptByDay(
+  reader: SummaryReader,
+  { scope, owners }: OwnedMatching,
+): Promise<Bucket[]> {
+  const days = new Map<string, number>();
+  for (const { kind, day, count } of await listDayCounts(reader, owners)) {
+    if (kind === 'upload' || (kind === 'taken' && scope !== 'timeline')) continue;
+    const change = kind === 'archived' && scope === 'timeline' ? -count : count;
+    days.set(day, (days.get(day) ?? 0) + change);
+  }
+  return [...days]
+    .map(([date, count]) => ({ date, count }))
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => (a.date < b.date ? -1 : 1));
 }
 
 export async function countByDate(

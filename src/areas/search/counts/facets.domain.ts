@@ -7,7 +7,8 @@ import {
   type FacetsSearch,
   type FacetValue,
 } from './counts.schemas.ts';
-import { type Fact, keptFacts, keptTags, keptTypes, type TagCount } from './facets.store.ts';
+import { type Fact, listFacts } from '../../assets/index.ts';
+import { keptTags, keptTypes, type TagCount } from './facets.store.ts';
 import { isShelfOnly, type OwnedMatching } from './precomputed-counts.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { resolveMatching } from '../query/query-resolution.domain.ts';
@@ -98,7 +99,7 @@ async function fromKept(
   const { userId } = requireUser(ctx.session);
   const [types, facts, tags] = await Promise.all([
     keptTypes(ctx.db, matching, userId),
-    keptFacts(ctx.db, matching.owners),
+    listFacts(ctx, matching.owners),
     fields.includes('tags') ? keptTags(ctx.db, userId) : [],
   ]);
   const people = fields.includes('people') ? await keptPeople(ctx, matching, facts) : undefined;

@@ -4,45 +4,6 @@ import { queryPrepared } from '../../../db/query.ts';
 import type { OwnedMatching } from './precomputed-counts.ts';
 import { uuids } from '../../../db/arrays.ts';
 
-const KINDS = ['place', 'camera', 'rating', 'tagged', 'person', 'recognised'] as const;
-export type FactKind = (typeof KINDS)[number];
-
-/** What is known of items of whole Timelines, by the sums of the delta rows. */
-export type Fact = {
-  readonly ownerId: string;
-  readonly kind: FactKind;
-  readonly parts: readonly [string | null, string | null, string | null];
-  readonly count: number;
-  /** May have left since. */
-  readonly example: string | null;
-};
-type FactRow = Omit<Fact, 'parts' | 'count'> & {
-  readonly part_1: string | null;
-  readonly part_2: string | null;
-  readonly part_3: string | null;
-  readonly count: string;
-};
-
-export async function keptFacts(
-  db: Db,
-  owners: readonly string[],
-  kinds: readonly FactKind[] = KINDS,
-): Promise<Fact[]> {
-  const rows = await queryPrepared<FactRow>(
-    db,
-    sql`select owner_id as "ownerId", kind, part_1, part_2, part_3, sum(assets) as count,
-        (array_agg(example) filter (where example is not null))[1] as example
-      from asset_fact_count
-      where owner_id = any(${uuids(owners)}) and kind = any(${`{${kinds.join(',')}}`}::text[])
-      group by owner_id, kind, part_1, part_2, part_3 having sum(assets) > 0`,
-  );
-  return rows.map(({ part_1, part_2, part_3, count, ...row }) => ({
-    ...row,
-    parts: [part_1, part_2, part_3],
-    count: Number(count),
-  }));
-}
-
 export async function keptTypes(
   db: Db,
   { owners }: OwnedMatching,

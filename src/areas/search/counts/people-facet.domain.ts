@@ -1,7 +1,7 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { FacetValue } from './counts.schemas.ts';
-import type { Fact } from './facets.store.ts';
+import type { Fact } from '../../assets/index.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { countAssetsOfHiddenPeople, listPeople } from '../match/people.store.ts';
 

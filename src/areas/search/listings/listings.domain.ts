@@ -5,7 +5,7 @@ import { noAccess } from '../../../core/errors.ts';
 import { getCapabilities, STORED_TASKS } from '../../../inference/index.ts';
 import { type Asset, type AssetView, elevationRequired } from '../../assets/index.ts';
 import { toResponseAssets } from '../domain.ts';
-import { keptFacts } from '../counts/facets.store.ts';
+import { listFacts } from '../../assets/index.ts';
 import { isShelfOnly } from '../counts/precomputed-counts.ts';
 import type { LargeAssetsQuery, RandomSearch, SuggestionsQuery } from './listings.schemas.ts';
 import { findLargest, findRandom, findRandomRuns } from './listings.store.ts';
@@ -143,7 +143,7 @@ async function listStoredSuggestions(
     kind === 'place'
       ? (matching.owners ?? []).filter((owner) => !matching.placeless.includes(owner))
       : (matching.owners ?? []);
-  const facts = await keptFacts(ctx.db, owners, [kind]);
+  const facts = await listFacts(ctx, owners, [kind]);
   const values = new Set<string>();
   for (const { parts } of facts) {
     const fits = wanted.every((value, at) => !value || parts[at] === value);

@@ -3,7 +3,7 @@ import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { findUser } from '../../users/index.ts';
 import { searchMetadata } from '../domain.ts';
-import { keptFacts } from '../counts/facets.store.ts';
+import { listFacts } from '../../assets/index.ts';
 import { interpret } from './interpretation.ts';
 import { createLexicon, toKey, type Lexicon } from './lexicon.ts';
 import { listPetNames, listTagNames } from './lexicon.store.ts';
@@ -59,7 +59,7 @@ async function loadLexicon(ctx: Ctx): Promise<Lexicon> {
   const matching = await toMatching(ctx, {});
   const owners = matching?.owners ?? [user.userId];
   const [facts, people, pets, tags, countries] = await Promise.all([
-    keptFacts(ctx.db, owners, ['place', 'camera']),
+    listFacts(ctx, owners, ['place', 'camera']),
     listNamedPeople(ctx),
     listPetNames(ctx.db, user),
     listTagNames(ctx.db, user),

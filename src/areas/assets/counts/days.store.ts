@@ -1,0 +1,61 @@
+import { sql } from 'drizzle-orm';
+import { unscopedAssets } from '../../../access/unscoped.ts';
+import { queryPrepared } from '../../../db/query.ts';
+import { getSummaries, type MonthSummary, type SummaryReader } from './month-summaries.ts';
+import { isInMonths } from './months.ts';
+
+type Row = {
+  readonly month: string;
+  readonly kind: string;
+  readonly day: string;
+  readonly count: number;
+};
+
+/** By day of upload, in UTC, and of capture, where it was; of the archive also by itself. */
+const DAYS: MonthSummary = {
+  kind: 'days',
+  async count(db, ownerId, months) {
+    const rows = await queryPrepared<Row>(
+      db,
+      sql`select local_month::text as month, kind, day::text, sum(assets)::int as count from (
+          select local_month, local_day, (created_at at time zone 'utc')::date as upload_day,
+            visibility, count(*) as assets
+          from ${unscopedAssets} where owner_id = ${ownerId} and is_on_shelf(visibility, locked_at, trashed_at)
+            and ${isInMonths(months)}
+          group by 1, 2, 3, 4
+        ) known cross join lateral (values ('upload', upload_day), ('taken', local_day),
+          ('archived', case visibility when 'archive' then local_day end)) at (kind, day)
+        where day is not null group by local_month, kind, at.day`,
+    );
+    return rows.map(({ month, kind, day, count }) => ({
+      month,
+      parts: [kind, day],
+      count,
+      example: null,
+    }));
+  },
+};
+
+export type DayKind = 'upload' | 'taken' | 'archived';
+export type DayCount = {
+  readonly ownerId: string;
+  readonly kind: DayKind;
+  readonly day: string;
+  readonly count: number;
+};
+
+/** Returns how many items of Timeline and archive each owner has by day, in no order. */
+export async function listDayCounts(
+  reader: SummaryReader,
+  owners: readonly string[],
+): Promise<DayCount[]> {
+  const summaries = await getSummaries(reader, DAYS, owners);
+  return [...summaries].flatMap(([ownerId, values]) =>
+    values.map(({ parts: [kind, day], count }) => ({
+      ownerId,
+      kind: kind as DayKind,
+      day: day!,
+      count,
+    })),
+  );
+}
