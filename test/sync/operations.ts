@@ -1,5 +1,5 @@
 import { seed } from '../support/harness.ts';
-import { CAST_OPERATIONS } from './cast-operations.ts';
+import { CAST_OPERATIONS } from './people-operations.ts';
 import { pick, type Place } from './pick.ts';
 
 const onAsset =

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 import type { TestDatabase } from '../support/harness.ts';
-import { expectedCast, shownCast } from './cast.ts';
+import { expectedCast, shownCast } from './people.ts';
 import type { Copy } from './client.ts';
 
 type Row = Record<string, any>;

@@ -33,7 +33,7 @@ async function album(owner: TestUser, body: object = {}) {
 const read = async (as: TestUser, id: string) =>
   (await call(app, `GET /albums/${id}`, { as })).body;
 
-test('an album lives from POST to DELETE, and its assets outlive it', async () => {
+test('an album can be created, changed and deleted, and its assets stay', async () => {
   const owner = await user();
   const first = await asset(owner.id, { localTakenAt: '2020-01-01 10:00:00' });
   const last = await asset(owner.id, { localTakenAt: '2024-05-06 07:08:09' });
@@ -64,8 +64,8 @@ test('an album lives from POST to DELETE, and its assets outlive it', async () =
   expect(await database.db.$count(assets)).toBeGreaterThanOrEqual(2);
 });
 
-describe('what an album shows', () => {
-  test('no locked, trashed or hidden item; archived ones stay', async () => {
+describe('an album shows', () => {
+  test('archived items, but no locked, trashed or hidden ones', async () => {
     const owner = await user();
     const shown = [await asset(owner.id), await asset(owner.id, { visibility: 'archive' })];
     const later = [await asset(owner.id), await asset(owner.id), await asset(owner.id)];
@@ -86,7 +86,7 @@ describe('what an album shows', () => {
     }
   });
 
-  test('one whose items are all gone shows none and has no cover', async () => {
+  test('nothing and has no cover when all its items are gone', async () => {
     const owner = await user();
     const id = await asset(owner.id);
     const made = await album(owner, { assetIds: [id] });
@@ -98,8 +98,8 @@ describe('what an album shows', () => {
   });
 });
 
-describe('which albums are listed', () => {
-  test('own ones and those shared with the caller, and no others', async () => {
+describe('GET /albums lists', () => {
+  test('own albums and those shared with the caller, and no others', async () => {
     const [owner, member, stranger] = [await user(), await user(), await user()];
     const own = await album(owner, { albumName: 'own' });
     const shared = await album(owner, {
@@ -147,8 +147,8 @@ describe('which albums are listed', () => {
   });
 });
 
-describe('putting assets in and taking them out', () => {
-  test('answers for each id, in order', async () => {
+describe('adding and removing assets', () => {
+  test('returns a result for each id, in order', async () => {
     const [owner, stranger, friend] = [await user(), await user(), await user()];
     await database.db.insert(partners).values({ sharerId: friend.id, viewerId: owner.id });
     const mine = await asset(owner.id);
@@ -189,7 +189,7 @@ describe('putting assets in and taking them out', () => {
     ]);
   });
 
-  test('many albums at once: those that may be edited get the assets', async () => {
+  test('to several albums adds them to those that the caller may edit', async () => {
     const [owner, other] = [await user(), await user()];
     const [a, b, foreign] = [await album(owner), await album(owner), await album(other)];
     const id = await asset(owner.id);
@@ -204,8 +204,8 @@ describe('putting assets in and taking them out', () => {
   });
 });
 
-describe('who may do what', () => {
-  test('each role reaches as far as it should, a stranger nowhere', async () => {
+describe('access', () => {
+  test('each role may do what it allows, and an account without a role nothing', async () => {
     const [owner, editor, viewer, stranger] = [
       await user(),
       await user(),
@@ -260,7 +260,7 @@ describe('who may do what', () => {
     expect((await call(app, `DELETE /albums/${id}/user/me`, { as: owner })).status).toBe(400);
   });
 
-  test('a foreign album reads exactly like an unknown one', async () => {
+  test('an album of others returns exactly the error of an unknown one', async () => {
     const [owner, stranger] = [await user(), await user()];
     const { id } = await album(owner);
     const foreign = await call(app, `GET /albums/${id}`, { as: stranger });
@@ -269,7 +269,7 @@ describe('who may do what', () => {
     expect(foreign.body.message).toBe('Not found or no album.read access');
   });
 
-  test('a link opens its own album for reading, without names and addresses', async () => {
+  test('a shared link reads its own album only, without names and e-mail addresses', async () => {
     const owner = await user();
     const [mine, other] = [await album(owner), await album(owner)];
     const key = crypto.getRandomValues(new Uint8Array(50));
@@ -288,7 +288,7 @@ describe('who may do what', () => {
     expect((await call(app, `DELETE /albums/${mine.id}${query}`)).status).toBe(403);
   });
 
-  test('sharing with the owner or with a member again changes nothing, with nobody is refused', async () => {
+  test('sharing with the owner or a member changes nothing; an empty list is refused', async () => {
     const [owner, member] = [await user(), await user()];
     const { id } = await album(owner);
     const share = (...ids: string[]) =>
@@ -321,7 +321,7 @@ describe('who may do what', () => {
     expect(made.albumUsers).toMatchObject([{ role: 'owner' }, { role: 'viewer' }]);
   });
 
-  test('an editor takes out the own items and those of a partner, and no others', async () => {
+  test('an editor may remove own items and those of partners, and no others', async () => {
     const [owner, editor, friend] = [await user(), await user(), await user()];
     await database.db.insert(partners).values({ sharerId: friend.id, viewerId: editor.id });
     const { id } = await album(owner, { albumUsers: [{ userId: editor.id, role: 'editor' }] });
@@ -351,7 +351,7 @@ describe('who may do what', () => {
     expect(byOwner.body).toMatchObject([{ success: true }, { success: true }]);
   });
 
-  test('the albums of a deleted account are gone for everybody, and come back with it', async () => {
+  test('albums of a removed account are hidden from everybody until it is restored', async () => {
     const [owner, member] = [await user(), await user()];
     const id = await asset(owner.id);
     const made = await album(owner, {
@@ -398,7 +398,7 @@ describe('who may do what', () => {
     expect((await read(member, made.id)).albumName).toBe('mine');
   });
 
-  test('AU-003: a key without the permission is refused with its name', async () => {
+  test('AU-003: an API key without the permission gets 403 that names it', async () => {
     const reader = await user(['album.read']);
     const refused = await call(app, 'POST /albums', { as: reader, body: { albumName: 'x' } });
     expect(refused).toMatchObject({

@@ -5,14 +5,13 @@ import { summarize } from './counts.store.ts';
 
 export type AlbumCard = {
   readonly title: string;
-  /** Items that the album shows. */
   readonly count: number;
-  /** The chosen cover where it is still shown, else the newest item. */
+  /** The chosen cover if the album shows it, else the newest item. */
   readonly coverAssetId: string | null;
 };
 
-/** The albums among `ids` that the session may open. */
-export async function albumCards(
+/** Returns cards of those albums among `ids` that the session may open. */
+export async function getAlbumCards(
   db: Db,
   session: Session,
   ids: readonly string[],

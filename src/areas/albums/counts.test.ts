@@ -9,7 +9,7 @@ import {
 } from '../../../test/support/harness.ts';
 import { silentLog } from '../../core/log.ts';
 import { getBucket, listBuckets } from '../timeline/domain.ts';
-import { albumCards } from './cards.store.ts';
+import { getAlbumCards } from './cards.store.ts';
 import { handleFoldAlbumCounts } from './counts.handlers.ts';
 import { countByContributor, findUnfoldedAlbums, foldAlbums, summarize } from './counts.store.ts';
 import {
@@ -18,9 +18,9 @@ import {
   deleteAlbum,
   getAlbum,
   removeAssets,
-  shareAlbum,
   updateAlbum,
 } from './domain.ts';
+import { shareAlbum } from './members.domain.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -349,7 +349,7 @@ test('a viewer with rules sees an album without what they leave out, others see 
   // The newest one is chosen and left out all the same.
   await updateAlbum(me.ctx, id, { albumThumbnailAssetId: ids[2]! });
   expect(await read(session)).toMatchObject({ assetCount: 2, coverId: ids[1]! });
-  expect((await albumCards(database.db, session, [id])).get(id)).toEqual({
+  expect((await getAlbumCards(database.db, session, [id])).get(id)).toEqual({
     title: 'A',
     count: 2,
     coverAssetId: ids[1]!,

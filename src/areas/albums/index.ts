@@ -1,3 +1,3 @@
-export { albumCards } from './cards.store.ts';
-export { albumsById } from './domain.ts';
+export { getAlbumCards } from './cards.store.ts';
+export { getAlbumsById } from './view.domain.ts';
 export { AlbumResponseDto } from './schemas.ts';

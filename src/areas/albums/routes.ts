@@ -11,17 +11,15 @@ import {
 import {
   addAssets,
   addAssetsToAlbums,
-  albumStatistics,
+  getAlbumStatistics,
   createAlbum,
   deleteAlbum,
   getAlbum,
   listAlbums,
   removeAssets,
-  removeMember,
-  setMemberRole,
-  shareAlbum,
   updateAlbum,
 } from './domain.ts';
+import { removeMember, setMemberRole, shareAlbum } from './members.domain.ts';
 import {
   AddUsersDto,
   AlbumQuery,
@@ -54,7 +52,7 @@ export const albumRoutes = (guard: Guard) =>
       response: { 201: AlbumResponseDto },
       detail: { operationId: 'createAlbum', summary: 'Create an album' },
     })
-    .get('/statistics', ({ ctx }) => albumStatistics(ctx), {
+    .get('/statistics', ({ ctx }) => getAlbumStatistics(ctx), {
       permission: 'album.statistics',
       response: { 200: AlbumStatisticsResponseDto },
       detail: { operationId: 'getAlbumStatistics', summary: 'Count own and shared albums' },

@@ -3,8 +3,8 @@ import { oneOf, QueryFlag, Timestamp, Uuid } from '../../http/schemas.ts';
 import { UserResponseDto } from '../users/index.ts';
 
 const Role = oneOf(['editor', 'owner', 'viewer'], { title: 'AlbumUserRole' });
-/** Ownership is not given away: only these roles can be asked for. */
-const GivenRole = oneOf(['editor', 'viewer']);
+/** Ownership cannot be transferred. */
+const AssignableRole = oneOf(['editor', 'viewer']);
 const Order = oneOf(['asc', 'desc'], { title: 'AssetOrder' });
 const Name = t.String({ maxLength: 500 });
 const Description = t.String({ maxLength: 10_000 });
@@ -59,7 +59,7 @@ export const CreateAlbumDto = t.Object(
     description: t.Optional(t.Nullable(Description)),
     assetIds: t.Optional(t.Array(Uuid, { maxItems: 65_000 })),
     albumUsers: t.Optional(
-      t.Array(t.Object({ userId: Uuid, role: GivenRole }, { title: 'AlbumUserCreateDto' })),
+      t.Array(t.Object({ userId: Uuid, role: AssignableRole }, { title: 'AlbumUserCreateDto' })),
     ),
   },
   { title: 'CreateAlbumDto' },
@@ -81,7 +81,7 @@ export type AlbumUpdate = typeof UpdateAlbumDto.static;
 export const AddUsersDto = t.Object(
   {
     albumUsers: t.Array(
-      t.Object({ userId: Uuid, role: t.Optional(GivenRole) }, { title: 'AlbumUserAddDto' }),
+      t.Object({ userId: Uuid, role: t.Optional(AssignableRole) }, { title: 'AlbumUserAddDto' }),
       { minItems: 1 },
     ),
   },
@@ -89,9 +89,12 @@ export const AddUsersDto = t.Object(
 );
 export type AlbumShare = typeof AddUsersDto.static;
 
-export const UpdateAlbumUserDto = t.Object({ role: GivenRole }, { title: 'UpdateAlbumUserDto' });
+export const UpdateAlbumUserDto = t.Object(
+  { role: AssignableRole },
+  { title: 'UpdateAlbumUserDto' },
+);
 
-/** `userId` may be the word 'me', for leaving. */
+/** `userId` 'me' is the caller. */
 export const AlbumUserParams = t.Object({ id: Uuid, userId: t.Union([Uuid, t.Literal('me')]) });
 
 export const AlbumsAddAssetsDto = t.Object(

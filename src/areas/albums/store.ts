@@ -23,13 +23,13 @@ export type AlbumSearch = {
   readonly isShared?: boolean | undefined;
 };
 
-/** Albums that the account owns or that are shared with it, newest first. */
+/** Returns own albums and those shared with the account, newest first. */
 export async function listAlbums(db: Db, session: UserSession, search: AlbumSearch) {
   const { userId } = session;
   return db
     .select()
     .from(albums)
-    .where(and(isReachable(db, userId), ...conditions(db, session, search)))
+    .where(and(isReachable(db, userId), ...toConditions(db, session, search)))
     .orderBy(desc(albums.createdAt), desc(albums.id));
 }
 
@@ -55,7 +55,7 @@ const hasLink = (db: Db) =>
       .where(eq(sharedLinks.albumId, albums.id)),
   );
 
-function conditions(db: Db, session: UserSession, search: AlbumSearch): (SQL | undefined)[] {
+function toConditions(db: Db, session: UserSession, search: AlbumSearch): (SQL | undefined)[] {
   const { userId } = session;
   const isShared = sql`(${isMember(db)} or ${hasLink(db)})`;
   return [
@@ -65,11 +65,11 @@ function conditions(db: Db, session: UserSession, search: AlbumSearch): (SQL | u
       ? undefined
       : sql`(${albums.ownerId} = ${userId}) = ${search.isOwned}`,
     search.isShared === undefined ? undefined : sql`${isShared} = ${search.isShared}`,
-    search.assetId && holdsAsset(db, session, search.assetId),
+    search.assetId && containsAsset(db, session, search.assetId),
   ].map((condition) => condition || undefined);
 }
 
-function holdsAsset(db: Db, session: Session, assetId: string): SQL {
+function containsAsset(db: Db, session: Session, assetId: string): SQL {
   const asset = albumMembers(db, session, { suppressed: 'in' });
   return exists(
     db
@@ -90,8 +90,8 @@ export const findAlbums = (db: Db, ids: readonly string[]): Promise<AlbumRow[]> 
     .from(albums)
     .where(sql`${albums.id} = any(${uuids(ids)})`);
 
-/** What the account is to each album; albums it cannot reach are absent. */
-export async function rolesIn(db: Db, userId: string, ids: readonly string[]) {
+/** Returns the role of the account by album; albums that it may not open are absent. */
+export async function findRoles(db: Db, userId: string, ids: readonly string[]) {
   const rows = await db
     .select({
       id: albums.id,
@@ -103,7 +103,7 @@ export async function rolesIn(db: Db, userId: string, ids: readonly string[]) {
   return new Map(rows.map((row) => [row.id, row.role]));
 }
 
-export async function membersOf(db: Db, ids: readonly string[]) {
+export async function listMembers(db: Db, ids: readonly string[]) {
   return db
     .select({ albumId: albumUsers.albumId, role: albumUsers.role, user: users })
     .from(albumUsers)
@@ -112,13 +112,13 @@ export async function membersOf(db: Db, ids: readonly string[]) {
     .orderBy(albumUsers.createdAt, users.id);
 }
 
-export async function ownersOf(db: Db, rows: readonly AlbumRow[]) {
+export async function findOwners(db: Db, rows: readonly AlbumRow[]) {
   const ids = [...new Set(rows.map((row) => row.ownerId))];
   const found = await db.select().from(users).where(inArray(users.id, ids));
   return new Map(found.map((user) => [user.id, user]));
 }
 
-export async function linkedAmong(db: Db, ids: readonly string[]): Promise<Set<string>> {
+export async function filterLinked(db: Db, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db
     .selectDistinct({ id: sharedLinks.albumId })
     .from(sharedLinks)
@@ -128,7 +128,7 @@ export async function linkedAmong(db: Db, ids: readonly string[]): Promise<Set<s
 
 export async function insertAlbum(db: Db, album: typeof albums.$inferInsert): Promise<AlbumRow> {
   const [row] = await db.insert(albums).values(album).returning();
-  if (!row) throw new Error('insert answered no row');
+  if (!row) throw new Error('insert returned no row');
   return row;
 }
 
@@ -136,7 +136,7 @@ export async function updateAlbum(db: Db, id: string, change: Partial<AlbumRow>)
   await db.update(albums).set(change).where(eq(albums.id, id));
 }
 
-/** That it is not as it was, to everyone who may open it. Its items are announced by triggers. */
+/** Notifies everyone who may open the album of a change. Triggers announce changes of its items. */
 export async function announceAlbum(db: Db, id: string): Promise<void> {
   await db.execute(sql`
     select announce(known.id, 'album', array[${id}::uuid]) from (
@@ -149,8 +149,8 @@ export async function deleteAlbum(db: Db, id: string): Promise<void> {
   await db.delete(albums).where(eq(albums.id, id));
 }
 
-/** The subset of `ids` that the account may put into albums: shown items, its own or a partner's. */
-export async function sharableAmong(db: Db, session: UserSession, ids: readonly string[]) {
+/** Returns the subset of `ids` that the account may add to albums: listed items, own or a partner's. */
+export async function filterShareable(db: Db, session: UserSession, ids: readonly string[]) {
   const asset = visibleAssets(db, session, 'library', {
     sharers: session.sharers,
     suppressed: 'in',
@@ -162,7 +162,7 @@ export async function sharableAmong(db: Db, session: UserSession, ids: readonly 
   return new Set(rows.map((row) => row.id));
 }
 
-/** Answers the assets that were not in the album before. */
+/** Returns the ids of the assets that were not in the album before. */
 export async function addAssets(db: Db, albumId: string, ids: readonly string[], addedBy: string) {
   const rows = await db.execute<{ id: string }>(sql`
     insert into album_asset (album_id, asset_id, added_by)
@@ -172,7 +172,7 @@ export async function addAssets(db: Db, albumId: string, ids: readonly string[],
   return new Set(rows.map((row) => row.id));
 }
 
-/** Answers the assets that were in the album. */
+/** Returns the ids of the assets that were in the album. */
 export async function removeAssets(db: Db, albumId: string, ids: readonly string[]) {
   const rows = await db
     .delete(albumAssets)
@@ -181,8 +181,8 @@ export async function removeAssets(db: Db, albumId: string, ids: readonly string
   return new Set(rows.map((row) => row.id));
 }
 
-/** Those of `ids` that are in the album, also what it does not show now. */
-export async function membersAmong(db: Db, albumId: string, ids: readonly string[]) {
+/** Returns the subset of `ids` in the album, including items that it does not show. */
+export async function filterContained(db: Db, albumId: string, ids: readonly string[]) {
   const rows = await db
     .select({ id: albumAssets.assetId })
     .from(albumAssets)
@@ -190,7 +190,7 @@ export async function membersAmong(db: Db, albumId: string, ids: readonly string
   return new Set(rows.map((row) => row.id));
 }
 
-export async function hasMember(
+export async function showsAsset(
   db: Db,
   session: Session,
   { albumId, assetId }: { readonly albumId: string; readonly assetId: string },
@@ -203,7 +203,7 @@ export async function hasMember(
   return rows.length > 0;
 }
 
-export async function activeUserIds(db: Db, ids: readonly string[]): Promise<Set<string>> {
+export async function filterActiveUsers(db: Db, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db
     .select({ id: users.id })
     .from(users)
@@ -213,8 +213,8 @@ export async function activeUserIds(db: Db, ids: readonly string[]): Promise<Set
 
 type Member = { readonly userId: string; readonly role: 'editor' | 'viewer' };
 
-/** Owner and members. */
-export async function accountsIn(db: Db, albumId: string): Promise<Set<string>> {
+/** Returns the ids of owner and members. */
+export async function listAccountIds(db: Db, albumId: string): Promise<Set<string>> {
   const rows = await db.execute<{ id: string }>(sql`
     select owner_id as id from album where id = ${albumId}
     union all select user_id from album_user where album_id = ${albumId}`);
@@ -229,7 +229,7 @@ export async function isOwner(db: Db, albumId: string, userId: string): Promise<
   return rows.length > 0;
 }
 
-/** Whoever was let in by a member is known to come by way of that member. */
+/** Adds members and records the chain of inviters. */
 export async function addMembers(
   db: Db,
   albumId: string,
@@ -245,8 +245,12 @@ export async function addMembers(
     .onConflictDoNothing();
 }
 
-/** Answers whether there was such a member. */
-export async function setRole(db: Db, albumId: string, { userId, role }: Member): Promise<boolean> {
+/** Returns false when the account is no member. */
+export async function updateRole(
+  db: Db,
+  albumId: string,
+  { userId, role }: Member,
+): Promise<boolean> {
   const rows = await db
     .update(albumUsers)
     .set({ role })

@@ -1,5 +1,5 @@
 import { and, type SQL, sql } from 'drizzle-orm';
-import { listAlbumAssetPages } from '../albums/members/index.ts';
+import { listAlbumAssetPages } from '../albums/contents/index.ts';
 import { albumMembers, visibleAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';

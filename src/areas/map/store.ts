@@ -1,6 +1,6 @@
 import { and, type SQL, sql } from 'drizzle-orm';
 import { selectOpenAlbumIds } from '../../access/albums.ts';
-import { listAlbumAssetPages } from '../albums/members/index.ts';
+import { listAlbumAssetPages } from '../albums/contents/index.ts';
 import { albumMembers, ownAssets, visibleAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';

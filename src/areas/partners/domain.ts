@@ -1,7 +1,7 @@
 import {
   removePartnerAssetsFromLinks,
   removePartnerAssetsFromAlbums,
-} from '../albums/members/index.ts';
+} from '../albums/contents/index.ts';
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
@@ -29,8 +29,9 @@ export async function createPartner(
 }
 
 /**
- * Whether the caller mixes what this account shares into the own Timeline, and whether the caller
- * hides places from it: two sides, of which both may share. Answers with the side that was changed.
+ * Sets whether the caller shows the other account's items in the own Timeline (`inTimeline`) and whether
+ * the caller hides places from it (`hidesPlaces`). Returns the direction that was changed last. Throws 400
+ * without a change or without a partnership in that direction.
  */
 export async function updatePartner(
   ctx: Ctx,
@@ -44,8 +45,8 @@ export async function updatePartner(
   const user = await store.findActiveUser(ctx.db, otherId);
   if (!user) throw noAccess('partner.update');
   return inTransaction(ctx, async ({ db, now }) => {
-    const change = async (pair: store.Pair, values: store.PartnerChange) => {
-      const row = await store.changePartner(db, pair, values, now());
+    const change = async (pair: store.PartnerPair, values: store.PartnerChange) => {
+      const row = await store.updatePartner(db, pair, values, now());
       if (!row) throw noAccess('partner.update');
       return toPartner({ user, ...row });
     };
@@ -59,8 +60,8 @@ export async function updatePartner(
 }
 
 /**
- * Ends what the caller shares with this account, also where it has put the caller's items since. In albums
- * that both are in these stay, unless their places were hidden: to a mere member they would not be.
+ * Stops sharing with `viewerId` and removes the caller's items from that account's links and albums. Items
+ * in albums that both are in stay, unless their places were hidden: a member would see those.
  */
 export async function removePartner(ctx: Ctx, viewerId: string): Promise<void> {
   const { userId } = requireUser(ctx.session);

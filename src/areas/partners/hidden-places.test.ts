@@ -13,8 +13,8 @@ import { connect, settled } from '../../../test/sync/support.ts';
 import type { App } from '../../app.ts';
 import { originalPath } from '../../core/paths.ts';
 
-// Ada shares her Timeline with Bob and hides where her pictures were taken. Whatever Bob makes of them
-// tells nobody else either: albums, links to albums, links to pictures, to accounts, guests and phones.
+// Ada shares her Timeline with Bob and hides her places. Nothing that Bob creates with her pictures may
+// reveal them to others: albums, links to albums and links to pictures.
 
 let database: TestDatabase;
 let app: App;
@@ -131,7 +131,7 @@ async function telling(way: Way): Promise<string[]> {
 }
 
 for (const way of WAYS) {
-  test(`${way} that Bob made tells the place until Ada hides it, and again when she shows it`, async () => {
+  test(`${way} that Bob made shows the place, but not while Ada hides it`, async () => {
     const all = (TELLING[way]() as Asked[]).map(([route]) => route);
     expect(await telling(way)).toEqual(all);
     await hide(true);
@@ -149,7 +149,7 @@ for (const way of WAYS) {
     expect(await telling(way)).toEqual(all);
   });
 
-  test(`${way} has the original only while the place is shown`, async () => {
+  test(`${way} serves the original only while the place is shown`, async () => {
     const asked: Asked[] = [
       [`GET /assets/${id}/original`],
       [`GET /assets/${id}/thumbnail?size=original`],
@@ -175,7 +175,7 @@ for (const way of WAYS) {
     expect(plan.body.archives).toEqual([]);
   });
 
-  test(`${way} finds nothing out by asking for the place or the time zone`, async () => {
+  test(`${way} does not reveal the place or the time zone to search filters`, async () => {
     if (way === 'a member of the album') return expect(await searchedBy(eve)).toEqual([]);
     const box = [`GET /timeline/bucket?${BUCKET}&bbox=-9,40,-7,42`] as const;
     expect((await throughWay(way, box)).body.id).toEqual([id]);
@@ -208,11 +208,11 @@ async function searchedBy(as: TestUser): Promise<unknown[]> {
   return (await call(app, 'POST /search/metadata', { as, body })).body.assets.items;
 }
 
-describe('who is told all the same', () => {
+describe('a hidden place is still shown to', () => {
   const cityFor = async (as: TestUser) =>
     (await call(app, `GET /assets/${id}`, { as })).body.exifInfo.city;
 
-  test('Ada herself, her other partners, and whom she gives the picture herself', async () => {
+  test('Ada, her other partners, and accounts with which she shares the picture herself', async () => {
     await hide(true);
     expect(await cityFor(ada)).toBe('Porto');
     expect(await cityFor(eve)).toBeNull();
@@ -228,7 +228,7 @@ describe('who is told all the same', () => {
     expect((await call(app, `GET /assets/${id}?${own}`)).body.exifInfo.city).toBe('Porto');
   });
 
-  test("nobody by Bob's album, also where Ada put the picture in, nor by that of another whom he filled", async () => {
+  test("nobody through Bob's albums or albums to which Bob added it, even if Ada added it too", async () => {
     await hide(true);
     const mine = await albumOf(bob, [ada, eve], []);
     await call(app, `PUT /albums/${mine}/assets`, { as: ada, body: { ids: [id] } });
@@ -241,7 +241,7 @@ describe('who is told all the same', () => {
   });
 });
 
-test('an album does not tell those whom Bob lets in, nor those whom these let in', async () => {
+test('an album hides the place from members whom Bob invited, and whom they invited', async () => {
   await hide(true);
   const hers = await albumOf(ada, [bob]);
   const [ann, cid, dan] = [await user('Ann'), await user('Cid'), await user('Dan')];
@@ -265,7 +265,7 @@ test('an album does not tell those whom Bob lets in, nor those whom these let in
   for (const as of [ada, dan]) expect(await cityIn(as)).toEqual(['Porto', 'Porto', 'Porto']);
 });
 
-test('what programs keep about a picture is for its owner only', async () => {
+test('key-value metadata of a picture is shown to its owner only', async () => {
   const items = [{ key: 'mobile-app', value: { latitude: '41.1', longitude: '-8.6' } }];
   await call(app, `PUT /assets/${id}/metadata`, { as: ada, body: { items } });
   const read = (caller: Caller, suffix = '') =>
@@ -282,7 +282,7 @@ test('what programs keep about a picture is for its owner only', async () => {
   expect((await read({}, `?${query.picture}`)).status).toBe(403);
 });
 
-test('a phone of the member is sent the picture without the place, also when Ada hides it later', async () => {
+test('a synced copy of a member gets the picture without the place, also when Ada hides it later', async () => {
   const phone = { connection: connect(app, eve), copy: emptyCopy() };
   const sync = async () => {
     await settled(database);
@@ -300,7 +300,7 @@ test('a phone of the member is sent the picture without the place, also when Ada
   expect(await sync()).toEqual([true, true]);
 });
 
-test('a link shows what its owner still sees: not what Ada archived or locked, nor after she ends it', async () => {
+test('a link shows only what its owner can see: nothing that Ada archived or locked, nothing after she stops sharing', async () => {
   const seen = async () => (await call(app, `GET /assets/${id}?${query.picture}`)).status;
   const set = (body: object) => call(app, 'PUT /assets', { as: ada, body: { ids: [id], ...body } });
   expect(await seen()).toBe(200);

@@ -28,7 +28,7 @@ const listed = async (as: TestUser, direction: 'shared-by' | 'shared-with') =>
 const timelineOf = (as: TestUser, ownerId: string) =>
   call(app, `GET /timeline/bucket?timeBucket=2026-01-01&userId=${ownerId}`, { as });
 
-test('partners are listed in both directions, as the other account', async () => {
+test('lists the other account in each direction', async () => {
   const [ada, bob, eve] = [await user('Ada'), await user('Bob'), await user('Eve')];
   const made = await share(ada, bob.id);
   expect(made.status).toBe(201);
@@ -55,7 +55,7 @@ test('partners are listed in both directions, as the other account', async () =>
   expect((await call(app, 'GET /partners?direction=both', { as: ada })).status).toBe(400);
 });
 
-test('the deprecated way, with the account in the path, makes the same partner', async () => {
+test('POST /partners/:id (deprecated) creates the same partner', async () => {
   const [ada, bob, eve] = [await user('Ada'), await user('Bob'), await user('Eve')];
   const made = await call(app, `POST /partners/${bob.id}`, { as: ada });
   expect(made).toMatchObject({ status: 201, body: { id: bob.id, inTimeline: false } });
@@ -69,7 +69,7 @@ test('the deprecated way, with the account in the path, makes the same partner',
   expect(await listed(eve, 'shared-with')).toEqual([]);
 });
 
-test('nobody is their own partner, nor of an unknown or removed account', async () => {
+test('refuses oneself, an unknown and a removed account as partner', async () => {
   const me = await user('Me');
   const gone = await seed(database).user(['all'], { status: 'deleted', deletedAt: new Date() });
   for (const id of [me.id, crypto.randomUUID(), gone.id]) {
@@ -80,7 +80,7 @@ test('nobody is their own partner, nor of an unknown or removed account', async 
   expect(await listed(me, 'shared-with')).toEqual([]);
 });
 
-test('the viewer, and only the viewer, mixes the items into the own Timeline', async () => {
+test('only the viewer can show the items in the own Timeline', async () => {
   const [ada, bob] = [await user('Ada'), await user('Bob')];
   const id = await seed(database).asset({ ownerId: ada.id });
   await share(ada, bob.id);
@@ -99,7 +99,7 @@ test('the viewer, and only the viewer, mixes the items into the own Timeline', a
   expect((await call(app, path, { as: ada })).body.id).toEqual([id]);
 });
 
-test('ending it ends the access at once, also to what the viewer has collected', async () => {
+test('stopping to share ends access at once, also through albums and links of the viewer', async () => {
   const [ada, bob, third] = [await user('Ada'), await user('Bob'), await user('Cyd')];
   const [id, mine] = [
     await seed(database).asset({ ownerId: ada.id }),
@@ -149,7 +149,7 @@ test('ending it ends the access at once, also to what the viewer has collected',
   });
 });
 
-test('only the one who shares ends it; strangers and links change nothing', async () => {
+test('only the account that shares can stop it', async () => {
   const house = await seedHousehold(database);
   const { owner, viewer, stranger } = house;
   const remove = (as: TestUser, id: string) => call(app, `DELETE /partners/${id}`, { as });
@@ -168,7 +168,7 @@ test('only the one who shares ends it; strangers and links change nothing', asyn
   );
 });
 
-describe('who hides places', () => {
+describe('hiding places', () => {
   const PLACE = { city: 'Porto', state: 'Norte', country: 'Portugal', latitude: 41, longitude: -8 };
 
   async function pair() {
@@ -193,7 +193,7 @@ describe('who hides places', () => {
   const hide = (sharer: TestUser, viewer: TestUser, hidesPlaces: boolean) =>
     call(app, `PUT /partners/${viewer.id}`, { as: sharer, body: { hidesPlaces } });
 
-  test('is the one who shares, at first or later', async () => {
+  test('is set by the account that shares, when sharing or later', async () => {
     const [ada, bob] = [await user('Ada'), await user('Bob')];
     const body = { sharedWithId: bob.id, hidesPlaces: true };
     expect((await call(app, 'POST /partners', { as: ada, body })).body).toMatchObject({
@@ -209,7 +209,7 @@ describe('who hides places', () => {
     expect((await call(app, `PUT /partners/${bob.id}`, { as: ada, body: {} })).status).toBe(400);
   });
 
-  test('both sides of two who share are told apart', async () => {
+  test('is separate for both directions', async () => {
     const [ada, bob] = [await user('Ada'), await user('Bob')];
     await share(ada, bob.id);
     await share(bob, ada.id);
@@ -243,7 +243,7 @@ describe('who hides places', () => {
   ];
   const TOLD = /Porto|Norte|Portugal|"latitude":41|"lat":41|"latitude":\[41/;
 
-  test('nothing that the viewer can read tells them', async () => {
+  test('removes them from everything that the viewer can read', async () => {
     const { ada, bob, id, albumId } = await pair();
     const ask = async ([route, body]: (typeof TELLING)[number]) => {
       const path = route.replace('{id}', id).replace('{ada}', ada.id).replace('{album}', albumId);
@@ -270,7 +270,7 @@ describe('who hides places', () => {
     expect((await call(app, `GET /assets/${id}`, { as: ada })).body.exifInfo).toMatchObject(PLACE);
   });
 
-  test('they cannot be found out by asking for them', async () => {
+  test('does not reveal them to search filters', async () => {
     const { ada, bob, id } = await pair();
     const bucket =
       'GET /timeline/bucket?timeBucket=2026-01-01&visibility=timeline&withPartners=true';
@@ -289,7 +289,7 @@ describe('who hides places', () => {
     expect(await found()).toEqual({ box: [], city: [], words: [], others: [id] });
   });
 
-  test('keeps the originals, which tell them', async () => {
+  test('withholds the originals, which contain them', async () => {
     const { ada, bob, id, albumId } = await pair();
     const info = (body: object) => call(app, 'POST /download/info', { as: bob, body });
     expect((await info({ userId: ada.id })).body.archives).toMatchObject([{ assetIds: [id] }]);
@@ -306,7 +306,7 @@ describe('who hides places', () => {
     });
   });
 
-  test('a month that the viewer has is another one', async () => {
+  test('changes the ETag of a month', async () => {
     const { ada, bob } = await pair();
     const read = (headers: Record<string, string> = {}) =>
       call(app, `GET /timeline/bucket?timeBucket=2026-01-01&userId=${ada.id}`, {

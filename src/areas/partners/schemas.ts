@@ -2,17 +2,17 @@ import { t } from 'elysia';
 import { oneOf, Uuid } from '../../http/schemas.ts';
 import { UserResponseDto } from '../users/index.ts';
 
-/** 'shared-by': to whom the caller shows the own Timeline; 'shared-with': whose Timelines the caller sees. */
+/** 'shared-by': accounts that see the caller's Timeline; 'shared-with': accounts whose Timelines the caller sees. */
 export const PartnerDirection = oneOf(['shared-by', 'shared-with'], { title: 'PartnerDirection' });
 export type Direction = typeof PartnerDirection.static;
 export const PartnerQuery = t.Object({ direction: PartnerDirection });
 
 const HidesPlaces = t.Boolean({
   description:
-    'Whoever shares keeps to themselves where the pictures were taken: no places, and no originals, which tell them.',
+    'Hides where the items were taken from the partner: no places, and no originals, which contain them.',
 });
 
-/** The other account, whichever side it is on. */
+/** The other account, in either direction. */
 export const PartnerResponseDto = t.Object(
   {
     ...UserResponseDto.properties,
@@ -29,7 +29,7 @@ export const PartnerCreateDto = t.Object(
 );
 export type PartnerCreate = typeof PartnerCreateDto.static;
 
-/** Each side has its own: `inTimeline` is the viewer's, `hidesPlaces` that of whoever shares. */
+/** `inTimeline` belongs to the viewer, `hidesPlaces` to the account that shares. */
 export const PartnerUpdateDto = t.Object(
   { inTimeline: t.Optional(t.Boolean()), hidesPlaces: t.Optional(HidesPlaces) },
   { title: 'PartnerUpdateDto' },

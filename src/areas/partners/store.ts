@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.ts';
 import { partners, type UserRow, users } from '../../db/tables/identity.ts';
 import type { Direction } from './schemas.ts';
 
-export type Pair = { readonly sharerId: string; readonly viewerId: string };
+export type PartnerPair = { readonly sharerId: string; readonly viewerId: string };
 export type PartnerRow = {
   readonly user: UserRow;
   readonly inTimeline: boolean;
@@ -11,7 +11,7 @@ export type PartnerRow = {
 };
 export type PartnerChange = Partial<Pick<PartnerRow, 'inTimeline' | 'hidesPlaces'>>;
 
-/** The other accounts, by name; removed ones are not there any more. */
+/** Returns the other accounts by name, without removed ones. */
 export function listPartners(db: Db, userId: string, direction: Direction): Promise<PartnerRow[]> {
   const [mine, other] =
     direction === 'shared-by'
@@ -33,33 +33,33 @@ export async function findActiveUser(db: Db, id: string): Promise<UserRow | unde
   return row;
 }
 
-/** False: they are partners in this direction already. */
+/** Returns false when they are partners in this direction already. */
 export async function insertPartner(
   db: Db,
-  partner: Pair & Pick<PartnerRow, 'hidesPlaces'>,
+  partner: PartnerPair & Pick<PartnerRow, 'hidesPlaces'>,
 ): Promise<boolean> {
   const rows = await db.insert(partners).values(partner).onConflictDoNothing().returning();
   return rows.length > 0;
 }
 
-const isPair = ({ sharerId, viewerId }: Pair) =>
+const matchesPair = ({ sharerId, viewerId }: PartnerPair) =>
   and(eq(partners.sharerId, sharerId), eq(partners.viewerId, viewerId));
 
-/** Answers what holds now; undefined: they are no partners in this direction. */
-export async function changePartner(db: Db, pair: Pair, change: PartnerChange, now: Date) {
+/** Returns the new state, undefined when they are no partners in this direction. */
+export async function updatePartner(db: Db, pair: PartnerPair, change: PartnerChange, now: Date) {
   const [row] = await db
     .update(partners)
     .set({ ...change, updatedAt: now })
-    .where(isPair(pair))
+    .where(matchesPair(pair))
     .returning({ inTimeline: partners.inTimeline, hidesPlaces: partners.hidesPlaces });
   return row;
 }
 
-/** Returns what held; undefined: they were no partners in this direction. */
+/** Returns the deleted state, undefined when they were no partners in this direction. */
 export async function deletePartner(
   db: Db,
-  pair: Pair,
+  pair: PartnerPair,
 ): Promise<Pick<PartnerRow, 'hidesPlaces'> | undefined> {
-  const [row] = await db.delete(partners).where(isPair(pair)).returning();
+  const [row] = await db.delete(partners).where(matchesPair(pair)).returning();
   return row;
 }

@@ -102,13 +102,13 @@ for (const [ownedBy, events] of ORDERS) {
   });
 }
 
-test('where places were hidden, nothing that Bob put in stays: a mere member would be told them', async () => {
+test('with hidden places nothing that Bob added stays, because a member would see the places', async () => {
   const seeded = await seedAlbum('eve', { hidesPlaces: true });
   await EVENTS[ends](seeded);
   expect(await seeded.members()).toEqual([seeded.given]);
 });
 
-test('others who leave take nothing along, and what belongs to others stays', async () => {
+test('other members who leave remove nothing, and items of others stay', async () => {
   const seeded = await seedAlbum('bob');
   const { bob, eve, albumId, taken, given, locked, archived, members } = seeded;
   const own = await seed(database).asset({ ownerId: eve.id });
@@ -122,7 +122,7 @@ test('others who leave take nothing along, and what belongs to others stays', as
   expect(await members()).toEqual(all);
 });
 
-test('an account that is removed leaves nothing behind that it had put of others into albums', async () => {
+test('items of others that a removed account added to albums are removed', async () => {
   const admin = await seed(database).user(['all'], { isAdmin: true });
   const seeded = await seedAlbum('eve');
   const { bob, given, members } = seeded;

@@ -4,7 +4,7 @@ import type { Ctx } from '../../core/context.ts';
 import { conflict, invalidField } from '../../core/errors.ts';
 import type { PinRow } from '../../db/tables/preferences.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { albumCards } from '../albums/index.ts';
+import { getAlbumCards } from '../albums/index.ts';
 import { getPersonCards } from '../people/index.ts';
 import { tagCards } from '../tags/index.ts';
 import type { PinnedCollections, PinnedCollectionsUpdate, PinWrite } from './schemas.ts';
@@ -31,7 +31,7 @@ async function findCards(ctx: Ctx, targets: readonly Target[]): Promise<Map<stri
 }
 
 /** Memories do not exist yet: their pins have no card. */
-const CARDS = { album: albumCards, person: getPersonCards, tag: tagCards };
+const CARDS = { album: getAlbumCards, person: getPersonCards, tag: tagCards };
 
 const toKey = ({ kind, targetId }: Target) => `${kind} ${targetId}`;
 

@@ -1,7 +1,7 @@
 import type { Authenticate } from '../../access/authenticate.ts';
 import type { Ctx, Deps } from '../../core/context.ts';
 import { AppError } from '../../core/errors.ts';
-import { albumsById } from '../albums/index.ts';
+import { getAlbumsById } from '../albums/index.ts';
 import * as store from './store.ts';
 
 /** As the address of the link's page names it. */
@@ -47,7 +47,7 @@ export async function getLinkPreview(
 
 async function getContents(ctx: Ctx, { id, albumId }: store.LinkRow) {
   if (albumId !== null) {
-    const album = (await albumsById(ctx, [albumId])).get(albumId);
+    const album = (await getAlbumsById(ctx, [albumId])).get(albumId);
     return {
       title: album?.albumName || UNTITLED,
       count: album?.assetCount ?? 0,

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../core/context.ts';
-import { albumsById } from '../albums/index.ts';
+import { getAlbumsById } from '../albums/index.ts';
 import { findAssetsById } from '../assets/index.ts';
 import type { SharedLink } from './schemas.ts';
 import { type LinkRow, membersOf } from './store.ts';
@@ -12,7 +12,7 @@ export async function toLinks(ctx: Ctx, rows: readonly LinkRow[]): Promise<Share
   if (rows.length === 0) return [];
   const ids = rows.map((row) => row.id);
   const albumIds = rows.flatMap((row) => row.albumId ?? []);
-  const albums = await albumsById(ctx, [...new Set(albumIds)]);
+  const albums = await getAlbumsById(ctx, [...new Set(albumIds)]);
   const members = await membersOf(ctx.db, ctx.session, ids);
   const assets = await findAssetsById(ctx, [...new Set([...members.values()].flat())]);
   return rows.map((row) => {

@@ -30,7 +30,7 @@ const linesFor = (session: TestUser, types?: readonly string[]) =>
   readLines(database, app, session, types);
 
 describe('acks', () => {
-  test('are kept by session and type, listed, and deleted by type', async () => {
+  test('are stored by session and type, listed, and deleted by type', async () => {
     const me = await seed(database).user();
     const other = await seed(database).user();
     const [first, ...more] = await linesFor(me, ['UsersV1']);
@@ -58,7 +58,7 @@ describe('acks', () => {
     expect(await list(me)).toEqual([]);
   });
 
-  test('that were never sent are refused, and change nothing', async () => {
+  test('that the server never sent are refused and change nothing', async () => {
     const me = await seed(database).user();
     for (const ack of [
       'NoSuchType|1-1',
@@ -79,7 +79,7 @@ describe('acks', () => {
     expect((await call(app, 'POST /sync/ack', { session: me, body: many })).status).toBe(400);
   });
 
-  test('with a cursor that no stream made read from the start', async () => {
+  test('with an invalid cursor read from the start', async () => {
     const me = await seed(database).user();
     await seed(database).asset({ ownerId: me.id });
     const types = ['UsersV1', 'AssetsV2', 'AlbumAssetsV2', 'PartnersV1', 'AlbumsV2', 'StacksV1'];
@@ -94,7 +94,7 @@ describe('acks', () => {
     }
   });
 
-  test('deleting those of a type brings everything of it again, also of partners and albums', async () => {
+  test('deleted for a type make the next stream send all of it, also of partners and albums', async () => {
     const copy = emptyCopy();
     const connection = connect(app, house.owner);
     await settled(database);

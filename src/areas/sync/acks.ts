@@ -1,64 +1,66 @@
 import { ENTITY_TYPES, type EntityType, REQUEST_TYPES, type RequestType } from './types.ts';
 
-// An ack is `type|place[|extra]`; clients hand it back as it was. A place is `<xid>-<id>`: everything in
-// the log up to there is in the copy.
+// An ack is `type|position[|extra]`; clients return it unchanged. A position is `<xid>-<id>`: the copy has
+// all changes of the log up to there.
 
-export type Place = { readonly xid: bigint; readonly id: bigint };
+export type LogPosition = { readonly xid: bigint; readonly id: bigint };
 
-export const placeText = ({ xid, id }: Place): string => `${xid}-${id}`;
-/** Before the first change of this transaction, after everything of earlier ones. */
-export const startOf = (xid: bigint): Place => ({ xid, id: 0n });
+export const formatPosition = ({ xid, id }: LogPosition): string => `${xid}-${id}`;
+/** Returns the position before the first change of the transaction. */
+export const toTransactionStart = (xid: bigint): LogPosition => ({ xid, id: 0n });
 
 export type Ack = {
   readonly type: EntityType;
-  readonly place: Place | undefined;
-  /** How far the tables were read, or what else tells a copy's state. */
+  readonly position: LogPosition | undefined;
+  /** Cursor in a table, digest, or the types of a completed stream. */
   readonly extra: string | undefined;
   readonly text: string;
 };
 
-const KNOWN: ReadonlySet<string> = new Set(ENTITY_TYPES);
-/** Both halves fit a bigint, so that no text of a client can fail in the database. */
-const PLACE = /^(\d{1,18})-(\d{1,18})$/;
+const KNOWN_TYPES: ReadonlySet<string> = new Set(ENTITY_TYPES);
+/** Both halves fit a bigint, so that no ack of a client fails in the database. */
+const POSITION = /^(\d{1,18})-(\d{1,18})$/;
 const EXTRA = /^[\w.-]{1,120}$/;
-/** What is compared as a whole has a digest in the place of a place. */
+/** Types that are compared as a whole have a digest instead of a position. */
 const DIGEST = /^[0-9a-z]{1,20}$/;
 
-export const WHOLE_TYPES: ReadonlySet<EntityType> = new Set(['AuthUserV1', 'UserMetadataV1']);
+export const DIGEST_TYPES: ReadonlySet<EntityType> = new Set(['AuthUserV1', 'UserMetadataV1']);
 
-export type Parsed = Ack | { readonly unknownType: string } | undefined;
+export type ParsedAck = Ack | { readonly unknownType: string } | undefined;
 
-/** Undefined: nothing that was ever sent. */
-export function parseAck(text: string): Parsed {
+/** Returns undefined for a text that the server never sends. */
+export function parseAck(text: string): ParsedAck {
   const [type = '', middle = '', extra, ...rest] = text.split('|');
-  if (!KNOWN.has(type)) return { unknownType: type };
+  if (!KNOWN_TYPES.has(type)) return { unknownType: type };
   if (rest.length > 0 || (extra !== undefined && !EXTRA.test(extra))) return undefined;
   const known = { type: type as EntityType, extra, text };
-  if (type === 'SyncResetV1') return { ...known, place: undefined };
-  if (WHOLE_TYPES.has(known.type)) {
-    return DIGEST.test(middle) ? { ...known, place: undefined, extra: middle } : undefined;
+  if (type === 'SyncResetV1') return { ...known, position: undefined };
+  if (DIGEST_TYPES.has(known.type)) {
+    return DIGEST.test(middle) ? { ...known, position: undefined, extra: middle } : undefined;
   }
-  const found = PLACE.exec(middle);
-  return found ? { ...known, place: { xid: BigInt(found[1]!), id: BigInt(found[2]!) } } : undefined;
+  const found = POSITION.exec(middle);
+  return found
+    ? { ...known, position: { xid: BigInt(found[1]!), id: BigInt(found[2]!) } }
+    : undefined;
 }
 
-/** Which types a finished stream brought up to date, and whether what is Locked was among it. */
-export type Completed = {
+/** Types that a completed stream has brought up to date, and whether it included Locked content. */
+export type CompletedStream = {
   readonly types: readonly RequestType[];
   readonly locked: 'all' | 'none' | 'unsure';
 };
 
 const LOCKED = ['all', 'none', 'unsure'] as const;
 
-export function completeAck(watermark: bigint, { types, locked }: Completed): string {
+export function formatCompleteAck(watermark: bigint, { types, locked }: CompletedStream): string {
   const mask = REQUEST_TYPES.reduce(
     (sum, type, bit) => (types.includes(type) ? sum + 2 ** bit : sum),
     0,
   );
-  return `SyncCompleteV1|${placeText(startOf(watermark))}|${mask.toString(36)}.${locked}`;
+  return `SyncCompleteV1|${formatPosition(toTransactionStart(watermark))}|${mask.toString(36)}.${locked}`;
 }
 
-export function completedBy({ extra }: Ack): Completed | undefined {
+export function parseCompleted({ extra }: Ack): CompletedStream | undefined {
   const [digits = '', word = ''] = (extra ?? '').split('.');
   const mask = Number.parseInt(digits, 36);
   const locked = LOCKED.find((known) => known === word);

@@ -100,7 +100,7 @@ const subjectOf = ({ ack }: Line) => ack.split('|')[2]!;
 const subjects = (lines: readonly Line[], type: string) =>
   lines.filter((line) => line.type === type).map(subjectOf);
 
-test('pages go over many albums and partners, in the order of the albums, and never to a stranger', async () => {
+test('a page spans several albums and partners in order, and excludes those of others', async () => {
   const { viewer, hidden } = await neighbours();
   const types = FEEDS.map(([request]) => request);
   const inPages = await readLines(database, app, viewer, types);
@@ -125,7 +125,7 @@ test('pages go over many albums and partners, in the order of the albums, and ne
   }
 });
 
-test('after any line a stream goes on with the next one', async () => {
+test('a stream continues after any acknowledged line', async () => {
   const { viewer } = await neighbours();
   for (const [request, type] of FEEDS) {
     const whole = await readLines(database, app, viewer, [request]);
@@ -141,7 +141,7 @@ test('after any line a stream goes on with the next one', async () => {
   }
 });
 
-test('an album that is taken away between two pages is not sent any more, the others are', async () => {
+test('an album whose access ends between two pages is not sent, the others are', async () => {
   const { viewer, albums } = await neighbours();
   const copy = emptyCopy();
   const connection = connect(app, viewer);
@@ -165,7 +165,7 @@ test('an album that is taken away between two pages is not sent any more, the ot
   await expectCopy(database, copy, { id: viewer.id });
 });
 
-test('an album that the copy has in part goes away: the stream goes on after it', async () => {
+test('the stream continues with the next album when a partly sent one is deleted', async () => {
   const { viewer, albums } = await neighbours();
   const types = ['AlbumToAssetsV1'];
   const whole = await readLines(database, app, viewer, types);
@@ -180,7 +180,7 @@ test('an album that the copy has in part goes away: the stream goes on after it'
   );
 });
 
-test('albums that come later are brought by the next stream, whole and alone', async () => {
+test('the next stream sends added albums completely, and nothing else', async () => {
   const { owner, viewer, albums, assets } = await neighbours();
   const copy = emptyCopy();
   const connection = connect(app, viewer);
@@ -201,7 +201,7 @@ test('albums that come later are brought by the next stream, whole and alone', a
   expect((await syncOnce(connection, copy)).counts).toEqual({ SyncCompleteV1: 1 });
 });
 
-test('a backfill that broke off is ended by a later stream, with what came meanwhile', async () => {
+test('a later stream completes an interrupted backfill, with later changes', async () => {
   const { owner, viewer, albums, assets } = await neighbours();
   const copy = emptyCopy();
   const connection = connect(app, viewer);

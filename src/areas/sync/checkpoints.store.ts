@@ -27,11 +27,11 @@ export async function listCheckpoints(db: Db, sessionId: string): Promise<Checkp
 export type NewCheckpoint = {
   readonly type: EntityType;
   readonly ack: string;
-  /** Left out: stays what it was. */
+  /** Undefined: unchanged. */
   readonly locked?: 'none' | 'all' | undefined;
 };
 
-/** One per type. */
+/** Inserts or replaces the checkpoints, at most one per type. */
 export async function saveCheckpoints(
   db: Db,
   sessionId: string,
@@ -53,8 +53,8 @@ export async function saveCheckpoints(
         where given.type = old.entity_type), old.locked)`);
 }
 
-/** From now on the copy may hold what is Locked, whatever becomes of this stream. */
-export async function noteLocked(db: Db, sessionId: string, types: readonly EntityType[]) {
+/** Records that the copy may hold Locked content from now on, even if the stream breaks off. */
+export async function markMayHoldLocked(db: Db, sessionId: string, types: readonly EntityType[]) {
   await db
     .insert(syncCheckpoints)
     .values(types.map((entityType) => ({ sessionId, entityType, locked: 'some' as const })))
@@ -65,8 +65,8 @@ export async function noteLocked(db: Db, sessionId: string, types: readonly Enti
     });
 }
 
-/** What is known of Locked stays: the client may still have it. */
-export async function forgetAcks(db: Db, sessionId: string, types?: readonly EntityType[]) {
+/** Deletes the acks, but keeps whether the copy may hold Locked content. */
+export async function deleteAcks(db: Db, sessionId: string, types?: readonly EntityType[]) {
   const wanted = and(
     eq(syncCheckpoints.sessionId, sessionId),
     types && inArray(syncCheckpoints.entityType, [...types]),
@@ -78,8 +78,8 @@ export async function forgetAcks(db: Db, sessionId: string, types?: readonly Ent
     .where(and(wanted, ne(syncCheckpoints.locked, 'none'), isNotNull(syncCheckpoints.ack)));
 }
 
-/** The client has emptied its copy. */
-export async function startOver(db: Db, sessionId: string): Promise<void> {
+/** Deletes all checkpoints, for a client that has emptied its copy. */
+export async function resetCheckpoints(db: Db, sessionId: string): Promise<void> {
   await db.delete(syncCheckpoints).where(eq(syncCheckpoints.sessionId, sessionId));
   await db.update(sessions).set({ pendingSyncReset: false }).where(eq(sessions.id, sessionId));
 }

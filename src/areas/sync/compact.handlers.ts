@@ -2,10 +2,10 @@ import type { HandlerOf } from '../../jobs/define.ts';
 import * as store from './compact.store.ts';
 import type { compactChanges } from './jobs.ts';
 
-/** A day longer than a copy may lie idle before it starts over. */
-const KEPT_MS = 31 * 24 * 60 * 60_000;
+/** A day longer than a copy may be idle before it is reset. */
+const RETENTION_MS = 31 * 24 * 60 * 60_000;
 
-/** Each step leaves a log that says as much as before: done again after a crash, it goes on. */
+/** Each step leaves a complete log, so that the job can be repeated after a crash. */
 export const handleCompact: HandlerOf<typeof compactChanges> = async (ctx) => {
   const { db, signal } = ctx;
   const proceed = () => {
@@ -13,10 +13,11 @@ export const handleCompact: HandlerOf<typeof compactChanges> = async (ctx) => {
     ctx.restartTimeLimit();
   };
   const now = ctx.now();
-  const floor = await store.markTime(db, now, new Date(now.getTime() - KEPT_MS));
-  if (floor !== undefined) await store.raiseFloor(db, floor);
+  const watermark = await store.recordMark(db, now, new Date(now.getTime() - RETENTION_MS));
+  if (watermark !== undefined) await store.advanceLowWatermark(db, watermark);
   for (const scope of await store.listScopes(db)) {
-    while (floor !== undefined && (await store.dropOld(db, scope, floor))) proceed();
-    while (await store.dropRepeated(db, scope, signal)) proceed();
+    while (watermark !== undefined && (await store.deleteOldChanges(db, scope, watermark)))
+      proceed();
+    while (await store.deleteSupersededChanges(db, scope, signal)) proceed();
   }
 };

@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 
-// In many short transactions: as long as one runs, no reader of the log gets past it.
+// Many short transactions: readers of the log cannot pass a running one.
 
-const BATCH = 2000;
+const DELETE_BATCH = 2000;
 
-/** Notes which transactions are over now; answers the newest note of `before`. */
-export async function markTime(db: Db, now: Date, before: Date): Promise<bigint | undefined> {
+/** Stores the oldest running transaction; returns the newest such mark taken until `before`. */
+export async function recordMark(db: Db, now: Date, before: Date): Promise<bigint | undefined> {
   await db.execute(sql`
     insert into change_mark (taken_at, xid)
     select ${now.toISOString()}::timestamptz, pg_snapshot_xmin(pg_current_snapshot())
@@ -17,8 +17,8 @@ export async function markTime(db: Db, now: Date, before: Date): Promise<bigint 
   return row && BigInt(row.xid);
 }
 
-/** First the promise, then the deed: whoever still stands before this starts over. */
-export async function raiseFloor(db: Db, xid: bigint): Promise<void> {
+/** Declares changes before `xid` dropped: copies that stand before it are reset. Call it before deleting them. */
+export async function advanceLowWatermark(db: Db, xid: bigint): Promise<void> {
   await db.execute(sql`
     update change_log set dropped_before = ${String(xid)}::xid8
     where dropped_before < ${String(xid)}::xid8`);
@@ -26,7 +26,7 @@ export async function raiseFloor(db: Db, xid: bigint): Promise<void> {
     delete from change_mark where xid < ${String(xid)}::xid8`);
 }
 
-/** Every account and album of the log, without reading it through. */
+/** Returns every account and album of the log by a loose index scan. */
 export async function listScopes(db: Db): Promise<string[]> {
   const rows = await db.execute<{ scope_id: string }>(sql`
     with recursive known (scope_id) as (
@@ -39,27 +39,31 @@ export async function listScopes(db: Db): Promise<string[]> {
   return rows.map((row) => row.scope_id);
 }
 
-/** False: nothing more to drop. */
-export async function dropOld(db: Db, scope: string, before: bigint): Promise<boolean> {
+/** Deletes a batch of changes before `before`. Returns false when none are left. */
+export async function deleteOldChanges(db: Db, scope: string, before: bigint): Promise<boolean> {
   const rows = await db.execute(sql`
     with old as (
       select scope_id, xid, id from change
-      where scope_id = ${scope} and xid < ${String(before)}::xid8 order by xid, id limit ${BATCH}
+      where scope_id = ${scope} and xid < ${String(before)}::xid8 order by xid, id limit ${DELETE_BATCH}
     )
     delete from change using old
     where change.scope_id = old.scope_id and change.xid = old.xid and change.id = old.id
     returning 1`);
-  return rows.length === BATCH;
+  return rows.length === DELETE_BATCH;
 }
 
-/** Read at once: it costs a pass over the scope. */
-const FOUND = 50_000;
+/** Large, because finding them costs a pass over the scope. */
+const SELECT_BATCH = 50_000;
 
 /**
- * Keeps the newest of the rows that say the same. Those that differ in who may know of them do not: a
- * reader who may not know of the newest still needs the other. False: nothing more to drop.
+ * Deletes changes with a newer equal one. Changes with another audience are not equal: a reader who may
+ * not see the newest still needs the older one. Returns false when none are left.
  */
-export async function dropRepeated(db: Db, scope: string, signal: AbortSignal): Promise<boolean> {
+export async function deleteSupersededChanges(
+  db: Db,
+  scope: string,
+  signal: AbortSignal,
+): Promise<boolean> {
   const rows = await db.execute<{ xid: string; id: string }>(sql`
     select xid::text, id::text from (
       select xid, id, row_number() over (
@@ -67,13 +71,13 @@ export async function dropRepeated(db: Db, scope: string, signal: AbortSignal): 
         order by xid desc, id desc) as place
       from change where scope_id = ${scope}
         and xid < pg_snapshot_xmin(pg_current_snapshot())) known
-    where place > 1 limit ${FOUND}`);
-  for (let at = 0; at < rows.length; at += BATCH) {
+    where place > 1 limit ${SELECT_BATCH}`);
+  for (let at = 0; at < rows.length; at += DELETE_BATCH) {
     signal.throwIfAborted();
-    const batch = JSON.stringify(rows.slice(at, at + BATCH));
+    const batch = JSON.stringify(rows.slice(at, at + DELETE_BATCH));
     await db.execute(sql`
       delete from change using jsonb_to_recordset(${batch}::jsonb) gone (xid xid8, id bigint)
       where change.scope_id = ${scope} and change.xid = gone.xid and change.id = gone.id`);
   }
-  return rows.length === FOUND;
+  return rows.length === SELECT_BATCH;
 }

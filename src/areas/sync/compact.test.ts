@@ -46,7 +46,7 @@ const rows = async (scope: string) =>
       order by xid, id`
   ).map((row) => `${row['kind']} ${row['is_open']} ${row['is_shared']}`);
 
-test('the newest of what says the same stays, and a copy still gets to the same end', async () => {
+test('keeps the newest of equal changes, and copies still become complete', async () => {
   const me = await seed(database).user();
   const friend = await seed(database).user();
   const { sql } = database;
@@ -83,7 +83,7 @@ test('the newest of what says the same stays, and a copy still gets to the same 
   }
 });
 
-test('what is older than a month goes, and who still stands before it starts over', async () => {
+test('deletes changes older than a month, and resets copies that stand before them', async () => {
   const me = await seed(database).user();
   const idle = await seed(database).user();
   const { sql } = database;
@@ -113,7 +113,7 @@ test('what is older than a month goes, and who still stands before it starts ove
   await expectCopy(database, copy, { id: idle.id });
 });
 
-test('while a transaction runs nothing of it is touched, and nothing waits for the job', async () => {
+test('keeps changes of running transactions, and blocks nobody', async () => {
   const me = await seed(database).user();
   const id = await seed(database).asset({ ownerId: me.id });
   await compact();

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('what commits late is not skipped', async () => {
+test('changes of a transaction that commits late are not skipped', async () => {
   const me = await seed(database).user();
   const connection = connect(app, me);
   const copy = emptyCopy();
@@ -44,7 +44,7 @@ test('what commits late is not skipped', async () => {
   expect(held()).toEqual(names.toSorted());
 });
 
-test('many writers at once: nothing is missed by a reader that never waits', async () => {
+test('a reader misses no change of many concurrent writers', async () => {
   const me = await seed(database).user();
   const connection = connect(app, me);
   const copy = emptyCopy();

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('a face that edits have cut off is not shown, one that is left in part ends at the edge', async () => {
+test('a face cut off by edits is not visible; a partly cut face ends at the edge', async () => {
   const me = await seed(database).user();
   const assetId = await seed(database).asset({ ownerId: me.id, width: 100, height: 100 });
   const at = { ownerId: me.id, assetId, imageWidth: 100, imageHeight: 100, y1: 0.2, y2: 0.6 };

@@ -1,57 +1,74 @@
-import { type Place, placeText, startOf } from './acks.ts';
+import { type LogPosition, formatPosition, toTransactionStart } from './acks.ts';
 import type { Cursor } from './cursors.ts';
-import type { Feed, Reading, Removal, Scan } from './feed.ts';
-import { gonePage, logPage, type Page, paging, shownPage, type Source } from './page.store.ts';
-import { backfillAck, parsePending, pendingOf, restAfter } from './pending.ts';
-import { activeScopes, entityOf, lateOf, ownerNow, type Run } from './run.domain.ts';
+import type { Feed, EntityChanges, Removal, Scan } from './feed.ts';
+import {
+  readRemovedPage,
+  selectLogPage,
+  type Page,
+  paging,
+  readShownPage,
+  type Source,
+} from './page.store.ts';
+import { findBackfillAck, parsePending, listPending, remainingAfter } from './pending.ts';
+import {
+  listActiveScopes,
+  getEntity,
+  getLateChanges,
+  getOwnerNow,
+  type Run,
+} from './run.domain.ts';
 import type { EntityType } from './types.ts';
 
-/** One type of a stream: what went, what was never sent, what changed. */
-export async function* feedLines(run: Run, feed: Feed): AsyncGenerator<string> {
-  const place = startsOf(run, feed);
-  yield* removalLines(run, feed, place);
-  yield* lockedLines(run, feed);
-  yield* scanLines(run, feed, place);
-  yield* backfillLines(run, feed, place.base);
-  for (const reading of feed.readings) {
-    yield* readingLines(run, feed, reading, place.of(reading.type));
+/** Yields the lines of one request type: removals, initial content, changes. */
+export async function* streamFeed(run: Run, feed: Feed): AsyncGenerator<string> {
+  const place = getStartPositions(run, feed);
+  yield* streamRemovals(run, feed, place);
+  yield* streamLocked(run, feed);
+  yield* streamScan(run, feed, place);
+  yield* streamBackfill(run, feed, place.base);
+  for (const reading of feed.upserts) {
+    yield* streamUpserts(run, feed, reading, place.get(reading.type));
   }
 }
 
-type Starts = {
-  /** The copy never got anything of this: then it is read from the tables as of now. */
+type StartPositions = {
+  /** The copy has nothing of this type yet: read the tables as of now. */
   readonly isNew: boolean;
-  /** Where a copy stands that says nothing else. */
-  readonly base: Place;
-  /** Where the log is to be read from, for a type. */
-  readonly of: (type: EntityType) => Place;
+  /** Position of types without an ack. */
+  readonly base: LogPosition;
+  /** Returns the position from which to read the log for a type. */
+  readonly get: (type: EntityType) => LogPosition;
 };
 
-function startsOf(run: Run, feed: Feed): Starts {
+function getStartPositions(run: Run, feed: Feed): StartPositions {
   const { acks, watermark } = run;
-  const { backfill, readings } = feed;
+  const { backfill, upserts: readings } = feed;
   const first = readings[0]!.type;
-  const known = acks.get(first)?.place ?? (backfill && backfillAck(acks, feed)?.place);
-  const base = known ?? startOf(watermark);
-  return { isNew: known === undefined, base, of: (type) => acks.get(type)?.place ?? base };
+  const known = acks.get(first)?.position ?? (backfill && findBackfillAck(acks, feed)?.position);
+  const base = known ?? toTransactionStart(watermark);
+  return { isNew: known === undefined, base, get: (type) => acks.get(type)?.position ?? base };
 }
 
-async function* removalLines(run: Run, feed: Feed, starts: Starts): AsyncGenerator<string> {
+async function* streamRemovals(
+  run: Run,
+  feed: Feed,
+  starts: StartPositions,
+): AsyncGenerator<string> {
   const { removal } = feed;
   if (!removal) return;
-  const place = starts.of(removal.type);
-  const hadLocked = mayHoldLocked(run, feed);
-  if (removal.takeBack && hadLocked && !run.owner.unlocked) {
-    yield* takeBackLocked(run, removal, removal.takeBack, place);
+  const place = starts.get(removal.type);
+  const hasHadLocked = mayHoldLocked(run, feed);
+  if (removal.retractLocked && hasHadLocked && !run.owner.unlocked) {
+    yield* streamLockedRemovals(run, removal, removal.retractLocked, place);
   }
-  // All is sent again without the copy having been emptied: what it heard of must still be taken back.
+  // A full resend without emptying the copy: removals must still be sent to acknowledged copies.
   if (starts.isNew && !run.acks.has(removal.type)) return;
-  const seen = removal.seen === 'open' && hadLocked ? undefined : removal.seen;
-  yield* logLines(run, { ...removal, seen }, place, (source, ack) =>
-    gonePage(run.ctx.db, {
+  const seen = removal.audience === 'open' && hasHadLocked ? undefined : removal.audience;
+  yield* streamLog(run, { ...removal, seen }, place, (source, ack) =>
+    readRemovedPage(run.ctx.db, {
       type: removal.type,
       source,
-      entity: entityOf(run, removal.entity),
+      entity: getEntity(run, removal.entity),
       gone: removal.data,
       ...ack,
     }),
@@ -59,49 +76,49 @@ async function* removalLines(run: Run, feed: Feed, starts: Starts): AsyncGenerat
 }
 
 const mayHoldLocked = (run: Run, feed: Feed): boolean =>
-  (run.locked.get(feed.readings[0]!.type) ?? 'none') !== 'none';
+  (run.locked.get(feed.upserts[0]!.type) ?? 'none') !== 'none';
 
-/** The PIN was entered when the copy got it, and is not now. */
-async function* takeBackLocked(
+/** Yields removals of Locked content that the copy got while the PIN was entered. */
+async function* streamLockedRemovals(
   run: Run,
   removal: Removal,
   takeBack: Scan,
-  place: Place,
+  place: LogPosition,
 ): AsyncGenerator<string> {
-  yield* pagesOf(
-    (cursor) => takeBack(ownerNow(run), cursor),
+  yield* streamPages(
+    (cursor) => takeBack(getOwnerNow(run), cursor),
     (source) =>
-      gonePage(run.ctx.db, {
+      readRemovedPage(run.ctx.db, {
         type: removal.type,
         source,
-        entity: entityOf(run, removal.entity),
+        entity: getEntity(run, removal.entity),
         gone: removal.data,
-        ...fixed(removal.type, place),
+        ...keepPosition(removal.type, place),
       }),
   );
 }
 
-/** Lines beside the order of the log leave the copy where it stands. */
-const fixed = (type: EntityType, place: Place) => ({
-  ackPrefix: `${type}|${placeText(place)}`,
-  ackBefore: `${type}|${placeText(place)}`,
+/** Acks for lines outside the order of the log: they keep the position of the copy. */
+const keepPosition = (type: EntityType, place: LogPosition) => ({
+  ackPrefix: `${type}|${formatPosition(place)}`,
+  ackBefore: `${type}|${formatPosition(place)}`,
   hasOwnAck: false,
 });
 
-async function* scanLines(run: Run, feed: Feed, starts: Starts): AsyncGenerator<string> {
-  const { scan, readings } = feed;
+async function* streamScan(run: Run, feed: Feed, starts: StartPositions): AsyncGenerator<string> {
+  const { scan, upserts: readings } = feed;
   const { type, entity } = readings[0]!;
   const cursor = run.acks.get(type)?.extra;
   if (!scan || (!starts.isNew && cursor === undefined)) return;
-  const prefix = `${type}|${placeText(starts.base)}`;
-  yield* pagesOf(
-    (at) => scan(ownerNow(run), at),
+  const prefix = `${type}|${formatPosition(starts.base)}`;
+  yield* streamPages(
+    (at) => scan(getOwnerNow(run), at),
     (source, at) =>
-      shownPage(run.ctx.db, {
+      readShownPage(run.ctx.db, {
         type,
         source,
-        entity: entityOf(run, entity),
-        late: lateOf(run, feed),
+        entity: getEntity(run, entity),
+        late: getLateChanges(run, feed),
         ackPrefix: `${prefix}|`,
         ackBefore: at ? `${prefix}|${at}` : `${prefix}|${START}`,
       }),
@@ -109,49 +126,49 @@ async function* scanLines(run: Run, feed: Feed, starts: Starts): AsyncGenerator<
   );
 }
 
-/** The cursor of a scan that has sent nothing whole. */
+/** Cursor of a scan before its first row. */
 const START = 'start';
 
 /**
- * What partners and albums have that came since: one after the other, in the order in which they began,
- * so that one ack says which are done. A page goes over as many of them as it has room for.
+ * Yields the content of partners and albums that are new to the copy, in the order in which they began,
+ * so that one ack tells which are done. A page spans as many of them as fit.
  */
-async function* backfillLines(run: Run, feed: Feed, base: Place): AsyncGenerator<string> {
+async function* streamBackfill(run: Run, feed: Feed, base: LogPosition): AsyncGenerator<string> {
   const { backfill } = feed;
   if (!backfill) return;
-  const ackPrefix = `${backfill.type}|${placeText(base)}|`;
-  for (let rest = pendingOf(run.acks, feed, run[backfill.of]); rest.length > 0;) {
-    const relations = rest.slice(0, paging.rows);
-    const { since, id, cursor = '' } = rest[0]!;
-    const page: Page = await shownPage(run.ctx.db, {
+  const ackPrefix = `${backfill.type}|${formatPosition(base)}|`;
+  for (let remaining = listPending(run.acks, feed, run[backfill.of]); remaining.length > 0;) {
+    const relations = remaining.slice(0, paging.rows);
+    const { since, id, cursor = '' } = remaining[0]!;
+    const page: Page = await readShownPage(run.ctx.db, {
       type: backfill.type,
       source: backfill.source(relations),
-      entity: entityOf(run, backfill.entity),
-      late: lateOf(run, feed),
+      entity: getEntity(run, backfill.entity),
+      late: getLateChanges(run, feed),
       ackPrefix,
       ackBefore: `${ackPrefix}${since}.${id}.${cursor}`,
     });
     yield page.lines;
-    rest =
-      page.taken < paging.rows
-        ? rest.slice(relations.length)
-        : restAfter(rest, parsePending(page.last!)!);
+    remaining =
+      page.rowCount < paging.rows
+        ? remaining.slice(relations.length)
+        : remainingAfter(remaining, parsePending(page.lastAck!)!);
   }
 }
 
-/** The PIN is entered, and the copy may lack some of what it opens. */
-async function* lockedLines(run: Run, feed: Feed): AsyncGenerator<string> {
-  const { type, entity } = feed.readings[0]!;
+/** Yields Locked content that the copy may lack, while the PIN is entered. */
+async function* streamLocked(run: Run, feed: Feed): AsyncGenerator<string> {
+  const { type, entity } = feed.upserts[0]!;
   const ack = run.acks.get(type);
-  if (!feed.locked || !run.owner.unlocked || !ack || run.locked.get(type) === 'all') return;
-  yield* pagesOf(
-    (cursor) => feed.locked!(ownerNow(run), cursor),
+  if (!feed.lockedScan || !run.owner.unlocked || !ack || run.locked.get(type) === 'all') return;
+  yield* streamPages(
+    (cursor) => feed.lockedScan!(getOwnerNow(run), cursor),
     (source) =>
-      shownPage(run.ctx.db, {
+      readShownPage(run.ctx.db, {
         type,
         source,
-        entity: entityOf(run, entity),
-        late: lateOf(run, feed),
+        entity: getEntity(run, entity),
+        late: getLateChanges(run, feed),
         ackPrefix: ack.text,
         ackBefore: ack.text,
         hasOwnAck: false,
@@ -159,50 +176,50 @@ async function* lockedLines(run: Run, feed: Feed): AsyncGenerator<string> {
   );
 }
 
-async function* readingLines(
+async function* streamUpserts(
   run: Run,
   feed: Feed,
-  reading: Reading,
-  from: Place,
+  reading: EntityChanges,
+  from: LogPosition,
 ): AsyncGenerator<string> {
-  yield* logLines(run, reading, from, (source, ack) =>
-    shownPage(run.ctx.db, {
+  yield* streamLog(run, reading, from, (source, ack) =>
+    readShownPage(run.ctx.db, {
       type: reading.type,
       source,
-      entity: entityOf(run, reading.entity),
-      late: lateOf(run, feed),
+      entity: getEntity(run, reading.entity),
+      late: getLateChanges(run, feed),
       ...ack,
     }),
   );
 }
 
-type LogRead = Reading & { readonly seen?: 'open' | 'shared' | undefined };
+type LogQuery = EntityChanges & { readonly seen?: 'open' | 'shared' | undefined };
 type AckParts = { readonly ackPrefix: string; readonly ackBefore: string };
 
-async function* logLines(
+async function* streamLog(
   run: Run,
-  reading: LogRead,
-  from: Place,
+  reading: LogQuery,
+  from: LogPosition,
   read: (source: Source, ack: AckParts) => Promise<Page>,
 ): AsyncGenerator<string> {
-  const scopes = activeScopes(run, reading, from);
+  const scopes = listActiveScopes(run, reading, from);
   if (scopes.length === 0) return;
   const { kinds, seen, type } = reading;
-  for (let after: Place | undefined = from; after;) {
-    const source = logPage({ scopes, kinds, after, before: run.watermark, seen });
-    const ack = { ackPrefix: `${type}|`, ackBefore: `${type}|${placeText(after)}` };
+  for (let after: LogPosition | undefined = from; after;) {
+    const source = selectLogPage({ scopes, kinds, after, before: run.watermark, audience: seen });
+    const ack = { ackPrefix: `${type}|`, ackBefore: `${type}|${formatPosition(after)}` };
     const page: Page = await read(source, ack);
     yield page.lines;
-    after = page.taken === paging.rows ? placeOf(page.last!) : undefined;
+    after = page.rowCount === paging.rows ? parsePosition(page.lastAck!) : undefined;
   }
 }
 
-function placeOf(text: string): Place {
+function parsePosition(text: string): LogPosition {
   const [xid, id] = text.split('-') as [string, string];
   return { xid: BigInt(xid), id: BigInt(id) };
 }
 
-async function* pagesOf(
+async function* streamPages(
   source: (cursor: Cursor) => Source,
   read: (source: Source, cursor: Cursor) => Promise<Page>,
   start?: Cursor,
@@ -210,7 +227,7 @@ async function* pagesOf(
   for (let cursor = start; ;) {
     const page: Page = await read(source(cursor), cursor);
     yield page.lines;
-    if (page.taken < paging.rows) return;
-    cursor = page.last!;
+    if (page.rowCount < paging.rows) return;
+    cursor = page.lastAck!;
   }
 }

@@ -49,7 +49,7 @@ afterAll(() => database.close());
 const linesFor = (session: TestUser) => readLines(database, app, session);
 const sync = (user: TestUser, copy: Copy) => syncCast(database, app, user, copy);
 
-test('the owner has the people, faces and text of what is not Locked', async () => {
+test('the owner gets people, faces and text of items that are not Locked', async () => {
   const lines = await linesFor(house.owner);
   const of = (type: string) => lines.filter((line) => line.type === type);
   // Faces refer to both.
@@ -72,7 +72,7 @@ test('the owner has the people, faces and text of what is not Locked', async () 
   }
 });
 
-test('a partner, a member of an album and a stranger get nothing of it', async () => {
+test('a partner, an album member and an unrelated account get none of them', async () => {
   const { viewer, member, stranger, partner } = house;
   for (const user of [viewer, member, stranger]) {
     const lines = await linesFor(user);
@@ -86,7 +86,7 @@ test('a partner, a member of an album and a stranger get nothing of it', async (
   ]);
 });
 
-test('what happens to it reaches the owner alone', async () => {
+test('changes of them are sent to the owner only', async () => {
   const { owner, viewer, member, ids } = house;
   const copies = new Map([owner, viewer, member].map((user) => [user, emptyCopy()]));
   for (const [user, copy] of copies) await sync(user, copy);
@@ -104,7 +104,7 @@ test('what happens to it reaches the owner alone', async () => {
   await expectCopy(database, copies.get(owner)!, { id: owner.id });
 });
 
-test('who is on Locked photos only comes with the PIN, and is taken back after', async () => {
+test('people on Locked photos only are sent while the PIN is entered, and removed afterwards', async () => {
   const { owner, ids } = house;
   const copy = emptyCopy();
   await call(app, 'DELETE /sync/ack', { session: owner, body: {} });

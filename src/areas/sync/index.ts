@@ -1,2 +1,2 @@
-export { readOwnViews, type SyncView } from './own.store.ts';
+export { readOwnViews, type SyncView } from './own-views.store.ts';
 export { syncRoutes } from './routes.ts';

@@ -1,6 +1,6 @@
 import { definePeriodicJob } from '../../jobs/define.ts';
 
-/** Drops what the log of changes says twice, and what is too old to be asked for. */
+/** Deletes superseded and expired changes from the change log. */
 export const compactChanges = definePeriodicJob({
   name: 'sync.compact',
   attempts: 1,

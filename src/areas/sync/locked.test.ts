@@ -30,8 +30,8 @@ afterAll(() => database.close());
 const linesFor = (session: TestUser, types?: readonly string[]) =>
   readLines(database, app, session, types);
 
-describe('what is Locked', () => {
-  test('reaches a copy only while the PIN is entered, and is taken back by the next stream after', async () => {
+describe('Locked content', () => {
+  test('is sent only while the PIN is entered, and removed by the next stream afterwards', async () => {
     const { owner, ids: asset } = house;
     const locked = [asset.locked, asset.lockedArchive, asset.lockedTrash].toSorted();
     const copy = emptyCopy();
@@ -59,7 +59,7 @@ describe('what is Locked', () => {
     expect((await syncOnce(connection, copy)).counts).toEqual({ SyncCompleteV1: 1 });
   });
 
-  test('changes unseen: no line of it leaves without the PIN, not even that it went', async () => {
+  test('changes without any line being sent, not even its removal', async () => {
     const me = await seed(database).user();
     const friend = await seed(database).user();
     await database.sql`
@@ -82,7 +82,7 @@ describe('what is Locked', () => {
   const kinds = (lines: readonly Line[]) =>
     lines.map((line) => line.type).filter((type) => !/^(AuthUser|UserMetadata)V1$/.test(type));
 
-  test('is taken back even if the stream with it broke, or its acks were deleted', async () => {
+  test('is removed even if the stream with it broke off or its acks were deleted', async () => {
     const me = await seed(database).user();
     for (let n = 0; n < 5; n++) await seed(database).asset({ ownerId: me.id, lockedAt: NOW });
     const connection = connect(app, me);

@@ -5,15 +5,15 @@ import type { Db } from '../../db/client.ts';
 import { queryPrepared } from '../../db/query.ts';
 
 export type LogState = {
-  /** Everything of earlier transactions is over, and seen. */
+  /** All earlier transactions have ended and are visible. */
   readonly watermark: bigint;
-  /** Copies that stand before this start over. */
+  /** Copies before this transaction must be reset. */
   readonly droppedBefore: bigint;
   readonly isPendingReset: boolean;
 };
 
-/** Which counter of transactions this is: another one after a restore or an upgrade. */
-const EPOCH: SQL = sql`(select system_identifier from pg_control_system()) || '.' ||
+/** Identifies the transaction counter: changes after a restore or an upgrade. */
+const CURRENT_EPOCH: SQL = sql`(select system_identifier from pg_control_system()) || '.' ||
   (select oid from pg_database where datname = current_database())`;
 
 export async function readLogState(db: Db, sessionId: string): Promise<LogState> {
@@ -24,11 +24,11 @@ export async function readLogState(db: Db, sessionId: string): Promise<LogState>
     is_pending: boolean | null;
   }>(sql`
     select pg_snapshot_xmin(pg_current_snapshot()) as watermark, dropped_before as dropped,
-      epoch = ${EPOCH} as is_current,
+      epoch = ${CURRENT_EPOCH} as is_current,
       (select pending_sync_reset from session where id = ${sessionId}) as is_pending
     from change_log`);
   if (!row!.is_current) {
-    await beginEpoch(db);
+    await startNewEpoch(db);
     return readLogState(db, sessionId);
   }
   return {
@@ -39,13 +39,13 @@ export async function readLogState(db: Db, sessionId: string): Promise<LogState>
 }
 
 /**
- * The database was restored into another place: transactions are counted anew, and copies may be ahead
- * of what there is now. So all of them start over.
+ * After a restore, transaction ids start again and copies may be ahead of the database. Empties the log and
+ * resets all copies.
  */
-async function beginEpoch(db: Db): Promise<void> {
+async function startNewEpoch(db: Db): Promise<void> {
   await db.transaction(async (tx) => {
     const [log] = await tx.execute<{ epoch: string; is_current: boolean }>(
-      sql`select epoch, epoch = ${EPOCH} as is_current from change_log for update`,
+      sql`select epoch, epoch = ${CURRENT_EPOCH} as is_current from change_log for update`,
     );
     if (log!.is_current) return;
     if (log!.epoch !== '') {
@@ -58,52 +58,52 @@ async function beginEpoch(db: Db): Promise<void> {
         await tx.execute(sql`update ${sql.identifier(table)} set since = '0'`);
       }
     }
-    await tx.execute(sql`update change_log set epoch = ${EPOCH}, dropped_before = '0'`);
+    await tx.execute(sql`update change_log set epoch = ${CURRENT_EPOCH}, dropped_before = '0'`);
   });
 }
 
 export type Relation = { readonly id: string; readonly since: bigint };
 
-/** Transactions from `from` on and before `before`. */
+/** Transaction ids, `before` exclusive. */
 export type Span = { readonly from: bigint; readonly before: bigint };
 
-/** Who shares with the account. */
-const partnersOf = (userId: string): SQL =>
+/** Selects partners who share with the account. */
+const selectPartners = (userId: string): SQL =>
   sql`select sharer_id as id, since from ${PARTNERS} partner where viewer_id = ${userId}`;
 
-/** Albums that the account may open. */
-const albumsOf = (userId: string): SQL => sql`
+/** Selects albums that the account may open. */
+const selectOpenAlbums = (userId: string): SQL => sql`
   select id, since from album where owner_id = ${userId}
   union all
   select album_user.album_id, album_user.since from album_user
   join album on album.id = album_user.album_id
   where album_user.user_id = ${userId} and album.owner_id <> ${userId} and ${HAS_ACTIVE_OWNER}`;
 
-/** Those who began to share in that time, in the order in which they did. */
+/** Returns partners who began to share within the span, oldest first. */
 export const listPartners = (db: Db, userId: string, span: Span): Promise<Relation[]> =>
-  relations(db, partnersOf(userId), span);
+  listRelations(db, selectPartners(userId), span);
 
-/** Albums that the account may open since then, in the order in which it could. */
+/** Returns albums that the account may open since a time within the span, oldest first. */
 export const listAlbums = (db: Db, userId: string, span: Span): Promise<Relation[]> =>
-  relations(db, albumsOf(userId), span);
+  listRelations(db, selectOpenAlbums(userId), span);
 
-async function relations(db: Db, rows: SQL, { from, before }: Span): Promise<Relation[]> {
+async function listRelations(db: Db, rows: SQL, { from, before }: Span): Promise<Relation[]> {
   const found = await db.execute<{ id: string; since: string }>(sql`
     select id, since from (${rows}) known
     where since >= ${String(from)}::xid8 and since < ${String(before)}::xid8 order by since, id`);
   return found.map(({ id, since }) => ({ id, since: BigInt(since) }));
 }
 
-/** A scope of the log, and what it is to the account: only those in which something happened. */
+/** A scope of the log with changes, and its relation to the account. */
 export type Activity = {
   readonly scope: string;
   readonly of: 'own' | 'everybody' | 'partners' | 'albums';
-  /** By kind of row, when it happened last. */
+  /** Transaction of the latest change by kind. */
   readonly newest: ReadonlyMap<string, bigint>;
 };
 
-/** In which scopes something happened since `from`. */
-export async function findActivity(
+/** Returns the scopes with changes within the span. */
+export async function listActivity(
   db: Db,
   userId: string,
   { from, before }: Span,
@@ -120,9 +120,9 @@ export async function findActivity(
     from (
       select ${userId}::uuid as id, 'own' as of
       union all select everybody(), 'everybody'
-      union all select id, 'partners' from (${partnersOf(userId)}) known
+      union all select id, 'partners' from (${selectPartners(userId)}) known
         where since < ${String(before)}::xid8
-      union all select id, 'albums' from (${albumsOf(userId)}) known
+      union all select id, 'albums' from (${selectOpenAlbums(userId)}) known
         where since < ${String(before)}::xid8
     ) scope
     cross join lateral (
@@ -140,7 +140,7 @@ export async function findActivity(
   return [...found.values()];
 }
 
-/** False once the session was ended, also by somebody else. */
+/** Returns false once the session has ended or expired. */
 export async function isSessionAlive(db: Db, sessionId: string, now: Date): Promise<boolean> {
   const rows = await db.execute(sql`
     select 1 from session where id = ${sessionId}
@@ -152,7 +152,7 @@ export type AuthUserRow = {
   readonly line: string;
 };
 
-/** The account itself, as one line of JSON. Neither the PIN nor its hash leaves the server. */
+/** Returns the account as JSON, without the PIN. */
 export async function readAuthUser(db: Db, userId: string): Promise<string | undefined> {
   const [row] = await db.execute<AuthUserRow>(sql`
     select (select row_to_json(line) from (

@@ -57,7 +57,7 @@ async function sync({ viewer, phone }: Awaited<ReturnType<typeof pair>>) {
 const shares = ({ phone, sharer }: Awaited<ReturnType<typeof pair>>) =>
   [...phone.copy.partners.values()].some((row) => row['sharedById'] === sharer.id);
 
-test('an account that is removed leaves the phones of its partners, and is back when restored', async () => {
+test('assets of a removed account are removed from copies of partners, and sent again when it is restored', async () => {
   const both = await pair();
   const { sharer, viewer, phone } = both;
   expect(shares(both)).toBe(true);
@@ -88,7 +88,7 @@ test('an account that is removed leaves the phones of its partners, and is back 
   expect((await syncOnce(phone.connection, second)).counts).toEqual({ SyncCompleteV1: 1 });
 });
 
-test('what went while it was removed does not come back with it', async () => {
+test('assets deleted while the account was removed are not sent when it is restored', async () => {
   const both = await pair();
   const { sharer, ids, phone } = both;
   await remove(sharer.id);
@@ -102,7 +102,7 @@ test('what went while it was removed does not come back with it', async () => {
   expect([...phone.copy.assets.keys()].filter((id) => ids.includes(id))).toEqual([ids[0]]);
 });
 
-test('who is removed and restored sees again what is shared with them', async () => {
+test('a restored account gets what is shared with it again', async () => {
   const both = await pair();
   const { sharer, viewer } = both;
   const phone = { connection: connect(app, sharer), copy: emptyCopy() };
@@ -119,7 +119,7 @@ test('who is removed and restored sees again what is shared with them', async ()
   expect(await told()).toMatchObject({ PartnerV1: 1 });
 });
 
-test('the albums of an account that is removed leave the phones of members, and are back when restored', async () => {
+test('albums of a removed account are removed from copies of members, and sent again when it is restored', async () => {
   const [owner, member] = [await seed(database).user(), await seed(database).user()];
   const { sql } = database;
   const assetId = await seed(database).asset({ ownerId: owner.id, exif: { city: 'Lisbon' } });

@@ -3,54 +3,66 @@ import type { Feed } from './feed.ts';
 import type { Relation } from './log.store.ts';
 import type { EntityType } from './types.ts';
 
-// Which partners and albums a copy has yet to be brought, as the acks of its session say.
+// Partners and albums whose content a copy lacks, according to the acks of its session.
 
-/** A partner or an album: of the first of a list the copy may have everything up to a cursor. */
-export type Pending = Relation & { readonly cursor?: string | undefined };
+/** A partner or an album. The copy may have the first of a list up to the cursor. */
+export type PendingRelation = Relation & { readonly cursor?: string | undefined };
 
 type Acks = ReadonlyMap<EntityType, Ack>;
 
-/** The ack of a backfill, which no stream has to go on from when all is wanted again. */
-export function backfillAck(acks: Acks, { backfill, readings }: Feed): Ack | undefined {
+/** Returns the ack of the backfill, undefined when the client has requested everything again. */
+export function findBackfillAck(
+  acks: Acks,
+  { backfill, upserts: readings }: Feed,
+): Ack | undefined {
   const ack = backfill && acks.get(backfill.type);
-  // Who deletes the ack of a type wants all of it again, which is what a backfill brings.
+  // A client that deletes the ack of a type requests all of it again, which the backfill brings.
   const isWhole = ack?.extra === undefined;
   return isWhole && readings.some(({ type }) => !acks.has(type)) ? undefined : ack;
 }
 
-/** Partners and albums that are older are in the copy for all of these feeds. */
-export const oldestPending = (acks: Acks, feeds: readonly Feed[]): bigint | undefined =>
-  least(
-    feeds.filter(({ backfill }) => backfill).map((feed) => pendingSince(backfillAck(acks, feed))),
+/** Returns the transaction before which partners and albums are complete in the copy for all feeds. */
+export const getOldestPending = (acks: Acks, feeds: readonly Feed[]): bigint | undefined =>
+  findMin(
+    feeds
+      .filter(({ backfill }) => backfill)
+      .map((feed) => getPendingSince(findBackfillAck(acks, feed))),
   );
 
-/** Without a relation of its own an ack is that of a whole stream, and covers all that were there. */
-const pendingSince = (ack: Ack | undefined): bigint =>
-  ack ? (reachedBy(ack)?.since ?? ack.place!.xid) : 0n;
+/** An ack without a relation is that of a complete stream and covers all earlier relations. */
+const getPendingSince = (ack: Ack | undefined): bigint =>
+  ack ? (getProgress(ack)?.since ?? ack.position!.xid) : 0n;
 
-export const least = (numbers: readonly bigint[]): bigint | undefined =>
+export const findMin = (numbers: readonly bigint[]): bigint | undefined =>
   numbers.reduce<bigint | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined);
 
-/** Those of the relations that the copy does not have, or not all of. */
-export function pendingOf(acks: Acks, feed: Feed, relations: readonly Relation[]): Pending[] {
-  const ack = backfillAck(acks, feed);
-  const reached = ack && reachedBy(ack);
-  const rest = relations.filter(({ since }) => since >= pendingSince(ack));
-  return reached ? restAfter(rest, reached) : rest;
+/** Returns the relations that the copy lacks in whole or in part. */
+export function listPending(
+  acks: Acks,
+  feed: Feed,
+  relations: readonly Relation[],
+): PendingRelation[] {
+  const ack = findBackfillAck(acks, feed);
+  const reached = ack && getProgress(ack);
+  const remaining = relations.filter(({ since }) => since >= getPendingSince(ack));
+  return reached ? remainingAfter(remaining, reached) : remaining;
 }
 
-/** How far the rows of a backfill have come: where there are any, an ack ends in it. */
-const reachedBy = ({ extra }: Ack): Pending | undefined =>
+/** Returns the relation and cursor that a backfill has reached, if the ack has any. */
+const getProgress = ({ extra }: Ack): PendingRelation | undefined =>
   extra === undefined ? undefined : parsePending(extra);
 
 /** `<since>.<id>.<cursor>`. */
-export function parsePending(text: string): Pending | undefined {
+export function parsePending(text: string): PendingRelation | undefined {
   const [since = '', id = '', cursor = ''] = text.split('.');
   return /^\d{1,18}$/.test(since) ? { since: BigInt(since), id, cursor } : undefined;
 }
 
-/** The rest; the first of it may be sent in part. */
-export const restAfter = (relations: readonly Relation[], reached: Pending): Pending[] =>
+/** Returns the relations from `reached` on; the first may have been sent in part. */
+export const remainingAfter = (
+  relations: readonly Relation[],
+  reached: PendingRelation,
+): PendingRelation[] =>
   relations.flatMap((relation) => {
     const order = compare(relation, reached);
     return order < 0 ? [] : order === 0 ? { ...relation, cursor: reached.cursor } : relation;

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-describe('starting over', () => {
+describe('a copy is reset', () => {
   const reset = async (me: TestUser) => {
     const connection = connect(app, me);
     const copy = emptyCopy();
@@ -60,7 +60,7 @@ describe('starting over', () => {
     await expectReset(me, client);
   });
 
-  test('when somebody asks for it', async () => {
+  test('when a reset was requested for the session', async () => {
     const me = await seed(database).user();
     const client = await reset(me);
     const [session] = (await call(app, 'GET /sessions', { session: me })).body;
@@ -71,7 +71,7 @@ describe('starting over', () => {
     await expectReset(me, client);
   });
 
-  test('when the database was restored elsewhere, where transactions are counted anew', async () => {
+  test('when the database was restored and transaction ids start again', async () => {
     const me = await seed(database).user();
     const friend = await seed(database).user();
     await database.sql`insert into partner (sharer_id, viewer_id) values (${friend.id}, ${me.id})`;
@@ -83,7 +83,7 @@ describe('starting over', () => {
     expect(client.copy.assets.size).toBe(2);
   });
 
-  test('when the client wants to', async () => {
+  test('when the client requests it', async () => {
     const me = await seed(database).user();
     await reset(me);
     const ask = async (body: object) =>

@@ -1,39 +1,39 @@
 import type { SyncOwner } from './scope.ts';
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
-import { type Ack, parseAck, type Place } from './acks.ts';
+import { type Ack, parseAck, type LogPosition } from './acks.ts';
 import * as checkpoints from './checkpoints.store.ts';
-import { sessionIdOf } from './domain.ts';
-import { type Feed, type Reading, typesOf } from './feed.ts';
+import { requireSessionId } from './domain.ts';
+import { type Feed, type EntityChanges, listEntityTypes } from './feed.ts';
 import * as log from './log.store.ts';
 import type { Late } from './page.store.ts';
-import { least, oldestPending } from './pending.ts';
-import { type Entities, entitiesOf } from './rows.store.ts';
+import { findMin, getOldestPending } from './pending.ts';
+import { type Entities, getEntities } from './entities.store.ts';
 import type { EntityType } from './types.ts';
 
-/** How far the copy of a session is, as its acks say. */
+/** State of the copy of a session, from its acks. */
 export type CopyState = {
   readonly rows: readonly checkpoints.Checkpoint[];
   readonly acks: ReadonlyMap<EntityType, Ack>;
 };
 
-/** What one stream knows from its start. */
+/** State of one stream, read at its start. */
 export type Run = {
   readonly ctx: Ctx;
   readonly owner: Omit<SyncOwner, 'now'>;
-  /** Changes of this transaction and of later ones are for the next stream. */
+  /** Changes of this and later transactions are left to the next stream. */
   readonly watermark: bigint;
   readonly acks: ReadonlyMap<EntityType, Ack>;
   readonly locked: ReadonlyMap<EntityType, 'none' | 'some' | 'all'>;
-  /** Those that some backfill may have to bring yet. */
+  /** Relations that a backfill may have to send. */
   readonly partners: readonly log.Relation[];
   readonly albums: readonly log.Relation[];
-  /** What the log has for those types that have an ack. */
+  /** Scopes with changes since the oldest ack. */
   readonly activity: readonly log.Activity[];
 };
 
 export async function readCopyState(ctx: Ctx): Promise<CopyState> {
-  const rows = await checkpoints.listCheckpoints(ctx.db, sessionIdOf(ctx));
+  const rows = await checkpoints.listCheckpoints(ctx.db, requireSessionId(ctx));
   const acks = new Map<EntityType, Ack>();
   for (const { type, ack } of rows) {
     const parsed = ack === null ? undefined : parseAck(ack);
@@ -42,40 +42,46 @@ export async function readCopyState(ctx: Ctx): Promise<CopyState> {
   return { rows, acks };
 }
 
-export async function startRun(
+export async function createRun(
   ctx: Ctx,
   feeds: readonly Feed[],
   { rows, acks }: CopyState,
   watermark: bigint,
 ): Promise<Run> {
   const { userId, unlocked } = requireUser(ctx.session);
-  const owner = { userId, unlocked, sessionId: sessionIdOf(ctx) };
-  const span = { from: oldestPending(acks, feeds) ?? watermark, before: watermark };
-  const from = least(feeds.flatMap(typesOf).flatMap((type) => acks.get(type)?.place?.xid ?? []));
+  const owner = { userId, unlocked, sessionId: requireSessionId(ctx) };
+  const span = { from: getOldestPending(acks, feeds) ?? watermark, before: watermark };
+  const from = findMin(
+    feeds.flatMap(listEntityTypes).flatMap((type) => acks.get(type)?.position?.xid ?? []),
+  );
   const [partners, albums, activity] = await Promise.all([
     log.listPartners(ctx.db, userId, span),
     log.listAlbums(ctx.db, userId, span),
-    from === undefined ? [] : log.findActivity(ctx.db, userId, { from, before: watermark }),
+    from === undefined ? [] : log.listActivity(ctx.db, userId, { from, before: watermark }),
   ]);
-  const lockable = feeds.flatMap((feed) => (feed.locked ? feed.readings[0]!.type : []));
-  // Before the first line: whatever becomes of this stream, the next one knows what to take back.
+  const lockable = feeds.flatMap((feed) => (feed.lockedScan ? feed.upserts[0]!.type : []));
+  // Before the first line: if this stream breaks off, the next one knows what to remove.
   if (unlocked && lockable.length > 0) {
-    await checkpoints.noteLocked(ctx.db, owner.sessionId, lockable);
+    await checkpoints.markMayHoldLocked(ctx.db, owner.sessionId, lockable);
   }
   const locked = new Map(rows.map((row) => [row.type, row.locked]));
   return { ctx, owner, watermark, acks, locked, partners, albums, activity };
 }
 
-/** An elevation may end while the stream runs. */
-export const ownerNow = ({ ctx, owner }: Run): SyncOwner => ({ ...owner, now: ctx.now() });
+/** Returns the owner as of now: an elevation may end while the stream runs. */
+export const getOwnerNow = ({ ctx, owner }: Run): SyncOwner => ({ ...owner, now: ctx.now() });
 
-export const entityOf = (run: Run, name: keyof Entities) => entitiesOf(ownerNow(run))[name];
+export const getEntity = (run: Run, name: keyof Entities) => getEntities(getOwnerNow(run))[name];
 
-export const lateOf = ({ watermark }: Run, { late }: Feed): Late | undefined =>
+export const getLateChanges = ({ watermark }: Run, { lateKinds: late }: Feed): Late | undefined =>
   late && { kinds: late, since: watermark };
 
-/** Those in which something of this kind happened since: most of the time none. */
-export const activeScopes = (run: Run, { scopes, kinds }: Reading, after: Place): string[] =>
+/** Returns the scopes with changes of these kinds since `after`: usually none. */
+export const listActiveScopes = (
+  run: Run,
+  { scopes, kinds }: EntityChanges,
+  after: LogPosition,
+): string[] =>
   run.activity
     .filter(({ of }) => of === scopes || (scopes === 'home' && (of === 'own' || of === 'albums')))
     .filter(({ newest }) => kinds.some((kind) => (newest.get(kind) ?? -1n) >= after.xid))

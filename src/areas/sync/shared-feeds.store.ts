@@ -1,5 +1,5 @@
-import { ASSET, type Feed } from './feed.ts';
-import { GONE } from './rows.store.ts';
+import { ASSET_KINDS, type Feed } from './feed.ts';
+import { REMOVED_DATA } from './entities.store.ts';
 import * as members from './relation-sources.store.ts';
 import * as sources from './sources.store.ts';
 
@@ -10,21 +10,21 @@ const albumFeed = (request: 'AlbumsV1' | 'AlbumsV2', type: 'AlbumV1' | 'AlbumV2'
     entity: 'album',
     scopes: 'own',
     kinds: ['album'],
-    data: GONE.album,
+    data: REMOVED_DATA.album,
   },
   scan: sources.allAlbums,
-  readings: [
+  upserts: [
     {
       type,
       entity: request === 'AlbumsV1' ? 'albumWithOwner' : 'album',
       scopes: 'home',
-      // The cover may be another one after anything that happens in the album.
+      // Any change of the album's content may change its cover.
       kinds: ['album', 'album_asset', 'asset'],
     },
   ],
 });
 
-/** What partners share, and albums, also those of the account itself. */
+/** Feeds of partners and of all albums, own ones included. */
 export const SHARED_FEEDS: readonly Feed[] = [
   {
     request: 'PartnerAssetsV2',
@@ -32,18 +32,18 @@ export const SHARED_FEEDS: readonly Feed[] = [
       type: 'PartnerAssetDeleteV1',
       entity: 'partnerAsset',
       scopes: 'partners',
-      kinds: ASSET,
-      data: GONE.asset,
-      seen: 'shared',
+      kinds: ASSET_KINDS,
+      data: REMOVED_DATA.asset,
+      audience: 'shared',
     },
     backfill: {
       type: 'PartnerAssetBackfillV2',
       of: 'partners',
       entity: 'partnerAsset',
-      source: members.partnerAssets,
+      source: members.selectPartnerAssetRows,
     },
-    readings: [
-      { type: 'PartnerAssetV2', entity: 'partnerAsset', scopes: 'partners', kinds: ASSET },
+    upserts: [
+      { type: 'PartnerAssetV2', entity: 'partnerAsset', scopes: 'partners', kinds: ASSET_KINDS },
     ],
   },
   {
@@ -53,19 +53,19 @@ export const SHARED_FEEDS: readonly Feed[] = [
       entity: 'partnerStack',
       scopes: 'partners',
       kinds: ['stack'],
-      data: GONE.stack,
-      seen: 'shared',
+      data: REMOVED_DATA.stack,
+      audience: 'shared',
     },
     backfill: {
       type: 'PartnerStackBackfillV1',
       of: 'partners',
       entity: 'partnerStack',
-      source: members.partnerStacks,
+      source: members.selectPartnerStackRows,
     },
-    readings: [
+    upserts: [
       { type: 'PartnerStackV1', entity: 'partnerStack', scopes: 'partners', kinds: ['stack'] },
     ],
-    late: ['stack'],
+    lateKinds: ['stack'],
   },
   {
     request: 'AlbumAssetsV2',
@@ -73,9 +73,9 @@ export const SHARED_FEEDS: readonly Feed[] = [
       type: 'AlbumAssetBackfillV2',
       of: 'albums',
       entity: 'albumContent',
-      source: members.albumAssets,
+      source: members.selectAlbumAssetRows,
     },
-    readings: [
+    upserts: [
       { type: 'AlbumAssetUpdateV2', entity: 'albumContent', scopes: 'albums', kinds: ['asset'] },
       {
         type: 'AlbumAssetCreateV2',
@@ -94,18 +94,18 @@ export const SHARED_FEEDS: readonly Feed[] = [
       entity: 'albumUser',
       scopes: 'albums',
       kinds: ['album_user'],
-      data: GONE.albumUser,
+      data: REMOVED_DATA.albumUser,
     },
     backfill: {
       type: 'AlbumUserBackfillV1',
       of: 'albums',
       entity: 'albumUser',
-      source: members.albumUsers,
+      source: members.selectAlbumUserRows,
     },
-    readings: [
+    upserts: [
       { type: 'AlbumUserV1', entity: 'albumUser', scopes: 'albums', kinds: ['album_user'] },
     ],
-    late: ['album_user'],
+    lateKinds: ['album_user'],
   },
   {
     request: 'AlbumToAssetsV1',
@@ -114,18 +114,18 @@ export const SHARED_FEEDS: readonly Feed[] = [
       entity: 'albumAsset',
       scopes: 'albums',
       kinds: ['album_asset'],
-      data: GONE.albumAsset,
+      data: REMOVED_DATA.albumAsset,
     },
     backfill: {
       type: 'AlbumToAssetBackfillV1',
       of: 'albums',
       entity: 'albumAsset',
-      source: members.albumAssets,
+      source: members.selectAlbumAssetRows,
     },
-    readings: [
+    upserts: [
       { type: 'AlbumToAssetV1', entity: 'albumAsset', scopes: 'albums', kinds: ['album_asset'] },
     ],
-    late: ['album_asset'],
+    lateKinds: ['album_asset'],
   },
   {
     request: 'AlbumAssetExifsV1',
@@ -133,9 +133,9 @@ export const SHARED_FEEDS: readonly Feed[] = [
       type: 'AlbumAssetExifBackfillV1',
       of: 'albums',
       entity: 'albumExif',
-      source: members.albumAssets,
+      source: members.selectAlbumAssetRows,
     },
-    readings: [
+    upserts: [
       { type: 'AlbumAssetExifUpdateV1', entity: 'albumExif', scopes: 'albums', kinds: ['exif'] },
       {
         type: 'AlbumAssetExifCreateV1',
@@ -144,7 +144,7 @@ export const SHARED_FEEDS: readonly Feed[] = [
         kinds: ['album_asset'],
       },
     ],
-    late: ['album_asset'],
+    lateKinds: ['album_asset'],
   },
   {
     request: 'PartnerAssetExifsV1',
@@ -152,9 +152,9 @@ export const SHARED_FEEDS: readonly Feed[] = [
       type: 'PartnerAssetExifBackfillV1',
       of: 'partners',
       entity: 'partnerExif',
-      source: members.partnerAssets,
+      source: members.selectPartnerAssetRows,
     },
-    readings: [
+    upserts: [
       {
         type: 'PartnerAssetExifV1',
         entity: 'partnerExif',
@@ -162,6 +162,6 @@ export const SHARED_FEEDS: readonly Feed[] = [
         kinds: ['exif', 'shown'],
       },
     ],
-    late: ['shown'],
+    lateKinds: ['shown'],
   },
 ];

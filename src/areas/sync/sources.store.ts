@@ -1,11 +1,18 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { selectAlbums, type SyncOwner, selectLockedAssets, selectOwnAssets } from './scope.ts';
-import { type Cursor, idIn, instantOf, microsOf, momentIn, twoIdsIn } from './cursors.ts';
+import {
+  type Cursor,
+  parseIdCursor,
+  fromMicros,
+  toMicros,
+  parseTimeCursor,
+  parsePairCursor,
+} from './cursors.ts';
 import { paging, type Source } from './page.store.ts';
 
-// Whole tables, in an order that a cursor can be put in.
+// Whole tables in keyset order.
 
-type Row = {
+type SourceColumns = {
   readonly scope: SQL;
   readonly subject: SQL;
   readonly other?: SQL;
@@ -14,24 +21,24 @@ type Row = {
   readonly from: SQL;
 };
 
-const sourceOf = ({ scope, subject, other, ack, order, from }: Row): Source => ({
+const toSource = ({ scope, subject, other, ack, order, from }: SourceColumns): Source => ({
   isLog: false,
   rows: sql`select ${scope} as scope_id, 'shown' as kind, ${subject} as subject_id,
     ${other ?? sql`null::uuid`} as other_id, null::text as key, ${ack} as ack,
     row_number() over (order by ${order}) as ord ${from}`,
 });
 
-/** What came last comes first: it is what people look for on a new phone. */
-function newestFirst(assets: SQL, cursor: Cursor): Source {
-  const last = momentIn(cursor);
+/** Selects assets in descending order of creation: a new phone shows the latest first. */
+function selectNewestFirst(assets: SQL, cursor: Cursor): Source {
+  const last = parseTimeCursor(cursor);
   const rest = last
     ? sql`where (asset.created_at, asset.id)
-        < (${instantOf(sql`${last.micros}`)}, ${last.id}::uuid)`
+        < (${fromMicros(sql`${last.micros}`)}, ${last.id}::uuid)`
     : sql``;
-  return sourceOf({
+  return toSource({
     scope: sql`listed.owner_id`,
     subject: sql`listed.id`,
-    ack: sql`${microsOf(sql`listed.created_at`)} || '_' || listed.id`,
+    ack: sql`${toMicros(sql`listed.created_at`)} || '_' || listed.id`,
     order: sql`listed.created_at desc, listed.id desc`,
     from: sql`from (
       select asset.id, asset.owner_id, asset.created_at from ${assets} asset ${rest}
@@ -40,75 +47,75 @@ function newestFirst(assets: SQL, cursor: Cursor): Source {
 }
 
 export const ownAssets = (owner: SyncOwner, cursor: Cursor): Source =>
-  newestFirst(selectOwnAssets(owner), cursor);
+  selectNewestFirst(selectOwnAssets(owner), cursor);
 export const lockedAssets = ({ userId }: SyncOwner, cursor: Cursor): Source =>
-  newestFirst(selectLockedAssets(userId), cursor);
+  selectNewestFirst(selectLockedAssets(userId), cursor);
 
-/** To go on after a cursor that is an id. */
-function after(id: SQL, cursor: Cursor): SQL {
-  const last = idIn(cursor);
+/** Returns the keyset condition for a cursor that is an id. */
+function isAfterCursor(id: SQL, cursor: Cursor): SQL {
+  const last = parseIdCursor(cursor);
   return last ? sql`and ${id} > ${last}::uuid` : sql``;
 }
 
-const stacksOf = (condition: SQL, cursor: Cursor): Source =>
-  sourceOf({
+const selectStacks = (condition: SQL, cursor: Cursor): Source =>
+  toSource({
     scope: sql`stack.owner_id`,
     subject: sql`stack.id`,
     ack: sql`stack.id`,
     order: sql`stack.id`,
     from: sql`from (
-      select * from stack where ${condition} ${after(sql`stack.id`, cursor)}
+      select * from stack where ${condition} ${isAfterCursor(sql`stack.id`, cursor)}
       order by stack.id limit ${paging.rows}) stack`,
   });
 
 export const allStacks = ({ userId }: SyncOwner, cursor: Cursor): Source =>
-  stacksOf(sql`owner_id = ${userId}`, cursor);
+  selectStacks(sql`owner_id = ${userId}`, cursor);
 export const lockedStacks = ({ userId }: SyncOwner, cursor: Cursor): Source =>
-  stacksOf(
+  selectStacks(
     sql`owner_id = ${userId} and id in (select stack_id from ${selectLockedAssets(userId)} asset)`,
     cursor,
   );
 
-const peopleOf = (condition: SQL, cursor: Cursor): Source =>
-  sourceOf({
+const selectPeopleRows = (condition: SQL, cursor: Cursor): Source =>
+  toSource({
     scope: sql`person.owner_id`,
     subject: sql`person.id`,
     ack: sql`person.id`,
     order: sql`person.id`,
     from: sql`from (
       select id, owner_id from person
-      where ${condition} and merged_into is null ${after(sql`person.id`, cursor)}
+      where ${condition} and merged_into is null ${isAfterCursor(sql`person.id`, cursor)}
       order by id limit ${paging.rows}) person`,
   });
 
 export const allPeople = ({ userId }: SyncOwner, cursor: Cursor): Source =>
-  peopleOf(sql`owner_id = ${userId}`, cursor);
-/** Those who are on anything that is Locked. */
+  selectPeopleRows(sql`owner_id = ${userId}`, cursor);
+/** Selects people who appear on Locked items. */
 export const lockedPeople = ({ userId }: SyncOwner, cursor: Cursor): Source =>
-  peopleOf(
+  selectPeopleRows(
     sql`owner_id = ${userId} and id in (select face.person_id from ${selectLockedAssets(userId)} asset
       join face on face.asset_id = asset.id)`,
     cursor,
   );
 
 export const allUsers = (cursor: Cursor): Source =>
-  sourceOf({
+  toSource({
     scope: sql`everybody()`,
     subject: sql`app_user.id`,
     ack: sql`app_user.id`,
     order: sql`app_user.id`,
     from: sql`from (
-      select id from app_user where true ${after(sql`app_user.id`, cursor)}
+      select id from app_user where true ${isAfterCursor(sql`app_user.id`, cursor)}
       order by id limit ${paging.rows}) app_user`,
   });
 
-/** In both directions: who shares with the account, and with whom it shares. */
+/** Selects partners in both directions. */
 export const allPartners = ({ userId }: SyncOwner, cursor: Cursor): Source => {
-  const last = twoIdsIn(cursor);
+  const last = parsePairCursor(cursor);
   const rest = last
     ? sql`and (sharer_id, viewer_id) > (${last[0]}::uuid, ${last[1]}::uuid)`
     : sql``;
-  return sourceOf({
+  return toSource({
     scope: sql`${userId}::uuid`,
     subject: sql`partner.sharer_id`,
     other: sql`partner.viewer_id`,
@@ -121,12 +128,12 @@ export const allPartners = ({ userId }: SyncOwner, cursor: Cursor): Source => {
 };
 
 export const allAlbums = (owner: SyncOwner, cursor: Cursor): Source =>
-  sourceOf({
+  toSource({
     scope: sql`${owner.userId}::uuid`,
     subject: sql`album.id`,
     ack: sql`album.id`,
     order: sql`album.id`,
     from: sql`from (
-      select id from ${selectAlbums(owner)} album where true ${after(sql`album.id`, cursor)}
+      select id from ${selectAlbums(owner)} album where true ${isAfterCursor(sql`album.id`, cursor)}
       order by id limit ${paging.rows}) album`,
   });

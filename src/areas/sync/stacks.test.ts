@@ -42,7 +42,7 @@ async function stackOfThree() {
     [friend, emptyCopy()],
   ]);
   const stackId: string = stack!['id'];
-  /** Who stands for the stack in each copy, after a stream; undefined where there is no stack. */
+  /** Returns the primary of the stack in each copy after a stream; undefined without a stack. */
   const tops = async () => {
     await settled(database);
     const found: (string | undefined)[] = [];
@@ -58,7 +58,7 @@ async function stackOfThree() {
   return { me, copies, stackId, tops, set, members: [top, second, third] as const };
 }
 
-test('while the one on top is in the trash, locked or archived, the next stands for the stack', async () => {
+test('the next member is the primary while the chosen one is trashed, locked or archived', async () => {
   const { tops, set, members } = await stackOfThree();
   const [top, second, third] = members;
   expect(await tops()).toEqual([top, top]);
@@ -76,7 +76,7 @@ test('while the one on top is in the trash, locked or archived, the next stands 
   }
 });
 
-test('a partner sees a stack as long as something of it is on the Timeline', async () => {
+test('a partner gets a stack while any member is on the Timeline', async () => {
   const { tops, set, members } = await stackOfThree();
   await tops();
   await set(`visibility = 'archive'`, members);
@@ -87,7 +87,7 @@ test('a partner sees a stack as long as something of it is on the Timeline', asy
   expect(await tops()).toEqual([members[2], members[2]]);
 });
 
-test('what is Locked stands for a stack only when all of it is, and only with the PIN', async () => {
+test('a Locked member is the primary only when all members are, and only with the PIN', async () => {
   const { me, copies, tops, set, members, stackId } = await stackOfThree();
   await tops();
   await set('locked_at = now()', members.slice(0, 2));
@@ -103,7 +103,7 @@ test('what is Locked stands for a stack only when all of it is, and only with th
   expect(await tops()).toEqual([undefined, undefined]);
 });
 
-test('a stack that is chosen anew, loses its members or is taken apart', async () => {
+test('a stack is updated when its primary changes, loses members or is dissolved', async () => {
   const { me, copies, tops, members, stackId } = await stackOfThree();
   const { sql } = database;
   const [top, second, third] = members;
@@ -117,7 +117,7 @@ test('a stack that is chosen anew, loses its members or is taken apart', async (
   expect(copies.get(me)!.assets.get(top)!['stackId']).toBeNull();
 });
 
-test('nothing of a stack is said to who never saw it', async () => {
+test('no line of a stack is sent to accounts that never saw it', async () => {
   const { me, copies, tops, set, members, stackId } = await stackOfThree();
   const [, friend] = [...copies.keys()];
   await set('locked_at = now()', members);

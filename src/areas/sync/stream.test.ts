@@ -35,7 +35,7 @@ const ids = (lines: readonly Line[], type: string) =>
   house.namesOf(lines.filter((line) => line.type === type).map((line) => line.data.id));
 
 describe('a stream', () => {
-  test('is JSON lines in the fixed order of types, whatever the order asked for, and ends itself', async () => {
+  test('is JSON lines in the fixed order of types and ends by itself', async () => {
     await settled(database);
     const response = await send(app, 'POST /sync/stream', {
       session: house.owner,
@@ -67,7 +67,7 @@ describe('a stream', () => {
     ]);
   });
 
-  test('shows each account what it may see, and nothing else', async () => {
+  test('sends each account what it may see, and nothing else', async () => {
     const own = await linesFor(house.owner);
     expect(ids(own, 'AssetV2')).toEqual([
       'archived',
@@ -105,13 +105,13 @@ describe('a stream', () => {
     ]);
   });
 
-  test('has only the types that were asked for', async () => {
+  test('has the requested types only', async () => {
     const lines = await linesFor(house.owner, ['AlbumsV2']);
     expect(lines.map((line) => line.type)).toEqual(['AlbumV2', 'SyncCompleteV1']);
     expect(await linesFor(house.owner, [])).toHaveLength(1);
   });
 
-  test('says when something is in the trash, and never tells PIN or rules of hiding', async () => {
+  test('marks trashed items, and contains neither the PIN nor content rules', async () => {
     const lines = await linesFor(house.owner);
     const trashed = lines.find((line) => line.data.id === house.ids.trashed)!;
     expect(trashed.data.deletedAt).toBe(NOW.toISOString());
@@ -121,13 +121,13 @@ describe('a stream', () => {
     expect(preferences.data.value).not.toHaveProperty('lockedContent');
   });
 
-  test('of areas that have nothing yet is empty and complete', async () => {
+  test('of types without content is empty and complete', async () => {
     const types = ['MemoriesV1', 'MemoryToAssetsV1'];
     const lines = await linesFor(house.owner, types);
     expect(lines.map((line) => line.type)).toEqual(['SyncCompleteV1']);
   });
 
-  test('serves no first versions that have a second', async () => {
+  test('refuses first versions that have a second', async () => {
     for (const type of ['AssetsV1', 'PartnerAssetsV1', 'AlbumAssetsV1', 'AssetFacesV1', 'None']) {
       const body = { types: ['UsersV1', type] };
       const reply = await call(app, 'POST /sync/stream', { session: house.owner, body });
@@ -135,7 +135,7 @@ describe('a stream', () => {
     }
   });
 
-  test('is for sessions: a key alone is refused, also one that may do everything', async () => {
+  test('requires a session: an API key is refused, even with all permissions', async () => {
     for (const [route, body] of [
       ['POST /sync/stream', { types: [] }],
       ['POST /sync/ack', { acks: [] }],
@@ -152,7 +152,7 @@ describe('a stream', () => {
   });
 });
 
-test('a session that is ended while it streams gets no more', async () => {
+test('a stream stops when its session ends', async () => {
   const me = await seed(database).user();
   const response = await connect(app, me).stream(REQUEST_TYPES);
   await database.sql`delete from session where user_id = ${me.id}`;

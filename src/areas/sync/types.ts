@@ -1,4 +1,4 @@
-/** Request types in the order in which they are sent: what others refer to comes first. */
+/** Request types in the order in which they are sent: referenced ones first. */
 export const REQUEST_TYPES = [
   'AuthUsersV1',
   'UsersV1',
@@ -26,7 +26,7 @@ export const REQUEST_TYPES = [
 ] as const;
 export type RequestType = (typeof REQUEST_TYPES)[number];
 
-/** Known to clients, and no longer served: each has a second version. */
+/** First versions that are no longer served: each has a second version. */
 export const REFUSED_TYPES = [
   'AssetsV1',
   'PartnerAssetsV1',
@@ -98,5 +98,5 @@ export const ENTITY_TYPES = [
 ] as const;
 export type EntityType = (typeof ENTITY_TYPES)[number];
 
-/** The scope of the log that belongs to no account: who has one. */
+/** Scope of the log for the accounts of the server. */
 export const EVERYBODY = '00000000-0000-0000-0000-000000000000';

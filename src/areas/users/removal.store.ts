@@ -1,5 +1,5 @@
 import { and, asc, eq, lt, or, sql } from 'drizzle-orm';
-import { removePartnerAssetsFromAlbums } from '../albums/members/index.ts';
+import { removePartnerAssetsFromAlbums } from '../albums/contents/index.ts';
 import type { Db } from '../../db/client.ts';
 import { partners, type UserRow, users } from '../../db/tables/identity.ts';
 

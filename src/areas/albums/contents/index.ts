@@ -2,4 +2,4 @@ export {
   listAlbumAssetPages,
   removePartnerAssetsFromAlbums,
   removePartnerAssetsFromLinks,
-} from './members.store.ts';
+} from './contents.store.ts';

@@ -41,7 +41,7 @@ async function annsAccount() {
   return { me, ann: ann.id, faces, copy };
 }
 
-describe('without the PIN not a line is sent', () => {
+describe('without the PIN no line is sent', () => {
   const lockedAccount = async () => {
     const account = await annsAccount();
     const { me, copy, ann } = account;
@@ -51,7 +51,7 @@ describe('without the PIN not a line is sent', () => {
     return { ...account, ann };
   };
 
-  test('when somebody of Locked photos is named, seen again, merged or removed', async () => {
+  test('when a person on Locked photos is named, recognised again, merged or removed', async () => {
     const { me, ann, faces, copy } = await lockedAccount();
     const { sql } = database;
     await sql`update person set name = 'Bea' where id = ${ann}`;
@@ -81,7 +81,7 @@ describe('without the PIN not a line is sent', () => {
     expect(await sync(me, copy)).toEqual({});
   });
 
-  test('but all of it when the photos come back', async () => {
+  test('until the photos are unlocked', async () => {
     const { me, copy } = await lockedAccount();
     await database.sql`update asset set locked_at = null where owner_id = ${me.id}`;
     expect(await sync(me, copy)).toEqual({ PersonV1: 1, AssetFaceV2: 2 });
@@ -89,7 +89,7 @@ describe('without the PIN not a line is sent', () => {
   });
 });
 
-test('a person is merged away, and comes back under the same id', async () => {
+test('a merged person is removed, and sent again under the same id when restored', async () => {
   const { me, ann, faces, copy } = await annsAccount();
   const other = await addPerson(database, { ownerId: me.id, name: 'Anne' });
   await addFace(database, { ownerId: me.id, personId: other.id });
@@ -108,7 +108,7 @@ test('a person is merged away, and comes back under the same id', async () => {
   await expectCopy(database, copy, { id: me.id });
 });
 
-test('a face that is moved, drawn anew, hidden and removed', async () => {
+test('a face is updated when moved, redrawn, hidden and removed', async () => {
   const { me, ann, faces, copy } = await annsAccount();
   const [{ id, assetId }] = faces;
   const patch = async (body: object) => {
@@ -150,13 +150,13 @@ test('a face that is moved, drawn anew, hidden and removed', async () => {
   await expectCopy(database, copy, { id: me.id });
 });
 
-test('what recognition only looked at again is not sent again', async () => {
+test('faces that are recognised again without a change are not sent', async () => {
   const { me, copy } = await annsAccount();
   await database.sql`update face set clustered_at = now(), score = 0.5, model_id = 'new'`;
   expect(await sync(me, copy)).toEqual({});
 });
 
-test('somebody is hidden, drawn and deleted', async () => {
+test('a person is updated when hidden, given a face and deleted', async () => {
   const { me, ann, faces, copy } = await annsAccount();
   await call(app, `PUT /people/${ann}`, {
     as: me,
@@ -177,7 +177,7 @@ test('somebody is hidden, drawn and deleted', async () => {
   await expectCopy(database, copy, { id: me.id });
 });
 
-test('photos go with the faces on them', async () => {
+test('faces are removed with their photo', async () => {
   const { me, ann, faces, copy } = await annsAccount();
   await database.sql`delete from asset where id = ${faces[0].assetId}`;
   expect(await sync(me, copy)).toEqual({ PersonV1: 1 });
@@ -186,7 +186,7 @@ test('photos go with the faces on them', async () => {
   await expectCopy(database, copy, { id: me.id });
 });
 
-test('text is sent as corrected, and taken back line by line', async () => {
+test('text is sent as corrected, and removed line by line', async () => {
   const me = await seed(database).user();
   const assetId = await seed(database).asset({ ownerId: me.id });
   const words = ['Fahrrad Schmidt', 'Reparatur Bremse', 'Summe 45,00 EUR', 'Vielen Dank'];
@@ -216,7 +216,7 @@ test('text is sent as corrected, and taken back line by line', async () => {
   await expectCopy(database, copy, { id: me.id });
 });
 
-test('who keeps no copy for a month starts over with the people too', async () => {
+test('a copy older than a month is reset, people included', async () => {
   const { me, ann, copy } = await annsAccount();
   const then = new Date(NOW.getTime() - 31 * 86_400_000).toISOString();
   await database.sql`update sync_checkpoint set updated_at = ${then}`;

@@ -4,9 +4,8 @@ import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 
 /**
- * Nobody else changes or deletes these assets before the transaction ends. Call it before changing what is in an
- * album: all writers wait for assets, then for albums, then for what links them. Returns the ids that
- * still exist.
+ * Locks the assets until the transaction ends and returns the ids that still exist. Call it before changing
+ * the content of albums: all writers lock assets, then albums, then the rows that link them.
  */
 export async function lockAssets(db: Db, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.execute<{ id: string }>(sql`
@@ -15,7 +14,7 @@ export async function lockAssets(db: Db, ids: readonly string[]): Promise<Set<st
   return new Set(rows.map((row) => row.id));
 }
 
-/** The same for those of them that are in the album; all that are when none are named. */
+/** Locks those of the assets that are in the album; without `ids` all its assets. */
 export async function lockAlbumAssets(
   db: Db,
   albumId: string,
@@ -28,7 +27,7 @@ export async function lockAlbumAssets(
     order by id for no key update`);
 }
 
-/** The members of an album in the order of their ids, also those that it does not show. */
+/** Yields the asset ids of an album in pages, by id, including items that it does not show. */
 export async function* listAlbumAssetPages(
   db: Db,
   albumId: string,
@@ -48,20 +47,20 @@ export async function* listAlbumAssetPages(
 }
 
 export type PartnerAssetFilter = {
-  /** The owner of the items; any account when not given. */
+  /** Owner of the items; undefined: any. */
   readonly ownerId?: string;
-  /** The account that added them to the album; any account when not given. */
+  /** Account that added them; undefined: any. */
   readonly addedBy?: string;
-  /** The only album that is looked at; all when not given. */
+  /** Undefined: all albums. */
   readonly albumId?: string;
-  /** Also from albums that the owner of the items is in. */
+  /** Includes albums of which the owner of the items is a member. */
   readonly evenIfOwnerIsMember?: boolean;
 };
 
 /**
- * Takes items out of albums into which others than their owner have put them, where nothing allows that
- * any more: whoever put one in is no partner (any more), and the owner of the item is not in the album.
- * Called whenever either of the two ends, so that the order in which they end makes no difference.
+ * Removes items from albums to which another account has added them, unless that account is a partner of
+ * their owner or the owner is in the album. Call it whenever a partnership or a membership ends: the order
+ * in which they end makes no difference.
  */
 export async function removePartnerAssetsFromAlbums(
   db: Db,
@@ -92,7 +91,7 @@ export async function removePartnerAssetsFromAlbums(
       and asset.id = any(${uuids(ids)}) and ${isUnshared}`);
 }
 
-/** The same for the links of one who is no partner any more. */
+/** Removes items of `ownerId` from the shared links of a former partner. */
 export async function removePartnerAssetsFromLinks(
   db: Db,
   { ownerId, fromId }: { readonly ownerId: string; readonly fromId: string },

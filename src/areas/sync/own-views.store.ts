@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
-import { arrayOf, shownPage } from './page.store.ts';
-import { entitiesOf } from './rows.store.ts';
+import { toArrayLiteral, readShownPage } from './page.store.ts';
+import { getEntities } from './entities.store.ts';
 
 export type SyncView = {
   readonly asset: { readonly id: string };
@@ -11,7 +11,7 @@ export type SyncView = {
 
 type Line = { readonly data: { id: string; assetId: string } };
 
-/** The account's own assets as a copy would get them, without the PIN; those it may not see are absent. */
+/** Returns own assets as a copy without elevation gets them; Locked ones are absent. */
 export async function readOwnViews(
   db: Db,
   userId: string,
@@ -19,19 +19,19 @@ export async function readOwnViews(
 ): Promise<SyncView[]> {
   // No session, so nothing can be elevated.
   const owner = { userId, unlocked: false, sessionId: userId, now: new Date(0) };
-  const entities = entitiesOf(owner);
+  const entities = getEntities(owner);
   const source = {
     isLog: false,
     rows: sql`select ${userId}::uuid as scope_id, 'shown' as kind, id as subject_id,
       null::uuid as other_id, null::text as key, '' as ack, row_number() over () as ord
-      from unnest(${arrayOf(ids)}::uuid[]) id`,
+      from unnest(${toArrayLiteral(ids)}::uuid[]) id`,
   };
   const read = async (
     type: 'AssetV2' | 'AssetExifV1' | 'AssetEditV1',
     name: keyof typeof entities,
   ) => {
     const entity = entities[name];
-    const page = await shownPage(db, { type, source, entity, ackPrefix: '', ackBefore: '' });
+    const page = await readShownPage(db, { type, source, entity, ackPrefix: '', ackBefore: '' });
     return page.lines
       .split('\n')
       .flatMap((line) => (line ? [(JSON.parse(line) as Line).data] : []));

@@ -13,42 +13,41 @@ import {
 import { STACK_PRIMARY } from '../stacks/members/index.ts';
 import type { Entity } from './page.store.ts';
 
-// How each thing of a copy reads on the wire. Written as text by the database: a first sync is half a
-// million lines, and nothing here looks at them.
+// The wire format of each entity. PostgreSQL writes the JSON: an initial sync has half a million lines.
 
-const iso = (instant: SQL) =>
+const toIso = (instant: SQL) =>
   sql`to_char(${instant} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-const local = (clock: SQL) => sql`to_char(${clock}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-const json = (columns: SQL) =>
+const toLocalIso = (clock: SQL) => sql`to_char(${clock}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const toJson = (columns: SQL) =>
   sql`(select row_to_json(shown_row) from (select ${columns}) shown_row)::text`;
 
 const BY_SUBJECT = sql`row(page.scope_id, page.subject_id)`;
 const BY_PART = sql`row(page.scope_id, page.subject_id, page.kind, page.other_id, page.key)`;
 
-/** Immich's app keeps one asset per owner and checksum: a copy gets one that nothing else has. */
+/** Immich's app keeps one asset per owner and checksum: a duplicate gets a unique checksum. */
 const CHECKSUM = sql`case when asset.is_copy
   then substring(sha256(uuid_send(asset.id)) from 1 for 20) else asset.sha1 end`;
 
 /**
- * An instant of a capture. Where the place is not shown, it is what the clock showed, written as if it
- * were UTC: the distance between the two would tell the time zone.
+ * Formats a time of capture. If the place is hidden, it is the local time written as UTC: the offset between
+ * both would reveal the time zone.
  */
-const capture = (instant: SQL, isShared: boolean): SQL =>
+const toCaptureTime = (instant: SQL, isShared: boolean): SQL =>
   isShared
-    ? sql`case when asset.shows_place then ${iso(instant)} else ${local(sql`${instant} at time zone 'utc'
+    ? sql`case when asset.shows_place then ${toIso(instant)} else ${toLocalIso(sql`${instant} at time zone 'utc'
         + (asset.local_taken_at - asset.taken_at at time zone 'utc')`)} end`
-    : iso(instant);
+    : toIso(instant);
 
-/** Favorites are the owner's own business, and stacks that of those who see them. */
+/** Favorites are shown to the owner only, stacks to the owner and partners. */
 const assetData = ({ userId }: SyncOwner, isShared: boolean): SQL =>
-  json(sql`
+  toJson(sql`
     asset.id, asset.owner_id as "ownerId", asset.file_name as "originalFileName",
     encode(asset.thumbhash, 'base64') as thumbhash, encode(${CHECKSUM}, 'base64') as checksum,
-    ${iso(sql`asset.created_at`)} as "createdAt",
-    ${capture(sql`asset.taken_at`, isShared)} as "fileCreatedAt",
-    ${capture(sql`asset.file_modified_at`, isShared)} as "fileModifiedAt",
-    ${local(sql`asset.local_taken_at`)} as "localDateTime", asset.duration_ms as duration,
-    asset.type, ${iso(sql`asset.trashed_at`)} as "deletedAt",
+    ${toIso(sql`asset.created_at`)} as "createdAt",
+    ${toCaptureTime(sql`asset.taken_at`, isShared)} as "fileCreatedAt",
+    ${toCaptureTime(sql`asset.file_modified_at`, isShared)} as "fileModifiedAt",
+    ${toLocalIso(sql`asset.local_taken_at`)} as "localDateTime", asset.duration_ms as duration,
+    asset.type, ${toIso(sql`asset.trashed_at`)} as "deletedAt",
     asset.is_favorite and asset.owner_id = ${userId} as "isFavorite",
     case when asset.locked_at is null then asset.visibility else 'locked' end as visibility,
     asset.live_video_id as "livePhotoVideoId",
@@ -58,15 +57,15 @@ const assetData = ({ userId }: SyncOwner, isShared: boolean): SQL =>
     null as "libraryId", asset.width, asset.height,
     exists (select from asset_edit where asset_edit.asset_id = asset.id) as "isEdited"`);
 
-/** Of somebody else, who may keep from this account where it was taken. */
+/** `isShared`: of another account, which may hide the place. */
 function exifData(isShared: boolean): SQL {
   const place = (column: string) =>
     sql.raw(isShared ? `case when asset.shows_place then exif.${column} end` : `exif.${column}`);
-  return json(sql`
+  return toJson(sql`
     exif.asset_id as "assetId", exif.description, exif.exif_width as "exifImageWidth",
     exif.exif_height as "exifImageHeight", asset.file_size as "fileSizeInByte", exif.orientation,
-    ${capture(sql`exif.date_time_original`, isShared)} as "dateTimeOriginal",
-    ${capture(sql`exif.modify_date`, isShared)} as "modifyDate", ${place('time_zone')} as "timeZone",
+    ${toCaptureTime(sql`exif.date_time_original`, isShared)} as "dateTimeOriginal",
+    ${toCaptureTime(sql`exif.modify_date`, isShared)} as "modifyDate", ${place('time_zone')} as "timeZone",
     ${place('latitude')} as latitude, ${place('longitude')} as longitude,
     exif.projection_type as "projectionType", ${place('city')} as city, ${place('state')} as state,
     ${place('country')} as country, exif.make, exif.model, exif.lens_model as "lensModel",
@@ -75,19 +74,19 @@ function exifData(isShared: boolean): SQL {
     nullif(greatest(exif.rating, 0), 0) as rating, exif.fps`);
 }
 
-export const editData: SQL = json(sql`
+export const editData: SQL = toJson(sql`
   edit_id(edit.asset_id, edit."position") as id, edit.asset_id as "assetId", edit.action,
   edit.parameters, edit."position" as sequence`);
 
-const personData = json(sql`
+const personData = toJson(sql`
   person.id, person.owner_id as "ownerId", person.name,
   to_char(person.birth_date, 'YYYY-MM-DD"T00:00:00.000Z"') as "birthDate",
   person.is_hidden as "isHidden", person.is_favorite as "isFavorite", person.color,
-  ${PORTRAIT} as "faceAssetId", ${iso(sql`person.created_at`)} as "createdAt",
-  ${iso(sql`person.updated_at`)} as "updatedAt"`);
+  ${PORTRAIT} as "faceAssetId", ${toIso(sql`person.created_at`)} as "createdAt",
+  ${toIso(sql`person.updated_at`)} as "updatedAt"`);
 
-/** In pixels; what edits have left of it, and never empty. */
-const edge = (side: 'x' | 'y', of: 'width' | 'height') => {
+/** Edge of a face in pixels, clamped to the edited picture, at least one pixel long. */
+const toEdge = (side: 'x' | 'y', of: 'width' | 'height') => {
   const [low, high, size] = [`face.${side}1`, `face.${side}2`, `face.image_${of}`];
   const within = (part: string) => `floor(least(1, greatest(0, ${part})) * ${size} + 0.5)`;
   const first = `least(${within(low)}, ${size} - 1)`;
@@ -96,10 +95,10 @@ const edge = (side: 'x' | 'y', of: 'width' | 'height') => {
     last: sql.raw(`greatest(${within(high)}, ${first} + 1)::int`),
   };
 };
-const [ACROSS, DOWN] = [edge('x', 'width'), edge('y', 'height')];
+const [ACROSS, DOWN] = [toEdge('x', 'width'), toEdge('y', 'height')];
 
-/** One whose middle was cut off is there, and not shown. */
-const faceData = json(sql`
+/** A face whose centre is cut off is sent as not visible. */
+const faceData = toJson(sql`
   face.id, face.asset_id as "assetId", face.person_id as "personId",
   face.image_width as "imageWidth", face.image_height as "imageHeight",
   ${ACROSS.first} as "boundingBoxX1", ${DOWN.first} as "boundingBoxY1",
@@ -107,29 +106,29 @@ const faceData = json(sql`
   face.source as "sourceType", not face.is_hidden and face.x1 + face.x2 between 0 and 2
     and face.y1 + face.y2 between 0 and 2 as "isVisible", null as "deletedAt"`);
 
-/** A line as its owner corrected it. One that was dismissed, or is not found any more, is not shown. */
-const ocrData = json(sql`
+/** Recognised line with the owner's correction. Dismissed and vanished lines are sent as not visible. */
+const ocrData = toJson(sql`
   line.id, line.asset_id as "assetId", coalesce(edit.text, line.text) as text,
   line.score as "textScore", line.box_score as "boxScore",
   line.quad[1] as x1, line.quad[2] as y1, line.quad[3] as x2, line.quad[4] as y2,
   line.quad[5] as x3, line.quad[6] as y3, line.quad[7] as x4, line.quad[8] as y4,
   line.is_read and edit.action is distinct from 'dismiss' as "isVisible"`);
 
-const stackData = json(sql`
+const stackData = toJson(sql`
   stack.id, stack.owner_id as "ownerId", asset.id as "primaryAssetId",
-  ${iso(sql`stack.created_at`)} as "createdAt", ${iso(sql`stack.updated_at`)} as "updatedAt"`);
+  ${toIso(sql`stack.created_at`)} as "createdAt", ${toIso(sql`stack.updated_at`)} as "updatedAt"`);
 
-const userData = json(sql`
+const userData = toJson(sql`
   app_user.id, app_user.name, app_user.email, app_user.avatar_color as "avatarColor",
   app_user.profile_image is not null as "hasProfileImage",
-  ${iso(sql`app_user.profile_changed_at`)} as "profileChangedAt",
-  ${iso(sql`app_user.deleted_at`)} as "deletedAt"`);
+  ${toIso(sql`app_user.profile_changed_at`)} as "profileChangedAt",
+  ${toIso(sql`app_user.deleted_at`)} as "deletedAt"`);
 
 const albumData = (withOwner: boolean) =>
-  json(sql`
+  toJson(sql`
     album.id, ${withOwner ? sql`album.owner_id as "ownerId",` : sql``} album.name,
-    album.description, ${iso(sql`album.created_at`)} as "createdAt",
-    ${iso(sql`album.updated_at`)} as "updatedAt",
+    album.description, ${toIso(sql`album.created_at`)} as "createdAt",
+    ${toIso(sql`album.updated_at`)} as "updatedAt",
     album.is_activity_enabled as "isActivityEnabled", album.sort_order as "order",
     ${selectAlbumCover(sql`album.id`, sql`album.cover_id`)} as "thumbnailAssetId"`);
 
@@ -139,21 +138,26 @@ const albumAsset = (owner: SyncOwner) => sql`${selectAlbumAssets(owner)} asset`;
 const OF_ALBUM = sql`asset.album_id = n.scope_id and asset.id = n.subject_id`;
 const JOIN_EXIF = sql`join asset_exif exif on exif.asset_id = asset.id`;
 
-/** Everything that a copy is made of, as this account may see it now. */
-export const entitiesOf = (owner: SyncOwner) => {
-  const one = (data: SQL, from: SQL, unit = BY_SUBJECT): Entity => ({ data, from, unit });
-  const many = (data: SQL, from: SQL): Entity => ({ data, from, unit: BY_PART, isMany: true });
+/** Returns the queries of all entities, restricted to what the account may see now. */
+export const getEntities = (owner: SyncOwner) => {
+  const one = (data: SQL, from: SQL, unit = BY_SUBJECT): Entity => ({ data, from, identity: unit });
+  const many = (data: SQL, from: SQL): Entity => ({
+    data,
+    from,
+    identity: BY_PART,
+    hasManyLines: true,
+  });
   const album = (withOwner: boolean): Entity => ({
     data: albumData(withOwner),
-    // The account's own scope names the album, everything else happened in its scope.
+    // A row in the account's scope names the album; a row in an album's scope belongs to that album.
     from: sql`from ${selectAlbums(owner)} album
       where album.id = case when n.scope_id = ${owner.userId} then n.subject_id else n.scope_id end`,
-    unit: sql`case when page.scope_id = ${owner.userId} then page.subject_id else page.scope_id end`,
+    identity: sql`case when page.scope_id = ${owner.userId} then page.subject_id else page.scope_id end`,
   });
   return {
     user: one(userData, sql`from app_user where app_user.id = n.subject_id`),
     partner: one(
-      json(sql`partner.sharer_id as "sharedById", partner.viewer_id as "sharedWithId",
+      toJson(sql`partner.sharer_id as "sharedById", partner.viewer_id as "sharedWithId",
         partner.in_timeline as "inTimeline"`),
       sql`from ${PARTNERS} partner
         where partner.sharer_id = n.subject_id and partner.viewer_id = n.other_id`,
@@ -165,7 +169,7 @@ export const entitiesOf = (owner: SyncOwner) => {
       sql`from ${ownAsset(owner)} ${JOIN_EXIF} where asset.id = n.subject_id`,
     ),
     metadata: many(
-      json(sql`info.asset_id as "assetId", info.key, info.value`),
+      toJson(sql`info.asset_id as "assetId", info.key, info.value`),
       sql`from ${ownAsset(owner)} join asset_metadata info on info.asset_id = asset.id
         where asset.id = n.subject_id and (n.key is null or info.key = n.key)`,
     ),
@@ -208,7 +212,7 @@ export const entitiesOf = (owner: SyncOwner) => {
     album: album(false),
     albumWithOwner: album(true),
     albumUser: one(
-      json(sql`member.album_id as "albumId", member.user_id as "userId", member.role`),
+      toJson(sql`member.album_id as "albumId", member.user_id as "userId", member.role`),
       sql`from (
           select album_id, user_id, role from album_user
           union all select id, owner_id, 'owner' from album) member
@@ -218,27 +222,29 @@ export const entitiesOf = (owner: SyncOwner) => {
     albumContent: one(assetData(owner, true), sql`from ${albumAsset(owner)} where ${OF_ALBUM}`),
     albumExif: one(exifData(true), sql`from ${albumAsset(owner)} ${JOIN_EXIF} where ${OF_ALBUM}`),
     albumAsset: one(
-      json(sql`asset.album_id as "albumId", asset.id as "assetId"`),
+      toJson(sql`asset.album_id as "albumId", asset.id as "assetId"`),
       sql`from ${albumAsset(owner)} where ${OF_ALBUM}`,
     ),
   };
 };
-export type Entities = ReturnType<typeof entitiesOf>;
+export type Entities = ReturnType<typeof getEntities>;
 
-const gone = (columns: SQL) => sql`json_build_object(${columns})::text`;
+const toRemovedData = (columns: SQL) => sql`json_build_object(${columns})::text`;
 
-/** What a deletion says: only ids, for nothing else is left. */
-export const GONE = {
-  user: gone(sql`'userId', n.subject_id`),
-  partner: gone(sql`'sharedById', n.subject_id, 'sharedWithId', n.other_id`),
-  asset: gone(sql`'assetId', n.subject_id`),
-  metadata: gone(sql`'assetId', n.subject_id, 'key', n.key`),
-  edit: gone(sql`'editId', n.other_id`),
-  ocr: gone(sql`'assetId', n.subject_id, 'id', n.other_id, 'deletedAt', ${iso(sql`now()`)}`),
-  person: gone(sql`'personId', n.subject_id`),
-  face: gone(sql`'assetFaceId', n.other_id`),
-  stack: gone(sql`'stackId', n.subject_id`),
-  album: gone(sql`'albumId', n.subject_id`),
-  albumUser: gone(sql`'albumId', n.scope_id, 'userId', n.subject_id`),
-  albumAsset: gone(sql`'albumId', n.scope_id, 'assetId', n.subject_id`),
+/** Data of removal lines: ids only. */
+export const REMOVED_DATA = {
+  user: toRemovedData(sql`'userId', n.subject_id`),
+  partner: toRemovedData(sql`'sharedById', n.subject_id, 'sharedWithId', n.other_id`),
+  asset: toRemovedData(sql`'assetId', n.subject_id`),
+  metadata: toRemovedData(sql`'assetId', n.subject_id, 'key', n.key`),
+  edit: toRemovedData(sql`'editId', n.other_id`),
+  ocr: toRemovedData(
+    sql`'assetId', n.subject_id, 'id', n.other_id, 'deletedAt', ${toIso(sql`now()`)}`,
+  ),
+  person: toRemovedData(sql`'personId', n.subject_id`),
+  face: toRemovedData(sql`'assetFaceId', n.other_id`),
+  stack: toRemovedData(sql`'stackId', n.subject_id`),
+  album: toRemovedData(sql`'albumId', n.subject_id`),
+  albumUser: toRemovedData(sql`'albumId', n.scope_id, 'userId', n.subject_id`),
+  albumAsset: toRemovedData(sql`'albumId', n.scope_id, 'assetId', n.subject_id`),
 };

@@ -1,0 +1,74 @@
+import { requireUser } from '../../access/scope.ts';
+import { badRequest } from '../../core/errors.ts';
+import type { Ctx } from '../../core/context.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { removePartnerAssetsFromAlbums } from './contents/contents.store.ts';
+import { requireRole } from './roles.domain.ts';
+import type { Album, AlbumShare } from './schemas.ts';
+import * as store from './store.ts';
+import { getAlbumById } from './view.domain.ts';
+
+export async function shareAlbum(ctx: Ctx, id: string, share: AlbumShare): Promise<Album> {
+  return inTransaction(ctx, async (ctx) => {
+    await requireRole(ctx, id, 'editor', 'album.share');
+    await addMembers(ctx, id, share.albumUsers);
+    return getAlbumById(ctx, id);
+  });
+}
+
+type NewMember = { readonly userId: string; readonly role?: 'editor' | 'viewer' };
+
+/** Adds members; skips the owner and present members. */
+export async function addMembers(
+  { db, session }: Ctx,
+  id: string,
+  wanted: readonly NewMember[],
+): Promise<void> {
+  const present = await store.listAccountIds(db, id);
+  const members = wanted
+    .filter(({ userId }) => !present.has(userId))
+    .map(({ userId, role = 'editor' }) => ({ userId, role }));
+  if (members.length === 0) return;
+  const active = await store.filterActiveUsers(
+    db,
+    members.map((member) => member.userId),
+  );
+  if (members.some((member) => !active.has(member.userId))) throw badRequest('User not found');
+  await store.addMembers(db, id, members, requireUser(session).userId);
+}
+
+export async function setMemberRole(
+  ctx: Ctx,
+  id: string,
+  member: string,
+  role: 'editor' | 'viewer',
+): Promise<void> {
+  await requireRole(ctx, id, 'editor', 'album.share');
+  const userId = resolveMemberId(ctx, member);
+  if (await store.isOwner(ctx.db, id, userId)) throw badRequest('User is owner');
+  if (!(await store.updateRole(ctx.db, id, { userId, role }))) {
+    throw badRequest('Album not shared with user');
+  }
+}
+
+/**
+ * Removes a member: owner and editors anyone but the owner, viewers only themselves. Also removes the
+ * member's items that former partners have added.
+ */
+export async function removeMember(ctx: Ctx, id: string, member: string): Promise<void> {
+  const { userId } = requireUser(ctx.session);
+  const memberId = resolveMemberId(ctx, member);
+  await requireRole(ctx, id, memberId === userId ? 'viewer' : 'editor', 'album.share');
+  await inTransaction(ctx, async ({ db }) => {
+    // Before the removal, so that the removed member is notified too.
+    await store.announceAlbum(db, id);
+    if (!(await store.removeMember(db, id, memberId))) {
+      const isOwner = await store.isOwner(db, id, memberId);
+      throw badRequest(isOwner ? 'Cannot remove album owner' : 'Album not shared with user');
+    }
+    await removePartnerAssetsFromAlbums(db, { ownerId: memberId, albumId: id });
+  });
+}
+
+const resolveMemberId = (ctx: Ctx, member: string) =>
+  member === 'me' ? requireUser(ctx.session).userId : member;
