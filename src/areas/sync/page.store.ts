@@ -132,8 +132,8 @@ async function readPage(
     sql`with page as materialized (${source.rows}),
       ${late ? selectLate(late) : sql``}
       n as (${source.isLog ? selectNewest(entity.identity) : sql`select * from page`})
-    select (select count(*)::int from page) as taken,
-      (select ack from page order by ord desc limit 1) as last,
+    select (select count(*)::int from page) as "rowCount",
+      (select ack from page order by ord desc limit 1) as "lastAck",
       (select coalesce(string_agg(
         ${head}::text || ${ack} || '","data":' || line.data || e'}\n', '' order by line.ord), '')
        ${lines}) as lines`,
