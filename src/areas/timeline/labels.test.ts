@@ -144,7 +144,9 @@ async function take(home: Home, item: Step): Promise<void> {
   }
   if (item.kind === 'deleteFaces') await run('delete from face where asset_id = any($1::uuid[])');
   if (item.kind === 'merge') {
-    await mergePeople(ctx, [people[item.who]!, people[1 - item.who]!]);
+    // With the PIN: a person who is only on locked items cannot be merged otherwise.
+    const unlocked = createCtx(database, createSession(ownerId, { unlocked: true }));
+    await mergePeople(unlocked, [people[item.who]!, people[1 - item.who]!]);
     home.people = [people[item.who]!, (await addPerson(database, { ownerId })).id];
   }
   if (item.kind === 'put') await addAssets(ctx, home.albumId, chosen);
