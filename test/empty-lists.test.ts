@@ -8,7 +8,7 @@ import {
   testApp,
   testDatabase,
 } from './support/harness.ts';
-import { unlock } from './support/library.ts';
+import { unlock } from './support/household.ts';
 import { addPerson } from './support/people.ts';
 
 let database: TestDatabase;

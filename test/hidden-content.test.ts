@@ -14,7 +14,7 @@ import {
   testApp,
   testDatabase,
 } from './support/harness.ts';
-import { addStack, unlock } from './support/library.ts';
+import { addStack, unlock } from './support/household.ts';
 import { addFace, addPerson, faceVector } from './support/people.ts';
 import { saveRecognizedText } from './support/recognized-text.ts';
 

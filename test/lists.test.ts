@@ -5,7 +5,7 @@ import { Value } from 'typebox/value';
 import { t } from 'elysia';
 import type { TSchema } from 'elysia';
 import { call, type TestDatabase, testApp, testDatabase } from './support/harness.ts';
-import { seedHousehold } from './support/library.ts';
+import { seedHousehold } from './support/household.ts';
 import { originalPath } from '../src/core/paths.ts';
 import { ActivityResponseDto } from '../src/areas/activities/schemas.ts';
 import { AlbumResponseDto } from '../src/areas/albums/schemas.ts';

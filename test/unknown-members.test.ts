@@ -12,7 +12,7 @@ import {
   testApp,
   testDatabase,
 } from './support/harness.ts';
-import { unlock } from './support/library.ts';
+import { unlock } from './support/household.ts';
 
 // A member that an operation of our own does not know is refused by name: who sends it would wait for
 // something that never happens. Clients of others send more than is documented, and are let.

@@ -11,7 +11,7 @@ import {
   testApp,
   testDatabase,
 } from './support/harness.ts';
-import { unlock } from './support/library.ts';
+import { unlock } from './support/household.ts';
 
 // Every member of every body and every parameter, given what it is not. Nothing is bent into shape and
 // nothing is dropped: the answer is 400 and names the place.

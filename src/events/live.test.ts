@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { NOW, seed, testApp, type TestDatabase, testDatabase } from '../../test/support/harness.ts';
-import { type Household, seedHousehold } from '../../test/support/library.ts';
+import { type Household, seedHousehold } from '../../test/support/household.ts';
 import {
   withBearer,
   type Client,

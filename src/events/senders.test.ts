@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import sharp from 'sharp';
 import { call, seed, type TestDatabase, testDatabase } from '../../test/support/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../test/support/library.ts';
+import { type Household, seedHousehold, unlock } from '../../test/support/household.ts';
 import {
   withBearer,
   type Client,

@@ -10,7 +10,7 @@ import {
   run,
   tag,
 } from '../../test/fixtures/index.ts';
-import { ANY_FILE } from '../../test/support/any-file.ts';
+import { FULL_FILE_ACCESS } from '../../test/support/file-access.ts';
 import { openExifTool } from './exiftool.ts';
 import { adobeRgbProfile, profileKind } from './icc.ts';
 import { renderImage } from './images.ts';
@@ -19,7 +19,7 @@ import { readMetadata } from './metadata.ts';
 import { readDecoder } from './decoder-detection.ts';
 
 const fixtures = openFixtures();
-const exiftool = openExifTool({ files: ANY_FILE });
+const exiftool = openExifTool({ files: FULL_FILE_ACCESS });
 afterAll(async () => {
   await exiftool.close();
   fixtures.remove();

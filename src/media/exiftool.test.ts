@@ -2,8 +2,8 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ANY_FILE } from '../../test/support/any-file.ts';
-import { stillWith } from '../../test/support/live-photos.ts';
+import { FULL_FILE_ACCESS } from '../../test/support/file-access.ts';
+import { createStill } from '../../test/support/live-photos.ts';
 import { openExifTool } from './exiftool.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'exiftool-'));
@@ -21,7 +21,7 @@ const ANSWER = `printf '[{"SourceFile":"x","Make":"%s"}]\\n{ready%s}\\n'`;
 const READ_NUMBER = `case "$line" in -execute*) n=\${line#-execute};`;
 
 test('files are read in any number and order by few processes', async () => {
-  const exiftool = openExifTool({ files: ANY_FILE, processes: 2 });
+  const exiftool = openExifTool({ files: FULL_FILE_ACCESS, processes: 2 });
   const path = join(folder, 'empty');
   await Bun.write(path, '');
   const answers = await Promise.all(Array.from({ length: 20 }, () => exiftool.read(path)));
@@ -30,7 +30,7 @@ test('files are read in any number and order by few processes', async () => {
 });
 
 test('a name with blanks, quotes, a leading dash and other scripts is only a name', async () => {
-  const exiftool = openExifTool({ files: ANY_FILE });
+  const exiftool = openExifTool({ files: FULL_FILE_ACCESS });
   for (const name of ['-execute', '# comment', 'it\'s "x" $(id)', 'Фото 写真.jpg', '%f']) {
     const path = join(folder, name);
     await Bun.write(path, 'text');
@@ -40,7 +40,7 @@ test('a name with blanks, quotes, a leading dash and other scripts is only a nam
 });
 
 test('a name that could become another argument is refused', async () => {
-  const exiftool = openExifTool({ files: ANY_FILE });
+  const exiftool = openExifTool({ files: FULL_FILE_ACCESS });
   for (const path of ['a.jpg', '-ver', '/a\n-execute', '/a\r', '/a\0'])
     await expect(exiftool.read(path)).rejects.toThrow('absolute path');
   await expect(exiftool.extract('/a', 'Make -o x', '/b')).rejects.toThrow('tag name');
@@ -48,7 +48,7 @@ test('a name that could become another argument is refused', async () => {
 });
 
 test('a file that is not there is broken, and the next one is read', async () => {
-  const exiftool = openExifTool({ files: ANY_FILE });
+  const exiftool = openExifTool({ files: FULL_FILE_ACCESS });
   await expect(exiftool.read('/nowhere/x')).rejects.toMatchObject({ kind: 'broken' });
   expect((await exiftool.read('/etc/hostname'))['SourceFile']).toBe('/etc/hostname');
   await exiftool.close();
@@ -60,7 +60,7 @@ test('a folder that was made again, or mounted, since the process started is rea
   const path = join(incoming, 'still.jpg');
   for (const identifier of [crypto.randomUUID(), crypto.randomUUID()]) {
     rmSync(incoming, { recursive: true, force: true });
-    await Bun.write(path, await stillWith(identifier));
+    await Bun.write(path, await createStill(identifier));
     expect((await exiftool.read(path))['MediaGroupUUID']).toBe(identifier);
   }
   await exiftool.close();
@@ -71,7 +71,7 @@ test('a hanging process times out and is replaced', async () => {
   const command = await toolThat(`
     if [ ! -e ${mark} ]; then touch ${mark}; exec sleep 100; fi
     while read -r line; do ${READ_NUMBER} ${ANSWER.replace('%s', 'second')} "$n";; esac; done`);
-  const exiftool = openExifTool({ files: ANY_FILE, command, timeoutMs: 500 });
+  const exiftool = openExifTool({ files: FULL_FILE_ACCESS, command, timeoutMs: 500 });
   await expect(exiftool.read('/a')).rejects.toMatchObject({ kind: 'timeout' });
   expect((await exiftool.read('/b'))['Make']).toBe('second');
   await exiftool.close();
@@ -80,7 +80,7 @@ test('a hanging process times out and is replaced', async () => {
 test('a crash is tried once more in a new process, and says nothing about the file', async () => {
   const count = join(folder, 'crashes');
   const crashing = await toolThat(`echo x >> ${count}; read -r line; exit 9`);
-  const exiftool = openExifTool({ files: ANY_FILE, command: crashing });
+  const exiftool = openExifTool({ files: FULL_FILE_ACCESS, command: crashing });
   await expect(exiftool.read('/a')).rejects.toMatchObject({ kind: 'interrupted' });
   await exiftool.read('/a').catch(() => {});
   expect((await Bun.file(count).text()).split('\n').filter(Boolean)).toHaveLength(4);
@@ -88,7 +88,7 @@ test('a crash is tried once more in a new process, and says nothing about the fi
 });
 
 test('without exiftool on this machine no file is blamed', async () => {
-  const exiftool = openExifTool({ files: ANY_FILE, command: ['no-such-exiftool'] });
+  const exiftool = openExifTool({ files: FULL_FILE_ACCESS, command: ['no-such-exiftool'] });
   await expect(exiftool.read('/a')).rejects.toMatchObject({ name: 'ToolMissing' });
   await expect(exiftool.read('/b')).rejects.toThrow('no-such-exiftool is not installed');
   await exiftool.close();
@@ -98,7 +98,7 @@ test('a process is replaced after its share of files', async () => {
   const count = join(folder, 'starts');
   const command = await toolThat(`echo x >> ${count}
     while read -r line; do ${READ_NUMBER} ${ANSWER.replace('%s', 'x')} "$n";; esac; done`);
-  const exiftool = openExifTool({ files: ANY_FILE, command, filesPerProcess: 3 });
+  const exiftool = openExifTool({ files: FULL_FILE_ACCESS, command, filesPerProcess: 3 });
   for (let index = 0; index < 7; index++) await exiftool.read('/a');
   expect((await Bun.file(count).text()).split('\n').filter(Boolean)).toHaveLength(3);
   await exiftool.close();
@@ -108,7 +108,7 @@ test('without work the processes end, and start again on demand', async () => {
   const pid = join(folder, 'pid');
   const command = await toolThat(`echo $$ > ${pid}
     while read -r line; do ${READ_NUMBER} ${ANSWER.replace('%s', 'x')} "$n";; esac; done`);
-  const exiftool = openExifTool({ files: ANY_FILE, command, idleMs: 20 });
+  const exiftool = openExifTool({ files: FULL_FILE_ACCESS, command, idleMs: 20 });
   await exiftool.read('/a');
   const first = Number(await Bun.file(pid).text());
   while (isRunning(first)) await Bun.sleep(5);
@@ -132,7 +132,7 @@ import { openExifTool } from '${import.meta.dir}/exiftool.ts';
 });
 
 test('after close nothing is read', async () => {
-  const exiftool = openExifTool({ files: ANY_FILE });
+  const exiftool = openExifTool({ files: FULL_FILE_ACCESS });
   await exiftool.close();
   await expect(exiftool.read('/etc/hostname')).rejects.toThrow('closed');
 });

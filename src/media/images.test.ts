@@ -18,14 +18,14 @@ import {
   rawWithPreview,
   run,
 } from '../../test/fixtures/index.ts';
-import { ANY_FILE } from '../../test/support/any-file.ts';
+import { FULL_FILE_ACCESS } from '../../test/support/file-access.ts';
 import { openExifTool } from './exiftool.ts';
 import { type RenderOptions, renderImage } from './images.ts';
 import { readJpegHeader } from './jpeg.ts';
 import { readMetadata } from './metadata.ts';
 
 const fixtures = openFixtures();
-const exiftool = openExifTool({ files: ANY_FILE });
+const exiftool = openExifTool({ files: FULL_FILE_ACCESS });
 afterAll(async () => {
   await exiftool.close();
   fixtures.remove();

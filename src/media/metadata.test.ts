@@ -10,12 +10,12 @@ import {
   run,
   tag,
 } from '../../test/fixtures/index.ts';
-import { ANY_FILE } from '../../test/support/any-file.ts';
+import { FULL_FILE_ACCESS } from '../../test/support/file-access.ts';
 import { openExifTool } from './exiftool.ts';
 import { formatExposure, toMetadata, readMetadata } from './metadata.ts';
 
 const fixtures = openFixtures();
-const exiftool = openExifTool({ files: ANY_FILE, processes: 2 });
+const exiftool = openExifTool({ files: FULL_FILE_ACCESS, processes: 2 });
 afterAll(async () => {
   await exiftool.close();
   fixtures.remove();

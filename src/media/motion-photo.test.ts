@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ANY_FILE } from '../../test/support/any-file.ts';
+import { FULL_FILE_ACCESS } from '../../test/support/file-access.ts';
 import { H264, REAL_MEDIA, clip, openFixtures, quarters } from '../../test/fixtures/index.ts';
 import { openExifTool } from './exiftool.ts';
 import { renderImage } from './images.ts';
@@ -9,7 +9,7 @@ import { type MotionPhoto, readMetadata } from './metadata.ts';
 import { extractMotionVideo } from './motion-photo.ts';
 
 const fixtures = openFixtures();
-const exiftool = openExifTool({ files: ANY_FILE });
+const exiftool = openExifTool({ files: FULL_FILE_ACCESS });
 afterAll(async () => {
   await exiftool.close();
   fixtures.remove();

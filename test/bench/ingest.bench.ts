@@ -5,7 +5,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { photoLikeJpeg } from '../fixtures/index.ts';
-import { DATES, FORM_TYPE, filePart, formOf } from '../support/forms.ts';
+import { DATES, FORM_TYPE, filePart, createForm } from '../support/forms.ts';
 import { plainEnvironment, safelight, signUp } from '../e2e/server.ts';
 import { cpuMs, pssMiB, totalOf } from './processes.ts';
 
@@ -77,7 +77,7 @@ const upload = async () => {
     const reply = await fetch(`${URL}/api/assets`, {
       method: 'POST',
       headers: { 'x-api-key': apiKey, 'content-type': FORM_TYPE },
-      body: formOf([...DATES, filePart(photo())]) as Uint8Array<ArrayBuffer>,
+      body: createForm([...DATES, filePart(photo())]) as Uint8Array<ArrayBuffer>,
     });
     if (reply.status !== 201) throw new Error(`not created: ${await reply.text()}`);
     await reply.arrayBuffer();

@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { silentLog } from '../../src/core/log.ts';
 import { openInference } from '../../src/inference/client.ts';
 import { MODELS, withModels } from '../support/models.ts';
-import { characterErrors, distort, PAGES, renderPage } from '../support/rendered.ts';
+import {
+  countCharacterErrors,
+  simulatePhonePhoto,
+  PAGES,
+  renderPage,
+} from '../support/document-pages.ts';
 
 /**
  * How well text is read, and how fast: the character error rate of rendered papers, as a scan and as
@@ -34,12 +39,12 @@ for (const [index, page] of [PAGES[0]!, ...PAGES].entries()) {
   const row: Record<string, unknown> = { name: page.name };
   for (const [kind, bytes] of [
     ['clean', clean],
-    ['distorted', await distort(clean)],
+    ['distorted', await simulatePhonePhoto(clean)],
   ] as const) {
     const path = join(folder, `${index}-${kind}.jpg`);
     writeFileSync(path, bytes);
     const { lines, seconds } = await read(path);
-    const found = characterErrors(page.lines.join(''), lines.map(({ text }) => text).join(''));
+    const found = countCharacterErrors(page.lines.join(''), lines.map(({ text }) => text).join(''));
     row[kind] = { errorPercent: percent(found), seconds };
     if (index === 0) continue;
     sums[kind].errors += found.errors;

@@ -5,7 +5,7 @@ import { open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startChild } from '../crash/child.ts';
-import { DATES, FORM_TYPE, filePart, formOf } from '../support/forms.ts';
+import { DATES, FORM_TYPE, filePart, createForm } from '../support/forms.ts';
 import { seed, testDatabase } from '../support/harness.ts';
 import { cpuMsOf, memoryMiB } from './processes.ts';
 
@@ -62,7 +62,7 @@ async function manyPhotos(connections: number): Promise<void> {
   const forms = Array.from({ length: photos }, () => {
     const bytes = Buffer.from(base);
     randomBytes(16).copy(bytes);
-    return formOf([...DATES, filePart(bytes)]);
+    return createForm([...DATES, filePart(bytes)]);
   });
   const times: number[] = [];
   const [cpu, at] = [cpuSeconds(), performance.now()];

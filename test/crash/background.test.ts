@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { App } from '../../src/app.ts';
 import { REMOVAL_FAULT_POINTS } from '../../src/core/fault.ts';
 import { originalPath } from '../../src/core/paths.ts';
-import { addMany } from '../support/bulk.ts';
-import { DATES, sha256Of, someBytes } from '../support/forms.ts';
+import { addManyAssets } from '../support/many-assets.ts';
+import { DATES, toSha256, randomFileBytes } from '../support/forms.ts';
 import {
   call,
   seed,
@@ -38,15 +38,15 @@ function startChild(fault?: string): Bun.Subprocess {
   });
 }
 
-async function until(isDone: () => Promise<boolean>): Promise<void> {
+async function waitUntil(isDone: () => Promise<boolean>): Promise<void> {
   for (const end = performance.now() + 60_000; !(await isDone()); await Bun.sleep(20)) {
     expect(performance.now()).toBeLessThan(end);
   }
 }
 
 /** The server notices that a client is dead, and gives its locks back. */
-const untilAlone = () =>
-  until(async () => {
+const waitForOtherBackends = () =>
+  waitUntil(async () => {
     const [row] = await database.sql`
       select count(*)::int as count from pg_stat_activity
       where datname = current_database() and state like '%in transaction%'`;
@@ -54,8 +54,8 @@ const untilAlone = () =>
   });
 
 describe.each([...REMOVAL_FAULT_POINTS])('killed while files are removed, at %s', (point) => {
-  const bytes = [someBytes(5000), someBytes(5000), someBytes(5000)];
-  const pathOf = (content: Uint8Array) => originalPath(database.deps.paths, sha256Of(content));
+  const bytes = [randomFileBytes(5000), randomFileBytes(5000), randomFileBytes(5000)];
+  const pathOf = (content: Uint8Array) => originalPath(database.deps.paths, toSha256(content));
   const aside = () => readdir(database.deps.paths.removed).catch(() => []);
   const rows = async () => (await database.sql`select 1 from removed_file`).length;
 
@@ -74,7 +74,7 @@ describe.each([...REMOVAL_FAULT_POINTS])('killed while files are removed, at %s'
     const body = { ids: ids.slice(0, 2), force: true };
     expect((await call(app, 'DELETE /assets', { as: me, body })).status).toBe(204);
     expect(await startChild(point).exited).not.toBe(0);
-    await untilAlone();
+    await waitForOtherBackends();
     // Not forgotten, whatever was done; and what nobody deleted is untouched.
     expect(await rows()).toBe(1);
     expect(await Bun.file(pathOf(bytes[2]!)).bytes()).toEqual(bytes[2] as never);
@@ -94,7 +94,7 @@ describe.each([...REMOVAL_FAULT_POINTS])('killed while files are removed, at %s'
     expect(await Bun.file(pathOf(bytes[1]!)).exists()).toBe(false);
     const originals = await database.sql`select sha256 from original`;
     expect(originals.map((row) => Buffer.from(row['sha256']).toString('hex'))).toEqual([
-      Buffer.from(sha256Of(bytes[2]!)).toString('hex'),
+      Buffer.from(toSha256(bytes[2]!)).toString('hex'),
     ]);
   }, 20_000);
 
@@ -110,10 +110,10 @@ describe.each([...REMOVAL_FAULT_POINTS])('killed while files are removed, at %s'
   test('an asset that came to have them keeps its file also when it brought none', async () => {
     await killInTheMiddle();
     const [row] = await database.sql`
-      select 1 from original where sha256 = ${sha256Of(bytes[0]!)}`;
+      select 1 from original where sha256 = ${toSha256(bytes[0]!)}`;
     // Without its row nobody can refer to it.
     if (!row) return;
-    const sha256 = sha256Of(bytes[0]!);
+    const sha256 = toSha256(bytes[0]!);
     await seed(database).asset({ ownerId: me.id, sha256, sha1: sha256.subarray(0, 20) });
     await finish();
     expect(await Bun.file(pathOf(bytes[0]!)).bytes()).toEqual(bytes[0] as never);
@@ -132,7 +132,7 @@ describe('killed again and again', () => {
       await child.exited;
     }
     const last = startChild();
-    await until(async () => {
+    await waitUntil(async () => {
       // The wait after a crash is tested elsewhere.
       await database.sql`update job set run_at = now() where state = 'waiting'`;
       return isDone();
@@ -149,7 +149,7 @@ describe('killed again and again', () => {
   };
 
   test('an archive operation archives and restores every item exactly once', async () => {
-    await addMany(database, me.id, COUNT);
+    await addManyAssets(database, me.id, COUNT);
     const prepared = await call(app, 'POST /archive-operations/prepare', { as: me, body: {} });
     const { id, total } = prepared.body;
     const confirm = `POST /archive-operations/${id}/confirm` as const;
@@ -166,7 +166,7 @@ describe('killed again and again', () => {
   }, 120_000);
 
   test('a big trash is restored, trashed and emptied as a whole', async () => {
-    const ids = await addMany(database, me.id, COUNT, { trashedAt: new Date() });
+    const ids = await addManyAssets(database, me.id, COUNT, { trashedAt: new Date() });
     const isDone = async () => (await database.sql`select 1 from trash_operation`).length === 0;
     const restored = await call(app, 'POST /trash/restore', { as: me });
     expect(restored.body.count).toBe(COUNT);

@@ -8,7 +8,7 @@ import { DATES } from '../support/forms.ts';
 
 setDefaultTimeout(240_000);
 
-/** What the issue allows between the database being back and the last answer. */
+/** Longest time in ms between the return of the database and the last response. */
 const ANSWERED_WITHIN_MS = 5000;
 
 let server: RunningServer;
@@ -39,7 +39,7 @@ function backends(): number[] {
 }
 
 /** Until a connection of our own is answered, as often as it takes. */
-async function untilBack(): Promise<void> {
+async function waitForDatabase(): Promise<void> {
   await until('the database', async () => {
     const database = openDatabase(server.databaseUrl, { max: 1 });
     try {
@@ -128,7 +128,7 @@ function startLoad() {
 async function crash(load: ReturnType<typeof startLoad>, kill: () => void): Promise<void> {
   kill();
   await Bun.sleep(20);
-  await untilBack();
+  await waitForDatabase();
   const back = performance.now();
   while (load.unansweredSince(back).length > 0 && performance.now() - back < ANSWERED_WITHIN_MS) {
     await Bun.sleep(20);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { handleSweepFiles } from '../../src/areas/trash/sweep/sweep.handlers.ts';
 import { FAULT_POINTS } from '../../src/core/fault.ts';
 import { originalPath } from '../../src/core/paths.ts';
-import { sha256Of, someBytes } from '../support/forms.ts';
+import { toSha256, randomFileBytes } from '../support/forms.ts';
 import { seed, type TestDatabase, type TestUser, testDatabase } from '../support/harness.ts';
 import { jobCtx } from '../support/processing.ts';
 import { type Child, send, startChild } from './child.ts';
@@ -27,16 +27,16 @@ const filesBelow = async (folder: string) =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-async function assetOf(bytes: Uint8Array) {
-  const [row] = await database.sql`select id from asset where sha256 = ${sha256Of(bytes)}`;
+async function findAsset(bytes: Uint8Array) {
+  const [row] = await database.sql`select id from asset where sha256 = ${toSha256(bytes)}`;
   return row?.['id'] as string | undefined;
 }
 
-/** What must hold whatever happened: no half file under a final name, no row without its file. */
-async function expectWhole(): Promise<void> {
+/** Expects what holds after any crash: no partial file under a final name, no row without its file. */
+async function expectConsistent(): Promise<void> {
   const { paths } = database.deps;
   for (const path of await filesBelow(paths.originals)) {
-    expect(path).toBe(originalPath(paths, sha256Of(await readFile(path))));
+    expect(path).toBe(originalPath(paths, toSha256(await readFile(path))));
   }
   const rows = await database.sql`select sha256, file_size from asset`;
   for (const { sha256, file_size } of rows) {
@@ -52,13 +52,13 @@ async function expectWhole(): Promise<void> {
 describe.each([[true], [false]])('killed in the middle of an upload, sidecar %p', (sidecar) => {
   for (const point of FAULT_POINTS) {
     test(`at ${point}: nothing is half there, and the next try succeeds`, async () => {
-      const bytes = someBytes(3_000_000);
+      const bytes = randomFileBytes(3_000_000);
       const doomed = await start(point);
       expect(await send(doomed, alice.key, bytes, { sidecar })).toBeUndefined();
       expect(await doomed.exited).not.toBe(0);
-      await expectWhole();
+      await expectConsistent();
       // An upload that was not answered may be there, but only after the very last step.
-      const kept = await assetOf(bytes);
+      const kept = await findAsset(bytes);
       if (kept) expect(point).toBe('asset.committed');
 
       const next = await start();
@@ -70,53 +70,53 @@ describe.each([[true], [false]])('killed in the middle of an upload, sidecar %p'
         expect(again).toMatchObject(
           kept ? { id: kept, outcome: 'duplicate' } : { outcome: 'created' },
         );
-        await expectWhole();
+        await expectConsistent();
       } finally {
         await next.kill();
       }
-      // What was answered is there, also after this kill.
-      expect(await assetOf(bytes)).toBeString();
-      await expectWhole();
+      // Acknowledged uploads are there, also after this kill.
+      expect(await findAsset(bytes)).toBeString();
+      await expectConsistent();
     }, 20_000);
   }
 });
 
 test('killed between the file and the commit: the file goes to quarantine, and can come again', async () => {
-  const bytes = someBytes(100_000);
-  const path = originalPath(database.deps.paths, sha256Of(bytes));
+  const bytes = randomFileBytes(100_000);
+  const path = originalPath(database.deps.paths, toSha256(bytes));
   const doomed = await start('folder.synced');
   expect(await send(doomed, alice.key, bytes)).toBeUndefined();
   await doomed.exited;
   expect(await Bun.file(path).exists()).toBe(true);
   const sweep = async (days: number) => {
     const now = () => new Date(Date.now() + days * 86_400_000);
-    const slice = sha256Of(bytes)[0]!;
+    const slice = toSha256(bytes)[0]!;
     await handleSweepFiles(jobCtx(database, { now }), { slice });
   };
   await sweep(0);
   expect(await Bun.file(path).exists()).toBe(true);
   await sweep(2);
   expect(await Bun.file(path).exists()).toBe(false);
-  await expectWhole();
+  await expectConsistent();
   const next = await start();
   expect(await send(next, alice.key, bytes)).toMatchObject({ outcome: 'created' });
   await next.kill();
   await sweep(2);
-  await expectWhole();
+  await expectConsistent();
 }, 20_000);
 
 test('killed while a damaged original is replaced: it is damaged or whole, and the next try heals it', async () => {
   for (const point of ['folders.made', 'original.linked', 'folder.synced']) {
-    const bytes = someBytes(100_000);
-    const path = originalPath(database.deps.paths, sha256Of(bytes));
+    const bytes = randomFileBytes(100_000);
+    const path = originalPath(database.deps.paths, toSha256(bytes));
     const first = await start();
     const { id } = (await send(first, alice.key, bytes))!;
     await first.kill();
-    const damaged = someBytes(100_000);
+    const damaged = randomFileBytes(100_000);
     await chmod(path, 0o644);
     await writeFile(path, damaged);
     await database.sql`
-      update original set missing_at = now() where sha256 = ${sha256Of(bytes)}`;
+      update original set missing_at = now() where sha256 = ${toSha256(bytes)}`;
     const doomed = await start(point);
     expect(await send(doomed, alice.key, bytes)).toBeUndefined();
     await doomed.exited;
@@ -126,9 +126,9 @@ test('killed while a damaged original is replaced: it is damaged or whole, and t
     expect(await send(next, alice.key, bytes)).toMatchObject({ id, outcome: 'duplicate' });
     await next.kill();
     const [row] = await database.sql`
-      select missing_at from original where sha256 = ${sha256Of(bytes)}`;
+      select missing_at from original where sha256 = ${toSha256(bytes)}`;
     expect(row).toEqual({ missing_at: null });
-    await expectWhole();
+    await expectConsistent();
   }
 }, 30_000);
 
@@ -139,7 +139,7 @@ test('killed under load: every upload that was answered is there', async () => {
     const wanted = answered.length + 1 + round;
     const enough = Promise.withResolvers<void>();
     const uploads = Array.from({ length: 12 }, async () => {
-      const bytes = someBytes(400_000);
+      const bytes = randomFileBytes(400_000);
       if (!(await send(server, alice.key, bytes, { sidecar: true }))) return;
       answered.push(bytes);
       if (answered.length >= wanted) enough.resolve();
@@ -147,7 +147,7 @@ test('killed under load: every upload that was answered is there', async () => {
     await enough.promise;
     await server.kill();
     await Promise.all(uploads);
-    for (const bytes of answered) expect(await assetOf(bytes)).toBeString();
-    await expectWhole();
+    for (const bytes of answered) expect(await findAsset(bytes)).toBeString();
+    await expectConsistent();
   }
 }, 30_000);

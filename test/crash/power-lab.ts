@@ -22,7 +22,7 @@ const SECTOR = 512;
 const ANSWER_BYTES = 4 * MIB;
 
 /** Why this machine cannot do it; undefined when it can. */
-export function whyNoPowerLab(): string | undefined {
+export function findPowerLabObstacle(): string | undefined {
   if (process.getuid?.() !== 0) return 'needs root';
   for (const tool of ['qemu-storage-daemon', 'fusermount3', 'losetup', 'mkfs.ext4', 'mount']) {
     if (!Bun.which(tool)) return `needs ${tool}`;

@@ -4,14 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dataPaths, originalPath } from '../../src/core/paths.ts';
 import { getPartialPath } from '../../src/media/partial-file.ts';
-import { sha256Of } from '../support/forms.ts';
+import { toSha256 } from '../support/forms.ts';
 import { seed, testDatabase } from '../support/harness.ts';
 import { append, type Client, reserve, UPLOADS } from '../support/resumable.ts';
 import { startChild } from './child.ts';
-import { type Cut, cutPower, type PowerLab, startPowerLab, whyNoPowerLab } from './power-lab.ts';
-import { fileOf } from './resumable-bytes.ts';
+import {
+  type Cut,
+  cutPower,
+  type PowerLab,
+  startPowerLab,
+  findPowerLabObstacle,
+} from './power-lab.ts';
+import { createFile } from './resumable-files.ts';
 
-const reason = whyNoPowerLab();
+const reason = findPowerLabObstacle();
 const SIZE_MIB = 256;
 const UPLOADED = 24;
 
@@ -25,17 +31,17 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** Every second upload is completed; of the others two thirds are promised. */
 const isCompleted = (n: number) => n % 2 === 0;
-const promisedOf = (n: number) => Math.floor((fileOf(n).length * 2) / 3);
+const getPromisedBytes = (n: number) => Math.floor((createFile(n).length * 2) / 3);
 
 /** Uploads one after the other; each is noted when the server has acknowledged its bytes. */
 async function uploadAll(lab: PowerLab, client: Client): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 1; n <= UPLOADED; n++) {
     // The counter-proof: a file that is acknowledged without any care.
-    await writeFile(join(lab.mount, `careless-${n}`), fileOf(n));
-    const file = fileOf(n);
+    await writeFile(join(lab.mount, `careless-${n}`), createFile(n));
+    const file = createFile(n);
     const location = await reserve(client, file);
-    const part = file.subarray(0, promisedOf(n));
+    const part = file.subarray(0, getPromisedBytes(n));
     const open = { headers: { 'upload-complete': '?0' } };
     expect((await append(client, location, 0, part, open)).status).toBe(204);
     if (isCompleted(n)) {
@@ -48,25 +54,25 @@ async function uploadAll(lab: PowerLab, client: Client): Promise<string[]> {
   return ids;
 }
 
-/** What was acknowledged is there, byte by byte. */
+/** Expects all acknowledged bytes. */
 async function expectPromises({ mount, answered }: Cut, ids: readonly string[]): Promise<void> {
   const paths = dataPaths(join(mount, 'data'));
   for (let n = 1; n <= answered; n++) {
-    const file = fileOf(n);
-    const length = isCompleted(n) ? file.length : promisedOf(n);
+    const file = createFile(n);
+    const length = isCompleted(n) ? file.length : getPromisedBytes(n);
     const path = isCompleted(n)
-      ? originalPath(paths, sha256Of(file))
+      ? originalPath(paths, toSha256(file))
       : getPartialPath(paths, ids[n]!);
     const found = (await readFile(path)).subarray(0, length);
     expect({ n, isThere: found.equals(file.subarray(0, length)) }).toEqual({ n, isThere: true });
   }
 }
 
-async function countCareless({ mount, answered }: Cut): Promise<number> {
+async function countUnsyncedLosses({ mount, answered }: Cut): Promise<number> {
   let lost = 0;
   for (let n = 1; n <= answered; n++) {
     const bytes = await readFile(join(mount, `careless-${n}`)).catch(() => undefined);
-    if (!bytes?.equals(fileOf(n))) lost += 1;
+    if (!bytes?.equals(createFile(n))) lost += 1;
   }
   return lost;
 }
@@ -101,7 +107,7 @@ test.skipIf(reason !== undefined)(
     let [careless, answers] = [0, 0];
     await cutPower(folder, SIZE_MIB, { cuts: 30, random }, async (cut) => {
       await expectPromises(cut, ids);
-      careless += await countCareless(cut);
+      careless += await countUnsyncedLosses(cut);
       answers += cut.answered;
     });
     expect(answers).toBeGreaterThan(30);

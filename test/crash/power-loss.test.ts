@@ -10,12 +10,18 @@ import { type Database, openDatabase } from '../../src/db/client.ts';
 import { startCluster } from '../../src/db/cluster.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { findOriginal } from '../../src/media/originals.ts';
-import { sha256Of } from '../support/forms.ts';
+import { toSha256 } from '../support/forms.ts';
 import { seed, testDatabase } from '../support/harness.ts';
 import { send, startChild } from './child.ts';
-import { type Cut, cutPower, type PowerLab, startPowerLab, whyNoPowerLab } from './power-lab.ts';
+import {
+  type Cut,
+  cutPower,
+  type PowerLab,
+  startPowerLab,
+  findPowerLabObstacle,
+} from './power-lab.ts';
 
-const reason = whyNoPowerLab();
+const reason = findPowerLabObstacle();
 const SIZE_MIB = 256;
 const UPLOADS = 25;
 
@@ -29,7 +35,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** The same for the same number, so that the check can tell what should be there. */
-function bytesOf(n: number): Uint8Array {
+function createBytes(n: number): Uint8Array {
   const cipher = createCipheriv('aes-128-ctr', Buffer.alloc(16, 1), Buffer.alloc(16, n));
   return cipher.update(Buffer.alloc(60_000 + n * 997));
 }
@@ -54,8 +60,8 @@ async function uploadAll(lab: PowerLab, databaseUrl: string, key: string): Promi
   try {
     for (let n = 1; n <= UPLOADS; n++) {
       // The counter-proof: a file that is answered for without any care.
-      await writeFile(join(lab.mount, `careless-${n}`), bytesOf(n));
-      expect(await send(server, key, bytesOf(n))).toMatchObject({ outcome: 'created' });
+      await writeFile(join(lab.mount, `careless-${n}`), createBytes(n));
+      expect(await send(server, key, createBytes(n))).toMatchObject({ outcome: 'created' });
       lab.answered(n);
     }
   } finally {
@@ -67,13 +73,13 @@ async function uploadAll(lab: PowerLab, databaseUrl: string, key: string): Promi
 async function expectFiles({ mount, answered }: Cut): Promise<void> {
   const paths = dataPaths(join(mount, 'data'));
   for (let n = 1; n <= answered; n++) {
-    const found = await findOriginal(paths, sha256Of(bytesOf(n)));
-    expect({ n, size: found?.size }).toEqual({ n, size: bytesOf(n).length });
+    const found = await findOriginal(paths, toSha256(createBytes(n)));
+    expect({ n, size: found?.size }).toEqual({ n, size: createBytes(n).length });
   }
   const entries = await readdir(paths.originals, { recursive: true, withFileTypes: true });
   for (const entry of entries.filter((found) => found.isFile())) {
     const bytes = await readFile(join(entry.parentPath, entry.name));
-    expect(toHex(sha256Of(bytes))).toBe(entry.name);
+    expect(toHex(toSha256(bytes))).toBe(entry.name);
   }
 }
 
@@ -86,7 +92,7 @@ async function expectRows({ mount, answered }: Cut): Promise<void> {
     const rows = await database.sql<{ sha256: Uint8Array }[]>`select sha256 from asset`;
     const known = new Set(rows.map(({ sha256 }) => toHex(sha256)));
     for (let n = 1; n <= answered; n++) {
-      expect({ n, known: known.has(toHex(sha256Of(bytesOf(n)))) }).toEqual({ n, known: true });
+      expect({ n, known: known.has(toHex(toSha256(createBytes(n)))) }).toEqual({ n, known: true });
     }
     for (const { sha256 } of rows) {
       expect(await findOriginal(dataPaths(dataDir), sha256)).toBeDefined();
@@ -97,11 +103,11 @@ async function expectRows({ mount, answered }: Cut): Promise<void> {
   }
 }
 
-async function countCareless({ mount, answered }: Cut): Promise<number> {
+async function countUnsyncedLosses({ mount, answered }: Cut): Promise<number> {
   let lost = 0;
   for (let n = 1; n <= answered; n++) {
     const bytes = await readFile(join(mount, `careless-${n}`)).catch(() => undefined);
-    if (!bytes?.equals(bytesOf(n))) lost += 1;
+    if (!bytes?.equals(createBytes(n))) lost += 1;
   }
   return lost;
 }
@@ -117,7 +123,7 @@ async function expectAfterCuts(cuts: number, check: (cut: Cut) => Promise<void>)
   };
   await cutPower(folder, SIZE_MIB, { cuts, random }, async (cut) => {
     await check(cut);
-    careless += await countCareless(cut);
+    careless += await countUnsyncedLosses(cut);
     answers += cut.answered;
   });
   expect(answers).toBeGreaterThan(cuts);

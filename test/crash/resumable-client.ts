@@ -6,8 +6,8 @@ import {
   UPLOADS,
   type HeaderChanges,
 } from '../support/resumable.ts';
-import { dial, headOf } from '../support/wire.ts';
-import { fileOf } from './resumable-bytes.ts';
+import { openConnection, formatHead } from '../support/wire.ts';
+import { createFile } from './resumable-files.ts';
 
 const [port, key, first, count] = process.argv.slice(2) as [string, string, string, string];
 const client = { port: Number(port), key };
@@ -16,7 +16,7 @@ type Line = { n: number; location?: string; offset?: number; status?: number };
 const say = (line: Line) => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
 async function upload(n: number): Promise<void> {
-  const file = fileOf(n);
+  const file = createFile(n);
   // Some in one piece, some in parts, each of them slowly enough to be met in the middle.
   const part = n % 3 === 0 ? file.length : 30_000 + ((n * 104_729) % 90_000);
   let location: string | undefined;
@@ -26,8 +26,8 @@ async function upload(n: number): Promise<void> {
     const [route, headers]: [string, HeaderChanges] = location
       ? [`PATCH ${location}`, appendHeaders(client, from, complete)]
       : [`POST ${UPLOADS}`, creationHeaders(client, file, complete)];
-    const wire = await dial(client.port);
-    wire.write(headOf(route, { ...headers, 'content-length': to - from }));
+    const wire = await openConnection(client.port);
+    wire.write(formatHead(route, { ...headers, 'content-length': to - from }));
     const sending = (async () => {
       for (let at = from; at < to; at += 16_384) {
         wire.write(file.subarray(at, Math.min(to, at + 16_384)));

@@ -4,12 +4,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { originalPath } from '../../src/core/paths.ts';
-import { sha256Of, someBytes } from '../support/forms.ts';
+import { toSha256, randomFileBytes } from '../support/forms.ts';
 import { seed, type TestDatabase, type TestUser, testDatabase } from '../support/harness.ts';
-import { append, ask, type Client, head, reserve, UPLOADS } from '../support/resumable.ts';
-import { hangUpAll } from '../support/wire.ts';
+import { append, sendRequest, type Client, head, reserve, UPLOADS } from '../support/resumable.ts';
+import { closeAllConnections } from '../support/wire.ts';
 import { type Child, startChild } from './child.ts';
-import { fileOf } from './resumable-bytes.ts';
+import { createFile } from './resumable-files.ts';
 
 let database: TestDatabase;
 let alice: TestUser;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   database = await testDatabase();
   alice = await seed(database).user();
 });
-afterEach(hangUpAll);
+afterEach(closeAllConnections);
 afterAll(() => database.close());
 
 const ROUNDS = 200;
@@ -31,7 +31,7 @@ const start = (fault?: string): Promise<Child> => {
     limits: { progressBytes: 16_384 },
   });
 };
-const clientOf = ({ url }: Child): Client => ({ port: Number(new URL(url).port), key: alice.key });
+const toClient = ({ url }: Child): Client => ({ port: Number(new URL(url).port), key: alice.key });
 
 /** Whatever is visible is whole, and there once. */
 async function expectWhole(): Promise<void> {
@@ -42,23 +42,23 @@ async function expectWhole(): Promise<void> {
     found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)),
   );
   for (const path of files) {
-    expect(path).toBe(originalPath(paths, sha256Of(await readFile(path))));
+    expect(path).toBe(originalPath(paths, toSha256(await readFile(path))));
   }
   const rows = await database.sql`select sha256, file_size from asset`;
   for (const { sha256 } of rows) expect(files).toContain(originalPath(paths, sha256));
 }
 
 const isAsset = async (file: Uint8Array): Promise<boolean> =>
-  (await database.sql`select 1 from asset where sha256 = ${sha256Of(file)}`).length === 1;
+  (await database.sql`select 1 from asset where sha256 = ${toSha256(file)}`).length === 1;
 
-type Promised = { location?: string; offset: number; isDone: boolean };
+type PromisedUpload = { location?: string; offset: number; isDone: boolean };
 
-/** What the server promised a client, up to the end of either. */
-async function listen(
+/** Reads what the server promised a client until one of them ends. */
+async function readPromises(
   stream: ReadableStream<Uint8Array>,
   onLine: () => void,
-): Promise<Map<number, Promised>> {
-  const promised = new Map<number, Promised>();
+): Promise<Map<number, PromisedUpload>> {
+  const promised = new Map<number, PromisedUpload>();
   let rest = '';
   const decoder = new TextDecoder();
   for await (const bytes of stream) {
@@ -83,10 +83,10 @@ async function listen(
 async function resume(
   client: Client,
   n: number,
-  promised: Promised,
+  promised: PromisedUpload,
   isAgain = false,
 ): Promise<void> {
-  const file = fileOf(n);
+  const file = createFile(n);
   const { location, offset: told, isDone } = promised;
   if (isDone) expect({ n, isAsset: await isAsset(file) }).toEqual({ n, isAsset: true });
   if (!location) return;
@@ -108,11 +108,11 @@ async function resume(
 }
 
 /** Uploads whose place the client never learned. */
-async function giveUpRest(client: Client): Promise<void> {
+async function cancelRest(client: Client): Promise<void> {
   const rows = await database.sql`select id from upload where status = 'incomplete'`;
   for (const { id } of rows) {
     // The server may have had all its bytes when the client died, and has just made it an asset.
-    expect([204, 409]).toContain((await ask(client, `DELETE ${UPLOADS}/${id}`)).status);
+    expect([204, 409]).toContain((await sendRequest(client, `DELETE ${UPLOADS}/${id}`)).status);
   }
 }
 
@@ -120,7 +120,7 @@ test(`kill -9 of server and client, ${ROUNDS} times: what was promised is kept, 
   let server = await start();
   let [interrupted, told] = [0, 0];
   for (let round = 0, first = 1; round < ROUNDS; round += AT_ONCE, first += AT_ONCE) {
-    const client = clientOf(server);
+    const client = toClient(server);
     const child = Bun.spawn(
       [
         process.execPath,
@@ -135,7 +135,7 @@ test(`kill -9 of server and client, ${ROUNDS} times: what was promised is kept, 
     // After so many words of the server: at the first, in the middle, near the end.
     let left = 1 + Math.floor(Math.random() * 90);
     const isServer = (round / AT_ONCE) % 2 === 0;
-    const promised = await listen(child.stdout, () => {
+    const promised = await readPromises(child.stdout, () => {
       left -= 1;
       if (left === 0) process.kill(isServer ? server.pid : child.pid, 'SIGKILL');
     });
@@ -145,13 +145,13 @@ test(`kill -9 of server and client, ${ROUNDS} times: what was promised is kept, 
       await expectWhole();
       server = await start();
     }
-    const again = clientOf(server);
+    const again = toClient(server);
     for (const [n, what] of promised) {
       if (!what.isDone) interrupted += 1;
       told += 1;
       await resume(again, n, what);
     }
-    await giveUpRest(again);
+    await cancelRest(again);
   }
   await expectWhole();
   await server.kill();
@@ -173,10 +173,10 @@ describe('killed while the complete file becomes an asset', () => {
     'asset.committed',
   ]) {
     test(`at ${point}: all bytes are still there, and the next try makes it one`, async () => {
-      const file = someBytes(200_000);
+      const file = randomFileBytes(200_000);
       const doomed = await start(point);
-      const location = await reserve(clientOf(doomed), file);
-      const sending = append(clientOf(doomed), location, 0, file);
+      const location = await reserve(toClient(doomed), file);
+      const sending = append(toClient(doomed), location, 0, file);
       expect(sending).rejects.toThrow('without a final answer');
       expect(await doomed.exited).not.toBe(0);
       await expectWhole();
@@ -184,7 +184,7 @@ describe('killed while the complete file becomes an asset', () => {
       expect(isThere).toBe(point === 'asset.committed');
 
       const next = await start();
-      const client = clientOf(next);
+      const client = toClient(next);
       const { headers } = await head(client, location);
       expect([headers['upload-offset'], headers['upload-complete']]).toEqual([
         '200000',

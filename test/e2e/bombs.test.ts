@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/db/client.ts';
 import { memoryMiB, pssMiB, treeOf } from '../bench/processes.ts';
 import { BOMBS, makeBombs } from '../support/bombs.ts';
 import { flat } from '../fixtures/index.ts';
-import { BOUNDARY, DATES, FORM_TYPE, formOf } from '../support/forms.ts';
+import { BOUNDARY, DATES, FORM_TYPE, createForm } from '../support/forms.ts';
 import { type RunningServer, signUp, startServer, until } from './server.ts';
 
 // What a hostile uploader sends to the whole server: it stays small, and others get their pictures.
@@ -34,7 +34,7 @@ afterAll(async () => {
 async function upload(name: string, path: string): Promise<string> {
   const end = Buffer.from(`\r\n--${BOUNDARY}--\r\n`);
   const part = { name: 'assetData', fileName: name, bytes: new Uint8Array(0) };
-  const head = Buffer.from(formOf([...DATES, part])).subarray(0, -end.length);
+  const head = Buffer.from(createForm([...DATES, part])).subarray(0, -end.length);
   async function* body() {
     yield head;
     yield* Bun.file(path).stream();

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { openDatabase } from '../../src/db/client.ts';
 import { treeOf } from '../bench/processes.ts';
 import { photoLikeJpeg, REAL_MEDIA, run } from '../fixtures/index.ts';
-import { DATES, filePart, FORM_TYPE, formOf } from '../support/forms.ts';
+import { DATES, filePart, FORM_TYPE, createForm } from '../support/forms.ts';
 import { type RunningServer, signUp, startAgain, startServer, until } from './server.ts';
 
 // Decoders that are killed, told to end or stopped in the middle of their work, in the whole server.
@@ -57,7 +57,7 @@ async function addFiles(server: RunningServer, names: readonly string[]): Promis
     const reply = await fetch(`${server.url}/api/assets`, {
       method: 'POST',
       headers: { 'x-api-key': apiKey, 'content-type': FORM_TYPE },
-      body: formOf([...DATES, filePart(bytes, name)]) as Uint8Array<ArrayBuffer>,
+      body: createForm([...DATES, filePart(bytes, name)]) as Uint8Array<ArrayBuffer>,
     });
     expect(reply.status).toBe(201);
   }

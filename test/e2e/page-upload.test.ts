@@ -5,7 +5,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CDPSession, Page, Request } from 'playwright-core';
-import { stillWith, videoWith } from '../support/live-photos.ts';
+import { createStill, createVideo } from '../support/live-photos.ts';
 import { namelessControls, type Photo, photo, type Visitor } from './browser.ts';
 import { type Api, pictures, press } from './people.ts';
 import { until } from './server.ts';
@@ -204,7 +204,7 @@ describe('a live photo', () => {
 
   step('is one upload that goes on where it was, and one item', async () => {
     const still = await photo('live', '2025:02:01 12:00:00');
-    const film = await videoWith(folder);
+    const film = await createVideo(folder);
     const files = await pair(
       'IMG_7',
       still.buffer,
@@ -231,8 +231,8 @@ describe('a live photo', () => {
   });
 
   step('whose halves do not belong together is two items after all', async () => {
-    const still = await stillWith('0B6A1F52-0000-4000-8000-000000000001');
-    const film = await videoWith(folder, '0B6A1F52-0000-4000-8000-000000000002');
+    const still = await createStill('0B6A1F52-0000-4000-8000-000000000001');
+    const film = await createVideo(folder, '0B6A1F52-0000-4000-8000-000000000002');
     await choose(await pair('IMG_8', still, film));
     await page.getByText('1 file uploaded').waitFor();
     expect(await items().count()).toBe(1);
@@ -244,7 +244,7 @@ describe('a live photo', () => {
 
   step('of which the library has one half already brings only the other one', async () => {
     const still = await photo('half', '2025:03:01 12:00:00');
-    const files = await pair('IMG_9', still.buffer, await videoWith(folder));
+    const files = await pair('IMG_9', still.buffer, await createVideo(folder));
     await choose([files[1]!]);
     await page.getByText('1 file uploaded').waitFor();
     await press(page, 'Close uploads');

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { someBytes } from '../support/forms.ts';
-import { stillWith, videoWith } from '../support/live-photos.ts';
+import { randomFileBytes } from '../support/forms.ts';
+import { createStill, createVideo } from '../support/live-photos.ts';
 import {
   append,
-  ask,
+  sendRequest,
   type Client,
   create,
   encode,
   METADATA,
   reserve,
-  standing,
+  getUploadState,
 } from '../support/resumable.ts';
 import { type RunningServer, signUp, startServer, until } from './server.ts';
 
@@ -38,15 +38,15 @@ const get = async (path: string): Promise<any> => {
 };
 
 test('a photo in parts becomes an asset with a thumbnail', async () => {
-  const photo = await stillWith();
+  const photo = await createStill();
   const location = await reserve(client, photo);
   const half = photo.subarray(0, 100);
   const open = { headers: { 'upload-complete': '?0' } };
   expect((await append(client, location, 0, half, open)).status).toBe(204);
-  expect(await standing(client, location)).toEqual([204, 100, '?0']);
+  expect(await getUploadState(client, location)).toEqual([204, 100, '?0']);
   const last = await append(client, location, 100, photo.subarray(100));
   expect(last.status).toBe(202);
-  const { assetId } = (await ask(client, `GET ${location}`)).body;
+  const { assetId } = (await sendRequest(client, `GET ${location}`)).body;
   const asset = await until('the thumbnail', async () => {
     const found = await get(`/assets/${assetId}`);
     return found.thumbhash && found;
@@ -55,7 +55,7 @@ test('a photo in parts becomes an asset with a thumbnail', async () => {
 }, 60_000);
 
 test('104 comes before the bytes are sent', async () => {
-  const reply = await create(client, someBytes(50_000));
+  const reply = await create(client, randomFileBytes(50_000));
   expect(reply).toMatchObject({ status: 202, interim: [{ status: 104 }] });
 });
 
@@ -67,9 +67,9 @@ test('a live photo is committed, its identifiers compared', async () => {
     return (await create(client, bytes, { headers })).body.id as string;
   };
   const [one, two] = [crypto.randomUUID(), crypto.randomUUID()];
-  const photo = await add(await stillWith(one), 'image/jpeg', 'a.jpg');
-  const other = await add(await videoWith(folder, two), 'video/quicktime', 'b.mov');
-  const video = await add(await videoWith(folder, one), 'video/quicktime', 'a.mov');
+  const photo = await add(await createStill(one), 'image/jpeg', 'a.jpg');
+  const other = await add(await createVideo(folder, two), 'video/quicktime', 'b.mov');
+  const video = await add(await createVideo(folder, one), 'video/quicktime', 'a.mov');
   const commit = (videoUploadId: string) =>
     fetch(`${server.url}/api/assets/uploads/live-photo/commit`, {
       method: 'POST',

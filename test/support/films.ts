@@ -18,7 +18,7 @@ import {
   testDatabase,
   type TestUser,
 } from './harness.ts';
-import { type Household, seedHousehold } from './library.ts';
+import { type Household, seedHousehold } from './household.ts';
 import { addFile, jobCtx } from './processing.ts';
 
 type FrameDescription = { caption: string | null; vector?: readonly number[] };

@@ -3,7 +3,7 @@ import { type Caller, call, type Reply } from './harness.ts';
 import type { App } from '../../src/app.ts';
 
 /** A text field, or a file when it has bytes. */
-export type Part = {
+export type FormPart = {
   readonly name: string;
   readonly value?: string;
   readonly fileName?: string;
@@ -14,8 +14,8 @@ export type Part = {
 export const BOUNDARY = '----safelight-test-boundary';
 export const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 
-/** A form byte by byte, as no form library of the test would write it for us. */
-export function formOf(parts: readonly Part[]): Uint8Array {
+/** Formats a form byte by byte, which form libraries do not allow. */
+export function createForm(parts: readonly FormPart[]): Uint8Array {
   const pieces: Uint8Array[] = [];
   for (const { name, value, fileName, type, bytes } of parts) {
     const file = fileName === undefined ? '' : `; filename="${fileName}"`;
@@ -27,26 +27,27 @@ export function formOf(parts: readonly Part[]): Uint8Array {
   return Buffer.concat([...pieces, Buffer.from(`--${BOUNDARY}--\r\n`)]);
 }
 
-export const DATES: readonly Part[] = [
+export const DATES: readonly FormPart[] = [
   { name: 'fileCreatedAt', value: '2024-05-06T07:08:09.123Z' },
   { name: 'fileModifiedAt', value: '2024-05-06T08:00:00.000Z' },
 ];
 
-/** Bytes that no other test has. */
-export const someBytes = (length = 1000): Uint8Array => randomBytes(length);
-export const sha1Of = (bytes: Uint8Array): string => createHash('sha1').update(bytes).digest('hex');
-export const sha256Of = (bytes: Uint8Array): Uint8Array =>
+/** Random bytes. */
+export const randomFileBytes = (length = 1000): Uint8Array => randomBytes(length);
+export const toSha1Hex = (bytes: Uint8Array): string =>
+  createHash('sha1').update(bytes).digest('hex');
+export const toSha256 = (bytes: Uint8Array): Uint8Array =>
   createHash('sha256').update(bytes).digest();
 
-export const filePart = (bytes: Uint8Array, fileName = 'a.jpg'): Part => ({
+export const filePart = (bytes: Uint8Array, fileName = 'a.jpg'): FormPart => ({
   name: 'assetData',
   fileName,
   bytes,
 });
 
-/** The smallest upload there is, and what a test is about besides. */
-export const photoForm = (bytes: Uint8Array, more: readonly Part[] = [], fileName?: string) =>
-  formOf([...DATES, ...more, filePart(bytes, fileName)]);
+/** A minimal upload with additional parts. */
+export const photoForm = (bytes: Uint8Array, more: readonly FormPart[] = [], fileName?: string) =>
+  createForm([...DATES, ...more, filePart(bytes, fileName)]);
 
 export const upload = (
   app: App,

@@ -2,18 +2,18 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { run } from '../fixtures/index.ts';
 
-/** Apple's maker note with nothing but the ContentIdentifier, which no tool can add to a photo. */
-function makerNote(identifier: string): Buffer {
+/** Creates an Apple maker note with the ContentIdentifier only, which no tool can add to a photo. */
+function createMakerNote(identifier: string): Buffer {
   const text = Buffer.from(`${identifier}\0`, 'latin1');
   const ifd = Buffer.alloc(2 + 12 + 4);
   ifd.writeUInt16BE(1, 0);
-  entry(ifd, 2, { tag: 0x11, type: 2, count: text.length, value: 14 + ifd.length });
+  writeEntry(ifd, 2, { tag: 0x11, type: 2, count: text.length, value: 14 + ifd.length });
   return Buffer.concat([Buffer.from('Apple iOS\0\0\x01MM', 'latin1'), ifd, text]);
 }
 
 type Entry = { tag: number; type: number; count: number; value: number };
 
-function entry(ifd: Buffer, at: number, { tag, type, count, value }: Entry): void {
+function writeEntry(ifd: Buffer, at: number, { tag, type, count, value }: Entry): void {
   ifd.writeUInt16BE(tag, at);
   ifd.writeUInt16BE(type, at + 2);
   ifd.writeUInt32BE(count, at + 4);
@@ -22,18 +22,18 @@ function entry(ifd: Buffer, at: number, { tag, type, count, value }: Entry): voi
 
 let made = 0;
 
-/** A small photo; with an identifier, as an iPhone writes it. */
-export async function stillWith(identifier?: string): Promise<Buffer> {
+/** Creates a small photo, with a ContentIdentifier like an iPhone's if given. */
+export async function createStill(identifier?: string): Promise<Buffer> {
   const size = { width: 40, height: 20 + ++made };
   const jpeg = await sharp({ create: { ...size, channels: 3, background: '#369' } })
     .jpeg()
     .toBuffer();
   if (!identifier) return jpeg;
-  const note = makerNote(identifier);
+  const note = createMakerNote(identifier);
   const [first, exif] = [Buffer.alloc(18), Buffer.alloc(18)];
   for (const ifd of [first, exif]) ifd.writeUInt16BE(1, 0);
-  entry(first, 2, { tag: 0x8769, type: 4, count: 1, value: 26 });
-  entry(exif, 2, { tag: 0x927c, type: 7, count: note.length, value: 44 });
+  writeEntry(first, 2, { tag: 0x8769, type: 4, count: 1, value: 26 });
+  writeEntry(exif, 2, { tag: 0x927c, type: 7, count: note.length, value: 44 });
   const start = Buffer.from('Exif\0\0MM\0\x2a\0\0\0\x08', 'latin1');
   const segment = Buffer.concat([start, first, exif, note]);
   const head = Buffer.from([0xff, 0xd8, 0xff, 0xe1, 0, 0]);
@@ -41,8 +41,8 @@ export async function stillWith(identifier?: string): Promise<Buffer> {
   return Buffer.concat([head, segment, jpeg.subarray(2)]);
 }
 
-/** A small video; with an identifier, as an iPhone writes it. */
-export async function videoWith(folder: string, identifier?: string): Promise<Buffer> {
+/** Creates a small video, with a ContentIdentifier like an iPhone's if given. */
+export async function createVideo(folder: string, identifier?: string): Promise<Buffer> {
   const path = join(folder, `${++made}.mov`);
   const source = ['-f', 'lavfi', '-i', `testsrc=size=64x${32 + 2 * made}:rate=5:duration=1`];
   const key = `com.apple.quicktime.content.identifier=${identifier}`;

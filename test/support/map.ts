@@ -1,9 +1,9 @@
 import type { App } from '../../src/app.ts';
 import { partners } from '../../src/db/tables/identity.ts';
 import { call, seed, type TestDatabase, type TestUser } from './harness.ts';
-import { type Household, seedHousehold } from './library.ts';
+import { type Household, seedHousehold } from './household.ts';
 
-/** What of the owner's is on a map if nothing is said: the stack's child and live photos have no place. */
+/** The owner's assets on a map by default: the stack's child and live photos have no position. */
 export const ON_MAP = ['favorite', 'plain', 'video'];
 
 /** A household whose partner's photos have a position too. */
@@ -14,7 +14,7 @@ export async function seedPlacedHousehold(database: TestDatabase): Promise<House
   return house;
 }
 
-/** Somebody and a partner, whose only photo is on the Timeline of the first and in an album with them. */
+/** Creates a user and a partner whose only photo is in the user's timeline and in a shared album. */
 export async function seedPlacedPartner(
   app: App,
   database: TestDatabase,

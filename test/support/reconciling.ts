@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from 'bun:test';
 import { createHash } from 'node:crypto';
 import type { App } from '../../src/app.ts';
 import { call, seed, testApp, type TestDatabase, testDatabase, type TestUser } from './harness.ts';
-import { unlock } from './library.ts';
+import { unlock } from './household.ts';
 
 // A phone that compares what it has with the server, and can do everything wrong.
 

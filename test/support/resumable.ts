@@ -1,18 +1,25 @@
 import { createHash } from 'node:crypto';
-import { chunk, dial, headOf, LAST_CHUNK, type Answered, type Wire } from './wire.ts';
+import {
+  formatChunk,
+  openConnection,
+  formatHead,
+  LAST_CHUNK,
+  type FinalMessage,
+  type Wire,
+} from './wire.ts';
 
-// A client of the resumable protocol that can do everything wrong.
+// A client of the resumable protocol that can violate it in every way.
 
 export type Client = { readonly port: number; readonly key: string | undefined };
 export type HeaderChanges = Readonly<Record<string, string | number | undefined>>;
 
 export const UPLOADS = '/api/assets/uploads';
 
-export const idOf = (location: string): string => location.slice(UPLOADS.length + 1);
+export const getUploadId = (location: string): string => location.slice(UPLOADS.length + 1);
 
-export const NOTHING = Buffer.alloc(0);
-/** The header of a part that is not the last. */
-export const OPEN = { 'upload-complete': '?0' };
+export const NO_BYTES = Buffer.alloc(0);
+/** Header of a part that is not the last. */
+export const INCOMPLETE = { 'upload-complete': '?0' };
 
 export const METADATA = {
   filename: 'IMG_0001.jpg',
@@ -26,7 +33,7 @@ export const encode = (value: unknown): string =>
 export const digestField = (bytes: Uint8Array): string =>
   `sha-256=:${createHash('sha256').update(bytes).digest('base64')}:`;
 
-/** What POST needs for this file; `changes` replace a header or, with undefined, leave it out. */
+/** Headers of a creation of this file. `changes` replace a header or, with undefined, remove it. */
 export const creationHeaders = (
   { key }: Client,
   file: Uint8Array,
@@ -54,63 +61,75 @@ export const appendHeaders = (
   ...changes,
 });
 
-export type Sent = {
+export type CreateOptions = {
   readonly headers?: HeaderChanges;
-  /** What goes over the wire; the whole file unless said otherwise. */
+  /** Bytes to send; by default the whole file. */
   readonly send?: Uint8Array;
-  /** In chunks of transfer coding, without a length. */
+  /** With chunked transfer coding, without a length. */
   readonly isChunked?: boolean;
 };
 
-const framing = (bytes: Uint8Array, isChunked = false): HeaderChanges =>
+const toFramingHeaders = (bytes: Uint8Array, isChunked = false): HeaderChanges =>
   isChunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': bytes.length };
 
-const framed = (bytes: Uint8Array, isChunked = false): (string | Uint8Array)[] =>
-  isChunked ? [...(bytes.length > 0 ? [chunk(bytes)] : []), LAST_CHUNK] : [bytes];
+const toFramedBody = (bytes: Uint8Array, isChunked = false): (string | Uint8Array)[] =>
+  isChunked ? [...(bytes.length > 0 ? [formatChunk(bytes)] : []), LAST_CHUNK] : [bytes];
 
-export function writeCreation(
+export function formatCreation(
   wire: Wire,
   client: Client,
   file: Uint8Array,
-  { headers = {}, send = file, isChunked }: Sent = {},
+  { headers = {}, send = file, isChunked }: CreateOptions = {},
 ): void {
-  const all = { ...creationHeaders(client, file), ...framing(send, isChunked), ...headers };
-  wire.write(headOf(`POST ${UPLOADS}`, all), ...framed(send, isChunked));
+  const all = {
+    ...creationHeaders(client, file),
+    ...toFramingHeaders(send, isChunked),
+    ...headers,
+  };
+  wire.write(formatHead(`POST ${UPLOADS}`, all), ...toFramedBody(send, isChunked));
 }
 
-/** One POST on a connection of its own. */
-export async function create(client: Client, file: Uint8Array, sent: Sent = {}): Promise<Answered> {
-  const wire = await dial(client.port);
-  writeCreation(wire, client, file, sent);
+/** Sends one POST on its own connection. */
+export async function create(
+  client: Client,
+  file: Uint8Array,
+  sent: CreateOptions = {},
+): Promise<FinalMessage> {
+  const wire = await openConnection(client.port);
+  formatCreation(wire, client, file, sent);
   const answer = await wire.answer();
   wire.socket.destroy();
   return answer;
 }
 
-/** The careful way: nothing is sent before the place to continue is known. */
+/** Creates an upload without content and returns its location. */
 export async function reserve(
   client: Client,
   file: Uint8Array,
   headers: HeaderChanges = {},
 ): Promise<string> {
   const reply = await create(client, file, {
-    send: NOTHING,
-    headers: { ...OPEN, 'upload-length': file.length, ...headers },
+    send: NO_BYTES,
+    headers: { ...INCOMPLETE, 'upload-length': file.length, ...headers },
   });
   if (reply.status !== 201) throw new Error(`not reserved: ${reply.status} ${reply.text}`);
   return reply.headers['location']!;
 }
 
-export function writeAppend(
+export function formatAppend(
   wire: Wire,
   client: Client,
   location: string,
   offset: number | string | undefined,
   bytes: Uint8Array,
-  { headers = {}, isChunked }: Sent = {},
+  { headers = {}, isChunked }: CreateOptions = {},
 ): void {
-  const all = { ...appendHeaders(client, offset), ...framing(bytes, isChunked), ...headers };
-  wire.write(headOf(`PATCH ${location}`, all), ...framed(bytes, isChunked));
+  const all = {
+    ...appendHeaders(client, offset),
+    ...toFramingHeaders(bytes, isChunked),
+    ...headers,
+  };
+  wire.write(formatHead(`PATCH ${location}`, all), ...toFramedBody(bytes, isChunked));
 }
 
 export async function append(
@@ -118,39 +137,41 @@ export async function append(
   location: string,
   offset: number | string | undefined,
   bytes: Uint8Array,
-  sent: Sent = {},
-): Promise<Answered> {
-  const wire = await dial(client.port);
-  writeAppend(wire, client, location, offset, bytes, sent);
+  sent: CreateOptions = {},
+): Promise<FinalMessage> {
+  const wire = await openConnection(client.port);
+  formatAppend(wire, client, location, offset, bytes, sent);
   const answer = await wire.answer();
   wire.socket.destroy();
   return answer;
 }
 
 /** HEAD, GET, DELETE or OPTIONS. */
-export async function ask(
+export async function sendRequest(
   { port, key }: Client,
   route: string,
   headers: HeaderChanges = {},
-): Promise<Answered> {
-  const wire = await dial(port);
-  wire.write(headOf(route, { 'x-api-key': key, 'upload-draft-interop-version': 9, ...headers }));
+): Promise<FinalMessage> {
+  const wire = await openConnection(port);
+  wire.write(
+    formatHead(route, { 'x-api-key': key, 'upload-draft-interop-version': 9, ...headers }),
+  );
   const answer = await wire.answer({ isHead: route.startsWith('HEAD') });
   wire.socket.destroy();
   return answer;
 }
 
-export const head = (client: Client, location: string): Promise<Answered> =>
-  ask(client, `HEAD ${location}`);
+export const head = (client: Client, location: string): Promise<FinalMessage> =>
+  sendRequest(client, `HEAD ${location}`);
 
-/** What HEAD says: [status, offset, complete]. */
-export async function standing(client: Client, location: string): Promise<unknown[]> {
+/** Returns [status, offset, complete] from HEAD. */
+export async function getUploadState(client: Client, location: string): Promise<unknown[]> {
   const { status, headers } = await head(client, location);
   return [status, Number(headers['upload-offset']), headers['upload-complete']];
 }
 
-/** Asks again until it holds, and says what was waited for when it never does. */
-export async function eventually(
+/** Polls until the condition holds; throws with `what` when it never does. */
+export async function waitUntil(
   what: string,
   holds: () => Promise<boolean> | boolean,
 ): Promise<void> {

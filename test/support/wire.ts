@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
-/** One answer as it came over the wire, interim ones too. */
+/** A response as it was received; also interim ones. */
 export type Message = {
   readonly status: number;
   readonly reason: string;
@@ -12,32 +12,35 @@ export type Message = {
   readonly body: any;
 };
 
-export type Answered = Message & { readonly interim: readonly Message[] };
+export type FinalMessage = Message & { readonly interim: readonly Message[] };
 
 /** A connection whose bytes a test writes and reads itself. */
 export type Wire = {
   readonly socket: Socket;
   write(...pieces: (string | Uint8Array)[]): void;
-  /** The next answer, interim or not; undefined when the connection closes first. */
+  /** The next response, interim or final; undefined when the connection closes first. */
   message(options?: { readonly isHead?: boolean }): Promise<Message | undefined>;
-  /** The next final answer with the interim ones before it. Throws when the connection closes. */
-  answer(options?: { readonly isHead?: boolean }): Promise<Answered>;
-  /** When the other side has closed: everything it sent that was not read as an answer. */
+  /** The next final response with the interim ones before it. Throws when the connection closes. */
+  answer(options?: { readonly isHead?: boolean }): Promise<FinalMessage>;
+  /** Waits for the other side to close and returns all unread bytes. */
   readonly closed: Promise<string>;
 };
 
-const open: Socket[] = [];
+const openSockets: Socket[] = [];
 
-/** For afterEach: ends what a test left open. */
-export const hangUpAll = (): void => {
-  for (const socket of open.splice(0)) socket.destroy();
+/** Closes the connections that a test left open. Call it in afterEach. */
+export const closeAllConnections = (): void => {
+  for (const socket of openSockets.splice(0)) socket.destroy();
 };
 
-export async function dial(port: number, { ca }: { readonly ca?: string } = {}): Promise<Wire> {
+export async function openConnection(
+  port: number,
+  { ca }: { readonly ca?: string } = {},
+): Promise<Wire> {
   const socket: Socket = ca
     ? connectTls({ port, host: 'localhost', ca, ALPNProtocols: ['http/1.1'] })
     : connect(port, '127.0.0.1');
-  open.push(socket);
+  openSockets.push(socket);
   let buffer = Buffer.alloc(0);
   let isClosed = false;
   let wake = () => {};
@@ -114,8 +117,8 @@ function parse(
   return { message: { status, reason, headers, text, body }, length: start + size };
 }
 
-/** The head of a request; a header whose value is undefined is left out. */
-export const headOf = (
+/** Formats the head of a request without headers whose value is undefined. */
+export const formatHead = (
   route: string,
   headers: Readonly<Record<string, string | number | undefined>>,
   version = 'HTTP/1.1',
@@ -129,6 +132,6 @@ export const headOf = (
     '\r\n',
   ].join('\r\n');
 
-export const chunk = (bytes: Uint8Array): Uint8Array =>
+export const formatChunk = (bytes: Uint8Array): Uint8Array =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
 export const LAST_CHUNK = '0\r\n\r\n';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { testApp, type TestDatabase, testDatabase } from '../support/harness.ts';
-import { seedHousehold } from '../support/library.ts';
+import { seedHousehold } from '../support/household.ts';
 import { addFace, addPerson } from '../support/people.ts';
 import { APP_TYPES, linesOf } from './client.ts';
 import { connect, settled } from './support.ts';

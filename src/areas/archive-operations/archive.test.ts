@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { archiving } from '../../../test/support/archiving.ts';
+import { useArchiveLibrary } from '../../../test/support/archive-library.ts';
 import { call, NOW, type Reply, seed, testApp } from '../../../test/support/harness.ts';
-import { seedHousehold } from '../../../test/support/library.ts';
+import { seedHousehold } from '../../../test/support/household.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
 import { handleTidyArchive } from './handlers.ts';
 
-const archive = archiving();
+const archive = useArchiveLibrary();
 const { add, create, get, post, prepare, several, shelves, undo, waiting, work } = archive;
 
 const DAY_MS = 86_400_000;
@@ -108,7 +108,7 @@ describe('preparing', () => {
     expect((await confirm(4)).body.code).toBe('count_mismatch');
   });
 
-  test('of nothing is done at once', async () => {
+  test('of an empty timeline completes at once', async () => {
     const { id, total } = await prepare();
     expect(total).toBe(0);
     await post(`/${id}/confirm`, { expectedCount: 0 });
@@ -119,7 +119,7 @@ describe('preparing', () => {
     expect((await get(id)).body).toMatchObject({ status: 'undone', restored: 0 });
   });
 
-  test('lasts for a day', async () => {
+  test('expires after a day', async () => {
     const ids = await several(2);
     const { id } = await prepare();
     const at = (ms: number) =>

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'bun:test';
-import { archiving } from '../../../test/support/archiving.ts';
-import { addMany } from '../../../test/support/bulk.ts';
+import { useArchiveLibrary } from '../../../test/support/archive-library.ts';
+import { addManyAssets } from '../../../test/support/many-assets.ts';
 import { call, NOW } from '../../../test/support/harness.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
 import { handleTidyArchive, handleRunArchive } from './handlers.ts';
 import { processNextBatch } from './run.domain.ts';
 
-const archive = archiving();
+const archive = useArchiveLibrary();
 const { create, get, post, prepare, several, shelves, undo, waiting, work } = archive;
 
 describe('undoing', () => {
   test('ST-009: a running one is stopped first, and what it did is put back', async () => {
-    await addMany(archive.database, archive.me.id, 1700);
+    await addManyAssets(archive.database, archive.me.id, 1700);
     const { id, total } = await prepare();
     await post(`/${id}/confirm`, { expectedCount: total });
     await archive.database.sql`truncate job`;
@@ -130,7 +130,7 @@ describe('undoing', () => {
     expect(await shelves(ids)).toBe('T');
   });
 
-  test('ST-011: once more changes nothing', async () => {
+  test('ST-011: a second undo changes nothing', async () => {
     const { id } = await create(await several(2));
     await work();
     await undo(id);
@@ -157,7 +157,7 @@ describe('undoing', () => {
     expect(await shelves(ids)).toBe('TT');
   });
 
-  test('may be bound to a revision', async () => {
+  test('returns 409 for another expectedRevision', async () => {
     const { id } = await create(await several(1));
     const seen = (await get(id)).body.revision as number;
     await work();
@@ -177,7 +177,7 @@ describe('undoing', () => {
 });
 
 test('ST-008: cut off anywhere, it goes on where it was, and each item is done once', async () => {
-  const ids = await addMany(archive.database, archive.me.id, 2500);
+  const ids = await addManyAssets(archive.database, archive.me.id, 2500);
   const { id } = await create(ids);
   const broken = async () => {
     const work = archive.database.db.transaction(async (tx) => {

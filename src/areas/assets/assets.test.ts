@@ -10,7 +10,12 @@ import {
   type TestDatabase,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import { addStack, type Household, seedHousehold, unlock } from '../../../test/support/library.ts';
+import {
+  addStack,
+  type Household,
+  seedHousehold,
+  unlock,
+} from '../../../test/support/household.ts';
 import { listDifferences } from '../../../test/support/schema.ts';
 import type { App } from '../../app.ts';
 import { assets } from '../../db/tables/assets.ts';
@@ -30,7 +35,7 @@ afterAll(() => database.close());
 const rowOf = async (id: string) =>
   (await database.db.select().from(assets).where(eq(assets.id, id)))[0]!;
 
-test('an asset is told in the words of the clients', async () => {
+test('GET /assets/:id returns every member of the response schema', async () => {
   const me = await seed(database).user(['all'], { name: 'Ada' });
   const id = await seed(database).asset({
     ownerId: me.id,
@@ -84,7 +89,7 @@ test('an asset is told in the words of the clients', async () => {
   expect(body.checksum).toBe(Buffer.from(sha1).toString('base64'));
 });
 
-test('an asset knows its stack and the tags of who looks', async () => {
+test('returns the stack and the tags of the viewer', async () => {
   const me = await seed(database).user();
   const id = await seed(database).asset({ ownerId: me.id });
   const stackId = await addStack(database, me.id, id);
@@ -99,7 +104,7 @@ test('an asset knows its stack and the tags of who looks', async () => {
   expect(body.tags).toMatchObject([{ id: tag!.id, name: 'Japan', value: 'Travel/Japan' }]);
 });
 
-test('an answer has the members of its schema, and none besides', async () => {
+test('a response has exactly the members of its schema', async () => {
   for (const state of ['plain', 'live', 'stackChild', 'archived', 'video'] as const) {
     const path = `GET /assets/${house.ids[state]}` as const;
     for (const query of ['', '?slug=assets']) {
@@ -111,7 +116,7 @@ test('an answer has the members of its schema, and none besides', async () => {
   expect(listDifferences(AssetResponseDto, { sha256: 'x' })).toContain('.sha256 is extra');
 });
 
-// Who gets at what by its id, on every route that takes one.
+// Access by id, on every route that takes one.
 const ROUTES = ['', '/thumbnail', '/thumbnail?size=fullsize', '/original', '/video/playback'];
 
 const join = (route: string, query: string) =>
@@ -156,7 +161,7 @@ describe('by id', () => {
     });
   }
 
-  test('what is locked is there in an unlocked session, and nowhere else', async () => {
+  test('returns a locked asset in an unlocked session only', async () => {
     const me = await seed(database).user();
     const id = await seed(database).asset({ ownerId: me.id, lockedAt: NOW });
     for (const route of ROUTES) {
@@ -173,7 +178,7 @@ describe('by id', () => {
     }
   });
 
-  test('unknown reads like foreign', async () => {
+  test('returns the same error for an unknown and a foreign id', async () => {
     const unknown = await call(app, `GET /assets/${crypto.randomUUID()}`, { as: house.stranger });
     const foreign = await call(app, `GET /assets/${house.ids.plain}`, { as: house.stranger });
     expect(unknown).toMatchObject({ status: 400, body: foreign.body });
@@ -190,7 +195,7 @@ describe('by id', () => {
   });
 });
 
-/** What is left without metadata: no dates but the one that lists are in the order of. */
+/** The members that remain without metadata: no dates except the one that lists are sorted by. */
 const PICTURE_MEMBERS = [
   'duration',
   'hasMetadata',
@@ -221,7 +226,7 @@ test('others see no favorites, a guest no owner, and without metadata the pictur
   }
 });
 
-test('many requests of one moment each get their own asset', async () => {
+test('concurrent requests each get their own asset', async () => {
   const ids = [house.ids.plain, house.ids.archived, house.ids.video, house.ids.live];
   const callers: Caller[] = [{ as: house.owner }, { as: house.member }, { as: house.stranger }];
   const replies = await Promise.all(
@@ -245,7 +250,7 @@ describe('statistics', () => {
     });
   }
 
-  test('locked ones count in an unlocked session, and only when asked for', async () => {
+  test('counts locked assets in an unlocked session with visibility=locked only', async () => {
     const me = await seed(database).user();
     await seed(database).asset({ ownerId: me.id, lockedAt: NOW });
     const path = 'GET /assets/statistics' as const;

@@ -33,7 +33,7 @@ export type AssetView = {
   durationMs: number | null;
   thumbhash: string | null;
   isEdited: boolean;
-  /** Whether the viewer may know where the asset was taken. */
+  /** True if the viewer may know where the asset was taken. */
   showsPlace: boolean;
 } & ExifView;
 

@@ -8,7 +8,7 @@ import {
   testApp,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import { unlock } from '../../../test/support/library.ts';
+import { unlock } from '../../../test/support/household.ts';
 import type { App } from '../../app.ts';
 import { backupDevices, reconciliations } from '../../db/tables/backup.ts';
 

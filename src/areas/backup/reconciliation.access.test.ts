@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { call, seed } from '../../../test/support/harness.ts';
-import { unlock } from '../../../test/support/library.ts';
+import { unlock } from '../../../test/support/household.ts';
 import {
   toBuckets,
   DEVICES,

@@ -9,7 +9,7 @@ import {
   testApp,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../../test/support/library.ts';
+import { type Household, seedHousehold, unlock } from '../../../test/support/household.ts';
 import { saveRecognizedText } from '../../../test/support/recognized-text.ts';
 import type { App } from '../../app.ts';
 

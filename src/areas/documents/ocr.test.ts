@@ -10,7 +10,12 @@ import {
 } from '../../../test/support/harness.ts';
 import { MODELS, withModels } from '../../../test/support/models.ts';
 import { addFile, drainLane, jobCtx, MEDIA } from '../../../test/support/processing.ts';
-import { characterErrors, distort, PAGES, renderPage } from '../../../test/support/rendered.ts';
+import {
+  countCharacterErrors,
+  simulatePhonePhoto,
+  PAGES,
+  renderPage,
+} from '../../../test/support/document-pages.ts';
 import type { App } from '../../app.ts';
 import { closeInference } from '../../inference/client.ts';
 import { embeddingSink, featureSink } from '../../inference/embeddings.sink.ts';
@@ -81,14 +86,14 @@ describe.skipIf(!MODELS)(`text in real pictures (${why})`, () => {
     const receipt = await add({ name: 'receipt.jpg', bytes: await renderPage(receiptPage) });
     const invoice = await add({
       name: 'bill.jpg',
-      bytes: await distort(await renderPage(invoicePage)),
+      bytes: await simulatePhonePhoto(await renderPage(invoicePage)),
     });
     const [receiptBody, invoiceBody] = [await get(receipt), await get(invoice)];
     for (const [page, { text }] of [
       [receiptPage, receiptBody],
       [invoicePage, invoiceBody],
     ] as const) {
-      const { errors, of } = characterErrors(page.lines.join(''), text);
+      const { errors, of } = countCharacterErrors(page.lines.join(''), text);
       expect(errors / of).toBeLessThan(0.04);
     }
     expect(valueOf(receiptBody, 'document-type')).toBe('receipt');

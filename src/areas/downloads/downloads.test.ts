@@ -11,7 +11,7 @@ import {
   type TestDatabase,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../../test/support/library.ts';
+import { type Household, seedHousehold, unlock } from '../../../test/support/household.ts';
 import type { App } from '../../app.ts';
 import { sha256 } from '../../core/hash.ts';
 import { originalPath } from '../../core/paths.ts';

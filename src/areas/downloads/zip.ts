@@ -8,9 +8,9 @@ import type { StoredFile } from './store.ts';
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * A ZIP file made while it is read, one file open at a time. Photos and videos are compressed
- * already, so they are stored as they are. In the place of a file that is missing or damaged is a text
- * that says so: the archive does not look complete, and the others are in it.
+ * Creates a ZIP archive while it is read, with one file open at a time. Files are stored uncompressed.
+ * A missing or damaged file is replaced by a text file that says so, so that the archive does not look
+ * complete.
  */
 export function createZipStream(
   paths: DataPaths,
@@ -20,18 +20,18 @@ export function createZipStream(
     { readonly file: FileHandle; readonly chunks: AsyncGenerator<Uint8Array> } | undefined;
 
   async function* entries() {
-    const nameOf = createEntryNames();
+    const toUniqueName = createEntryNames();
     for (const file of files) {
-      const content = contentOf(paths, file);
-      const name = nameOf(content.fileName);
-      const lastModified = wallClock(file.localTakenAt);
-      const opened = await openWhole(content);
+      const content = toContent(paths, file);
+      const name = toUniqueName(content.fileName);
+      const lastModified = toEntryDate(file.localTakenAt);
+      const opened = await openComplete(content);
       if (!opened) {
         const input = `The file ${name} is missing or damaged on the server.\n`;
-        yield { name: nameOf(`${name}.missing.txt`), lastModified, input };
+        yield { name: toUniqueName(`${name}.missing.txt`), lastModified, input };
         continue;
       }
-      current = { file: opened, chunks: chunksOf(opened) };
+      current = { file: opened, chunks: readChunks(opened) };
       yield { name, size: content.size, lastModified, input: current.chunks };
     }
   }
@@ -44,10 +44,10 @@ export function createZipStream(
       else controller.enqueue(value);
     },
     async cancel() {
-      // The library leaves the file open, and answers its cancellation with the reason for it.
+      // client-zip leaves the file open and rejects its cancellation with the reason.
       await reader.cancel().catch(() => {});
       await current?.chunks.return(undefined);
-      // One whose first byte was not asked for is not closed by its generator.
+      // A generator that has not started does not close its file.
       await current?.file.close().catch(() => {});
     },
   });
@@ -55,8 +55,8 @@ export function createZipStream(
 
 type Content = { readonly path: string; readonly fileName: string; readonly size: number };
 
-/** Undefined when there is no file of this length. */
-async function openWhole({ path, size }: Content): Promise<FileHandle | undefined> {
+/** Opens the file, or returns undefined when it does not have this length. */
+async function openComplete({ path, size }: Content): Promise<FileHandle | undefined> {
   const file = await open(path, 'r').catch(() => undefined);
   const found = await file?.stat().catch(() => undefined);
   if (found?.isFile() && found.size === size) return file;
@@ -64,14 +64,14 @@ async function openWhole({ path, size }: Content): Promise<FileHandle | undefine
   return undefined;
 }
 
-/** Whether a file of this length is there. */
+/** Returns whether a file of this length exists. */
 export async function isFileComplete(paths: DataPaths, file: StoredFile): Promise<boolean> {
-  const opened = await openWhole(contentOf(paths, file));
+  const opened = await openComplete(toContent(paths, file));
   await opened?.close();
   return opened !== undefined;
 }
 
-function contentOf(paths: DataPaths, { fileName, editedName, ...file }: StoredFile): Content {
+function toContent(paths: DataPaths, { fileName, editedName, ...file }: StoredFile): Content {
   if (editedName === null) {
     const path = originalPath(paths, Buffer.from(file.sha256, 'hex'));
     return { path, fileName, size: Number(file.size) };
@@ -84,7 +84,7 @@ function contentOf(paths: DataPaths, { fileName, editedName, ...file }: StoredFi
   };
 }
 
-async function* chunksOf(file: FileHandle): AsyncGenerator<Uint8Array> {
+async function* readChunks(file: FileHandle): AsyncGenerator<Uint8Array> {
   try {
     for (;;) {
       const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
@@ -97,8 +97,8 @@ async function* chunksOf(file: FileHandle): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** The library writes a date as the clock of this machine shows it; the format begins in 1980. */
-function wallClock(localTakenAt: string): Date {
+/** client-zip writes dates in the machine's time zone; ZIP dates begin in 1980. */
+function toEntryDate(localTakenAt: string): Date {
   const date = new Date(localTakenAt.replace(' ', 'T'));
   const year = date.getFullYear();
   return year >= 1980 && year < 2108 ? date : new Date(1980, 0, 1);

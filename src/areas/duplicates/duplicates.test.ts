@@ -13,7 +13,7 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../test/support/harness.ts';
-import { addStack, seedHousehold, unlock } from '../../../test/support/library.ts';
+import { addStack, seedHousehold, unlock } from '../../../test/support/household.ts';
 import type { App } from '../../app.ts';
 
 let database: TestDatabase;

@@ -13,7 +13,7 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../test/support/harness.ts';
-import { addStack } from '../../../test/support/library.ts';
+import { addStack } from '../../../test/support/household.ts';
 import { addFace, addPerson } from '../../../test/support/people.ts';
 import type { App } from '../../app.ts';
 

@@ -8,7 +8,7 @@ import {
   createSession,
   type TestUser,
 } from '../../../test/support/harness.ts';
-import { unlock } from '../../../test/support/library.ts';
+import { unlock } from '../../../test/support/household.ts';
 import { addFile, derivedPath, jobCtx } from '../../../test/support/processing.ts';
 import type { Effect } from '../../jobs/define.ts';
 import { handleRequeue } from '../assets/processing/requeue.handlers.ts';

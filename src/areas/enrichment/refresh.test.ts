@@ -9,7 +9,7 @@ import {
   type TestDatabase,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import { type Household, seedHousehold } from '../../../test/support/library.ts';
+import { type Household, seedHousehold } from '../../../test/support/household.ts';
 import { addFile, jobCtx } from '../../../test/support/processing.ts';
 import type { App } from '../../app.ts';
 import { handlePickFrames } from './pick.handlers.ts';

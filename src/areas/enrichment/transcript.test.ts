@@ -22,7 +22,7 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../test/support/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../../test/support/library.ts';
+import { type Household, seedHousehold, unlock } from '../../../test/support/household.ts';
 import { addFile, jobCtx } from '../../../test/support/processing.ts';
 import type { App } from '../../app.ts';
 import { originalPath } from '../../core/paths.ts';

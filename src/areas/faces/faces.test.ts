@@ -7,7 +7,7 @@ import {
   testApp,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import { unlock } from '../../../test/support/library.ts';
+import { unlock } from '../../../test/support/household.ts';
 import { addFace, addPerson, faceVector } from '../../../test/support/people.ts';
 import type { App } from '../../app.ts';
 

@@ -7,7 +7,7 @@ import {
   testApp,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import { addStack, STATES, unlock } from '../../../test/support/library.ts';
+import { addStack, STATES, unlock } from '../../../test/support/household.ts';
 import type { App } from '../../app.ts';
 
 let database: TestDatabase;

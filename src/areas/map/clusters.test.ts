@@ -10,7 +10,7 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../test/support/harness.ts';
-import { type Household, unlock } from '../../../test/support/library.ts';
+import { type Household, unlock } from '../../../test/support/household.ts';
 import { ON_MAP, seedPlacedHousehold, seedPlacedPartner } from '../../../test/support/map.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
 import type { App } from '../../app.ts';

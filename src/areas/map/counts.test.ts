@@ -9,7 +9,7 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../test/support/harness.ts';
-import { seedHousehold, unlock } from '../../../test/support/library.ts';
+import { seedHousehold, unlock } from '../../../test/support/household.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
 import { compareWithRecounts } from '../../../test/support/recounts.ts';
 import type { App } from '../../app.ts';

@@ -9,7 +9,7 @@ import {
   testApp,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import { type Household, unlock } from '../../../test/support/library.ts';
+import { type Household, unlock } from '../../../test/support/household.ts';
 import { ON_MAP, seedPlacedHousehold, seedPlacedPartner } from '../../../test/support/map.ts';
 import { listDifferences } from '../../../test/support/schema.ts';
 import type { App } from '../../app.ts';
@@ -167,7 +167,7 @@ describe('refusals', () => {
   }
 });
 
-test('a place is named without a network', async () => {
+test('returns the city of a position without a network', async () => {
   const at = (lat: number | string, lon: number) =>
     call(app, `GET /map/reverse-geocode?lat=${lat}&lon=${lon}`, { as: house.owner });
   expect((await at(38.7223, -9.1393)).body).toEqual([

@@ -85,7 +85,7 @@ test('a style draws what this server has, light or dark, and asks nobody else', 
   expect(seen.size).toBe(2);
 });
 
-test('there are no other styles', async () => {
+test('returns 404 for other styles', async () => {
   for (const file of ['blue.json', 'light', '..%2Flight.json']) {
     expect((await call(app, `GET /map/style/${file}`)).status).toBe(400);
   }

@@ -7,7 +7,7 @@ import {
   testApp,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import { seedHousehold } from '../../../test/support/library.ts';
+import { seedHousehold } from '../../../test/support/household.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
 import { handleIndexText } from '../search/match/text-index.handlers.ts';
 import type { App } from '../../app.ts';

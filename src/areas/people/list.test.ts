@@ -9,7 +9,7 @@ import {
   testApp,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import { STATES } from '../../../test/support/library.ts';
+import { STATES } from '../../../test/support/household.ts';
 import { addFace, addPerson, faceVector } from '../../../test/support/people.ts';
 import type { App } from '../../app.ts';
 import { people } from '../../db/tables/people.ts';

@@ -8,7 +8,7 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../test/support/harness.ts';
-import { STATES, unlock } from '../../../test/support/library.ts';
+import { STATES, unlock } from '../../../test/support/household.ts';
 import { listDifferences } from '../../../test/support/schema.ts';
 import type { App } from '../../app.ts';
 import type { DetectedObject } from '../../inference/index.ts';

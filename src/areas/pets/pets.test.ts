@@ -8,7 +8,7 @@ import {
   testApp,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import { STATES } from '../../../test/support/library.ts';
+import { STATES } from '../../../test/support/household.ts';
 import type { App } from '../../app.ts';
 import { users } from '../../db/tables/identity.ts';
 import type { DetectedObject } from '../../inference/index.ts';

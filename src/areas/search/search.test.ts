@@ -9,7 +9,7 @@ import {
   type TestDatabase,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import { addLink, type Household, seedHousehold, unlock } from '../../../test/support/library.ts';
+import { addLink, type Household, seedHousehold, unlock } from '../../../test/support/household.ts';
 import { listDifferences } from '../../../test/support/schema.ts';
 import type { App } from '../../app.ts';
 import { albumAssets, albums } from '../../db/tables/albums.ts';

@@ -10,7 +10,7 @@ import {
   testApp,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import { type Household, seedHousehold } from '../../../test/support/library.ts';
+import { type Household, seedHousehold } from '../../../test/support/household.ts';
 import type { App } from '../../app.ts';
 
 let database: TestDatabase;

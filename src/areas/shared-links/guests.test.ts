@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { photoForm, someBytes, upload } from '../../../test/support/forms.ts';
+import { photoForm, randomFileBytes, upload } from '../../../test/support/forms.ts';
 import {
   call,
   seed,
@@ -195,11 +195,13 @@ describe('an album link', () => {
   test('takes what guests bring, if it says so, and shows it', async () => {
     const open = await link({ allowUpload: true });
     const query = `?key=${open.key}`;
-    const { status, body } = await upload(app, photoForm(someBytes()), { query });
+    const { status, body } = await upload(app, photoForm(randomFileBytes()), { query });
     expect(status).toBe(201);
     expect((await call(app, `GET /assets/${body.id}`, by(open))).status).toBe(200);
     const closed = await link({ allowUpload: false });
-    const refused = await upload(app, photoForm(someBytes()), { query: `?key=${closed.key}` });
+    const refused = await upload(app, photoForm(randomFileBytes()), {
+      query: `?key=${closed.key}`,
+    });
     expect(refused.status).toBe(403);
   });
 

@@ -11,7 +11,7 @@ import {
   testApp,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../../test/support/library.ts';
+import { type Household, seedHousehold, unlock } from '../../../test/support/household.ts';
 import type { App } from '../../app.ts';
 import { sharedLinks } from '../../db/tables/albums.ts';
 

@@ -80,7 +80,7 @@ test('all are listed, each once and newest first, however many there are', async
   }
 }, 60_000);
 
-test('who goes away takes the question along that the database was busy with', async () => {
+test('cancels the query of a client that disconnects', async () => {
   const me = await seed(database).user();
   const [a, b] = await photos(me.id, 2);
   await createStack(createCtx(database, createSession(me.id)), [a!, b!]);

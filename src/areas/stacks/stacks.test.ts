@@ -8,7 +8,7 @@ import {
   testApp,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../../test/support/library.ts';
+import { type Household, seedHousehold, unlock } from '../../../test/support/household.ts';
 import type { App } from '../../app.ts';
 
 let database: TestDatabase;
@@ -40,7 +40,7 @@ async function stack(as: TestUser, ...assetIds: string[]): Promise<any> {
 const idsOf = (body: any): string[] => body.assets.map((asset: { id: string }) => asset.id);
 const listed = async (caller: Caller, query = ''): Promise<string[][]> =>
   (await call(app, `GET /stacks${query}`, caller)).body.map(idsOf);
-/** Who is in which stack, and who stands for others, as the rows say. */
+/** Stack membership and primary assets, from the rows. */
 const rowsOf = async (ids: string[]) =>
   (await database.sql`
     select id, stack_id, is_stack_child from asset where id = any(${ids}::uuid[])

@@ -6,7 +6,7 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../test/support/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../../test/support/library.ts';
+import { type Household, seedHousehold, unlock } from '../../../test/support/household.ts';
 import { addFace, addPerson } from '../../../test/support/people.ts';
 import { saveRecognizedText } from '../../../test/support/recognized-text.ts';
 import { type Copy, emptyCopy } from '../../../test/sync/client.ts';

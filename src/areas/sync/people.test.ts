@@ -8,7 +8,7 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../test/support/harness.ts';
-import { unlock } from '../../../test/support/library.ts';
+import { unlock } from '../../../test/support/household.ts';
 import { addFace, addPerson } from '../../../test/support/people.ts';
 import { saveRecognizedText } from '../../../test/support/recognized-text.ts';
 import { type Copy, emptyCopy, syncAll, syncOnce } from '../../../test/sync/client.ts';

@@ -9,7 +9,7 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../test/support/harness.ts';
-import { type Household, seedHousehold } from '../../../test/support/library.ts';
+import { type Household, seedHousehold } from '../../../test/support/household.ts';
 import { APP_TYPES, type Line, linesOf } from '../../../test/sync/client.ts';
 import { connect, readLines, settled } from '../../../test/sync/support.ts';
 import type { App } from '../../app.ts';

@@ -7,7 +7,7 @@ import {
   testApp,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import { type Household, seedHousehold, STATES } from '../../../test/support/library.ts';
+import { type Household, seedHousehold, STATES } from '../../../test/support/household.ts';
 import type { App } from '../../app.ts';
 import { silentLog } from '../../core/log.ts';
 import { startListener } from '../../http/listener.ts';

@@ -62,7 +62,7 @@ async function start() {
     assets: [] as string[],
     people: [] as string[],
     albumId: (await createAlbum(ctx, { albumName: 'A' })).id,
-    /** What was answered last, by question. */
+    /** The last response by request. */
     known: new Map<string, { etag: string; ids: string[] }>(),
   };
   // Of somebody else, in the same album and month.
@@ -239,7 +239,7 @@ async function filterOf(
   return tag && { ...more, tagId: tag.id };
 }
 
-/** Answers how many items there are. */
+/** Compares the listing with a recount. Returns the number of items. */
 async function compare(home: Home, label: Label, shelf: Shelf): Promise<number> {
   // An album shows its library, and of what is elsewhere only the caller's own.
   if (label === 'album' && shelf !== 'library' && shelf !== 'favorites') return 0;

@@ -8,7 +8,12 @@ import {
   type TestDatabase,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import { addStack, type Household, seedHousehold, unlock } from '../../../test/support/library.ts';
+import {
+  addStack,
+  type Household,
+  seedHousehold,
+  unlock,
+} from '../../../test/support/household.ts';
 import { listDifferences } from '../../../test/support/schema.ts';
 import { addFace, addPerson, faceVector } from '../../../test/support/people.ts';
 import type { App } from '../../app.ts';
@@ -28,7 +33,7 @@ afterAll(() => database.close());
 
 const MONTH = '2026-01-01';
 
-/** What both calls list; that they agree is part of every test. */
+/** Lists by both calls, which must agree in every test. */
 async function listed(query: string, caller: Caller): Promise<string[]> {
   const buckets = await call(app, `GET /timeline/buckets?${query}`, caller);
   expect(buckets.status).toBe(200);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { addMany } from '../../../test/support/bulk.ts';
+import { addManyAssets } from '../../../test/support/many-assets.ts';
 import {
   call,
   type Caller,
@@ -10,7 +10,7 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../test/support/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../../test/support/library.ts';
+import { type Household, seedHousehold, unlock } from '../../../test/support/household.ts';
 import type { App } from '../../app.ts';
 
 let database: TestDatabase;
@@ -130,8 +130,8 @@ describe('the list', () => {
     expect(await items('page=9')).toMatchObject({ items: [], total: 3, hasNextPage: false });
   });
 
-  test('pages in any order of asking are those of one list, also after a change', async () => {
-    await addMany(database, me.id, 60, { trashedAt: NOW });
+  test('pages in any order form one list, also after a change', async () => {
+    await addManyAssets(database, me.id, 60, { trashedAt: NOW });
     for (const sort of ['trashed-newest', 'taken-oldest', 'largest', 'name']) {
       for (let round = 0; round < 2; round++) {
         const all = idsOf(await items(`sort=${sort}&size=1000`));

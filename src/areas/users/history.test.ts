@@ -10,7 +10,7 @@ import {
   testApp,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import { unlock } from '../../../test/support/library.ts';
+import { unlock } from '../../../test/support/household.ts';
 import type { App } from '../../app.ts';
 import { preferenceChanges } from '../../db/tables/preferences.ts';
 import { sessions } from '../../db/tables/identity.ts';

@@ -13,7 +13,7 @@ import {
   testApp,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import { addStack } from '../../../test/support/library.ts';
+import { addStack } from '../../../test/support/household.ts';
 import { addFile, derivedPath, jobCtx } from '../../../test/support/processing.ts';
 import type { App } from '../../app.ts';
 import { originalPath } from '../../core/paths.ts';

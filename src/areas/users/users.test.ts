@@ -1,4 +1,4 @@
-import { unlock } from '../../../test/support/library.ts';
+import { unlock } from '../../../test/support/household.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import {

@@ -12,7 +12,7 @@ import {
   testApp,
   testDatabase,
 } from '../../../../test/support/harness.ts';
-import { addStack, type Household, seedHousehold } from '../../../../test/support/library.ts';
+import { addStack, type Household, seedHousehold } from '../../../../test/support/household.ts';
 import { derivedPath } from '../../../../test/support/processing.ts';
 import type { App } from '../../../app.ts';
 import { assetFiles } from '../../../db/tables/assets.ts';

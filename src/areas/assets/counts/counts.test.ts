@@ -14,7 +14,7 @@ afterAll(() => database.close());
 
 const COLUMNS = 'type, visibility, is_locked, is_trashed, is_favorite, is_stack_child';
 
-/** What the folded rows say about an owner … */
+/** The counts of an owner in folded rows … */
 const counted = (ownerId: string) =>
   database.sql.unsafe(
     `select local_month::text, ${COLUMNS}, sum(assets)::int as assets, sum(bytes)::int as bytes
@@ -103,7 +103,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('fold' as const) }),
 );
 
-test('counts are the recount, and a version changes with every change and with nothing else', async () => {
+test('counts equal a recount, and versions change exactly with the rows', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
       const make = seed(database);
@@ -143,7 +143,7 @@ test('counts are the recount, and a version changes with every change and with n
   );
 }, 60_000);
 
-test('folding leaves one row per sort and month, and none that counts nothing beside others', async () => {
+test('folding leaves one row per group and month, and no empty row beside others', async () => {
   const make = seed(database);
   const { id: ownerId } = await make.user();
   const ids: string[] = [];
@@ -196,7 +196,7 @@ test('only months with many delta rows are folded, and only while nobody else fo
   expect(await handleFoldCounts(ctx, {})).toBeUndefined();
 });
 
-test('rows added while others are folded are kept', async () => {
+test('folding keeps rows that are added meanwhile', async () => {
   const make = seed(database);
   const { id: ownerId } = await make.user();
   let isAdding = true;

@@ -13,7 +13,7 @@ import {
   testApp,
   testDatabase,
 } from '../../../../test/support/harness.ts';
-import { type Household, seedHousehold } from '../../../../test/support/library.ts';
+import { type Household, seedHousehold } from '../../../../test/support/household.ts';
 import { addFile, derivedPath, drainLane, jobCtx } from '../../../../test/support/processing.ts';
 import type { App } from '../../../app.ts';
 import { enqueue } from '../../../jobs/queue.ts';
@@ -79,7 +79,7 @@ const remove = (id: string, caller: Caller = { as: me }) =>
 const get = async (id: string, caller: Caller = { as: me }) =>
   (await call(app, `GET /assets/${id}`, caller)).body;
 
-/** What a picture shows: its size, and red or blue on the left and on the right. */
+/** Size of a picture, and whether its left and right are red or blue. */
 async function shown(id: string, query: string, caller: Caller = { as: me }): Promise<string> {
   const response = await send(app, `GET /assets/${id}/${query}`, caller);
   expect(response.status).toBe(200);
@@ -103,7 +103,7 @@ const onDisk = (id: string): string[] =>
     .filter((name) => name.startsWith(id))
     .toSorted();
 
-test('an edited picture is shown beside the one that was taken', async () => {
+test('serves the edited picture and, without edited=true, the original one', async () => {
   const id = await photo();
   const original = await send(app, `GET /assets/${id}/original`, { as: me });
   const before = { bytes: Buffer.from(await original.arrayBuffer()), asset: await get(id) };
@@ -143,7 +143,7 @@ test('an edited picture is shown beside the one that was taken', async () => {
   }
 });
 
-test('the Timeline shows the shape of the edited picture', async () => {
+test('the timeline has the aspect ratio of the edited picture', async () => {
   const id = await photo({
     takenAt: new Date('2001-02-03T00:00:00Z'),
     localTakenAt: '2001-02-03T00:00:00',
@@ -155,7 +155,7 @@ test('the Timeline shows the shape of the edited picture', async () => {
   expect(await ratio()).toEqual([0.5]);
 });
 
-test('new edits take the place of the old ones, and leave no files behind', async () => {
+test('new edits replace the old ones and their files', async () => {
   const id = await photo();
   await edit(id, CROP_RED);
   const [before, etag] = [onDisk(id), async () => (await thumb()).headers.get('etag')];
@@ -171,7 +171,7 @@ test('new edits take the place of the old ones, and leave no files behind', asyn
   expect(await get(id)).toMatchObject({ width: 50, height: 80 });
 });
 
-test('without edits everything is as it was before, at once', async () => {
+test('removing edits restores the original picture without a job', async () => {
   const id = await photo();
   const { updatedAt: _, ...before } = await get(id);
   const [files, disk] = [await filesOf(id), onDisk(id)];
@@ -186,7 +186,7 @@ test('without edits everything is as it was before, at once', async () => {
   expect((await remove(id)).status).toBe(204);
 });
 
-test('until the picture is made, the one that was taken is shown', async () => {
+test('serves the original picture until the edited one is rendered', async () => {
   const id = await photo();
   await put(id, [CROP_RED]);
   expect(await get(id)).toMatchObject({ isEdited: true, width: 200 });
@@ -195,7 +195,7 @@ test('until the picture is made, the one that was taken is shown', async () => {
   expect(await shown(id, 'thumbnail?size=preview&edited=true')).toBe('100×100 red red');
 });
 
-test('edits that change or go while the picture is made win', async () => {
+test('discards a rendered picture whose edits have changed meanwhile', async () => {
   const id = await photo();
   await put(id, [CROP_RED]);
   const late = await handleRenderEdits(jobCtx(database), { assetId: id });
@@ -216,7 +216,7 @@ test('edits that change or go while the picture is made win', async () => {
   expect(onDisk(id)).toHaveLength(2);
 });
 
-test('making the thumbnails again keeps the edits', async () => {
+test('rendering thumbnails again keeps the edited picture', async () => {
   const id = await photo();
   const plain = await get(id);
   await edit(id, CROP_RED);
@@ -230,7 +230,7 @@ test('making the thumbnails again keeps the edits', async () => {
   expect(await get(id)).toMatchObject({ width: 200, thumbhash: plain.thumbhash });
 });
 
-test('guests get the edited picture only, whatever they ask for', async () => {
+test('guests get the edited picture only', async () => {
   const id = await photo();
   await edit(id, CROP_RED);
   const body = { type: 'INDIVIDUAL', assetIds: [id] };

@@ -12,7 +12,7 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../../test/support/harness.ts';
-import { unlock } from '../../../../test/support/library.ts';
+import { unlock } from '../../../../test/support/household.ts';
 import type { App } from '../../../app.ts';
 import { sha256, toHex } from '../../../core/hash.ts';
 import { silentLog } from '../../../core/log.ts';
@@ -97,7 +97,7 @@ describe('a picture comes in the size that was asked for', () => {
   });
 });
 
-test('a client that has the file is told so', async () => {
+test('returns 304 for a matching ETag', async () => {
   const { id, owner, hex } = await add('a.jpg', ['thumbnail']);
   const thumbnail = await read(id, 'thumbnail', { as: owner });
   expect(thumbnail.headers.get('etag')).toBe('"tag-thumbnail"');
@@ -109,7 +109,7 @@ test('a client that has the file is told so', async () => {
   expect(original.headers.get('content-disposition')).toContain('attachment; filename="a.jpg"');
 });
 
-test('a video plays as its transcode, else as it is, in ranges', async () => {
+test('playback serves the transcode, else the original, with ranges', async () => {
   const transcoded = await add('clip.avi', ['encoded_video'], { type: 'VIDEO' });
   const as = transcoded.owner;
   const whole = await read(transcoded.id, 'video/playback', { as });
@@ -149,7 +149,7 @@ describe('through a link', () => {
     expect((await read(id, `thumbnail?size=fullsize&${query}`, {})).text).toBe('original a.jpg');
   });
 
-  test('that does not, or shows no metadata, no original in any size', async () => {
+  test('that forbids downloads or hides metadata, no original in any size', async () => {
     for (const values of [{ allowDownload: false }, { showMetadata: false }]) {
       const { id, query } = await link(values);
       for (const size of ['fullsize', 'original']) {
@@ -162,7 +162,7 @@ describe('through a link', () => {
   });
 });
 
-test('a key that may view and not download gets no original, in any size', async () => {
+test('a key without asset.download gets no original in any size', async () => {
   const { id, hex } = await add('a.jpg', ['thumbnail', 'preview']);
   const viewer = await seed(database).user(['asset.view', 'asset.read']);
   await database.sql`update asset set owner_id = ${viewer.id} where id = ${id}`;
@@ -182,7 +182,7 @@ test('a key that may view and not download gets no original, in any size', async
   expect((await read(video.id, 'video/playback', viaKey)).status).toBe(404);
 });
 
-test('what is locked leaves no copy in a browser', async () => {
+test('locked files are sent with no-store', async () => {
   const { id, owner } = await add('a.jpg', ['thumbnail'], { lockedAt: NOW });
   await unlock(database, owner);
   for (const route of ['thumbnail', 'original']) {

@@ -100,7 +100,7 @@ const filesOf = async (id: string) =>
     name: string;
   }[];
 
-/** What exiftool and ffprobe find in it, also in what lies between the pictures. */
+/** Everything that exiftool and ffprobe find in the file, also between its frames. */
 async function placesIn(bytes: Buffer): Promise<string> {
   const path = made.path('served.mp4');
   await Bun.write(path, bytes);

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
-import { photoForm, someBytes, upload } from '../../../../test/support/forms.ts';
+import { photoForm, randomFileBytes, upload } from '../../../../test/support/forms.ts';
 import {
   call,
   seed,
@@ -12,7 +12,7 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../../test/support/harness.ts';
-import { stillWith, videoWith } from '../../../../test/support/live-photos.ts';
+import { createStill, createVideo } from '../../../../test/support/live-photos.ts';
 import { drainLane } from '../../../../test/support/processing.ts';
 import type { App } from '../../../app.ts';
 import { albums, sharedLinks } from '../../../db/tables/albums.ts';
@@ -46,8 +46,8 @@ const send = async (bytes: Uint8Array, name: string, fields: Record<string, stri
   expect(status).toBe(201);
   return body.id as string;
 };
-const video = (fields = {}) => send(someBytes(), 'a.mov', fields);
-const still = (livePhotoVideoId: string) => send(someBytes(), 'a.heic', { livePhotoVideoId });
+const video = (fields = {}) => send(randomFileBytes(), 'a.mov', fields);
+const still = (livePhotoVideoId: string) => send(randomFileBytes(), 'a.heic', { livePhotoVideoId });
 const remove = (ids: readonly string[], force: boolean) =>
   call(app, 'DELETE /assets', { as: me, body: { ids, force } });
 const put = (id: string, livePhotoVideoId: string | null) =>
@@ -61,7 +61,7 @@ describe('a video that was an item of its own is one again when its still is del
   const LINKED: Record<string, (videoId: string) => Promise<string>> = {
     'linked by the upload of the still': still,
     'linked by hand': async (videoId) => {
-      const id = await send(someBytes(), 'a.heic');
+      const id = await send(randomFileBytes(), 'a.heic');
       expect((await put(id, videoId)).status).toBe(200);
       return id;
     },
@@ -148,9 +148,9 @@ describe('files with one content identifier', () => {
 
   test("of the owner and of a guest are not one live photo: the guest cannot hide the owner's", async () => {
     const identifier = crypto.randomUUID().toUpperCase();
-    const videoId = await send(await videoWith(folder, identifier), 'a.mov');
+    const videoId = await send(await createVideo(folder, identifier), 'a.mov');
     await read();
-    const form = photoForm(await stillWith(identifier), [], 'a.jpg');
+    const form = photoForm(await createStill(identifier), [], 'a.jpg');
     const { body } = await upload(app, form, await link());
     await read();
     expect(await rowOf(body.id)).toMatchObject({ liveVideoId: null });
@@ -160,10 +160,10 @@ describe('files with one content identifier', () => {
   test('of guests of one link are, of two links are not', async () => {
     const identifier = crypto.randomUUID().toUpperCase();
     const [party, other] = [await link(), await link()];
-    const movie = photoForm(await videoWith(folder, identifier), [], 'a.mov');
+    const movie = photoForm(await createVideo(folder, identifier), [], 'a.mov');
     const videoId = (await upload(app, movie, party)).body.id;
     const sent = async (query: { query: string }) =>
-      (await upload(app, photoForm(await stillWith(identifier), [], 'a.jpg'), query)).body.id;
+      (await upload(app, photoForm(await createStill(identifier), [], 'a.jpg'), query)).body.id;
     const [apart, together] = [await sent(other), await sent(party)];
     await read();
     expect(await rowOf(apart)).toMatchObject({ liveVideoId: null });
@@ -176,9 +176,9 @@ describe('files with one content identifier', () => {
       [2, true],
     ] as const) {
       const identifier = crypto.randomUUID().toUpperCase();
-      const videoId = await send(await videoWith(folder, identifier), 'a.mov');
+      const videoId = await send(await createVideo(folder, identifier), 'a.mov');
       await change(videoId, { createdAt: new Date(Date.now() - days * 86_400_000) });
-      const stillId = await send(await stillWith(identifier), 'a.jpg');
+      const stillId = await send(await createStill(identifier), 'a.jpg');
       await read();
       expect(await rowOf(stillId)).toMatchObject({ liveVideoId: videoId });
       await remove([stillId], true);

@@ -9,7 +9,7 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../../test/support/harness.ts';
-import { addStack, seedHousehold, unlock } from '../../../../test/support/library.ts';
+import { addStack, seedHousehold, unlock } from '../../../../test/support/household.ts';
 import type { App } from '../../../app.ts';
 import { sessions } from '../../../db/tables/identity.ts';
 import { albumAssets, albums } from '../../../db/tables/albums.ts';

@@ -4,7 +4,7 @@ import type { Db } from '../../../db/client.ts';
 import { ownAssets, visibleAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
 
-/** What a place in the picture of an asset refers to. */
+/** The subject of a region in the picture of an asset. */
 export type Picture = {
   readonly assetId: string;
   readonly ownerId: string;
@@ -44,7 +44,7 @@ export async function lockOwnPicture(
 /** Of any asset, for what runs in the background. */
 export async function lockPicture(db: Db, assetId: string): Promise<Picture | undefined> {
   await db.execute(sql`select 1 from ${unscopedAssets} where id = ${assetId} for no key update`);
-  // A statement of its own: it sees what those did who were waited for.
+  // A separate statement, which sees the changes of the transactions it waited for.
   const [row] = await db.execute<Picture>(
     sql`select ${COLUMNS} from ${unscopedAssets} where id = ${assetId}`,
   );

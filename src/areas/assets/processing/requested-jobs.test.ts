@@ -29,7 +29,7 @@ afterAll(() => database.close());
 const run = (name: string, assetIds: string[], caller: Caller = { as: me }) =>
   call(app, 'POST /assets/jobs', { ...caller, body: { name, assetIds } });
 
-/** What waits, as `job asset`; each test begins with nothing. */
+/** Waiting jobs as `job asset`; each test begins without any. */
 async function waiting(): Promise<string[]> {
   const names = new Map([
     [photo, 'photo'],

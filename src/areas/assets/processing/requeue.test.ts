@@ -80,7 +80,7 @@ test.each<[RequeueQueue, boolean, Record<string, string[]>]>([
   expect(await requeue(queue, force)).toEqual(expected);
 });
 
-test('many assets are found page by page, each once', async () => {
+test('requeues every asset once, page by page', async () => {
   const { id: ownerId } = await seed(database).user();
   await database.sql`
     with file as (

@@ -86,7 +86,7 @@ async function makeClip(name: string, ...options: string[]): Promise<string> {
   return path;
 }
 
-test('a photo gets its files, its size and its thumbhash', async () => {
+test('renders thumbnail, preview, size and thumbhash of a photo', async () => {
   const id = await addPhoto();
   await enqueue(database.db, renderImage, { assetId: id });
   await drainImages();
@@ -162,7 +162,7 @@ test('a decoder that is not installed fails the job and names its package; the a
   expect(job.last_error).toContain('apt-get install libheif-examples');
 });
 
-test('an asset that is deleted while its files are made leaves no file behind', async () => {
+test('leaves no file of an asset that is deleted while it is rendered', async () => {
   const id = await addPhoto();
   const effect = await handleRenderImage(jobCtx(database), { assetId: id });
   await database.sql`delete from asset where id = ${id}`;
@@ -173,7 +173,7 @@ test('an asset that is deleted while its files are made leaves no file behind', 
   expect(await handleRenderImage(jobCtx(database), { assetId: id })).toBeUndefined();
 });
 
-test('bytes that are not on the disk fail the job, not the asset', async () => {
+test('a missing original fails the job and does not mark the asset broken', async () => {
   const id = await addPhoto();
   const { sha256 } = await rowOf(id);
   await unlink(originalPath(database.deps.paths, sha256));
@@ -244,7 +244,7 @@ describe('files that cannot be shown are marked, and the queue goes on', () => {
     expect(await jobs()).toEqual([]);
   }, 30_000);
 
-  test('a file that is whole again is shown again', async () => {
+  test('rendering a repaired file clears the broken mark', async () => {
     const id = await addPhoto();
     await database.sql`update asset set broken_reason = 'broken: once' where id = ${id}`;
     await enqueue(database.db, renderImage, { assetId: id });
@@ -253,7 +253,7 @@ describe('files that cannot be shown are marked, and the queue goes on', () => {
   });
 });
 
-test('a video that browsers play gets a poster, and no copy of itself', async () => {
+test('a video that browsers play gets a poster and no transcode', async () => {
   const id = await addFile(database, await makeClip('plain.mp4'), { ownerId });
   await enqueue(database.db, renderVideo, { assetId: id });
   await drainVideos();
@@ -262,7 +262,7 @@ test('a video that browsers play gets a poster, and no copy of itself', async ()
   expect(await jobs()).toEqual([]);
 });
 
-test('a video that browsers cannot play is made into one that they can', async () => {
+test('transcodes a video that browsers cannot play', async () => {
   const path = await makeClip('old.avi', '-c:v', 'mpeg4');
   const id = await addFile(database, path, { ownerId });
   await enqueue(database.db, renderVideo, { assetId: id });

@@ -16,7 +16,7 @@ import {
   type Household,
   seedHousehold,
   unlock,
-} from '../../../../test/support/library.ts';
+} from '../../../../test/support/household.ts';
 import type { App } from '../../../app.ts';
 import { albumAssets } from '../../../db/tables/albums.ts';
 import { assets } from '../../../db/tables/assets.ts';
@@ -48,7 +48,7 @@ const jobsFor = async (id: string) =>
   );
 
 describe('many at once', () => {
-  test('get what is said about them, and keep the rest', async () => {
+  test('a bulk update changes the given fields and keeps the others', async () => {
     const exif = { description: 'old', rating: 2, make: 'Canon', city: 'Paris' };
     const ids = [await add({ exif }), await add({ exif })];
     const untouched = await add({ exif });
@@ -62,14 +62,14 @@ describe('many at once', () => {
     expect((await get(untouched)).isFavorite).toBe(false);
   });
 
-  test('what was written by hand outlasts reading the files again', async () => {
+  test('a new extraction of metadata keeps edited fields', async () => {
     const id = await add({ exif: { editedFields: ['rating'] } });
     await changed([id], { description: 'x', latitude: 1, longitude: 2 });
     const [row] = await database.sql`select edited_fields from asset_exif where asset_id = ${id}`;
     expect(row!['edited_fields']).toEqual(['description', 'latitude', 'longitude', 'rating']);
   });
 
-  test('a position is looked up again', async () => {
+  test('a new position enqueues the lookup of its place', async () => {
     const id = await add({
       exif: { city: 'Paris', country: 'France', latitude: 48, longitude: 2 },
     });
@@ -109,7 +109,7 @@ describe('many at once', () => {
     expect(await get(id)).toEqual(before);
   });
 
-  test('thousands in a few statements, also after one by itself', async () => {
+  test('updates thousands of assets in a few statements', async () => {
     const { sql } = database;
     const big = await seed(database).user();
     const digest = sql`sha256(n::text::bytea)`;

@@ -8,7 +8,7 @@ import {
   type TestDatabase,
   testDatabase,
 } from '../../../../test/support/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../../../test/support/library.ts';
+import { type Household, seedHousehold, unlock } from '../../../../test/support/household.ts';
 import type { App } from '../../../app.ts';
 import { assetExif, assets } from '../../../db/tables/assets.ts';
 

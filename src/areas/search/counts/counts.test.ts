@@ -10,7 +10,7 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../../test/support/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../../../test/support/library.ts';
+import { type Household, seedHousehold, unlock } from '../../../../test/support/household.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
 import { listDifferences } from '../../../../test/support/schema.ts';
 import type { App } from '../../../app.ts';

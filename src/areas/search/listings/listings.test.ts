@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { addMany } from '../../../../test/support/bulk.ts';
+import { addManyAssets } from '../../../../test/support/many-assets.ts';
 import {
   call,
   type Caller,
@@ -10,7 +10,7 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../../test/support/harness.ts';
-import { type Household, seedHousehold } from '../../../../test/support/library.ts';
+import { type Household, seedHousehold } from '../../../../test/support/household.ts';
 import type { App } from '../../../app.ts';
 
 let database: TestDatabase;
@@ -148,8 +148,8 @@ describe('by chance', () => {
 
   test('some of what may be seen, each once, not always the same', async () => {
     const me = await seed(database).user();
-    const ids = new Set(await addMany(database, me.id, 3000));
-    await addMany(database, me.id, 50, { trashedAt: NOW });
+    const ids = new Set(await addManyAssets(database, me.id, 3000));
+    await addManyAssets(database, me.id, 50, { trashedAt: NOW });
     const firsts = new Set<string>();
     for (let n = 0; n < 5; n++) {
       const some = getIds(await random({ size: 40 }, me));
@@ -178,7 +178,7 @@ describe('by chance', () => {
 
   test('every item comes up', async () => {
     const me = await seed(database).user();
-    const ids = await addMany(database, me.id, 30);
+    const ids = await addManyAssets(database, me.id, 30);
     const seen = new Set<string>();
     for (let n = 0; n < 60 && seen.size < ids.length; n++) {
       for (const id of getIds(await random({ size: 10 }, me))) seen.add(id);
@@ -249,8 +249,8 @@ describe('in order', () => {
 
   test('a far page is the same, jumped to or walked to', async () => {
     const me = await seed(database).user();
-    await addMany(database, me.id, 9000);
-    await addMany(database, me.id, 500, { visibility: 'archive' });
+    await addManyAssets(database, me.id, 9000);
+    await addManyAssets(database, me.id, 500, { visibility: 'archive' });
     await database.sql`
       update asset set local_taken_at = local_taken_at + (get_byte(sha1, 0) % 27 - 13) * interval '1 hour'
       where owner_id = ${me.id}`;

@@ -8,7 +8,7 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../../test/support/harness.ts';
-import { type Household, seedHousehold, STATES } from '../../../../test/support/library.ts';
+import { type Household, seedHousehold, STATES } from '../../../../test/support/household.ts';
 import { listDifferences } from '../../../../test/support/schema.ts';
 import type { App } from '../../../app.ts';
 import { AssetResponseDto } from '../../assets/index.ts';

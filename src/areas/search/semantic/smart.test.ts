@@ -9,7 +9,7 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../../test/support/harness.ts';
-import { seedHousehold } from '../../../../test/support/library.ts';
+import { seedHousehold } from '../../../../test/support/household.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
 import type { App } from '../../../app.ts';
 import { handleIndexText } from '../match/text-index.handlers.ts';

@@ -9,7 +9,7 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../../test/support/harness.ts';
-import { unlock } from '../../../../test/support/library.ts';
+import { unlock } from '../../../../test/support/household.ts';
 import type { App } from '../../../app.ts';
 
 let database: TestDatabase;

@@ -10,7 +10,7 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../../test/support/harness.ts';
-import { addStack, unlock } from '../../../../test/support/library.ts';
+import { addStack, unlock } from '../../../../test/support/household.ts';
 import type { App } from '../../../app.ts';
 
 // Whatever mix there is: what the list shows, what is counted, and what an action changes are the
@@ -174,7 +174,7 @@ test('emptying deletes what was listed and nothing else, and names every file', 
   });
 }, 60_000);
 
-test('trashing and restoring the same items is no change at all', async () => {
+test('trashing and restoring the same items leaves the counts unchanged', async () => {
   await run(async (me, who, items, unlocked) => {
     const named = items.filter((item) => !item.isTrashed && (unlocked || !item.isLocked));
     if (named.length === 0) return;

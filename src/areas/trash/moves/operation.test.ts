@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { addMany } from '../../../../test/support/bulk.ts';
+import { addManyAssets } from '../../../../test/support/many-assets.ts';
 import {
   call,
   NOW,
@@ -52,7 +52,7 @@ const jobs = async () =>
   );
 
 test('up to a limit everything happens at once, above it in the background, newest first', async () => {
-  const ids = await addMany(database, me.id, MANY);
+  const ids = await addManyAssets(database, me.id, MANY);
   const few = ids.slice(-MAX_IMMEDIATE_ITEMS);
   await call(app, 'DELETE /assets', { as: me, body: { ids: few } });
   expect(await operations()).toEqual([]);
@@ -83,7 +83,7 @@ test('up to a limit everything happens at once, above it in the background, newe
 }, 30_000);
 
 test('the set is fixed when it is asked for: later changes of others win, later items stay', async () => {
-  const ids = await addMany(database, me.id, MANY, { trashedAt: NOW });
+  const ids = await addManyAssets(database, me.id, MANY, { trashedAt: NOW });
   const rest = async () => {
     const { body } = await call(app, 'GET /trash/items?size=1000', { as: me });
     return body.items.map((item: { id: string }) => item.id).sort();
@@ -104,7 +104,7 @@ test('the set is fixed when it is asked for: later changes of others win, later 
 }, 30_000);
 
 test('a reviewed set of many is applied in the background, and only if it is the same', async () => {
-  const ids = await addMany(database, me.id, MANY);
+  const ids = await addManyAssets(database, me.id, MANY);
   const request = { action: 'trash', assetIds: ids, tool: 'videos' };
   const post = (path: string, body: object) =>
     call(app, `POST ${path}` as 'POST /', { as: me, body });
@@ -131,7 +131,7 @@ test('a reviewed set of many is applied in the background, and only if it is the
 }, 30_000);
 
 test('each item moves once, whoever works on it and whenever it ends', async () => {
-  await addMany(database, me.id, MANY, { trashedAt: NOW });
+  await addManyAssets(database, me.id, MANY, { trashedAt: NOW });
   await call(app, 'POST /trash/restore', { as: me });
   const [operationId] = await operations();
   const before = async () => {
@@ -158,7 +158,7 @@ test('each item moves once, whoever works on it and whenever it ends', async () 
 }, 30_000);
 
 test('a move whose job was lost is taken up again', async () => {
-  await addMany(database, me.id, MANY, { trashedAt: new Date() });
+  await addManyAssets(database, me.id, MANY, { trashedAt: new Date() });
   await call(app, 'POST /trash/restore', { as: me });
   const waiting = await jobs();
   await handleExpireTrash(jobCtx(database), {});

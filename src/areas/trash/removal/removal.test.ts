@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { sha256Of, someBytes } from '../../../../test/support/forms.ts';
+import { toSha256, randomFileBytes } from '../../../../test/support/forms.ts';
 import {
   call,
   NOW,
@@ -44,7 +44,7 @@ async function add(bytes: Uint8Array, values: object = {}): Promise<File> {
   await Bun.write(thumbnail, 'picture');
   await database.sql`
     insert into asset_file values (${id}, 'thumbnail', ${name}, 'image/webp', 7, 't')`;
-  return { id, original: originalPath(database.deps.paths, sha256Of(bytes)), thumbnail };
+  return { id, original: originalPath(database.deps.paths, toSha256(bytes)), thumbnail };
 }
 
 const exists = (path: string) => Bun.file(path).exists();
@@ -60,8 +60,8 @@ const originals = async () =>
   );
 const aside = () => readdir(database.deps.paths.removed).catch(() => []);
 
-test('the files go after the row, in the background', async () => {
-  const [file, other] = [await add(someBytes(1000)), await add(someBytes(1000))];
+test('deletes the files by a job, after the rows', async () => {
+  const [file, other] = [await add(randomFileBytes(1000)), await add(randomFileBytes(1000))];
   expect((await remove([file.id])).status).toBe(204);
   expect([await exists(file.original), await exists(file.thumbnail)]).toEqual([true, true]);
   expect(await removing()).toBe(1);
@@ -76,7 +76,7 @@ test('the files go after the row, in the background', async () => {
 });
 
 test('bytes that another account has stay until the last of them is gone', async () => {
-  const bytes = someBytes(500);
+  const bytes = randomFileBytes(500);
   const mine = await add(bytes);
   const other = await seed(database).user();
   const theirs = await add(bytes, { ownerId: other.id });
@@ -92,7 +92,7 @@ test('bytes that another account has stay until the last of them is gone', async
 });
 
 test('the same bytes uploaded again before the files went are kept', async () => {
-  const bytes = someBytes(500);
+  const bytes = randomFileBytes(500);
   const first = await add(bytes);
   await remove([first.id]);
   const again = await add(bytes);
@@ -102,11 +102,11 @@ test('the same bytes uploaded again before the files went are kept', async () =>
 });
 
 test('an original somebody is taking in at this moment is left for later', async () => {
-  const bytes = someBytes(500);
+  const bytes = randomFileBytes(500);
   const file = await add(bytes);
   await remove([file.id]);
   await database.sql.begin(async (upload) => {
-    await upload`update original set size = size where sha256 = ${sha256Of(bytes)}`;
+    await upload`update original set size = size where sha256 = ${toSha256(bytes)}`;
     await runJob();
     expect(await exists(file.original)).toBe(true);
     expect(await exists(file.thumbnail)).toBe(false);
@@ -123,7 +123,7 @@ test('an original somebody is taking in at this moment is left for later', async
 
 describe('what cannot be removed stays for the next run', () => {
   test('an original in a folder that nobody may write to', async () => {
-    const [stuck, free] = [await add(someBytes(300)), await add(someBytes(300))];
+    const [stuck, free] = [await add(randomFileBytes(300)), await add(randomFileBytes(300))];
     await remove([stuck.id]);
     await remove([free.id]);
     // A folder in the place of the file it is to be moved to: also root cannot rename over it.
@@ -142,7 +142,7 @@ describe('what cannot be removed stays for the next run', () => {
   });
 
   test('a derived file that is a folder', async () => {
-    const file = await add(someBytes(300));
+    const file = await add(randomFileBytes(300));
     await rm(file.thumbnail);
     await mkdir(file.thumbnail);
     await remove([file.id]);
@@ -156,8 +156,8 @@ describe('what cannot be removed stays for the next run', () => {
   });
 });
 
-test('missing files are no failure', async () => {
-  const file = await add(someBytes(300));
+test('a missing file does not fail the removal', async () => {
+  const file = await add(randomFileBytes(300));
   await rm(file.original);
   await rm(file.thumbnail);
   await remove([file.id]);
@@ -167,7 +167,7 @@ test('missing files are no failure', async () => {
 });
 
 test('uploads and removals of the same bytes at the same time never lose them', async () => {
-  const bytes = someBytes(200_000);
+  const bytes = randomFileBytes(200_000);
   const users = await Promise.all(Array.from({ length: 3 }, () => seed(database).user()));
   let isOver = false;
   const removals = (async () => {
@@ -202,22 +202,22 @@ test('uploads and removals of the same bytes at the same time never lose them', 
   await due();
   await runJob();
   expect(await originals()).toEqual([]);
-  expect(await exists(originalPath(database.deps.paths, sha256Of(bytes)))).toBe(false);
+  expect(await exists(originalPath(database.deps.paths, toSha256(bytes)))).toBe(false);
 }, 30_000);
 
-test('the trash is emptied of what has been there for long enough', async () => {
+test('deletes items after the retention time of the trash', async () => {
   const before = (days: number) => new Date(Date.now() - days * 86_400_000);
-  const video = await add(someBytes(10), {
+  const video = await add(randomFileBytes(10), {
     type: 'VIDEO',
     visibility: 'hidden',
     trashedAt: before(31),
   });
   const files = {
-    kept: await add(someBytes(10)),
-    young: await add(someBytes(10), { trashedAt: before(29) }),
-    old: await add(someBytes(10), { trashedAt: before(31), liveVideoId: video.id }),
-    locked: await add(someBytes(10), { trashedAt: before(40), lockedAt: NOW }),
-    archived: await add(someBytes(10), { trashedAt: before(31), visibility: 'archive' }),
+    kept: await add(randomFileBytes(10)),
+    young: await add(randomFileBytes(10), { trashedAt: before(29) }),
+    old: await add(randomFileBytes(10), { trashedAt: before(31), liveVideoId: video.id }),
+    locked: await add(randomFileBytes(10), { trashedAt: before(40), lockedAt: NOW }),
+    archived: await add(randomFileBytes(10), { trashedAt: before(31), visibility: 'archive' }),
   };
   const ctx = jobCtx(database, { now: () => new Date() });
   const left = async () => {
@@ -235,7 +235,7 @@ test('the trash is emptied of what has been there for long enough', async () => 
   expect(await exists(files.young.original)).toBe(true);
 });
 
-test('reviews and activity that are too old are forgotten', async () => {
+test('deletes expired reviews and old activity', async () => {
   const now = Date.now();
   for (const days of [2, 400]) {
     const at = new Date(now - days * 86_400_000).toISOString();
@@ -244,7 +244,7 @@ test('reviews and activity that are too old are forgotten', async () => {
       values (${me.id}, 'videos', 'trashed', 1, 1, ${at})`;
     await database.sql`
       insert into trash_review (token_hash, user_id, action, fingerprint, expires_at)
-      values (${sha256Of(someBytes(4))}, ${me.id}, 'empty', '\\x00', ${at})`;
+      values (${toSha256(randomFileBytes(4))}, ${me.id}, 'empty', '\\x00', ${at})`;
   }
   await handleExpireTrash(jobCtx(database, { now: () => new Date(now) }), {});
   const [row] = await database.sql`

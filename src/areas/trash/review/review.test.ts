@@ -9,7 +9,7 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../../test/support/harness.ts';
-import { seedHousehold, unlock } from '../../../../test/support/library.ts';
+import { seedHousehold, unlock } from '../../../../test/support/household.ts';
 import type { App } from '../../../app.ts';
 import { partners } from '../../../db/tables/identity.ts';
 import type { Action } from '../schemas.ts';
@@ -141,7 +141,7 @@ test('ST-051: an emptied trash is gone for good, and its files are being removed
   expect(summary.body).toEqual({ items: 0, sizeInBytes: 0, removing: 4 });
 });
 
-describe('a set that is another by now is left alone', () => {
+describe('refuses a set that has changed since the review', () => {
   const changes: [string, (ids: string[]) => Promise<unknown>][] = [
     ['ST-052: one more was trashed', () => addTrashed()],
     [
@@ -259,7 +259,7 @@ test('locked items are reviewed in an unlocked session only', async () => {
   expect(reply).toMatchObject({ status: 200, body: { count: 2 } });
 });
 
-test('what does not fit together is refused', async () => {
+test('refuses a tool or ids that do not fit the action', async () => {
   const id = await add();
   const cases: [Action, object][] = [
     ['trash', {}],
@@ -280,7 +280,7 @@ test('what does not fit together is refused', async () => {
   }
 });
 
-test('only the owner, with the permission', async () => {
+test('requires the owner and the permission', async () => {
   const house = await seedHousehold(database);
   const assetIds = [house.ids.plain];
   for (const who of [house.member, house.viewer, house.partner, house.stranger]) {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdir, readdir, rm, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { photoForm, sha256Of, someBytes, upload } from '../../../../test/support/forms.ts';
+import { photoForm, toSha256, randomFileBytes, upload } from '../../../../test/support/forms.ts';
 import {
   seed,
   testApp,
@@ -38,14 +38,18 @@ const DAY_MS = 86_400_000;
 const days = (count: number) => new Date(Date.now() + count * DAY_MS);
 const exists = (path: string) => Bun.file(path).exists();
 
-async function write(path: string, bytes: Uint8Array = someBytes(), age = 2): Promise<string> {
+async function write(
+  path: string,
+  bytes: Uint8Array = randomFileBytes(),
+  age = 2,
+): Promise<string> {
   await mkdir(dirname(path), { recursive: true });
   await Bun.write(path, bytes);
   await utimes(path, days(-age), days(-age));
   return path;
 }
-const stray = (bytes = someBytes(), age = 2) =>
-  write(originalPath(paths, sha256Of(bytes)), bytes, age);
+const stray = (bytes = randomFileBytes(), age = 2) =>
+  write(originalPath(paths, toSha256(bytes)), bytes, age);
 
 /** All slices, as one job after the other does. */
 async function sweep(now = days(0)): Promise<void> {
@@ -61,17 +65,17 @@ async function sweep(now = days(0)): Promise<void> {
 
 describe('an original that no row names', () => {
   test('goes to quarantine, and is deleted there after 30 days', async () => {
-    const bytes = someBytes();
+    const bytes = randomFileBytes();
     const path = await stray(bytes);
-    const { body } = await upload(app, photoForm(someBytes()), { as: me });
+    const { body } = await upload(app, photoForm(randomFileBytes()), { as: me });
     const [kept] = await database.sql`select sha256 from asset where id = ${body.id}`;
     const keptPath = originalPath(paths, kept!['sha256']);
     await utimes(keptPath, days(-99), days(-99));
 
     await sweep();
     expect([await exists(path), await exists(keptPath)]).toEqual([false, true]);
-    expect(await readdir(paths.removed)).toEqual([toHex(sha256Of(bytes))]);
-    const rows = await database.sql`select 1 from original where sha256 = ${sha256Of(bytes)}`;
+    expect(await readdir(paths.removed)).toEqual([toHex(toSha256(bytes))]);
+    const rows = await database.sql`select 1 from original where sha256 = ${toSha256(bytes)}`;
     expect(rows).toHaveLength(0);
     await sweep(days(29));
     expect(await readdir(paths.removed)).toHaveLength(1);
@@ -81,16 +85,16 @@ describe('an original that no row names', () => {
   });
 
   test('stays while it is young: its upload may be about to commit', async () => {
-    const path = await stray(someBytes(), 0.5);
+    const path = await stray(randomFileBytes(), 0.5);
     await sweep();
     expect(await exists(path)).toBe(true);
   });
 
   test('stays when its upload commits at this moment, however old the file is', async () => {
-    const bytes = someBytes();
+    const bytes = randomFileBytes();
     const path = await stray(bytes, 9);
     const sweeping = await database.sql.begin(async (uploading) => {
-      await uploading`insert into original (sha256, size) values (${sha256Of(bytes)}, 1000)`;
+      await uploading`insert into original (sha256, size) values (${toSha256(bytes)}, 1000)`;
       const running = sweep();
       const isWaiting = async () =>
         (await database.sql`select 1 from pg_locks where not granted`).length > 0;
@@ -102,7 +106,7 @@ describe('an original that no row names', () => {
   });
 
   test('can be uploaded again while it is in quarantine', async () => {
-    const bytes = someBytes();
+    const bytes = randomFileBytes();
     const path = await stray(bytes);
     await sweep();
     expect((await upload(app, photoForm(bytes), { as: me })).status).toBe(201);
@@ -119,7 +123,7 @@ describe('an original that no row names', () => {
 });
 
 test('a removal that goes on keeps what it has put aside', async () => {
-  const { body } = await upload(app, photoForm(someBytes()), { as: me });
+  const { body } = await upload(app, photoForm(randomFileBytes()), { as: me });
   const [row] = await database.sql`select sha256 from asset where id = ${body.id}`;
   const aside = await write(join(paths.removed, toHex(row!['sha256'])));
   await sweep(days(99));
@@ -140,9 +144,9 @@ test('derived files that no asset or person has are removed, all others stay', a
   const kept = [
     await write(at(id, 'thumbnail')),
     await write(at(personId, 'person')),
-    await write(at(gone, 'preview'), someBytes(), 0.5),
+    await write(at(gone, 'preview'), randomFileBytes(), 0.5),
     await write(join(paths.derived, gone.slice(0, 2), gone.slice(2, 4), 'notes.txt')),
-    await write(join(paths.derived, 'scratch', 'new.part'), someBytes(), 0.5),
+    await write(join(paths.derived, 'scratch', 'new.part'), randomFileBytes(), 0.5),
   ];
   const strays = [
     await write(at(id, 'preview', 'jpg')),

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import {
   DATES,
   filePart,
-  formOf,
-  type Part,
+  createForm,
+  type FormPart,
   photoForm,
-  sha256Of,
-  someBytes,
+  toSha256,
+  randomFileBytes,
   upload,
 } from '../../../../test/support/forms.ts';
 import {
@@ -21,7 +21,7 @@ import {
   testApp,
   testDatabase,
 } from '../../../../test/support/harness.ts';
-import { unlock } from '../../../../test/support/library.ts';
+import { unlock } from '../../../../test/support/household.ts';
 import type { App } from '../../../app.ts';
 import { originalPath } from '../../../core/paths.ts';
 
@@ -42,18 +42,18 @@ async function assetOf(id: string) {
   return row;
 }
 
-const pathOf = (bytes: Uint8Array) => originalPath(database.deps.paths, sha256Of(bytes));
+const pathOf = (bytes: Uint8Array) => originalPath(database.deps.paths, toSha256(bytes));
 
 describe('what real clients send', () => {
-  const bytes = () => someBytes(70_000);
-  const web: readonly Part[] = [
+  const bytes = () => randomFileBytes(70_000);
+  const web: readonly FormPart[] = [
     { name: 'deviceAssetId', value: 'web-a.jpg-1' },
     { name: 'deviceId', value: 'WEB' },
     ...DATES,
     { name: 'isFavorite', value: 'false' },
     { name: 'duration', value: '0:00:00.000000' },
   ];
-  const mobile: readonly Part[] = [
+  const mobile: readonly FormPart[] = [
     { name: 'deviceAssetId', value: 'DB3/L0/001' },
     { name: 'deviceId', value: 'f00' },
     ...DATES,
@@ -62,7 +62,7 @@ describe('what real clients send', () => {
     { name: 'filename', value: 'IMG_0001.HEIC' },
     { name: 'metadata', value: '[{"key":"mobile-app","value":{"iCloudId":"x"}}]' },
   ];
-  const old: readonly Part[] = [
+  const old: readonly FormPart[] = [
     { name: 'assetType', value: 'VIDEO' },
     { name: 'deviceAssetId', value: 'clip.mp4-5' },
     { name: 'deviceId', value: 'gopher' },
@@ -73,7 +73,7 @@ describe('what real clients send', () => {
     { name: 'isReadOnly', value: 'false' },
   ];
   type Expected = { fileName: string; type: string; is_favorite?: boolean; visibility?: string };
-  const shapes: [string, (file: Uint8Array) => Part[], Expected][] = [
+  const shapes: [string, (file: Uint8Array) => FormPart[], Expected][] = [
     [
       'the Immich CLI',
       (file) => [
@@ -124,7 +124,7 @@ describe('what real clients send', () => {
   for (const [name, parts, { fileName, ...expected }] of shapes) {
     test(name, async () => {
       const file = bytes();
-      const reply = await upload(app, formOf(parts(file)), { as: alice });
+      const reply = await upload(app, createForm(parts(file)), { as: alice });
       expect(reply).toMatchObject({ status: 201, body: { status: 'created' } });
       const asset = await assetOf(reply.body.id);
       expect(asset).toMatchObject({ owner_id: alice.id, file_name: fileName, ...expected });
@@ -140,8 +140,8 @@ test('the new asset has its jobs, its metadata and its sidecar', async () => {
   const xmp = Buffer.from('<x:xmpmeta xmlns:x="adobe:ns:meta/"/>');
   const reply = await upload(
     app,
-    formOf([
-      filePart(someBytes()),
+    createForm([
+      filePart(randomFileBytes()),
       { name: 'metadata', value: '[{"key":"mobile-app","value":{"a":[1]}}]' },
       { name: 'sidecarData', fileName: 'a.jpg.xmp', bytes: xmp },
       ...DATES,
@@ -161,14 +161,14 @@ test('the new asset has its jobs, its metadata and its sidecar', async () => {
   expect(await sql`select 1 from asset_exif where asset_id = ${id}`).toHaveLength(1);
 });
 
-test('the first date is the one the client gave, on the clock of the owner', async () => {
+test("a new asset has the client's date in the owner's time zone", async () => {
   const kathmandu = await seed(database).user(['all'], { timeZone: 'Asia/Kathmandu' });
-  const { body } = await upload(app, photoForm(someBytes()), { as: kathmandu });
+  const { body } = await upload(app, photoForm(randomFileBytes()), { as: kathmandu });
   expect((await assetOf(body.id))!['local_taken_at']).toBe('2024-05-06 12:53:09.123');
 });
 
-test('locked on arrival', async () => {
-  const form = photoForm(someBytes(), [{ name: 'visibility', value: 'locked' }]);
+test('visibility=locked locks the new asset', async () => {
+  const form = photoForm(randomFileBytes(), [{ name: 'visibility', value: 'locked' }]);
   const { body } = await upload(app, form, { as: alice });
   const asset = await assetOf(body.id);
   expect(asset).toMatchObject({ visibility: 'timeline' });
@@ -177,13 +177,13 @@ test('locked on arrival', async () => {
 
 describe('the video half of a live photo', () => {
   const video = async (as: TestUser) =>
-    (await upload(app, photoForm(someBytes(), [], 'IMG_1.MOV'), { as })).body.id as string;
-  const still = (as: TestUser, videoId: string, more: readonly Part[] = []) =>
+    (await upload(app, photoForm(randomFileBytes(), [], 'IMG_1.MOV'), { as })).body.id as string;
+  const still = (as: TestUser, videoId: string, more: readonly FormPart[] = []) =>
     stillBy({ as }, videoId, more);
-  const stillBy = (caller: Caller, videoId: string, more: readonly Part[] = []) =>
+  const stillBy = (caller: Caller, videoId: string, more: readonly FormPart[] = []) =>
     upload(
       app,
-      photoForm(someBytes(), [{ name: 'livePhotoVideoId', value: videoId }, ...more]),
+      photoForm(randomFileBytes(), [{ name: 'livePhotoVideoId', value: videoId }, ...more]),
       caller,
     );
 
@@ -252,9 +252,9 @@ describe('the video half of a live photo', () => {
   });
 
   test("must be the caller's own video: refused in Immich's words, and nothing changes", async () => {
-    const photo = (await upload(app, photoForm(someBytes()), { as: alice })).body.id;
-    const hisPhoto = (await upload(app, photoForm(someBytes()), { as: bob })).body.id;
-    const target = (await upload(app, photoForm(someBytes()), { as: alice })).body.id;
+    const photo = (await upload(app, photoForm(randomFileBytes()), { as: alice })).body.id;
+    const hisPhoto = (await upload(app, photoForm(randomFileBytes()), { as: bob })).body.id;
+    const target = (await upload(app, photoForm(randomFileBytes()), { as: alice })).body.id;
     const count = await assetCount();
     for (const [id, message] of [
       [await video(bob), 'Live photo video does not belong to the user'],

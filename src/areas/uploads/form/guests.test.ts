@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import {
-  type Part,
+  type FormPart,
   photoForm,
-  sha1Of,
-  sha256Of,
-  someBytes,
+  toSha1Hex,
+  toSha256,
+  randomFileBytes,
   upload,
 } from '../../../../test/support/forms.ts';
 import {
@@ -58,7 +58,7 @@ const membersOf = async ({ albumId }: { albumId: string }) =>
 
 test('what a guest uploads belongs to the owner of the link and is in the album', async () => {
   const party = await link();
-  const { status, body } = await upload(app, photoForm(someBytes()), party);
+  const { status, body } = await upload(app, photoForm(randomFileBytes()), party);
   expect(status).toBe(201);
   const [asset] = await database.sql`select owner_id from asset where id = ${body.id}`;
   expect(asset).toEqual({ owner_id: alice.id });
@@ -67,7 +67,7 @@ test('what a guest uploads belongs to the owner of the link and is in the album'
 
 test('a link by its slug, to single items', async () => {
   const party = await link({ slug: 'summer' }, false);
-  const { body } = await upload(app, photoForm(someBytes()), { query: '?slug=summer' });
+  const { body } = await upload(app, photoForm(randomFileBytes()), { query: '?slug=summer' });
   const rows =
     await database.sql`select link_id from shared_link_asset where asset_id = ${body.id}`;
   expect(rows.map((row) => row['link_id'])).toEqual([party.id]);
@@ -75,12 +75,12 @@ test('a link by its slug, to single items', async () => {
 });
 
 test('a guest decides nothing about the library of the owner', async () => {
-  const more: readonly Part[] = [
+  const more: readonly FormPart[] = [
     { name: 'isFavorite', value: 'true' },
     { name: 'metadata', value: '[{"key":"mobile-app","value":{"a":1}}]' },
   ];
   for (const value of ['locked', 'archive', 'hidden']) {
-    const form = photoForm(someBytes(), [...more, { name: 'visibility', value }]);
+    const form = photoForm(randomFileBytes(), [...more, { name: 'visibility', value }]);
     const { body } = await upload(app, form, await link());
     const [asset] = await database.sql`
       select visibility, locked_at, is_favorite,
@@ -103,24 +103,24 @@ describe('a guest is refused', () => {
   ];
   for (const [name, queryOf, status] of cases) {
     test(`${name} → ${status}`, async () => {
-      const bytes = someBytes();
+      const bytes = randomFileBytes();
       const query = await queryOf();
       expect((await upload(app, photoForm(bytes), { query })).status).toBe(status);
       const { sql } = database;
-      expect(await sql`select 1 from original where sha256 = ${sha256Of(bytes)}`).toHaveLength(0);
+      expect(await sql`select 1 from original where sha256 = ${toSha256(bytes)}`).toHaveLength(0);
     });
   }
 
   test('with a video that did not come through the same link, and nothing changes', async () => {
     const [party, other] = [await link(), await link()];
-    const movie = () => photoForm(someBytes(), [], 'a.mov');
+    const movie = () => photoForm(randomFileBytes(), [], 'a.mov');
     const own = (await upload(app, movie(), { as: alice })).body.id;
     const shared = (await upload(app, movie(), { as: alice })).body.id;
     await call(app, `PUT /albums/${party.albumId}/assets`, { as: alice, body: { ids: [shared] } });
     const elsewhere = (await upload(app, movie(), other)).body.id;
     const before = await database.sql`select * from asset order by id`;
     for (const value of [own, shared, elsewhere, crypto.randomUUID()]) {
-      const form = photoForm(someBytes(), [{ name: 'livePhotoVideoId', value }]);
+      const form = photoForm(randomFileBytes(), [{ name: 'livePhotoVideoId', value }]);
       expect(await upload(app, form, party)).toMatchObject({
         status: 400,
         body: { message: 'Live photo video not found' },
@@ -132,9 +132,9 @@ describe('a guest is refused', () => {
 
 test('a guest may pair the video that was uploaded through the same link', async () => {
   const party = await link();
-  const { body: video } = await upload(app, photoForm(someBytes(), [], 'a.mov'), party);
+  const { body: video } = await upload(app, photoForm(randomFileBytes(), [], 'a.mov'), party);
   const parts = [{ name: 'livePhotoVideoId', value: video.id as string }];
-  const { status, body: still } = await upload(app, photoForm(someBytes(), parts), party);
+  const { status, body: still } = await upload(app, photoForm(randomFileBytes(), parts), party);
   expect(status).toBe(201);
   // The owner may delete the photo of one guest without destroying the video of another.
   await call(app, 'DELETE /assets', { as: alice, body: { ids: [still.id], force: true } });
@@ -152,12 +152,12 @@ describe('bytes that the owner has already', () => {
   };
   for (const [name, change] of Object.entries(STATES)) {
     test(`${name}: the guest is answered as if nobody had them, and the owner's stays`, async () => {
-      const [party, bytes] = [await link(), someBytes()];
+      const [party, bytes] = [await link(), randomFileBytes()];
       const { body: own } = await upload(app, photoForm(bytes), { as: alice });
       if (change) await database.sql.unsafe(`update asset set ${change} where id = '${own.id}'`);
       const before = await database.sql`select * from asset where id = ${own.id}`;
-      const fresh = await upload(app, photoForm(someBytes()), party);
-      const headers = { 'x-immich-checksum': sha1Of(bytes) };
+      const fresh = await upload(app, photoForm(randomFileBytes()), party);
+      const headers = { 'x-immich-checksum': toSha1Hex(bytes) };
       const reply = await upload(app, photoForm(bytes), { ...party, headers });
       expect(reply.status).toBe(fresh.status);
       expect(Object.keys(reply.body)).toEqual(Object.keys(fresh.body));
@@ -172,7 +172,7 @@ describe('bytes that the owner has already', () => {
   }
 
   test('that the link shows are not added again', async () => {
-    const [party, bytes] = [await link(), someBytes()];
+    const [party, bytes] = [await link(), randomFileBytes()];
     const { body: own } = await upload(app, photoForm(bytes), { as: alice });
     await call(app, `PUT /albums/${party.albumId}/assets`, { as: alice, body: { ids: [own.id] } });
     for (let twice = 0; twice < 2; twice++) {
@@ -183,7 +183,7 @@ describe('bytes that the owner has already', () => {
   });
 
   test('sent by two guests at the same moment become one item', async () => {
-    const [party, bytes] = [await link(), someBytes(200_000)];
+    const [party, bytes] = [await link(), randomFileBytes(200_000)];
     await upload(app, photoForm(bytes), { as: alice });
     const replies = await Promise.all([1, 2, 3].map(() => upload(app, photoForm(bytes), party)));
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 201]);
@@ -191,13 +191,13 @@ describe('bytes that the owner has already', () => {
   });
 
   test('are never named to a guest by their checksum alone', async () => {
-    const [party, bytes] = [await link(), someBytes()];
+    const [party, bytes] = [await link(), randomFileBytes()];
     await upload(app, photoForm(bytes), { as: alice });
     const answers = await Promise.all(
-      [bytes, someBytes()].map((claimed) =>
-        upload(app, photoForm(someBytes()), {
+      [bytes, randomFileBytes()].map((claimed) =>
+        upload(app, photoForm(randomFileBytes()), {
           ...party,
-          headers: { 'x-immich-checksum': sha1Of(claimed) },
+          headers: { 'x-immich-checksum': toSha1Hex(claimed) },
         }),
       ),
     );
@@ -211,10 +211,10 @@ describe('bytes that the owner has already', () => {
   test("count against the owner's quota like any others", async () => {
     const carol = await seed(database).user(['all'], { quotaBytes: 2500 });
     const party = await link({ ownerId: carol.id });
-    const bytes = someBytes(1000);
+    const bytes = randomFileBytes(1000);
     await upload(app, photoForm(bytes), { as: carol });
     expect((await upload(app, photoForm(bytes), party)).status).toBe(201);
-    for (const sent of [bytes, someBytes(1000)]) {
+    for (const sent of [bytes, randomFileBytes(1000)]) {
       const reply = await upload(app, photoForm(sent), await link({ ownerId: carol.id }));
       expect(reply).toMatchObject({ status: 400, body: { message: 'Quota has been exceeded!' } });
     }
@@ -223,13 +223,13 @@ describe('bytes that the owner has already', () => {
 
 describe("a guest's copy of what the owner has", () => {
   async function copied() {
-    const [party, bytes] = [await link(), someBytes()];
+    const [party, bytes] = [await link(), randomFileBytes()];
     const own = (await upload(app, photoForm(bytes), { as: alice })).body.id as string;
     const copy = (await upload(app, photoForm(bytes), party)).body.id as string;
     return { bytes, own, copy };
   }
   const found = async (bytes: Uint8Array) => {
-    const assets = [{ id: 'x', checksum: sha1Of(bytes) }];
+    const assets = [{ id: 'x', checksum: toSha1Hex(bytes) }];
     const { body } = await call(app, 'POST /assets/bulk-upload-check', {
       as: alice,
       body: { assets },

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
-import { BOUNDARY, FORM_TYPE, formOf, type Part } from '../../../../test/support/forms.ts';
+import { BOUNDARY, FORM_TYPE, createForm, type FormPart } from '../../../../test/support/forms.ts';
 import { AppError } from '../../../core/errors.ts';
 import { readForm } from './multipart.ts';
 
 type Seen = { field: string; name: string | undefined; bytes: Buffer; before: string[] };
 
-/** What is read of a form that arrives in these pieces. */
+/** Reads a form that arrives in these chunks. */
 async function read(pieces: Iterable<Uint8Array>, contentType = FORM_TYPE) {
   const files: Seen[] = [];
   const body = new ReadableStream<Uint8Array>({
@@ -41,7 +41,7 @@ const TRICKY = Buffer.concat([
   Buffer.from(`--${BOUNDARY}\r\n\r\r\n\r\n${DELIMITER.slice(0, -1)}`),
 ]);
 
-const PARTS: readonly Part[] = [
+const PARTS: readonly FormPart[] = [
   { name: 'filename', value: 'Tōkyō 🗾.jpg' },
   { name: 'empty', value: '' },
   { name: 'lines', value: 'one\r\n\r\ntwo\r\n--three' },
@@ -51,8 +51,8 @@ const PARTS: readonly Part[] = [
   { name: 'last', value: 'x' },
 ];
 
-describe('wherever the form is cut on its way', () => {
-  const form = formOf(PARTS);
+describe('a form in chunks of', () => {
+  const form = createForm(PARTS);
   for (const length of [1, 2, 3, 5, 7, 11, 31, 64, 101, 1024]) {
     test(`every ${length} bytes`, async () => {
       const { files, fields } = await read(cut(form, length));
@@ -72,8 +72,8 @@ describe('wherever the form is cut on its way', () => {
     });
   }
 
-  test('at any one place', async () => {
-    const small = formOf([PARTS[0]!, { name: 'assetData', fileName: 'a.jpg', bytes: TRICKY }]);
+  test('two, split at any byte', async () => {
+    const small = createForm([PARTS[0]!, { name: 'assetData', fileName: 'a.jpg', bytes: TRICKY }]);
     for (let at = 0; at <= small.length; at++) {
       const { files } = await read([small.subarray(0, at), small.subarray(at)]);
       expect(files[0]!.bytes.equals(TRICKY)).toBe(true);
@@ -81,14 +81,14 @@ describe('wherever the form is cut on its way', () => {
   });
 });
 
-test('what comes before the first boundary and after the last one means nothing', async () => {
-  const form = [Buffer.from('Hello\r\n'), formOf(PARTS), Buffer.from(`${DELIMITER}\r\nrest`)];
+test('ignores bytes before the first boundary and after the last one', async () => {
+  const form = [Buffer.from('Hello\r\n'), createForm(PARTS), Buffer.from(`${DELIMITER}\r\nrest`)];
   expect((await read(form)).files.length).toBe(2);
 });
 
-test('a boundary in quotation marks', async () => {
+test('accepts a quoted boundary', async () => {
   const type = `multipart/form-data; charset=utf-8; boundary="${BOUNDARY}"`;
-  expect((await read([formOf(PARTS)], type)).files.length).toBe(2);
+  expect((await read([createForm(PARTS)], type)).files.length).toBe(2);
 });
 
 const refused = async (form: Uint8Array, type = FORM_TYPE) => {
@@ -101,13 +101,13 @@ const refused = async (form: Uint8Array, type = FORM_TYPE) => {
 };
 const INCOMPLETE = 'The form is broken or incomplete';
 
-test('a form that ends early, wherever it does', async () => {
-  const form = formOf(PARTS);
+test('refuses a truncated form, wherever it ends', async () => {
+  const form = createForm(PARTS);
   for (let end = 0; end < form.length - 4; end += 13)
     expect(await refused(form.subarray(0, end))).toBe(INCOMPLETE);
 });
 
-test('heads that make no sense or no end', async () => {
+test('refuses malformed and too long part headers', async () => {
   const part = (head: string) => Buffer.from(`--${BOUNDARY}\r\n${head}\r\n\r\nx${DELIMITER}--\r\n`);
   expect(await refused(part('no head at all'))).toBe(INCOMPLETE);
   expect(await refused(part(`A: ${'b'.repeat(20_000)}`))).toBe('A part has too long a head');
@@ -115,29 +115,29 @@ test('heads that make no sense or no end', async () => {
   expect({ files, fields }).toEqual({ files: [], fields: {} });
 });
 
-test('more than anybody sends', async () => {
+test('refuses more text, parts, fields or files than the limits', async () => {
   const TOO_LONG = 'The text fields of the form are longer than 1 MiB together';
   const texts = (count: number, value: string) =>
     Array.from({ length: count }, (_, at) => ({ name: `f${at}`, value }));
-  expect(await refused(formOf(texts(1, 'x'.repeat(1024 ** 2))))).toBe(TOO_LONG);
-  expect(await refused(formOf(texts(99, 'x'.repeat(1024 ** 2 / 99))))).toBe(TOO_LONG);
+  expect(await refused(createForm(texts(1, 'x'.repeat(1024 ** 2))))).toBe(TOO_LONG);
+  expect(await refused(createForm(texts(99, 'x'.repeat(1024 ** 2 / 99))))).toBe(TOO_LONG);
   // The same field again and again takes memory too.
   const same = texts(20, 'x'.repeat(60_000)).map((text) => ({ ...text, name: 'f' }));
-  expect(await refused(formOf(same))).toBe(TOO_LONG);
-  expect((await read([formOf(texts(1, 'x'.repeat(1024 ** 2 - 2)))])).fields['f0']).toHaveLength(
+  expect(await refused(createForm(same))).toBe(TOO_LONG);
+  expect((await read([createForm(texts(1, 'x'.repeat(1024 ** 2 - 2)))])).fields['f0']).toHaveLength(
     1024 ** 2 - 2,
   );
-  expect(await refused(formOf(texts(101, '')))).toBe('The form has too many parts');
+  expect(await refused(createForm(texts(101, '')))).toBe('The form has too many parts');
   const nothing = `--${BOUNDARY}\r\nContent-Type: text/plain\r\n\r\n\r\n`.repeat(121);
   expect(await refused(Buffer.from(`${nothing}--${BOUNDARY}--\r\n`))).toBe(
     'The form has too many parts',
   );
   const bytes = randomBytes(3);
   const files = Array.from({ length: 11 }, () => ({ name: 'a', fileName: 'a.jpg', bytes }));
-  expect(await refused(formOf(files))).toBe('The form has too many parts');
+  expect(await refused(createForm(files))).toBe('The form has too many parts');
 });
 
-test('no boundary, no form', async () => {
-  expect(await refused(formOf(PARTS), 'multipart/form-data')).toBe(INCOMPLETE);
-  expect(await refused(formOf(PARTS), 'application/json')).toContain('multipart/form-data');
+test('refuses a form without a boundary and other content types', async () => {
+  expect(await refused(createForm(PARTS), 'multipart/form-data')).toBe(INCOMPLETE);
+  expect(await refused(createForm(PARTS), 'application/json')).toContain('multipart/form-data');
 });

@@ -8,11 +8,11 @@ import {
   DATES,
   FORM_TYPE,
   filePart,
-  formOf,
-  type Part,
+  createForm,
+  type FormPart,
   photoForm,
-  sha1Of,
-  someBytes,
+  toSha1Hex,
+  randomFileBytes,
   upload,
 } from '../../../../test/support/forms.ts';
 import {
@@ -62,10 +62,10 @@ async function leavesNothing<T>(work: () => Promise<T>): Promise<T> {
   return result;
 }
 
-const with_ = (...more: Part[]) => formOf([...DATES, ...more]);
+const with_ = (...more: FormPart[]) => createForm([...DATES, ...more]);
 
 describe('refused, and nothing is kept', () => {
-  const file = someBytes(300_000);
+  const file = randomFileBytes(300_000);
   const photo = filePart(file);
   const cases: [string, () => Uint8Array, (caller: Caller) => Caller, number, string | RegExp][] = [
     ['a stranger', () => photoForm(file), () => ({}), 401, 'Authentication required'],
@@ -101,10 +101,10 @@ describe('refused, and nothing is kept', () => {
     ['no file', () => with_(), as, 400, 'Validation failed'],
     ['an empty file', () => photoForm(new Uint8Array(0)), as, 400, 'Validation failed'],
     ['two files', () => with_(photo, photo), as, 400, 'Validation failed'],
-    ['no dates', () => formOf([photo]), as, 400, 'Validation failed'],
+    ['no dates', () => createForm([photo]), as, 400, 'Validation failed'],
     [
       'a wrong date after the file',
-      () => formOf([photo, DATES[0]!, { name: 'fileModifiedAt', value: 'soon' }]),
+      () => createForm([photo, DATES[0]!, { name: 'fileModifiedAt', value: 'soon' }]),
       as,
       400,
       'Validation failed',
@@ -155,7 +155,10 @@ describe('refused, and nothing is kept', () => {
     [
       'other bytes than their checksum says',
       () => photoForm(file),
-      (caller) => ({ ...as(caller), headers: { 'x-immich-checksum': sha1Of(someBytes()) } }),
+      (caller) => ({
+        ...as(caller),
+        headers: { 'x-immich-checksum': toSha1Hex(randomFileBytes()) },
+      }),
       400,
       'The file does not have the checksum that was given for it',
     ],
@@ -203,19 +206,19 @@ describe('the quota', () => {
 
   test('is what the owner has, trash and hidden items included', async () => {
     const user = await seed(database).user(['all'], { quotaBytes: 1000 });
-    const { body } = await send(user, someBytes(600));
+    const { body } = await send(user, randomFileBytes(600));
     await database.sql`update asset set trashed_at = now() where id = ${body.id}`;
-    const reply = await leavesNothing(() => send(user, someBytes(401)));
+    const reply = await leavesNothing(() => send(user, randomFileBytes(401)));
     expect(reply).toMatchObject({ status: 400, body: { message: 'Quota has been exceeded!' } });
-    expect(await send(user, someBytes(400))).toMatchObject({ status: 201 });
+    expect(await send(user, randomFileBytes(400))).toMatchObject({ status: 201 });
   });
 
   test('does not keep anyone from what he has already', async () => {
     const user = await seed(database).user(['all'], { quotaBytes: 1000 });
-    const bytes = someBytes(1000);
+    const bytes = randomFileBytes(1000);
     await send(user, bytes);
     expect(await send(user, bytes)).toMatchObject({ status: 400 });
-    const headers = { 'x-immich-checksum': sha1Of(bytes) };
+    const headers = { 'x-immich-checksum': toSha1Hex(bytes) };
     const reply = await upload(app, photoForm(bytes), { as: user, headers });
     expect(reply).toMatchObject({ status: 200, body: { status: 'duplicate' } });
   });
@@ -223,7 +226,7 @@ describe('the quota', () => {
   test('is not overrun by uploads at the same moment', async () => {
     const user = await seed(database).user(['all'], { quotaBytes: 25_000 });
     const replies = await Promise.all(
-      Array.from({ length: 6 }, () => send(user, someBytes(10_000))),
+      Array.from({ length: 6 }, () => send(user, randomFileBytes(10_000))),
     );
     expect(replies.map((reply) => reply.status).toSorted((a, b) => a - b)).toEqual([
       201, 201, 400, 400, 400, 400,
@@ -245,10 +248,12 @@ describe('the quota', () => {
   });
 });
 
-test('a disk that is nearly full refuses uploads, in words', async () => {
+test('returns 503 when the reserved disk space would be used', async () => {
   const { settings } = database.deps;
   const full = testApp(database, { settings: { ...settings, reserveBytes: 2 ** 50 } });
-  const reply = await leavesNothing(() => upload(full, photoForm(someBytes()), { as: alice }));
+  const reply = await leavesNothing(() =>
+    upload(full, photoForm(randomFileBytes()), { as: alice }),
+  );
   expect(reply).toMatchObject({
     status: 503,
     body: { message: 'The server has no space left for uploads' },
@@ -269,16 +274,18 @@ test.skipIf(!canMount)(
       const tight = testApp(database, deps);
       const reply = await leavesNothing(() =>
         // Without a length it is not refused by its head.
-        upload(tight, photoForm(someBytes(6_000_000)), { as: alice }),
+        upload(tight, photoForm(randomFileBytes(6_000_000)), { as: alice }),
       );
       expect(reply).toMatchObject({
         status: 503,
         body: { message: 'The server has no space left for uploads' },
       });
       expect(await readdir(deps.paths.incoming)).toEqual([]);
-      expect(await upload(tight, photoForm(someBytes(100_000)), { as: alice })).toMatchObject({
-        status: 201,
-      });
+      expect(await upload(tight, photoForm(randomFileBytes(100_000)), { as: alice })).toMatchObject(
+        {
+          status: 201,
+        },
+      );
     } finally {
       Bun.spawnSync(['umount', small]);
       await rm(small, { recursive: true });
@@ -286,7 +293,7 @@ test.skipIf(!canMount)(
   },
 );
 
-/** What a client gets to see when it sends exactly these bytes and then hangs up or waits. */
+/** Sends exactly these bytes, then disconnects or waits. Returns the response. */
 async function rawUpload(headers: string, body: readonly Uint8Array[], hangUp = false) {
   const socket = connect(listener.port, '127.0.0.1');
   let received = '';
@@ -318,9 +325,9 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   }
 }
 
-test('a client that hangs up in the middle leaves nothing', async () => {
+test('a client that disconnects leaves no file and no row', async () => {
   await leavesNothing(async () => {
-    const form = photoForm(someBytes(3_000_000));
+    const form = photoForm(randomFileBytes(3_000_000));
     const head = `x-api-key: ${alice.key}\r\ncontent-length: ${form.length}`;
     await rawUpload(head, [form.subarray(0, 2_000_000)], true);
     await until(async () => (await incomingNames()).length === 0);
@@ -329,7 +336,7 @@ test('a client that hangs up in the middle leaves nothing', async () => {
 
 test('an unsupported file is refused while it is still being sent', async () => {
   await leavesNothing(async () => {
-    const form = photoForm(someBytes(500_000), [], 'a.exe');
+    const form = photoForm(randomFileBytes(500_000), [], 'a.exe');
     const head = `x-api-key: ${alice.key}\r\ncontent-length: ${form.length}`;
     const { status, received } = await rawUpload(head, [form.subarray(0, 1000)]);
     expect(status).toBe(400);
@@ -337,7 +344,7 @@ test('an unsupported file is refused while it is still being sent', async () => 
   });
 });
 
-test('one upload after the other over one connection, also after a refusal', async () => {
+test('a connection is reusable after an upload, also after a refused one', async () => {
   const url = `${listener.url}/api/assets`;
   for (const [name, status] of [
     ['a.jpg', 201],
@@ -345,7 +352,7 @@ test('one upload after the other over one connection, also after a refusal', asy
     ['b.jpg', 201],
   ] as const) {
     const body = new FormData();
-    body.set('assetData', new Blob([Buffer.from(someBytes(900_000))]), name);
+    body.set('assetData', new Blob([Buffer.from(randomFileBytes(900_000))]), name);
     for (const { name: field, value } of DATES) body.set(field, value!);
     const reply = await fetch(url, { method: 'POST', headers: { 'x-api-key': alice.key }, body });
     expect(reply.status).toBe(status);

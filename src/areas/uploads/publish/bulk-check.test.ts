@@ -38,7 +38,7 @@ async function have(owner: TestUser, sha1: Buffer, more: object = {}): Promise<s
   return seed(database).asset({ ownerId: owner.id, sha1, sha256, ...more });
 }
 
-test('tells what the caller has, in the order of the question', async () => {
+test('returns what the caller has, in the order of the request', async () => {
   const known = await have(alice, digest('known'));
   const trashed = await have(alice, digest('trashed'), { trashedAt: new Date() });
   const locked = await have(alice, digest('locked'), { lockedAt: new Date() });
@@ -77,7 +77,7 @@ test('a file that no library takes is accepted or rejected by its checksum alone
   ]);
 });
 
-test('5000 files at once, and none', async () => {
+test('accepts 5000 files and none', async () => {
   const assets = Array.from({ length: 5000 }, (_, index) => ({
     id: String(index),
     checksum: randomBytes(20).toString('hex'),

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmod, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { photoForm, sha1Of, sha256Of, someBytes, upload } from '../../../../test/support/forms.ts';
+import {
+  photoForm,
+  toSha1Hex,
+  toSha256,
+  randomFileBytes,
+  upload,
+} from '../../../../test/support/forms.ts';
 import {
   call,
   seed,
@@ -24,11 +30,11 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const pathOf = (bytes: Uint8Array) => originalPath(database.deps.paths, sha256Of(bytes));
+const pathOf = (bytes: Uint8Array) => originalPath(database.deps.paths, toSha256(bytes));
 
 describe('bytes that are already there', () => {
   test('ER-012: the caller who has them gets the asset he has', async () => {
-    const bytes = someBytes();
+    const bytes = randomFileBytes();
     const first = await upload(app, photoForm(bytes), { as: alice });
     expect(await upload(app, photoForm(bytes, [], 'other.png'), { as: alice })).toMatchObject({
       status: 200,
@@ -37,7 +43,7 @@ describe('bytes that are already there', () => {
   });
 
   test('in the trash come back, with the video half, to where they were', async () => {
-    const [bytes, movie] = [someBytes(), someBytes()];
+    const [bytes, movie] = [randomFileBytes(), randomFileBytes()];
     const hidden = [{ name: 'visibility', value: 'hidden' }];
     const video = (await upload(app, photoForm(movie, hidden, 'a.mov'), { as: alice })).body.id;
     const fields = [
@@ -48,12 +54,12 @@ describe('bytes that are already there', () => {
     const restored = { status: 200, body: { id, status: 'duplicate', isTrashed: true } };
     const trashed = async () =>
       (await database.sql`select 1 from asset where trashed_at is not null`).length;
-    for (const headers of [{}, { 'x-immich-checksum': sha1Of(bytes) }]) {
+    for (const headers of [{}, { 'x-immich-checksum': toSha1Hex(bytes) }]) {
       await call(app, 'DELETE /assets', { as: alice, body: { ids: [id] } });
       expect(await trashed()).toBe(2);
       // The stranger and the check change nothing.
       await upload(app, photoForm(bytes), { as: bob });
-      const assets = [{ id: 'x', checksum: sha1Of(bytes) }];
+      const assets = [{ id: 'x', checksum: toSha1Hex(bytes) }];
       expect(
         (await call(app, 'POST /assets/bulk-upload-check', { as: alice, body: { assets } })).body,
       ).toMatchObject({ results: [{ action: 'reject', assetId: id, isTrashed: true }] });
@@ -70,7 +76,7 @@ describe('bytes that are already there', () => {
   });
 
   test('Locked and in the trash come back Locked', async () => {
-    const bytes = someBytes();
+    const bytes = randomFileBytes();
     const { id } = (await upload(app, photoForm(bytes), { as: alice })).body;
     await database.sql`update asset set locked_at = now(), trashed_at = now() where id = ${id}`;
     expect((await upload(app, photoForm(bytes), { as: alice })).body).toMatchObject({ id });
@@ -80,7 +86,7 @@ describe('bytes that are already there', () => {
   });
 
   test('archived stay archived', async () => {
-    const bytes = someBytes();
+    const bytes = randomFileBytes();
     const archive = [{ name: 'visibility', value: 'archive' }];
     const { id } = (await upload(app, photoForm(bytes, archive), { as: alice })).body;
     const timeline = [{ name: 'visibility', value: 'timeline' }];
@@ -91,9 +97,9 @@ describe('bytes that are already there', () => {
   });
 
   test('ER-013: a known checksum is answered without reading the file', async () => {
-    const bytes = someBytes();
+    const bytes = randomFileBytes();
     const { body } = await upload(app, photoForm(bytes), { as: alice });
-    const hex = sha1Of(bytes);
+    const hex = toSha1Hex(bytes);
     for (const checksum of [hex, hex.toUpperCase(), Buffer.from(hex, 'hex').toString('base64')]) {
       let pulls = 0;
       const endless = new ReadableStream<Uint8Array>(
@@ -119,20 +125,20 @@ describe('bytes that are already there', () => {
   });
 
   test('somebody else who sends them gets an asset of his own, over one file', async () => {
-    const bytes = someBytes();
-    const headers = { 'x-immich-checksum': sha1Of(bytes) };
+    const bytes = randomFileBytes();
+    const headers = { 'x-immich-checksum': toSha1Hex(bytes) };
     const hers = await upload(app, photoForm(bytes), { as: alice, headers });
     const his = await upload(app, photoForm(bytes), { as: bob, headers });
     expect([hers.status, his.status]).toEqual([201, 201]);
     expect(his.body.id).not.toBe(hers.body.id);
-    const rows = await database.sql`select size from original where sha256 = ${sha256Of(bytes)}`;
+    const rows = await database.sql`select size from original where sha256 = ${toSha256(bytes)}`;
     expect(rows).toHaveLength(1);
     expect((await stat(pathOf(bytes))).nlink).toBe(1);
   });
 
   test('sent twice at the same moment they are created once', async () => {
     for (let round = 0; round < 5; round++) {
-      const form = photoForm(someBytes(200_000));
+      const form = photoForm(randomFileBytes(200_000));
       const replies = await Promise.all([1, 2, 3].map(() => upload(app, form, { as: alice })));
       expect(replies.map((reply) => reply.status).toSorted((a, b) => a - b)).toEqual([
         200, 200, 201,
@@ -143,17 +149,17 @@ describe('bytes that are already there', () => {
 
   test('sent by two at the same moment they become two assets over one file', async () => {
     for (let round = 0; round < 5; round++) {
-      const form = photoForm(someBytes(200_000));
+      const form = photoForm(randomFileBytes(200_000));
       const replies = await Promise.all([alice, bob].map((as) => upload(app, form, { as })));
       expect(replies.map((reply) => reply.status)).toEqual([201, 201]);
     }
   });
 
   test('a file that lies there without a row is taken over and not written again', async () => {
-    const bytes = someBytes();
+    const bytes = randomFileBytes();
     const { body } = await upload(app, photoForm(bytes), { as: alice });
     await database.sql`delete from asset where id = ${body.id}`;
-    await database.sql`delete from original where sha256 = ${sha256Of(bytes)}`;
+    await database.sql`delete from original where sha256 = ${toSha256(bytes)}`;
     const before = await stat(pathOf(bytes));
     expect(await upload(app, photoForm(bytes), { as: alice })).toMatchObject({ status: 201 });
     expect((await stat(pathOf(bytes))).ino).toBe(before.ino);
@@ -166,7 +172,7 @@ describe('an original whose file is not what it should be', () => {
     'cut short': (path) => truncate(path, 500),
     'of other bytes, as a check has found': async (path) => {
       await chmod(path, 0o644);
-      await writeFile(path, someBytes());
+      await writeFile(path, randomFileBytes());
       const hash = path.split('/').at(-1)!;
       await database.sql`
         update original set missing_at = now() where sha256 = ${Buffer.from(hash, 'hex')}`;
@@ -174,7 +180,7 @@ describe('an original whose file is not what it should be', () => {
   };
   for (const [name, damage] of Object.entries(DAMAGES)) {
     async function damaged() {
-      const bytes = someBytes();
+      const bytes = randomFileBytes();
       const { body } = await upload(app, photoForm(bytes), { as: alice });
       await damage(pathOf(bytes));
       await database.sql`truncate job`;
@@ -184,14 +190,14 @@ describe('an original whose file is not what it should be', () => {
       expect(await readFile(pathOf(bytes))).toEqual(Buffer.from(bytes));
       expect((await stat(pathOf(bytes))).nlink).toBe(1);
       const [row] = await database.sql`
-        select missing_at from original where sha256 = ${sha256Of(bytes)}`;
+        select missing_at from original where sha256 = ${toSha256(bytes)}`;
       expect(row).toEqual({ missing_at: null });
       expect(await readdir(database.deps.paths.incoming)).toEqual([]);
     };
 
     test(`${name}: no check says that the client may forget its file`, async () => {
       const { bytes, id } = await damaged();
-      const checksum = sha1Of(bytes);
+      const checksum = toSha1Hex(bytes);
       const check = async () =>
         (
           await call(app, 'POST /assets/bulk-upload-check', {
@@ -208,7 +214,7 @@ describe('an original whose file is not what it should be', () => {
       });
       await expectWhole(bytes);
       expect(await check()).toMatchObject([{ action: 'reject', assetId: id }]);
-      // What could not be made from it is made now.
+      // Processing that had failed runs again.
       const jobs = await database.sql`
         select name from job where payload ->> 'assetId' = ${id} order by name`;
       expect(jobs.map((job) => job['name'])).toEqual(['assets.readMetadata', 'assets.renderImage']);
@@ -225,8 +231,8 @@ describe('an original whose file is not what it should be', () => {
     test(`${name}: a file that is not these bytes does not replace it`, async () => {
       const { bytes } = await damaged();
       const before = await readFile(pathOf(bytes)).catch(() => undefined);
-      const headers = { 'x-immich-checksum': sha1Of(bytes) };
-      const reply = await upload(app, photoForm(someBytes()), { as: alice, headers });
+      const headers = { 'x-immich-checksum': toSha1Hex(bytes) };
+      const reply = await upload(app, photoForm(randomFileBytes()), { as: alice, headers });
       expect(reply.status).toBe(400);
       expect(await readFile(pathOf(bytes)).catch(() => undefined)).toEqual(before);
     });
@@ -234,9 +240,9 @@ describe('an original whose file is not what it should be', () => {
 });
 
 test('a file that a deletion is about to remove is not lost to the upload that comes then', async () => {
-  const bytes = someBytes();
+  const bytes = randomFileBytes();
   const { body } = await upload(app, photoForm(bytes), { as: alice });
-  const sha256 = sha256Of(bytes);
+  const sha256 = toSha256(bytes);
   const second = await database.sql.begin(async (deletion) => {
     // As src/media/originals.ts says: under the lock, look again, then the row, then the file.
     await deletion`select 1 from original where sha256 = ${sha256} for update`;

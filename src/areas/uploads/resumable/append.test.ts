@@ -1,34 +1,34 @@
 import { describe, expect, test } from 'bun:test';
-import { sha256Of, someBytes } from '../../../../test/support/forms.ts';
+import { toSha256, randomFileBytes } from '../../../../test/support/forms.ts';
 import {
   append,
   create,
   digestField,
-  eventually,
+  waitUntil,
   head,
   type HeaderChanges,
-  NOTHING,
-  OPEN,
+  NO_BYTES,
+  INCOMPLETE,
   reserve,
-  standing,
-  writeAppend,
+  getUploadState,
+  formatAppend,
 } from '../../../../test/support/resumable.ts';
-import { placeOfTests } from '../../../../test/support/upload-place.ts';
-import { dial } from '../../../../test/support/wire.ts';
+import { useUploadServer } from '../../../../test/support/upload-server.ts';
+import { openConnection } from '../../../../test/support/wire.ts';
 import { overrideUploadLimits } from './limits.ts';
 
-const place = placeOfTests();
+const place = useUploadServer();
 
 describe('appending', () => {
   test('A01 ST-028: parts, until it is an asset', async () => {
-    const file = someBytes(100_000);
+    const file = randomFileBytes(100_000);
     const location = await reserve(place.client, file);
     for (const [from, to] of [
       [0, 30_000],
       [30_000, 70_000],
     ] as const) {
       const part = await append(place.client, location, from, file.subarray(from, to), {
-        headers: OPEN,
+        headers: INCOMPLETE,
       });
       expect(part).toMatchObject({
         status: 204,
@@ -48,21 +48,21 @@ describe('appending', () => {
   });
 
   test('A02: an empty last part; A15: an empty one before it changes nothing', async () => {
-    const file = someBytes(1000);
+    const file = randomFileBytes(1000);
     const location = await reserve(place.client, file);
-    await append(place.client, location, 0, file, { headers: OPEN });
-    expect((await append(place.client, location, 1000, NOTHING, { headers: OPEN })).status).toBe(
-      204,
-    );
-    expect(await standing(place.client, location)).toEqual([204, 1000, '?0']);
-    expect((await append(place.client, location, 1000, NOTHING)).status).toBe(202);
+    await append(place.client, location, 0, file, { headers: INCOMPLETE });
+    expect(
+      (await append(place.client, location, 1000, NO_BYTES, { headers: INCOMPLETE })).status,
+    ).toBe(204);
+    expect(await getUploadState(place.client, location)).toEqual([204, 1000, '?0']);
+    expect((await append(place.client, location, 1000, NO_BYTES)).status).toBe(202);
     expect(await place.isWhole(file)).toBe(true);
   });
 
   test('A03: another offset is told the right one', async () => {
-    const file = someBytes(1000);
+    const file = randomFileBytes(1000);
     const location = await reserve(place.client, file);
-    await append(place.client, location, 0, file.subarray(0, 400), { headers: OPEN });
+    await append(place.client, location, 0, file.subarray(0, 400), { headers: INCOMPLETE });
     for (const offset of [0, 399, 401, 5000]) {
       expect(await append(place.client, location, offset, file.subarray(0, 10))).toMatchObject({
         status: 409,
@@ -75,40 +75,46 @@ describe('appending', () => {
         },
       });
     }
-    expect(await standing(place.client, location)).toEqual([204, 400, '?0']);
+    expect(await getUploadState(place.client, location)).toEqual([204, 400, '?0']);
   });
 
   test('A04: another type is told the right one', async () => {
-    const location = await reserve(place.client, someBytes(100));
+    const location = await reserve(place.client, randomFileBytes(100));
     for (const type of ['image/jpeg', 'application/json', 'application/offset+octet-stream']) {
       const headers = { 'content-type': type };
-      expect(await append(place.client, location, 0, someBytes(5), { headers })).toMatchObject({
+      expect(
+        await append(place.client, location, 0, randomFileBytes(5), { headers }),
+      ).toMatchObject({
         status: 415,
         headers: { 'accept-patch': 'application/partial-upload' },
         body: { code: 'unsupported_media_type' },
       });
     }
     const headers = { 'content-encoding': 'br' };
-    expect((await append(place.client, location, 0, someBytes(5), { headers })).status).toBe(415);
+    expect((await append(place.client, location, 0, randomFileBytes(5), { headers })).status).toBe(
+      415,
+    );
   });
 
   test('A05: no offset, one that is none, or not whether it is the last part', async () => {
-    const location = await reserve(place.client, someBytes(100));
+    const location = await reserve(place.client, randomFileBytes(100));
     for (const offset of [undefined, 'abc', '-1', '1.5']) {
-      expect((await append(place.client, location, offset, someBytes(5))).status).toBe(400);
+      expect((await append(place.client, location, offset, randomFileBytes(5))).status).toBe(400);
     }
     const headers = { 'upload-complete': undefined };
-    expect((await append(place.client, location, 0, someBytes(5), { headers })).status).toBe(400);
-    expect(await standing(place.client, location)).toEqual([204, 0, '?0']);
+    expect((await append(place.client, location, 0, randomFileBytes(5), { headers })).status).toBe(
+      400,
+    );
+    expect(await getUploadState(place.client, location)).toEqual([204, 0, '?0']);
   });
 
   test.each([false, true])(
     'A06 A08: bytes past the length end the upload (chunked: %p)',
     async (isChunked) => {
-      const file = someBytes(1000);
+      const file = randomFileBytes(1000);
       const location = await reserve(place.client, file);
-      await append(place.client, location, 0, file.subarray(0, 900), { headers: OPEN });
-      const reply = await append(place.client, location, 900, someBytes(101), { isChunked });
+      await append(place.client, location, 0, file.subarray(0, 900), { headers: INCOMPLETE });
+      const reply = await append(place.client, location, 900, randomFileBytes(101), { isChunked });
       expect(reply).toMatchObject({
         status: 400,
         headers: { 'upload-complete': '?0' },
@@ -121,9 +127,9 @@ describe('appending', () => {
   );
 
   test('A07: a last part that is announced too short is refused, and may be sent again', async () => {
-    const file = someBytes(1000);
+    const file = randomFileBytes(1000);
     const location = await reserve(place.client, file);
-    await append(place.client, location, 0, file.subarray(0, 500), { headers: OPEN });
+    await append(place.client, location, 0, file.subarray(0, 500), { headers: INCOMPLETE });
     expect(await append(place.client, location, 500, file.subarray(500, 900))).toMatchObject({
       status: 400,
       headers: { 'upload-complete': '?0', 'upload-offset': '500' },
@@ -134,7 +140,7 @@ describe('appending', () => {
   });
 
   test('A09: in chunks, its bytes stay', async () => {
-    const file = someBytes(1000);
+    const file = randomFileBytes(1000);
     const location = await reserve(place.client, file);
     const short = await append(place.client, location, 0, file.subarray(0, 900), {
       isChunked: true,
@@ -149,10 +155,10 @@ describe('appending', () => {
   });
 
   test('A10: a length that comes late counts, and is not contradicted', async () => {
-    const file = someBytes(1000);
-    const headers = { ...OPEN, 'upload-length': undefined };
+    const file = randomFileBytes(1000);
+    const headers = { ...INCOMPLETE, 'upload-length': undefined };
     const location = await reserve(place.client, file, headers);
-    const length = (value: number) => ({ headers: { ...OPEN, 'upload-length': value } });
+    const length = (value: number) => ({ headers: { ...INCOMPLETE, 'upload-length': value } });
     expect(
       (await append(place.client, location, 0, file.subarray(0, 100), length(1000))).status,
     ).toBe(204);
@@ -164,28 +170,28 @@ describe('appending', () => {
   });
 
   test('A11: a lost last answer comes again, the same', async () => {
-    const file = someBytes(1000);
+    const file = randomFileBytes(1000);
     const location = await reserve(place.client, file);
     const first = await append(place.client, location, 0, file);
-    expect(await standing(place.client, location)).toEqual([204, 1000, '?1']);
-    const again = await append(place.client, location, 1000, NOTHING);
+    expect(await getUploadState(place.client, location)).toEqual([204, 1000, '?1']);
+    const again = await append(place.client, location, 1000, NO_BYTES);
     expect(again).toMatchObject({ status: 202, headers: { 'upload-complete': '?1', location } });
     expect(again.body).toEqual(first.body);
     const [row] = await place.database.sql`select count(*)::int as count from asset
-      where sha256 = ${sha256Of(file)}`;
+      where sha256 = ${toSha256(file)}`;
     expect(row!['count']).toBe(1);
   });
 
   test('A12: nothing is appended to what is complete', async () => {
-    const file = someBytes(1000);
+    const file = randomFileBytes(1000);
     const location = await reserve(place.client, file);
     await append(place.client, location, 0, file);
     for (const [offset, headers] of [
       [1000, {}],
       [0, {}],
-      [1000, OPEN],
+      [1000, INCOMPLETE],
     ] as const) {
-      const reply = await append(place.client, location, offset, someBytes(5), { headers });
+      const reply = await append(place.client, location, offset, randomFileBytes(5), { headers });
       expect(reply).toMatchObject({
         status: 409,
         headers: { 'upload-complete': '?0', 'upload-offset': '1000' },
@@ -195,12 +201,12 @@ describe('appending', () => {
   });
 
   test('A13 A14: 20 MB tell their progress, to those who speak the draft', async () => {
-    const file = someBytes(20_000_000);
+    const file = randomFileBytes(20_000_000);
     for (const version of [9, undefined]) {
       const location = await reserve(place.client, file);
-      const wire = await dial(place.client.port);
+      const wire = await openConnection(place.client.port);
       const headers = { 'upload-draft-interop-version': version };
-      writeAppend(wire, place.client, location, 0, file, { headers });
+      formatAppend(wire, place.client, location, 0, file, { headers });
       const { interim, ...reply } = await wire.answer();
       expect(reply.status).toBe(version ? 202 : 200);
       expect(interim.length >= 2).toBe(version === 9);
@@ -220,8 +226,8 @@ describe('appending', () => {
 
   test('more than the maximum ends the upload, also without a length', async () => {
     overrideUploadLimits({ maxBytes: 50_000 });
-    const file = someBytes(60_000);
-    const headers = { ...OPEN, 'upload-length': undefined };
+    const file = randomFileBytes(60_000);
+    const headers = { ...INCOMPLETE, 'upload-length': undefined };
     const location = await reserve(place.client, file, headers);
     expect(await append(place.client, location, 0, file, { isChunked: true })).toMatchObject({
       status: 413,
@@ -239,10 +245,10 @@ describe('the digest of one part', () => {
 
   test('right: it counts; wrong: it is as if it had not come', async () => {
     overrideUploadLimits({ progressBytes: 1000 });
-    const file = someBytes(100_000);
+    const file = randomFileBytes(100_000);
     const location = await reserve(place.client, file);
     const [half, rest] = [file.subarray(0, 50_000), file.subarray(50_000)];
-    const first = await append(place.client, location, 0, half, digested(half, OPEN));
+    const first = await append(place.client, location, 0, half, digested(half, INCOMPLETE));
     expect([first.status, first.interim]).toEqual([204, []]);
     const wrong = await append(place.client, location, 50_000, rest, digested(half));
     expect(wrong).toMatchObject({
@@ -251,7 +257,7 @@ describe('the digest of one part', () => {
       headers: { 'upload-complete': '?0', 'upload-offset': '50000' },
       body: { code: 'digest_mismatch', 'mismatched-digests': [{ header: 'Content-Digest' }] },
     });
-    expect(await standing(place.client, location)).toEqual([204, 50_000, '?0']);
+    expect(await getUploadState(place.client, location)).toEqual([204, 50_000, '?0']);
     const sha512 = new Bun.CryptoHasher('sha512').update(rest).digest('base64');
     const headers = { 'content-digest': `md5=:YQ==:, sha-512=:${sha512}:;x` };
     expect((await append(place.client, location, 50_000, rest, { headers })).status).toBe(202);
@@ -259,8 +265,8 @@ describe('the digest of one part', () => {
   });
 
   test('of the first part: the place stays, and can be used', async () => {
-    const file = someBytes(10_000);
-    const wrong = await create(place.client, file, digested(someBytes(5)));
+    const file = randomFileBytes(10_000);
+    const wrong = await create(place.client, file, digested(randomFileBytes(5)));
     expect(wrong).toMatchObject({
       status: 400,
       headers: { 'upload-complete': '?0', 'upload-offset': '0' },
@@ -270,17 +276,17 @@ describe('the digest of one part', () => {
   });
 
   test('of a part that was cut off: what came is kept', async () => {
-    const file = someBytes(10_000);
+    const file = randomFileBytes(10_000);
     const location = await reserve(place.client, file);
-    const wire = await dial(place.client.port);
-    writeAppend(wire, place.client, location, 0, file.subarray(0, 4000), {
+    const wire = await openConnection(place.client.port);
+    formatAppend(wire, place.client, location, 0, file.subarray(0, 4000), {
       headers: { ...digested(file).headers, 'content-length': 10_000 },
     });
     wire.socket.end();
     await wire.closed;
     // HEAD may be there before the server has asked who sent it.
-    await eventually('the bytes are kept', async () => {
-      const [, offset] = await standing(place.client, location);
+    await waitUntil('the bytes are kept', async () => {
+      const [, offset] = await getUploadState(place.client, location);
       return offset === 4000;
     });
     expect((await append(place.client, location, 4000, file.subarray(4000))).status).toBe(202);

@@ -2,64 +2,66 @@ import { describe, expect, test } from 'bun:test';
 import { mkdtemp, readFile, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { someBytes } from '../../../../test/support/forms.ts';
+import { randomFileBytes } from '../../../../test/support/forms.ts';
 import { seed } from '../../../../test/support/harness.ts';
 import {
   append,
-  ask,
+  sendRequest,
   create,
-  eventually,
+  waitUntil,
   head,
-  idOf,
-  NOTHING,
-  OPEN,
+  getUploadId,
+  NO_BYTES,
+  INCOMPLETE,
   reserve,
-  standing,
-  writeAppend,
+  getUploadState,
+  formatAppend,
 } from '../../../../test/support/resumable.ts';
-import { placeOfTests } from '../../../../test/support/upload-place.ts';
-import { dial } from '../../../../test/support/wire.ts';
+import { useUploadServer } from '../../../../test/support/upload-server.ts';
+import { openConnection } from '../../../../test/support/wire.ts';
 import { dataPaths } from '../../../core/paths.ts';
 import { getPartialPath, getPartialSize } from '../../../media/partial-file.ts';
 import { overrideUploadLimits } from './limits.ts';
 
-// What becomes of an upload when the server was gone, or the account and the disk change.
+// Uploads after a restart of the server, and after changes of the account and the disk.
 
-const place = placeOfTests();
-const written = (location: string) => getPartialSize(place.database.deps.paths, idOf(location));
+const place = useUploadServer();
+const written = (location: string) =>
+  getPartialSize(place.database.deps.paths, getUploadId(location));
 
 describe('after the server was gone', () => {
   const setRow = (location: string, set: { boot_id?: string; committed_offset?: number }) =>
-    place.database.sql`update upload set ${place.database.sql(set)} where id = ${idOf(location)}`;
+    place.database
+      .sql`update upload set ${place.database.sql(set)} where id = ${getUploadId(location)}`;
   async function half(file: Uint8Array): Promise<string> {
     const location = await reserve(place.client, file);
-    await append(place.client, location, 0, file.subarray(0, 5000), { headers: OPEN });
+    await append(place.client, location, 0, file.subarray(0, 5000), { headers: INCOMPLETE });
     return location;
   }
 
   test('I08: bytes that a killed process had written count', async () => {
-    const file = someBytes(10_000);
+    const file = randomFileBytes(10_000);
     const location = await half(file);
     await setRow(location, { committed_offset: 2000 });
-    expect(await standing(place.client, location)).toEqual([204, 5000, '?0']);
+    expect(await getUploadState(place.client, location)).toEqual([204, 5000, '?0']);
     expect((await append(place.client, location, 5000, file.subarray(5000))).status).toBe(202);
     expect(await place.isWhole(file)).toBe(true);
   });
 
   test('I08: after a power cut only those that were promised', async () => {
-    const file = someBytes(10_000);
+    const file = randomFileBytes(10_000);
     const location = await half(file);
     await setRow(location, { committed_offset: 2000, boot_id: 'of yesterday' });
-    expect(await standing(place.client, location)).toEqual([204, 2000, '?0']);
+    expect(await getUploadState(place.client, location)).toEqual([204, 2000, '?0']);
     expect(await written(location)).toBe(2000);
     expect((await append(place.client, location, 2000, file.subarray(2000))).status).toBe(202);
     expect(await place.isWhole(file)).toBe(true);
   });
 
   test('I09: a file that has lost promised bytes is given up', async () => {
-    const file = someBytes(10_000);
+    const file = randomFileBytes(10_000);
     const location = await half(file);
-    await truncate(getPartialPath(place.database.deps.paths, idOf(location)), 4999);
+    await truncate(getPartialPath(place.database.deps.paths, getUploadId(location)), 4999);
     expect((await head(place.client, location)).status).toBe(404);
     expect((await append(place.client, location, 4999, file.subarray(4999))).status).toBe(404);
     expect(await place.partials()).toEqual([]);
@@ -71,15 +73,15 @@ describe('what changes meanwhile', () => {
     const { sql } = place.database;
     const user = await seed(place.database).user();
     const revoked = { ...place.client, key: user.key };
-    const file = someBytes(1000);
+    const file = randomFileBytes(1000);
     const location = await reserve(revoked, file);
-    await append(revoked, location, 0, file.subarray(0, 400), { headers: OPEN });
+    await append(revoked, location, 0, file.subarray(0, 400), { headers: INCOMPLETE });
     const [key] = await sql`delete from api_key where user_id = ${user.id} returning *`;
     expect((await append(revoked, location, 400, file.subarray(400))).status).toBe(401);
     expect((await head(revoked, location)).status).toBe(401);
     expect(await written(location)).toBe(400);
     await sql`insert into api_key ${sql(key!)}`;
-    expect(await standing(revoked, location)).toEqual([204, 400, '?0']);
+    expect(await getUploadState(revoked, location)).toEqual([204, 400, '?0']);
     expect((await append(revoked, location, 400, file.subarray(400))).status).toBe(202);
   });
 
@@ -87,8 +89,8 @@ describe('what changes meanwhile', () => {
     const { sql } = place.database;
     const user = await seed(place.database).user(['all'], { quotaBytes: 1500 });
     const limited = { ...place.client, key: user.key };
-    const [file, other] = [someBytes(1000), someBytes(1000)];
-    expect(await create(limited, someBytes(1501))).toMatchObject({
+    const [file, other] = [randomFileBytes(1000), randomFileBytes(1000)];
+    expect(await create(limited, randomFileBytes(1501))).toMatchObject({
       status: 400,
       interim: [],
       body: { message: 'Quota has been exceeded!', code: 'quota_exceeded' },
@@ -98,7 +100,7 @@ describe('what changes meanwhile', () => {
     expect(second.status).toBe(202);
     for (const [offset, bytes] of [
       [0, file],
-      [1000, NOTHING],
+      [1000, NO_BYTES],
     ] as const) {
       expect(await append(limited, location, offset, bytes)).toMatchObject({
         status: 400,
@@ -108,15 +110,15 @@ describe('what changes meanwhile', () => {
       expect(await place.assetOf(file, user)).toBeUndefined();
     }
     await sql`update app_user set quota_bytes = 2000 where id = ${user.id}`;
-    expect((await append(limited, location, 1000, NOTHING)).status).toBe(202);
+    expect((await append(limited, location, 1000, NO_BYTES)).status).toBe(202);
     expect(await place.assetOf(file, user)).toBeDefined();
     expect(await place.isWhole(file)).toBe(true);
   });
 
   test('the 17th unfinished upload is refused until one of the others ends', async () => {
     const locations: string[] = [];
-    for (let n = 0; n < 16; n++) locations.push(await reserve(place.client, someBytes(10)));
-    const refused = await create(place.client, someBytes(10));
+    for (let n = 0; n < 16; n++) locations.push(await reserve(place.client, randomFileBytes(10)));
+    const refused = await create(place.client, randomFileBytes(10));
     expect(refused).toMatchObject({
       status: 429,
       interim: [],
@@ -124,28 +126,30 @@ describe('what changes meanwhile', () => {
     });
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     const bob = { ...place.client, key: (await seed(place.database).user()).key };
-    expect((await create(bob, someBytes(10))).status).toBe(202);
-    await ask(place.client, `DELETE ${locations[3]}`);
-    expect((await create(place.client, someBytes(10))).status).toBe(202);
+    expect((await create(bob, randomFileBytes(10))).status).toBe(202);
+    await sendRequest(place.client, `DELETE ${locations[3]}`);
+    expect((await create(place.client, randomFileBytes(10))).status).toBe(202);
     // Complete now, so there is still one place: two at once get one.
     const both = await Promise.all(
-      [1, 2].map(() => create(place.client, someBytes(10), { send: NOTHING, headers: OPEN })),
+      [1, 2].map(() =>
+        create(place.client, randomFileBytes(10), { send: NO_BYTES, headers: INCOMPLETE }),
+      ),
     );
     expect(both.map((reply) => reply.status).toSorted((a, b) => a - b)).toEqual([201, 429]);
   });
 
   test('a disk without room: 507, before or in the middle, and the bytes are kept', async () => {
     const { settings } = place.database.deps;
-    const file = someBytes(1000);
+    const file = randomFileBytes(1000);
     const full = await place.open({ settings: { ...settings, reserveBytes: 2 ** 50 } });
     expect(await create(full, file)).toMatchObject({ status: 507, interim: [] });
     const location = await reserve(place.client, file);
     overrideUploadLimits({ progressBytes: 100 });
-    const wire = await dial(full.port);
-    writeAppend(wire, full, location, 0, file.subarray(0, 600), {
+    const wire = await openConnection(full.port);
+    formatAppend(wire, full, location, 0, file.subarray(0, 600), {
       headers: { 'content-length': 1000 },
     });
-    await eventually('the first bytes are there', async () => (await written(location)) === 600);
+    await waitUntil('the first bytes are there', async () => (await written(location)) === 600);
     wire.write(file.subarray(600));
     const reply = await wire.answer();
     expect(reply).toMatchObject({
@@ -154,7 +158,7 @@ describe('what changes meanwhile', () => {
       body: { message: 'The server has no space left for uploads', retryable: true },
     });
     const offset = Number(reply.headers['upload-offset']);
-    expect(await standing(place.client, location)).toEqual([204, offset, '?0']);
+    expect(await getUploadState(place.client, location)).toEqual([204, offset, '?0']);
     expect((await append(place.client, location, offset, file.subarray(offset))).status).toBe(202);
   });
 
@@ -169,17 +173,17 @@ describe('what changes meanwhile', () => {
         const paths = dataPaths(small);
         const settings = { ...place.database.deps.settings, reserveBytes: 0 };
         const tight = await place.open({ paths, settings });
-        const file = someBytes(6_000_000);
-        const headers = { ...OPEN, 'upload-length': undefined };
+        const file = randomFileBytes(6_000_000);
+        const headers = { ...INCOMPLETE, 'upload-length': undefined };
         const location = await reserve(tight, file, headers);
         const reply = await append(tight, location, 0, file, { isChunked: true });
         expect(reply).toMatchObject({ status: 507, headers: { 'upload-complete': '?0' } });
         const kept = Number(reply.headers['upload-offset']);
         expect(kept).toBeGreaterThan(1_000_000);
-        const bytes = await readFile(getPartialPath(paths, idOf(location)));
+        const bytes = await readFile(getPartialPath(paths, getUploadId(location)));
         expect(bytes.equals(file.subarray(0, kept))).toBe(true);
         Bun.spawnSync(['mount', '-o', 'remount,size=32m', small]);
-        expect(await standing(tight, location)).toEqual([204, kept, '?0']);
+        expect(await getUploadState(tight, location)).toEqual([204, kept, '?0']);
         expect((await append(tight, location, kept, file.subarray(kept))).status).toBe(202);
       } finally {
         Bun.spawnSync(['umount', small]);

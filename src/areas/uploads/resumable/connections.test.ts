@@ -2,37 +2,43 @@ import { describe, expect, test } from 'bun:test';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { someBytes } from '../../../../test/support/forms.ts';
+import { randomFileBytes } from '../../../../test/support/forms.ts';
 import { seed } from '../../../../test/support/harness.ts';
 import {
   append,
-  ask,
+  sendRequest,
   creationHeaders,
-  eventually,
+  waitUntil,
   head,
-  idOf,
-  NOTHING,
-  OPEN,
+  getUploadId,
+  NO_BYTES,
+  INCOMPLETE,
   reserve,
-  standing,
+  getUploadState,
   UPLOADS,
-  writeAppend,
-  writeCreation,
+  formatAppend,
+  formatCreation,
 } from '../../../../test/support/resumable.ts';
-import { placeOfTests } from '../../../../test/support/upload-place.ts';
-import { chunk, dial, headOf, type Wire } from '../../../../test/support/wire.ts';
+import { useUploadServer } from '../../../../test/support/upload-server.ts';
+import {
+  formatChunk,
+  openConnection,
+  formatHead,
+  type Wire,
+} from '../../../../test/support/wire.ts';
 import { getPartialSize } from '../../../media/partial-file.ts';
 import { overrideUploadLimits } from './limits.ts';
 
-// What becomes of an upload when a connection ends, hangs, or is not the only one.
+// Uploads whose connection ends, hangs or is not the only one.
 
-const place = placeOfTests();
-const written = (location: string) => getPartialSize(place.database.deps.paths, idOf(location));
+const place = useUploadServer();
+const written = (location: string) =>
+  getPartialSize(place.database.deps.paths, getUploadId(location));
 
 /** Sends `count` bytes of the file in a POST that promises all of it; they are in the file then. */
 async function beginCreation(file: Uint8Array, count: number): Promise<[Wire, string]> {
-  const wire = await dial(place.client.port);
-  writeCreation(wire, place.client, file, {
+  const wire = await openConnection(place.client.port);
+  formatCreation(wire, place.client, file, {
     send: file.subarray(0, count),
     headers: { 'content-length': file.length },
   });
@@ -56,17 +62,17 @@ async function beginAppend(
   from: number,
   to: number,
 ): Promise<Wire> {
-  const wire = await dial(place.client.port);
-  writeAppend(wire, place.client, location, from, file.subarray(from, to), {
+  const wire = await openConnection(place.client.port);
+  formatAppend(wire, place.client, location, from, file.subarray(from, to), {
     headers: { 'content-length': file.length - from },
   });
-  await eventually('the bytes arrive', async () => (await written(location)) > from);
+  await waitUntil('the bytes arrive', async () => (await written(location)) > from);
   return wire;
 }
 
 describe('a connection that ends', () => {
   test.each(['RST', 'FIN'])('I01 I02: with %s: every byte counts', async (how) => {
-    const file = someBytes(1_000_000);
+    const file = randomFileBytes(1_000_000);
     if (how === 'RST') overrideUploadLimits({ progressBytes: 1 });
     const [wire, location] = await beginCreation(file, 500_000);
     if (how === 'RST') {
@@ -77,45 +83,45 @@ describe('a connection that ends', () => {
       wire.socket.end();
     }
     await wire.closed;
-    await eventually('the transfer ends', async () => (await written(location)) === 500_000);
-    expect(await standing(place.client, location)).toEqual([204, 500_000, '?0']);
+    await waitUntil('the transfer ends', async () => (await written(location)) === 500_000);
+    expect(await getUploadState(place.client, location)).toEqual([204, 500_000, '?0']);
     const rest = await append(place.client, location, 500_000, file.subarray(500_000));
     expect(rest.status).toBe(202);
     expect(await place.isWhole(file)).toBe(true);
   });
 
   test('I03: chunks without their end are not the end of the file', async () => {
-    const file = someBytes(50_000);
-    const wire = await dial(place.client.port);
+    const file = randomFileBytes(50_000);
+    const wire = await openConnection(place.client.port);
     const headers = { ...creationHeaders(place.client, file), 'transfer-encoding': 'chunked' };
-    wire.write(headOf(`POST ${UPLOADS}`, headers), chunk(file));
+    wire.write(formatHead(`POST ${UPLOADS}`, headers), formatChunk(file));
     const { location } = (await wire.message())!.headers;
     wire.socket.end();
     await wire.closed;
-    await eventually('the transfer ends', async () => (await written(location!)) === 50_000);
-    expect(await standing(place.client, location!)).toEqual([204, 50_000, '?0']);
+    await waitUntil('the transfer ends', async () => (await written(location!)) === 50_000);
+    expect(await getUploadState(place.client, location!)).toEqual([204, 50_000, '?0']);
     expect(await place.assetOf(file)).toBeUndefined();
-    expect((await append(place.client, location!, 50_000, NOTHING)).status).toBe(202);
+    expect((await append(place.client, location!, 50_000, NO_BYTES)).status).toBe(202);
     expect(await place.isWhole(file)).toBe(true);
   });
 
   test('I07: that is silent is cut off, and its bytes are kept', async () => {
     overrideUploadLimits({ idleMs: 300 });
-    const file = someBytes(10_000);
+    const file = randomFileBytes(10_000);
     const [wire, location] = await beginCreation(file, 6000);
     expect(await wire.closed).toBe('');
-    expect(await standing(place.client, location)).toEqual([204, 6000, '?0']);
+    expect(await getUploadState(place.client, location)).toEqual([204, 6000, '?0']);
     expect((await append(place.client, location, 6000, file.subarray(6000))).status).toBe(202);
   });
 
   test('that does not read what it is told is served nevertheless', async () => {
     overrideUploadLimits({ progressBytes: 1000 });
-    const file = someBytes(3_000_000);
+    const file = randomFileBytes(3_000_000);
     const location = await reserve(place.client, file);
-    const wire = await dial(place.client.port);
+    const wire = await openConnection(place.client.port);
     wire.socket.pause();
-    writeAppend(wire, place.client, location, 0, file);
-    await eventually('it is an asset', async () => (await place.assetOf(file)) !== undefined);
+    formatAppend(wire, place.client, location, 0, file);
+    await waitUntil('it is an asset', async () => (await place.assetOf(file)) !== undefined);
     wire.socket.resume();
     const reply = await wire.answer();
     expect(reply.status).toBe(202);
@@ -127,11 +133,11 @@ describe('a connection that ends', () => {
 describe('a second request', () => {
   test('I04: HEAD ends a transfer that hangs, without an answer to it', async () => {
     overrideUploadLimits({ progressBytes: 1 });
-    const file = someBytes(200_000);
+    const file = randomFileBytes(200_000);
     const [wire, location] = await beginCreation(file, 120_000);
     await untilTold(wire, 120_000);
     const at = performance.now();
-    expect(await standing(place.client, location)).toEqual([204, 120_000, '?0']);
+    expect(await getUploadState(place.client, location)).toEqual([204, 120_000, '?0']);
     expect(performance.now() - at).toBeLessThan(500);
     expect(await wire.closed).toBe('');
     expect((await append(place.client, location, 120_000, file.subarray(120_000))).status).toBe(
@@ -141,7 +147,7 @@ describe('a second request', () => {
   });
 
   test('I05: PATCH at the same place is told where the first came to', async () => {
-    const file = someBytes(3_000_000);
+    const file = randomFileBytes(3_000_000);
     const location = await reserve(place.client, file);
     const first = await beginAppend(location, file, 0, 2_000_000);
     const second = await append(place.client, location, 0, file);
@@ -154,10 +160,10 @@ describe('a second request', () => {
   });
 
   test('I06: DELETE ends the transfer and the upload', async () => {
-    const file = someBytes(3_000_000);
+    const file = randomFileBytes(3_000_000);
     const location = await reserve(place.client, file);
     const wire = await beginAppend(location, file, 0, 2_000_000);
-    expect((await ask(place.client, `DELETE ${location}`)).status).toBe(204);
+    expect((await sendRequest(place.client, `DELETE ${location}`)).status).toBe(204);
     expect(await wire.closed).toBe('');
     expect((await head(place.client, location)).status).toBe(404);
     expect(await place.partials()).toEqual([]);
@@ -166,11 +172,11 @@ describe('a second request', () => {
 
   test('of a stranger, or one that is wrong, ends nothing', async () => {
     const bob = { ...place.client, key: (await seed(place.database).user()).key };
-    const file = someBytes(3_000_000);
+    const file = randomFileBytes(3_000_000);
     const location = await reserve(place.client, file);
     const wire = await beginAppend(location, file, 0, 2_000_000);
     expect((await head(bob, location)).status).toBe(404);
-    expect((await ask(bob, `DELETE ${location}`)).status).toBe(404);
+    expect((await sendRequest(bob, `DELETE ${location}`)).status).toBe(404);
     expect((await append(bob, location, 0, file)).status).toBe(404);
     const headers = { 'content-type': 'image/jpeg' };
     expect((await append(place.client, location, 0, file, { headers })).status).toBe(415);
@@ -180,7 +186,7 @@ describe('a second request', () => {
   });
 
   test('many at once: the file is whole, and one answer is the final one', async () => {
-    const file = someBytes(400_000);
+    const file = randomFileBytes(400_000);
     const location = await reserve(place.client, file);
     const one = async () => {
       for (let tries = 0; tries < 200; tries++) {
@@ -190,7 +196,7 @@ describe('a second request', () => {
           const offset = Number(told.headers['upload-offset']);
           const end = Math.min(file.length, offset + 1 + Math.floor(Math.random() * 90_000));
           await append(place.client, location, offset, file.subarray(offset, end), {
-            headers: end === file.length ? {} : OPEN,
+            headers: end === file.length ? {} : INCOMPLETE,
           });
         } catch {
           // Another one came.
@@ -198,7 +204,7 @@ describe('a second request', () => {
       }
     };
     await Promise.all([one(), one(), one()]);
-    expect(await standing(place.client, location)).toEqual([204, 400_000, '?1']);
+    expect(await getUploadState(place.client, location)).toEqual([204, 400_000, '?1']);
     expect(await place.isWhole(file)).toBe(true);
     expect(await place.assetOf(file)).toBeDefined();
   });
@@ -218,21 +224,21 @@ test('over TLS: 104, the place, and the end of a transfer by another', async () 
   const settings = { ...place.database.deps.settings, tlsCert: cert, tlsKey: key };
   overrideUploadLimits({ progressBytes: 1 });
   const secure = await place.open({ settings }, { tls });
-  const file = someBytes(300_000);
-  const whole = await dial(secure.port, { ca: tls.cert });
-  writeCreation(whole, secure, someBytes(20_000));
+  const file = randomFileBytes(300_000);
+  const whole = await openConnection(secure.port, { ca: tls.cert });
+  formatCreation(whole, secure, randomFileBytes(20_000));
   const { status, interim } = await whole.answer();
   expect([status, interim[0]?.status]).toEqual([202, 104]);
 
-  const wire = await dial(secure.port, { ca: tls.cert });
-  writeCreation(wire, secure, file, {
+  const wire = await openConnection(secure.port, { ca: tls.cert });
+  formatCreation(wire, secure, file, {
     send: file.subarray(0, 200_000),
     headers: { 'content-length': file.length },
   });
   const { location } = (await wire.message())!.headers;
   await untilTold(wire, 200_000);
   // The same library over plain HTTP.
-  expect(await standing(place.client, location!)).toEqual([204, 200_000, '?0']);
+  expect(await getUploadState(place.client, location!)).toEqual([204, 200_000, '?0']);
   expect(await wire.closed).toBe('');
   expect((await append(place.client, location!, 200_000, file.subarray(200_000))).status).toBe(202);
   expect(await place.isWhole(file)).toBe(true);

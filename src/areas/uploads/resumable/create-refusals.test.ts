@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { someBytes } from '../../../../test/support/forms.ts';
+import { randomFileBytes } from '../../../../test/support/forms.ts';
 import { seed } from '../../../../test/support/harness.ts';
 import {
   create,
@@ -7,14 +7,14 @@ import {
   encode,
   type HeaderChanges,
   METADATA,
-  NOTHING,
+  NO_BYTES,
   UPLOADS,
-  writeCreation,
+  formatCreation,
 } from '../../../../test/support/resumable.ts';
-import { placeOfTests } from '../../../../test/support/upload-place.ts';
-import { dial, headOf } from '../../../../test/support/wire.ts';
+import { useUploadServer } from '../../../../test/support/upload-server.ts';
+import { openConnection, formatHead } from '../../../../test/support/wire.ts';
 
-const place = placeOfTests();
+const place = useUploadServer();
 
 async function counts(): Promise<object> {
   const [row] = await place.database.sql`select
@@ -113,7 +113,7 @@ describe('refused, and nothing is there', () => {
   for (const [name, headers, status, body = {}] of REFUSED) {
     test(name, async () => {
       const before = await counts();
-      const reply = await create(place.client, someBytes(), { headers });
+      const reply = await create(place.client, randomFileBytes(), { headers });
       expect(reply).toMatchObject({
         status,
         interim: [],
@@ -127,33 +127,35 @@ describe('refused, and nothing is there', () => {
   }
 
   test('C15: nothing at all, with and without chunks', async () => {
-    expect(await create(place.client, NOTHING)).toMatchObject({ status: 400, interim: [] });
-    const reply = await create(place.client, NOTHING, { isChunked: true });
+    expect(await create(place.client, NO_BYTES)).toMatchObject({ status: 400, interim: [] });
+    const reply = await create(place.client, NO_BYTES, { isChunked: true });
     expect(reply).toMatchObject({ status: 400, headers: { 'upload-complete': '?0' } });
   });
 
   test('C27: heads that are too long', async () => {
     const long = (length: number) => ({ 'asset-metadata': 'e'.repeat(length) });
-    expect((await create(place.client, someBytes(10), { headers: long(20_000) })).status).toBe(400);
-    const wire = await dial(place.client.port);
-    writeCreation(wire, place.client, someBytes(10), { headers: long(100_000) });
+    expect(
+      (await create(place.client, randomFileBytes(10), { headers: long(20_000) })).status,
+    ).toBe(400);
+    const wire = await openConnection(place.client.port);
+    formatCreation(wire, place.client, randomFileBytes(10), { headers: long(100_000) });
     expect((await wire.answer()).status).toBe(431);
   });
 });
 
 describe('who may', () => {
   test('C21: a stranger is refused before a byte is sent, and without 104', async () => {
-    const wire = await dial(place.client.port);
-    const headers = { ...creationHeaders(place.client, someBytes()), 'content-length': 1e6 };
-    wire.write(headOf(`POST ${UPLOADS}`, { ...headers, 'x-api-key': undefined }));
+    const wire = await openConnection(place.client.port);
+    const headers = { ...creationHeaders(place.client, randomFileBytes()), 'content-length': 1e6 };
+    wire.write(formatHead(`POST ${UPLOADS}`, { ...headers, 'x-api-key': undefined }));
     expect(await wire.answer()).toMatchObject({ status: 401, interim: [] });
-    const wrong = await create({ ...place.client, key: 'wrong' }, someBytes());
+    const wrong = await create({ ...place.client, key: 'wrong' }, randomFileBytes());
     expect(wrong).toMatchObject({ status: 401, interim: [] });
   });
 
   test('a key without the permission, and a shared link that lets guests upload', async () => {
     const reader = await seed(place.database).user(['asset.read']);
-    const reply = await create({ ...place.client, key: reader.key }, someBytes());
+    const reply = await create({ ...place.client, key: reader.key }, randomFileBytes());
     expect(reply).toMatchObject({ status: 403, interim: [] });
     expect(reply.text).toContain('asset.upload');
 
@@ -161,7 +163,7 @@ describe('who may', () => {
     await place.database.sql`insert into shared_link (owner_id, type, key, allow_upload)
       values (${place.alice.id}, 'INDIVIDUAL', ${key}, true)`;
     const guest = { 'x-api-key': undefined, 'x-immich-share-key': key.toString('base64url') };
-    expect(await create(place.client, someBytes(), { headers: guest })).toMatchObject({
+    expect(await create(place.client, randomFileBytes(), { headers: guest })).toMatchObject({
       status: 403,
       interim: [],
     });

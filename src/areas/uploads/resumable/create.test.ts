@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { truncate } from 'node:fs/promises';
-import { sha256Of, someBytes } from '../../../../test/support/forms.ts';
+import { toSha256, randomFileBytes } from '../../../../test/support/forms.ts';
 import { call, seed, testApp } from '../../../../test/support/harness.ts';
 import {
   append,
-  ask,
+  sendRequest,
   create,
   creationHeaders,
   digestField,
@@ -12,16 +12,16 @@ import {
   head,
   type HeaderChanges,
   METADATA,
-  NOTHING,
-  standing,
+  NO_BYTES,
+  getUploadState,
   UPLOADS,
-  writeCreation,
+  formatCreation,
 } from '../../../../test/support/resumable.ts';
-import { placeOfTests } from '../../../../test/support/upload-place.ts';
-import { dial, headOf } from '../../../../test/support/wire.ts';
+import { useUploadServer } from '../../../../test/support/upload-server.ts';
+import { openConnection, formatHead } from '../../../../test/support/wire.ts';
 import { originalPath } from '../../../core/paths.ts';
 
-const place = placeOfTests();
+const place = useUploadServer();
 
 const LOCATION =
   /^\/api\/assets\/uploads\/[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
@@ -30,7 +30,7 @@ const LIMIT = 'max-size=2147483648, max-append-size=2147483648, max-age=86400';
 
 describe('a whole file at once', () => {
   test('C01 ST-029: 104 with the place, then 202 at the same place, and one asset', async () => {
-    const file = someBytes(100_000);
+    const file = randomFileBytes(100_000);
     const reply = await create(place.client, file);
     expect(reply.interim).toHaveLength(1);
     expect(reply.interim[0]).toMatchObject({
@@ -63,19 +63,19 @@ describe('a whole file at once', () => {
     const jobs = await place.database.sql`
       select name from job where payload ->> 'assetId' = ${asset!['id']} order by name`;
     expect(jobs.map((job) => job['name'])).toEqual(['assets.readMetadata', 'assets.renderImage']);
-    const shown = await ask(place.client, `GET ${location}`);
+    const shown = await sendRequest(place.client, `GET ${location}`);
     expect(shown.body).toMatchObject({ status: 'published', assetId: asset!['id'] });
   });
 
   test('C05: in chunks and without a length', async () => {
-    const file = someBytes(70_000);
+    const file = randomFileBytes(70_000);
     const reply = await create(place.client, file, { isChunked: true });
     expect(reply).toMatchObject({ status: 202, headers: { 'upload-offset': '70000' } });
     expect((await place.original(file))!.equals(file)).toBe(true);
   });
 
   test('ST-030 C22: a wrong digest is final, publishes nothing, keeps nothing, is replayed', async () => {
-    const [file, other] = [someBytes(5000), someBytes(5000)];
+    const [file, other] = [randomFileBytes(5000), randomFileBytes(5000)];
     const reply = await create(place.client, file, {
       headers: { 'repr-digest': digestField(other) },
     });
@@ -88,22 +88,22 @@ describe('a whole file at once', () => {
         code: 'digest_mismatch',
       },
     });
-    expect(reply.text).not.toContain(Buffer.from(sha256Of(file)).toString('base64'));
+    expect(reply.text).not.toContain(Buffer.from(toSha256(file)).toString('base64'));
     expect([await place.assetOf(file), await place.assetOf(other)]).toEqual([undefined, undefined]);
     expect(await place.partials()).toEqual([]);
     const { location } = reply.headers;
-    expect(await standing(place.client, location!)).toEqual([204, 5000, '?1']);
-    const again = await append(place.client, location!, 5000, NOTHING);
+    expect(await getUploadState(place.client, location!)).toEqual([204, 5000, '?1']);
+    const again = await append(place.client, location!, 5000, NO_BYTES);
     expect(again).toMatchObject({ status: 400, headers: { 'upload-complete': '?1' } });
     expect(again.body).toEqual(reply.body);
-    expect((await ask(place.client, `GET ${location}`)).body).toMatchObject({
+    expect((await sendRequest(place.client, `GET ${location}`)).body).toMatchObject({
       status: 'failed',
       assetId: null,
     });
   });
 
   test('C23 ST-031: the same bytes again are the asset that is there; of another owner, new', async () => {
-    const file = someBytes(3000);
+    const file = randomFileBytes(3000);
     const first = await create(place.client, file);
     const again = await create(place.client, file);
     expect(again).toMatchObject({
@@ -120,11 +120,11 @@ describe('a whole file at once', () => {
   });
 
   test('the same bytes of an item in the trash bring it back, and heal a damaged original', async () => {
-    const file = someBytes(3000);
+    const file = randomFileBytes(3000);
     const { assetId } = (await create(place.client, file)).body;
     const { sql, deps } = place.database;
     await sql`update asset set trashed_at = now() where id = ${assetId}`;
-    const path = originalPath(deps.paths, sha256Of(file));
+    const path = originalPath(deps.paths, toSha256(file));
     await truncate(path, 1000);
     const again = await create(place.client, file);
     expect(again).toMatchObject({ status: 200, body: { status: 'duplicate', assetId } });
@@ -133,32 +133,32 @@ describe('a whole file at once', () => {
     expect(await place.partials()).toEqual([]);
   });
 
-  test('C24: a place.client that waits for 100 Continue gets it, and 104', async () => {
-    const file = someBytes(2000);
-    const wire = await dial(place.client.port);
+  test('C24: a client that waits for 100 Continue gets it, and 104', async () => {
+    const file = randomFileBytes(2000);
+    const wire = await openConnection(place.client.port);
     const headers = {
       ...creationHeaders(place.client, file),
       'content-length': file.length,
       expect: '100-continue',
     };
-    wire.write(headOf(`POST ${UPLOADS}`, headers));
+    wire.write(formatHead(`POST ${UPLOADS}`, headers));
     const early = [await wire.message(), await wire.message()].map((message) => message?.status);
     expect(new Set(early)).toEqual(new Set([100, 104]));
     wire.write(file);
     expect(await wire.answer()).toMatchObject({ status: 202, interim: [] });
   });
 
-  test('C25: HTTP/1.0 gets no interim answer', async () => {
-    const file = someBytes(2000);
-    const wire = await dial(place.client.port);
+  test('C25: HTTP/1.0 gets no interim response', async () => {
+    const file = randomFileBytes(2000);
+    const wire = await openConnection(place.client.port);
     const headers = { ...creationHeaders(place.client, file), 'content-length': file.length };
-    wire.write(headOf(`POST ${UPLOADS}`, headers, 'HTTP/1.0'), file);
+    wire.write(formatHead(`POST ${UPLOADS}`, headers, 'HTTP/1.0'), file);
     expect(await wire.answer()).toMatchObject({ status: 202, interim: [] });
   });
 
-  test('C26: neither does a place.client behind a proxy, unless the owner says that it works', async () => {
+  test('C26: nor does a client behind a proxy, unless interim responses are enabled', async () => {
     for (const proxied of [{ via: '1.1 x' }, { forwarded: 'for=1.2.3.4' }] as HeaderChanges[]) {
-      const reply = await create(place.client, someBytes(), { headers: proxied });
+      const reply = await create(place.client, randomFileBytes(), { headers: proxied });
       expect(reply).toMatchObject({ status: 202, interim: [] });
     }
     const { settings } = place.database.deps;
@@ -169,7 +169,7 @@ describe('a whole file at once', () => {
     ] as const) {
       const told = await place.open({ settings: { ...settings, uploadInterim } });
       const headers = { 'x-forwarded-for': '192.0.2.1' };
-      const reply = await create(told, someBytes(), { headers });
+      const reply = await create(told, randomFileBytes(), { headers });
       expect([uploadInterim, reply.status, reply.interim.length]).toEqual([
         uploadInterim,
         202,
@@ -178,7 +178,7 @@ describe('a whole file at once', () => {
     }
   });
 
-  test('what is said about the file arrives, and the isFavorite of text too', async () => {
+  test('stores the metadata of Asset-Metadata, with isFavorite as text too', async () => {
     const metadata = {
       ...METADATA,
       filename: 'été 東京.MOV',
@@ -188,7 +188,7 @@ describe('a whole file at once', () => {
       metadata: [{ key: 'mobile-app', value: { iCloudId: 'x' } }],
       publication: 'immediate',
     };
-    const file = someBytes(800);
+    const file = randomFileBytes(800);
     const headers = { 'asset-metadata': encode(metadata), 'content-type': 'video/quicktime' };
     expect((await create(place.client, file, { headers })).status).toBe(202);
     const asset = await place.assetOf(file);
@@ -207,9 +207,9 @@ describe('a whole file at once', () => {
 
 describe('the careful way', () => {
   test('C02 ST-026: nothing but a place', async () => {
-    const file = someBytes(100);
+    const file = randomFileBytes(100);
     const headers = { 'upload-complete': '?0', 'upload-length': 100 };
-    const reply = await create(place.client, file, { send: NOTHING, headers });
+    const reply = await create(place.client, file, { send: NO_BYTES, headers });
     expect(reply).toMatchObject({
       status: 201,
       headers: { 'upload-complete': '?0', 'upload-offset': '0', 'upload-limit': LIMIT },
@@ -220,7 +220,7 @@ describe('the careful way', () => {
   });
 
   test('C03 ST-025: the first half is kept and is no asset', async () => {
-    const file = someBytes(100);
+    const file = randomFileBytes(100);
     const app = testApp(place.database);
     const before = await call(app, 'GET /assets/statistics', { as: place.alice });
     const reply = await create(place.client, file, {
@@ -231,7 +231,7 @@ describe('the careful way', () => {
       status: 201,
       headers: { 'upload-complete': '?0', 'upload-offset': '40' },
     });
-    expect(await standing(place.client, reply.headers['location']!)).toEqual([204, 40, '?0']);
+    expect(await getUploadState(place.client, reply.headers['location']!)).toEqual([204, 40, '?0']);
     expect(await place.assetOf(file)).toBeUndefined();
     expect((await call(app, 'GET /assets/statistics', { as: place.alice })).body).toEqual(
       before.body,
@@ -239,7 +239,7 @@ describe('the careful way', () => {
   });
 
   test('C04: without a length there is none to tell', async () => {
-    const reply = await create(place.client, someBytes(50), {
+    const reply = await create(place.client, randomFileBytes(50), {
       headers: { 'upload-complete': '?0' },
     });
     expect(reply.status).toBe(201);
@@ -250,36 +250,38 @@ describe('the careful way', () => {
 
   test('C10: parameters mean nothing', async () => {
     const headers = { 'upload-complete': '?1;p=1;q', 'upload-length': '1000; x="y"' };
-    expect((await create(place.client, someBytes(), { headers })).status).toBe(202);
+    expect((await create(place.client, randomFileBytes(), { headers })).status).toBe(202);
   });
 
   test('C14 LM-001: lengths from one byte to 2 GiB', async () => {
     for (const length of [1, 2_147_483_648]) {
       const headers = { 'upload-complete': '?0', 'upload-length': length };
-      const reply = await create(place.client, someBytes(), { send: NOTHING, headers });
+      const reply = await create(place.client, randomFileBytes(), { send: NO_BYTES, headers });
       expect([length, reply.status]).toEqual([length, 201]);
     }
   });
 });
 
 test('L01 EP-022: OPTIONS tells the limits', async () => {
-  expect(await ask(place.client, `OPTIONS ${UPLOADS}`)).toMatchObject({
+  expect(await sendRequest(place.client, `OPTIONS ${UPLOADS}`)).toMatchObject({
     status: 204,
     text: '',
     headers: { 'upload-limit': LIMIT },
   });
-  expect((await ask({ ...place.client, key: undefined }, `OPTIONS ${UPLOADS}`)).status).toBe(401);
+  expect(
+    (await sendRequest({ ...place.client, key: undefined }, `OPTIONS ${UPLOADS}`)).status,
+  ).toBe(401);
 });
 
 test('S01 S02: one after the other over one connection, also sent before the answer', async () => {
-  const wire = await dial(place.client.port);
-  const files = [someBytes(), someBytes(), someBytes(), someBytes()];
-  writeCreation(wire, place.client, files[0]!);
+  const wire = await openConnection(place.client.port);
+  const files = [randomFileBytes(), randomFileBytes(), randomFileBytes(), randomFileBytes()];
+  formatCreation(wire, place.client, files[0]!);
   expect(await wire.answer()).toMatchObject({ status: 202, interim: [{ status: 104 }] });
-  writeCreation(wire, place.client, files[1]!);
+  formatCreation(wire, place.client, files[1]!);
   expect(await wire.answer()).toMatchObject({ status: 202, interim: [{ status: 104 }] });
-  writeCreation(wire, place.client, files[2]!);
-  writeCreation(wire, place.client, files[3]!);
+  formatCreation(wire, place.client, files[2]!);
+  formatCreation(wire, place.client, files[3]!);
   expect(await wire.answer()).toMatchObject({ status: 202, interim: [{ status: 104 }] });
   expect(await wire.answer()).toMatchObject({ status: 202, interim: [{ status: 104 }] });
   for (const file of files) expect(await place.assetOf(file)).toBeDefined();

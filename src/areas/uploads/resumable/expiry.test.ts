@@ -1,22 +1,22 @@
 import { expect, test } from 'bun:test';
-import { someBytes } from '../../../../test/support/forms.ts';
+import { randomFileBytes } from '../../../../test/support/forms.ts';
 import { NOW } from '../../../../test/support/harness.ts';
 import {
   append,
-  ask,
+  sendRequest,
   create,
   encode,
-  idOf,
-  OPEN,
+  getUploadId,
+  INCOMPLETE,
   head,
   METADATA,
   reserve,
-  standing,
-  writeAppend,
+  getUploadState,
+  formatAppend,
 } from '../../../../test/support/resumable.ts';
-import { placeOfTests } from '../../../../test/support/upload-place.ts';
+import { useUploadServer } from '../../../../test/support/upload-server.ts';
 import { drainLane } from '../../../../test/support/processing.ts';
-import { dial } from '../../../../test/support/wire.ts';
+import { openConnection } from '../../../../test/support/wire.ts';
 import type { HandlersOf } from '../../../job-registry.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { getPartialPath } from '../../../media/partial-file.ts';
@@ -24,7 +24,7 @@ import { handleExpireUploads } from './expiry.handlers.ts';
 import { expireUploads } from '../jobs.ts';
 import { overrideUploadLimits } from './limits.ts';
 
-const place = placeOfTests();
+const place = useUploadServer();
 const HOUR = 60 * 60 * 1000;
 const later = (hours: number) => new Date(NOW.getTime() + hours * HOUR);
 const rows = async () => (await place.database.sql`select id from upload`).length;
@@ -39,18 +39,18 @@ async function tidy(hours: number): Promise<void> {
 }
 
 test('an upload lives for a day, says how long it still does, then is gone: 410, later 404', async () => {
-  const file = someBytes(1000);
+  const file = randomFileBytes(1000);
   const location = await reserve(place.client, file);
-  await append(place.client, location, 0, file.subarray(0, 400), { headers: OPEN });
+  await append(place.client, location, 0, file.subarray(0, 400), { headers: INCOMPLETE });
   const evening = await place.open({ now: () => later(23) });
   expect((await head(evening, location)).headers['upload-limit']).toEndWith('max-age=3600');
   await tidy(23);
-  expect(await standing(place.client, location)).toEqual([204, 400, '?0']);
+  expect(await getUploadState(place.client, location)).toEqual([204, 400, '?0']);
   expect(await place.partials()).toHaveLength(1);
 
   const tomorrow = await place.open({ now: () => later(24) });
   for (const method of ['HEAD', 'GET', 'DELETE']) {
-    expect((await ask(tomorrow, `${method} ${location}`)).status).toBe(410);
+    expect((await sendRequest(tomorrow, `${method} ${location}`)).status).toBe(410);
   }
   expect((await append(tomorrow, location, 400, file.subarray(400))).status).toBe(410);
   await tidy(24.1);
@@ -63,13 +63,13 @@ test('an upload lives for a day, says how long it still does, then is gone: 410,
 });
 
 test('what has expired leaves its place to another', async () => {
-  for (let n = 0; n < 16; n++) await reserve(place.client, someBytes(10));
+  for (let n = 0; n < 16; n++) await reserve(place.client, randomFileBytes(10));
   const tomorrow = await place.open({ now: () => later(25) });
-  expect((await create(tomorrow, someBytes(10))).status).toBe(202);
+  expect((await create(tomorrow, randomFileBytes(10))).status).toBe(202);
 });
 
 test('halves of a live photo that were never committed go; what became an asset stays', async () => {
-  const [half, file] = [someBytes(100), someBytes(100)];
+  const [half, file] = [randomFileBytes(100), randomFileBytes(100)];
   const metadata = encode({ ...METADATA, publication: 'live-photo' });
   await create(place.client, half, { headers: { 'asset-metadata': metadata } });
   const { headers } = await create(place.client, file);
@@ -84,12 +84,12 @@ test('halves of a live photo that were never committed go; what became an asset 
 
 test('an upload that expires while bytes come ends, and leaves nothing', async () => {
   overrideUploadLimits({ progressBytes: 1 });
-  const file = someBytes(1000);
+  const file = randomFileBytes(1000);
   const location = await reserve(place.client, file);
   let now = later(23.9);
   const slow = await place.open({ now: () => now });
-  const wire = await dial(slow.port);
-  writeAppend(wire, slow, location, 0, file.subarray(0, 400), {
+  const wire = await openConnection(slow.port);
+  formatAppend(wire, slow, location, 0, file.subarray(0, 400), {
     headers: { 'content-length': 1000 },
   });
   expect((await wire.message())!.headers['upload-offset']).toBe('400');
@@ -104,8 +104,8 @@ test('an upload that expires while bytes come ends, and leaves nothing', async (
 
 test('files that a crash has left go, those of open and of multipart uploads do not', async () => {
   const { paths } = place.database.deps;
-  const open = idOf(await reserve(place.client, someBytes(10)));
-  const done = idOf((await create(place.client, someBytes(10))).headers['location']!);
+  const open = getUploadId(await reserve(place.client, randomFileBytes(10)));
+  const done = getUploadId((await create(place.client, randomFileBytes(10))).headers['location']!);
   const marked = `${crypto.randomUUID()}.mark-1-2`;
   for (const name of [open, done, crypto.randomUUID(), marked]) {
     await Bun.write(getPartialPath(paths, name), 'x');

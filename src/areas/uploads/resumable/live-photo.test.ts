@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sha256Of, someBytes } from '../../../../test/support/forms.ts';
+import { toSha256, randomFileBytes } from '../../../../test/support/forms.ts';
 import {
   call,
   type Reply,
@@ -10,23 +10,23 @@ import {
   type TestUser,
   testApp,
 } from '../../../../test/support/harness.ts';
-import { stillWith, videoWith } from '../../../../test/support/live-photos.ts';
+import { createStill, createVideo } from '../../../../test/support/live-photos.ts';
 import {
-  ask,
+  sendRequest,
   create,
   encode,
-  idOf,
+  getUploadId,
   METADATA,
   reserve,
   UPLOADS,
 } from '../../../../test/support/resumable.ts';
-import { placeOfTests } from '../../../../test/support/upload-place.ts';
+import { useUploadServer } from '../../../../test/support/upload-server.ts';
 import { drainLane, MEDIA } from '../../../../test/support/processing.ts';
 import type { App } from '../../../app.ts';
 import { originalPath } from '../../../core/paths.ts';
 import { handleReadMetadata } from '../../assets/exif/exif.handlers.ts';
 
-const place = placeOfTests();
+const place = useUploadServer();
 let app: App;
 let folder: string;
 beforeAll(async () => {
@@ -45,7 +45,7 @@ async function add(file: Uint8Array, { type = 'image/heic', metadata = {}, by }:
     headers: { 'content-type': type, 'asset-metadata': encode(full) },
   });
   expect(reply).toMatchObject({ status: 202, body: { status: 'verified' } });
-  return idOf(reply.headers['location']!);
+  return getUploadId(reply.headers['location']!);
 }
 
 const addVideo = (file: Uint8Array, half: Half = {}) =>
@@ -72,7 +72,7 @@ async function timeline(): Promise<string[]> {
 async function expectPrivate(photo: string, video: string, files: Uint8Array[]): Promise<void> {
   for (const file of files) expect(await place.assetOf(file)).toBeUndefined();
   for (const id of [photo, video]) {
-    const { body } = await ask(place.client, `GET ${UPLOADS}/${id}`);
+    const { body } = await sendRequest(place.client, `GET ${UPLOADS}/${id}`);
     expect(body).toMatchObject({ assetId: null, publication: 'live-photo' });
   }
 }
@@ -83,7 +83,7 @@ const DUPLICATE = { status: 409, body: { code: 'live_photo_duplicate' } };
 describe('a pair', () => {
   test('ST-032 ST-033 ST-035: nothing, then both at once, then the same again', async () => {
     const before = await timeline();
-    const [still, moving] = [someBytes(), someBytes()];
+    const [still, moving] = [randomFileBytes(), randomFileBytes()];
     const [photo, video] = [await add(still), await addVideo(moving)];
     expect(await timeline()).toEqual(before);
     await expectPrivate(photo, video, [still, moving]);
@@ -116,7 +116,7 @@ describe('a pair', () => {
         body: { status: 'published', photoAssetId, videoAssetId },
       });
     }
-    expect((await ask(place.client, `DELETE ${UPLOADS}/${photo}`)).status).toBe(409);
+    expect((await sendRequest(place.client, `DELETE ${UPLOADS}/${photo}`)).status).toBe(409);
     expect(
       (await call(app, `GET /assets/${photoAssetId}`, { as: place.alice })).body,
     ).toMatchObject({
@@ -125,8 +125,10 @@ describe('a pair', () => {
   });
 
   test('goes where its photo goes', async () => {
-    const still = await add(someBytes(), { metadata: { visibility: 'locked', isFavorite: true } });
-    const video = await addVideo(someBytes(), { metadata: { isFavorite: true } });
+    const still = await add(randomFileBytes(), {
+      metadata: { visibility: 'locked', isFavorite: true },
+    });
+    const video = await addVideo(randomFileBytes(), { metadata: { isFavorite: true } });
     const { body } = await commit(still, video);
     const [photo, moving] = [
       await assetById(body.photoAssetId),
@@ -139,8 +141,8 @@ describe('a pair', () => {
   });
 
   test('is locked as a whole when only its video asked for it', async () => {
-    const still = await add(someBytes());
-    const video = await addVideo(someBytes(), { metadata: { visibility: 'locked' } });
+    const still = await add(randomFileBytes());
+    const video = await addVideo(randomFileBytes(), { metadata: { visibility: 'locked' } });
     const { body } = await commit(still, video);
     const [photo, moving] = [
       await assetById(body.photoAssetId),
@@ -152,10 +154,10 @@ describe('a pair', () => {
   });
 
   test('that is there already is found, and nothing is made', async () => {
-    const [still, moving] = [someBytes(), someBytes()];
+    const [still, moving] = [randomFileBytes(), randomFileBytes()];
     const first = await commit(await add(still), await addVideo(moving));
     // A file that was lost meanwhile comes back.
-    await rm(originalPath(place.database.deps.paths, sha256Of(moving)));
+    await rm(originalPath(place.database.deps.paths, toSha256(moving)));
     const again = await commit(await add(still), await addVideo(moving));
     expect(again).toMatchObject({
       status: 200,
@@ -171,7 +173,7 @@ describe('a pair', () => {
   });
 
   test('that lies in the trash comes back as a whole', async () => {
-    const [still, moving] = [someBytes(), someBytes()];
+    const [still, moving] = [randomFileBytes(), randomFileBytes()];
     const { body } = await commit(await add(still), await addVideo(moving));
     const ids = [body.photoAssetId];
     await call(app, 'DELETE /assets', { as: place.alice, body: { ids } });
@@ -184,7 +186,7 @@ describe('a pair', () => {
   test('ER-009: two commits at the same moment: one makes it, the other is told', async () => {
     const seen = new Map<string, number>();
     for (let round = 0; round < 12; round++) {
-      const [still, moving] = [someBytes(), someBytes()];
+      const [still, moving] = [randomFileBytes(), randomFileBytes()];
       const [photo, video] = [await add(still), await addVideo(moving)];
       const replies = await Promise.all([commit(photo, video), commit(photo, video)]);
       const statuses = replies.map((reply) => reply.status);
@@ -204,7 +206,7 @@ describe('a pair', () => {
   });
 
   test('two commits that share a half: one pair, and nothing of the other', async () => {
-    const files = [someBytes(), someBytes(), someBytes()] as const;
+    const files = [randomFileBytes(), randomFileBytes(), randomFileBytes()] as const;
     const [photo, one, two] = [
       await add(files[0]),
       await addVideo(files[1]),
@@ -218,11 +220,11 @@ describe('a pair', () => {
 
   test('a commit and a DELETE at the same moment: a pair, or two uploads less one', async () => {
     for (let round = 0; round < 6; round++) {
-      const [still, moving] = [someBytes(), someBytes()];
+      const [still, moving] = [randomFileBytes(), randomFileBytes()];
       const [photo, video] = [await add(still), await addVideo(moving)];
       const [made, gone] = await Promise.all([
         commit(photo, video),
-        ask(place.client, `DELETE ${UPLOADS}/${video}`),
+        sendRequest(place.client, `DELETE ${UPLOADS}/${video}`),
       ]);
       const both = [await place.assetOf(still), await place.assetOf(moving)].filter(Boolean);
       if (made.status === 202) expect([gone.status, both.length]).toEqual([409, 2]);
@@ -233,10 +235,10 @@ describe('a pair', () => {
 
 describe('refused, and both stay private', () => {
   test('ST-034: one is not complete', async () => {
-    const [still, moving] = [someBytes(), someBytes()];
+    const [still, moving] = [randomFileBytes(), randomFileBytes()];
     const photo = await add(still);
     const metadata = { ...METADATA, filename: 'a.mov', publication: 'live-photo' };
-    const open = idOf(
+    const open = getUploadId(
       await reserve(place.client, moving, {
         'content-type': 'video/quicktime',
         'asset-metadata': encode(metadata),
@@ -247,7 +249,12 @@ describe('refused, and both stay private', () => {
   });
 
   test('ER-007: two photos, two videos, or the wrong way round', async () => {
-    const files = [someBytes(), someBytes(), someBytes(), someBytes()] as const;
+    const files = [
+      randomFileBytes(),
+      randomFileBytes(),
+      randomFileBytes(),
+      randomFileBytes(),
+    ] as const;
     const [a, b] = [await add(files[0]), await add(files[1])];
     const [c, d] = [await addVideo(files[2]), await addVideo(files[3])];
     for (const [photo, video] of [
@@ -262,16 +269,16 @@ describe('refused, and both stay private', () => {
   });
 
   test('one that was not meant to wait', async () => {
-    const [still, moving] = [someBytes(), someBytes()];
+    const [still, moving] = [randomFileBytes(), randomFileBytes()];
     const video = await addVideo(moving);
     const reply = await create(place.client, still);
-    const refused = await commit(idOf(reply.headers['location']!), video);
+    const refused = await commit(getUploadId(reply.headers['location']!), video);
     expect(refused.status).toBe(409);
     expect(await place.assetOf(moving)).toBeUndefined();
   });
 
   test('ER-008: a half that is an item of its own', async () => {
-    const [still, moving] = [someBytes(), someBytes()];
+    const [still, moving] = [randomFileBytes(), randomFileBytes()];
     const item = await create(place.client, still);
     const [photo, video] = [await add(still), await addVideo(moving)];
     expect(await commit(photo, video)).toMatchObject(DUPLICATE);
@@ -281,19 +288,19 @@ describe('refused, and both stay private', () => {
   });
 
   test('a half that belongs to another pair', async () => {
-    const [photo, video] = [await add(someBytes()), await addVideo(someBytes())];
+    const [photo, video] = [await add(randomFileBytes()), await addVideo(randomFileBytes())];
     expect((await commit(photo, video)).status).toBe(202);
-    const other = await add(someBytes());
+    const other = await add(randomFileBytes());
     expect(await commit(other, video)).toMatchObject(DUPLICATE);
   });
 
   test("another's, unknown, given up: 404; the same twice: 400", async () => {
     const bob = await seed(place.database).user();
-    const [still, moving] = [someBytes(), someBytes()];
+    const [still, moving] = [randomFileBytes(), randomFileBytes()];
     const [photo, video] = [await add(still), await addVideo(moving)];
-    const his = await addVideo(someBytes(), { by: bob });
-    const gone = await addVideo(someBytes());
-    await ask(place.client, `DELETE ${UPLOADS}/${gone}`);
+    const his = await addVideo(randomFileBytes(), { by: bob });
+    const gone = await addVideo(randomFileBytes());
+    await sendRequest(place.client, `DELETE ${UPLOADS}/${gone}`);
     for (const id of [his, gone, crypto.randomUUID(), 'x']) {
       expect(await commit(photo, id)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     }
@@ -304,7 +311,7 @@ describe('refused, and both stay private', () => {
 
   test('without the permission, without a key, with more than was asked for', async () => {
     const reader = await seed(place.database).user(['asset.read']);
-    const [photo, video] = [await add(someBytes()), await addVideo(someBytes())];
+    const [photo, video] = [await add(randomFileBytes()), await addVideo(randomFileBytes())];
     expect((await commit(photo, video, reader)).status).toBe(403);
     const route = 'POST /assets/uploads/live-photo/commit';
     const body = { photoUploadId: photo, videoUploadId: video };
@@ -318,7 +325,7 @@ describe('refused, and both stay private', () => {
 
   test('over the quota: neither half', async () => {
     const carol = await seed(place.database).user(['all'], { quotaBytes: 1500 });
-    const [still, moving] = [someBytes(), someBytes()];
+    const [still, moving] = [randomFileBytes(), randomFileBytes()];
     const [photo, video] = [await add(still, { by: carol }), await addVideo(moving, { by: carol })];
     expect(await commit(photo, video, carol)).toMatchObject({
       status: 400,
@@ -335,8 +342,8 @@ describe('content identifiers', () => {
   test('ER-007: that differ are refused; the same, or none on one side, fit', async () => {
     const [a, b] = [crypto.randomUUID().toUpperCase(), crypto.randomUUID().toUpperCase()];
     const differing = [
-      await add(await stillWith(a), { type: 'image/jpeg' }),
-      await addVideo(await videoWith(folder, b)),
+      await add(await createStill(a), { type: 'image/jpeg' }),
+      await addVideo(await createVideo(folder, b)),
     ] as const;
     expect(await commit(...differing)).toMatchObject(INCOMPATIBLE);
     for (const [photo, video] of [
@@ -345,8 +352,8 @@ describe('content identifiers', () => {
       [b, undefined],
     ]) {
       const fitting = [
-        await add(await stillWith(photo), { type: 'image/jpeg' }),
-        await addVideo(await videoWith(folder, video)),
+        await add(await createStill(photo), { type: 'image/jpeg' }),
+        await addVideo(await createVideo(folder, video)),
       ] as const;
       expect((await commit(...fitting)).status).toBe(202);
     }

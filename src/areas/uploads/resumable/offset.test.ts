@@ -1,23 +1,23 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { someBytes } from '../../../../test/support/forms.ts';
+import { randomFileBytes } from '../../../../test/support/forms.ts';
 import { seed } from '../../../../test/support/harness.ts';
 import {
   append,
-  ask,
+  sendRequest,
   type Client,
   create,
   encode,
   head,
   type HeaderChanges,
   METADATA,
-  OPEN,
+  INCOMPLETE,
   reserve,
-  standing,
+  getUploadState,
   UPLOADS,
 } from '../../../../test/support/resumable.ts';
-import { placeOfTests } from '../../../../test/support/upload-place.ts';
+import { useUploadServer } from '../../../../test/support/upload-server.ts';
 
-const place = placeOfTests();
+const place = useUploadServer();
 let bob: Client;
 
 beforeAll(async () => {
@@ -28,9 +28,9 @@ const UNKNOWN = `${UPLOADS}/${crypto.randomUUID()}`;
 
 describe('where it stands', () => {
   test('O01 ST-027: HEAD tells offset, length, limits, and that nobody may store it', async () => {
-    const file = someBytes(100);
+    const file = randomFileBytes(100);
     const location = await reserve(place.client, file);
-    await append(place.client, location, 0, file.subarray(0, 40), { headers: OPEN });
+    await append(place.client, location, 0, file.subarray(0, 40), { headers: INCOMPLETE });
     const reply = await head(place.client, location);
     expect(reply).toMatchObject({
       status: 204,
@@ -45,44 +45,47 @@ describe('where it stands', () => {
   });
 
   test('O02: GET tells the same, and what became of the file', async () => {
-    const file = someBytes(100);
+    const file = randomFileBytes(100);
     const location = await reserve(place.client, file);
-    const first = await ask(place.client, `GET ${location}`);
+    const first = await sendRequest(place.client, `GET ${location}`);
     expect(first).toMatchObject({
       status: 200,
       headers: { 'upload-offset': '0', 'upload-complete': '?0', 'upload-length': '100' },
       body: { status: 'incomplete', offset: 0, length: 100, assetId: null },
     });
     await append(place.client, location, 0, file);
-    expect(await ask(place.client, `GET ${location}`)).toMatchObject({
+    expect(await sendRequest(place.client, `GET ${location}`)).toMatchObject({
       headers: { 'upload-offset': '100', 'upload-complete': '?1' },
       body: { status: 'published', offset: 100, assetId: (await place.assetOf(file))!['id'] },
     });
   });
 
   test('O03: unknown, malformed and foreign are the same 404; without a key 401', async () => {
-    const location = await reserve(place.client, someBytes(100));
+    const location = await reserve(place.client, randomFileBytes(100));
     for (const method of ['HEAD', 'GET', 'DELETE']) {
       const replies = [
-        await ask(place.client, `${method} ${UNKNOWN}`),
-        await ask(place.client, `${method} ${UPLOADS}/1`),
-        await ask(bob, `${method} ${location}`),
+        await sendRequest(place.client, `${method} ${UNKNOWN}`),
+        await sendRequest(place.client, `${method} ${UPLOADS}/1`),
+        await sendRequest(bob, `${method} ${location}`),
       ];
       expect(replies.map((reply) => reply.status)).toEqual([404, 404, 404]);
       expect(replies[1]!.text).toBe(replies[0]!.text);
       expect(replies[2]!.text).toBe(replies[0]!.text);
-      const stranger = await ask({ ...place.client, key: undefined }, `${method} ${location}`);
+      const stranger = await sendRequest(
+        { ...place.client, key: undefined },
+        `${method} ${location}`,
+      );
       expect(stranger.status).toBe(401);
     }
-    expect((await append(bob, location, 0, someBytes(100))).status).toBe(404);
+    expect((await append(bob, location, 0, randomFileBytes(100))).status).toBe(404);
     expect(
-      (await append({ ...place.client, key: undefined }, location, 0, someBytes(9))).status,
+      (await append({ ...place.client, key: undefined }, location, 0, randomFileBytes(9))).status,
     ).toBe(401);
-    expect(await standing(place.client, location)).toEqual([204, 0, '?0']);
+    expect(await getUploadState(place.client, location)).toEqual([204, 0, '?0']);
   });
 
   test('O03: a key without the permission, and a shared link, learn nothing', async () => {
-    const location = await reserve(place.client, someBytes(100));
+    const location = await reserve(place.client, randomFileBytes(100));
     const reader = { ...place.client, key: (await seed(place.database).user(['asset.read'])).key };
     const key = Buffer.from(crypto.getRandomValues(new Uint8Array(50)));
     await place.database.sql`insert into shared_link (owner_id, type, key, allow_upload)
@@ -90,42 +93,44 @@ describe('where it stands', () => {
     const guest = { ...place.client, key: undefined };
     const link = { 'x-immich-share-key': key.toString('base64url') };
     for (const method of ['HEAD', 'GET', 'DELETE']) {
-      expect((await ask(reader, `${method} ${location}`)).status).toBe(403);
-      expect((await ask(guest, `${method} ${location}`, link)).status).toBe(403);
+      expect((await sendRequest(reader, `${method} ${location}`)).status).toBe(403);
+      expect((await sendRequest(guest, `${method} ${location}`, link)).status).toBe(403);
     }
-    expect((await append(reader, location, 0, someBytes(9))).status).toBe(403);
-    expect((await append(guest, location, 0, someBytes(9), { headers: link })).status).toBe(403);
-    expect(await standing(place.client, location)).toEqual([204, 0, '?0']);
+    expect((await append(reader, location, 0, randomFileBytes(9))).status).toBe(403);
+    expect((await append(guest, location, 0, randomFileBytes(9), { headers: link })).status).toBe(
+      403,
+    );
+    expect(await getUploadState(place.client, location)).toEqual([204, 0, '?0']);
   });
 
   test('O04: the version may be left out, and not be another', async () => {
-    const location = await reserve(place.client, someBytes(100));
+    const location = await reserve(place.client, randomFileBytes(100));
     const version = (value?: number): HeaderChanges => ({ 'upload-draft-interop-version': value });
-    expect((await ask(place.client, `HEAD ${location}`, version())).status).toBe(204);
-    expect((await ask(place.client, `HEAD ${location}`, version(8))).status).toBe(400);
-    expect((await ask(place.client, `DELETE ${location}`, version(8))).status).toBe(400);
+    expect((await sendRequest(place.client, `HEAD ${location}`, version())).status).toBe(204);
+    expect((await sendRequest(place.client, `HEAD ${location}`, version(8))).status).toBe(400);
+    expect((await sendRequest(place.client, `DELETE ${location}`, version(8))).status).toBe(400);
   });
 });
 
 describe('giving it up', () => {
   test('D01 ST-036: the bytes go, and it is as if it had never been', async () => {
-    const file = someBytes(1000);
+    const file = randomFileBytes(1000);
     const location = await reserve(place.client, file);
-    await append(place.client, location, 0, file.subarray(0, 500), { headers: OPEN });
+    await append(place.client, location, 0, file.subarray(0, 500), { headers: INCOMPLETE });
     expect(await place.partials()).toHaveLength(1);
-    expect((await ask(place.client, `DELETE ${location}`)).status).toBe(204);
+    expect((await sendRequest(place.client, `DELETE ${location}`)).status).toBe(204);
     expect(await place.partials()).toEqual([]);
     expect((await head(place.client, location)).status).toBe(404);
-    expect((await ask(place.client, `DELETE ${location}`)).status).toBe(404);
+    expect((await sendRequest(place.client, `DELETE ${location}`)).status).toBe(404);
     expect((await append(place.client, location, 500, file.subarray(500))).status).toBe(404);
     expect(await place.assetOf(file)).toBeUndefined();
   });
 
   test('D02 ST-037: not what is an asset', async () => {
-    const file = someBytes(1000);
+    const file = randomFileBytes(1000);
     const { headers } = await create(place.client, file);
     for (let twice = 0; twice < 2; twice++) {
-      expect(await ask(place.client, `DELETE ${headers['location']}`)).toMatchObject({
+      expect(await sendRequest(place.client, `DELETE ${headers['location']}`)).toMatchObject({
         status: 409,
         body: { code: 'upload_published' },
       });
@@ -135,21 +140,21 @@ describe('giving it up', () => {
   });
 
   test('D03: a half of a live photo that waits for the other', async () => {
-    const file = someBytes(1000);
+    const file = randomFileBytes(1000);
     const metadata = encode({ ...METADATA, publication: 'live-photo' });
     const { status, headers } = await create(place.client, file, {
       headers: { 'asset-metadata': metadata },
     });
     expect(status).toBe(202);
     expect(await place.partials()).toHaveLength(1);
-    expect((await ask(place.client, `DELETE ${headers['location']}`)).status).toBe(204);
+    expect((await sendRequest(place.client, `DELETE ${headers['location']}`)).status).toBe(204);
     expect(await place.partials()).toEqual([]);
     expect((await head(place.client, headers['location']!)).status).toBe(404);
   });
 
   test('ST-038: not what is of another', async () => {
-    const location = await reserve(place.client, someBytes(1000));
-    expect((await ask(bob, `DELETE ${location}`)).status).toBe(404);
-    expect(await standing(place.client, location)).toEqual([204, 0, '?0']);
+    const location = await reserve(place.client, randomFileBytes(1000));
+    expect((await sendRequest(bob, `DELETE ${location}`)).status).toBe(404);
+    expect(await getUploadState(place.client, location)).toEqual([204, 0, '?0']);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { Upload, type UploadOptions } from 'tus-js-client';
-import { someBytes } from '../../../../test/support/forms.ts';
+import { randomFileBytes } from '../../../../test/support/forms.ts';
 import {
   type Client,
   digestField,
@@ -9,16 +9,16 @@ import {
   METADATA,
   UPLOADS,
 } from '../../../../test/support/resumable.ts';
-import { openPlace, type Place } from '../../../../test/support/upload-place.ts';
+import { startUploadServer, type UploadServer } from '../../../../test/support/upload-server.ts';
 
 // A client that others wrote, for the draft of 2024: it does not read 104, and needs Upload-Offset
 // in every answer. Its version, and what only we ask for, is added.
 
-let place: Place;
+let place: UploadServer;
 let client: Client;
 const servers: Server[] = [];
 beforeAll(async () => {
-  place = await openPlace();
+  place = await startUploadServer();
   ({ client } = place);
 });
 afterEach(() => {
@@ -66,7 +66,7 @@ async function expectWhole(file: Buffer): Promise<void> {
 }
 
 test('a place first, then the file', async () => {
-  const file = someBytes(3_000_000) as Buffer;
+  const file = randomFileBytes(3_000_000) as Buffer;
   const { statuses, location } = await upload(file, client.port);
   expect(statuses).toEqual([201, 202]);
   expect(location).toStartWith(`http://127.0.0.1:${client.port}${UPLOADS}/`);
@@ -74,14 +74,14 @@ test('a place first, then the file', async () => {
 });
 
 test('in parts', async () => {
-  const file = someBytes(1_000_000) as Buffer;
+  const file = randomFileBytes(1_000_000) as Buffer;
   const { statuses } = await upload(file, client.port, { chunkSize: 300_000 });
   expect(statuses).toEqual([201, 204, 204, 204, 202]);
   await expectWhole(file);
 });
 
 test('the first part with the creation', async () => {
-  const file = someBytes(700_000) as Buffer;
+  const file = randomFileBytes(700_000) as Buffer;
   const more = { chunkSize: 300_000, uploadDataDuringCreation: true };
   expect((await upload(file, client.port, more)).statuses).toEqual([201, 204, 202]);
   await expectWhole(file);
@@ -95,7 +95,7 @@ async function unreliable(cuts: readonly number[]): Promise<number> {
     let budget = left.shift() ?? Infinity;
     const cut = () => {
       near.resetAndDestroy();
-      // What was sent has arrived: the line breaks behind it.
+      // The part has arrived with the line breaks after it.
       far.end();
     };
     near.on('data', (bytes) => {
@@ -118,7 +118,7 @@ async function unreliable(cuts: readonly number[]): Promise<number> {
 }
 
 test('through a network that breaks: it goes on where it was', async () => {
-  const file = someBytes(8_000_000) as Buffer;
+  const file = randomFileBytes(8_000_000) as Buffer;
   const port = await unreliable([2_000_000, 300_000, 900_000, 400_000, 1_500_000]);
   const { statuses } = await upload(file, port);
   expect(statuses.at(-1)).toBe(202);
@@ -127,7 +127,7 @@ test('through a network that breaks: it goes on where it was', async () => {
 }, 20_000);
 
 test('given up by the client, the server forgets it', async () => {
-  const file = someBytes(8_000_000) as Buffer;
+  const file = randomFileBytes(8_000_000) as Buffer;
   const { promise: begun, resolve } = Promise.withResolvers<void>();
   const started = uploadOf(file, client.port, {
     chunkSize: 100_000,

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Sql } from 'postgres';
 
 /**
- * Adds many assets by one statement, each with bytes of its own and a minute older than the one
- * before. Answers their ids, newest first.
+ * Adds many assets by one statement, each with its own bytes and a minute older than the previous one.
+ * Returns their ids, newest first.
  */
-export async function addMany(
+export async function addManyAssets(
   { sql }: { readonly sql: Sql },
   ownerId: string,
   count: number,

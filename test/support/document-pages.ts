@@ -7,7 +7,7 @@ export type Page = {
   readonly lines: readonly string[];
 };
 
-/** Papers whose text is known. */
+/** Pages with known text. */
 export const PAGES: readonly Page[] = [
   {
     name: 'receipt',
@@ -60,7 +60,7 @@ export const PAGES: readonly Page[] = [
 
 const [WIDTH, MARGIN] = [1000, 70];
 
-/** Dark on white, as a scan. */
+/** Renders a page dark on white, like a scan. */
 export function renderPage({ font, size, lines }: Page): Promise<Buffer> {
   const step = Math.round(size * 1.8);
   const height = 2 * MARGIN + lines.length * step;
@@ -78,8 +78,8 @@ export function renderPage({ font, size, lines }: Page): Promise<Buffer> {
     .toBuffer();
 }
 
-/** As a hurried phone takes it: turned, blurred, noisy, small, compressed. */
-export async function distort(picture: Buffer): Promise<Buffer> {
+/** Rotates, blurs, adds noise, scales down and compresses, like a hurried photo. */
+export async function simulatePhonePhoto(picture: Buffer): Promise<Buffer> {
   const turned = await sharp(picture).rotate(6, { background: '#8a7f70' }).toBuffer();
   const { width } = await sharp(turned).metadata();
   const { data, info } = await sharp(turned)
@@ -87,17 +87,17 @@ export async function distort(picture: Buffer): Promise<Buffer> {
     .blur(0.9)
     .raw()
     .toBuffer({ resolveWithObject: true });
-  const random = repeatable(7);
+  const random = createSeededRandom(7);
   for (let at = 0; at < data.length; at++) {
-    // The sum of three is near enough to what a sensor does.
+    // The sum of three approximates the noise of a sensor.
     const noise = (random() + random() + random() - 1.5) * 24;
     data[at] = Math.max(0, Math.min(255, data[at]! + noise));
   }
   return sharp(data, { raw: info }).jpeg({ quality: 45 }).toBuffer();
 }
 
-/** The same numbers from 0 to 1 every time. */
-function repeatable(seed: number): () => number {
+/** Returns a generator of reproducible numbers from 0 to 1. */
+function createSeededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
@@ -105,9 +105,12 @@ function repeatable(seed: number): () => number {
   };
 }
 
-/** Characters to change, add or take away, of those that are there; without white space. */
-export function characterErrors(expected: string, read: string): { errors: number; of: number } {
-  const [a, b] = [lettersOf(expected), lettersOf(read)];
+/** Returns the edit distance in characters without white space, and the number of characters. */
+export function countCharacterErrors(
+  expected: string,
+  read: string,
+): { errors: number; of: number } {
+  const [a, b] = [toCharacters(expected), toCharacters(read)];
   let row = b.map((_letter, at) => at + 1);
   row.unshift(0);
   for (const [at, letter] of a.entries()) {
@@ -121,4 +124,4 @@ export function characterErrors(expected: string, read: string): { errors: numbe
   return { errors: row.at(-1)!, of: a.length };
 }
 
-const lettersOf = (text: string): string[] => Array.from(text.replaceAll(/\s+/g, ''));
+const toCharacters = (text: string): string[] => Array.from(text.replaceAll(/\s+/g, ''));

@@ -15,8 +15,8 @@ import { jobCtx } from './processing.ts';
 
 type Route = Parameters<typeof call>[1];
 
-/** A library per file, and for each test an account of its own that moves items to the archive. */
-export function archiving() {
+/** Opens a library per test file and creates a user with items to archive for each test. */
+export function useArchiveLibrary() {
   let database: TestDatabase;
   let app: App;
   let me: TestUser;
@@ -55,14 +55,14 @@ export function archiving() {
     prepare: async () => (await post('/prepare')).body,
     create: async (assetIds: readonly string[]) => (await post('', { assetIds })).body,
     undo: (id: string, body: object = {}) => post(`/${id}/undo`, body),
-    /** What the worker does with the jobs that wait. */
+    /** Runs the waiting jobs. */
     work: async (): Promise<void> => {
       const jobs = await database.sql<{ payload: { operationId: string } }[]>`
         delete from job where name = 'archiveOperations.work' returning payload`;
       for (const { payload } of jobs) await handleRunArchive(jobCtx(database), payload);
     },
     waiting: async () => (await database.sql`select 1 from job`).length,
-    /** A letter for each: Timeline, archive, trash, gone. */
+    /** A letter per item: timeline, archive, trash, deleted. */
     shelves: async (ids: readonly string[]): Promise<string> => {
       const rows = await database.sql<{ id: string; shelf: string }[]>`
         select id, case when trashed_at is not null then 't' when visibility = 'archive' then 'A'

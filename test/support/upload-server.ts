@@ -5,48 +5,48 @@ import { overrideUploadLimits } from '../../src/areas/uploads/resumable/limits.t
 import { silentLog } from '../../src/core/log.ts';
 import { originalPath } from '../../src/core/paths.ts';
 import { type ListenerOptions, startListener } from '../../src/http/listener.ts';
-import { sha256Of } from './forms.ts';
+import { toSha256 } from './forms.ts';
 import { seed, type TestDatabase, type TestUser, testApp, testDatabase } from './harness.ts';
 import type { Client } from './resumable.ts';
-import { hangUpAll } from './wire.ts';
+import { closeAllConnections } from './wire.ts';
 
 // oxlint-disable-next-line no-explicit-any -- tests read the columns they expect
 type Row = Record<string, any>;
 
-export type Place = {
+export type UploadServer = {
   readonly database: TestDatabase;
   readonly alice: TestUser;
   /** Alice's. */
   readonly client: Client;
-  /** The same library with another `Deps`, for a client of its own; closed with the first. */
+  /** The same library with other `Deps` for another client; closed with the first. */
   open(over?: Partial<Deps>, listen?: Partial<ListenerOptions>): Promise<Client>;
-  /** The owner's asset with these bytes: undefined, or the only one. */
+  /** The owner's only asset with these bytes, or undefined. */
   assetOf(bytes: Uint8Array, owner?: TestUser): Promise<Row | undefined>;
   original(bytes: Uint8Array): Promise<Buffer | undefined>;
-  /** The file is there, and is this one. */
+  /** Expects the file to be there with these bytes. */
   isWhole(bytes: Uint8Array): Promise<boolean>;
-  /** Names of the files in progress. */
+  /** Names of files in progress. */
   partials(): Promise<string[]>;
-  /** Every upload, so that a test does not meet those of the one before. */
+  /** Deletes all uploads of previous tests. */
   forget(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** A library that takes uploads in through a real listener, and an account. */
-export async function openPlace(): Promise<Place> {
+/** Starts a library with a real listener and a user who uploads. */
+export async function startUploadServer(): Promise<UploadServer> {
   const database = await testDatabase();
   const alice = await seed(database).user();
   const { paths } = database.deps;
   const listeners: { stop(graceMs?: number): Promise<unknown> }[] = [];
-  const open: Place['open'] = async (over, listen) => {
+  const open: UploadServer['open'] = async (over, listen) => {
     const { fetch } = testApp(database, over);
     const options = { fetch, host: '127.0.0.1', port: 0, log: silentLog, ...listen };
     const listener = await startListener(options);
     listeners.push(listener);
     return { port: listener.port, key: alice.key };
   };
-  const original: Place['original'] = (bytes) =>
-    readFile(originalPath(paths, sha256Of(bytes))).catch(() => undefined);
+  const original: UploadServer['original'] = (bytes) =>
+    readFile(originalPath(paths, toSha256(bytes))).catch(() => undefined);
   return {
     database,
     alice,
@@ -54,7 +54,7 @@ export async function openPlace(): Promise<Place> {
     open,
     async assetOf(bytes, owner = alice) {
       const rows = await database.sql`
-        select * from asset where sha256 = ${sha256Of(bytes)} and owner_id = ${owner.id}`;
+        select * from asset where sha256 = ${toSha256(bytes)} and owner_id = ${owner.id}`;
       if (rows.length > 1) throw new Error('one file has become several assets');
       return rows[0];
     },
@@ -72,14 +72,14 @@ export async function openPlace(): Promise<Place> {
   };
 }
 
-/** One for all tests of a file, in which none meets the uploads of the one before. */
-export function placeOfTests(): Omit<Place, 'close'> {
-  let place: Place;
+/** One server for all tests of a file, without uploads of previous tests. */
+export function useUploadServer(): Omit<UploadServer, 'close'> {
+  let place: UploadServer;
   beforeAll(async () => {
-    place = await openPlace();
+    place = await startUploadServer();
   });
   afterEach(async () => {
-    hangUpAll();
+    closeAllConnections();
     overrideUploadLimits();
     await place.forget();
   });

@@ -111,7 +111,7 @@ export async function addLink(
   }
 }
 
-/** Enters the PIN, so to speak: the user's session sees what is locked. */
+/** Marks the user's session as unlocked by the PIN. */
 export async function unlock({ db }: TestDatabase, user: TestUser): Promise<void> {
   await db
     .update(sessions)
