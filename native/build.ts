@@ -30,7 +30,7 @@ const { values } = parseArgs({
   },
 });
 const { out, entry } = values;
-const target = targetOf(values.target);
+const target = parseTarget(values.target);
 
 const OUTFILE = resolve(ROOT, out);
 mkdirSync(dirname(OUTFILE), { recursive: true });
@@ -38,7 +38,7 @@ mkdirSync(dirname(OUTFILE), { recursive: true });
 const WORK = mkdtempSync(join(dirname(OUTFILE), '.build-'));
 const FILE_LIST = join(import.meta.dir, `files.${target}.ts`);
 
-function targetOf(name: string): 'linux-x64' | 'linux-arm64' {
+function parseTarget(name: string): 'linux-x64' | 'linux-arm64' {
   if (name === 'linux-x64' || name === 'linux-arm64') return name;
   throw new Error(`No target ${name}`);
 }

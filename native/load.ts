@@ -30,7 +30,7 @@ export type NativeFiles = Readonly<Record<AddonName | 'vectors' | 'launch', read
 
 const loaded = new Map<string, unknown>();
 
-/** What the package would have required from its own folder. */
+/** The files that the package would have required from its own folder. */
 export function loadAddon(name: AddonName): unknown {
   if (!loaded.has(name)) loaded.set(name, load(name, openAddon));
   return loaded.get(name);
@@ -95,7 +95,7 @@ function load<T>(name: keyof NativeFiles, open: (path: string) => T): T {
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** What other versions have unpacked: each is some 66 MB. One that still runs unpacks again. */
+/** Deletes libraries that other versions unpacked, 66 MB each. A version that still runs unpacks again. */
 function removeOutdated(folder: string): void {
   const current = extractedRoot(folder);
   try {

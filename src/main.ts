@@ -8,7 +8,7 @@ import { loadCommand, SETTING_FLAGS } from './core/settings.ts';
 // Before any library that could read it is loaded, and before any thread exists.
 silenceTelemetry();
 
-/** Without a summary: for us, not for the owner. */
+/** A command without a summary is internal and not in the help. */
 type Entry = { readonly summary?: string; readonly load: () => Promise<{ command: CommandSpec }> };
 
 /** A Map, not an object: `constructor` is no command. */
@@ -23,7 +23,10 @@ const COMMANDS = new Map<string, Entry>([
   ],
   [
     'migrate',
-    { summary: 'Bring the schema up to date', load: () => import('./commands/migrate.ts') },
+    {
+      summary: 'Apply missing migrations to the database',
+      load: () => import('./commands/migrate.ts'),
+    },
   ],
   [
     'admin',
@@ -54,7 +57,7 @@ const COMMANDS = new Map<string, Entry>([
   ['version', { summary: 'Print the version', load: () => import('./commands/version.ts') }],
 ]);
 
-// Whoever reads along may leave: 'safelight openapi | head', a log that nobody collects any more.
+// The reader of our output may close it: 'safelight openapi | head', a log that nobody collects.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
@@ -77,11 +80,11 @@ async function main(argv: readonly string[]): Promise<number> {
     if (wantsHelp) return printCommandHelp(name, command);
     return await command.run(loadCommand(rest, process.env, command));
   } catch (error) {
-    return report(name, error);
+    return reportError(name, error);
   }
 }
 
-function report(name: string, error: unknown): number {
+function reportError(name: string, error: unknown): number {
   if (error instanceof UsageError) {
     console.error(
       `${error.message}\nSee 'safelight ${COMMANDS.has(name) ? `${name} ` : ''}--help'.`,

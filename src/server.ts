@@ -7,12 +7,12 @@ import { getLinkPreview } from './areas/shared-links/preview.domain.ts';
 import { Failure, UsageError } from './core/command-line.ts';
 import type { Deps } from './core/context.ts';
 import { enterDataFolder } from './core/data-folder.ts';
-import { keepReserve, releaseReserve, workFloor } from './core/disk-reserve.ts';
+import { maintainReserve, releaseReserve, getJobSpaceFloor } from './core/disk-reserve.ts';
 import type { Log } from './core/log.ts';
 import { dataPaths } from './core/paths.ts';
 import { dropLowPorts } from './core/privileges.ts';
 import type { Settings } from './core/settings.ts';
-import { tightenFiles } from './core/tighten.ts';
+import { restrictPermissions } from './core/permissions.ts';
 import { type Database, openDatabase } from './db/client.ts';
 import { migrate } from './db/migrate.ts';
 import { checkServer, schemaVersion, startDatabase } from './db/server.ts';
@@ -40,9 +40,9 @@ export type Server = {
  * the listener. What fails half-way is taken apart again.
  */
 export const startServer = (given: Settings, log: Log): Promise<Server> =>
-  assemble(log, async (add) => {
+  startParts(log, async (add) => {
     const settings = { ...given, dataDir: resolve(given.dataDir) };
-    enter(settings, log);
+    enterFolder(settings, log);
     const paths = dataPaths(settings.dataDir);
     releaseReserve(paths, log);
     const page = loadWeb();
@@ -57,20 +57,20 @@ export const startServer = (given: Settings, log: Log): Promise<Server> =>
     const applied = await migrate(database.sql);
     if (applied.length > 0) log.info('applied migrations', { applied });
 
-    const deps = depsOf(database, settings, log);
+    const deps = createDeps(database, settings, log);
     const live = createLive(deps);
     const listener = await listen(deps, composeFetch(deps, createApp(deps), await page), live);
     void sweepIncoming(deps.paths).then((swept) => {
-      if (swept > 0) log.info('removed what unfinished uploads had left', { files: swept });
+      if (swept > 0) log.info('removed files of unfinished uploads', { files: swept });
     });
-    setDiskReserve(workFloor(settings.reserveBytes));
-    const reserve = keepReserve(paths, settings.reserveBytes, log);
+    setDiskReserve(getJobSpaceFloor(settings.reserveBytes));
+    const reserve = maintainReserve(paths, settings.reserveBytes, log);
     add('reserve', async () => reserve.stop());
     const stopped = new AbortController();
     add('permissions', async () => stopped.abort());
-    void tightenFiles(deps.paths, settings.groupAccess, stopped.signal).then(
+    void restrictPermissions(deps.paths, settings.groupAccess, stopped.signal).then(
       (files) => files > 0 && log.info('restricted the permissions of files', { files }),
-      (error: unknown) => log.warn('the permissions of files are not restricted yet', { error }),
+      (error: unknown) => log.warn('restricting the permissions of files failed', { error }),
     );
     const threads = startThreads({ deps, databaseUrl: server.url, jobs });
     // Stopped in reverse: first no more events and requests, then no more jobs.
@@ -82,7 +82,7 @@ export const startServer = (given: Settings, log: Log): Promise<Server> =>
 
 /** The job lanes alone, on the database and the files of a server that runs elsewhere. */
 export const startWorker = (given: Settings, log: Log): Promise<{ stop(): Promise<void> }> =>
-  assemble(log, async (add) => {
+  startParts(log, async (add) => {
     const settings = { ...given, dataDir: resolve(given.dataDir) };
     const { databaseUrl } = settings;
     if (!databaseUrl) {
@@ -90,24 +90,24 @@ export const startWorker = (given: Settings, log: Log): Promise<{ stop(): Promis
         'worker needs --database-url: it shares the database and the data folder of a server',
       );
     }
-    enter(settings, log);
+    enterFolder(settings, log);
     await checkServer(databaseUrl);
     const database = openDatabase(databaseUrl, { max: 2 });
     add('pool', () => database.close());
-    await requireOurSchema(database.sql);
-    const threads = startThreads({ deps: depsOf(database, settings, log), databaseUrl, jobs });
+    await requireCurrentSchema(database.sql);
+    const threads = startThreads({ deps: createDeps(database, settings, log), databaseUrl, jobs });
     add('threads', () => threads.stop());
     return {};
   });
 
-function enter(settings: Settings, log: Log): void {
+function enterFolder(settings: Settings, log: Log): void {
   const staysRoot = enterDataFolder(settings, { isServer: true });
   if (staysRoot) log.warn(staysRoot);
 }
 
 const POOL = 10;
 
-function depsOf({ db, sql }: Database, settings: Settings, log: Log): Deps {
+function createDeps({ db, sql }: Database, settings: Settings, log: Log): Deps {
   const paths = dataPaths(settings.dataDir);
   for (const folder of [paths.originals, paths.derived, paths.incoming]) {
     mkdirSync(folder, { recursive: true });
@@ -116,7 +116,7 @@ function depsOf({ db, sql }: Database, settings: Settings, log: Log): Deps {
 }
 
 /** The server changes the schema, not a worker: it may be older or newer than the server. */
-async function requireOurSchema(sql: Database['sql']): Promise<void> {
+async function requireCurrentSchema(sql: Database['sql']): Promise<void> {
   const [found, needed] = [await schemaVersion(sql), migrations.at(-1)!.name];
   if (found === needed) return;
   throw new Failure(
@@ -128,7 +128,7 @@ async function requireOurSchema(sql: Database['sql']): Promise<void> {
 type Add = (name: string, stop: () => Promise<unknown>) => void;
 
 /** Starts parts one after the other; `stop` takes them apart in reverse. */
-async function assemble<T extends object>(
+async function startParts<T extends object>(
   log: Log,
   build: (add: Add) => Promise<T>,
 ): Promise<T & { stop(): Promise<void> }> {
@@ -151,14 +151,14 @@ async function stopParts(parts: Part[], log: Log): Promise<void> {
     try {
       await part.stop();
     } catch (error) {
-      log.error('did not stop cleanly', { part: part.name, error });
+      log.error('part did not stop cleanly', { part: part.name, error });
     }
   }
 }
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 
-/** Everything that one address answers: the page, where clients find the API, the API. */
+/** Routes a request to the page, to the discovery document or to the API. */
 function composeFetch(deps: Deps, app: App, page: WebAssets): Fetch {
   const answerPage = createWebHandler(page);
   const authenticate = createAuthenticate(deps);

@@ -1,8 +1,8 @@
 import type { Deps } from '../src/core/context.ts';
-import { workFloor } from '../src/core/disk-reserve.ts';
+import { getJobSpaceFloor } from '../src/core/disk-reserve.ts';
 import type { Lane } from '../src/core/lanes.ts';
 import { createLog } from '../src/core/log.ts';
-import { releaseFreeMemory } from '../src/core/malloc.ts';
+import { trimHeap } from '../src/core/malloc.ts';
 import { dataPaths } from '../src/core/paths.ts';
 import type { Settings } from '../src/core/settings.ts';
 import { openDatabase } from '../src/db/client.ts';
@@ -60,7 +60,7 @@ export function serveLane<L extends Lane>(
     });
     const log = createLog({ level: settings.logLevel, format: settings.logFormat });
     const paths = dataPaths(settings.dataDir);
-    setDiskReserve(workFloor(settings.reserveBytes));
+    setDiskReserve(getJobSpaceFloor(settings.reserveBytes));
     confineImageChildren([paths.originals, paths.derived]);
     const deps: Deps = { db, sql, now: () => new Date(), paths, settings, log };
     const { concurrency, batch } = WIDTHS[lane];
@@ -77,7 +77,7 @@ export function serveLane<L extends Lane>(
       onIdle() {
         clearInterval(beating);
         clearTimeout(resting);
-        resting = setTimeout(releaseFreeMemory, REST_MS);
+        resting = setTimeout(trimHeap, REST_MS);
         tell({ type: 'idle' });
       },
       onStuck: (reason) => tell({ type: 'stuck', reason }),

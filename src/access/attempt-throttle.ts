@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { tooManyRequests } from '../core/errors.ts';
 import { sha256, toHex } from '../core/hash.ts';
-import { networkOf } from '../core/network.ts';
+import { toNetwork } from '../core/network.ts';
 import { texts } from '../db/arrays.ts';
 import type { Db } from '../db/client.ts';
 import { runInHashQueue } from './hash-queue.ts';
@@ -164,7 +164,7 @@ export function createLoginAttempt(
   userId: string | undefined,
   { address, deviceToken }: LoginClient,
 ): Attempt {
-  const network = address === undefined ? undefined : networkOf(address);
+  const network = address === undefined ? undefined : toNetwork(address);
   const account = `login:${toHex(sha256(email))}`;
   return {
     userId,
@@ -200,7 +200,7 @@ export function createSecretAttempt(
 }
 
 export function createLinkAttempt(linkId: string, address: string | undefined): Attempt {
-  const network = address === undefined ? undefined : networkOf(address);
+  const network = address === undefined ? undefined : toNetwork(address);
   return {
     userId: undefined,
     clients: [],
@@ -215,6 +215,6 @@ export function createLinkAttempt(linkId: string, address: string | undefined): 
  * a device with a revoked token requests hundreds of thumbnails and must get 401 to log itself out.
  */
 export const createTokenLane = (address: string): Lane => ({
-  key: `token:${networkOf(address)}`,
+  key: `token:${toNetwork(address)}`,
   freeFailures: 2000,
 });

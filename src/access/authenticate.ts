@@ -1,5 +1,5 @@
 import { and, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
-import { batched } from '../core/batch.ts';
+import { createBatchedLoader } from '../core/batched-loader.ts';
 import type { Deps } from '../core/context.ts';
 import { AppError, unauthorized } from '../core/errors.ts';
 import { sha256, toHex } from '../core/hash.ts';
@@ -35,8 +35,8 @@ export type Authenticate = (
  * for missing or wrong credentials and 429 for too many wrong ones. Concurrent requests share a query.
  */
 export function createAuthenticate({ db }: Pick<Deps, 'db'>): Authenticate {
-  const findToken = batched((tokens: readonly string[]) => findTokens(db, tokens));
-  const findApiKey = batched((keys: readonly string[]) => findApiKeys(db, keys));
+  const findToken = createBatchedLoader((tokens: readonly string[]) => findTokens(db, tokens));
+  const findApiKey = createBatchedLoader((keys: readonly string[]) => findApiKeys(db, keys));
 
   const keepAlive = createKeepAlive(db);
 

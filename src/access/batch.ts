@@ -1,4 +1,4 @@
-import { batched } from '../core/batch.ts';
+import { createBatchedLoader } from '../core/batched-loader.ts';
 import type { Ctx } from '../core/context.ts';
 import type { Db } from '../db/client.ts';
 import type { Session, UserSession } from './session.ts';
@@ -34,7 +34,7 @@ export function batchedByScope<K, V>(
     if (!lookup) {
       // A lookup holds nothing but pending loads, so all can be dropped at any time.
       if (lookups.size >= MAX_SCOPES) lookups.clear();
-      lookup = batched(prepare(ctx));
+      lookup = createBatchedLoader(prepare(ctx));
       lookups.set(scope, lookup);
     }
     return lookup(key);

@@ -53,13 +53,13 @@ const ACTIONS = new Map<string, Action>([
   ['create', create],
   ['reset-password', resetPassword],
   ['list', async (call) => (db) => list(db, call.flags.has('--json'))],
-  ['api-key', makeKey],
+  ['api-key', createKey],
 ]);
 
 async function create(call: Command) {
-  const email = emailOf(call);
+  const email = parseEmail(call);
   const name = call.flags.get('--name') ?? email.split('@')[0]!;
-  const { passwordHash, told } = await passwordOf(call);
+  const { passwordHash, told } = await readOrCreatePassword(call);
   return async (db: Db) => {
     try {
       await insertAdmin(db, { email, name, passwordHash });
@@ -73,23 +73,23 @@ async function create(call: Command) {
 }
 
 async function resetPassword(call: Command) {
-  const email = emailOf(call);
-  const { passwordHash, told } = await passwordOf(call);
+  const email = parseEmail(call);
+  const { passwordHash, told } = await readOrCreatePassword(call);
   return async (db: Db) => {
-    await replacePassword(db, await idOf(db, email), passwordHash);
+    await replacePassword(db, await getAccountId(db, email), passwordHash);
     return `the password of ${email} is new, and all its devices are logged out${told}`;
   };
 }
 
-async function makeKey(call: Command) {
-  const email = emailOf(call);
+async function createKey(call: Command) {
+  const email = parseEmail(call);
   const permissions = (call.flags.get('--permissions') ?? 'all').split(',').map((p) => p.trim());
   const unknown = permissions.find((name) => !(PERMISSIONS as readonly string[]).includes(name));
   if (unknown !== undefined) throw new UsageError(`Unknown permission '${unknown}'`);
   const name = call.flags.get('--name') ?? 'Command line';
   return async (db: Db) => {
     const key = newSecret();
-    const userId = await idOf(db, email);
+    const userId = await getAccountId(db, email);
     await insertKey(db, { userId, name, keyHash: sha256(key), permissions });
     return key;
   };
@@ -107,13 +107,13 @@ async function list(db: Db, asJson: boolean): Promise<string> {
     .join('\n');
 }
 
-function emailOf({ words }: Command): string {
+function parseEmail({ words }: Command): string {
   const email = words[1]?.trim().toLowerCase();
   if (email && /^[^\s@]+@[^\s@]+$/.test(email)) return email;
   throw new UsageError(`'${words[0]}' needs the e-mail address of the account`);
 }
 
-async function passwordOf({ flags }: Command) {
+async function readOrCreatePassword({ flags }: Command) {
   const file = flags.get('--password-file');
   const given = file === undefined ? undefined : await readPassword(file);
   const password = given ?? newSecret().slice(0, 20);
@@ -138,7 +138,7 @@ async function readPassword(file: string): Promise<string> {
   return password;
 }
 
-async function idOf(db: Db, email: string): Promise<string> {
+async function getAccountId(db: Db, email: string): Promise<string> {
   const account = await findAccount(db, email);
   if (!account) throw new Failure(`There is no account for ${email}`);
   return account.id;

@@ -6,7 +6,7 @@ import type { Command, Settings } from '../core/settings.ts';
 export type CommandSpec = {
   /** How it is called, after the name of the command; shown by --help. */
   readonly usage?: string;
-  /** What --help says below the usage. */
+  /** The text of --help below the usage. */
   readonly help: string;
   /** Flags besides the settings. */
   readonly flags?: readonly Flag[];
@@ -16,11 +16,11 @@ export type CommandSpec = {
   readonly run: (call: Command) => Promise<number>;
 };
 
-export const logOf = (settings: Settings): Log =>
+export const createCommandLog = (settings: Settings): Log =>
   createLog({ level: settings.logLevel, format: settings.logFormat });
 
-/** For commands whose answer is their output: only what is wrong is logged. */
-export const quietLogOf = (settings: Settings): Log =>
+/** Returns a log of warnings and errors, for commands whose result is their output. */
+export const createQuietLog = (settings: Settings): Log =>
   createLog({
     level: settings.logLevel === 'debug' ? 'debug' : 'warn',
     format: settings.logFormat,

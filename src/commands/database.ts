@@ -2,14 +2,14 @@ import type { Settings } from '../core/settings.ts';
 import { type Database, openDatabase } from '../db/client.ts';
 import { migrate } from '../db/migrate.ts';
 import { joinDatabase } from '../db/server.ts';
-import { quietLogOf } from './command.ts';
+import { createQuietLog } from './command.ts';
 
 /** Runs the work on a migrated database, beside a running server or without one. */
 export async function withDatabase<T>(
   settings: Settings,
   work: (database: Database, url: string) => Promise<T>,
 ): Promise<T> {
-  const server = await joinDatabase(settings, quietLogOf(settings));
+  const server = await joinDatabase(settings, createQuietLog(settings));
   try {
     const database = openDatabase(server.url, { max: 2 });
     try {

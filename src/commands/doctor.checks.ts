@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { migrations } from '../../migrations/index.ts';
-import { chooseAccount, userName } from '../core/account.ts';
+import { chooseAccount, getUserName } from '../core/account.ts';
 import { enterDataFolder } from '../core/data-folder.ts';
 import { explainDiskError } from '../core/disk-errors.ts';
 import { probeConfinement } from '../core/launch.ts';
@@ -14,7 +14,7 @@ import { getCapabilities } from '../inference/capabilities.ts';
 import { openInference } from '../inference/client.ts';
 import { findUnknownMigration, isDevelopmentMigration } from '../db/migrate.ts';
 import { checkServer, joinDatabase, schemaVersion } from '../db/server.ts';
-import { quietLogOf } from './command.ts';
+import { createQuietLog } from './command.ts';
 
 /** `missing` is required; `absent` is not: the server runs without it, with less. */
 export type State = 'ok' | 'absent' | 'missing';
@@ -27,7 +27,7 @@ export type Result = {
 };
 
 const GIB = 1024 ** 3;
-const LEAST_FREE = 2 * GIB;
+const MIN_FREE_BYTES = 2 * GIB;
 
 type Tool = {
   readonly name: string;
@@ -79,16 +79,16 @@ async function checkTool({ name, use, package: source, ask }: Tool): Promise<Res
       remedy: `apt-get install ${source}`,
     };
   }
-  return { name, state: 'ok', detail: ask ? `${path}, ${await versionOf(path, ask)}` : path };
+  return { name, state: 'ok', detail: ask ? `${path}, ${await readToolVersion(path, ask)}` : path };
 }
 
-async function versionOf(path: string, ask: string): Promise<string> {
+async function readToolVersion(path: string, ask: string): Promise<string> {
   const child = Bun.spawn([path, ask], { stdio: ['ignore', 'pipe', 'ignore'], timeout: 10_000 });
   const words = await new Response(child.stdout).text();
   return /\d+(?:\.\d+)+/.exec(words)?.[0] ?? 'version unknown';
 }
 
-/** Who could reach our files, and whose files we could reach. To be asked first: it changes the user. */
+/** Checks as which user we run. It must come first, since it changes the user. */
 function checkUser(settings: Settings): Result {
   const name = 'user';
   try {
@@ -107,13 +107,13 @@ function checkUser(settings: Settings): Result {
 }
 
 function describeUser(uid: number): Result {
-  const result = { name: 'user', state: 'ok', detail: userName(uid) } as const;
+  const result = { name: 'user', state: 'ok', detail: getUserName(uid) } as const;
   if (result.detail !== 'postgres') return result;
   const detail = 'postgres, as other databases of this machine may';
   return { ...result, detail, remedy: 'useradd --system safelight' };
 }
 
-/** What keeps a decoder that a hostile file has taken over from doing harm. */
+/** Checks the confinement of decoders, which a hostile file may have taken over. */
 function checkConfinement(): Result {
   const name = 'confinement';
   const { seccomp, landlock } = probeConfinement();
@@ -151,8 +151,8 @@ function checkData(settings: Settings): Result {
   const { bavail, bsize } = statfsSync(at);
   const free = bavail * bsize;
   const detail = `${folder}${at === folder ? '' : ' (to be made)'}, ${(free / GIB).toFixed(1)} GiB free`;
-  return free < LEAST_FREE
-    ? { name, state: 'missing', detail, remedy: `at least ${LEAST_FREE / GIB} GiB are needed` }
+  return free < MIN_FREE_BYTES
+    ? { name, state: 'missing', detail, remedy: `at least ${MIN_FREE_BYTES / GIB} GiB are needed` }
     : { name, state: 'ok', detail };
 }
 
@@ -176,7 +176,7 @@ function checkModels(settings: Settings): Result {
 /** By a child process, as the server does it: a driver may take it down. */
 async function checkInference(settings: Settings): Promise<Result> {
   const name = 'inference';
-  const inference = openInference({ settings, log: quietLogOf(settings) });
+  const inference = openInference({ settings, log: createQuietLog(settings) });
   try {
     const { used, tried } = await inference.probe();
     const others = tried.filter(({ error }) => error !== undefined);
@@ -197,10 +197,14 @@ async function checkDatabase(settings: Settings): Promise<Result> {
       const { major } = findBinaries(postgres);
       return { name, state: 'ok', detail: `PostgreSQL ${major}, to be made at the first start` };
     }
-    const server = await joinDatabase(settings, quietLogOf(settings));
+    const server = await joinDatabase(settings, createQuietLog(settings));
     try {
       const { version } = await checkServer(server.url);
-      return { name, state: 'ok', detail: `PostgreSQL ${version}, ${await schemaOf(server.url)}` };
+      return {
+        name,
+        state: 'ok',
+        detail: `PostgreSQL ${version}, ${await describeSchema(server.url)}`,
+      };
     } finally {
       await server.stop();
     }
@@ -209,7 +213,7 @@ async function checkDatabase(settings: Settings): Promise<Result> {
   }
 }
 
-async function schemaOf(url: string): Promise<string> {
+async function describeSchema(url: string): Promise<string> {
   const sql = connect(url, { max: 1, onnotice: () => {} });
   try {
     const [found, known] = [await schemaVersion(sql), migrations.at(-1)!.name];

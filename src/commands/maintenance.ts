@@ -8,7 +8,7 @@ import { connect } from '../db/address.ts';
 import { dumpDatabase, restoreDump } from '../db/dump.ts';
 import { findUnknownMigration, isDevelopmentMigration } from '../db/migrate.ts';
 import { joinDatabase, startDatabase } from '../db/server.ts';
-import { type CommandSpec, print, quietLogOf } from './command.ts';
+import { type CommandSpec, print, createQuietLog } from './command.ts';
 import { withDatabase } from './database.ts';
 import { createEmpty, swapDatabases } from './maintenance.store.ts';
 import { type Slice, verifyOriginals } from './verify.ts';
@@ -41,7 +41,7 @@ const ACTIONS = new Map<string, (call: Command) => Promise<number>>([
 const stamp = () => new Date().toISOString().replace(/[-:]|\.\d+/g, '');
 
 async function backup({ settings }: Command): Promise<number> {
-  const server = await joinDatabase(settings, quietLogOf(settings));
+  const server = await joinDatabase(settings, createQuietLog(settings));
   try {
     const file = join(dataPaths(settings.dataDir).backups, `safelight-${stamp()}.dump`);
     await dumpDatabase(server.url, file);
@@ -60,7 +60,7 @@ async function restore({ settings, words }: Command): Promise<number> {
   // As the caller: a dump that only root may read.
   const dump = openSync(file, 'r');
   enterDataFolder(settings);
-  const server = await startDatabase(settings, quietLogOf(settings));
+  const server = await startDatabase(settings, createQuietLog(settings));
   try {
     const address = new URL(server.url);
     const current = decodeURIComponent(address.pathname.slice(1));
@@ -102,7 +102,7 @@ async function requireKnownSchema(url: string, file: string): Promise<void> {
 }
 
 async function verify({ settings, flags }: Command): Promise<number> {
-  const slice = sliceOf(flags.get('--slice') ?? '1/1');
+  const slice = parseSlice(flags.get('--slice') ?? '1/1');
   const counts = { ok: 0, bad: 0 };
   await withDatabase(settings, async ({ db }) => {
     for await (const found of verifyOriginals(db, dataPaths(settings.dataDir), slice)) {
@@ -117,7 +117,7 @@ async function verify({ settings, flags }: Command): Promise<number> {
   return counts.bad > 0 ? 1 : 0;
 }
 
-function sliceOf(text: string): Slice {
+function parseSlice(text: string): Slice {
   const [, index, count] = /^(\d+)\/(\d+)$/.exec(text)?.map(Number) ?? [];
   if (index && count && index <= count && count <= 10_000) return { index, count };
   throw new UsageError(`--slice must be I/N with I from 1 to N, not '${text}'`);

@@ -1,12 +1,12 @@
 import { openDatabase } from '../db/client.ts';
 import { migrate } from '../db/migrate.ts';
 import { joinDatabase } from '../db/server.ts';
-import { type CommandSpec, print, quietLogOf } from './command.ts';
+import { type CommandSpec, print, createQuietLog } from './command.ts';
 
 export const command: CommandSpec = {
-  help: 'Brings the schema of the database up to date and prints what was applied.',
+  help: 'Applies missing migrations to the database and prints their names.',
   async run({ settings }) {
-    const server = await joinDatabase(settings, quietLogOf(settings));
+    const server = await joinDatabase(settings, createQuietLog(settings));
     try {
       const database = openDatabase(server.url, { max: 1 });
       try {

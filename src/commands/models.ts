@@ -44,7 +44,7 @@ So can a Whisper as onnx-community publishes it: speech/NAME/{config.json,tokeni
       case 'pull':
         // Another folder may be shared with others.
         if (!flags.has('--to')) enterDataFolder(settings);
-        await pull(root, setOf(flags.get('--set') ?? 'default'), flags.get('--from'));
+        await pull(root, getModelSet(flags.get('--set') ?? 'default'), flags.get('--from'));
         return 0;
       case 'verify':
         return verify(flags.has('--to') ? [root] : listModelFolders(settings));
@@ -57,35 +57,37 @@ So can a Whisper as onnx-community publishes it: speech/NAME/{config.json,tokeni
   },
 };
 
-function setOf(name: string): readonly CatalogueModel[] {
+function getModelSet(name: string): readonly CatalogueModel[] {
   const models = CATALOGUE.filter(({ set }) => set === name);
   if (models.length === 0) throw new UsageError(`--set must be one of ${SETS.join(', ')}`);
   return models;
 }
 
-const size = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+const formatSize = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 
 function list(settings: Settings): number {
   const folders = listModelFolders(settings);
   const installed = new Map(
-    folders.flatMap((root) => idsIn(root).map((id) => [id, root] as const)),
+    folders.flatMap((root) => listModelIds(root).map((id) => [id, root] as const)),
   );
   for (const { id, set, use, licence } of CATALOGUE) {
     const root = installed.get(id);
     installed.delete(id);
-    const state = root ? `installed, ${size(bytesOf(join(root, id)))}` : `set ${set}`;
+    const state = root
+      ? `installed, ${formatSize(computeFolderSize(join(root, id)))}`
+      : `set ${set}`;
     print(`${id.padEnd(38)}${state.padEnd(24)}${licence.padEnd(12)}${use}`);
   }
   for (const [id, root] of installed) {
-    print(`${id.padEnd(38)}installed, ${size(bytesOf(join(root, id)))}`);
+    print(`${id.padEnd(38)}installed, ${formatSize(computeFolderSize(join(root, id)))}`);
   }
   return 0;
 }
 
-const idsIn = (root: string): string[] =>
+const listModelIds = (root: string): string[] =>
   namesIn(root).flatMap((task) => namesIn(join(root, task)).map((name) => `${task}/${name}`));
 
-const bytesOf = (folder: string): number =>
+const computeFolderSize = (folder: string): number =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => statSync(join(folder, name)))
     .reduce((sum, stat) => sum + (stat.isFile() ? stat.size : 0), 0);
@@ -117,13 +119,13 @@ async function pull(
 async function verify(roots: readonly string[]): Promise<number> {
   let wrong = 0;
   for (const root of roots) {
-    for (const id of idsIn(root)) {
+    for (const id of listModelIds(root)) {
       const notes = await readNotes(root, id);
       if (!notes) {
         print(`unknown  ${id}: put there by hand, there is nothing to compare it with`);
         continue;
       }
-      const bad = await damaged(root, id, notes.files);
+      const bad = await findDamagedFiles(root, id, notes.files);
       if (bad.length > 0) wrong += 1;
       print(bad.length > 0 ? `damaged  ${id}: ${bad.join(', ')}` : `ok       ${id}`);
     }
@@ -133,7 +135,7 @@ async function verify(roots: readonly string[]): Promise<number> {
 }
 
 /** By the digests of the program where it has them: notes may be damaged too. */
-async function damaged(
+async function findDamagedFiles(
   root: string,
   id: string,
   noted: Readonly<Record<string, { readonly sha256: string }>>,
@@ -149,7 +151,7 @@ async function damaged(
 }
 
 function remove(root: string, id: string): number {
-  if (!idsIn(root).includes(id)) throw new Failure(`There is no ${id} in ${root}`);
+  if (!listModelIds(root).includes(id)) throw new Failure(`There is no ${id} in ${root}`);
   rmSync(join(root, id), { recursive: true });
   print(`${id} is removed. What it has found stays.`);
   return 0;

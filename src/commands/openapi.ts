@@ -2,7 +2,7 @@ import { createApp } from '../app.ts';
 import { dataPaths } from '../core/paths.ts';
 import { openDatabase } from '../db/client.ts';
 import { openApi } from '../http/openapi.ts';
-import { type CommandSpec, print, quietLogOf } from './command.ts';
+import { type CommandSpec, print, createQuietLog } from './command.ts';
 
 export const command: CommandSpec = {
   help: 'Prints the OpenAPI document of the API as JSON. Needs no database.',
@@ -14,7 +14,7 @@ export const command: CommandSpec = {
       now: () => new Date(),
       paths: dataPaths(settings.dataDir),
       settings,
-      log: quietLogOf(settings),
+      log: createQuietLog(settings),
     });
     print(JSON.stringify(openApi(app), null, 2));
     await database.close();

@@ -15,7 +15,7 @@ export type Problem = {
 
 const BATCH = 1_000;
 /** Slices divide the first two bytes of the digest. */
-const SPACE = 0x1_00_00;
+const PREFIX_COUNT = 0x1_00_00;
 
 /**
  * Reads every original of the slice and compares it with its digest. What is missing or damaged is
@@ -26,13 +26,16 @@ export async function* verifyOriginals(
   paths: DataPaths,
   slice: Slice,
 ): AsyncGenerator<Problem | 'ok'> {
-  let after: Uint8Array = prefix(((slice.index - 1) * SPACE) / slice.count);
-  const end = slice.index < slice.count ? prefix((slice.index * SPACE) / slice.count) : undefined;
+  let after: Uint8Array = toDigestPrefix(((slice.index - 1) * PREFIX_COUNT) / slice.count);
+  const end =
+    slice.index < slice.count
+      ? toDigestPrefix((slice.index * PREFIX_COUNT) / slice.count)
+      : undefined;
   let inclusive = true;
   for (;;) {
     const rows = await listOriginals(db, { after, inclusive, end, limit: BATCH });
     for (const row of rows) {
-      const found = await record(db, row, await verifyOne(paths, row));
+      const found = await recordProblem(db, row, await verifyOne(paths, row));
       if (found) yield found;
     }
     const last = rows.at(-1);
@@ -43,12 +46,12 @@ export async function* verifyOriginals(
 }
 
 /** Undefined: the original was deleted while its file was read. */
-async function record(
+async function recordProblem(
   db: Db,
   { sha256, isMissing }: OriginalRow,
   found: Problem | 'ok',
 ): Promise<Problem | 'ok' | undefined> {
-  // What cannot be read now may be read tomorrow: no verdict.
+  // A file that cannot be read now may be readable later: no verdict.
   if (found !== 'ok' && found.kind === 'unreadable') return found;
   const isBad = found !== 'ok';
   if (isBad === isMissing) return found;
@@ -75,8 +78,8 @@ async function verifyOne(paths: DataPaths, { sha256, size }: OriginalRow): Promi
 }
 
 /** The smallest digest whose first two bytes are `value`. */
-function prefix(value: number): Buffer {
+function toDigestPrefix(value: number): Buffer {
   const bytes = Buffer.alloc(32);
-  bytes.writeUInt16BE(Math.min(SPACE - 1, Math.round(value)));
+  bytes.writeUInt16BE(Math.min(PREFIX_COUNT - 1, Math.round(value)));
   return bytes;
 }

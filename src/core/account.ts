@@ -5,25 +5,26 @@ import { Failure } from './command-line.ts';
 /** A user of the machine. */
 export type Account = { readonly uid: number; readonly gid: number };
 
-/** Made for us; and one that every machine with our database has. */
+/** The user made for Safelight, and one that every machine with PostgreSQL has. */
 const SERVICE_USERS = ['safelight', 'postgres'] as const;
 
 /**
- * Whom to be instead of root: the owner of the data folder; where that is root, the first that
- * exists of the user `safelight`, the owner of the database in it, the user `postgres`. Undefined
- * when we are not root: then everything runs as we do. Throws Failure when there is nobody.
+ * Returns the user to run as instead of root: the owner of the data folder; if that is root, the first
+ * that exists of the user `safelight`, the owner of the database in it and the user `postgres`.
+ * Undefined when the process is not root. Throws Failure when there is no such user.
  */
 export function chooseAccount(dataDir: string, clusterDir: string): Account | undefined {
   const uid = process.getuid!();
   if (uid !== 0) {
-    const owner = ownerOf(clusterDir)?.uid ?? uid;
+    const owner = findOwner(clusterDir)?.uid ?? uid;
     if (owner === uid) return undefined;
     throw new Failure(
-      `${clusterDir} belongs to ${userName(owner)}: start Safelight as that user or as root.`,
+      `${clusterDir} belongs to ${getUserName(owner)}: start Safelight as that user or as root.`,
     );
   }
-  const [own, shared] = SERVICE_USERS.map((name) => users().find((user) => user.name === name));
-  const found = notRoot(ownerOf(dataDir)) ?? own ?? notRoot(ownerOf(clusterDir)) ?? shared;
+  const [own, shared] = SERVICE_USERS.map((name) => listUsers().find((user) => user.name === name));
+  const found =
+    unlessRoot(findOwner(dataDir)) ?? own ?? unlessRoot(findOwner(clusterDir)) ?? shared;
   if (!found) {
     throw new Failure(
       `Safelight does not work as root. Make a user for it: 'useradd --system safelight'.`,
@@ -32,35 +33,35 @@ export function chooseAccount(dataDir: string, clusterDir: string): Account | un
   return { uid: found.uid, gid: found.gid };
 }
 
-const notRoot = (owner: Account | undefined) => (owner && owner.uid !== 0 ? owner : undefined);
+const unlessRoot = (owner: Account | undefined) => (owner && owner.uid !== 0 ? owner : undefined);
 
-const ownerOf = (path: string): Account | undefined =>
+const findOwner = (path: string): Account | undefined =>
   existsSync(path) ? statSync(path) : undefined;
 
-/** Hands a whole tree over, its top last: one that was cut short is seen. Links are not followed. */
-export function giveTo({ uid, gid }: Account, path: string): void {
+/** Changes the owner of a tree, its top last, so that an interrupted run shows. Follows no links. */
+export function changeOwner({ uid, gid }: Account, path: string): void {
   if (lstatSync(path).isDirectory()) {
     for (const entry of readdirSync(path, { withFileTypes: true })) {
       const child = join(path, entry.name);
-      if (entry.isDirectory()) giveTo({ uid, gid }, child);
+      if (entry.isDirectory()) changeOwner({ uid, gid }, child);
       else lchownSync(child, uid, gid);
     }
   }
   lchownSync(path, uid, gid);
 }
 
-export const userName = (uid: number): string =>
-  users().find((user) => user.uid === uid)?.name ?? `uid ${uid}`;
+export const getUserName = (uid: number): string =>
+  listUsers().find((user) => user.uid === uid)?.name ?? `uid ${uid}`;
 
-/** Groups that list the user as a member. */
-export const groupsOf = (uid: number): number[] => {
-  const name = userName(uid);
+/** Lists the groups that name the user as a member. */
+export const listGroupIds = (uid: number): number[] => {
+  const name = getUserName(uid);
   return readTable('/etc/group')
     .filter(([, , , members]) => members?.split(',').includes(name))
     .map(([, , gid]) => Number(gid));
 };
 
-export const users = () =>
+export const listUsers = () =>
   readTable('/etc/passwd').map(([name, , uid, gid]) => ({
     name: name!,
     uid: Number(uid),

@@ -1,9 +1,9 @@
-/** The command line or a setting is wrong: the text names it, and the process ends with code 2. */
+/** The command line or a setting is invalid: the text names it; exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** What was asked for cannot be done, for a reason that the text explains: code 1, and no stack. */
+/** The command cannot be carried out, for a reason that the text explains: exit code 1, no stack. */
 export class Failure extends Error {
   override readonly name: string = 'Failure';
 }
@@ -11,7 +11,7 @@ export class Failure extends Error {
 export type Flag = {
   /** With its dashes. */
   readonly flag: string;
-  /** What the value is, for the help text; a flag without one is a switch. */
+  /** Name of the value in the help text; a flag without one is a switch. */
   readonly placeholder?: string;
   readonly doc: string;
 };
@@ -23,7 +23,7 @@ export type CommandLine = {
 };
 
 /** Splits `--flag value`, `--flag=value`, switches and plain words; `--` ends the flags. */
-export function readCommandLine(argv: readonly string[], known: readonly Flag[]): CommandLine {
+export function parseCommandLine(argv: readonly string[], known: readonly Flag[]): CommandLine {
   const flags = new Map<string, string>();
   const words: string[] = [];
   for (let at = 0; at < argv.length; at++) {

@@ -5,10 +5,10 @@ import type { Log } from './log.ts';
 import type { DataPaths } from './paths.ts';
 import type { Settings } from './settings.ts';
 
-/** What the whole process shares. Everything that varies by machine or by test is here. */
+/** The dependencies of a whole process: everything that varies by machine or by test. */
 export type Deps = {
   readonly db: Db;
-  /** The driver below `db`, for streams, COPY and LISTEN. Never inside a transaction of `db`. */
+  /** The driver below `db`, for LISTEN and as the key of caches. Never inside a transaction of `db`. */
   readonly sql: Sql;
   readonly now: () => Date;
   readonly paths: DataPaths;
@@ -16,5 +16,5 @@ export type Deps = {
   readonly log: Log;
 };
 
-/** What a domain function may use: the process and who is asking. */
+/** The context of a domain function: the dependencies and the session of the caller. */
 export type Ctx = Deps & { readonly session: Session };

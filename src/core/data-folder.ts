@@ -12,32 +12,32 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type Account, chooseAccount, giveTo, userName } from './account.ts';
+import { type Account, chooseAccount, changeOwner, getUserName } from './account.ts';
 import { FolderInUse, lockDataFolder } from './data-lock.ts';
 import { becomeAccount } from './privileges.ts';
 import { dataPaths } from './paths.ts';
 import type { Settings } from './settings.ts';
 
-// Who may do what with the files of the data folder: they belong to one user, as whom everything
-// runs; others see nothing, its group no more than the owner of the machine wants.
+// The permissions of the data folder: its files belong to the one user as whom everything runs; others
+// see nothing, and its group no more than --group-access allows.
 
 export type GroupAccess = Settings['groupAccess'];
 
-/** What other files get on their way: nothing for others, reading for the group at most. */
+/** The umask by group access: never anything for others, at most reading for the group. */
 const UMASKS: Record<GroupAccess, number> = { none: 0o077, read: 0o027 };
 
-/** What a group with access may read: not what is half done, nor the database itself. */
+/** Whether a group with access may read the folder: not unfinished files, nor the database itself. */
 export const isSharedFolder = (name: string): boolean =>
   ['originals', 'derived', 'profiles', 'models', 'backups'].includes(name);
 
-type Where = Pick<Settings, 'dataDir' | 'databaseUrl' | 'groupAccess' | 'port'>;
+type FolderSettings = Pick<Settings, 'dataDir' | 'databaseUrl' | 'groupAccess' | 'port'>;
 
 /**
  * Before anything is written to the data folder. Files are private from now on, and a process that
  * was started as root becomes the owner of the folder. Returns why it could not, for the log.
  */
 export function enterDataFolder(
-  { dataDir, groupAccess, port, databaseUrl }: Where,
+  { dataDir, groupAccess, port, databaseUrl }: FolderSettings,
   { isServer = false }: { readonly isServer?: boolean } = {},
 ): string | undefined {
   process.umask(UMASKS[groupAccess]);
@@ -45,25 +45,25 @@ export function enterDataFolder(
   if (!isServer && databaseUrl && !existsSync(dataDir)) return undefined;
   mkdirSync(dataDir, { recursive: true });
   const folder = realpathSync(dataDir);
-  const staysRoot = process.getuid!() === 0 ? leaveRoot(folder, port) : undefined;
-  closeFolders(folder, groupAccess);
+  const staysRoot = process.getuid!() === 0 ? switchFromRoot(folder, port) : undefined;
+  restrictFolders(folder, groupAccess);
   return staysRoot;
 }
 
-function leaveRoot(folder: string, port: number): string | undefined {
+function switchFromRoot(folder: string, port: number): string | undefined {
   const account = chooseAccount(folder, dataPaths(folder).postgres);
   if (!account) return undefined;
-  const user = userName(account.uid);
-  const reason = handOver(folder, account);
+  const user = getUserName(account.uid);
+  const reason = changeFolderOwner(folder, account);
   if (reason) return `running as root, not as ${user}: ${reason}`;
   becomeAccount(account, { keepsLowPorts: port > 0 && port < 1024 });
   return undefined;
 }
 
-/** Undefined: everything in the folder is the account's, and it can get there. */
-function handOver(folder: string, account: Account): string | undefined {
+/** Returns why the folder cannot be given to the account; undefined when everything in it is its own. */
+function changeFolderOwner(folder: string, account: Account): string | undefined {
   const entries = readdirSync(folder);
-  const ours = entries.filter((name) => isOurs(folder, name));
+  const ours = entries.filter((name) => isSafelightEntry(folder, name));
   // A folder may lie on another disk: root's own links are followed, nobody else's.
   const foreign = ours
     .map((name) => join(folder, name))
@@ -73,13 +73,13 @@ function handOver(folder: string, account: Account): string | undefined {
   if (!isTaken && ours.length < entries.length) {
     return `${folder} belongs to root and holds other files too, as ${entries.find((name) => !ours.includes(name))}`;
   }
-  const blocked = [folder, process.execPath].find((path) => !canReach(account, path, folder));
-  if (blocked) return `that user cannot get to ${blocked}`;
+  const blocked = [folder, process.execPath].find((path) => !canAccess(account, path, folder));
+  if (blocked) return `that user cannot reach ${blocked}`;
   if (isTaken && foreign.length === 0) return undefined;
   if (isDatabaseRunning(folder)) return 'the database of an earlier start is still running';
   try {
     const lock = lockDataFolder(folder);
-    for (const path of foreign) giveTo(account, path);
+    for (const path of foreign) changeOwner(account, path);
     lchownSync(join(folder, '.lock'), account.uid, account.gid);
     lchownSync(folder, account.uid, account.gid);
     lock.release();
@@ -90,7 +90,7 @@ function handOver(folder: string, account: Account): string | undefined {
   }
 }
 
-/** What a killed server left; it ends by itself, or the next start ends it. As root all are seen. */
+/** Whether a database that a killed server left is running. As root all processes are visible. */
 function isDatabaseRunning(folder: string): boolean {
   const { postgres } = dataPaths(folder);
   return readdirSync('/proc').some((pid) => {
@@ -103,7 +103,7 @@ function isDatabaseRunning(folder: string): boolean {
 }
 
 /** Whether the path could be opened; for the folder itself, which is to be given, only reached. */
-function canReach({ uid, gid }: Account, path: string, folder: string): boolean {
+function canAccess({ uid, gid }: Account, path: string, folder: string): boolean {
   process.setegid!(gid);
   process.seteuid!(uid);
   try {
@@ -118,15 +118,15 @@ function canReach({ uid, gid }: Account, path: string, folder: string): boolean 
   }
 }
 
-function isOurs(folder: string, name: string): boolean {
+function isSafelightEntry(folder: string, name: string): boolean {
   const names = Object.values(dataPaths(folder)).map((path) => basename(path));
   return (
     names.includes(name) || /^(\.lock|\.permissions|\.reserve|postgres\.building-\d+)$/.test(name)
   );
 }
 
-/** Nobody gets past these folders; what is in them is tightened in the background, once. */
-function closeFolders(folder: string, groupAccess: GroupAccess): void {
+/** Restricts the top folders at once; the files in them follow in the background, once. */
+function restrictFolders(folder: string, groupAccess: GroupAccess): void {
   const { root, postgres, ...others } = dataPaths(folder);
   const paths = [postgres, ...Object.values(others)];
   // Made later, they would be what the umask allows. PostgreSQL makes its own.
@@ -136,7 +136,7 @@ function closeFolders(folder: string, groupAccess: GroupAccess): void {
     }
   }
   const existing = paths.filter((path) => existsSync(path));
-  const isAllOurs = readdirSync(folder).every((name) => isOurs(folder, name));
+  const isAllOurs = readdirSync(folder).every((name) => isSafelightEntry(folder, name));
   for (const path of isAllOurs ? [root, ...existing] : existing) {
     const isShared = groupAccess === 'read' && (path === root || isSharedFolder(basename(path)));
     const [{ mode, uid }, wanted] = [statSync(path), isShared ? 0o750 : 0o700];

@@ -1,5 +1,5 @@
-// The one reader of dates and times that clients send: Date.parse takes 30 February for 1 March, and a
-// time without an offset for one of the server's zone.
+// Parses dates and times that clients send. Date.parse takes 30 February for 1 March, and a time without
+// an offset for local time of the server.
 
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 const MONTH_DAY = /^(\d\d)-(\d\d)$/;

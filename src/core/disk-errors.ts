@@ -9,7 +9,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EEXIST: 'it is no folder',
 };
 
-/** A sentence for the owner where the disk, and not the program, is why a file cannot be used. */
+/** Returns a sentence for the owner when the disk, not the program, is why a file cannot be used. */
 export function explainDiskError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, path } = error as NodeJS.ErrnoException;
@@ -19,15 +19,15 @@ export function explainDiskError(error: unknown): string | undefined {
 
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 
-/** What a tool says whose file did not fit on the disk. */
-export class DiskFull extends Error {
+/** The file of a tool did not fit on the disk. */
+export class DiskFullError extends Error {
   override readonly name = 'DiskFull';
   readonly code = 'ENOSPC';
 }
 
-/** Whether there was no room for a file: for one of ours, or for the database's (SQLSTATE 53100). */
-export function isDiskFull(error: unknown): boolean {
+/** Whether the disk or the quota is full, for a file of ours or of the database (SQLSTATE 53100). */
+export function isOutOfSpace(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };
-  return code === '53100' || FULL.has(String(code)) || isDiskFull(error.cause);
+  return code === '53100' || FULL.has(String(code)) || isOutOfSpace(error.cause);
 }

@@ -14,7 +14,7 @@ const STATUS = {
 
 export type ErrorKind = keyof typeof STATUS;
 
-/** What clients of operations of our own branch on, where nothing more exact is known. */
+/** The error codes of our own operations, where nothing more exact is known. */
 const CODE: Readonly<Record<ErrorKind, string>> = {
   badRequest: 'validation_failed',
   unauthorized: 'unauthenticated',
@@ -70,7 +70,7 @@ export const forbidden = (message: string, detail: ErrorDetail = {}) =>
   new AppError('forbidden', message, { detail });
 /** For binaries and extension resources; also for what is not the caller's: never confirm that it exists. */
 export const notFound = (what: string) => new AppError('notFound', `${what} not found`);
-/** Immich's answer for an id that is unknown or not the caller's: both read the same. */
+/** Immich's error for an id that is unknown or not the caller's: both read the same. */
 export const noAccess = (permission: string) =>
   new AppError('badRequest', `Not found or no ${permission} access`, { code: 'no_access' });
 export const conflict = (message: string, detail: ErrorDetail = {}) =>

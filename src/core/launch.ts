@@ -16,7 +16,7 @@ export type FileAccess = {
 };
 
 export type LaunchOptions = {
-  /** What the child gets when the thread that started it ends, however it ends. */
+  /** The signal that the child gets when the thread that started it ends, however it ends. */
   readonly death: 'KILL' | 'INT';
   /** Left out for children that are trusted as much as we are: the database. */
   readonly files?: FileAccess;
@@ -59,7 +59,7 @@ export function launch(command: readonly string[], options: LaunchOptions): stri
   ];
 }
 
-/** What this kernel does with a confined child. */
+/** The means of confinement that this kernel has. */
 export type Confinement = {
   /** Whether sockets and dangerous system calls are refused. */
   readonly seccomp: boolean;
@@ -77,7 +77,7 @@ export function probeConfinement(): Confinement {
 /** Programs and libraries of the system. */
 const PROGRAMS = ['/usr', '/lib', '/lib32', '/lib64', '/bin', '/sbin', '/nix/store', '/gnu/store'];
 
-/** What libraries read when they load; nothing else of /etc, where secrets of services lie. */
+/** Files that libraries read when they load; nothing else of /etc, where secrets of services lie. */
 const CONFIGURATION = [
   'ld.so.cache',
   'ld.so.preload',

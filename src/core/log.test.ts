@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { DrizzleQueryError } from 'drizzle-orm';
-import { createLog, messageOf } from './log.ts';
+import { createLog, getErrorMessage } from './log.ts';
 
 test('a query that failed is logged with its reason, and without its parameters', () => {
   for (const format of ['json', 'pretty'] as const) {
@@ -19,7 +19,7 @@ test('a query that failed is logged with its reason, and without its parameters'
     expect(text).toContain('insert into users values ($1)');
     expect(text).toContain('duplicate key');
     expect(text).toContain('outer');
-    expect(messageOf(error)).not.toContain('anna');
+    expect(getErrorMessage(error)).not.toContain('anna');
   }
-  expect(messageOf(new Error('plain'))).toBe('plain');
+  expect(getErrorMessage(new Error('plain'))).toBe('plain');
 });

@@ -2,7 +2,7 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** One line per event: a short fixed message, and what varies as fields. */
+/** One line per event: a short fixed message, with everything that varies in fields. */
 export type Log = Readonly<Record<LogLevel, (message: string, fields?: LogFields) => void>> & {
   /** The same log with these fields on every line. */
   with(fields: LogFields): Log;
@@ -31,21 +31,21 @@ export function createLog(options: LogOptions, base: LogFields = {}): Log {
 }
 
 const renderJson = (level: LogLevel, message: string, fields: LogFields) =>
-  JSON.stringify({ time: new Date().toISOString(), level, message, ...plain(fields) });
+  JSON.stringify({ time: new Date().toISOString(), level, message, ...toPlainFields(fields) });
 
 const COLORS: Record<LogLevel, string> = { debug: '90', info: '36', warn: '33', error: '31' };
 
 function renderPretty(level: LogLevel, message: string, fields: LogFields): string {
   const time = new Date().toISOString().slice(11, 19);
-  const rest = Object.entries(plain(fields)).map(([key, value]) => {
+  const rest = Object.entries(toPlainFields(fields)).map(([key, value]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     return ` \u001B[90m${key}=\u001B[0m${text}`;
   });
   return `\u001B[90m${time}\u001B[0m \u001B[${COLORS[level]}m${level.padEnd(5)}\u001B[0m ${message}${rest.join('')}`;
 }
 
-/** Errors carry their message and stack in properties that JSON leaves out. */
-const plain = (fields: LogFields): LogFields =>
+/** Replaces errors by their stack: JSON would leave it out. */
+const toPlainFields = (fields: LogFields): LogFields =>
   Object.fromEntries(
     Object.entries(fields).map(([key, value]) => [
       key,
@@ -59,13 +59,13 @@ const plain = (fields: LogFields): LogFields =>
  */
 export function describeError(error: Error): string {
   const { message, stack = message } = error;
-  const shown = messageOf(error);
+  const shown = getErrorMessage(error);
   const text = shown === message ? stack : stack.replace(message, () => shown);
   return stack.includes(message) ? text : `${error.name}: ${shown}\n${stack}`;
 }
 
-/** The message of any error, without the parameters of a query. */
-export function messageOf(error: Error): string {
+/** Returns the message of an error, without the parameters of a query. */
+export function getErrorMessage(error: Error): string {
   if (!('query' in error && 'params' in error)) return error.message;
   const reason = error.cause instanceof Error ? error.cause.message : 'unknown reason';
   return `Failed query (${reason}): ${String(error.query)}`;

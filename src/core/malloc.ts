@@ -29,7 +29,7 @@ function malloc(): Malloc | undefined {
 }
 
 /** Few heaps, and pictures in blocks of their own, which go back when they are freed. Before threads start. */
-export function keepHeapsSmall(): void {
+export function limitMallocArenas(): void {
   malloc()?.mallopt(M_ARENA_MAX, 2);
   malloc()?.mallopt(M_MMAP_THRESHOLD, MIB);
 }
@@ -49,12 +49,12 @@ export function keepFreeMemory(): void {
 }
 
 /** Gives what is free in the heaps of all threads back to the system: some milliseconds. */
-export function releaseFreeMemory(): void {
+export function trimHeap(): void {
   malloc()?.malloc_trim(0);
 }
 
 /** The same for what only garbage still holds; some tens of milliseconds. */
 export function releaseGarbage(): void {
   Bun.gc(true);
-  releaseFreeMemory();
+  trimHeap();
 }

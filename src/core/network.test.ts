@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { createBlockList, isNetwork, networkOf, parseGateways } from './network.ts';
+import { createBlockList, isNetwork, toNetwork, parseGateways } from './network.ts';
 
 test('the default gateways are read from the route tables of Linux', () => {
   const route = `Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT
@@ -53,11 +53,11 @@ test('addresses of one IPv6 customer are one network, those of the neighbour ano
     '2001:DB8:0:1::1%eth0',
     '2001:db8:0:1::192.0.2.1',
   ]) {
-    expect([address, networkOf(address)]).toEqual([address, network]);
+    expect([address, toNetwork(address)]).toEqual([address, network]);
   }
-  expect(networkOf('2001:db8:0:2::7')).toBe('2001:db8:0:2::/64');
-  expect(networkOf('2001:db8::')).toBe('2001:db8:0:0::/64');
-  expect(networkOf('::1')).toBe('0:0:0:0::/64');
-  expect(networkOf('fe80::1')).toBe('fe80:0:0:0::/64');
-  expect(networkOf('192.0.2.7')).toBe('192.0.2.7');
+  expect(toNetwork('2001:db8:0:2::7')).toBe('2001:db8:0:2::/64');
+  expect(toNetwork('2001:db8::')).toBe('2001:db8:0:0::/64');
+  expect(toNetwork('::1')).toBe('0:0:0:0::/64');
+  expect(toNetwork('fe80::1')).toBe('fe80:0:0:0::/64');
+  expect(toNetwork('192.0.2.7')).toBe('192.0.2.7');
 });

@@ -60,7 +60,7 @@ export function createBlockList(networks: readonly string[]): BlockList {
  * Returns the network that one customer of a provider has: the address itself, of IPv6 its first 64
  * bits (RFC 6177), of which every device takes new addresses as it likes.
  */
-export function networkOf(address: string): string {
+export function toNetwork(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.replace(/%.*$/, '').split('::');
   const groups = (part: string) => part.replace(/\d+\.\d+\.\d+\.\d+$/, '0:0').split(':');

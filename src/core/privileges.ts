@@ -1,6 +1,6 @@
 import { dlopen, ptr } from 'bun:ffi';
 import { readdirSync, statSync } from 'node:fs';
-import { type Account, groupsOf } from './account.ts';
+import { type Account, listGroupIds } from './account.ts';
 
 const PR_SET_KEEPCAPS = 8;
 const CAP_NET_BIND_SERVICE = 1 << 10;
@@ -16,7 +16,7 @@ export function becomeAccount(
   { keepsLowPorts }: { readonly keepsLowPorts: boolean },
 ): void {
   if (keepsLowPorts) withLibc(({ prctl }) => prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0));
-  process.setgroups!([...new Set([gid, ...groupsOf(uid), ...videoGroups()])]);
+  process.setgroups!([...new Set([gid, ...listGroupIds(uid), ...videoGroups()])]);
   process.setgid!(gid);
   process.setuid!(uid);
   if (keepsLowPorts) setCapabilities(CAP_NET_BIND_SERVICE);

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { describeFlags, readCommandLine, UsageError } from './command-line.ts';
+import { describeFlags, parseCommandLine, UsageError } from './command-line.ts';
+import { SETTINGS } from './setting-table.ts';
 import {
   defaultSettings,
   loadCommand,
   loadSettings,
   SETTING_FLAGS,
-  SETTINGS,
   settingsTable,
 } from './settings.ts';
 
-test('nothing has to be set', () => {
+test('without flags and environment all settings have their default', () => {
   expect(loadSettings([], {})).toEqual(defaultSettings());
   expect(loadSettings([], {})).toMatchObject({ dataDir: './data', port: 2283, trashDays: 30 });
 });
@@ -72,7 +72,7 @@ test('a command has flags and words of its own', () => {
 });
 
 test('two dashes end the flags', () => {
-  expect(readCommandLine(['--', '--port'], SETTING_FLAGS).words).toEqual(['--port']);
+  expect(parseCommandLine(['--', '--port'], SETTING_FLAGS).words).toEqual(['--port']);
 });
 
 test('flags and variables are unique, and every one is documented', () => {

@@ -1,4 +1,4 @@
 import manifest from '../../package.json' with { type: 'json' };
 
-/** Ours. Clients are told the version of the API that we are compatible with instead. */
+/** Version of this program. Clients get the version of the API that it is compatible with instead. */
 export const VERSION: string = manifest.version;

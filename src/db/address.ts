@@ -1,22 +1,19 @@
 import postgres from 'postgres';
 
-/**
- * The address of a server behind a unix socket, as libpq and its tools write it: the folder of the
- * socket percent-encoded in the place of the host.
- */
+/** Returns the URL of a server behind a unix socket, as libpq writes it: the folder in place of the host. */
 export const socketUrl = (folder: string, user: string, database: string): string =>
   `postgres://${user}@${encodeURIComponent(folder)}/${database}`;
 
-const LONGEST_BACKOFF_SECONDS = 1;
+const MAX_BACKOFF_SECONDS = 1;
 
-/** A server that is back after an outage is found within a second or two, not 20 as by default. */
+/** Finds a server that is back after an outage within two seconds, not 20 as by default. */
 const RECONNECT = {
   connect_timeout: 5,
   backoff: (attempts: number) =>
-    (0.5 + Math.random() / 2) * Math.min(0.05 * 2 ** attempts, LONGEST_BACKOFF_SECONDS),
+    (0.5 + Math.random() / 2) * Math.min(0.05 * 2 ** attempts, MAX_BACKOFF_SECONDS),
 };
 
-/** A pool of postgres.js, which alone does not know socket folders in a URL. */
+/** Opens a pool of postgres.js, which by itself does not know socket folders in a URL. */
 export function connect(
   url: string,
   options: postgres.Options<Record<string, never>> = {},
@@ -26,9 +23,9 @@ export function connect(
   return postgres(url, host.startsWith('/') ? { ...all, host } : all);
 }
 
-/** What another thread needs to open a pool of its own; can be sent to it. */
+/** The parameters of a pool, which another thread can be sent to open its own. */
 export type Connection = {
-  /** The first, where the URL names several: the others are for the pool of the main thread. */
+  /** The first one where the URL names several; the main thread's pool uses the others too. */
   readonly host: string | undefined;
   readonly port: number | undefined;
   readonly database: string;
@@ -39,9 +36,9 @@ export type Connection = {
   readonly ssl: 'require' | false;
 };
 
-export function connectionOf({ options }: postgres.Sql): Connection {
-  // The types say less than the driver keeps: false and null where there is none.
-  const { host, port, database, user, pass, path, ssl } = options as unknown as Given;
+export function getConnection({ options }: postgres.Sql): Connection {
+  // The driver has false and null where its types say undefined.
+  const { host, port, database, user, pass, path, ssl } = options as unknown as DriverOptions;
   return {
     host: host[0],
     port: port[0],
@@ -53,7 +50,7 @@ export function connectionOf({ options }: postgres.Sql): Connection {
   };
 }
 
-type Given = Pick<Connection, 'database' | 'user'> & {
+type DriverOptions = Pick<Connection, 'database' | 'user'> & {
   readonly host: readonly string[];
   readonly port: readonly number[];
   readonly pass: string | null;

@@ -6,7 +6,7 @@ export const uuids = (ids: readonly string[]): SQL => sql`${`{${ids.join(',')}}`
 export const texts = (values: readonly string[]): SQL =>
   sql`${`{${values.map(quote).join(',')}}`}::text[]`;
 
-/** What is no integer is left out: no column of integers has it. */
+/** Values that are no integers are left out: no integer column has them. */
 export const integers = (values: readonly number[]): SQL =>
   sql`${`{${values.filter(Number.isSafeInteger).join(',')}}`}::bigint[]`;
 

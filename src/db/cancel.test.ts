@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import type { Sql } from 'postgres';
 import { seed, type TestDatabase, testDatabase } from '../../test/support/harness.ts';
-import { connectionOf, reconnect } from './address.ts';
+import { getConnection, reconnect } from './address.ts';
 import { cancelQueryOnAbort } from './cancel.ts';
 import type { Db } from './client.ts';
 import { queryPrepared, queryRows } from './query.ts';
@@ -16,7 +16,7 @@ let narrow: Sql;
 let narrowDb: Db;
 beforeAll(async () => {
   database = await testDatabase();
-  narrow = reconnect(connectionOf(database.sql), 1);
+  narrow = reconnect(getConnection(database.sql), 1);
   narrowDb = drizzle(narrow);
 });
 afterAll(async () => {

@@ -3,7 +3,7 @@ import { PgDatabase, PgDialect, PgPreparedQuery, PgSession } from 'drizzle-orm/p
 import type { PreparedQueryConfig } from 'drizzle-orm/pg-core';
 import type { PostgresJsQueryResultHKT } from 'drizzle-orm/postgres-js';
 import type { Sql } from 'postgres';
-import { connectionOf, reconnect } from './address.ts';
+import { getConnection, reconnect } from './address.ts';
 import type { Database, Db } from './client.ts';
 import { prepareQuery } from './query.ts';
 
@@ -89,7 +89,7 @@ const beginReading = prepareQuery<{ pid: number }>(sql`
 
 /** On a connection of its own: the pool may be busy with what is to be cancelled. */
 async function cancelBackend(pool: Sql, pid: number): Promise<void> {
-  const connection = reconnect(connectionOf(pool), 1);
+  const connection = reconnect(getConnection(pool), 1);
   try {
     await connection`select pg_cancel_backend(${pid})`;
   } catch {

@@ -3,10 +3,15 @@ import { drizzle, type PostgresJsQueryResultHKT } from 'drizzle-orm/postgres-js'
 import type { Sql } from 'postgres';
 import { connect } from './address.ts';
 
-/** The pool or a transaction: a store function never knows which. */
+/** The pool or a transaction: store functions work on both. Raw statements: see query.ts. */
 export type Db = PgDatabase<PostgresJsQueryResultHKT, Record<string, never>>;
 
-export type Database = { readonly db: Db; readonly sql: Sql; close(): Promise<void> };
+export type Database = {
+  readonly db: Db;
+  /** The driver, only for LISTEN, schema changes, other databases and the hot path of the queue. */
+  readonly sql: Sql;
+  close(): Promise<void>;
+};
 
 export type PoolOptions = {
   readonly max?: number;

@@ -9,7 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { type Account, chooseAccount, giveTo } from '../core/account.ts';
+import { type Account, chooseAccount, changeOwner } from '../core/account.ts';
 import { lockDataFolder } from '../core/data-lock.ts';
 import type { Log } from '../core/log.ts';
 import { socketUrl } from './address.ts';
@@ -42,7 +42,7 @@ export type Cluster = {
 };
 
 /**
- * Runs our own PostgreSQL below the data folder, made at the first call. It is reached through a
+ * Runs our own PostgreSQL below the data folder and creates it at the first call. It is reached through a
  * unix socket only, never runs as root, lives no longer than this process, and is started again if
  * it dies. Throws ClusterError with a text for the owner; FolderInUse if the folder is taken.
  * To be called on the main thread: the server is tied to the thread that started it.
@@ -99,13 +99,13 @@ type EnsureOptions = {
 async function ensureCluster(options: EnsureOptions): Promise<void> {
   const { clusterDir, account, log, binaries } = options;
   if (!existsSync(clusterDir)) {
-    log.info('making the database', { folder: clusterDir, version: binaries.major });
+    log.info('creating the database', { folder: clusterDir, version: binaries.major });
     await createCluster(options);
     return;
   }
   const found = statSync(clusterDir);
   // A copy made by root, for one. The server checks both itself, but cannot mend them.
-  if (account && found.uid !== account.uid) giveTo(account, clusterDir);
+  if (account && found.uid !== account.uid) changeOwner(account, clusterDir);
   if ((found.mode & 0o077) !== 0) chmodSync(clusterDir, 0o700);
 }
 

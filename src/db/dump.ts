@@ -5,7 +5,7 @@ import { connect } from './address.ts';
 import { installedMajors } from './cluster/binaries.ts';
 
 /** pg_dump refuses a server newer than itself; an older one it can read. */
-export function clientTool(name: 'pg_dump' | 'pg_restore', serverMajor: number): string {
+export function findClientTool(name: 'pg_dump' | 'pg_restore', serverMajor: number): string {
   const majors = installedMajors();
   const major = majors.includes(serverMajor)
     ? serverMajor
@@ -23,15 +23,15 @@ export async function dumpDatabase(url: string, file: string): Promise<void> {
   mkdirSync(dirname(file), { recursive: true });
   const building = `${file}.partial`;
   try {
-    await runTool(clientTool('pg_dump', await majorOf(url)), url, [
+    await runTool(findClientTool('pg_dump', await getServerMajor(url)), url, [
       '--format=custom',
       '--compress=1',
       '--no-owner',
       `--file=${building}`,
     ]);
-    sync(building);
+    syncFile(building);
     renameSync(building, file);
-    sync(dirname(file));
+    syncFile(dirname(file));
   } finally {
     rmSync(building, { force: true });
   }
@@ -40,13 +40,13 @@ export async function dumpDatabase(url: string, file: string): Promise<void> {
 /** Fills an empty database from a dump, given as a file descriptor that is open for reading. */
 export const restoreDump = async (url: string, dump: number): Promise<void> =>
   runTool(
-    clientTool('pg_restore', await majorOf(url)),
+    findClientTool('pg_restore', await getServerMajor(url)),
     url,
     ['--exit-on-error', '--no-owner'],
     dump,
   );
 
-async function majorOf(url: string): Promise<number> {
+async function getServerMajor(url: string): Promise<number> {
   const sql = connect(url, { max: 1 });
   try {
     const [row] = await sql<{ number: number }[]>`
@@ -77,7 +77,7 @@ async function runTool(
   throw new Failure(words.split('\n').find((line) => line.includes('error:')) ?? words.trim());
 }
 
-function sync(path: string): void {
+function syncFile(path: string): void {
   const fd = openSync(path, 'r');
   fsyncSync(fd);
   closeSync(fd);

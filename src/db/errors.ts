@@ -46,7 +46,7 @@ export function isDatabaseError(
   constraint?: string,
 ): boolean {
   if (!(error instanceof Error)) return false;
-  if (kindOf(error) !== kind) return isDatabaseError(error.cause, kind, constraint);
+  if (classify(error) !== kind) return isDatabaseError(error.cause, kind, constraint);
   return constraint === undefined || constraint === (error as DriverError).constraint_name;
 }
 
@@ -59,7 +59,7 @@ export function getSqlState(error: unknown): string | undefined {
 
 type DriverError = Error & { readonly code?: unknown; readonly constraint_name?: string };
 
-function kindOf(error: DriverError): DatabaseErrorKind | undefined {
+function classify(error: DriverError): DatabaseErrorKind | undefined {
   const { code } = error;
   if (typeof code !== 'string') return undefined;
   if (CONNECTION_STATES.test(code) || DRIVER_CODES.test(code)) return 'connectionFailure';

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 
-/** The channel on which changes travel from where they happen to where clients are connected. */
+/** The NOTIFY channel from the server where a change happens to those with connected clients. */
 export const CHANNEL = 'live';
 
 export type LiveEvent =
@@ -39,7 +39,7 @@ export async function announce(db: Db, announcement: Announcement): Promise<void
   await db.execute(sql`select pg_notify(${CHANNEL}, ${JSON.stringify(announcement)})`);
 }
 
-/** The same to one account and about few things, where somebody listens for that account. */
+/** Announces to one account, about few ids, if a server has clients of that account. */
 export async function announceTo(
   db: Db,
   userId: string,

@@ -270,7 +270,7 @@ test('a connection that stays open leaves an unlocked session as long as it is',
   for (let n = 0; n < 3; n++) await connect(withBearer(me));
   const [row] = await database.sql`select elevated_until from session where user_id = ${me.id}`;
   expect(new Date(row!['elevated_until'] as string)).toEqual(until);
-  // What its owner does slides it.
+  // Activity of its owner extends it.
   const headers = { authorization: `Bearer ${me.token}` };
   expect((await fetch(`${live.url}/api/tags`, { headers })).status).toBe(200);
   const [slid] = await database.sql`select elevated_until from session where user_id = ${me.id}`;

@@ -18,7 +18,7 @@ export type Live = {
   stop(): Promise<void>;
 };
 
-/** Who a request is, again and again as long as it is connected. */
+/** Authenticates a connection; called again as long as it lasts. */
 export type Identify = (incoming: IncomingMessage) => Promise<UserSession>;
 
 export function createLive(deps: Deps): Live {
@@ -26,7 +26,7 @@ export function createLive(deps: Deps): Live {
   let sockets: Promise<Sockets> | undefined;
   let isStopping = false;
 
-  // Costs memory that a server without such clients does not need to have.
+  // Loaded for the first client: servers without such clients save the memory.
   const load = () => {
     sockets ??= import('./sockets.ts')
       .then(({ openSockets }) => openSockets(deps, identify, randomUUID()))
@@ -48,7 +48,7 @@ export function createLive(deps: Deps): Live {
       };
       accept().catch((error: unknown) => {
         const isKnown = error instanceof AppError;
-        if (!isKnown) deps.log.error('a client cannot be connected', { error });
+        if (!isKnown) deps.log.error('WebSocket connection failed', { error });
         refuse(socket, isDatabaseError(error, 'connectionFailure') ? databaseUnavailable() : error);
       });
     },
@@ -64,7 +64,7 @@ const PATH = /^\/api\/socket\.io\/?(?:\?|$)/;
 function createIdentify(deps: Deps): Identify {
   const authenticate = createAuthenticate(deps);
   return async (incoming) => {
-    const headers = headersOf(incoming);
+    const headers = toHeaders(incoming);
     const peer = incoming.socket.remoteAddress?.replace(/^::ffff:/, '');
     const caller = readClientOrigin(peer, headers, deps.settings, false);
     // A page of another site may open a WebSocket to us, and its browser adds our cookie: not counted.
@@ -79,7 +79,7 @@ function createIdentify(deps: Deps): Identify {
   };
 }
 
-function headersOf({ headers: given }: IncomingMessage): Headers {
+function toHeaders({ headers: given }: IncomingMessage): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(given)) {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join() : value);

@@ -4,38 +4,38 @@ import { findAssetsById } from '../areas/assets/index.ts';
 import { readOwnViews } from '../areas/sync/index.ts';
 import type { Announcement } from './announce.ts';
 
-/** What a client receives: the name of an event and its arguments. */
+/** An event as clients receive it: its name and arguments. */
 export type Message = { readonly name: string; readonly args: readonly unknown[] };
 
-const message = (name: string, ...args: unknown[]): Message => ({ name, args });
+const createMessage = (name: string, ...args: unknown[]): Message => ({ name, args });
 
-/** Of more than these only that something happened: a client then looks for itself. */
-const MANY = 100;
+/** For more ids than these, clients only learn that something changed, and reload. */
+const MAX_IDS = 100;
 
-/** An announcement in the words of clients. Nothing that is Locked: `session` is never elevated. */
-export async function messagesOf(
+/** Returns an announcement as client events, without Locked items: `session` is never elevated. */
+export async function toMessages(
   deps: Deps,
   session: UserSession,
   { event, ids = [], data }: Announcement,
 ): Promise<Message[]> {
-  const each = (name: string) => ids.map((id) => message(name, id));
+  const each = (name: string) => ids.map((id) => createMessage(name, id));
   switch (event) {
     case 'ready':
     case 'edited':
     case 'update':
-      return ids.length > MANY ? [MANY_CHANGED] : changedMessages(deps, session, event, ids);
+      return ids.length > MAX_IDS ? [MANY_CHANGED] : toChangeMessages(deps, session, event, ids);
     case 'trash':
-      return [message('on_asset_trash', ids)];
+      return [createMessage('on_asset_trash', ids)];
     case 'restore':
-      return [message('on_asset_restore', ids)];
+      return [createMessage('on_asset_restore', ids)];
     case 'hide':
-      return ids.length > MANY ? [MANY_CHANGED] : each('on_asset_hidden');
+      return ids.length > MAX_IDS ? [MANY_CHANGED] : each('on_asset_hidden');
     case 'delete':
-      return ids.length > MANY ? [MANY_CHANGED] : each('on_asset_delete');
+      return ids.length > MAX_IDS ? [MANY_CHANGED] : each('on_asset_delete');
     case 'many':
       return [MANY_CHANGED];
     case 'stack':
-      return [message('on_asset_stack_update')];
+      return [createMessage('on_asset_stack_update')];
     case 'album':
       return each('on_album_update');
     case 'session':
@@ -45,16 +45,16 @@ export async function messagesOf(
     case 'user':
       return each('on_user_delete');
     case 'config':
-      return [message('on_config_update')];
+      return [createMessage('on_config_update')];
     case 'notification':
-      return [message('on_notification', data)];
+      return [createMessage('on_notification', data)];
   }
 }
 
-/** Ours: clients that do not know it look again when they are next used. */
-const MANY_CHANGED = message('on_library_update');
+/** An event of our own: clients that do not know it reload when they are next used. */
+const MANY_CHANGED = createMessage('on_library_update');
 
-async function changedMessages(
+async function toChangeMessages(
   deps: Deps,
   session: UserSession,
   event: 'ready' | 'edited' | 'update',
@@ -62,15 +62,17 @@ async function changedMessages(
 ): Promise<Message[]> {
   const assets = await findAssetsById({ ...deps, session }, ids);
   const shown = [...assets.values()];
-  if (event === 'update') return shown.map((asset) => message('on_asset_update', asset));
+  if (event === 'update') return shown.map((asset) => createMessage('on_asset_update', asset));
   const views = await readOwnViews(deps.db, session.userId, [...assets.keys()]);
   return event === 'ready'
     ? [
-        ...shown.map((asset) => message('on_upload_success', asset)),
-        ...views.map(({ asset, exif }) => message('AssetUploadReadyV2', { asset, exif })),
+        ...shown.map((asset) => createMessage('on_upload_success', asset)),
+        ...views.map(({ asset, exif }) => createMessage('AssetUploadReadyV2', { asset, exif })),
       ]
     : [
-        ...shown.map((asset) => message('on_asset_update', asset)),
-        ...views.map(({ asset, edits }) => message('AssetEditReadyV2', { asset, edit: edits })),
+        ...shown.map((asset) => createMessage('on_asset_update', asset)),
+        ...views.map(({ asset, edits }) =>
+          createMessage('AssetEditReadyV2', { asset, edit: edits }),
+        ),
       ];
 }

@@ -8,8 +8,8 @@ import type { Deps } from '../core/context.ts';
 import { COMPATIBLE } from '../areas/server/index.ts';
 import { type Announcement, CHANNEL } from './announce.ts';
 import type { Identify } from './live.ts';
-import { messagesOf } from './messages.ts';
-import { forgetListeners, forgetOldListeners, noteListener } from './store.ts';
+import { toMessages } from './messages.ts';
+import { deleteListeners, deleteExpiredListeners, upsertListener } from './store.ts';
 
 /** The connected clients of this process. */
 export type Sockets = {
@@ -23,9 +23,9 @@ export type Sockets = {
 };
 
 const RENEW_MS = 60_000;
-/** A client that is told that its session ended gets this long to say goodbye. */
-const GOODBYE_MS = 500;
-/** Clients only ever say that they are there. */
+/** Milliseconds until a client whose session ended is disconnected. */
+const LOGOUT_GRACE_MS = 500;
+/** Clients send nothing but heartbeats. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
 
 const userRoom = (id: string) => `user ${id}`;
@@ -53,10 +53,10 @@ export async function openSockets(
     socket.emit('on_server_version', COMPATIBLE);
   });
 
-  const tell = createTeller(deps, io, sessions);
+  const tell = createSender(deps, io, sessions);
   const receive = (payload: string) => {
     tell(JSON.parse(payload) as Announcement).catch((error: unknown) => {
-      deps.log.error('an event was lost', { error });
+      deps.log.error('live event was not delivered', { error });
     });
   };
   // After a lost connection, what was announced meanwhile was missed: clients that connect again ask
@@ -64,7 +64,7 @@ export async function openSockets(
   const listening = await deps.sql.listen(CHANNEL, receive, () => io.disconnectSockets(true));
   const renewing = setInterval(() => void renew(), RENEW_MS);
 
-  /** Whoever may not connect any more is not left connected. */
+  /** Disconnects clients whose session ended, and renews the listeners of the others. */
   async function renew(): Promise<void> {
     const users = new Set<string>();
     for (const socket of io.sockets.sockets.values()) {
@@ -75,10 +75,10 @@ export async function openSockets(
       }
     }
     try {
-      for (const user of users) await noteListener(deps.db, user, serverId);
-      await forgetOldListeners(deps.db);
+      for (const user of users) await upsertListener(deps.db, user, serverId);
+      await deleteExpiredListeners(deps.db);
     } catch (error) {
-      deps.log.error('events may be lost', { error });
+      deps.log.error('renewing live listeners failed, events may be lost', { error });
     }
   }
 
@@ -86,7 +86,7 @@ export async function openSockets(
     async accept(incoming, socket, head, session) {
       sessions.set(incoming, session);
       // Before the client knows that it is connected, so that it misses nothing from then on.
-      await noteListener(deps.db, session.userId, serverId);
+      await upsertListener(deps.db, session.userId, serverId);
       // Safe: engine.io types its own view of the request, which it completes itself.
       engine.handleUpgrade(incoming as never, socket, head);
     },
@@ -95,22 +95,22 @@ export async function openSockets(
       io.disconnectSockets(true);
       engine.close();
       await listening.unlisten().catch(() => {});
-      await forgetListeners(deps.db, serverId).catch(() => {});
+      await deleteListeners(deps.db, serverId).catch(() => {});
     },
   };
 }
 
-/** Events reach clients in the order of their announcements, though some take a look at the database. */
-function createTeller(deps: Deps, io: Server, sessions: WeakMap<IncomingMessage, UserSession>) {
+/** Sends events in the order of their announcements, although some need database reads. */
+function createSender(deps: Deps, io: Server, sessions: WeakMap<IncomingMessage, UserSession>) {
   let last: Promise<void> = Promise.resolve();
 
   const send = async (announcement: Announcement) => {
     const room = announcement.user && userRoom(announcement.user);
     const target = room ? io.to(room) : io;
-    const someone = firstOf(io, room);
+    const someone = findFirstSocket(io, room);
     if (!someone) return;
     const session = { ...requireUser(sessions.get(someone.request)!), unlocked: false };
-    for (const { name, args } of await messagesOf(deps, session, announcement)) {
+    for (const { name, args } of await toMessages(deps, session, announcement)) {
       if (announcement.event === 'session') endSession(io, args[0] as string, name);
       else target.emit(name, ...args);
     }
@@ -122,7 +122,7 @@ function createTeller(deps: Deps, io: Server, sessions: WeakMap<IncomingMessage,
   };
 }
 
-function firstOf(io: Server, room: string | undefined): Socket | undefined {
+function findFirstSocket(io: Server, room: string | undefined): Socket | undefined {
   const { sockets, adapter } = io.sockets;
   const [id] = (room ? adapter.rooms.get(room) : sockets.keys()) ?? [];
   return id === undefined ? undefined : sockets.get(id);
@@ -130,5 +130,5 @@ function firstOf(io: Server, room: string | undefined): Socket | undefined {
 
 function endSession(io: Server, id: string, name: string): void {
   io.to(sessionRoom(id)).emit(name, id);
-  setTimeout(() => io.in(sessionRoom(id)).disconnectSockets(true), GOODBYE_MS);
+  setTimeout(() => io.in(sessionRoom(id)).disconnectSockets(true), LOGOUT_GRACE_MS);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
-import { DiskFull } from '../core/disk-errors.ts';
+import { DiskFullError } from '../core/disk-errors.ts';
 import { silentLog } from '../core/log.ts';
 import { createOnError } from './errors.ts';
 
@@ -14,7 +14,7 @@ const answerTo = async (error: Error) => {
 
 test('a full disk is 507, whether a tool, a file or the database met it; others are 500', async () => {
   const full = [507, { message: 'The server has no space left' }];
-  expect(await answerTo(new DiskFull('ffmpeg: /srv/photos/derived/a.mp4'))).toEqual(full);
+  expect(await answerTo(new DiskFullError('ffmpeg: /srv/photos/derived/a.mp4'))).toEqual(full);
   const withCode = (code: string) => Object.assign(new Error('secret detail'), { code });
   expect(await answerTo(withCode('ENOSPC'))).toEqual(full);
   expect(await answerTo(new Error('query', { cause: withCode('53100') }))).toEqual(full);

@@ -1,5 +1,5 @@
 import type { ErrorHandler } from 'elysia';
-import { isDiskFull } from '../core/disk-errors.ts';
+import { isOutOfSpace } from '../core/disk-errors.ts';
 import { AppError, databaseUnavailable, type ErrorDetail } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { isDatabaseError } from '../db/errors.ts';
@@ -27,7 +27,7 @@ export const createOnError =
       log.warn('request failed: database unreachable', where);
       return refuse(databaseUnavailable());
     }
-    if (isDiskFull(error)) {
+    if (isOutOfSpace(error)) {
       log.warn('request failed: disk full', where);
       return refuse(new AppError('insufficientStorage', 'The server has no space left'));
     }

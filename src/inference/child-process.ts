@@ -2,7 +2,7 @@ import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
-import { selfCommand, selfEnvironment, selfFiles } from '../core/self.ts';
+import { getRoleCommand, buildChildEnvironment, listOwnFiles } from '../core/own-program.ts';
 import { type StallWatch, residentBytes, watchForStall } from '../media/process-stat.ts';
 import { killTool, withLimits } from '../media/tool-process.ts';
 import type { InstalledModels } from './models/installed.ts';
@@ -33,13 +33,13 @@ const LOW_PRIORITY = 10;
 
 /** Starts this program as an inference child. It is configured once it reports that it is ready. */
 export function spawnChild(options: ChildOptions, events: ChildEvents): InferenceChild {
-  const run = selfFiles(['sharp', 'onnxruntime-node']);
+  const run = listOwnFiles(['sharp', 'onnxruntime-node']);
   const read = [...options.folders, ...linkedFiles(options.models)];
   const limits = { usesGpu: true, files: { run, read } };
-  const child = Bun.spawn(withLimits(selfCommand('inference'), limits), {
+  const child = Bun.spawn(withLimits(getRoleCommand('inference'), limits), {
     stdio: ['ignore', 'ignore', 'inherit'],
     detached: true,
-    env: selfEnvironment(GPU),
+    env: buildChildEnvironment(GPU),
     serialization: 'advanced',
     ipc(message: FromChild) {
       if (message.type === 'ready') send({ type: 'start', options });

@@ -1,5 +1,5 @@
 import type { Deps } from '../core/context.ts';
-import { isDiskFull } from '../core/disk-errors.ts';
+import { isOutOfSpace } from '../core/disk-errors.ts';
 import type { ClaimedJob } from './claims.ts';
 import { type AnyJob, DEFAULT_TIME_LIMIT_MS, type Effect, type JobCtx } from './define.ts';
 import { isTimeout, type Leases } from './leases.ts';
@@ -48,7 +48,7 @@ export function createExecute(options: ExecuteOptions) {
       if (signal.aborted && !isTimeout(signal)) return;
       const reason = isTimeout(signal) ? signal.reason : error;
       // Retried for as long as it takes: a full disk says nothing about the job.
-      const most = isDiskFull(error) ? Infinity : attempts;
+      const most = isOutOfSpace(error) ? Infinity : attempts;
       await recordFailure({ sql: deps.sql, worker, log }, job, most, reason);
     };
     const run = async () => {

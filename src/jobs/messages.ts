@@ -9,7 +9,7 @@ export type ToThread =
       readonly worker: string;
       readonly databaseUrl: string;
       readonly settings: Settings;
-      /** What all threads may use to decode large pictures, and which of them this one is. */
+      /** The shared account of decode memory, and the place of this thread in it. */
       readonly decodeMemory: { readonly account: SharedArrayBuffer; readonly member: number };
     }
   | { readonly type: 'wake' }

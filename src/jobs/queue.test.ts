@@ -5,7 +5,7 @@ import { readMetadata } from '../areas/assets/jobs.ts';
 import { type ClaimedJob, claimJobs } from './claims.ts';
 import { enqueue, enqueueMany } from './queue.ts';
 
-// Who needs a job that waits already: it must not begin before what it is needed for is committed.
+// A waiting job that is enqueued again must not start before that transaction has committed.
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres';
-import { type Log, messageOf } from '../core/log.ts';
+import { type Log, getErrorMessage } from '../core/log.ts';
 import type { Db } from '../db/client.ts';
 import { isDatabaseError } from '../db/errors.ts';
 import { type ClaimedJob, retryOrFail, releaseJobs, completeJob, completeJobs } from './claims.ts';
@@ -75,7 +75,7 @@ export async function recordFailure(
   attempts: number,
   error: unknown,
 ): Promise<void> {
-  const text = error instanceof Error ? messageOf(error) : String(error);
+  const text = error instanceof Error ? getErrorMessage(error) : String(error);
   try {
     if (isDatabaseError(error, 'connectionFailure')) {
       log.warn('job lost its database connection and will be tried again', { error });

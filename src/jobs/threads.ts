@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Deps } from '../core/context.ts';
-import { keepHeapsSmall, releaseFreeMemory } from '../core/malloc.ts';
+import { limitMallocArenas, trimHeap } from '../core/malloc.ts';
 import { releaseJobs } from './claims.ts';
 import type { Lane } from '../core/lanes.ts';
 import type { AnyJob } from './define.ts';
@@ -34,7 +34,7 @@ const GRACE_MS = 10_000;
 export function startThreads(options: ThreadsOptions): Threads {
   const { deps, databaseUrl, lanes = deps.settings.lanes } = options;
   const { log, sql, settings } = deps;
-  keepHeapsSmall();
+  limitMallocArenas();
   const onRepeatedDeath =
     options.onRepeatedDeath ??
     ((reason) => {
@@ -58,7 +58,7 @@ export function startThreads(options: ThreadsOptions): Threads {
           ),
         ),
       onRepeatedDeath,
-      onEnd: () => releaseFreeMemory(),
+      onEnd: () => trimHeap(),
     });
   const threads = new Map(lanes.map((lane) => [lane, createThread(lane)]));
   const dispatch = startDispatcher({

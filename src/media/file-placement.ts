@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { copyFile, link, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { reach } from '../core/fault.ts';
+import { reach } from '../core/fault-points.ts';
 import type { DataPaths } from '../core/paths.ts';
 import { getProcessOwner } from './process-owner.ts';
 

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { selfCommand, selfEnvironment, selfFiles } from '../core/self.ts';
+import { getRoleCommand, buildChildEnvironment, listOwnFiles } from '../core/own-program.ts';
 import { CHILD_MEMORY_BYTES } from './decode-memory.ts';
 import { interrupted, MediaError, type MediaErrorKind } from './errors.ts';
 import {
@@ -94,9 +94,9 @@ class Refusal extends Error {
 
 function startChild(readable: readonly string[]) {
   const child = spawnTool(
-    selfCommand('image-worker'),
-    { nice: 10, files: { run: selfFiles(['sharp']), read: readable } },
-    { stdin: 'pipe', stderr: 'ignore', env: selfEnvironment() },
+    getRoleCommand('image-worker'),
+    { nice: 10, files: { run: listOwnFiles(['sharp']), read: readable } },
+    { stdin: 'pipe', stderr: 'ignore', env: buildChildEnvironment() },
   );
   const reader = child.stdout.getReader();
   let served = 0;

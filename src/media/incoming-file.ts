@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { reach } from '../core/fault.ts';
+import { reach } from '../core/fault-points.ts';
 import type { DataPaths } from '../core/paths.ts';
 import {
   getErrorCode,

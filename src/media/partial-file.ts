@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { chmod, type FileHandle, mkdir, open, stat, truncate, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { reach } from '../core/fault.ts';
+import { reach } from '../core/fault-points.ts';
 import type { DataPaths } from '../core/paths.ts';
 import { type Digests, type Incoming, READ_ONLY } from './incoming-file.ts';
 import { getErrorCode, ignoreMissing, linkIntoPlace, syncPath } from './file-placement.ts';

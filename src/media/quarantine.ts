@@ -1,6 +1,6 @@
 import { link, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { reach } from '../core/fault.ts';
+import { reach } from '../core/fault-points.ts';
 import { type DataPaths, originalPath } from '../core/paths.ts';
 
 // Removal of originals (the rule is in originals.ts): under the lock on its row a file is moved to

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readProcessStat } from './process-stat.ts';
-import { freeBytes } from '../core/disk-reserve.ts';
-import { isDiskFull } from '../core/disk-errors.ts';
+import { getFreeBytes } from '../core/disk-reserve.ts';
+import { isOutOfSpace } from '../core/disk-errors.ts';
 import { probeConfinement } from '../core/launch.ts';
 import { setDiskReserve, runTool, spawnTool } from './tool-process.ts';
 
@@ -82,7 +82,7 @@ test('a tool gets no more memory than its limit, and the file is not blamed', as
 test('a tool whose output does not fit on the disk says nothing about the file', async () => {
   const writing = runTool(['dd', 'if=/dev/zero', 'of=/dev/full', 'count=1'], { timeoutMs: 10_000 });
   const error = await writing.catch((reason: unknown) => reason);
-  expect([(error as Error).name, isDiskFull(error)]).toEqual(['DiskFull', true]);
+  expect([(error as Error).name, isOutOfSpace(error)]).toEqual(['DiskFull', true]);
 });
 
 test('a tool may write its output again, and no other file that its command names', async () => {
@@ -104,8 +104,8 @@ test('the output of a tool stays out of what is kept free, which says nothing ab
     );
   try {
     for (const left of [20 * 1024 ** 2, 0]) {
-      setDiskReserve(freeBytes(folder) - left);
-      expect(isDiskFull(await write())).toBe(true);
+      setDiskReserve(getFreeBytes(folder) - left);
+      expect(isOutOfSpace(await write())).toBe(true);
       rmSync(output, { force: true });
     }
   } finally {

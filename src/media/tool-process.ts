@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import { DiskFull } from '../core/disk-errors.ts';
-import { freeBytes } from '../core/disk-reserve.ts';
+import { DiskFullError } from '../core/disk-errors.ts';
+import { getFreeBytes } from '../core/disk-reserve.ts';
 import { type FileAccess, launch } from '../core/launch.ts';
 import { interrupted, MediaError, ToolMissing } from './errors.ts';
 import { watchForStall } from './process-stat.ts';
@@ -76,8 +76,8 @@ function listNamedFiles(command: readonly string[], output: string | undefined):
 }
 
 function getSpaceFor(output: string): number {
-  const space = freeBytes(dirname(output)) - reserveBytes;
-  if (space <= 0) throw new DiskFull(`There is no space for ${output}`);
+  const space = getFreeBytes(dirname(output)) - reserveBytes;
+  if (space <= 0) throw new DiskFullError(`There is no space for ${output}`);
   return space;
 }
 
@@ -177,13 +177,13 @@ export async function runTool(
     ]);
     options.signal?.throwIfAborted();
     if (isFileTooLarge(child))
-      throw new DiskFull(`${getTool(command)} filled the space that it had`);
+      throw new DiskFullError(`${getTool(command)} filled the space that it had`);
     const interruption = toInterruption(child, getTool(command), cause);
     if (interruption) throw interruption;
     if (isToolMissing(code))
       throw new ToolMissing(getMissingTool(command, stderr), { cause: stderr });
     if (code !== 0 && NO_SPACE.test(stderr))
-      throw new DiskFull(`${getTool(command)}: ${getLastLine(stderr)}`);
+      throw new DiskFullError(`${getTool(command)}: ${getLastLine(stderr)}`);
     const overPixels = code === 0 ? undefined : TOO_MANY_PIXELS.exec(stderr)?.[0];
     if (overPixels) throw new MediaError('too-large', `${getTool(command)}: ${overPixels}`);
     if (code !== 0 && OUT_OF_MEMORY.test(stderr))

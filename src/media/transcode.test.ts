@@ -9,8 +9,8 @@ import {
   soundClip,
   turned,
 } from '../../test/fixtures/index.ts';
-import { isDiskFull } from '../core/disk-errors.ts';
-import { freeBytes } from '../core/disk-reserve.ts';
+import { isOutOfSpace } from '../core/disk-errors.ts';
+import { getFreeBytes } from '../core/disk-reserve.ts';
 import { type Encoder, SOFTWARE, probeEncoders } from './encoders.ts';
 import { setDiskReserve } from './tool-process.ts';
 import { needsTranscode, probe, renderPoster, transcode } from './video.ts';
@@ -170,12 +170,12 @@ test('a broken file leaves nothing', async () => {
 test('what would not leave enough of the disk free stops, says nothing about the file and leaves nothing', async () => {
   const path = clip(fixtures.path('large.avi'), '-c:v', 'mjpeg');
   const found = await probe(path);
-  setDiskReserve(freeBytes(fixtures.folder) - 4096);
+  setDiskReserve(getFreeBytes(fixtures.folder) - 4096);
   try {
     const error = await transcode(path, fixtures.path('full.mp4'), { probe: found }).catch(
       (reason: unknown) => reason,
     );
-    expect(isDiskFull(error)).toBe(true);
+    expect(isOutOfSpace(error)).toBe(true);
   } finally {
     setDiskReserve(0);
   }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { App } from '../../src/app.ts';
-import { REMOVAL_FAULT_POINTS } from '../../src/core/fault.ts';
+import { REMOVAL_FAULT_POINTS } from '../../src/core/fault-points.ts';
 import { originalPath } from '../../src/core/paths.ts';
 import { addManyAssets } from '../support/many-assets.ts';
 import { DATES, toSha256, randomFileBytes } from '../support/forms.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { handleSweepFiles } from '../../src/areas/trash/sweep/sweep.handlers.ts';
-import { FAULT_POINTS } from '../../src/core/fault.ts';
+import { FAULT_POINTS } from '../../src/core/fault-points.ts';
 import { originalPath } from '../../src/core/paths.ts';
 import { toSha256, randomFileBytes } from '../support/forms.ts';
 import { seed, type TestDatabase, type TestUser, testDatabase } from '../support/harness.ts';

@@ -1,7 +1,7 @@
 // A server that takes uploads in and may be told to die at a named moment: the parent's test child.
 import { createApp } from '../../src/app.ts';
 import { overrideUploadLimits } from '../../src/areas/uploads/resumable/limits.ts';
-import { FAULT_POINTS, onFaultPoint } from '../../src/core/fault.ts';
+import { FAULT_POINTS, onFaultPoint } from '../../src/core/fault-points.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { dataPaths } from '../../src/core/paths.ts';
 import { defaultSettings } from '../../src/core/settings.ts';

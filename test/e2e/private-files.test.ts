@@ -201,7 +201,7 @@ test.skipIf(!isRoot)(
     const hidden = join(folder, 'hidden');
     mkdirSync(hidden, { mode: 0o700 });
     server = await startServer('--data', join(hidden, 'data'));
-    expect(server.log.join('\n')).toContain('cannot get to');
+    expect(server.log.join('\n')).toContain('cannot reach');
     await upload(server.url);
   },
 );

@@ -114,9 +114,7 @@ test('a disk that is too full stops uploads first, then rendering, and rendering
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify({ command: 'resume' }),
   });
-  await until('the lane to wait', async () =>
-    log.some((line) => line.includes('too little disk space')),
-  );
+  await until('the lane to wait', async () => log.some((line) => line.includes('low disk space')));
   const thumbnail = () => fetch(`${url}/api/assets/${id}/thumbnail`, { headers });
   expect((await thumbnail()).status).not.toBe(200);
 
@@ -146,7 +144,7 @@ test('on a full disk the server starts, shows and deletes, and uploads go on aft
   expect(freeOn(disk)).toBeLessThan(MIB);
 
   const { url, log } = await serve(dataDir);
-  expect(log.join('\n')).toContain('released the reserve');
+  expect(log.join('\n')).toContain('released the database reserve');
   expect(existsSync(reserve)).toBe(false);
   const original = await fetch(`${url}/api/assets/${id}/original`, { headers });
   expect([original.status, (await original.bytes()).length > 0]).toEqual([200, true]);

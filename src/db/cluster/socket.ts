@@ -55,7 +55,7 @@ function claim(path: string, uid: number, account: Account | undefined): boolean
   }
   const found = lstatSync(path);
   if (!found.isDirectory() || found.uid !== uid || (found.mode & 0o077) !== 0) return false;
-  // What a killed server left: its lock file names a process id that may be another's by now.
+  // Left by a killed server: its lock file names a process id that may be another's by now.
   for (const name of readdirSync(path)) rmSync(join(path, name));
   return true;
 }

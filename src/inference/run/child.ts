@@ -1,4 +1,4 @@
-import { keepHeapsSmall, releaseGarbage } from '../../core/malloc.ts';
+import { limitMallocArenas, releaseGarbage } from '../../core/malloc.ts';
 import type { CallResults, Call, ChildOptions, FromChild, ToChild } from '../messages.ts';
 import type { Providers } from '../types.ts';
 import { createEngine, type Engine } from './engine.ts';
@@ -12,7 +12,7 @@ const REST_MS = 1000;
 
 /** Body of the inference child: serves calls of its parent until that is gone. */
 export function serveInference(): Promise<never> {
-  keepHeapsSmall();
+  limitMallocArenas();
   const starting = Promise.withResolvers<{ engine: Engine; providers: Providers }>();
   let abandoned = setTimeout(leave, ABANDONED_MS);
   let resting: Timer | undefined;

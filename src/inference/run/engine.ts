@@ -1,4 +1,4 @@
-import { keepFreeMemory, keepHeapsSmall, releaseFreeMemory } from '../../core/malloc.ts';
+import { keepFreeMemory, limitMallocArenas, trimHeap } from '../../core/malloc.ts';
 import { ModelMissing } from '../errors.ts';
 import type { CallResults, Call, FacePlace } from '../messages.ts';
 import type { InstalledModels } from '../models/installed.ts';
@@ -71,7 +71,7 @@ function openFamilies(models: InstalledModels, sessions: Sessions, isExclusive: 
     for (const key of opened.keys()) if (getFamily(key) === name) opened.delete(key);
     await sessions.release(name);
     // The next family may need as much again.
-    releaseFreeMemory();
+    trimHeap();
   });
 
   /** `key`: a part of a family, as 'sentences.conse'. */
@@ -84,7 +84,7 @@ function openFamilies(models: InstalledModels, sessions: Sessions, isExclusive: 
       if (!model) throw new ModelMissing(`No models for ${getFamily(key)} are installed`);
       return scheduler.run(getFamily(key), async () => {
         if (getGroup(getFamily(key)) === PICTURES) keepFreeMemory();
-        else keepHeapsSmall();
+        else limitMallocArenas();
         let opening = opened.get(key) as Promise<O> | undefined;
         if (!opening) {
           opening = Promise.resolve(open(sessions, model));

@@ -1,5 +1,5 @@
 import type { Deps } from '../../../core/context.ts';
-import { reach } from '../../../core/fault.ts';
+import { reach } from '../../../core/fault-points.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { HandlerOf } from '../../../jobs/define.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { DateTime } from 'luxon';
 import type { Ctx } from '../../../core/context.ts';
-import { reach } from '../../../core/fault.ts';
+import { reach } from '../../../core/fault-points.ts';
 import { toHex } from '../../../core/hash.ts';
 import { derivedName } from '../../../core/paths.ts';
 import type { Db } from '../../../db/client.ts';

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { SharedLinkSession } from '../../../access/session.ts';
 import { conflict } from '../../../core/errors.ts';
-import { reach } from '../../../core/fault.ts';
+import { reach } from '../../../core/fault-points.ts';
 import { toHex } from '../../../core/hash.ts';
 import type { Db } from '../../../db/client.ts';
 import { inTransaction } from '../../../db/transaction.ts';

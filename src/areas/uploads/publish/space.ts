@@ -19,10 +19,10 @@ export async function requireSpace(
   if (bavail * bsize - bytes < settings.reserveBytes) throw diskFull();
 }
 
-const DISK_ERROR_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
+const STORAGE_ERROR_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
 
 /** Returns whether the error is a full disk, from the system or from `requireSpace`. */
-export const isDiskFull = (error: unknown): boolean => {
+export const isStorageUnavailable = (error: unknown): boolean => {
   const mapped = toSpaceError(error);
   return mapped instanceof AppError && mapped.kind === 'unavailable';
 };
@@ -30,5 +30,5 @@ export const isDiskFull = (error: unknown): boolean => {
 /** Maps a full or read-only disk to 503; returns other errors unchanged. */
 export function toSpaceError(error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
-  return code && DISK_ERROR_CODES.has(code) ? diskFull() : error;
+  return code && STORAGE_ERROR_CODES.has(code) ? diskFull() : error;
 }

@@ -2,7 +2,7 @@ import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { forbidden } from '../../../core/errors.ts';
 import type { DataPaths } from '../../../core/paths.ts';
-import { reach } from '../../../core/fault.ts';
+import { reach } from '../../../core/fault-points.ts';
 import { toHex } from '../../../core/hash.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type ExifTool, openExifTool } from '../../../media/exiftool.ts';

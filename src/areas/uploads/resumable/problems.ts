@@ -1,5 +1,5 @@
 import { AppError, type ErrorKind } from '../../../core/errors.ts';
-import { isDiskFull } from '../publish/space.ts';
+import { isStorageUnavailable } from '../publish/space.ts';
 
 // Errors of the resumable upload protocol as problem details (RFC 9457).
 
@@ -117,7 +117,7 @@ export function toProblemResponse(
   error: unknown,
   headers: HeaderValues = {},
 ): UploadResponse | undefined {
-  const known = isDiskFull(error) ? diskFull() : error;
+  const known = isStorageUnavailable(error) ? diskFull() : error;
   if (!(known instanceof AppError)) return undefined;
   const { status, message, detail } = known;
   return {

@@ -1,9 +1,8 @@
 /**
- * Looks many things up at once: the keys asked for while a load is under way go into the next one.
- * Under load a thousand requests need a few queries, and every answer is as fresh as its own query;
- * nothing is kept.
+ * Returns a function that looks up one key. Keys that are requested while a load is running are loaded
+ * together afterwards: under load a thousand requests need a few queries. Nothing is cached.
  */
-export function batched<K, V>(
+export function createBatchedLoader<K, V>(
   load: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>,
 ): (key: K) => Promise<V | undefined> {
   type Waiting = { resolve: (value: V | undefined) => void; reject: (error: unknown) => void };
@@ -31,7 +30,7 @@ export function batched<K, V>(
       const waiting = next.get(key);
       if (waiting) waiting.push({ resolve, reject });
       else next.set(key, [{ resolve, reject }]);
-      // The requests that arrived in this turn of the event loop share the first load too.
+      // Requests of the same turn of the event loop share the first load too.
       if (!isLoading) {
         isLoading = true;
         setImmediate(() => void run());

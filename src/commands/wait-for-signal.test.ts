@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 
 const WAITING = `
-  import { untilSignal } from ${JSON.stringify(join(import.meta.dir, 'until-signal.ts'))};
+  import { waitForSignal } from ${JSON.stringify(join(import.meta.dir, 'wait-for-signal.ts'))};
   const log = { info: (text) => console.log(text), warn: (text) => console.log(text) };
   setInterval(() => {}, 1000);
-  const asked = untilSignal(log);
+  const asked = waitForSignal(log);
   console.log('waiting');
   await asked;
   process.stdin.once('data', () => process.exit(0));

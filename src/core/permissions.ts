@@ -6,11 +6,11 @@ import { type DataPaths } from './paths.ts';
 const RECORD = '.permissions';
 
 /**
- * Takes from all files of the data folder what only other settings or earlier versions allowed. What
- * was done is recorded, so that a million files are looked at once. Their top folders are closed
- * before (see enterDataFolder): nothing depends on when this ends. Returns how many were changed.
+ * Removes permissions that other settings or earlier versions granted from all files of the data folder,
+ * and returns how many were changed. A record makes it run once per setting. Nothing depends on when it
+ * ends, since the top folders are restricted before (see enterDataFolder).
  */
-export async function tightenFiles(
+export async function restrictPermissions(
   paths: DataPaths,
   groupAccess: GroupAccess,
   signal: AbortSignal,
@@ -23,17 +23,17 @@ export async function tightenFiles(
     // The database closes its own folder.
     if (folder === paths.root || folder === paths.postgres) continue;
     const isShared = groupAccess === 'read' && isSharedFolder(basename(folder));
-    for await (const path of filesBelow(folder)) {
+    for await (const path of listEntriesBelow(folder)) {
       if (signal.aborted) return changed;
-      if (await tighten(path, isShared)) changed += 1;
+      if (await restrictEntry(path, isShared)) changed += 1;
     }
   }
   await writeFile(record, `${groupAccess}\n`);
   return changed;
 }
 
-/** Folders and regular files, without the top one. */
-async function* filesBelow(folder: string): AsyncGenerator<string> {
+/** Lists folders and regular files, without the top folder. */
+async function* listEntriesBelow(folder: string): AsyncGenerator<string> {
   const entries = await opendir(folder).catch(() => undefined);
   if (!entries) return;
   for await (const entry of entries) {
@@ -41,11 +41,11 @@ async function* filesBelow(folder: string): AsyncGenerator<string> {
     if (entry.isFile()) yield path;
     if (!entry.isDirectory()) continue;
     yield path;
-    yield* filesBelow(path);
+    yield* listEntriesBelow(path);
   }
 }
 
-async function tighten(path: string, isShared: boolean): Promise<boolean> {
+async function restrictEntry(path: string, isShared: boolean): Promise<boolean> {
   try {
     const { mode } = await lstat(path);
     const owner = mode & 0o700;

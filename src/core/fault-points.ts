@@ -1,6 +1,6 @@
 /**
- * Moments of a change that spans files and the database: after each of them the power may go, and
- * what is on disk must make sense. Tests stop the process there; outside tests nobody listens.
+ * Fault injection points of a change that spans files and the database: after a power failure at any of
+ * them the state on disk must be consistent. Tests stop the process there; otherwise they do nothing.
  */
 export const FAULT_POINTS = [
   'incoming.opened',
@@ -14,7 +14,7 @@ export const FAULT_POINTS = [
   'asset.committed',
 ] as const;
 
-/** The same on the way out. */
+/** The same for the removal of an original. */
 export const REMOVAL_FAULT_POINTS = [
   'removal.locked',
   'removal.renamed',
@@ -27,7 +27,7 @@ export type FaultPoint = (typeof FAULT_POINTS | typeof REMOVAL_FAULT_POINTS)[num
 
 let listener: ((point: FaultPoint) => void) | undefined;
 
-/** For the entry point of a test alone. */
+/** For the entry point of a test only. */
 export const onFaultPoint = (listen: (point: FaultPoint) => void): void => {
   listener = listen;
 };

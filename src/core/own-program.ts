@@ -2,10 +2,10 @@ import { dirname, join } from 'node:path';
 import type { AddonName } from '../../native/load.ts';
 import { requireNative } from './launch.ts';
 
-// Our own program again, as a child process in another role.
+// This program as a child process in another role.
 
 /** The command line that starts this program in a role that main.ts knows. */
-export const selfCommand = (role: string): string[] =>
+export const getRoleCommand = (role: string): string[] =>
   Bun.isStandaloneExecutable
     ? [process.execPath, role]
     : [process.execPath, join(import.meta.dir, '../main.ts'), role];
@@ -14,7 +14,7 @@ export const selfCommand = (role: string): string[] =>
  * What a confined child needs to run this program (see FileAccess.run). The native libraries that it
  * loads are unpacked now, because it may only read them.
  */
-export function selfFiles(libraries: readonly AddonName[]): readonly string[] {
+export function listOwnFiles(libraries: readonly AddonName[]): readonly string[] {
   const { execPath } = process;
   if (!Bun.isStandaloneExecutable) return [dirname(execPath), join(import.meta.dir, '../..')];
   const { unpackAddon } = requireNative();
@@ -22,7 +22,7 @@ export function selfFiles(libraries: readonly AddonName[]): readonly string[] {
   return [execPath, ...folders.filter((folder) => folder !== undefined)];
 }
 
-/** What native libraries and their unpacking need; no address of a database, no key. */
+/** Variables that native libraries and their unpacking need; no address of a database, no key. */
 const INHERITED = [
   'PATH',
   'HOME',
@@ -35,7 +35,7 @@ const INHERITED = [
 ];
 
 /** The environment of such a child; `more` names further variables that it inherits. */
-export function selfEnvironment(more: readonly string[] = []): Record<string, string> {
+export function buildChildEnvironment(more: readonly string[] = []): Record<string, string> {
   const inherited = [...INHERITED, ...more].flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];

@@ -1,0 +1,54 @@
+import { isNetwork } from './network.ts';
+
+// Parsers of setting values. Each throws an Error whose message completes "NAME must be …".
+
+export function parseText(value: string): string {
+  if (value.trim() === '') throw new Error('a text');
+  return value;
+}
+
+export function parseInteger(min: number, max: number) {
+  return (value: string): number => {
+    const number = Number(value);
+    if (/^\d+$/.test(value) && number >= min && number <= max) return number;
+    throw new Error(`a whole number from ${min} to ${max}`);
+  };
+}
+
+const UNITS: Record<string, number> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
+
+export function parseBytes(min: number, max: number) {
+  return (value: string): number => {
+    const [, number, unit] = /^(\d+)\s*([kmg]?)(?:i?b)?$/i.exec(value) ?? [];
+    const size = Number(number) * (UNITS[unit?.toLowerCase() ?? ''] ?? Number.NaN);
+    if (size >= min && size <= max) return size;
+    throw new Error(`a size from ${min} to ${max} bytes, as 10MiB`);
+  };
+}
+
+export function parseOneOf<const T extends string>(values: readonly T[]) {
+  return (value: string): T => {
+    const found = values.find((candidate) => candidate === value);
+    if (found) return found;
+    throw new Error(`one of ${values.join(', ')}`);
+  };
+}
+
+export function parseNetworks(value: string): readonly string[] {
+  if (value === 'none') return [];
+  const list = value.split(',').map((part) => part.trim());
+  if (list.every(isNetwork)) return list;
+  throw new Error('a list of addresses and networks, as 10.0.0.2,172.18.0.0/16, or none');
+}
+
+export function parseListOf<const T extends string>(values: readonly T[]) {
+  return (value: string): readonly T[] => {
+    const one = parseOneOf(values);
+    return [...new Set(value.split(',').map((part) => one(part.trim())))];
+  };
+}
+
+export function parsePostgresUrl(value: string): string {
+  if (/^postgres(ql)?:\/\/./.test(value) && URL.canParse(value)) return value;
+  throw new Error('a PostgreSQL URL, as postgres://user:password@host:5432/name');
+}

@@ -1,0 +1,241 @@
+import { existsSync } from 'node:fs';
+import { totalmem } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Lane, LANES } from './lanes.ts';
+import { LOG_LEVELS, type LogLevel } from './log.ts';
+import { defaultTrustedProxies } from './network.ts';
+import {
+  parseBytes,
+  parseInteger,
+  parseListOf,
+  parseNetworks,
+  parseOneOf,
+  parsePostgresUrl,
+  parseText,
+} from './setting-parsers.ts';
+
+/** All settings. They are read once at start, and `loadSettings` alone reads the environment. */
+export type Settings = {
+  readonly dataDir: string;
+  /** Undefined: the binary runs its own PostgreSQL below the data folder. */
+  readonly databaseUrl: string | undefined;
+  /** The access of the folder's group to originals, derived files and dumps. */
+  readonly groupAccess: 'none' | 'read';
+  readonly host: string;
+  readonly port: number;
+  readonly tlsCert: string | undefined;
+  readonly tlsKey: string | undefined;
+  /** Addresses and networks whose X-Forwarded-* headers are trusted. */
+  readonly trustedProxies: readonly string[];
+  readonly logLevel: LogLevel;
+  readonly logFormat: 'json' | 'pretty';
+  /** Days that a trashed item is kept; 0 keeps it until the trash is emptied. */
+  readonly trashDays: number;
+  /** Largest accepted JSON body, in bytes. */
+  readonly maxBodyBytes: number;
+  /** Free bytes that uploads leave on the disk, so that the database can continue. */
+  readonly reserveBytes: number;
+  /** Whether resumable uploads are told early where to continue: 104, which not all proxies know. */
+  readonly uploadInterim: 'auto' | 'always' | 'never';
+  /** Concurrent jobs of the image and metadata lanes; by default the number of cores. */
+  readonly mediaConcurrency: number;
+  /** Models besides those below the data folder: they come with a package, or several share them. */
+  readonly modelsDir: string | undefined;
+  /** The process that runs the models is restarted when it uses more. */
+  readonly inferenceMemoryBytes: number;
+  /** Lanes whose jobs this process runs. */
+  readonly lanes: readonly Lane[];
+};
+
+export type Setting<T> = {
+  readonly flag: string;
+  readonly env: string;
+  readonly placeholder: string;
+  readonly initial: () => T;
+  /** The default as the documentation shows it. */
+  readonly initialText: string;
+  /** Throws an Error that says what is expected. */
+  readonly parse: (text: string) => T;
+  readonly doc: string;
+};
+
+/** In bytes: less than the database, image decoding and all models need together. */
+const SMALL_MACHINE = 6 * 1024 ** 3;
+/** Returns the models that a package installed beside the binary. */
+function findPackagedModels(): string | undefined {
+  const folder = join(dirname(process.execPath), 'models');
+  return existsSync(folder) ? folder : undefined;
+}
+const countCores = () => Math.max(1, Math.min(8, navigator.hardwareConcurrency));
+
+/** The one table: flags, environment, `--help` and the README come from it. */
+export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]> } = {
+  dataDir: {
+    flag: '--data',
+    env: 'SAFELIGHT_DATA',
+    placeholder: 'DIR',
+    initial: () => './data',
+    initialText: './data',
+    parse: parseText,
+    doc: 'Folder of everything: originals, derived files, database, models, backups',
+  },
+  databaseUrl: {
+    flag: '--database-url',
+    env: 'DATABASE_URL',
+    placeholder: 'URL',
+    initial: () => undefined,
+    initialText: 'own server',
+    parse: parsePostgresUrl,
+    doc: 'A PostgreSQL server, 15 or newer, instead of the one that Safelight runs itself',
+  },
+  groupAccess: {
+    flag: '--group-access',
+    env: 'SAFELIGHT_GROUP_ACCESS',
+    placeholder: 'WHAT',
+    initial: () => 'none',
+    initialText: 'none',
+    parse: parseOneOf(['none', 'read']),
+    doc:
+      'What the group of the data folder may do, others never can: read lets it read originals, ' +
+      'derived files, models and dumps of the database',
+  },
+  host: {
+    flag: '--host',
+    env: 'SAFELIGHT_HOST',
+    placeholder: 'ADDRESS',
+    initial: () => '0.0.0.0',
+    initialText: '0.0.0.0',
+    parse: parseText,
+    doc: 'Address to listen on',
+  },
+  port: {
+    flag: '--port',
+    env: 'SAFELIGHT_PORT',
+    placeholder: 'NUMBER',
+    initial: () => 2283,
+    initialText: '2283',
+    parse: parseInteger(0, 65_535),
+    doc: 'Port to listen on; 0 takes a free one',
+  },
+  tlsCert: {
+    flag: '--tls-cert',
+    env: 'SAFELIGHT_TLS_CERT',
+    placeholder: 'FILE',
+    initial: () => undefined,
+    initialText: 'plain HTTP',
+    parse: parseText,
+    doc: 'Certificate chain (PEM); needs --tls-key too',
+  },
+  tlsKey: {
+    flag: '--tls-key',
+    env: 'SAFELIGHT_TLS_KEY',
+    placeholder: 'FILE',
+    initial: () => undefined,
+    initialText: 'plain HTTP',
+    parse: parseText,
+    doc: 'Private key of the certificate (PEM)',
+  },
+  trustedProxies: {
+    flag: '--trusted-proxies',
+    env: 'SAFELIGHT_TRUSTED_PROXIES',
+    placeholder: 'LIST',
+    initial: defaultTrustedProxies,
+    initialText: 'loopback; in a container also its default gateway',
+    parse: parseNetworks,
+    doc: 'Reverse proxies whose X-Forwarded-* headers are believed, as 10.0.0.2,172.18.0.0/16; or none',
+  },
+  logLevel: {
+    flag: '--log-level',
+    env: 'SAFELIGHT_LOG_LEVEL',
+    placeholder: 'LEVEL',
+    initial: () => 'info',
+    initialText: 'info',
+    parse: parseOneOf(LOG_LEVELS),
+    doc: `Least weight of a logged line: ${LOG_LEVELS.join(', ')}`,
+  },
+  logFormat: {
+    flag: '--log-format',
+    env: 'SAFELIGHT_LOG_FORMAT',
+    placeholder: 'FORMAT',
+    initial: () => (process.stderr.isTTY ? 'pretty' : 'json'),
+    initialText: 'pretty on a terminal, else json',
+    parse: parseOneOf(['json', 'pretty']),
+    doc: 'Form of a logged line: json, pretty',
+  },
+  maxBodyBytes: {
+    flag: '--max-body',
+    env: 'SAFELIGHT_MAX_BODY',
+    placeholder: 'SIZE',
+    initial: () => 10 * 1024 ** 2,
+    initialText: '10MiB',
+    parse: parseBytes(64 * 1024, 1024 ** 3),
+    doc: 'Largest request body other than an uploaded file',
+  },
+  reserveBytes: {
+    flag: '--reserve',
+    env: 'SAFELIGHT_RESERVE',
+    placeholder: 'SIZE',
+    initial: () => 512 * 1024 ** 2,
+    initialText: '512MiB',
+    parse: parseBytes(0, 1024 ** 4),
+    doc:
+      'Free disk space that uploads never use up, and thumbnails and videos not below half of it: ' +
+      'the database and reading go on',
+  },
+  uploadInterim: {
+    flag: '--upload-interim',
+    env: 'SAFELIGHT_UPLOAD_INTERIM',
+    placeholder: 'WHEN',
+    initial: () => 'auto',
+    initialText: 'auto',
+    parse: parseOneOf(['auto', 'always', 'never']),
+    doc:
+      'Interim answers (104) to resumable uploads: auto sends none through a proxy; always for ' +
+      'Caddy and HAProxy; never for an nginx that adds no X-Forwarded-For',
+  },
+  trashDays: {
+    flag: '--trash-days',
+    env: 'SAFELIGHT_TRASH_DAYS',
+    placeholder: 'DAYS',
+    initial: () => 30,
+    initialText: '30',
+    parse: parseInteger(0, 36_500),
+    doc: 'Days that a trashed item is kept; 0 keeps it until the trash is emptied',
+  },
+  mediaConcurrency: {
+    flag: '--media-concurrency',
+    env: 'SAFELIGHT_MEDIA_CONCURRENCY',
+    placeholder: 'NUMBER',
+    initial: countCores,
+    initialText: 'number of cores, at most 8',
+    parse: parseInteger(1, 64),
+    doc: 'Photos worked on at the same time',
+  },
+  modelsDir: {
+    flag: '--models',
+    env: 'SAFELIGHT_MODELS',
+    placeholder: 'DIR',
+    initial: findPackagedModels,
+    initialText: 'models beside the binary',
+    parse: parseText,
+    doc: 'Folder of models besides the one below the data folder, whose models go first',
+  },
+  inferenceMemoryBytes: {
+    flag: '--inference-memory',
+    env: 'SAFELIGHT_INFERENCE_MEMORY',
+    placeholder: 'SIZE',
+    initial: () => (totalmem() < SMALL_MACHINE ? 512 * 1024 ** 2 : 1024 ** 3),
+    initialText: '1GiB; 512MiB on a machine with less than 6GiB',
+    parse: parseBytes(128 * 1024 ** 2, 1024 ** 4),
+    doc: 'Most memory of the process that runs the models; below 700MiB they take turns',
+  },
+  lanes: {
+    flag: '--lanes',
+    env: 'SAFELIGHT_LANES',
+    placeholder: 'LIST',
+    initial: () => LANES,
+    initialText: 'all',
+    parse: parseListOf(LANES),
+    doc: `Kinds of jobs this process runs: ${LANES.join(',')}`,
+  },
+};
