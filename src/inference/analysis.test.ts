@@ -104,7 +104,7 @@ const waiting = async (): Promise<string[]> => {
 };
 
 describe.skipIf(!MODELS)('with the default set', () => {
-  test('one job looks for everything and stores it together', async () => {
+  test('one job runs all tasks and stores the results together', async () => {
     const id = await shown();
     await enqueue(bare.db, analyzeAsset, { assetId: id });
     await drain(withDefaults());
@@ -114,7 +114,7 @@ describe.skipIf(!MODELS)('with the default set', () => {
     expect(await waiting()).toEqual([]);
   }, 30_000);
 
-  test('what a model has seen it does not look at again, unless forced', async () => {
+  test('a completed task is not repeated without force', async () => {
     const id = await shown();
     await enqueue(bare.db, analyzeAsset, { assetId: id });
     await drain(withDefaults());
@@ -130,7 +130,7 @@ describe.skipIf(!MODELS)('with the default set', () => {
     expect(after[1]).not.toEqual(before[1]!);
   }, 30_000);
 
-  test('a preview that is no picture is noted and not tried again', async () => {
+  test('an undecodable preview is recorded and not retried', async () => {
     const id = await shown();
     await Bun.write(derivedPath(bare, derivedName(id, 'preview', 'jpg')), 'nonsense');
     await enqueue(bare.db, analyzeAsset, { assetId: id });
@@ -144,7 +144,7 @@ describe.skipIf(!MODELS)('with the default set', () => {
 });
 
 describe('models come and change', () => {
-  test('without models the job ends well, and everything stays to be done', async () => {
+  test('without models the job succeeds and all tasks stay due', async () => {
     const id = await shown();
     await enqueue(bare.db, analyzeAsset, { assetId: id });
     await drain(bare);
@@ -155,7 +155,7 @@ describe('models come and change', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  test('installed models are noticed, once; what they have not seen is queued', async () => {
+  test('newly installed models enqueue the analysis once', async () => {
     const [id, hidden] = [await shown(), await shown('#222', { visibility: 'hidden' })];
     const library = await withClip(64);
     await enqueue(bare.db, watchModels, {});
@@ -169,7 +169,7 @@ describe('models come and change', () => {
     expect(await waiting()).toEqual([]);
   }, 30_000);
 
-  test('another model looks at everything again, in its own dimension', async () => {
+  test('a new model analyzes everything again, in its own dimension', async () => {
     const id = await shown();
     await enqueue(bare.db, analyzeAsset, { assetId: id });
     await drain(await withClip(64));

@@ -73,7 +73,7 @@ test('a call that was running when the child died is answered by the next one', 
   expect(children()).not.toContain(pid!);
 });
 
-test('what takes the child down twice has failed; what waited behind it has not', async () => {
+test('a call that crashes the child twice fails; calls behind it do not', async () => {
   const { call } = open();
   await call(query('a'));
   // A pipe that nobody writes into: it would be decoded for ever.
@@ -92,7 +92,7 @@ test('what takes the child down twice has failed; what waited behind it has not'
   expect(await call(query('c'))).toHaveLength(32);
 }, 20_000);
 
-test('a child that says nothing is taken for dead', async () => {
+test('a silent child is killed', async () => {
   const { call } = open({ silenceMs: 700 });
   const path = join(folder, 'silent.jpg');
   Bun.spawnSync(['mkfifo', path]);
@@ -166,7 +166,7 @@ test('other models start another child', async () => {
   expect(children()).not.toContain(pid!);
 });
 
-test('who gives up waiting is told so; closing ends what runs', async () => {
+test('an aborted call rejects, and closing ends running calls', async () => {
   const { call, close } = open();
   const abort = new AbortController();
   const given = catchError(call(query('a'), abort.signal));

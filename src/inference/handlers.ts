@@ -60,15 +60,16 @@ type Payload = { readonly assetId: string; readonly force?: boolean };
 async function analyze(
   ctx: JobCtx,
   sinks: readonly AnySink[],
-  among: readonly TaskName[],
+  candidates: readonly TaskName[],
   { assetId, force = false }: Payload,
 ): Promise<Effect | undefined> {
   const capabilities = getCapabilities(ctx.settings);
-  if (!among.some((task) => STORED_TASKS.includes(task) && capabilities[task])) return undefined;
+  if (!candidates.some((task) => STORED_TASKS.includes(task) && capabilities[task]))
+    return undefined;
   const asset = await findAnalysisSubject(ctx.db, assetId);
   if (!asset) return undefined;
   const paused = await listPausedQueues(ctx.db);
-  const tasks = among.filter(
+  const tasks = candidates.filter(
     (task) =>
       STORED_TASKS.includes(task) &&
       capabilities[task] &&

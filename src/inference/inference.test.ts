@@ -73,7 +73,7 @@ describe.skipIf(!MODELS)('the default set', () => {
     }
   }, 30_000);
 
-  test('an empty picture shows nothing, and that is an answer', async () => {
+  test('an empty picture gives empty results', async () => {
     const picture = await plain('#888');
     const { results } = await inference.analyze(picture, ['faces', 'objects', 'text', 'feature']);
     expect(results.faces).toEqual([]);
@@ -210,7 +210,7 @@ describe("a hub's models in the folder", () => {
     expect(inference.memory()).toBe(0);
   });
 
-  test('half a folder is no model', async () => {
+  test('an incomplete folder is no model', async () => {
     const { settings } = await library(async (models) => {
       await writeClip(join(models, 'clip/half'), { dimension: 64, side: 32 });
       await rm(join(models, 'clip/half/textual/model.onnx'));

@@ -96,7 +96,7 @@ export type TranscribedWindow = {
   readonly language: string | undefined;
   readonly lines: readonly TranscriptLine[];
   /** End of the transcribed range: the next window begins there, because a sentence was cut off. */
-  readonly heardMs: number;
+  readonly transcribedMs: number;
 };
 
 /**

@@ -12,7 +12,7 @@ const mirror = (axis: 'horizontal' | 'vertical'): Edit => ({
 const moved = (x: number, y: number, to: readonly Edit[]) =>
   transformPoint({ x, y }, { source: SOURCE, from: [], to });
 
-test('a place follows the picture', () => {
+test('a point is mapped through edits', () => {
   expect(moved(0.25, 0.25, [crop])).toEqual({ x: 0, y: 0 });
   expect(moved(0.5, 0.5, [crop])).toEqual({ x: 0.5, y: 0.5 });
   expect(moved(0, 0, [crop])).toEqual({ x: -0.5, y: -0.5 });
@@ -25,7 +25,7 @@ test('a place follows the picture', () => {
   expect(moved(0.25, 0.125, [mirror('vertical')])).toEqual({ x: 0.25, y: 0.875 });
 });
 
-test('and back to where it was, whichever edits there were', () => {
+test('a point is mapped back through any edits', () => {
   const part = fc.double({ min: -1, max: 2, noNaN: true });
   const edits = fc
     .tuple(

@@ -87,7 +87,7 @@ test('a crash is tried once more in a new process, and says nothing about the fi
   await exiftool.close();
 });
 
-test('without exiftool on this machine no file is blamed', async () => {
+test('a missing exiftool throws ToolMissing, not a verdict on the file', async () => {
   const exiftool = openExifTool({ files: FULL_FILE_ACCESS, command: ['no-such-exiftool'] });
   await expect(exiftool.read('/a')).rejects.toMatchObject({ name: 'ToolMissing' });
   await expect(exiftool.read('/b')).rejects.toThrow('no-such-exiftool is not installed');

@@ -180,7 +180,7 @@ describe('other decoders', () => {
     expect((await sharp(image.preview.bytes).metadata()).pages ?? 1).toBe(1);
   });
 
-  test('the name may lie about the kind', async () => {
+  test('the content decides, not the name', async () => {
     const path = await save('really.png', quarters(320, 200).png());
     const renamed = fixtures.path('claims.jpg');
     await Bun.write(renamed, Bun.file(path));
@@ -242,7 +242,7 @@ describe('what is broken', () => {
     expect(await kindOf('x.png', svg)).toBe('unsupported');
   });
 
-  test('of a torn photo the part that is there is shown, and the damage is told', async () => {
+  test('a truncated photo renders its intact part and reports the damage', async () => {
     const whole = await quarters(1200, 800).jpeg({ quality: 95 }).toBuffer();
     await Bun.write(fixtures.path('torn.jpg'), whole.subarray(0, whole.length * 0.7));
     const image = await render(fixtures.path('torn.jpg'));

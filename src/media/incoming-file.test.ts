@@ -127,7 +127,7 @@ test('a folder in the place of an original is not replaced', async () => {
   expect(await incomingNames()).toEqual([]);
 });
 
-test('what was not synced cannot be published', async () => {
+test('publish throws before sync', async () => {
   const { file, digests } = await receive(randomBytes(10));
   await expect(publishOriginal(paths, file, digests.sha256)).rejects.toThrow(
     'must complete before publish',
@@ -147,7 +147,7 @@ test('discard leaves nothing, at any time and twice', async () => {
   expect(await incomingNames()).toEqual([]);
 });
 
-test('the sweep takes what the dead and the past have left, and nothing else', async () => {
+test('the sweep deletes files of dead processes and old files only', async () => {
   expect(await sweepIncoming(paths)).toBe(0);
   const { file } = await receive(randomBytes(10));
   const [running] = await incomingNames();

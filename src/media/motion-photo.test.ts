@@ -51,7 +51,7 @@ test('the picture in front of the video renders without damage', async () => {
   expect([image.width, image.height, image.damage]).toEqual([320, 200, undefined]);
 });
 
-describe('a false promise is broken and leaves nothing', () => {
+describe("a missing video throws 'broken' and leaves no file", () => {
   const rows: [name: string, motionPhoto: MotionPhoto][] = [
     ['an offset beyond the file', { fromEnd: 10 ** 9, length: 10 ** 9 }],
     ['the whole file', { fromEnd: 10, length: 20 }],

@@ -60,7 +60,7 @@ test('no more is decoded than was asked for, and closing early ends the decoder'
   await unread.close();
 });
 
-test('what cannot be decoded is named; who gives up is told so', async () => {
+test('an undecodable file throws MediaError, an abort its reason', async () => {
   const path = join(folder, 'broken.mp4');
   await Bun.write(path, 'no sound at all');
   const audio = { index: 0, codec: 'aac', channels: 1 };

@@ -40,7 +40,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGKILL', 'SIGSEGV'] as const)(
   },
 );
 
-test('ffmpeg that is told to end does not count as having failed on the file', async () => {
+test("ffmpeg ended by SIGTERM throws 'interrupted', not 'broken'", async () => {
   const target = join(folder, 'endless.rgb');
   const source = ['-re', '-f', 'lavfi', '-i', 'testsrc2=size=64x64:rate=25'];
   const command = ['nice', '-n', '5', 'ffmpeg', '-nostdin', '-v', 'error', ...source];
@@ -63,7 +63,7 @@ test('a stopped tool is ended, with what it has started', async () => {
   while ((readProcessStat(grandchild)?.state ?? 'Z') !== 'Z') await Bun.sleep(5);
 });
 
-test('a tool that works or speaks for longer than that is left alone', async () => {
+test('a tool that uses the processor or prints is not killed as stalled', async () => {
   const busy = 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done';
   const talking = 'for i in 1 2 3 4 5 6; do echo $i; sleep 0.1; done';
   for (const script of [busy, talking]) {

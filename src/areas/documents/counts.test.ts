@@ -52,7 +52,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constantFrom('delete', 'forget', 'empty', 'all'), which: fc.nat() }),
 );
 
-test('the counts by month are the recount, whatever happens', async () => {
+test('monthly counts equal a recount after any sequence of changes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
       const { id: ownerId } = await seed(database).user();
@@ -85,7 +85,7 @@ test('the counts by month are the recount, whatever happens', async () => {
   );
 }, 60_000);
 
-test('a page is the same wherever in a month it begins', async () => {
+test('pages are the same wherever in a month they begin', async () => {
   const me = await seed(database).user();
   const other = await seed(database).user();
   const theirs = await photo(other.id, new Date(DAYS[1]!));

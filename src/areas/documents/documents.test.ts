@@ -83,14 +83,14 @@ describe('the list', () => {
     expect((await list('?size=2&page=4')).body).toMatchObject({ items: [], hasNextPage: false });
   });
 
-  test('a photo with two short lines is in it', async () => {
+  test('includes a photo with two short lines', async () => {
     const sign = await photo(['STOP', 'Post']);
     expect(await listed()).toEqual([sign]);
     expect((await list('?query=stop')).body.total).toBe(1);
     expect((await get(sign)).body.lines).toHaveLength(2);
   });
 
-  test('a photo without text, a video, and somebody else’s photo are not in it', async () => {
+  test('excludes photos without text, videos and photos of others', async () => {
     const document = await photo();
     const blank = await photo([]);
     const video = await photo(TEXT, { type: 'VIDEO', fileName: 'a.mp4' });
@@ -101,7 +101,7 @@ describe('the list', () => {
     expect((await get(video)).status).toBe(200);
   });
 
-  test('it follows what happens to the assets', async () => {
+  test('follows changes of the assets', async () => {
     const id = await photo();
     const change = (set: string) =>
       database.db.execute(sql`update asset set ${sql.raw(set)} where id = ${id}`);
@@ -123,7 +123,7 @@ describe('the list', () => {
     expect((await list()).body).toMatchObject({ total: 1 });
   });
 
-  test('what the content filter hides is left out and not counted', async () => {
+  test('omits and does not count what a content rule excludes', async () => {
     const [shown, hidden] = [await photo(), await photo()];
     const tag = await call(app, 'POST /tags', { as: owner, body: { name: 'private' } });
     await call(app, `PUT /tags/${tag.body.id}/assets`, { as: owner, body: { ids: [hidden] } });
@@ -247,7 +247,7 @@ describe('who sees it', () => {
     expect((await get(home.ids.locked, { as: home.member })).status).toBe(404);
   });
 
-  test('what is locked is read in an unlocked session only', async () => {
+  test('Locked documents are read in an unlocked session only', async () => {
     expect((await get(home.ids.locked, { as: home.owner })).status).toBe(404);
     await unlock(database, home.owner);
     expect((await get(home.ids.locked, { session: home.owner })).status).toBe(200);
@@ -272,7 +272,7 @@ describe('who sees it', () => {
 });
 
 describe('the lines', () => {
-  test('of a document, with their places', async () => {
+  test('are returned with their places', async () => {
     const id = await photo();
     const { body } = await get(id);
     expect(body).toMatchObject({ id, isOwner: true, revision: 0, text: TEXT.join('\n') });
@@ -295,7 +295,7 @@ describe('the lines', () => {
     });
   });
 
-  test('of any asset for other clients, as the owner corrected them', async () => {
+  test("are returned for any asset to other clients, with the owner's corrections", async () => {
     const id = await photo(['STOP', 'Fost', 'x']);
     const ocr = async () => (await call(app, `GET /assets/${id}/ocr`, { as: owner })).body;
     expect((await ocr()).map(({ text }: { text: string }) => text)).toEqual(['STOP', 'Fost', 'x']);

@@ -53,7 +53,7 @@ export async function listDocuments(
         lineCount: ofDocument.length,
         snippet: createSnippet(
           joinLines(ofDocument),
-          words.flatMap(({ word, meant }) => [word, ...meant]),
+          words.flatMap(({ word, corrections }) => [word, ...corrections]),
         ),
       };
     }),
@@ -68,12 +68,12 @@ export async function listDocuments(
 function parseQuery(query: string): store.SearchWord[] {
   const words = [...new Set(tokenize(query))];
   if (words.length > 0) {
-    return words.map((word) => ({ word, mayBeMistyped: isCorrectable(word), meant: [] }));
+    return words.map((word) => ({ word, mayBeMistyped: isCorrectable(word), corrections: [] }));
   }
   return fold(query)
     .split(/\s+/)
     .filter((word) => word !== '')
-    .map((word) => ({ word, mayBeMistyped: false, meant: [] }));
+    .map((word) => ({ word, mayBeMistyped: false, corrections: [] }));
 }
 
 /** Adds corrections from the dictionary; words of other accounts match nothing of the caller. */
@@ -85,7 +85,7 @@ async function correctWords(
   const similar = await findSimilarWords(db, mistyped);
   return words.map((sought) => ({
     ...sought,
-    meant: rankCorrections(sought.word, similar.get(sought.word) ?? []),
+    corrections: rankCorrections(sought.word, similar.get(sought.word) ?? []),
   }));
 }
 

@@ -106,11 +106,11 @@ describe('fields', () => {
     expect(again.body.revision).toBe(1);
   });
 
-  test('a revision of what was never decided is stale', async () => {
+  test('a revision for a field without a decision is stale', async () => {
     expect(await decide('title', { action: 'confirm', revision: 1 })).toMatchObject(stale(null));
   });
 
-  test('a day, an amount and a currency are such; what has no form is any text', async () => {
+  test('days, amounts and currencies are validated; other fields take any text', async () => {
     const say = async (field: string, value: string) => {
       await database.sql`delete from document_field where asset_id = ${id}`;
       const { status, body } = await decide(field, { action: 'correct', value });
@@ -166,7 +166,7 @@ describe('fields', () => {
     expect((await get()).revision).toBe(0);
   });
 
-  test('of two at once, one is told that it is late', async () => {
+  test('of two concurrent decisions one gets 409', async () => {
     const replies = await Promise.all(
       ['a', 'b', 'c'].map((value) => decide('title', { action: 'correct', value })),
     );
@@ -267,7 +267,7 @@ describe('whoever is not the owner changes nothing', () => {
     home = await seedHousehold(database);
   });
 
-  test('strangers, partners and members read what an unknown id reads', async () => {
+  test('strangers, partners and members get the answer of an unknown id', async () => {
     const assetId = home.ids.plain;
     await saveRecognizedText(database, { assetId, ownerId: home.owner.id }, INVOICE);
     const body = { line: 0, action: 'correct', text: 'Mine' };
@@ -311,7 +311,7 @@ describe('whoever is not the owner changes nothing', () => {
     }
   });
 
-  test('what is locked is changed in an unlocked session only', async () => {
+  test('Locked documents are changed in an unlocked session only', async () => {
     await database.db.execute(sql`update asset set locked_at = now() where id = ${id}`);
     expect((await edit({ line: 0, action: 'dismiss' })).status).toBe(404);
     await unlock(database, owner);

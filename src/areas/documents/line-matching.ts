@@ -1,3 +1,4 @@
+import { type Box, computeIou } from '../../inference/index.ts';
 import { fold } from '../search/index.ts';
 
 /** x1, y1 … x4, y4 as fractions of the picture. */
@@ -27,7 +28,7 @@ export function matchLines<Known extends PlacedText>(
       matches.has(line.index)
         ? []
         : [...free].flatMap((known) => {
-            const overlap = computeOverlap(line.box, known.box);
+            const overlap = computeIou(line.box, known.box);
             return fits(line, known.text, overlap) ? [{ index: line.index, known, overlap }] : [];
           }),
     );
@@ -48,26 +49,8 @@ const measure = ({ text, quad }: PlacedText) => ({
   box: toBox(quad),
 });
 
-/** Returns intersection over union of the bounding boxes, 0 to 1. */
-function computeOverlap(p: Box, q: Box): number {
-  const width = Math.min(p.right, q.right) - Math.max(p.left, q.left);
-  const height = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
-  if (width <= 0 || height <= 0) return 0;
-  const shared = width * height;
-  return shared / (computeArea(p) + computeArea(q) - shared);
-}
-
-function toBox(quad: Corners) {
+function toBox(quad: Corners): Box {
   const xs = quad.filter((_value, index) => index % 2 === 0);
   const ys = quad.filter((_value, index) => index % 2 === 1);
-  return {
-    left: Math.min(...xs),
-    right: Math.max(...xs),
-    top: Math.min(...ys),
-    bottom: Math.max(...ys),
-  };
+  return { x1: Math.min(...xs), x2: Math.max(...xs), y1: Math.min(...ys), y2: Math.max(...ys) };
 }
-
-type Box = ReturnType<typeof toBox>;
-
-const computeArea = ({ left, right, top, bottom }: Box) => (right - left) * (bottom - top);

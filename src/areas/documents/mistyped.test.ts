@@ -39,7 +39,7 @@ const find = async (query: string, as = owner): Promise<string[]> => {
   return (await call(app, path, { as })).body.items.map(({ id }: { id: string }) => id);
 };
 
-test('letters that are missing, swapped or wrong: what is meant is found, of the own documents only', async () => {
+test("a query with missing, swapped or wrong letters finds the caller's own documents only", async () => {
   const stranger = await seed(database).user();
   const bill = await photo(['Invoice for Zwetschgen', 'Stadtwerke', 'of the year 2024'], owner);
   const theirs = await photo(['Secret recipe', 'Zwetschgenkuchen', 'Invoice'], stranger);

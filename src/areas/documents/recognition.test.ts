@@ -37,7 +37,7 @@ const shown = async (): Promise<[number, string][]> =>
 const found = async (query: string) =>
   (await call(app, `GET /documents?query=${query}`, { as: owner })).body.items.length;
 
-test('only lines that are read with some certainty are kept', async () => {
+test('lines with a low score are dropped', async () => {
   await read([
     ...LINES,
     createTextLine('guess', 4, { score: 0.5 }),
@@ -46,7 +46,7 @@ test('only lines that are read with some certainty are kept', async () => {
   expect((await shown()).map(([, text]) => text)).toEqual([...LINES, 'sure']);
 });
 
-test('the same again changes nothing, and lines keep their identity', async () => {
+test('recognizing the same lines again changes nothing and keeps their ids', async () => {
   const ocr = async () => (await call(app, `GET /assets/${id}/ocr`, { as: owner })).body;
   const [before, lines] = [await ocr(), await shown()];
   await read(LINES);
@@ -54,7 +54,7 @@ test('the same again changes nothing, and lines keep their identity', async () =
   expect(await shown()).toEqual(lines);
 });
 
-test('a line that is read otherwise keeps its number and what the owner wrote', async () => {
+test("a line with another text keeps its number and the owner's edit", async () => {
   await edit({ line: 0, action: 'correct', text: 'Fahrrad Schmitt' });
   await edit({ line: 3, action: 'dismiss' });
   await read(['Fahrad Schmidt', LINES[1]!, LINES[2]!, 'Vielen Dunk']);
@@ -83,7 +83,7 @@ test('new lines get new numbers, and stand where they are read', async () => {
   ]);
 });
 
-test('a picture that was turned: the text tells the lines', async () => {
+test('lines of a rotated picture are matched by their text', async () => {
   await edit({ line: 1, action: 'correct', text: 'Reparatur der Bremse' });
   await read(LINES.map((text, at) => createTextLine(text, 12 + at)));
   expect(await shown()).toEqual([
@@ -94,7 +94,7 @@ test('a picture that was turned: the text tells the lines', async () => {
   ]);
 });
 
-test('of lines that are not found again, corrected ones stay, dismissed and other ones go', async () => {
+test('of lines that are not recognized again only corrected ones stay', async () => {
   await edit({ line: 1, action: 'correct', text: 'Bremse vorn' });
   await edit({ line: 3, action: 'dismiss' });
   await read([LINES[0]!, createTextLine(LINES[2]!, 2)]);
@@ -116,7 +116,7 @@ test('of lines that are not found again, corrected ones stay, dismissed and othe
   expect((await shown()).at(-1)).toEqual([3, 'Neue Zeile']);
 });
 
-test('without text it is no document any more, unless the owner has decided something', async () => {
+test('an asset without text is no document, unless the owner has made a decision', async () => {
   await read([]);
   expect((await get()).status).toBe(404);
   expect(await found('bremse')).toBe(0);
@@ -134,7 +134,7 @@ test('without text it is no document any more, unless the owner has decided some
   expect((await get()).body.revision).toBe(1);
 });
 
-test('texts are cleaned of what no database can hold', async () => {
+test('control characters are removed from texts', async () => {
   await read(['Fahrrad\0 Schmidt\u0007', '  ', 'Summe fünfundvierzig']);
   expect((await shown()).map(([, text]) => text)).toEqual([
     'Fahrrad  Schmidt',
@@ -162,7 +162,7 @@ test('the search by words finds what was read and what was corrected', async () 
   expect(await search('Kette')).toEqual([]);
 });
 
-test('a photo of whose lines all are dismissed is not listed until one is taken back', async () => {
+test('a photo whose lines are all dismissed is not listed until one is restored', async () => {
   for (const line of LINES.keys()) await edit({ line, action: 'dismiss' });
   const listed = async () => (await call(app, 'GET /documents', { as: owner })).body.total;
   expect(await listed()).toBe(0);

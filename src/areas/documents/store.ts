@@ -19,7 +19,7 @@ export type SearchWord = {
   readonly word: string;
   readonly mayBeMistyped: boolean;
   /** Accepted corrections. */
-  readonly meant: readonly string[];
+  readonly corrections: readonly string[];
 };
 
 export type DocumentSearch = {
@@ -111,8 +111,11 @@ const ISO = sql.raw(`'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`);
 function buildConditions({ db, session }: Reader, { words }: DocumentSearch): SQL {
   const holds = (word: string) =>
     sql`document.folded like ${`%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`;
-  const conditions = words.map(({ word, mayBeMistyped, meant }) =>
-    or(...[word, ...meant].map(holds), ...(mayBeMistyped ? [sql`${word} <% document.folded`] : [])),
+  const conditions = words.map(({ word, mayBeMistyped, corrections }) =>
+    or(
+      ...[word, ...corrections].map(holds),
+      ...(mayBeMistyped ? [sql`${word} <% document.folded`] : []),
+    ),
   );
   if (session.contentRules.length > 0) {
     conditions.push(sql`exists (

@@ -151,7 +151,7 @@ async function report(query = '') {
 }
 
 describe.skipIf(!IS_REAL)('copies in other sizes, formats, qualities and light', () => {
-  test('are found, and hardly anything else', async () => {
+  test('are found with hardly any false positive', async () => {
     const { wrong, precision, recall } = await report();
     console.info(`sets: precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}`);
     expect(wrong.length / pairsIn([...wholes.keys()]).length).toBeLessThan(0.001);
@@ -159,7 +159,7 @@ describe.skipIf(!IS_REAL)('copies in other sizes, formats, qualities and light',
     expect(recall).toBeGreaterThan(0.9);
   });
 
-  test('nothing else is ever called sure; without crops, nearly all of them are', async () => {
+  test('no false positive is sure, and nearly all copies without crops are', async () => {
     expect((await report('?isSure=true')).wrong).toEqual([]);
     for (const id of crops) {
       await database.sql`delete from asset where id = ${id}`;

@@ -47,7 +47,7 @@ const remove = (ids: readonly string[], as = me) =>
   call(app, 'DELETE /duplicates', { as, body: { ids } });
 
 describe('sets', () => {
-  test('pictures with near vectors are one; the largest is suggested', async () => {
+  test('contain pictures with similar vectors and suggest the largest', async () => {
     const one = await addPicture([1, 0, 0, 0], { fileSize: 10 });
     const copy = await addPicture([1, 0.2, 0, 0], { fileSize: 20 });
     await addPicture([1, 0, 0.4, 0]);
@@ -60,7 +60,7 @@ describe('sets', () => {
     expect(set.assets[0].id).toBe(copy);
   });
 
-  test('what comes later finds what was there, in the same pass or another', async () => {
+  test('include pictures added later, in the same pass or another', async () => {
     const one = await addPicture([0, 1, 0, 0]);
     await matchAll();
     const two = await addPicture([0, 1, 0.1, 0]);
@@ -69,7 +69,7 @@ describe('sets', () => {
     expect(await listSets()).toEqual([[one, two, three].sort()]);
   });
 
-  test('measured anew and unlike the others, a picture leaves its set', async () => {
+  test('lose a picture whose new vector is unlike the others', async () => {
     const one = await addPicture([0, 1, 0, 0]);
     await addPicture([0, 1, 0.1, 0]);
     await matchAll();
@@ -155,7 +155,7 @@ describe('keeping all', () => {
     expect(outside).toBeString();
   });
 
-  test('of an unknown set, or of one of somebody else, is refused alike and changes nothing', async () => {
+  test('of an unknown or foreign set is refused alike and changes nothing', async () => {
     await addPicture([1, 1, 1, 0]);
     await addPicture([1, 1, 1, 0]);
     await matchAll();
@@ -234,7 +234,7 @@ describe('an asset by itself', () => {
     expect(await idOf(one)).toBeNull();
   });
 
-  test('is named by that of its stack, and by none to those with whom it is shared', async () => {
+  test('names the set of its stack, and none to people it is shared with', async () => {
     const primary = await addPicture([1, 0, 0, 1]);
     const stackId = await addStack(database, me.id, primary);
     const child = await addPicture([0, 0, 1, 1], { stackId, isStackChild: true });

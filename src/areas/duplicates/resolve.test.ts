@@ -109,7 +109,7 @@ describe('each of those that are kept gets', () => {
     expect(row!['edited_fields']).toEqual(['description', 'latitude', 'longitude', 'rating']);
   });
 
-  test('nothing for what it has, and no place where the others disagree', async () => {
+  test('nothing it already has, and no place if the others disagree', async () => {
     const here = await add({ exif: { latitude: 1, longitude: 2, rating: 5, description: 'x' } });
     const nowhere = await add({ isFavorite: true });
     const gone = [
@@ -130,7 +130,7 @@ describe('each of those that are kept gets', () => {
     expect(row!['edited_fields']).toEqual([]);
   });
 
-  test('the people that the owner knows on the others', async () => {
+  test('the people confirmed on the others', async () => {
     const size = { width: 1000, height: 800 };
     const [kept, gone] = [await add(size), await add(size)];
     const cropped = await add({ width: 800, height: 800 });
@@ -163,7 +163,7 @@ describe('each of those that are kept gets', () => {
 });
 
 describe('a stack', () => {
-  test('loses only the one that was looked at, and the first that is kept takes its place', async () => {
+  test('loses only the shown picture, and the first kept one replaces it', async () => {
     const primary = await add();
     const stackId = await addStack(database, me.id, primary);
     const child = await add({ stackId, isStackChild: true }, [1, 0, 0, 0]);
@@ -181,7 +181,7 @@ describe('a stack', () => {
     );
   });
 
-  test('of copies only is left alone', async () => {
+  test('that consists of copies only stays', async () => {
     const [primary, single] = [await add(), await add()];
     const stackId = await addStack(database, me.id, primary);
     await add({ stackId, isStackChild: true, trashedAt: new Date() }, [1, 0, 0, 0]);
@@ -219,7 +219,7 @@ describe('can be undone', () => {
 });
 
 describe('what was decided meanwhile', () => {
-  test('is not decided again: of two at once, one finds no such set', async () => {
+  test('is not decided again: of two concurrent decisions one finds no set', async () => {
     const [a, b] = [await add(), await add()];
     const [{ duplicateId }] = (await list()) as [any];
     const results = await Promise.all([
@@ -236,7 +236,7 @@ describe('what was decided meanwhile', () => {
     expect(await isTrashed(a)).toBe(!(await isTrashed(b)));
   });
 
-  test('a set that grew is another one, and nothing of it moves', async () => {
+  test('a set that has grown is another set, and nothing of it is trashed', async () => {
     const [a, b] = [await add(), await add()];
     const [{ duplicateId }] = (await list()) as [any];
     await add();
@@ -247,7 +247,7 @@ describe('what was decided meanwhile', () => {
   });
 });
 
-test('answers for each set; one that is wrong leaves the others alone', async () => {
+test('returns a result per set; a failing set does not affect the others', async () => {
   const [a, b] = [await add(), await add()];
   const [c, d] = [await add({}, [1, 0, 0, 0]), await add({}, [1, 0, 0, 0])];
   const sets = await list();

@@ -4,7 +4,7 @@ import { createCaption } from './caption.ts';
 const box = { x1: 0, y1: 0, x2: 1, y2: 1 };
 const thing = (label: string, score = 0.9) => ({ label, score, box });
 
-test('things are counted and kinds follow', () => {
+test('captions count objects and append labels', () => {
   const objects = [thing('dog'), thing('person'), thing('person'), thing('car', 0.2)];
   const labels = [
     { label: 'seashore', score: 0.6 },
@@ -15,6 +15,6 @@ test('things are counted and kinds follow', () => {
   expect(createCaption({ objects: [thing('umbrella')], labels: [] })).toBe('An umbrella');
 });
 
-test('without anything recognised there is no caption', () => {
+test('there is no caption without recognized content', () => {
   expect(createCaption({ objects: [], labels: [] })).toBeNull();
 });

@@ -39,9 +39,9 @@ export function createCaption({ objects, labels }: DetectedContent): string | nu
     .filter(({ label, score }) => score >= MIN_LABEL_SCORE && !counts.has(label))
     .slice(0, MAX_LABELS)
     .map(({ label }) => label.replaceAll('_', ' '));
-  const said = [...(things.length > 0 ? [joinWithAnd(things)] : []), ...kinds];
-  if (said.length === 0) return null;
-  const text = said.join(', ');
+  const parts = [...(things.length > 0 ? [joinWithAnd(things)] : []), ...kinds];
+  if (parts.length === 0) return null;
+  const text = parts.join(', ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

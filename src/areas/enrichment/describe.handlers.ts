@@ -40,9 +40,9 @@ export const handleDescribeFrames: HandlerOf<typeof describeFrames> = async (
     return known.models === '' ? (tx) => store.saveState(tx, assetId, 'unavailable') : undefined;
   }
   if (known.models === models && !force) return undefined;
-  const looked: DescribedFrame[] = [];
-  for (const frame of frames) looked.push(await describeFrame(ctx, frame));
-  return (tx) => saveDescriptions(ctx, tx, video, { looked, models });
+  const described: DescribedFrame[] = [];
+  for (const frame of frames) described.push(await describeFrame(ctx, frame));
+  return (tx) => saveDescriptions(ctx, tx, video, { looked: described, models });
 };
 
 async function describeFrame(ctx: JobCtx, frame: VideoFrameRow): Promise<DescribedFrame> {

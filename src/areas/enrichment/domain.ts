@@ -27,7 +27,7 @@ export async function getMoments(ctx: Ctx, id: string): Promise<Moments> {
  */
 export async function setCover(ctx: Ctx, id: string, timeMs: number | null): Promise<Moments> {
   return inTransaction(ctx, async (ctx) => {
-    const video = await lockOwnVideoOrThrow(ctx, id);
+    const video = await requireOwnVideo(ctx, id);
     requireWithinVideo(video, 'timeMs', timeMs ?? 0);
     await store.saveCover(ctx.db, video.assetId, timeMs);
     // The job renders thumbnail and preview.
@@ -63,7 +63,7 @@ function requeueFrames(ctx: Ctx, assetId: string): void {
  * Locks the caller's video until the transaction ends. Throws 404, also for others who may see it,
  * and 400 for a photo.
  */
-export async function lockOwnVideoOrThrow({ db, session }: Ctx, id: string): Promise<Video> {
+export async function requireOwnVideo({ db, session }: Ctx, id: string): Promise<Video> {
   requireUser(session);
   const video = await lockOwnVideo(db, session, id);
   if (!video) throw notFound('Video');

@@ -52,7 +52,7 @@ async function run(work: Promise<Effect | void>): Promise<void> {
 }
 
 test.skipIf(!MODELS || !MEDIA)(
-  'EP-033: real scenes are found by meaning; what waited for models is described after they came',
+  'EP-033: finds real scenes by meaning, and describes waiting videos once models are installed',
   async () => {
     const me = await seed(database).user();
     const photos = ['prairie_falcon', 'tanners_ridge', 'cyclamen_persicum'];

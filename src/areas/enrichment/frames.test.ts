@@ -25,7 +25,7 @@ const films = createFilmTests();
 const { addFilm, bodyOf, describeAs, momentsOf, pick, run } = films;
 
 describe('frames', () => {
-  test('one of each scene, ranked, stored once as derived files', async () => {
+  test('are one per scene, ranked, stored once as derived files', async () => {
     const id = await addFilm(films.me);
     const { body } = await momentsOf(id, films.me);
     expect(body).toMatchObject({
@@ -64,7 +64,7 @@ describe('frames', () => {
     expect(again.status).toBe(304);
   });
 
-  test('VS-006: who has no access to the video gets what an unknown frame gets', async () => {
+  test('VS-006: return 404 like an unknown frame without access to the video', async () => {
     const filmOf = async (over: object) => {
       const id = await addFilm(films.house.owner, over);
       return (await store.listFrames(films.database.db, id))[0]!.id;
@@ -99,7 +99,7 @@ describe('frames', () => {
     expect((await call(films.app, path, { as: films.me })).status).toBe(400);
   });
 
-  test('a file without a picture is marked as failed, and the queue goes on', async () => {
+  test('mark a file without a picture as failed, and the queue goes on', async () => {
     const broken = { name: 'broken.mp4', bytes: new TextEncoder().encode('no video at all') };
     const id = await addFile(films.database, broken, { ownerId: films.me.id });
     await pick(id);
@@ -138,7 +138,7 @@ describe('frames', () => {
 });
 
 describe('without models', () => {
-  test('frames are there, the status says unavailable, and the watch leaves them alone', async () => {
+  test('frames exist, the status is unavailable, and the periodic job does not requeue them', async () => {
     const id = await addFilm(films.me);
     await run(handleDescribeFrames(jobCtx(films.database), { assetId: id }));
     const body = await bodyOf(id);
@@ -150,7 +150,7 @@ describe('without models', () => {
     expect(waiting).toHaveLength(0);
   });
 
-  test('a library from before is queued by the watch once there are previews', async () => {
+  test('the periodic job enqueues older videos once they have previews', async () => {
     const id = await addFile(films.database, films.film, {
       ownerId: films.me.id,
       durationMs: 6000,
@@ -186,7 +186,7 @@ describe('cover', () => {
     expect(body.cover).toEqual({ timeMs: null, frameId: best.id });
   });
 
-  test('beyond the end and of a photo it is refused; others know no such video', async () => {
+  test('is refused beyond the end and for a photo, and is 404 for others', async () => {
     const id = await addFilm(films.house.owner);
     const { owner, viewer, stranger, ids } = films.house;
     expect((await cover(id, 6000, owner)).status).toBe(200);

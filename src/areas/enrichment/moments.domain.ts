@@ -4,14 +4,14 @@ import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, notFound } from '../../core/errors.ts';
 import type { VideoMomentRow } from '../../db/tables/videos.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { lockOwnVideoOrThrow, requireWithinVideo, loadVideoView } from './domain.ts';
+import { requireOwnVideo, requireWithinVideo, loadVideoView } from './domain.ts';
 import type { Moment, MomentCreate, MomentUpdate } from './schemas.ts';
 import * as store from './store.ts';
 import { toMoment } from './moments-view.ts';
 
 export async function createMoment(ctx: Ctx, id: string, given: MomentCreate): Promise<Moment> {
   return inTransaction(ctx, async (ctx) => {
-    const video = await lockOwnVideoOrThrow(ctx, id);
+    const video = await requireOwnVideo(ctx, id);
     const now = ctx.now();
     const moment: VideoMomentRow = {
       id: randomUUIDv7(),
@@ -65,7 +65,7 @@ async function getManualMoment(
   ctx: Ctx,
   { id, momentId }: MomentKey,
 ): Promise<{ video: Video; moment: VideoMomentRow }> {
-  const video = await lockOwnVideoOrThrow(ctx, id);
+  const video = await requireOwnVideo(ctx, id);
   const moment = await store.findMoment(ctx.db, video.assetId, momentId);
   if (!moment) throw notFound('Moment');
   if (moment.kind === 'generated') throw badRequest('A generated moment cannot be changed');

@@ -45,7 +45,7 @@ describe('moments', () => {
     expect((await bodyOf(id)).moments).toHaveLength(4);
   });
 
-  test('a body that is a text and no object makes no moment', async () => {
+  test('a JSON string as body creates no moment', async () => {
     const id = await addFilm(films.me);
     const route = `POST /enrichment/videos/${id}/moments`;
     const bodies: [type: string | undefined, text: string][] = [
@@ -68,7 +68,7 @@ describe('moments', () => {
     expect((await bodyOf(id)).moments).toEqual([]);
   });
 
-  test('EP-034: after the video was edited, what was generated is outdated and says from what', async () => {
+  test('EP-034: generated moments are outdated after an edit of the video and name their source', async () => {
     const id = await addFilm(films.me);
     await describeAs(id, [{ caption: 'A dog' }, { caption: 'A cat' }, { caption: null }]);
     await mark(id, { startMs: 0 });
@@ -122,7 +122,7 @@ describe('moments', () => {
     expect((await bodyOf(id, films.house.owner)).moments[0].title).toBe('Goal');
   });
 
-  test('EP-036: deleted once it is unknown', async () => {
+  test('EP-036: are unknown once deleted', async () => {
     const id = await addFilm(films.me);
     const { body: moment } = await mark(id, { startMs: 1000, endMs: 2000 });
     const path = `DELETE /enrichment/videos/${id}/moments/${moment.id}` as const;
@@ -141,7 +141,7 @@ describe('moments', () => {
     expect(again.body).toEqual(never.body);
   });
 
-  test('lie within the video, and only their owner makes them', async () => {
+  test('lie within the video and are created by its owner only', async () => {
     const id = await addFilm(films.house.owner);
     expect((await mark(id, { startMs: 2000, endMs: 1000 }, films.house.owner)).status).toBe(400);
     expect((await mark(id, { startMs: 0, endMs: 6001 }, films.house.owner)).status).toBe(400);

@@ -51,7 +51,7 @@ async function pickAll(): Promise<unknown[]> {
   return jobs.map(({ payload }) => payload);
 }
 
-test('a video is looked at once more, and what the owner marked stays', async () => {
+test('refreshes generated moments and keeps manual ones', async () => {
   const id = await addFilm();
   const refresh = () =>
     call(app, `POST /enrichment/videos/${id}/refresh` as 'POST /', { as: house.owner });
@@ -75,7 +75,7 @@ test('a video is looked at once more, and what the owner marked stays', async ()
   expect(after.moments).toMatchObject([{ kind: 'manual', title: 'Here' }]);
 });
 
-test('only by its owner, with the permission for it', async () => {
+test('is allowed to the owner with the permission only', async () => {
   const { ids, owner, viewer, member, stranger } = house;
   const ask = async (id: string, caller: object, query = '') =>
     (await call(app, `POST /enrichment/videos/${id}/refresh${query}` as 'POST /', caller)).status;

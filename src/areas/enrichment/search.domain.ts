@@ -50,11 +50,11 @@ export async function searchMoments(
   ctx: Ctx,
   { query, assetIds, kinds, page = 1, size = DEFAULT_SIZE }: MomentSearch,
 ): Promise<MomentMatches> {
-  const among = { assetIds: assetIds?.map((id) => id.toLowerCase()), kinds };
-  const found = new Map<string, MomentMatch>(await findByText(ctx, query, among));
+  const filter = { assetIds: assetIds?.map((id) => id.toLowerCase()), kinds };
+  const found = new Map<string, MomentMatch>(await findByText(ctx, query, filter));
   // Manual moments have no picture of their own.
   if (!kinds || kinds.includes('generated')) {
-    for (const match of await findByMeaning(ctx, query, among)) {
+    for (const match of await findByMeaning(ctx, query, filter)) {
       const known = found.get(toKey(match));
       found.set(toKey(match), known ? mergeMatches(known, match) : match);
     }
@@ -80,12 +80,12 @@ const mergeMatches = (a: MomentMatch, b: MomentMatch): MomentMatch => ({
 async function findByMeaning(
   ctx: Ctx,
   query: string,
-  among: store.SearchFilter,
+  filter: store.SearchFilter,
 ): Promise<MomentMatch[]> {
   const modelId = getCapabilities(ctx.settings).embedding?.modelId;
   const vector = modelId ? await embedText(ctx, query) : undefined;
   if (!modelId || !vector) return [];
-  const found = await findNearestFrames(ctx, { modelId, vector, k: MAX_MATCHES, among });
+  const found = await findNearestFrames(ctx, { modelId, vector, k: MAX_MATCHES, filter: filter });
   const least = Math.max(MIN_SCORES.get(modelId) ?? 0, (found[0]?.score ?? 0) * MIN_SCORE_SHARE);
   return found
     .filter(({ score }) => score > 0 && score >= least)
@@ -109,20 +109,20 @@ type NearestRequest = {
   readonly modelId: string;
   readonly vector: Float32Array;
   readonly k: number;
-  readonly among?: store.SearchFilter;
+  readonly filter?: store.SearchFilter;
   readonly except?: string;
 };
 
 async function findNearestFrames(
   ctx: Ctx,
-  { modelId, vector, k, among = {}, except }: NearestRequest,
+  { modelId, vector, k, filter = {}, except }: NearestRequest,
 ) {
   const reader = toReader(ctx);
-  const candidates = await store.selectFrameSlots(reader, modelId, among, except);
+  const candidates = await store.selectFrameSlots(reader, modelId, filter, except);
   if (candidates.length === 0) return [];
   const hits = await getVectorIndex(ctx).nearest(modelId, vector, { k, candidates });
   const slots = hits.map(({ slot }) => slot);
-  const rows = await store.findFramesBySlot(reader, modelId, among, slots);
+  const rows = await store.findFramesBySlot(reader, modelId, filter, slots);
   return hits.flatMap(({ slot, score }) => {
     const row = rows.get(slot);
     return row ? [{ row, score }] : [];

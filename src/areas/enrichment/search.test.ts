@@ -54,7 +54,7 @@ describe('search', () => {
     expect(new Set(ids).size).toBe(5);
   });
 
-  test('shows nothing of others, nor what is Locked, trashed or hidden', async () => {
+  test('excludes videos of others and Locked, trashed or hidden ones', async () => {
     const shown = await addFilm(films.house.owner);
     await describeAs(shown, [{ caption: 'A zebra', vector: [1, 0] }], 'states');
     for (const state of [
@@ -82,7 +82,7 @@ describe('search', () => {
 });
 
 describe('similar', () => {
-  test('EP-007: the nearest without the frame itself; no model and no write', async () => {
+  test('EP-007: returns the nearest without the frame itself, runs no model and writes nothing', async () => {
     const [one, two] = [await addFilm(films.me), await addFilm(films.me)];
     await describeAs(
       one,

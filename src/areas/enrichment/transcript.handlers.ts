@@ -104,19 +104,19 @@ async function transcribeNextPiece(
   }
   const { samples, atMs, isEnd } = next;
   if (!samples) return { ...toLastPiece(start, atMs), isEnd };
-  const heard = await transcribeChunk(ctx, assetId, samples, start.language);
+  const transcribed = await transcribeChunk(ctx, assetId, samples, start.language);
   const lengthMs = (samples.length / SAMPLE_RATE) * 1000;
   const at = (ms: number) => Math.round(atMs + ms);
   return {
     ...start,
-    toMs: at(heard.heardMs),
-    lines: heard.lines.map((line) => ({
+    toMs: at(transcribed.transcribedMs),
+    lines: transcribed.lines.map((line) => ({
       ...line,
       startMs: at(line.startMs),
       endMs: at(line.endMs),
     })),
-    language: heard.language,
-    isEnd: isEnd && heard.heardMs >= lengthMs,
+    language: transcribed.language,
+    isEnd: isEnd && transcribed.transcribedMs >= lengthMs,
     error: undefined,
   };
 }
@@ -162,7 +162,7 @@ async function transcribeChunk(
   } catch (error) {
     if (!(error instanceof InferenceCrashed && ctx.isLastAttempt)) throw error;
     ctx.log.warn('transcription failed for a 30 s chunk', { assetId, error });
-    return { language, lines: [], heardMs: (samples.length / SAMPLE_RATE) * 1000 };
+    return { language, lines: [], transcribedMs: (samples.length / SAMPLE_RATE) * 1000 };
   }
 }
 

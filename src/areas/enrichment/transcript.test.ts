@@ -140,8 +140,8 @@ const waiting = async (id: string) => {
 };
 const watch = () => run(handleWatchVideos(jobCtx(database), {}) as Promise<Effect | void>);
 
-describe('what is said in a video', () => {
-  test('is written down with its times, half a minute at a time, over silence', async () => {
+describe('the transcript of a video', () => {
+  test('has times, is made in chunks of 30 s and skips silence', async () => {
     await install('made', { ...TALK, language: 'fr' });
     const id = await addFilm(me);
     expect(await waiting(id)).toEqual([{ assetId: id }]);
@@ -192,7 +192,7 @@ describe('what is said in a video', () => {
     expect(await search('cafe', me, { size: 1, page: 2 })).toHaveLength(1);
   });
 
-  test('is found despite a slip of the pen, as far as the own videos have the word', async () => {
+  test("is found despite a typing error, if the caller's own videos contain the word", async () => {
     await install('made');
     const [id, other] = [await addFilm(me), await addFilm(house.stranger)];
     await hearAll(id);
@@ -206,7 +206,7 @@ describe('what is said in a video', () => {
     expect(await search('evning', house.owner)).toEqual([]);
   });
 
-  test('a start of the queue by hand looks for what nobody has heard', async () => {
+  test('is made for untranscribed videos when the queue is started', async () => {
     await install('made');
     await run(
       handleRequeue(jobCtx(database), { queue: 'smartSearch', force: false }) as Promise<Effect>,
@@ -215,7 +215,7 @@ describe('what is said in a video', () => {
     expect([...names].map(({ name }) => name)).toEqual(['enrichment.watchVideos']);
   });
 
-  test('is not shown to who may not see the video, nor found when it is put away', async () => {
+  test('is hidden without access to the video, and not found once the video is archived, locked or trashed', async () => {
     await install('made');
     const states = [
       {},
@@ -256,7 +256,7 @@ describe('what is said in a video', () => {
 });
 
 describe('a job', () => {
-  test('that crashes costs one piece: what was heard before stays, and nothing is said twice', async () => {
+  test('that crashes loses one chunk: earlier lines stay, and none is repeated', async () => {
     await install('made');
     const id = await addFilm(me);
     await run(hear(id));
@@ -288,7 +288,7 @@ describe('a job', () => {
     }
   });
 
-  test('without a model leaves all as it is; the watch makes up for it once there is one', async () => {
+  test('without a model changes nothing; the periodic job enqueues the video once one is installed', async () => {
     const id = await addFilm(me);
     expect(await waiting(id)).toEqual([]);
     expect(await hear(id)).toBeUndefined();
@@ -305,7 +305,7 @@ describe('a job', () => {
     expect(await getLines(id)).toHaveLength(3);
   });
 
-  test('of another model hears all again; what the old one has heard is there until then', async () => {
+  test('of another model transcribes again and keeps the old lines until then', async () => {
     await install('made');
     const id = await addFilm(me);
     await hearAll(id);
@@ -327,7 +327,7 @@ describe('a job', () => {
     expect(await search('evening')).toEqual([]);
   });
 
-  test('by force hears all again, and what the owner has marked stays', async () => {
+  test('with force transcribes again and keeps manual moments', async () => {
     await install('made');
     const id = await addFilm(me);
     await hearAll(id);
@@ -348,7 +348,7 @@ describe('a job', () => {
     expect(await search('cheers')).toMatchObject([{ momentId: made.id, transcript: 'Cheers' }]);
   });
 
-  test('on a file that cannot be decoded says so, and is not tried again by itself', async () => {
+  test('on an undecodable file reports the error and is not retried', async () => {
     await install('made');
     const bytes = new TextEncoder().encode('no video at all');
     const id = await addFile(database, { name: 'broken.mp4', bytes }, { ownerId: me.id });
@@ -359,7 +359,7 @@ describe('a job', () => {
     expect(await waiting(id)).toEqual([]);
   });
 
-  test('whose original is away waits for it', async () => {
+  test('fails and is retried while the original is missing', async () => {
     await install('made');
     const id = await addFilm(me);
     const [row] = await database.sql`select sha256 from asset where id = ${id}`;
@@ -372,7 +372,7 @@ describe('a job', () => {
     expect(await getSpeech(id)).toMatchObject({ status: 'pending' });
   });
 
-  test('passes over what takes the models down each time', async () => {
+  test('skips a chunk that crashes inference every time', async () => {
     const place = await install('made');
     const encoder = join(place, 'onnx/encoder_model.onnx');
     const id = await addFilm(me);

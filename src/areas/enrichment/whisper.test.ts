@@ -50,7 +50,7 @@ const joinText = ({ lines }: TranscribedWindow): string =>
     .replaceAll(/[^a-z ]/g, '');
 
 describe.skipIf(!SPEECH_MODELS)('the real model', () => {
-  test('understands a speech, also within noise; noise and tunes alone say nothing', async () => {
+  test('transcribes speech, also with noise, and nothing from noise or music alone', async () => {
     const dataDir = join(folder, 'alone');
     await installSpeech(dataDir);
     clearModelCache();
@@ -97,7 +97,7 @@ describe.skipIf(!SPEECH_MODELS)('the real model', () => {
     expect(most).toBeLessThan(600e6);
   });
 
-  test('finds the second of a video in which something is said', async () => {
+  test('finds the second of a video at which something is said', async () => {
     const database: TestDatabase = await testDatabase();
     try {
       await installSpeech(database.deps.settings.dataDir);

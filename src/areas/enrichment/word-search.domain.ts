@@ -25,20 +25,20 @@ export type KeyedMatch = readonly [key: string, MomentMatch];
 export async function findByText(
   ctx: Ctx,
   text: string,
-  among: store.SearchFilter,
+  filter: store.SearchFilter,
 ): Promise<KeyedMatch[]> {
-  const asked = tokenizeQuery(text);
-  const found = await findMatches(ctx, asked, new Map(), among);
+  const words = tokenizeQuery(text);
+  const found = await findMatches(ctx, words, new Map(), filter);
   if (found.length > 0) return found;
-  const meant = await findCorrections(ctx, asked, among);
-  return meant ? findMatches(ctx, asked, meant, among) : [];
+  const corrections = await findCorrections(ctx, words, filter);
+  return corrections ? findMatches(ctx, words, corrections, filter) : [];
 }
 
 /** Returns the words without stop words: 'a dog on the beach' is about a dog and a beach. */
 function tokenizeQuery(query: string): string[] {
-  const said = [...new Set(tokenize(query))];
-  const telling = said.filter((word) => !isStopWord(word));
-  return telling.length > 0 ? telling : said;
+  const all = [...new Set(tokenize(query))];
+  const significant = all.filter((word) => !isStopWord(word));
+  return significant.length > 0 ? significant : all;
 }
 
 type Corrections = ReadonlyMap<string, readonly string[]>;
@@ -51,17 +51,17 @@ const includesSpeech = ({ kinds }: store.SearchFilter) => !kinds || kinds.includ
 async function findMatches(
   ctx: Ctx,
   words: readonly string[],
-  meant: Corrections,
-  among: store.SearchFilter,
+  corrections: Corrections,
+  filter: store.SearchFilter,
 ): Promise<KeyedMatch[]> {
-  const query = toPrefixTsquery(words, meant);
+  const query = toPrefixTsquery(words, corrections);
   if (query === undefined) return [];
   const reader = toReader(ctx);
-  const moments = await store.findByWords(reader, query, among, MAX_MATCHES);
-  const lines = includesSpeech(among)
-    ? await store.findInSpeech(reader, query, among, MAX_MATCHES)
+  const moments = await store.findByWords(reader, query, filter, MAX_MATCHES);
+  const lines = includesSpeech(filter)
+    ? await store.findInSpeech(reader, query, filter, MAX_MATCHES)
     : [];
-  const all = [...words, ...[...meant.values()].flat()];
+  const all = [...words, ...[...corrections.values()].flat()];
   return [
     ...moments.map((row): KeyedMatch => [row.momentId ?? '', toMomentMatch(row, all)]),
     ...lines.map((row): KeyedMatch => [
@@ -95,12 +95,12 @@ const toScore = (rank: number) => WORDS_SCORE + (1 - WORDS_SCORE) * Math.min(1, 
 async function findCorrections(
   ctx: Ctx,
   words: readonly string[],
-  among: store.SearchFilter,
+  filter: store.SearchFilter,
 ): Promise<Corrections | undefined> {
   const reader = toReader(ctx);
   const isThere = (word: string) =>
-    store.hasMatch(reader, toPrefixTsquery([word])!, among, includesSpeech(among));
-  const meant = new Map<string, readonly string[]>();
+    store.hasMatch(reader, toPrefixTsquery([word])!, filter, includesSpeech(filter));
+  const corrections = new Map<string, readonly string[]>();
   for (const word of words) {
     if (await isThere(word)) continue;
     const similar = isCorrectable(word) ? await findSimilarWords(ctx.db, [word]) : undefined;
@@ -109,7 +109,7 @@ async function findCorrections(
       if (await isThere(written)) own.push(written);
     }
     if (own.length === 0) return undefined;
-    meant.set(word, own);
+    corrections.set(word, own);
   }
-  return meant.size > 0 ? meant : undefined;
+  return corrections.size > 0 ? corrections : undefined;
 }

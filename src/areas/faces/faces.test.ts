@@ -42,7 +42,7 @@ async function drawn() {
   return { me, assetId, ann: ann.id, face: created.body, revision: revision as string };
 }
 
-test('a face that was missed is drawn, listed and deleted for good', async () => {
+test('a drawn face is listed and deleted for good', async () => {
   const { me, assetId, ann, face, revision } = await drawn();
   expect(face).toEqual({
     id: face.id,
@@ -117,7 +117,7 @@ test('EP-028: the revision of the picture follows its edits, not its description
   expect((await source(me, assetId)).revision).not.toBe(edited.revision);
 });
 
-test('EP-016: a face is given to the person in the path', async () => {
+test('EP-016: assigns a face to the person in the path', async () => {
   const { me, assetId, face } = await drawn();
   const bob = await addPerson(database, { ownerId: me.id, name: 'Bob' });
   const reply = await call(app, `PUT /faces/${bob.id}`, { as: me, body: { id: face.id } });
@@ -179,7 +179,7 @@ describe('a change', () => {
     expect((await patch(2, false)).body).toMatchObject({ isHidden: false, person: { id: ann } });
   });
 
-  test('two at once from the same revision: one of them holds', async () => {
+  test('of two concurrent changes of one revision one is refused', async () => {
     const { me, face } = await drawn();
     const patch = (x: number) =>
       call(app, `PATCH /faces/${face.id}`, {

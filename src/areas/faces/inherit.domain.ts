@@ -2,6 +2,7 @@ import { lockOwnPicture, type Picture } from '../assets/picture/index.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { FaceRow, StoredBox } from '../../db/tables/people.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { computeIou } from '../../inference/index.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { pickBox, assignFace, enqueuePersonThumbnails } from '../people/index.ts';
 import { embedFace } from './jobs.ts';
@@ -41,7 +42,7 @@ async function copyPeopleOnto(
   for (const face of known) {
     const { personId } = face;
     if (personId === null || seen.has(personId)) continue;
-    const same = faces.find((other) => computeOverlap(face, other) >= MIN_OVERLAP);
+    const same = faces.find((other) => computeIou(face, other) >= MIN_OVERLAP);
     if (same) {
       // Existing knowledge about this picture wins.
       if (same.personId !== null || same.isHidden) continue;
@@ -76,13 +77,3 @@ const isSameShape = ({ imageWidth, imageHeight }: StoredBox, { width, height }: 
   width !== null &&
   height !== null &&
   Math.abs(imageWidth / imageHeight / (width / height) - 1) < MAX_RATIO_DIFFERENCE;
-
-/** Returns intersection over union, 0 to 1. */
-function computeOverlap(a: StoredBox, b: StoredBox): number {
-  const width = Math.min(a.x2, b.x2) - Math.max(a.x1, b.x1);
-  const height = Math.min(a.y2, b.y2) - Math.max(a.y1, b.y1);
-  if (width <= 0 || height <= 0) return 0;
-  const areaOf = ({ x1, y1, x2, y2 }: StoredBox) => (x2 - x1) * (y2 - y1);
-  const shared = width * height;
-  return shared / (areaOf(a) + areaOf(b) - shared);
-}

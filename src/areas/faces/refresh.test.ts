@@ -46,7 +46,7 @@ const drain = () =>
   );
 
 describe.skipIf(!MODELS)('refresh-faces, with the default model', () => {
-  test('what it does not see any more goes, what the owner has decided stays', async () => {
+  test('deletes faces that are no longer detected and keeps decided ones', async () => {
     const me = await seed(database).user();
     const assetId = await seed(database).asset({ ownerId: me.id, width: 400, height: 300 });
     const name = derivedName(assetId, 'preview', 'jpg');

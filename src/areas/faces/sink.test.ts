@@ -47,7 +47,7 @@ async function photo() {
 const readVector = async (id: string, modelId = FACE_MODEL) =>
   (await readEmbeddings(database.db, modelId, [id]))[0]?.vector;
 
-test('faces are stored with their vectors, and wait to be compared', async () => {
+test('faces are stored with their vectors as unclustered', async () => {
   const { look, list, ownerId } = await photo();
   await look([seen(0.1, 0.1), seen(0.6, 0.1, { score: 0.69 }), seen(0.6, 0.5)]);
   const faces = await list();
@@ -70,7 +70,7 @@ test('faces are stored with their vectors, and wait to be compared', async () =>
   expect(waiting).toHaveLength(2);
 });
 
-test('a tiny face is kept and not compared', async () => {
+test('a tiny face is stored without a vector', async () => {
   const { look, list } = await photo();
   const box: Box = { x1: 0.1, y1: 0.1, x2: 0.11, y2: 0.12 };
   await look([seen(0, 0, { box })]);
@@ -78,7 +78,7 @@ test('a tiny face is kept and not compared', async () => {
   expect(await readVector(face!.id)).toBeUndefined();
 });
 
-test('seen again, they are the same faces; what is not seen any more goes', async () => {
+test('faces detected again keep their ids; others are deleted', async () => {
   const { look, list, assetId } = await photo();
   await look([seen(0.1, 0.1), seen(0.6, 0.5)]);
   const [first, second] = await list();
@@ -96,7 +96,7 @@ test('seen again, they are the same faces; what is not seen any more goes', asyn
   expect(left).toHaveLength(0);
 });
 
-test('another model looks: the faces stay, and get its vectors', async () => {
+test('faces keep their ids and get vectors of a new model', async () => {
   const { look, list } = await photo();
   await look([seen(0.1, 0.1)]);
   const [face] = await list();
@@ -108,7 +108,7 @@ test('another model looks: the faces stay, and get its vectors', async () => {
   expect(await readVector(face!.id, 'other-faces')).toEqual(new Float32Array([0, 1]));
 });
 
-test("the owner's word stands, however often a machine looks", async () => {
+test("the owner's decisions survive repeated analyses", async () => {
   const { look, list, ctx, assetId, ownerId } = await photo();
   const ann = await addPerson(database, { ownerId, name: 'Ann' });
   await look([seen(0, 0), seen(0.3, 0), seen(0.6, 0), seen(0, 0.5)]);
@@ -154,7 +154,7 @@ test("the owner's word stands, however often a machine looks", async () => {
   }
 });
 
-test('an asset that is gone takes nothing in', async () => {
+test('nothing is stored for a deleted asset', async () => {
   const { look, assetId } = await photo();
   await database.sql`delete from asset where id = ${assetId}`;
   await look([seen(0.1, 0.1)]);

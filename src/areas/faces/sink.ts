@@ -1,6 +1,12 @@
 import { lockPicture } from '../assets/picture/index.ts';
 import type { FaceRow } from '../../db/tables/people.ts';
-import { type Box, defineSink, type Face, saveEmbeddings } from '../../inference/index.ts';
+import {
+  type Box,
+  computeIou,
+  defineSink,
+  type Face,
+  saveEmbeddings,
+} from '../../inference/index.ts';
 import { deletePersonVectors } from '../people/index.ts';
 import {
   lockFacesOfAsset,
@@ -86,7 +92,7 @@ const isOwnerEdited = (row: FaceRow): boolean =>
 /** Pairs rows and detections greedily by overlap; each is used once. */
 function matchFaces(rows: readonly FaceRow[], seen: readonly Face[]): Map<FaceRow, Face> {
   const pairs = rows
-    .flatMap((row) => seen.map((face) => ({ row, face, shared: computeOverlap(row, face.box) })))
+    .flatMap((row) => seen.map((face) => ({ row, face, shared: computeIou(row, face.box) })))
     .filter(({ shared }) => shared >= MIN_OVERLAP)
     .toSorted((one, other) => other.shared - one.shared);
   const matched = new Map<FaceRow, Face>();
@@ -99,16 +105,6 @@ function matchFaces(rows: readonly FaceRow[], seen: readonly Face[]): Map<FaceRo
   return matched;
 }
 
-/** Returns intersection over union, 0 to 1. */
-function computeOverlap(one: Box, other: Box): number {
-  const width = Math.min(one.x2, other.x2) - Math.max(one.x1, other.x1);
-  const height = Math.min(one.y2, other.y2) - Math.max(one.y1, other.y1);
-  if (width <= 0 || height <= 0) return 0;
-  const shared = width * height;
-  return shared / (computeArea(one) + computeArea(other) - shared);
-}
-
-const computeArea = ({ x1, y1, x2, y2 }: Box) => (x2 - x1) * (y2 - y1);
 const clampToUnit = (value: number) => Math.min(1, Math.max(0, value));
 const clampBox = ({ x1, y1, x2, y2 }: Box): Box => ({
   x1: clampToUnit(x1),

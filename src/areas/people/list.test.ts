@@ -56,7 +56,7 @@ describe('the list', () => {
     expect((await list(me, '?size=2&page=9')).people).toEqual([]);
   });
 
-  test('leaves out who has no name and fewer faces than the owner wants, the totals do not', async () => {
+  test('omits unnamed people with too few faces, but counts them in the totals', async () => {
     const me = await user();
     const ownerId = me.id;
     const add = async (faces: number, values: object = {}) => {
@@ -138,7 +138,7 @@ describe('the list', () => {
     expect([names[0], names.length]).toEqual(['p1011', 1000]);
   }, 20_000);
 
-  test('VS-004: who is only on what is locked, hidden or in the trash is left out', async () => {
+  test('VS-004: omits people who appear only on Locked, hidden or trashed items', async () => {
     const me = await user();
     const shown: string[] = [];
     for (const [state, values] of Object.entries(STATES)) {
@@ -165,7 +165,7 @@ describe('the list', () => {
     expect(Number(rest[0]!['faces'])).toBe(0);
   });
 
-  test('leaves out whom a rule of the account keeps away', async () => {
+  test('omits people excluded by a content rule', async () => {
     const me = await user();
     const gone = await addPerson(database, { ownerId: me.id, name: 'gone' }, [faceVector(0)]);
     await addPerson(database, { ownerId: me.id, name: 'here' }, [faceVector(0)]);
@@ -179,7 +179,7 @@ describe('the list', () => {
     expect(suggested.body.suggestions).toEqual([]);
   });
 
-  test('can begin with who looks most like a person or like a photo', async () => {
+  test('can be sorted by similarity to a person or to a photo', async () => {
     const me = await user();
     const ownerId = me.id;
     const ann = await addPerson(database, { ownerId, name: 'Ann' }, [faceVector(0)]);

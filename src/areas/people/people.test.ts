@@ -56,7 +56,7 @@ test('a person lives from POST to DELETE, and the faces stay', async () => {
   expect(left).toMatchObject([{ id: face.id, person: null }]);
 });
 
-test('a birth date that is to come and a day that is none are refused', async () => {
+test('refuses a birth date in the future and an invalid date', async () => {
   const me = await user();
   for (const birthDate of ['2026-02-30', '2030-01-01', '1990-1-1', 'x']) {
     const reply = await call(app, 'POST /people', { as: me, body: { birthDate } });
@@ -82,7 +82,7 @@ test('statistics count Timeline items once each', async () => {
   expect(await count()).toBe(1);
 });
 
-test('many are changed at once, each for itself', async () => {
+test('updates many people at once, each independently', async () => {
   const [me, other] = [await user(), await user()];
   const one = await addPerson(database, { ownerId: me.id });
   const foreign = await addPerson(database, { ownerId: other.id, name: 'theirs' });
@@ -122,7 +122,7 @@ test('the cover is a face that the asset shows', async () => {
   expect((await put(elsewhere.assetId)).status).toBe(400);
 });
 
-test('an item tells its owner who is on it, and nobody else', async () => {
+test('an item names its people to its owner only', async () => {
   const [me, viewer] = [await user(), await user()];
   const { id, faces } = await addPerson(database, { ownerId: me.id, name: 'Ann' }, [faceVector(0)]);
   const assetId = faces[0]!.assetId;
@@ -209,7 +209,7 @@ describe('who may', () => {
   });
 });
 
-test('the counts are the recount, whatever happens', async () => {
+test('face counts equal a recount after any sequence of changes', async () => {
   const me = await user();
   const { id, faces } = await addPerson(
     database,

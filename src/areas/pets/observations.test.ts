@@ -87,7 +87,7 @@ describe('what the owner says about an animal', () => {
     expect(await on(assetId, { as: me })).toEqual([]);
   });
 
-  test('confirmed, it outlives a model that sees nothing, and is not asked about again', async () => {
+  test('a confirmed observation survives an analysis without detections and is not suggested again', async () => {
     const me = await user();
     const [one, two] = [await addAsset(me), await addAsset(me)];
     await look(me, one, seen('cat', 0.1, 0.6));
@@ -107,7 +107,7 @@ describe('what the owner says about an animal', () => {
 });
 
 describe('two of a kind', () => {
-  test('one is told from the other, its photos are its own, and merging brings them together', async () => {
+  test('pets of one species have photos of their own, and merging combines them', async () => {
     const me = await user();
     const assets = [await addAsset(me), await addAsset(me), await addAsset(me)];
     for (const id of assets) await look(me, id, seen('dog'));
@@ -176,7 +176,7 @@ test('photos of a pet come page by page, newest first, and only those of the Tim
   expect(new Set(undecided.body.map((one: PetObservation) => one.assetId))).toEqual(new Set(all));
 });
 
-test('an animal on a locked photo is told with the PIN only', async () => {
+test('an animal on a Locked photo is returned in an unlocked session only', async () => {
   const me = await user();
   const assetId = await addAsset(me, { lockedAt: new Date() });
   await look(me, assetId, seen('dog'));

@@ -1,5 +1,5 @@
 import { lockPicture } from '../assets/picture/index.ts';
-import { defineSink } from '../../inference/index.ts';
+import { computeIou, defineSink } from '../../inference/index.ts';
 import { listDecidedObservations, type Observation, saveObservations } from './sink.store.ts';
 
 const MIN_SCORE = 0.5;
@@ -32,12 +32,5 @@ export const petsSink = defineSink({
 /** Minimum overlap (intersection over union) of two boxes of one animal. */
 const MIN_OVERLAP = 0.5;
 
-function isSame(a: Observation, b: Observation): boolean {
-  if (a.species !== b.species) return false;
-  const width = Math.min(a.box.x2, b.box.x2) - Math.max(a.box.x1, b.box.x1);
-  const height = Math.min(a.box.y2, b.box.y2) - Math.max(a.box.y1, b.box.y1);
-  const common = Math.max(0, width) * Math.max(0, height);
-  return common / (computeArea(a) + computeArea(b) - common) >= MIN_OVERLAP;
-}
-
-const computeArea = ({ box }: Observation): number => (box.x2 - box.x1) * (box.y2 - box.y1);
+const isSame = (a: Observation, b: Observation): boolean =>
+  a.species === b.species && computeIou(a.box, b.box) >= MIN_OVERLAP;

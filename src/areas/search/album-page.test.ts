@@ -76,7 +76,7 @@ test('an album is listed in the same order and pages as by a filter that goes th
   expect(oldest).toEqual(all.toReversed().slice(0, 9));
 }, 30_000);
 
-test('nobody finds what is in the album of another', async () => {
+test('albums of others match nothing', async () => {
   const [me, stranger] = [await seed(database).user(), await seed(database).user()];
   const albumId = await createAlbum(me, [await seed(database).asset({ ownerId: me.id })]);
   const body = { albumIds: [albumId], size: 1 };

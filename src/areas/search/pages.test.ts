@@ -78,7 +78,7 @@ describe('pages', () => {
       });
     }
 
-    test(`by ${by}: none is lost or repeated while others come in`, async () => {
+    test(`by ${by}: no item is lost or repeated while others are added`, async () => {
       let added = 0;
       const seen = await readAll(me, { size: 90 }, by, async () => {
         // Newer than all, and so on a page that was read already.
@@ -91,7 +91,7 @@ describe('pages', () => {
     });
   }
 
-  test('any page can be asked for, in any order and again', async () => {
+  test('pages can be read in any order and repeatedly', async () => {
     const all = await readAll(me, { size: 100 }, 'cursor');
     for (const page of [7, 3, 3, 10, 1, 8, 2]) {
       const { assets } = (await search({ size: 100, page }, { as: me })).body;
@@ -105,7 +105,7 @@ describe('pages', () => {
     expect(beyond).toMatchObject({ items: [], nextPage: null, nextCursor: null });
   });
 
-  test('a partner is mixed in, in one order', async () => {
+  test("a partner's items are merged in one order", async () => {
     const other = await seed(database).user();
     const day = (n: number) => new Date(Date.UTC(2020, 0, n));
     const mine = await seed(database).asset({ ownerId: other.id, takenAt: day(2) });

@@ -48,7 +48,7 @@ const TIMELINE = ['favorite', 'live', 'plain', 'stackChild', 'video'];
 const LIBRARY = ['archived', ...TIMELINE];
 const WITH_EXIF = ['favorite', 'plain', 'video'];
 
-describe('what a search finds, and nothing else', () => {
+describe('returns exactly the matching items', () => {
   const cases: [object, string[]][] = [
     [{}, [...LIBRARY, 'ofPartner'].sort()],
     [{ withArchived: true }, [...LIBRARY, 'ofPartner'].sort()],
@@ -109,7 +109,7 @@ describe('what a search finds, and nothing else', () => {
     });
   }
 
-  test('partners who are not mixed in, members of albums and strangers find their own only', async () => {
+  test('unshared partners, album members and strangers find their own items only', async () => {
     for (const who of [house.viewer, house.member, house.stranger]) {
       for (const body of [
         {},
@@ -172,7 +172,7 @@ describe('what a search finds, and nothing else', () => {
     expect(await found(videos, {}, '?slug=album-pictures')).toEqual(['video']);
   });
 
-  test('what is locked is found in an unlocked session only', async () => {
+  test('Locked items are found in an unlocked session only', async () => {
     const me = await seed(database).user();
     const id = await seed(database).asset({ ownerId: me.id, lockedAt: NOW });
     const bodies = [
@@ -282,7 +282,7 @@ test('albums and tags: all of those named, and only those the caller may open', 
   expect(await found({ tagIds: [tag!.id] }, { as: house.owner })).toEqual([]);
 });
 
-test('an item is told as fully as was asked', async () => {
+test('an item has the members that were requested', async () => {
   const item = async (body: object) =>
     (await search({ id: house.ids.plain, ...body }, { as: house.owner })).body.assets.items[0];
   expect(await item({})).toMatchObject({ id: house.ids.plain, originalFileName: 'a.jpg' });
@@ -316,7 +316,7 @@ test('refusals', async () => {
   }
 });
 
-test('stacks are told when asked for, of what may be seen together', async () => {
+test('stacks are returned on request, of visible items', async () => {
   const me = await seed(database).user();
   const ids: string[] = [];
   for (let n = 0; n < 3; n++) ids.push(await seed(database).asset({ ownerId: me.id }));

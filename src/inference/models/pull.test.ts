@@ -116,7 +116,7 @@ test('an archive that is not what the registry describes is refused', async () =
   expect(existsSync(join(root, FILE))).toBe(false);
 });
 
-test('other bytes than the pinned ones are refused, and the next source is asked', async () => {
+test('a wrong digest is refused and the next source is tried', async () => {
   const wrong = model({ sha256: sha256(toBytes('other')), bytes: undefined });
   expect((await catchError(pull(wrong)))?.message).toContain('the digest is');
   expect(existsSync(join(root, FILE))).toBe(false);
@@ -131,7 +131,7 @@ test('other bytes than the pinned ones are refused, and the next source is asked
   expect(await read()).toEqual(WEIGHTS);
 });
 
-test('a download that broke off goes on where it stopped; a wrong start is fetched again', async () => {
+test('an interrupted download is resumed; a wrong start is downloaded again', async () => {
   const part = join(root, `${FILE}.part`);
   const hub = model({ sources: [{ url: `${server.url.origin}/a.bin` }] });
   await Bun.write(part, WEIGHTS.subarray(0, 100_000));
@@ -195,7 +195,7 @@ describe('without a network', () => {
     }
   });
 
-  test('from an archive; what is not in it is named', async () => {
+  test('installs from an archive and names a missing file', async () => {
     const archive = join(root, 'models.tar');
     await Bun.write(archive, tar({ [`models/${FILE}`]: WEIGHTS }));
     await offline(archive);

@@ -5,7 +5,7 @@ import { newGraph } from './graph.ts';
 import { keepOutputs } from './outputs.ts';
 import { memorySource } from './protobuf.ts';
 
-test('outputs that nobody wants are taken out; the others compute what they did', async () => {
+test('unused outputs are removed; the others keep their values', async () => {
   const graph = newGraph();
   graph.input('x', [2]);
   graph.node('Add', ['x', graph.floats([1, 1])], { outputs: ['more'] });

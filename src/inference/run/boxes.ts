@@ -1,7 +1,7 @@
 import type { Box } from '../types.ts';
 
 /** Returns intersection over union, 0 to 1. */
-export function computeOverlap(a: Box, b: Box): number {
+export function computeIou(a: Box, b: Box): number {
   const width = Math.min(a.x2, b.x2) - Math.max(a.x1, b.x1);
   const height = Math.min(a.y2, b.y2) - Math.max(a.y1, b.y1);
   if (width <= 0 || height <= 0) return 0;
@@ -22,9 +22,7 @@ export function suppressOverlaps<T extends { readonly box: Box; readonly score: 
 ): T[] {
   const kept: T[] = [];
   for (const one of found.toSorted((a, b) => b.score - a.score)) {
-    if (
-      !kept.some((other) => isSameKind(one, other) && computeOverlap(one.box, other.box) > most)
-    ) {
+    if (!kept.some((other) => isSameKind(one, other) && computeIou(one.box, other.box) > most)) {
       kept.push(one);
     }
   }

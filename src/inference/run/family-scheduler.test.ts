@@ -32,7 +32,7 @@ test('families of one group stay in memory together, others make room for them',
   expect(events.slice(-2)).toEqual(['-speech', 'text']);
 });
 
-test('a flood of one group does not keep the other waiting for ever', async () => {
+test('a flood of one group does not starve the other', async () => {
   const { events, ask } = watch(speechAlone);
   const asked = Array.from({ length: 120 }, () => ask('faces'));
   const speech = ask('speech');
@@ -41,7 +41,7 @@ test('a flood of one group does not keep the other waiting for ever', async () =
   expect(events.filter((event) => event === 'faces')).toHaveLength(120);
 });
 
-test('each by itself, where memory is small; what fails ends only its own turn', async () => {
+test('families run one by one with little memory; a failure affects its own call only', async () => {
   const { events, ask } = watch((family) => family);
   const scheduler = createFamilyScheduler(
     (family) => family,

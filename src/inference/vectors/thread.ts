@@ -95,11 +95,11 @@ function openRanker({ connection, folder, freshMs }: Start, kernel: Kernel) {
         throw new Error(`Query vectors of ${modelId} must have ${dimension} dimensions`);
       }
       const count = sidecar.count();
-      const among = slots && unpackSlots(slots, count);
+      const candidates = slots && unpackSlots(slots, count);
       return kernel.rank(sidecar.rows(), {
         queries,
-        slots: among,
-        total: among?.length ?? count,
+        slots: candidates,
+        total: candidates?.length ?? count,
         k,
       });
     },

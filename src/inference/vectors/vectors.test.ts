@@ -55,7 +55,7 @@ describe('ranking', () => {
     select subject_id, slot from embedding
     where model = (select id from embedding_model where model_id = 'rank') order by slot`;
 
-  test('the nearest are those that exact arithmetic names, in its order', async () => {
+  test('the ranking equals exact arithmetic', async () => {
     const rows = await fill('rank', 3000, DIMENSION);
     const query = randomVector(DIMENSION, 99_999);
     const expected = rows
@@ -79,7 +79,7 @@ describe('ranking', () => {
     expect(await vectors.nearest('rank', query, { candidates: packed([]), k: 10 })).toEqual([]);
   });
 
-  test('only what the caller keeps comes back, however far down it lies', async () => {
+  test('only allowed slots are returned, however low they rank', async () => {
     const names = new Map((await slots()).map((row) => [row.slot, row.subject_id]));
     const query = randomVector(DIMENSION, 5);
     const all = await vectors.nearest('rank', query, { k: 3000 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { suggestForPage } from '../../../../test/support/papers.ts';
 
 describe('other papers', () => {
-  test('a till that prints no word for what it prints', () => {
+  test('recognizes a till receipt that does not say so', () => {
     const receipt = suggestForPage(`
 ALDI SÜD
 Bahnhofstr. 4

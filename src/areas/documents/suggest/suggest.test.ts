@@ -157,7 +157,7 @@ Mit freundlichen Grüßen`),
   });
 });
 
-test('an English letter: whoever is greeted is the recipient, nobody is none', () => {
+test("an English letter: the person greeted is the recipient, 'Sir or Madam' is not", () => {
   const letter = (name: string) =>
     suggestForPage(`
 5 May 2022
@@ -224,7 +224,7 @@ test('a term of payment counts from the day of the invoice', () => {
   expect(found.get('due-date')).toMatchObject({ value: '2024-01-03', lines: [1, 2] });
 });
 
-test('a guess names the lines it was read from, and is as sure as they are', () => {
+test('a suggestion names its lines and is at most as confident as they are', () => {
   const lines = createPage('Rechnung\nRechnungsbetrag|12,50 €').map((line) => ({
     ...line,
     score: 0.6,
@@ -233,7 +233,7 @@ test('a guess names the lines it was read from, and is as sure as they are', () 
   expect(total).toEqual({ value: '12.50', confidence: 0.57, lines: [1, 2] });
 });
 
-test('a page of a book is nothing in particular, and nothing is nothing', () => {
+test('suggests no kind for a page of a book and nothing for no text', () => {
   expect(
     suggestForPage('It was the best of times, it was\nthe worst of times, it was the age'),
   ).toEqual({});

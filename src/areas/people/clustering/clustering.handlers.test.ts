@@ -76,7 +76,7 @@ const getPeople = async (ownerId: string) => {
   return rows.map((row) => row['id'] as string);
 };
 
-test('three faces that look alike are a person, two are not, and a third makes them one', async () => {
+test('three similar faces become a person, two do not until a third is added', async () => {
   const me = await owner();
   const three = [await waiting(me.id, 0), await waiting(me.id, 0, 10), await waiting(me.id, 0, 20)];
   const two = [await waiting(me.id, 5), await waiting(me.id, 5, 10)];
@@ -109,7 +109,7 @@ test('a face joins a person whom the owner has named, hidden and machine-made on
   expect(await personByFace(far.id)).toBeNull();
 });
 
-test('what came in any order gives the same people', async () => {
+test('the order of faces does not change the people', async () => {
   const parts: string[] = [];
   const plan = [0, 5, 10].flatMap((along) => [0, 10, 20, 30].map((near) => [along, near] as const));
   for (const order of [plan, plan.toReversed(), plan.toSorted((a, b) => a[1] - b[1])]) {
@@ -139,7 +139,7 @@ test('what came in any order gives the same people', async () => {
   expect(parts[0]!.split('; ')).toHaveLength(3);
 });
 
-test('recognised anew, people keep ids and names, and manual decisions stay', async () => {
+test('reclustering keeps ids, names and manual decisions', async () => {
   const me = await owner();
   const faces: { id: string }[] = [];
   for (const near of [0, 5, 10, 15]) faces.push(await waiting(me.id, 0, near));
@@ -172,7 +172,7 @@ test('recognised anew, people keep ids and names, and manual decisions stay', as
   await check();
 });
 
-test('who was merged by hand stays merged when recognised anew, and can still come back', async () => {
+test('reclustering keeps manual merges, which can still be undone', async () => {
   const me = await owner();
   const faces: { id: string }[] = [];
   for (const along of [0, 7]) {
@@ -189,7 +189,7 @@ test('who was merged by hand stays merged when recognised anew, and can still co
   for (const face of faces.slice(3)) expect(await personByFace(face.id)).toBe(b);
 });
 
-test('what the owner says while faces are compared stands', async () => {
+test('a decision made during clustering stands', async () => {
   const me = await owner();
   const faces: { id: string }[] = [];
   for (const near of [0, 5, 10]) faces.push(await waiting(me.id, 0, near));
@@ -204,7 +204,7 @@ test('what the owner says while faces are compared stands', async () => {
   expect(await personByFace(faces[1]!.id)).not.toBeNull();
 });
 
-test('people whom only the machine knew go with their last face', async () => {
+test('unconfirmed people are deleted with their last face', async () => {
   const me = await owner();
   const faces: { id: string }[] = [];
   for (const near of [0, 5, 10]) faces.push(await waiting(me.id, 0, near));
@@ -216,7 +216,7 @@ test('people whom only the machine knew go with their last face', async () => {
   expect(await getPeople(me.id)).toEqual([]);
 });
 
-test('an administrator starts the queue, and by force everything is recognised anew', async () => {
+test('starting the queue with force reclusters everything', async () => {
   const admin = await seed(database).user(['all'], { isAdmin: true });
   const app = testApp(database);
   for (const [force, name] of [
@@ -232,7 +232,7 @@ test('an administrator starts the queue, and by force everything is recognised a
   }
 });
 
-test('faces without vectors wait for nothing', async () => {
+test('faces without vectors do not stay unclustered', async () => {
   const me = await owner();
   await addFace(database, { ownerId: me.id, clusteredAt: null, modelId: null });
   await addFace(database, { ownerId: me.id, clusteredAt: null, modelId: FACE_MODEL });

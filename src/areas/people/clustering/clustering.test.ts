@@ -57,7 +57,7 @@ const partition = (personByFace: ReadonlyMap<string, string | null>): string[] =
     .toSorted();
 };
 
-test('each person is one group, and two faces are no person yet', () => {
+test('groups the faces of each person, and leaves two faces unassigned', () => {
   const faces = crowd(1, [10, 5, 3, 2, 1]);
   const { personByFace, created, merged } = clusterFaces(faces, [], toLinks(faces), OPTIONS);
   expect(
@@ -98,7 +98,7 @@ test('the order of faces and links changes nothing', () => {
   );
 });
 
-test('one odd pair chains nobody together', () => {
+test('a single similar pair does not merge two people', () => {
   const faces = crowd(7, [8, 8]);
   const odd: Link = { from: '0-000', to: '1-000', score: 0.9 };
   const { personByFace } = clusterFaces(faces, [], [...toLinks(faces), odd], OPTIONS);
@@ -120,7 +120,7 @@ const known = (
   createdAt: id,
 });
 
-test('a new face goes to whom it looks like, however few there are', () => {
+test('a new face joins the most similar person, however few faces they have', () => {
   const all = crowd(3, [6, 6]);
   const [ann, bob] = [all.slice(0, 5), all.slice(6, 11)];
   const fresh = all[5]!;
@@ -136,7 +136,7 @@ test('a new face goes to whom it looks like, however few there are', () => {
   expect(personByFace.get(fresh.id)).toBe('ann');
 });
 
-test('people whom only a machine knows become one; who was named does not', () => {
+test('unconfirmed people are merged, named ones are not', () => {
   const all = crowd(4, [9]);
   const [first, second, bridge] = [all.slice(0, 4), all.slice(4, 8), all[8]!];
   const links = ['one', 'two'].map((to) => ({ from: bridge.id, to, score: 0.8 }));
@@ -148,7 +148,7 @@ test('people whom only a machine knows become one; who was named does not', () =
   expect(run(true, true).merged).toEqual([]);
 });
 
-test('asked anew, people keep their ids; a splinter becomes somebody new', () => {
+test('reclustering keeps ids, and a split-off group becomes a new person', () => {
   const faces = crowd(5, [6, 4]).map((face) => ({ ...face, former: 'ann' }));
   const { personByFace, created } = clusterFaces(faces, [], toLinks(faces), OPTIONS);
   expect(personByFace.get('0-000')).toBe('ann');

@@ -42,7 +42,7 @@ type Group = {
   count: number;
   faces: string[];
   person: KnownPerson | undefined;
-  gone: string[];
+  absorbed: string[];
   formers: Map<string, number>;
 };
 
@@ -89,7 +89,7 @@ export function clusterFaces(
 const listIds = (group: Group) => [
   ...group.faces,
   ...(group.person ? [group.person.id] : []),
-  ...group.gone,
+  ...group.absorbed,
 ];
 
 const toFaceGroup = ({ id, vector, former }: UnclusteredFace): Group => ({
@@ -97,7 +97,7 @@ const toFaceGroup = ({ id, vector, former }: UnclusteredFace): Group => ({
   count: 1,
   faces: [id],
   person: undefined,
-  gone: [],
+  absorbed: [],
   formers: new Map(former === null ? [] : [[former, 1]]),
 });
 
@@ -106,7 +106,7 @@ const toPersonGroup = (person: KnownPerson): Group => ({
   count: person.count,
   faces: [],
   person,
-  gone: [],
+  absorbed: [],
   formers: new Map(),
 });
 
@@ -139,7 +139,7 @@ function mergeGroups(one: Group, other: Group): Group {
     count: one.count + other.count,
     faces: [...one.faces, ...other.faces],
     person,
-    gone: [...one.gone, ...other.gone, ...(lost ? [lost.id] : [])],
+    absorbed: [...one.absorbed, ...other.absorbed, ...(lost ? [lost.id] : [])],
     formers,
   };
 }
@@ -167,7 +167,7 @@ function assignPeople(groups: ReadonlySet<Group>, options: ClusterOptions): Clus
   );
   for (const group of ordered) {
     let id: string | null = group.person?.id ?? null;
-    for (const gone of group.gone) merged.push([id!, gone]);
+    for (const gone of group.absorbed) merged.push([id!, gone]);
     if (!group.person && group.faces.length >= minimum) {
       const former = findMostFrequent(group.formers);
       // A confirmed person may consist of several groups: a child, and later an adult.

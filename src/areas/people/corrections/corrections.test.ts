@@ -89,7 +89,7 @@ describe('undo', () => {
     expect((await getFace(at)).person.id).toBe(at.ann);
   });
 
-  test('ST-066: what was no face is one again, of the same person', async () => {
+  test('ST-066: restores a face marked as not a face, with its person', async () => {
     const at = await scene();
     const body = { force: false };
     expect((await call(app, `DELETE /faces/${at.faceId}`, { as: at.me, body })).status).toBe(204);
@@ -123,7 +123,7 @@ describe('undo', () => {
     expect([...jobs]).toEqual([{ payload: { faceId: at.faceId } }]);
   });
 
-  test('a box that was moved twice and back once is still where the owner put it', async () => {
+  test('a box moved twice and undone once stays where the owner put it first', async () => {
     const at = await scene();
     await patch(at, { box: BOX });
     await patch(at, { box: { ...BOX, x: 30 } });
@@ -136,7 +136,7 @@ describe('undo', () => {
     expect(await boxBy()).toBe('machine');
   });
 
-  test('ST-068: who was merged is back under the old id, with faces and name', async () => {
+  test('ST-068: restores merged people under their old ids, with faces and name', async () => {
     const at = await scene();
     await call(app, 'POST /people/merge', { as: at.me, body: { ids: [at.ann, at.bob] } });
     expect((await call(app, `GET /people/${at.bob}`, { as: at.me })).status).toBe(400);
@@ -239,7 +239,7 @@ describe('undo', () => {
     expect((await call(app, `GET /people/${at.ann}`, { as: at.me })).status).toBe(400);
   });
 
-  test('two at once undo it once', async () => {
+  test('of two concurrent undos one succeeds', async () => {
     const at = await scene();
     await patch(at, { personId: at.bob });
     const [record] = (await listRecords(at.me, at.ann)).items;
@@ -248,7 +248,7 @@ describe('undo', () => {
     expect((await getFace(at)).person.id).toBe(at.ann);
   });
 
-  test('a stranger undoes nothing, and learns nothing', async () => {
+  test('returns 404 to a stranger', async () => {
     const at = await scene();
     await patch(at, { personId: at.bob });
     const [record] = (await listRecords(at.me, at.ann)).items;
@@ -282,7 +282,7 @@ describe('the history', () => {
     });
   });
 
-  test('VS-004: what is about a locked, trashed or hidden photo is left out', async () => {
+  test('VS-004: omits records about Locked, trashed or hidden photos', async () => {
     const at = await scene();
     await patch(at, { personId: at.bob });
     const total = async () => (await listRecords(at.me, at.bob)).total;
@@ -322,7 +322,7 @@ describe('the history', () => {
   });
 });
 
-test('faces named by photo and person go to the person in the path', async () => {
+test('moves faces given by photo and person to the person in the path', async () => {
   const at = await scene();
   const put = (as: TestUser, data: object[]) =>
     call(app, `PUT /people/${at.bob}/reassign`, { as, body: { data } });

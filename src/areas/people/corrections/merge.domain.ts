@@ -49,12 +49,12 @@ export async function mergeLockedPeople(
   merged: readonly PersonRow[],
 ): Promise<void> {
   // Searched before the merge: afterwards, all of them are one.
-  const elsewhere = await findSamePeopleElsewhere(ctx, survivor, merged);
-  const kept = await mergeInto(ctx.db, survivor, merged, ctx.now());
+  const counterparts = await findSamePeopleElsewhere(ctx, survivor, merged);
+  const mergedPerson = await mergeInto(ctx.db, survivor, merged, ctx.now());
   await enqueuePersonThumbnails(ctx.db, [survivor.id]);
-  for (const group of elsewhere) {
+  for (const group of counterparts) {
     const [first, ...others] = group;
-    if (!first || others.length === 0 || hasConflictingNames([kept, ...group])) continue;
+    if (!first || others.length === 0 || hasConflictingNames([mergedPerson, ...group])) continue;
     await mergeInto(ctx.db, first, others, ctx.now());
     await enqueuePersonThumbnails(ctx.db, [first.id]);
   }
@@ -91,10 +91,10 @@ async function findSamePeopleElsewhere(
 
 function findClosest(
   vector: Float32Array | undefined,
-  among: ReadonlyMap<string, Float32Array>,
+  candidates: ReadonlyMap<string, Float32Array>,
 ): string | undefined {
   if (!vector) return undefined;
-  const [best] = [...among]
+  const [best] = [...candidates]
     .map(([id, other]) => ({ id, score: cosine(vector, other) }))
     .toSorted((one, other) => other.score - one.score);
   return best && best.score >= MIN_SAME_PERSON_SIMILARITY ? best.id : undefined;

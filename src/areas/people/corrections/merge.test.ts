@@ -61,7 +61,7 @@ async function lookalikes() {
 }
 
 describe('merging', () => {
-  test('EP-014: the first stays, with the first name and birth date in order', async () => {
+  test('EP-014: keeps the first person, with the first name and birth date in order', async () => {
     const me = await user();
     const ownerId = me.id;
     const a = await addPerson(database, { ownerId }, [faceVector(0)]);
@@ -87,7 +87,7 @@ describe('merging', () => {
     expect(listed.body).toMatchObject({ total: 1, people: [{ id: a.id }] });
   });
 
-  test('by the path, the id in it stays, and is not among the others', async () => {
+  test('keeps the person in the path, who must not be among the others', async () => {
     const me = await user();
     const [a, b] = [
       await addPerson(database, { ownerId: me.id }),
@@ -105,7 +105,7 @@ describe('merging', () => {
     expect(await getFaces(a.id)).toBe(1);
   });
 
-  test("nobody merges with a stranger's person", async () => {
+  test('refuses people of other accounts', async () => {
     const [me, stranger] = [await user(), await user()];
     const mine = await addPerson(database, { ownerId: me.id }, [faceVector(0)]);
     const theirs = await addPerson(database, { ownerId: stranger.id }, [faceVector(0)]);
@@ -116,7 +116,7 @@ describe('merging', () => {
     expect((await get(me, mine.id)).status).toBe(200);
   });
 
-  test('EP-015: the same people of a cluster group follow, unless a name is in the way', async () => {
+  test('EP-015: merges the same people of the cluster group, unless their names differ', async () => {
     const [me, same, named, outside] = [await user(), await user(), await user(), await user()];
     const groupId = crypto.randomUUID();
     for (const { id } of [me, same, named]) {
@@ -246,7 +246,7 @@ describe('suggestions', () => {
     expect(await suggested(me)).toContain(pairs([a, d.id])[0]!);
   });
 
-  test('of two who became one after all, nothing that was said keeps them from others', async () => {
+  test('ignore verdicts on a pair that was merged after all', async () => {
     const { me, ownerId, a, b } = await lookalikes();
     const c = await addPerson(database, { ownerId }, [faceVector(0, 10)]);
     await verdict(me, { verdict: 'different', firstPersonId: a, secondPersonId: b });
@@ -284,7 +284,7 @@ describe('suggestions', () => {
     }
   });
 
-  test('ST-059: later does not replace what was said of one who was merged since', async () => {
+  test('ST-059: later does not replace a verdict on a person who was merged since', async () => {
     const { me, ownerId, a, b } = await lookalikes();
     const c = await addPerson(database, { ownerId }, [faceVector(0, 10)]);
     await verdict(me, { verdict: 'different', firstPersonId: b, secondPersonId: c.id });
@@ -308,7 +308,7 @@ describe('suggestions', () => {
     expect((await say('later')).verdict).toBe('later');
   });
 
-  test('ST-060, ST-062: whoever is ignored is in no pair until that is taken back', async () => {
+  test('ST-060, ST-062: an ignored person is in no pair until the verdict is deleted', async () => {
     const { me, ownerId, a, b } = await lookalikes();
     const c = await addPerson(database, { ownerId }, [faceVector(0, 10)]);
     const body = { verdict: 'ignore', firstPersonId: a, secondPersonId: b, personId: a };
@@ -335,7 +335,7 @@ describe('suggestions', () => {
     expect(await suggested(me)).toEqual(pairs([a, b]));
   });
 
-  test('ST-063, ST-064: a verdict is forgotten in either order, and none is fine too', async () => {
+  test('ST-063, ST-064: deletes a verdict in either order, also a missing one', async () => {
     const { me, a, b } = await lookalikes();
     await verdict(me, { verdict: 'different', firstPersonId: a, secondPersonId: b });
     const stranger = await user();
@@ -346,7 +346,7 @@ describe('suggestions', () => {
     expect((await forget(me, b, a)).status).toBe(204);
   });
 
-  test('a stranger says nothing about them', async () => {
+  test('refuse verdicts of a stranger', async () => {
     const { me, a, b } = await lookalikes();
     const stranger = await user();
     const theirs = await addPerson(database, { ownerId: stranger.id });

@@ -64,7 +64,7 @@ async function getColour(response: Response): Promise<number[]> {
   return [...data.subarray(middle, middle + 3)].map((value) => Math.round(value / 255));
 }
 
-test('the picture of a person is 404 until it is made, and follows what may be shown', async () => {
+test("a person's thumbnail is 404 until rendered and shows visible faces only", async () => {
   const me = await seed(database).user();
   const { id } = await addPerson(database, { ownerId: me.id, name: 'Ann' });
   expect((await thumbnail(me, id)).status).toBe(404);
@@ -101,7 +101,7 @@ test('the picture of a person is 404 until it is made, and follows what may be s
   expect(await Bun.file(derivedPath(database, getThumbnailName(id))).exists()).toBe(false);
 });
 
-test('a person that goes leaves no picture behind', async () => {
+test('the thumbnail is deleted with the person', async () => {
   const me = await seed(database).user();
   const { id } = await addPerson(database, { ownerId: me.id });
   const assetId = await photoWith(me.id, '#00ff00');
@@ -135,7 +135,7 @@ test('a face at the edge, and one that is larger than the picture, are cut withi
   }
 });
 
-test('a face that goes back to somebody else takes the picture with it, until there is another', async () => {
+test('the thumbnail is 404 after its face was reassigned, until another is rendered', async () => {
   const me = await seed(database).user();
   const ann = await addPerson(database, { ownerId: me.id, name: 'Ann' });
   const ben = await addPerson(database, { ownerId: me.id, name: 'Ben' });
@@ -165,7 +165,7 @@ test('a face that goes back to somebody else takes the picture with it, until th
   expect(await getColour(await thumbnail(me, ann.id))).toEqual([1, 0, 0]);
 });
 
-test('one picture takes the place of another without a moment in which there is none', async () => {
+test('replacing a thumbnail never makes it 404', async () => {
   const me = await seed(database).user();
   const ann = await addPerson(database, { ownerId: me.id });
   const assetId = await photoWith(me.id, '#ff0000');

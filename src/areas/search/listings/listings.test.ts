@@ -120,7 +120,7 @@ describe('large assets', () => {
     expect((await asked(await pet(other, 'dog', true))).status).toBe(400);
   });
 
-  test('by what the models have made of them: without models, all pictures miss it', async () => {
+  test('by analysis state: without models, all pictures are missing', async () => {
     const me = await seed(database).user();
     const id = await seed(database).asset({ ownerId: me.id });
     await seed(database).asset({ ownerId: me.id, type: 'VIDEO' });
@@ -146,7 +146,7 @@ describe('by chance', () => {
   const random = async (body: object, as: TestUser) =>
     (await call(app, 'POST /search/random', { as, body })).body;
 
-  test('some of what may be seen, each once, not always the same', async () => {
+  test('returns visible items in varying order, each once', async () => {
     const me = await seed(database).user();
     const ids = new Set(await addManyAssets(database, me.id, 3000));
     await addManyAssets(database, me.id, 50, { trashedAt: NOW });

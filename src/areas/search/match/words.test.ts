@@ -8,7 +8,7 @@ import {
   tokenize,
 } from './words.ts';
 
-test('words of any script, without marks and capitals', () => {
+test('tokenizes any script without diacritics and case', () => {
   expect(tokenize('Škoda im GROSSEN Straßenverkehr')).toEqual([
     'skoda',
     'im',
@@ -33,21 +33,21 @@ test('a list of words is a tsvector with a weight for each source', () => {
   expect(vector).toBe("'beach':1A,3C 'its':1A 'lisbon':2B,4D '1':3C");
 });
 
-test('a question is of all words, each by its beginning', () => {
+test('a query requires all words as prefixes', () => {
   expect(toPrefixTsquery([])).toBeUndefined();
   expect(toPrefixTsquery(['a', 'b'], new Map([['b', ['c']]]))).toBe("('a':*) & ('b':* | 'c')");
   expect(toRecognisedTsquery('Total 5')).toBe("'total':*D & '5':*D");
   expect(toRecognisedTsquery(' ! ')).toBeUndefined();
 });
 
-test('plain text has the same places as the text', () => {
+test('folding in place keeps the offsets', () => {
   for (const text of ['Ärger im Öl', 'ﬁne', 'İstanbul', '東京 2019', 'Weiß', '👩‍👩‍👧 é']) {
     expect(foldInPlace(text)).toHaveLength(text.length);
   }
   expect(foldInPlace('März')).toBe('marz');
 });
 
-test('slips of the pen are counted, and few are forgiven', () => {
+test('corrections are within one or two edits', () => {
   for (const [a, b, slips] of [
     ['beach', 'beach', 0],
     ['baech', 'beach', 1],

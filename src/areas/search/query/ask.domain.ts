@@ -28,11 +28,11 @@ export async function ask(ctx: Ctx, search: AskSearch): Promise<AskResponse> {
   // Set explicitly: without a visibility, a metadata search would list more than this one.
   const filter = { visibility: 'timeline' as const, ...read.filter };
   const { query: _, language: _language, ...paging } = search;
-  const asked = { ...filter, ...paging };
+  const request = { ...filter, ...paging };
   const { assets, unresolved } =
     text === null
-      ? { ...(await searchMetadata(ctx, asked)), unresolved: [] }
-      : await searchSmart(ctx, { ...asked, query: text });
+      ? { ...(await searchMetadata(ctx, request)), unresolved: [] }
+      : await searchSmart(ctx, { ...request, query: text });
   return {
     interpretation: {
       text,

@@ -153,7 +153,7 @@ describe('a question', () => {
     await call(app, 'PUT /users/me', { as: me, body: { timeZone: 'Europe/Berlin' } });
   });
 
-  test('words that nothing has are told, and a slip of the pen is understood', async () => {
+  test('unresolved words are returned, and typing errors corrected', async () => {
     for (const query of ['baech in Lisbon 2024', 'beech in Lisbon 2024']) {
       const slip = await ask(query);
       expect(slip.interpretation.unresolved).toEqual([]);
@@ -174,7 +174,7 @@ describe('a question', () => {
     expect(withExif.assets.items[0].exifInfo.city).toBe('Lisbon');
   });
 
-  test('who is in what was found is told when asked for', async () => {
+  test('people of the found items are returned when requested', async () => {
     const body = { personIds: [ann], withPeople: true };
     const { assets } = (await call(app, 'POST /search/metadata', { as: me, body })).body;
     expect(assets.items).toHaveLength(4);
@@ -184,7 +184,7 @@ describe('a question', () => {
     expect(theirs.body.assets.items).toEqual([]);
   });
 
-  test('the names of others mean nothing', async () => {
+  test('names of other accounts are not resolved', async () => {
     const stranger = await seed(database).user();
     const reply = await ask('Ann in Lisbon 2024', stranger);
     expect(reply.interpretation).toMatchObject({
@@ -205,7 +205,7 @@ describe('a question', () => {
     });
   });
 
-  test('who is not to be there is left out, and animals are found by their names', async () => {
+  test('excludes negated people, and finds pets by name', async () => {
     const [without, not] = [await ask('Lisbon without Ann'), await ask('Ann, not in Lisbon')];
     expect(getIds(without)).not.toContain(wanted);
     expect(getIds(without)).toHaveLength(1);
@@ -228,7 +228,7 @@ describe('a question', () => {
     expect(getIds(seen)).toEqual([]);
   });
 
-  test('signs alone do not list everything', async () => {
+  test('punctuation alone does not list everything', async () => {
     for (const query of ['%', '👩‍👩‍👧', '_', '???']) {
       const reply = await ask(query);
       expect([query, reply.interpretation.text, getIds(reply)]).toEqual([query, query, []]);
@@ -247,7 +247,7 @@ describe('a question', () => {
     expect(await status({ query: 'x' }, weak)).toBe(403);
   });
 
-  test('whatever is asked, there is an answer', async () => {
+  test('any text gets a 200', async () => {
     for (const query of [
       "'; drop table asset; --",
       ' ',

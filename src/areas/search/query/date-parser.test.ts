@@ -110,7 +110,7 @@ for (const [name, cases] of Object.entries(CASES)) {
   });
 }
 
-test('what only looks like a date is none', () => {
+test('numbers that only look like dates are ignored', () => {
   for (const text of [
     'may I see the march of the penguins',
     'Nikon Z 50 at f/2.8',

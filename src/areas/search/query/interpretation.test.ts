@@ -46,15 +46,15 @@ const context = {
 };
 const read = (query: string) => {
   const { text, filter, chips } = interpret(query, lexicon, context);
-  for (const { source, start, end } of chips) expect(query.slice(start, end)).toBe(source);
-  return { text, filter, chips: chips.map(({ field, source }) => [field, source]) };
+  for (const { source: source, start, end } of chips) expect(query.slice(start, end)).toBe(source);
+  return { text, filter, chips: chips.map(({ field, source: source }) => [field, source]) };
 };
 const days = (from: string, to: string) => ({
   filter: { takenAt: { gte: `${from}T00:00:00.000`, lte: `${to}T23:59:59.999` } },
 });
 const year = (number: number) => days(`${number}-01-01`, `${number}-12-31`);
 
-describe('what becomes of a question', () => {
+describe('the interpretation of a question', () => {
   const cases: [string, string | null, object][] = [
     [
       'photos of Ann in Lisbon 2024 at the beach',

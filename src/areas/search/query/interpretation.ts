@@ -38,19 +38,19 @@ export function interpret(query: string, lexicon: Lexicon, context: DateContext)
     end: words.at(-1)!.end,
     isMeant: entry.field !== 'make' || isCameraMake(query, words),
   }));
-  let lastNot: number | undefined;
+  let negatedUntil: number | undefined;
   for (const { entry, start, end, isMeant } of names.toSorted((a, b) => a.start - b.start)) {
     if (!isMeant) continue;
     const { field, label, value } = entry;
-    const before = foldInPlace(query.slice(lastNot ?? 0, start));
-    const not =
-      lastNot !== undefined && CONJUNCTION.test(before) ? start : findNegation(query, start);
-    lastNot = not === undefined ? undefined : end;
-    if (not === undefined) reader.take(start, end, { field, label, value });
+    const before = foldInPlace(query.slice(negatedUntil ?? 0, start));
+    const negationStart =
+      negatedUntil !== undefined && CONJUNCTION.test(before) ? start : findNegation(query, start);
+    negatedUntil = negationStart === undefined ? undefined : end;
+    if (negationStart === undefined) reader.take(start, end, { field, label, value });
     else {
       const list = typeof value === 'string' ? [value] : value;
       const none = LIST_FIELDS.has(field) ? { none: list } : { notIn: list };
-      reader.take(not, end, { field, label: `not ${label}`, value: none });
+      reader.take(negationStart, end, { field, label: `not ${label}`, value: none });
     }
   }
   for (const { days, start, end } of findDates(foldInPlace(reader.rest()), context)) {

@@ -44,8 +44,11 @@ export async function parseQuery(
       ? await embedText(ctx, model, text)
       : await findAssetVector(ctx, model, likeId));
   if (model && vector) {
-    const said = text === '' ? undefined : text;
-    return { matching, question: { by: 'meaning', modelId: model.modelId, vector, text: said } };
+    const queryText = text === '' ? undefined : text;
+    return {
+      matching,
+      question: { by: 'meaning', modelId: model.modelId, vector, text: queryText },
+    };
   }
   return text === '' ? undefined : { matching, question: { by: 'words', text } };
 }
@@ -64,9 +67,9 @@ export async function resolveMatching(
   search: FilterFields & TextFields,
 ): Promise<Matching | undefined> {
   if (!hasQuery(search)) return toMatching(ctx, search);
-  const asked = await parseQuery(ctx, search);
-  if (!asked) return undefined;
-  const { matching, question } = asked;
+  const parsed = await parseQuery(ctx, search);
+  if (!parsed) return undefined;
+  const { matching, question } = parsed;
   if (question.by === 'meaning') {
     return { ...matching, ids: await rankHybrid(ctx, matching, question, MAX_RESULTS) };
   }

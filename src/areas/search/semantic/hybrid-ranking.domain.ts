@@ -75,11 +75,11 @@ async function rankByRareWords(ctx: Ctx, matching: Matching, words: readonly str
     words.map((word) => countUpTo(ctx, withWord(word), RARE_LIMIT + 1)),
   );
   const missing = words.filter((_, at) => counts[at] === 0);
-  const meant = await findCorrections(ctx, matching, missing);
+  const corrections = await findCorrections(ctx, matching, missing);
   const rareWords = words.filter(
-    (word, at) => meant.has(word) || (counts[at]! > 0 && counts[at]! <= RARE_LIMIT),
+    (word, at) => corrections.has(word) || (counts[at]! > 0 && counts[at]! <= RARE_LIMIT),
   );
   if (rareWords.length === 0) return [];
-  const any = rareWords.map((word) => toPrefixTsquery([word], meant)).join(' | ');
+  const any = rareWords.map((word) => toPrefixTsquery([word], corrections)).join(' | ');
   return rankByWords(ctx, { ...matching, words: any }, { written: any, whole: any });
 }

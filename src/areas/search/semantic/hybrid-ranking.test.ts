@@ -64,7 +64,7 @@ const smart = async (body: object, as: TestUser) => {
 const found = async (query: string, as: TestUser, over: object = {}): Promise<string[]> =>
   (await smart({ query, ...over }, as)).items.map((item: { id: string }) => item.id);
 
-describe('words are searched beside meanings', () => {
+describe('words and embeddings are combined', () => {
   let me: TestUser;
   let other: TestUser;
   let plain: string[];
@@ -97,7 +97,7 @@ describe('words are searched beside meanings', () => {
     for (const text of TEXTS) await near(CLIP, text, [...plain, bill, lake, numbered, theirs]);
   }, 30_000);
 
-  test('what has the words is among the first five', async () => {
+  test('items with the words are among the first five', async () => {
     for (const [query, id] of [
       ['Stadtwerke', bill],
       ['invoice Stadtwerke', bill],
@@ -118,7 +118,7 @@ describe('words are searched beside meanings', () => {
     expect((await found('grandma at the lake', me))[0]).toBe(lake);
   });
 
-  test('what is only meant stays first where nothing has the words', async () => {
+  test('semantic matches stay first where no item has the words', async () => {
     await near(CLIP, 'sunset', [...plain, bill, lake, numbered, theirs]);
     expect((await found('sunset', me)).slice(0, 3)).toEqual(plain.slice(0, 3));
   });
@@ -166,7 +166,7 @@ describe('words are searched beside meanings', () => {
 });
 
 describe('a model that was installed just now', () => {
-  test('is asked when it knows as much as the one before; words are found all the while', async () => {
+  test('is used once it covers as much as the previous one; words are found all the while', async () => {
     const me = await seed(database).user();
     const add = (exif: object = {}) => seed(database).asset({ ownerId: me.id, exif });
     const ids = [await add(), await add(), await add({ description: 'Zeppelin' }), await add()];
@@ -183,7 +183,7 @@ describe('a model that was installed just now', () => {
     expect(await found('dog', await seed(database).user())).toEqual([]);
   }, 30_000);
 
-  test('a picture that only the older one knows is still compared', async () => {
+  test('a picture with a vector of the older model only is still ranked', async () => {
     const me = await seed(database).user();
     const add = () => seed(database).asset({ ownerId: me.id });
     const ids = [await add(), await add(), await add()];

@@ -19,9 +19,9 @@ export type SmartSearchResult = SearchResponse & {
 /** Ranks by embedding and by words; by words alone while no embedding model is usable. */
 export async function searchSmart(ctx: Ctx, search: SmartSearch): Promise<SmartSearchResult> {
   if (!hasQuery(search)) throw badRequest('Either `query` or `queryAssetId` must be set');
-  const asked = await parseQuery(ctx, search, { scope: 'library' });
-  if (!asked) return EMPTY_RESULT;
-  const { matching, question } = asked;
+  const parsed = await parseQuery(ctx, search, { scope: 'library' });
+  if (!parsed) return EMPTY_RESULT;
+  const { matching, question } = parsed;
   return question.by === 'meaning'
     ? listByMeaning(ctx, matching, search, question)
     : listByWords(ctx, matching, search, question.text);
@@ -56,11 +56,11 @@ async function listByWords(
     const query = { field: 'fileCreatedAt', direction: 'desc', words, withExif } as const;
     return listPage(ctx, { ...matching, ...query }, { page, size });
   };
-  const { exact, words: said } = tokenizeQuery(text);
+  const { exact, words: queryWords } = tokenizeQuery(text);
   const found = exact === undefined ? EMPTY_RESULT : await list(exact);
   // An existence check costs as much as the page itself.
   if (found.assets.count > 0) return { ...found, unresolved: [] };
-  const { words, unresolved } = await resolveSimilarWords(ctx, matching, said);
+  const { words, unresolved } = await resolveSimilarWords(ctx, matching, queryWords);
   return words === undefined || words === exact
     ? { ...found, unresolved }
     : { ...(await list(words)), unresolved };

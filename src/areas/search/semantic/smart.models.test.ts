@@ -75,7 +75,7 @@ describe('with a model', () => {
     return { me, ids: ids as [string, string, string, string], unseen };
   }
 
-  test('what looks like an asset comes in order, of what the caller may see', async () => {
+  test('similar assets are listed by similarity, visible ones only', async () => {
     const { me, ids } = await library();
     expect(await found({ queryAssetId: ids[0] }, me)).toEqual(ids);
     expect(await found({ queryAssetId: ids[3] }, me)).toEqual(ids.toReversed());
@@ -127,7 +127,7 @@ describe('with a model', () => {
     }
   });
 
-  test('pictures are told apart by what the models have made of them', async () => {
+  test('pictures are filtered by the state of their analysis', async () => {
     const { me, ids } = await library();
     await database.sql`insert into asset_analysis (asset_id, task, model_id, failure)
       values (${ids[0]}, 'embedding', ${MODEL}, null), (${ids[1]}, 'embedding', ${MODEL}, 'broken'),
@@ -175,7 +175,7 @@ describe('with a model', () => {
     expect(await page(3, 3)).toMatchObject({ items: [], nextPage: null });
   });
 
-  test('what was trashed since is not shown, though the vectors know it', async () => {
+  test('an item trashed since is not listed, though it has a vector', async () => {
     const { me, ids } = await library();
     await database.sql`update asset set trashed_at = now() where id = ${ids[1]}`;
     expect(await found({ queryAssetId: ids[0] }, me)).toEqual([ids[0], ids[2], ids[3]]);

@@ -40,7 +40,7 @@ const found = async (body: object, as: TestUser): Promise<string[]> => {
   return reply.body.assets.items.map((item: { id: string }) => item.id);
 };
 
-describe('without a model that knows meanings, words are searched', () => {
+describe('without an embedding model words are searched', () => {
   test('in descriptions, tags, places, names of files and what was read', async () => {
     const me = await seed(database).user();
     const add = (values: object, exif: object = {}) =>
@@ -97,7 +97,7 @@ describe('without a model that knows meanings, words are searched', () => {
     expect(await ocr('?')).toEqual([]);
   });
 
-  test('words follow every change', async () => {
+  test('the text index follows every change', async () => {
     const me = await seed(database).user();
     const id = await seed(database).asset({ ownerId: me.id });
     const body = { description: 'Zeppelin' };
@@ -127,7 +127,7 @@ describe('without a model that knows meanings, words are searched', () => {
     expect(await found({ query: 'clown' }, me)).toEqual([]);
   });
 
-  test('a change while words are made is not lost, and a deleted asset does no harm', async () => {
+  test('a change during indexing is not lost, and a deleted asset is skipped', async () => {
     const me = await seed(database).user();
     const ids = [
       await seed(database).asset({ ownerId: me.id, exif: { description: 'before' } }),
@@ -143,7 +143,7 @@ describe('without a model that knows meanings, words are searched', () => {
     expect(await handleIndexText(jobCtx(database), {})).toBeUndefined();
   });
 
-  test('nobody finds the words of others, nor learns of them by a typing error', async () => {
+  test('words of others are neither found nor revealed by corrections', async () => {
     const [me, other] = [await seed(database).user(), await seed(database).user()];
     await seed(database).asset({ ownerId: me.id, exif: { description: 'Geheimnis' } });
     await indexAll();

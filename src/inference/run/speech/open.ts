@@ -41,7 +41,7 @@ export async function openSpeech(sessions: Sessions, model: SpeechModel): Promis
     const samples = given.subarray(0, WINDOW_SAMPLES);
     const lengthMs = (samples.length / SAMPLE_RATE) * 1000;
     const voice = detectVoice(samples);
-    const nothing: TranscribedWindow = { language: before, lines: [], heardMs: lengthMs };
+    const nothing: TranscribedWindow = { language: before, lines: [], transcribedMs: lengthMs };
     if (voice.startMs === undefined) return nothing;
     const mel = logMel(Float32Array.from(samples, (sample) => sample / 32768));
     // The encoder takes most of all: first, what was made of the last window goes.
@@ -52,12 +52,12 @@ export async function openSpeech(sessions: Sessions, model: SpeechModel): Promis
     if (!heard) return nothing;
     // The last window has nothing behind it.
     const leastMs = samples.length === WINDOW_SAMPLES ? MIN_STEP_MS : Infinity;
-    const { lines, cutAtMs } = toSegments(heard.said, tokens, { lengthMs, leastMs });
+    const { lines, cutAtMs } = toSegments(heard.tokens, tokens, { lengthMs, leastMs });
     return {
       language: heard.language?.code,
       // Words where nothing sounds were not said.
       lines: lines.filter(({ startMs, endMs }) => voice.sounds(startMs, endMs)),
-      heardMs: cutAtMs ?? lengthMs,
+      transcribedMs: cutAtMs ?? lengthMs,
     };
   };
 }

@@ -18,7 +18,7 @@ export type SoundLength = {
 
 /** Converts tokens between two time tokens to lines with times. */
 export function toSegments(
-  said: readonly ChosenToken[],
+  chosen: readonly ChosenToken[],
   { firstTime, decode }: SpeechTokens,
   { lengthMs, leastMs }: SoundLength,
 ): Segments {
@@ -39,7 +39,7 @@ export function toSegments(
     }
     words = [];
   };
-  for (const one of said) {
+  for (const one of chosen) {
     if (one.token < firstTime) words.push(one);
     else {
       if (words.length > 0) close(toMs(one.token));
@@ -47,7 +47,7 @@ export function toSegments(
     }
   }
   // A sentence without an end, or a beginning without a sentence: the next window begins with it.
-  const isCut = words.length > 0 || (isTime(said.at(-1)) && isTime(said.at(-2)));
+  const isCut = words.length > 0 || (isTime(chosen.at(-1)) && isTime(chosen.at(-2)));
   if (isCut && lines.length > 0 && startMs >= leastMs) return { lines, cutAtMs: startMs };
   if (words.length > 0) close(lengthMs);
   return { lines, cutAtMs: undefined };

@@ -47,10 +47,10 @@ function voice(seconds: number, hertz: number): Int16Array {
 }
 
 describe.each([true, false])('a made-up Whisper, merged: %p', (isMerged) => {
-  test('writes down what it hears, line by line, with times and its language', async () => {
+  test('transcribes line by line, with times and language', async () => {
     const inference = await library({ ...TALK, isMerged, language: 'fr' });
     const low = await inference.transcribe(voice(5, 200));
-    expect(low).toMatchObject({ language: 'fr', heardMs: 5000 });
+    expect(low).toMatchObject({ language: 'fr', transcribedMs: 5000 });
     expect(low.lines.map(({ startMs, endMs, text }) => [startMs, endMs, text])).toEqual([
       [0, 2000, 'Good evening.'],
       [2000, 4400, 'Café at ten.'],
@@ -62,7 +62,7 @@ describe.each([true, false])('a made-up Whisper, merged: %p', (isMerged) => {
 });
 
 describe('nobody speaks', () => {
-  test('silence, a hum and steady noise are not shown to it: it would write all the same', async () => {
+  test('silence, hum and steady noise are not passed to the model', async () => {
     const inference = await library(TALK);
     const seconds = 8 * SAMPLE_RATE;
     const noise = Int16Array.from({ length: seconds }, (_, at) => ((at * 7919) % 4001) - 2000);
@@ -70,19 +70,19 @@ describe('nobody speaks', () => {
     const click = new Int16Array(seconds).fill(20_000, 5000, 5100);
     for (const sound of [new Int16Array(seconds), noise, hum, click]) {
       const heard = await inference.transcribe(sound, { language: 'de' });
-      expect(heard).toEqual({ language: 'de', lines: [], heardMs: 8000 });
+      expect(heard).toEqual({ language: 'de', lines: [], transcribedMs: 8000 });
     }
     expect((await inference.transcribe(voice(5, 200))).lines).toHaveLength(2);
   });
 
-  test('words where nothing sounds are left out', async () => {
+  test('words in silent ranges are dropped', async () => {
     const inference = await library(TALK);
     const sound = voice(5, 200).fill(0, 2 * SAMPLE_RATE);
     const { lines } = await inference.transcribe(sound);
     expect(lines.map(({ text }) => text)).toEqual(['Good evening.']);
   });
 
-  test('nor is anything kept that the model is not sure of, or says is no speech', async () => {
+  test('uncertain text and predicted silence are dropped', async () => {
     const texts = async (over: Partial<SpeechShape>) => {
       const { lines } = await (await library({ ...TALK, ...over })).transcribe(voice(5, 200));
       return lines.length;
@@ -94,24 +94,24 @@ describe('nobody speaks', () => {
   });
 });
 
-test('a sentence that the window cuts off is heard again, with its beginning', async () => {
+test('a sentence cut off by the window is transcribed again from its beginning', async () => {
   const inference = await library({
     low: [0, ' Good evening.', 1000, 1000, ' And so'],
     high: [],
   });
   const heard = await inference.transcribe(voice(30, 200));
   expect(heard.lines.map(({ text }) => text)).toEqual(['Good evening.']);
-  expect(heard.heardMs).toBe(20_000);
+  expect(heard.transcribedMs).toBe(20_000);
   // At the end there is nothing more to be heard.
   const last = await inference.transcribe(voice(25, 200));
   expect(last.lines.map(({ text, endMs }) => [text, endMs])).toEqual([
     ['Good evening.', 20_000],
     ['And so', 25_000],
   ]);
-  expect(last.heardMs).toBe(25_000);
+  expect(last.transcribedMs).toBe(25_000);
 });
 
-test('a model that goes round in circles says nothing', async () => {
+test('repetitive output is dropped', async () => {
   const inference = await library({ low: [0, ' ha'.repeat(18), 500], high: [] });
   const { lines } = await inference.transcribe(voice(12, 200));
   expect(lines).toEqual([]);

@@ -14,27 +14,27 @@ const MAX_REPEATED_WORDS = 3;
  */
 export function chooseNextToken(
   logits: Float32Array,
-  said: readonly ChosenToken[],
+  chosen: readonly ChosenToken[],
   tokens: SpeechTokens,
   forbidRepetition: boolean,
 ): ChosenToken {
   const { firstTime, end } = tokens;
   forbid(logits, tokens.never);
-  if (said.length === 0) {
+  if (chosen.length === 0) {
     forbid(logits, tokens.notFirst);
     logits.fill(-Infinity, 0, firstTime);
     logits.fill(-Infinity, firstTime + MAX_INITIAL_TIME + 1);
   }
-  const isTime = (at: number) => (said.at(at)?.token ?? firstTime) >= firstTime;
-  if (said.length > 0) {
+  const isTime = (at: number) => (chosen.at(at)?.token ?? firstTime) >= firstTime;
+  if (chosen.length > 0) {
     if (isTime(-1) && isTime(-2)) logits.fill(-Infinity, firstTime);
     else if (isTime(-1)) logits.fill(-Infinity, 0, end);
-    const latest = said.findLast(({ token }) => token >= firstTime);
+    const latest = chosen.findLast(({ token }) => token >= firstTime);
     // The same time again ends one thing and begins the next.
     const next = (latest?.token ?? firstTime) + (isTime(-1) ? 0 : 1);
     logits.fill(-Infinity, firstTime, Math.min(next, logits.length));
   }
-  if (forbidRepetition) forbid(logits, listRepeatingTokens(said, firstTime));
+  if (forbidRepetition) forbid(logits, listRepeatingTokens(chosen, firstTime));
   const { best, sum, times, bestWord } = summarizeLogits(logits, firstTime);
   // All times together are likelier than any word: then it is one of them.
   if (times > bestWord && best < firstTime) {
@@ -68,8 +68,8 @@ function summarizeLogits(logits: Float32Array, firstTime: number) {
 }
 
 /** Returns the tokens that would repeat three words in a row. */
-function listRepeatingTokens(said: readonly ChosenToken[], firstTime: number): number[] {
-  const words = said.map(({ token }) => token).filter((token) => token < firstTime);
+function listRepeatingTokens(chosen: readonly ChosenToken[], firstTime: number): number[] {
+  const words = chosen.map(({ token }) => token).filter((token) => token < firstTime);
   const last = words.slice(1 - MAX_REPEATED_WORDS);
   if (last.length < MAX_REPEATED_WORDS - 1) return [];
   return words.filter(

@@ -27,7 +27,7 @@ export function openSpeechTokens({ tokenizer, config, generation }: SpeechModel)
   const file = readTokenizerFile(tokenizer);
   const vocabulary = Object.entries(file.model.vocab as Readonly<Record<string, number>>);
   const added = new Map((file.added_tokens ?? []).map(({ id, content }) => [content, id]));
-  const said = { ...readJson(config), ...(generation ? readJson(generation) : {}) };
+  const settings = { ...readJson(config), ...(generation ? readJson(generation) : {}) };
   const findId = (name: string, ...others: string[]): number | undefined =>
     [name, ...others].map((each) => added.get(`<|${each}|>`)).find((id) => id !== undefined);
   const required = (name: string): number => {
@@ -37,7 +37,7 @@ export function openSpeechTokens({ tokenizer, config, generation }: SpeechModel)
   };
   const end = required('endoftext');
   const firstTime = required('notimestamps') + 1;
-  const isMultilingual = said['is_multilingual'] !== false;
+  const isMultilingual = settings['is_multilingual'] !== false;
   const isSteering = (id: number) => id > end && id < firstTime;
   return {
     start: required('startoftranscript'),
@@ -46,8 +46,8 @@ export function openSpeechTokens({ tokenizer, config, generation }: SpeechModel)
     noSpeech: findId('nospeech', 'nocaptions'),
     firstTime,
     languages: isMultilingual ? listLanguages(added) : new Map(),
-    never: [...toTokenIds(said['suppress_tokens']), ...[...added.values()].filter(isSteering)],
-    notFirst: [...toTokenIds(said['begin_suppress_tokens']), end],
+    never: [...toTokenIds(settings['suppress_tokens']), ...[...added.values()].filter(isSteering)],
+    notFirst: [...toTokenIds(settings['begin_suppress_tokens']), end],
     decode: createDecoder(vocabulary, end),
   };
 }

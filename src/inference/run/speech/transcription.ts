@@ -23,7 +23,7 @@ export type LanguageDetection = {
 };
 
 export type DecodedText = {
-  readonly said: readonly ChosenToken[];
+  readonly tokens: readonly ChosenToken[];
   readonly language: Language | undefined;
   /** Of the logarithms of the probabilities of what was said. */
   readonly mean: number;
@@ -76,21 +76,21 @@ export async function decodeGreedily(
     logits = await decode(language.token);
     if (tokens.transcribe !== undefined) logits = await decode(tokens.transcribe);
   }
-  const said: ChosenToken[] = [];
+  const chosen: ChosenToken[] = [];
   let sum = 0;
   for (let count = 1; count <= MAX_TOKENS; count++) {
-    const next = chooseNextToken(logits, said, tokens, forbidRepetition);
+    const next = chooseNextToken(logits, chosen, tokens, forbidRepetition);
     sum += next.logProbability;
     if (next.token === tokens.end) break;
-    said.push(next);
-    if (count % CHECK_INTERVAL_TOKENS === 0 && isRepetitive(said, tokens)) break;
+    chosen.push(next);
+    if (count % CHECK_INTERVAL_TOKENS === 0 && isRepetitive(chosen, tokens)) break;
     if (count < MAX_TOKENS) logits = await decode(next.token);
   }
-  const mean = sum / (said.length + 1);
-  return { said, language, mean, isRepetitive: isRepetitive(said, tokens) };
+  const mean = sum / (chosen.length + 1);
+  return { tokens: chosen, language, mean, isRepetitive: isRepetitive(chosen, tokens) };
 }
 
-function isRepetitive(said: readonly ChosenToken[], { decode }: SpeechTokens): boolean {
-  const text = Buffer.from(decode(said.map(({ token }) => token)));
+function isRepetitive(chosen: readonly ChosenToken[], { decode }: SpeechTokens): boolean {
+  const text = Buffer.from(decode(chosen.map(({ token }) => token)));
   return text.length > MAX_COMPRESSION_RATIO * deflateRawSync(text).length;
 }
