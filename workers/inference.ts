@@ -1,7 +1,7 @@
 import { textSink } from '../src/areas/documents/sink.ts';
 import { duplicateSink } from '../src/areas/duplicates/sink.ts';
-import { handleDescribeFrames } from '../src/areas/enrichment/describe.handlers.ts';
-import { handleTranscribe } from '../src/areas/enrichment/transcript.handlers.ts';
+import { handleDescribeFrames } from '../src/areas/enrichment/frames/describe.handlers.ts';
+import { handleTranscribe } from '../src/areas/enrichment/transcript/transcript.handlers.ts';
 import { handleEmbedFace } from '../src/areas/faces/embed.handlers.ts';
 import { facesSink } from '../src/areas/faces/sink.ts';
 import { petsSink } from '../src/areas/pets/sink.ts';

@@ -2,7 +2,7 @@ import {
   handleRenderVideo,
   handleTranscodeVideo,
 } from '../src/areas/assets/processing/thumbnails.handlers.ts';
-import { handlePickFrames } from '../src/areas/enrichment/pick.handlers.ts';
+import { handlePickFrames } from '../src/areas/enrichment/frames/pick.handlers.ts';
 import { closeTools } from '../src/areas/assets/processing/media-tools.ts';
 import { serveLane } from './serve.ts';
 

@@ -6,16 +6,7 @@ export { getCapabilities, listSemanticModels } from './capabilities.ts';
 export { getInference } from './client.ts';
 export { analyzeAsset, detectFaces, computeFeature, readText, embedAsset } from './jobs.ts';
 export { InferenceCrashed, ModelMissing, PictureUnreadable } from './errors.ts';
-export {
-  type AnalyzedAsset,
-  type AnySink,
-  defineSink,
-  type InferenceQueue,
-  STORED_TASKS,
-  TASK_QUEUES,
-  type Sink,
-  listQueueTasks,
-} from './tasks.ts';
+export { defineSink, type InferenceQueue, listQueueTasks, STORED_TASKS } from './tasks.ts';
 export type * from './types.ts';
 export {
   deleteEmbeddings,

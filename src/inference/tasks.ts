@@ -6,16 +6,16 @@ import type { Capability, PictureSize, TaskName, TaskResults } from './types.ts'
 export type AnalyzedAsset = {
   readonly assetId: string;
   readonly ownerId: string;
-  /** Of a video the picture is its poster. */
+  /** The picture of a video is its poster. */
   readonly type: 'IMAGE' | 'VIDEO' | 'AUDIO' | 'OTHER';
-  /** Of the stored preview, in pixels. */
+  /** Size of the stored preview in pixels. */
   readonly picture: PictureSize;
 };
 
 /**
- * Where the results of a task go. An area makes one and names it in workers/inference.ts; a task may
- * have several. `store` runs in the transaction that completes the job and replaces what an earlier
- * run has left; what the owner has corrected is the area's to keep.
+ * Receives the results of a task. An area defines one and registers it in workers/inference.ts; a
+ * task may have several. `store` runs in the transaction that completes the job and replaces
+ * earlier results; it keeps what the owner has corrected.
  */
 export type Sink<T extends TaskName = TaskName> = {
   readonly task: T;

@@ -19,7 +19,7 @@ export type Box = {
   readonly y2: number;
 };
 
-/** Of the picture that was looked at, in pixels. */
+/** Size of the analyzed picture in pixels. */
 export type PictureSize = { readonly width: number; readonly height: number };
 
 /** Left eye, right eye, nose, left and right corner of the mouth, as seen in the picture. */
@@ -50,7 +50,7 @@ export type Quad = readonly [Point, Point, Point, Point];
 export type TextLine = {
   readonly text: string;
   readonly quad: Quad;
-  /** Of the place, and of the characters: 0 to 1. */
+  /** Confidence of the place and of the characters, 0 to 1. */
   readonly boxScore: number;
   readonly score: number;
 };
@@ -78,7 +78,7 @@ export type Analysis = {
 export type Capability = {
   /** Changes when a result of the old model is not comparable with the new one's. */
   readonly modelId: string;
-  /** Of the vectors; 0 for tasks without. */
+  /** Length of the vectors; 0 for tasks without. */
   readonly dimension: number;
 };
 

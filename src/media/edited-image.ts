@@ -8,7 +8,7 @@ export type EditedImage = Pick<RenderedImage, 'thumbnail' | 'preview' | 'thumbha
   readonly fullsize: Picture & { readonly type: 'image/jpeg' | 'image/webp' };
 };
 
-/** Of the whole picture, twice for a moment. */
+/** Memory of the whole picture, twice for a moment. */
 const EDIT_BYTES = 320 * 1024 ** 2;
 const TIMEOUT_MS = 300_000;
 

@@ -5,16 +5,16 @@ import { reach } from '../core/fault-points.ts';
 import type { DataPaths } from '../core/paths.ts';
 import { getProcessOwner } from './process-owner.ts';
 
-/** Some file systems know no second name for a file (exFAT, some network shares). */
+/** Error codes of file systems without hard links (exFAT, some network shares). */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 /** Outcome of a placement; 'kept': the name existed with the same size. */
 export type Placement = 'linked' | 'kept' | 'replaced';
 
 export type LinkOptions = {
-  /** Of the file, in bytes. */
+  /** Size of the file in bytes. */
   readonly size: number;
-  /** Put it in the place of a file of the same length too: that one may have other bytes. */
+  /** Replaces a file of the same length, too, because its bytes may differ. */
   readonly isDoubted?: boolean | undefined;
 };
 
@@ -117,7 +117,7 @@ async function makeEach(root: string, folder: string): Promise<void> {
   }
 }
 
-/** Of a file or a folder: what it holds survives a power loss when this returns. */
+/** Syncs a file or folder: its content survives a power loss afterwards. */
 export async function syncPath(path: string): Promise<void> {
   const file = await open(path, 'r');
   try {

@@ -24,9 +24,9 @@ const FFMPEG = ['nice', '-n', '15', 'ffmpeg', '-nostdin', '-y', '-v', 'error'];
 /** More would not be told apart on a strip of pictures. */
 const MAX_SAMPLES = 600;
 const SAMPLES_PER_SECOND = 4;
-/** Of longer ones only the key frames are decoded: one in a second or two. */
+/** Longer videos are sampled by key frames only, one every second or two. */
 const FULLY_DECODED_MS = 60_000;
-/** Of frames, in pixels: enough for a models' eye and for half a screen. */
+/** Size of frames in pixels: enough for the models and half a screen. */
 const FRAME_SIZE = { short: 720, long: 2160 };
 
 export type FrameOptions = {

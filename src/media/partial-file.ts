@@ -13,7 +13,7 @@ import { createWriter } from './file-writer.ts';
 export type PartialFile = {
   /** Wait for the promise, if there is one, before the next chunk. */
   write(chunk: Uint8Array): Promise<void> | undefined;
-  /** Where the file ends, with what has not reached the disk. */
+  /** End of the file, including bytes not on disk yet. */
   readonly size: number;
   /** Makes everything given so far durable and returns its end. Throws the disk's error. */
   commit(): Promise<number>;

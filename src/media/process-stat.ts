@@ -42,7 +42,7 @@ export type StallWatch = {
   stop(): void;
 };
 
-/** A process that uses no processor time and gives no output for so long hangs, or was stopped. */
+/** A process without processor time and output for this long hangs or was stopped. */
 export const STALL_MS = 25_000;
 const CHECK_MS = 1000;
 

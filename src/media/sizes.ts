@@ -9,7 +9,7 @@ export type RenderedImage = {
   readonly thumbnail: Picture;
   readonly preview: Picture & { readonly type: 'image/jpeg' | 'image/webp' };
   readonly thumbhash: Uint8Array;
-  /** Of the full picture as displayed: orientation applied. */
+  /** Size of the full picture as displayed, orientation applied. */
   readonly width: number;
   readonly height: number;
   /** The file is damaged, and only what could be decoded is shown: what the decoder said. */

@@ -67,7 +67,7 @@ export async function sweepQuarantine(
 export const SLICES = 256;
 const toPrefix = (slice: number): string => slice.toString(16).padStart(2, '0');
 
-/** Paths of the originals of a slice. */
+/** Yields the paths of the originals of a slice. */
 export async function* listOriginals(paths: DataPaths, slice: number): AsyncGenerator<string> {
   const top = join(paths.originals, toPrefix(slice));
   for (const folder of await listNames(top)) {
@@ -77,7 +77,7 @@ export async function* listOriginals(paths: DataPaths, slice: number): AsyncGene
   }
 }
 
-/** Names of the derived files of a slice, relative to the folder of all. */
+/** Yields the names of the derived files of a slice, relative to the derived folder. */
 export async function* listDerived(paths: DataPaths, slice: number): AsyncGenerator<string> {
   const top = toPrefix(slice);
   for (const folder of await listNames(join(paths.derived, top))) {
@@ -87,7 +87,9 @@ export async function* listDerived(paths: DataPaths, slice: number): AsyncGenera
   }
 }
 
-/** Those that nobody has written to for a day: what is younger may be about to be committed. */
+/**
+ * Returns files that nobody has written to for a day; younger ones may be about to be committed.
+ */
 export async function filterOlder(files: readonly string[], now: Date): Promise<string[]> {
   const old: string[] = [];
   for (const path of files) {
@@ -97,5 +99,5 @@ export async function filterOlder(files: readonly string[], now: Date): Promise<
   return old;
 }
 
-/** None where there is no such folder. */
+/** Returns the names in a folder; none if it does not exist. */
 const listNames = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);

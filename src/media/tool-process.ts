@@ -15,7 +15,7 @@ export type ToolLimits = {
   readonly nice?: number | undefined;
   readonly usesGpu?: boolean | undefined;
   readonly files?: FileAccess | undefined;
-  /** The file that it makes, or makes again, which gets no more than the space that is left. */
+  /** The file that the tool writes, limited to the free space. */
   readonly output?: string | undefined;
 };
 
@@ -196,7 +196,7 @@ export async function runTool(
   }
 }
 
-/** Of the disk, or of the limit that keeps a part of it free. */
+/** Messages about a full disk or an exceeded file size limit. */
 const NO_SPACE = /no space left on device|disk quota exceeded|file too large/i;
 /** Messages of tools about pictures above the pixel limit. */
 const TOO_MANY_PIXELS = /max pixel count|security limit|picture size \d{4,}x\d{4,} is invalid/i;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findVideoSubject } from '../../src/areas/enrichment/video.store.ts';
 import type { App } from '../../src/app.ts';
-import { handlePickFrames } from '../../src/areas/enrichment/pick.handlers.ts';
+import { handlePickFrames } from '../../src/areas/enrichment/frames/pick.handlers.ts';
 import * as store from '../../src/areas/enrichment/store.ts';
 import { saveEmbeddings, getVectorIndex } from '../../src/inference/index.ts';
 import type { Effect } from '../../src/jobs/define.ts';

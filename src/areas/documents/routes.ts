@@ -30,7 +30,7 @@ export const documentRoutes = (guard: Guard) =>
       permission: 'asset.read',
       params: IdParams,
       response: { 200: DocumentResponseDto },
-      detail: { operationId: 'getDocument', summary: 'The text of a photo, line by line' },
+      detail: { operationId: 'getDocument', summary: 'Get the text of a photo, line by line' },
     })
     .put(
       '/documents/:id/fields/:field',
@@ -54,7 +54,10 @@ export const documentRoutes = (guard: Guard) =>
         params: FieldParams,
         query: RevisionQuery,
         response: { 200: DocumentResponseDto, 409: ErrorResponseDto },
-        detail: { operationId: 'deleteDocumentField', summary: 'Take back what was decided' },
+        detail: {
+          operationId: 'deleteDocumentField',
+          summary: 'Delete the decision about a field',
+        },
       },
     )
     .put('/documents/:id/lines', ({ ctx, params, body }) => editLine(ctx, params.id, body), {

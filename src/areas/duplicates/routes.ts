@@ -22,7 +22,7 @@ export const duplicateRoutes = (guard: Guard) =>
     .get('/summary', ({ ctx }) => getSummary(ctx), {
       permission: 'duplicate.read',
       response: { 200: DuplicateSummaryDto },
-      detail: { operationId: 'getDuplicateSummary', summary: 'Count sets and what they take up' },
+      detail: { operationId: 'getDuplicateSummary', summary: 'Count sets and their sizes' },
     })
     .delete(
       '/decisions',
@@ -36,7 +36,7 @@ export const duplicateRoutes = (guard: Guard) =>
         response: { 204: NoContent },
         detail: {
           operationId: 'reopenDuplicates',
-          summary: 'Take back what was decided about sets',
+          summary: 'Withdraw decisions about sets',
         },
       },
     )
@@ -57,7 +57,10 @@ export const duplicateRoutes = (guard: Guard) =>
       permission: 'duplicate.delete',
       body: DuplicateResolveDto,
       response: { 200: t.Array(BulkIdResponseDto) },
-      detail: { operationId: 'resolveDuplicates', summary: 'Keep some of a set, trash others' },
+      detail: {
+        operationId: 'resolveDuplicates',
+        summary: 'Keep some assets of a set, trash the others',
+      },
     })
     .delete(
       '/:id',

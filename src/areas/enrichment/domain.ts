@@ -8,11 +8,11 @@ import { getCapabilities } from '../../inference/index.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { renderVideo } from '../assets/index.ts';
 import { pickFrames } from './jobs.ts';
-import { listFrameModels, joinModels } from './frame-models.ts';
+import { listFrameModels, joinModels } from './frames/frame-models.ts';
 import type { Moments } from './schemas.ts';
 import * as store from './store.ts';
-import { listSpeech } from './transcript.store.ts';
-import { toSpeech } from './transcript-view.ts';
+import { listSpeech } from './transcript/transcript.store.ts';
+import { toSpeech } from './transcript/transcript-view.ts';
 import { toMoments, type VideoView } from './moments-view.ts';
 
 export async function getMoments(ctx: Ctx, id: string): Promise<Moments> {

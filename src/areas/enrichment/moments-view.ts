@@ -1,6 +1,6 @@
 import type { Video } from './video.store.ts';
 import type { VideoFrameRow, VideoMomentRow } from '../../db/tables/videos.ts';
-import { splitModels } from './frame-models.ts';
+import { splitModels } from './frames/frame-models.ts';
 import type { Moment, Moments, Source, Speech } from './schemas.ts';
 import type { Enrichment } from './store.ts';
 

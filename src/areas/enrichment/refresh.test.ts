@@ -12,7 +12,7 @@ import {
 import { type Household, seedHousehold } from '../../../test/support/household.ts';
 import { addFile, jobCtx } from '../../../test/support/processing.ts';
 import type { App } from '../../app.ts';
-import { handlePickFrames } from './pick.handlers.ts';
+import { handlePickFrames } from './frames/pick.handlers.ts';
 
 setDefaultTimeout(60_000);
 

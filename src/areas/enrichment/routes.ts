@@ -17,7 +17,7 @@ import {
   VideoMomentsResponseDto,
   VideoMomentUpdateDto,
 } from './schemas.ts';
-import { searchMoments, findSimilarFrames } from './search.domain.ts';
+import { searchMoments, findSimilarFrames } from './search/search.domain.ts';
 
 export const enrichmentRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/enrichment', tags: ['Video enrichment'] })
@@ -29,7 +29,7 @@ export const enrichmentRoutes = (guard: Guard) =>
         permission: 'asset.read',
         params: FrameParams,
         response: { 200: Binary },
-        detail: { operationId: 'getVideoFrame', summary: 'The picture of a frame' },
+        detail: { operationId: 'getVideoFrame', summary: 'Get the picture of a frame' },
       },
     )
     .get(
@@ -52,7 +52,7 @@ export const enrichmentRoutes = (guard: Guard) =>
       response: { 200: VideoMomentSearchResponseDto },
       detail: {
         operationId: 'searchVideoMoments',
-        summary: 'Find moments by what they show and by their words',
+        summary: 'Search moments by content and by words',
       },
     })
     .put('/videos/:id/cover', ({ ctx, params, body }) => setCover(ctx, params.id, body.timeMs), {
@@ -60,7 +60,7 @@ export const enrichmentRoutes = (guard: Guard) =>
       params: IdParams,
       body: VideoMomentCoverDto,
       response: { 200: VideoMomentsResponseDto },
-      detail: { operationId: 'setVideoCover', summary: 'Choose the time that stands for a video' },
+      detail: { operationId: 'setVideoCover', summary: 'Choose the cover of a video' },
     })
     .post(
       '/videos/:id/refresh',
@@ -72,7 +72,10 @@ export const enrichmentRoutes = (guard: Guard) =>
         permission: 'asset.update',
         params: IdParams,
         response: { 204: NoContent },
-        detail: { operationId: 'refreshVideoMoments', summary: 'Look at a video once more' },
+        detail: {
+          operationId: 'refreshVideoMoments',
+          summary: 'Refresh frames and moments of a video',
+        },
       },
     )
     .get('/videos/:id/moments', ({ ctx, params }) => getMoments(ctx, params.id), {
@@ -90,7 +93,7 @@ export const enrichmentRoutes = (guard: Guard) =>
         params: IdParams,
         body: VideoMomentCreateDto,
         response: { 201: VideoMomentDto },
-        detail: { operationId: 'createVideoMoment', summary: 'Mark a moment by hand' },
+        detail: { operationId: 'createVideoMoment', summary: 'Create a manual moment' },
       },
     )
     .put(
@@ -101,7 +104,7 @@ export const enrichmentRoutes = (guard: Guard) =>
         params: MomentParams,
         body: VideoMomentUpdateDto,
         response: { 200: VideoMomentDto },
-        detail: { operationId: 'updateVideoMoment', summary: 'Change a moment marked by hand' },
+        detail: { operationId: 'updateVideoMoment', summary: 'Update a manual moment' },
       },
     )
     .delete(
@@ -114,6 +117,6 @@ export const enrichmentRoutes = (guard: Guard) =>
         permission: 'asset.update',
         params: MomentParams,
         response: { 204: NoContent },
-        detail: { operationId: 'deleteVideoMoment', summary: 'Remove a moment marked by hand' },
+        detail: { operationId: 'deleteVideoMoment', summary: 'Delete a manual moment' },
       },
     );

@@ -2,9 +2,9 @@ import { getCapabilities } from '../../inference/index.ts';
 import type { HandlerOf } from '../../jobs/define.ts';
 import { enqueueMany } from '../../jobs/queue.ts';
 import { describeFrames, pickFrames, transcribeVideo, type watchVideos } from './jobs.ts';
-import { listFrameModels, joinModels } from './frame-models.ts';
+import { listFrameModels, joinModels } from './frames/frame-models.ts';
 import { findOutdatedVideos } from './store.ts';
-import { findUntranscribed } from './transcript.store.ts';
+import { findUntranscribed } from './transcript/transcript.store.ts';
 
 /** Videos per run; queued ones are not queued twice. */
 const PAGE = 1000;

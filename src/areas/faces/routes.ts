@@ -28,26 +28,26 @@ export const faceRoutes = (guard: Guard) =>
       permission: 'face.read',
       query: FacesQuery,
       response: { 200: t.Array(AssetFaceResponseDto) },
-      detail: { operationId: 'getFaces', summary: 'The faces of an asset' },
+      detail: { operationId: 'getFaces', summary: 'List the faces of an asset' },
     })
     .post('', async ({ ctx, body, status }) => status(201, await createFace(ctx, body)), {
       permission: 'face.create',
       body: AssetFaceCreateDto,
       response: { 201: AssetFaceResponseDto, 409: ErrorResponseDto },
-      detail: { operationId: 'createFace', summary: 'Draw a face that was missed' },
+      detail: { operationId: 'createFace', summary: 'Add a face' },
     })
     .get('/source', ({ ctx, query }) => getFaceSource(ctx, query.id), {
       permission: 'face.read',
       query: FaceSourceQuery,
       response: { 200: AssetFaceSourceResponseDto },
-      detail: { operationId: 'getFaceSource', summary: 'The picture that boxes are drawn on' },
+      detail: { operationId: 'getFaceSource', summary: 'Get the size and revision of the picture' },
     })
     .put('/:id', ({ ctx, params, body }) => reassignFace(ctx, params.id, body.id), {
       permission: 'face.update',
       params: IdParams,
       body: FaceDto,
       response: { 200: PersonResponseDto },
-      detail: { operationId: 'reassignFacesById', summary: 'Give a face to this person' },
+      detail: { operationId: 'reassignFacesById', summary: 'Assign a face to a person' },
     })
     .patch('/:id', ({ ctx, params, body }) => correctFace(ctx, params.id, body), {
       permission: 'face.update',

@@ -106,7 +106,7 @@ const mergeRoutes = (guard: Guard) =>
     .get('/merge-suggestions', ({ ctx }) => listMergeSuggestions(ctx), {
       permission: 'person.read',
       response: { 200: MergeSuggestionsResponseDto },
-      detail: { operationId: 'getMergeSuggestions', summary: 'Pairs that look like one person' },
+      detail: { operationId: 'getMergeSuggestions', summary: 'List pairs that may be one person' },
     })
     .put('/merge-suggestions/verdicts', ({ ctx, body }) => putVerdict(ctx, body), {
       permission: 'person.update',
@@ -124,7 +124,7 @@ const mergeRoutes = (guard: Guard) =>
         permission: 'person.update',
         body: PersonMergeVerdictDeleteDto,
         response: { 204: NoContent },
-        detail: { operationId: 'deleteMergeVerdict', summary: 'Forget what was said of a pair' },
+        detail: { operationId: 'deleteMergeVerdict', summary: 'Delete the verdict on a pair' },
       },
     )
     .post(
@@ -154,7 +154,7 @@ const correctionRoutes = (guard: Guard) =>
         permission: 'person.update',
         params: IdParams,
         response: { 200: PersonCorrectionDto, 409: ErrorResponseDto },
-        detail: { operationId: 'undoPersonCorrection', summary: 'Take a decision back' },
+        detail: { operationId: 'undoPersonCorrection', summary: 'Undo a correction' },
       },
     )
     .get('/:id/corrections', ({ ctx, params, query }) => listCorrections(ctx, params.id, query), {
@@ -162,7 +162,7 @@ const correctionRoutes = (guard: Guard) =>
       params: IdParams,
       query: CorrectionsQuery,
       response: { 200: PersonCorrectionsResponseDto },
-      detail: { operationId: 'getPersonCorrections', summary: 'What was decided about a person' },
+      detail: { operationId: 'getPersonCorrections', summary: 'List the corrections of a person' },
     });
 
 const personRoutes = (guard: Guard) =>
@@ -215,6 +215,6 @@ const personRoutes = (guard: Guard) =>
         permission: 'person.read',
         params: IdParams,
         response: { 200: Binary },
-        detail: { operationId: 'getPersonThumbnail', summary: 'The picture of a person' },
+        detail: { operationId: 'getPersonThumbnail', summary: 'Get the thumbnail of a person' },
       },
     );

@@ -28,7 +28,7 @@ export const petRoutes = (guard: Guard) =>
       permission: 'person.create',
       body: PetCreateDto,
       response: { 201: PetResponseDto },
-      detail: { operationId: 'createPet', summary: 'Tell one pet from others of its species' },
+      detail: { operationId: 'createPet', summary: 'Create a pet' },
     })
     .post('/merge', async ({ ctx, body, status }) => status(200, await mergePets(ctx, body.ids)), {
       permission: 'person.merge',
@@ -41,7 +41,7 @@ export const petRoutes = (guard: Guard) =>
       permission: 'person.read',
       params: IdParams,
       response: { 200: PetResponseDto },
-      detail: { operationId: 'getPet', summary: 'One pet' },
+      detail: { operationId: 'getPet', summary: 'Get one pet' },
     })
     .put('/:id', ({ ctx, params, body }) => updatePet(ctx, params.id, body), {
       permission: 'person.update',
@@ -67,7 +67,7 @@ export const petRoutes = (guard: Guard) =>
         response: { 200: t.Array(PetObservationResponseDto) },
         detail: {
           operationId: 'getUndecidedPetObservations',
-          summary: 'Where a machine has seen it and nobody has said so',
+          summary: 'List unconfirmed observations of a pet',
         },
       },
     );
@@ -79,7 +79,7 @@ const observationRoutes = (guard: Guard) =>
       permission: 'person.read',
       query: ObservationsQuery,
       response: { 200: t.Array(PetObservationResponseDto) },
-      detail: { operationId: 'getPetObservations', summary: 'The animals on a photo' },
+      detail: { operationId: 'getPetObservations', summary: 'List the animals on a photo' },
     })
     .put('/:id', ({ ctx, params, body }) => updateObservation(ctx, params.id, body), {
       permission: 'person.update',
@@ -88,6 +88,6 @@ const observationRoutes = (guard: Guard) =>
       response: { 200: PetObservationResponseDto },
       detail: {
         operationId: 'updatePetObservation',
-        summary: 'Confirm or deny an animal, or say which it is',
+        summary: 'Confirm, deny or assign an observation',
       },
     });

@@ -10,7 +10,7 @@ export const pinRoutes = (guard: Guard) =>
     .get('', ({ ctx }) => listPins(ctx), {
       permission: { of: 'userPreference.read', session: true },
       response: { 200: PinnedCollectionsResponseDto },
-      detail: { operationId: 'getPins', summary: 'List what the caller pinned, in order' },
+      detail: { operationId: 'getPins', summary: "List the caller's pins in order" },
     })
     .put('', ({ ctx, body }) => replacePins(ctx, body), {
       permission: { of: 'userPreference.update', session: true },

@@ -15,6 +15,6 @@ export const searchRoutes = (guard: Guard) =>
         query: GuestOnlyQuery,
         body: MetadataSearchDto,
         response: { 200: SearchResponseDto },
-        detail: { operationId: 'searchAssets', summary: 'Find assets by what is known about them' },
+        detail: { operationId: 'searchAssets', summary: 'Search assets by metadata' },
       },
     );

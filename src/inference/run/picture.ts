@@ -56,12 +56,6 @@ export async function resize(
   return { width, height, data };
 }
 
-/** Shrinks to a longest side; never enlarges. */
-export const shrink = (picture: Pixels, longest: number): Promise<Pixels> => {
-  const scale = Math.min(1, longest / Math.max(picture.width, picture.height));
-  return resize(picture, atLeastOne(picture.width * scale), atLeastOne(picture.height * scale));
-};
-
 const atLeastOne = (length: number) => Math.max(1, Math.round(length));
 
 /**

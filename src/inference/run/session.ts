@@ -22,7 +22,7 @@ export type SessionOptions = { readonly threads: number; readonly provider: Prov
 export type OpenOptions = {
   /** Selects outputs that will be requested; the others take no memory. */
   readonly wanted?: (output: string) => boolean;
-  /** For models that take the same little thing many times a second: pages are not asked for anew. */
+  /** For models with many small runs a second: keeps the memory arena. */
   readonly keepsMemory?: boolean;
 };
 
@@ -91,7 +91,7 @@ function readWanted(path: string, wanted: (output: string) => boolean): string |
 export const floats = (values: Float32Array, shape: readonly number[]): ort.Tensor =>
   new ort.Tensor('float32', values, shape);
 
-/** Whole numbers in the type that the model takes. */
+/** Returns a tensor of int64 or int32. */
 export const integers = (values: readonly number[], shape: readonly number[], isLong = true) =>
   isLong
     ? new ort.Tensor('int64', BigInt64Array.from(values, BigInt), shape)

@@ -52,7 +52,7 @@ const LIBRARY = {
   vectors_quantise: { args: ['i32', 'ptr', 'ptr', 'ptr', 'u32', 'u32'], returns: 'void' },
 } as const;
 
-/** So many are ranked by bytes before floats decide: enough that no better one is missed. */
+/** Minimum number of candidates ranked by bytes before exact scores decide. */
 const MIN_CANDIDATES = 100;
 const HIT_BYTES = 8;
 const LEVELS: Readonly<Record<number, string>> = {
@@ -135,7 +135,7 @@ function nativeKernel({ symbols }: Library, level = symbols.vectors_level()): Ke
   };
 }
 
-/** One after the other; as bytes, the greatest number of each becomes 127. */
+/** Returns the queries in sequence as floats, and as bytes scaled to ±127. */
 export function packQueries(queries: readonly Float32Array[], dimension: number) {
   const floats = new Float32Array(queries.length * dimension);
   const bytes = new Int8Array(queries.length * dimension);

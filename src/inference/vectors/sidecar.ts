@@ -7,22 +7,24 @@ import type { Kernel, Rows } from './kernel.ts';
 // A cache of the database: rebuilt on any doubt, a million vectors in seconds.
 
 export type Sidecar = {
-  /** As mapped now. Another process may have made the files larger: asked for before each use. */
+  /**
+   * Returns the current mapping. Another process may have grown the files: call before each use.
+   */
   rows(): Rows;
-  /** Slots that may hold a vector. */
+  /** Returns the number of slots that may hold a vector. */
   count(): number;
   /**
-   * Runs `work` while nobody else writes. What breaks off in between is made again from the start.
-   * `state.watermark` is undefined when everything has to be read.
+   * Runs `work` under an exclusive lock. An interrupted update is rebuilt from the start.
+   * `state.watermark` is undefined when everything must be read.
    */
   update(work: (state: SidecarState) => Promise<bigint>): Promise<void>;
-  /** The next update makes everything again. */
+  /** Forces the next update to rebuild everything. */
   forget(): void;
 };
 
 export type SidecarState = {
   readonly watermark: bigint | undefined;
-  /** Room for so many slots. */
+  /** Grows the files to this number of slots. */
   grow(slots: number): void;
   /** Little-endian halves, of the model's own dimension; in the order of their slots. */
   write(vectors: readonly { readonly slot: number; readonly vector: Uint8Array }[]): void;
@@ -35,7 +37,7 @@ const MAGIC = 0x53_4c_56_31;
 const LOCK_EX = 2;
 const LOCK_UN = 8;
 
-/** Of the words in the head. */
+/** Byte offsets in the header. */
 const HEAD_OFFSETS = {
   magic: 0,
   isClean: 4,
@@ -84,7 +86,7 @@ export function openSidecar(
     return rows;
   }
 
-  /** Files only ever become longer while others have them mapped: a shorter one would kill them. */
+  /** Files only grow while others have them mapped: truncation would crash them. */
   function grow(slots: number): void {
     const present = head.getUint32(HEAD_OFFSETS.capacity, true);
     if (slots > present) {
@@ -181,7 +183,7 @@ function resize(path: string, bytes: number): void {
 
 const libc = dlopen('libc.so.6', { flock: { args: ['i32', 'i32'], returns: 'i32' } });
 
-/** Waits for whoever writes now; a process that dies gives its lock back. */
+/** Waits for the lock, which the kernel releases when its holder dies. */
 function lock(path: string): () => void {
   const file = openSync(path, 'a');
   if (libc.symbols.flock(file, LOCK_EX) !== 0) {

@@ -23,7 +23,7 @@ import {
   handleTranscodeVideo,
 } from './thumbnails.handlers.ts';
 import { closeTools } from './media-tools.ts';
-import { handlePickFrames } from '../../enrichment/pick.handlers.ts';
+import { handlePickFrames } from '../../enrichment/frames/pick.handlers.ts';
 import { handleRenderPerson } from '../../people/thumbnail/thumbnail.handlers.ts';
 
 let database: TestDatabase;

@@ -22,7 +22,7 @@ export const searchCountRoutes = (guard: Guard) =>
       permission: 'asset.statistics',
       body: StatisticsSearchDto,
       response: { 200: SearchStatisticsResponseDto },
-      detail: { operationId: 'searchAssetStatistics', summary: 'Count what a search finds' },
+      detail: { operationId: 'searchAssetStatistics', summary: 'Count the results of a search' },
     })
     .post(
       '/facets',
@@ -31,7 +31,7 @@ export const searchCountRoutes = (guard: Guard) =>
         permission: 'asset.read',
         body: SearchFacetsDto,
         response: { 200: SearchFacetsResponseDto },
-        detail: { operationId: 'searchFacets', summary: 'Count what a search finds by its values' },
+        detail: { operationId: 'searchFacets', summary: 'Count the results of a search by value' },
       },
     )
     .post(
@@ -43,7 +43,7 @@ export const searchCountRoutes = (guard: Guard) =>
         response: { 200: SearchHistogramResponseDto },
         detail: {
           operationId: 'searchHistogram',
-          summary: 'Count what a search finds by its dates',
+          summary: 'Count the results of a search by date',
         },
       },
     )

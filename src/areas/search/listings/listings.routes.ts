@@ -50,7 +50,7 @@ export const listingRoutes = (guard: Guard) =>
         permission: 'asset.read',
         body: RandomSearchDto,
         response: { 200: Assets },
-        detail: { operationId: 'searchRandom', summary: 'List some items by chance' },
+        detail: { operationId: 'searchRandom', summary: 'List random items' },
       },
     )
     .get('/suggestions', ({ ctx, query }) => suggest(ctx, query), {

@@ -111,8 +111,6 @@ export function unionPerOwner(
   return sql.join(parts, sql` union all `);
 }
 
-export const PLACE_NAMES = ['country', 'state', 'city'] as const;
-
 /** Returns the columns of the place, null where the owner hides it. */
 export const placeColumns = (matching: Matching, owner: string | undefined): SQL =>
   owner !== undefined && matching.placeless.includes(owner)

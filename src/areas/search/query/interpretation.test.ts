@@ -46,8 +46,8 @@ const context = {
 };
 const read = (query: string) => {
   const { text, filter, chips } = interpret(query, lexicon, context);
-  for (const { source: source, start, end } of chips) expect(query.slice(start, end)).toBe(source);
-  return { text, filter, chips: chips.map(({ field, source: source }) => [field, source]) };
+  for (const { source, start, end } of chips) expect(query.slice(start, end)).toBe(source);
+  return { text, filter, chips: chips.map(({ field, source }) => [field, source]) };
 };
 const days = (from: string, to: string) => ({
   filter: { takenAt: { gte: `${from}T00:00:00.000`, lte: `${to}T23:59:59.999` } },

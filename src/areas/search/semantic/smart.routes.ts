@@ -19,12 +19,12 @@ export const smartSearchRoutes = (guard: Guard) =>
         permission: 'asset.read',
         body: SmartSearchDto,
         response: { 200: SearchResponseDto },
-        detail: { operationId: 'searchSmart', summary: 'Find items by what they show' },
+        detail: { operationId: 'searchSmart', summary: 'Search items by content' },
       },
     )
     .post('/ask', async ({ ctx, body, request }) => jsonResponse(request, await ask(ctx, body)), {
       permission: 'asset.read',
       body: AskSearchDto,
       response: { 200: AskSearchResponseDto },
-      detail: { operationId: 'askSearch', summary: 'Find items by a question in plain words' },
+      detail: { operationId: 'askSearch', summary: 'Search items by a natural-language question' },
     });

@@ -6,7 +6,10 @@ const MS_PER_TIME_TOKEN = 20;
 
 export type Segments = {
   readonly lines: readonly TranscriptLine[];
-  /** From there on it is listened to again: something was cut off. Undefined: nothing was. */
+  /**
+   * Time from which the sound is transcribed again, because a sentence was cut off; undefined
+   * otherwise.
+   */
   readonly cutAtMs: number | undefined;
 };
 

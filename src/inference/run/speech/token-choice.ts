@@ -5,7 +5,7 @@ export type ChosenToken = { readonly token: number; readonly logProbability: num
 
 /** Latest initial timestamp, in steps of 20 ms: 1 s. */
 const MAX_INITIAL_TIME = 50;
-/** So many words in a row are not said twice by a model that goes round in circles. */
+/** A phrase of this many words is not repeated when repetition is forbidden. */
 const MAX_REPEATED_WORDS = 3;
 
 /**

@@ -25,7 +25,7 @@ export type LanguageDetection = {
 export type DecodedText = {
   readonly tokens: readonly ChosenToken[];
   readonly language: Language | undefined;
-  /** Of the logarithms of the probabilities of what was said. */
+  /** Mean log probability of the tokens. */
   readonly mean: number;
   /** The text repeats itself and was stopped. */
   readonly isRepetitive: boolean;

@@ -3,19 +3,19 @@ import { SAMPLE_RATE } from './mel.ts';
 // Voice activity detection by loudness. Whisper transcribes even silence and noise into its most
 // frequent phrases, so they are kept away from it: unlike noise, speech varies in level.
 
-/** Of sound, as loud or not. */
+/** Samples per step of 20 ms. */
 const STEP = SAMPLE_RATE / 50;
-/** Decibels below full scale: quieter is nothing that anybody said into a microphone. */
+/** Minimum level of speech in dB relative to full scale. */
 const MIN_DB = -58;
-/** Above the quiet places between words. */
+/** Minimum level above the noise floor, in dB. */
 const ABOVE_FLOOR_DB = 5;
-/** Of the steps that are quieter: where the floor is. */
+/** Quantile of the step levels that counts as the noise floor. */
 const FLOOR_SHARE = 0.1;
-/** So many steps in a row are a sound and no click. */
+/** Shorter runs of loud steps are clicks. */
 const MIN_RUN_STEPS = 3;
-/** Less than a short word in a window is nobody speaking. */
+/** Windows with fewer loud steps contain no speech. */
 const MIN_LOUD_STEPS = 12;
-/** Before the first sound, for the consonant that begins it. */
+/** Lead-in before the first loud step, for its consonant. */
 const LEAD_MS = 200;
 
 export type VoiceRange = {
@@ -47,7 +47,7 @@ export function detectVoice(samples: Int16Array): VoiceRange {
   };
 }
 
-/** Of each step, in decibels of full scale. */
+/** Returns the level of each step in dB relative to full scale. */
 function computeLevels(samples: Int16Array): Float32Array {
   return Float32Array.from({ length: Math.floor(samples.length / STEP) }, (_, step) => {
     let sum = 0;

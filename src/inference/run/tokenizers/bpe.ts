@@ -1,4 +1,4 @@
-import { type Tokenizer, type TokenizerFile, framed, frameOf } from './file.ts';
+import { type Tokenizer, type TokenizerFile, framed, parseFrame } from './file.ts';
 
 const WORDS = /'s|'t|'re|'ve|'m|'ll|'d|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+/gu;
 
@@ -6,7 +6,7 @@ const WORDS = /'s|'t|'re|'ve|'m|'ll|'d|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+/gu;
 export function bytePair(file: TokenizerFile): Tokenizer {
   const numbers = new Map(Object.entries(file.model.vocab as Readonly<Record<string, number>>));
   const suffix = file.model.end_of_word_suffix ?? '';
-  const frame = frameOf(file.post_processor);
+  const frame = parseFrame(file.post_processor);
   const ranks = new Map(
     (file.model.merges ?? []).map((pair, rank) => [
       typeof pair === 'string' ? pair : pair.join(' '),

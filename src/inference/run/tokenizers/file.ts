@@ -37,12 +37,12 @@ export const readTokenizerFile = (path: string): TokenizerFile =>
 /** Tokens before and after every text. */
 export type Frame = { readonly before: readonly number[]; readonly after: readonly number[] };
 
-export function frameOf(processor: PostProcessor | null | undefined): Frame {
+export function parseFrame(processor: PostProcessor | null | undefined): Frame {
   const none: Frame = { before: [], after: [] };
   if (!processor) return none;
   const { type, cls, sep, single, special_tokens: tokens, processors } = processor;
   if (type === 'Sequence') {
-    const frames = (processors ?? []).map(frameOf);
+    const frames = (processors ?? []).map(parseFrame);
     return frames.find(({ before, after }) => before.length + after.length > 0) ?? none;
   }
   if (cls && sep) return { before: [cls[1]], after: [sep[1]] };

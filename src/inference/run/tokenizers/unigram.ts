@@ -1,4 +1,4 @@
-import { type Tokenizer, type TokenizerFile, framed, frameOf } from './file.ts';
+import { type Tokenizer, type TokenizerFile, framed, parseFrame } from './file.ts';
 
 const SPACE = '▁';
 /** An unknown character costs so much more than the rarest piece. */
@@ -11,7 +11,7 @@ export function unigram(file: TokenizerFile): Tokenizer {
   const longest = vocabulary.reduce((most, [piece]) => Math.max(most, piece.length), 1);
   const rarest = vocabulary.reduce((least, [, score]) => Math.min(least, score), 0);
   const unknown = file.model.unk_id ?? 0;
-  const frame = frameOf(file.post_processor);
+  const frame = parseFrame(file.post_processor);
 
   function cut(text: string): number[] {
     const costs = new Float64Array(text.length + 1).fill(Number.POSITIVE_INFINITY);

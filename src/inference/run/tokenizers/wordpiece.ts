@@ -1,4 +1,4 @@
-import { type Tokenizer, type TokenizerFile, framed, frameOf } from './file.ts';
+import { type Tokenizer, type TokenizerFile, framed, parseFrame } from './file.ts';
 
 const LONGEST_WORD = 100;
 
@@ -6,7 +6,7 @@ const LONGEST_WORD = 100;
 export function wordPiece(file: TokenizerFile): Tokenizer {
   const numbers = new Map(Object.entries(file.model.vocab as Readonly<Record<string, number>>));
   const unknown = numbers.get('[UNK]') ?? 0;
-  const frame = frameOf(file.post_processor);
+  const frame = parseFrame(file.post_processor);
 
   function pieces(word: string): number[] {
     if (word.length > LONGEST_WORD) return [unknown];

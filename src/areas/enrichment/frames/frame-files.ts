@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { DataPaths } from '../../core/paths.ts';
+import type { DataPaths } from '../../../core/paths.ts';
 
 /** Returns the folder for incomplete files, on the file system of the derived files. */
 export async function scratchFolder(paths: DataPaths): Promise<string> {

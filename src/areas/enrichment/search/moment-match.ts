@@ -1,4 +1,4 @@
-import type { MomentMatch } from './schemas.ts';
+import type { MomentMatch } from '../schemas.ts';
 import type { MatchRow } from './search.store.ts';
 
 /** Longest result list; results further down are irrelevant. */

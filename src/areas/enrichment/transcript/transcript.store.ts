@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'bun';
 import { asc, eq, getTableColumns, sql } from 'drizzle-orm';
-import type { Db } from '../../db/client.ts';
-import { videoEnrichments, videoSpeech, type VideoSpeechRow } from '../../db/tables/videos.ts';
-import type { TranscriptLine } from '../../inference/index.ts';
-import { buildTextVector } from '../search/index.ts';
+import type { Db } from '../../../db/client.ts';
+import { videoEnrichments, videoSpeech, type VideoSpeechRow } from '../../../db/tables/videos.ts';
+import type { TranscriptLine } from '../../../inference/index.ts';
+import { buildTextVector } from '../../search/index.ts';
 
 const { words: _, ...speechColumns } = getTableColumns(videoSpeech);
 

@@ -1,10 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { createFilmTests } from '../../../test/support/films.ts';
-import { call, NOW, testApp } from '../../../test/support/harness.ts';
-import { unlock } from '../../../test/support/household.ts';
-import { openDatabase } from '../../db/client.ts';
-import { getVectorIndex } from '../../inference/index.ts';
-import * as store from './store.ts';
+import { createFilmTests } from '../../../../test/support/films.ts';
+import { call, NOW, testApp } from '../../../../test/support/harness.ts';
+import { unlock } from '../../../../test/support/household.ts';
+import { openDatabase } from '../../../db/client.ts';
+import { getVectorIndex } from '../../../inference/index.ts';
+import * as store from '../store.ts';
 
 // Films are cut and decoded while others use the machine, too.
 setDefaultTimeout(60_000);

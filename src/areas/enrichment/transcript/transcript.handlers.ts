@@ -1,5 +1,5 @@
-import { lockAsset } from '../../inference/subject.store.ts';
-import { findVideoSubject, type VideoSubject } from './video.store.ts';
+import { lockAsset } from '../../../inference/subject.store.ts';
+import { findVideoSubject, type VideoSubject } from '../video.store.ts';
 import {
   getCapabilities,
   detectVoice,
@@ -9,16 +9,16 @@ import {
   ModelMissing,
   SAMPLE_RATE,
   WINDOW_SAMPLES,
-} from '../../inference/index.ts';
-import type { Effect, HandlerOf, JobCtx } from '../../jobs/define.ts';
-import { enqueue } from '../../jobs/queue.ts';
-import { isPermanent, MediaError } from '../../media/errors.ts';
-import { findOriginal } from '../../media/originals.ts';
-import { probe } from '../../media/probe.ts';
-import { openSound, type Sound } from '../../media/sound.ts';
-import { saveTextPart } from '../search/index.ts';
-import { transcribeVideo } from './jobs.ts';
-import { type Enrichment, findEnrichment } from './store.ts';
+} from '../../../inference/index.ts';
+import type { Effect, HandlerOf, JobCtx } from '../../../jobs/define.ts';
+import { enqueue } from '../../../jobs/queue.ts';
+import { isPermanent, MediaError } from '../../../media/errors.ts';
+import { findOriginal } from '../../../media/originals.ts';
+import { probe } from '../../../media/probe.ts';
+import { openSound, type Sound } from '../../../media/sound.ts';
+import { saveTextPart } from '../../search/index.ts';
+import { transcribeVideo } from '../jobs.ts';
+import { type Enrichment, findEnrichment } from '../store.ts';
 import {
   finishTranscription,
   resetTranscription,

@@ -1,5 +1,5 @@
-import { requireUser } from '../../access/scope.ts';
-import type { Ctx } from '../../core/context.ts';
+import { requireUser } from '../../../access/scope.ts';
+import type { Ctx } from '../../../core/context.ts';
 import {
   isCorrectable,
   isStopWord,
@@ -7,9 +7,9 @@ import {
   toPrefixTsquery,
   findSimilarWords,
   tokenize,
-} from '../search/index.ts';
+} from '../../search/index.ts';
 import { MAX_MATCHES, toMatch } from './moment-match.ts';
-import type { MomentMatch } from './schemas.ts';
+import type { MomentMatch } from '../schemas.ts';
 import * as store from './search.store.ts';
 
 /** Minimum score of word matches; semantic matches stay below it. */

@@ -1,22 +1,22 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { createFilmTests } from '../../../test/support/films.ts';
+import { createFilmTests } from '../../../../test/support/films.ts';
 import {
   call,
   createCtx,
   send,
   createSession,
   type TestUser,
-} from '../../../test/support/harness.ts';
-import { unlock } from '../../../test/support/household.ts';
-import { addFile, derivedPath, jobCtx } from '../../../test/support/processing.ts';
-import type { Effect } from '../../jobs/define.ts';
-import { handleRequeue } from '../assets/processing/requeue.handlers.ts';
-import { deleteAssets } from '../trash/index.ts';
-import { removeNextFiles } from '../trash/removal/removal.handlers.ts';
+} from '../../../../test/support/harness.ts';
+import { unlock } from '../../../../test/support/household.ts';
+import { addFile, derivedPath, jobCtx } from '../../../../test/support/processing.ts';
+import type { Effect } from '../../../jobs/define.ts';
+import { handleRequeue } from '../../assets/processing/requeue.handlers.ts';
+import { deleteAssets } from '../../trash/index.ts';
+import { removeNextFiles } from '../../trash/removal/removal.handlers.ts';
 import { handleDescribeFrames } from './describe.handlers.ts';
-import * as store from './store.ts';
-import { handleWatchVideos } from './watch.handlers.ts';
+import * as store from '../store.ts';
+import { handleWatchVideos } from '../watch.handlers.ts';
 
 // Films are cut and decoded while others use the machine, too.
 setDefaultTimeout(60_000);

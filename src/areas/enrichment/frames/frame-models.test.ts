@@ -8,16 +8,16 @@ import {
   testApp,
   type TestDatabase,
   testDatabase,
-} from '../../../test/support/harness.ts';
-import { MODELS, withModels } from '../../../test/support/models.ts';
-import { addFile, jobCtx, MEDIA } from '../../../test/support/processing.ts';
-import { closeInference } from '../../inference/client.ts';
-import { getVectorIndex } from '../../inference/index.ts';
-import type { Effect } from '../../jobs/define.ts';
+} from '../../../../test/support/harness.ts';
+import { MODELS, withModels } from '../../../../test/support/models.ts';
+import { addFile, jobCtx, MEDIA } from '../../../../test/support/processing.ts';
+import { closeInference } from '../../../inference/client.ts';
+import { getVectorIndex } from '../../../inference/index.ts';
+import type { Effect } from '../../../jobs/define.ts';
 import { handleDescribeFrames } from './describe.handlers.ts';
 import { listFrameModels } from './frame-models.ts';
 import { handlePickFrames } from './pick.handlers.ts';
-import { handleWatchVideos } from './watch.handlers.ts';
+import { handleWatchVideos } from '../watch.handlers.ts';
 
 setDefaultTimeout(120_000);
 

@@ -1,6 +1,6 @@
-import type { VideoSpeechRow } from '../../db/tables/videos.ts';
-import type { Speech } from './schemas.ts';
-import type { Enrichment } from './store.ts';
+import type { VideoSpeechRow } from '../../../db/tables/videos.ts';
+import type { Speech } from '../schemas.ts';
+import type { Enrichment } from '../store.ts';
 
 /** Returns the wire form of a transcript. `model`: the installed one. */
 export function toSpeech(

@@ -1,9 +1,9 @@
 import { and, type SQL, sql } from 'drizzle-orm';
-import { ownAssets } from '../../access/scope.ts';
-import type { UserSession } from '../../access/session.ts';
-import type { Db } from '../../db/client.ts';
-import type { MomentKind } from '../../db/tables/videos.ts';
-import { uuids } from '../../db/arrays.ts';
+import { ownAssets } from '../../../access/scope.ts';
+import type { UserSession } from '../../../access/session.ts';
+import type { Db } from '../../../db/client.ts';
+import type { MomentKind } from '../../../db/tables/videos.ts';
+import { uuids } from '../../../db/arrays.ts';
 
 export type Reader = { readonly db: Db; readonly session: UserSession };
 

@@ -1,5 +1,5 @@
-import { type Capabilities, getCapabilities, type TaskName } from '../../inference/index.ts';
-import type { Settings } from '../../core/settings.ts';
+import { type Capabilities, getCapabilities, type TaskName } from '../../../inference/index.ts';
+import type { Settings } from '../../../core/settings.ts';
 
 /** Tasks that run on each frame. */
 export const FRAME_TASKS = ['embedding', 'labels', 'objects'] as const satisfies TaskName[];

@@ -9,16 +9,16 @@ import {
   testApp,
   type TestDatabase,
   testDatabase,
-} from '../../../test/support/harness.ts';
-import { MODELS, withModels } from '../../../test/support/models.ts';
-import { addFile, jobCtx } from '../../../test/support/processing.ts';
-import { INAUGURAL, installSpeech, SPEECH_MODELS } from '../../../test/support/speech-models.ts';
-import { silentLog } from '../../core/log.ts';
-import { clearModelCache } from '../../inference/capabilities.ts';
-import { closeInference, openInference } from '../../inference/client.ts';
-import { type TranscribedWindow, SAMPLE_RATE } from '../../inference/index.ts';
-import { openSound } from '../../media/sound.ts';
-import { handlePickFrames } from './pick.handlers.ts';
+} from '../../../../test/support/harness.ts';
+import { MODELS, withModels } from '../../../../test/support/models.ts';
+import { addFile, jobCtx } from '../../../../test/support/processing.ts';
+import { INAUGURAL, installSpeech, SPEECH_MODELS } from '../../../../test/support/speech-models.ts';
+import { silentLog } from '../../../core/log.ts';
+import { clearModelCache } from '../../../inference/capabilities.ts';
+import { closeInference, openInference } from '../../../inference/client.ts';
+import { type TranscribedWindow, SAMPLE_RATE } from '../../../inference/index.ts';
+import { openSound } from '../../../media/sound.ts';
+import { handlePickFrames } from '../frames/pick.handlers.ts';
 import { handleTranscribe } from './transcript.handlers.ts';
 
 // The real Whisper, and a real voice.

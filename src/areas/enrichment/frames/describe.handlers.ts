@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'bun';
 import { join } from 'node:path';
-import { lockAsset } from '../../inference/subject.store.ts';
-import { findVideoSubject, type VideoSubject } from './video.store.ts';
-import type { VideoFrameRow, VideoMomentRow } from '../../db/tables/videos.ts';
+import { lockAsset } from '../../../inference/subject.store.ts';
+import { findVideoSubject, type VideoSubject } from '../video.store.ts';
+import type { VideoFrameRow, VideoMomentRow } from '../../../db/tables/videos.ts';
 import {
   getCapabilities,
   deleteEmbeddings,
@@ -10,13 +10,13 @@ import {
   type NewEmbedding,
   PictureUnreadable,
   saveEmbeddings,
-} from '../../inference/index.ts';
-import type { HandlerOf, JobCtx } from '../../jobs/define.ts';
-import { saveTextPart } from '../search/index.ts';
+} from '../../../inference/index.ts';
+import type { HandlerOf, JobCtx } from '../../../jobs/define.ts';
+import { saveTextPart } from '../../search/index.ts';
 import { createCaption } from './caption.ts';
-import type { describeFrames } from './jobs.ts';
+import type { describeFrames } from '../jobs.ts';
 import { FRAME_TASKS, listFrameModels, joinModels } from './frame-models.ts';
-import * as store from './store.ts';
+import * as store from '../store.ts';
 
 type DescribedFrame = {
   readonly frame: VideoFrameRow;

@@ -1,20 +1,20 @@
 import { randomUUIDv7 } from 'bun';
 import { join } from 'node:path';
-import { lockAsset } from '../../inference/subject.store.ts';
-import { findVideoSubject, type VideoSubject } from './video.store.ts';
-import { derivedName } from '../../core/paths.ts';
-import type { VideoFrameRow } from '../../db/tables/videos.ts';
-import { getCapabilities } from '../../inference/index.ts';
-import type { Effect, HandlerOf, JobCtx } from '../../jobs/define.ts';
-import { enqueue } from '../../jobs/queue.ts';
-import { isPermanent, MediaError } from '../../media/errors.ts';
-import { findScenes, grabFrame } from '../../media/frames.ts';
-import { findOriginal } from '../../media/originals.ts';
-import { probe, type MediaProbe } from '../../media/probe.ts';
-import type { Scene } from '../../media/scenes.ts';
+import { lockAsset } from '../../../inference/subject.store.ts';
+import { findVideoSubject, type VideoSubject } from '../video.store.ts';
+import { derivedName } from '../../../core/paths.ts';
+import type { VideoFrameRow } from '../../../db/tables/videos.ts';
+import { getCapabilities } from '../../../inference/index.ts';
+import type { Effect, HandlerOf, JobCtx } from '../../../jobs/define.ts';
+import { enqueue } from '../../../jobs/queue.ts';
+import { isPermanent, MediaError } from '../../../media/errors.ts';
+import { findScenes, grabFrame } from '../../../media/frames.ts';
+import { findOriginal } from '../../../media/originals.ts';
+import { probe, type MediaProbe } from '../../../media/probe.ts';
+import type { Scene } from '../../../media/scenes.ts';
 import { removeFrames, scratchFolder, writeFrame } from './frame-files.ts';
-import { describeFrames, type pickFrames, transcribeVideo } from './jobs.ts';
-import * as store from './store.ts';
+import { describeFrames, type pickFrames, transcribeVideo } from '../jobs.ts';
+import * as store from '../store.ts';
 
 /**
  * Detects scenes and writes their frames; existing frames of the same revision are reused and only

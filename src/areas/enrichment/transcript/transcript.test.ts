@@ -12,7 +12,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type SpeechShape, writeSpeech } from '../../../test/support/generated-speech.ts';
+import { type SpeechShape, writeSpeech } from '../../../../test/support/generated-speech.ts';
 import {
   call,
   NOW,
@@ -21,18 +21,18 @@ import {
   type TestDatabase,
   testDatabase,
   type TestUser,
-} from '../../../test/support/harness.ts';
-import { type Household, seedHousehold, unlock } from '../../../test/support/household.ts';
-import { addFile, jobCtx } from '../../../test/support/processing.ts';
-import type { App } from '../../app.ts';
-import { originalPath } from '../../core/paths.ts';
-import { clearModelCache } from '../../inference/capabilities.ts';
-import { closeInference } from '../../inference/client.ts';
-import type { Effect } from '../../jobs/define.ts';
-import { handleRequeue } from '../assets/processing/requeue.handlers.ts';
-import { handlePickFrames } from './pick.handlers.ts';
+} from '../../../../test/support/harness.ts';
+import { type Household, seedHousehold, unlock } from '../../../../test/support/household.ts';
+import { addFile, jobCtx } from '../../../../test/support/processing.ts';
+import type { App } from '../../../app.ts';
+import { originalPath } from '../../../core/paths.ts';
+import { clearModelCache } from '../../../inference/capabilities.ts';
+import { closeInference } from '../../../inference/client.ts';
+import type { Effect } from '../../../jobs/define.ts';
+import { handleRequeue } from '../../assets/processing/requeue.handlers.ts';
+import { handlePickFrames } from '../frames/pick.handlers.ts';
 import { handleTranscribe } from './transcript.handlers.ts';
-import { handleWatchVideos } from './watch.handlers.ts';
+import { handleWatchVideos } from '../watch.handlers.ts';
 
 // Films are cut and decoded while others use the machine, too.
 setDefaultTimeout(60_000);

@@ -1,6 +1,6 @@
-import { requireUser } from '../../access/scope.ts';
-import type { Ctx } from '../../core/context.ts';
-import { notFound } from '../../core/errors.ts';
+import { requireUser } from '../../../access/scope.ts';
+import type { Ctx } from '../../../core/context.ts';
+import { notFound } from '../../../core/errors.ts';
 import {
   getCapabilities,
   InferenceCrashed,
@@ -8,11 +8,11 @@ import {
   ModelMissing,
   readEmbeddings,
   getVectorIndex,
-} from '../../inference/index.ts';
+} from '../../../inference/index.ts';
 import { MAX_MATCHES, toMatch } from './moment-match.ts';
-import type { MomentMatch, MomentMatches, MomentSearch } from './schemas.ts';
+import type { MomentMatch, MomentMatches, MomentSearch } from '../schemas.ts';
 import * as store from './search.store.ts';
-import { findFrame } from './store.ts';
+import { findFrame } from '../store.ts';
 import { findByText, WORDS_SCORE } from './word-search.domain.ts';
 
 const DEFAULT_SIZE = 24;

@@ -1,4 +1,4 @@
-import type { DetectedObject, Label } from '../../inference/types.ts';
+import type { DetectedObject, Label } from '../../../inference/types.ts';
 
 export type DetectedContent = {
   readonly objects: readonly DetectedObject[];
