@@ -1,5 +1,5 @@
 import { isLive } from '../live.ts';
-import { uploads } from '../uploads/queue.ts';
+import { uploads } from '../uploads/items.ts';
 import type { Filter } from './queries.ts';
 
 const OFFLINE_MS = 3000;

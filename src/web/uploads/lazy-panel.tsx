@@ -1,7 +1,7 @@
 import { lazyComponent } from '../lazy.tsx';
 import { useStore } from '../store.ts';
 import { interrupted } from './memory.ts';
-import { uploads } from './queue.ts';
+import { uploads } from './items.ts';
 
 const Panel = lazyComponent(() => import('./panel.tsx').then((module) => module.UploadPanel));
 

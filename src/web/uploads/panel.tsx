@@ -16,17 +16,8 @@ import { useStore } from '../store.ts';
 import { IconButton, Progress } from '../ui/parts.tsx';
 import { Interrupted } from './interrupted.tsx';
 import { interrupted } from './memory.ts';
-import {
-  cancelUploads,
-  clearUploads,
-  type Item,
-  openUploads,
-  retryFailed,
-  type Status,
-  type Totals,
-  totalsOf,
-  uploads,
-} from './queue.ts';
+import { computeTotals, type Item, type Status, type Totals, uploads } from './items.ts';
+import { cancelUploads, clearUploads, openUploads, retryFailed } from './queue.ts';
 import styles from './uploads.module.css';
 
 /** The queue in the corner: stays through all pages until it is put away. */
@@ -40,7 +31,7 @@ export function UploadPanel() {
     return () => window.removeEventListener('beforeunload', warn);
   }, [isRunning]);
   if (items.length === 0) return isLeft ? <Interrupted /> : null;
-  const totals = totalsOf(items);
+  const totals = computeTotals(items);
   return (
     <section
       className={isOpen ? `${styles.uploads} ${styles.open}` : styles.uploads}

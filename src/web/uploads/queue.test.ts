@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { ApiError } from '../api.ts';
 import { isWorthSending } from './collect.ts';
 import { isWorthRetrying } from './pauses.ts';
-import { type Item, type Status, totalsOf } from './queue.ts';
+import { computeTotals, type Item, type Status } from './items.ts';
 
 const item = (status: Status, size: number, sent = 0): Item => ({
   id: 1,
@@ -17,7 +17,7 @@ const item = (status: Status, size: number, sent = 0): Item => ({
 });
 
 test('the total counts what has settled in full, and what is on the way in part', () => {
-  const totals = totalsOf([
+  const totals = computeTotals([
     item('done', 100),
     item('duplicate', 100),
     item('restored', 100),
@@ -38,7 +38,7 @@ test('the total counts what has settled in full, and what is on the way in part'
 });
 
 test('nothing to do is all done', () => {
-  expect(totalsOf([]).part).toBe(1);
+  expect(computeTotals([]).part).toBe(1);
 });
 
 test('a lost connection is tried again, a refusal is not', () => {

@@ -1,54 +1,25 @@
 import { ApiError, isGuest, messageOf, post } from '../api.ts';
 import { invalidateSoon } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
-import { createStore } from '../store.ts';
 import type { UploadCheck, Uploaded } from '../types.ts';
-import { putIntoAlbum, type UploadAlbum, uploadAlbum } from './album.ts';
+import { putIntoAlbum, uploadAlbum } from './album.ts';
 import { isWorthSending } from './collect.ts';
+import {
+  changeItem,
+  countItems,
+  findItem,
+  findNext,
+  isRunning,
+  isSettled,
+  type Item,
+  type Status,
+  uploads,
+} from './items.ts';
 import { UNSUPPORTED } from './kinds.ts';
 import { pairFiles } from './pairs.ts';
 import { isWorthRetrying, slept, wakeAll } from './pauses.ts';
 import type { Sending } from './request.ts';
 import { assetIdsOf, type Part, readWork, sendWork, sizeOf, type Work, workOf } from './work.ts';
-
-export type Status =
-  | 'waiting'
-  | 'reading'
-  | 'ready'
-  | 'sending'
-  | 'retrying'
-  | 'done'
-  | 'duplicate'
-  | 'restored'
-  | 'failed';
-export type Item = {
-  id: number;
-  name: string;
-  /** Of both files of a live photo. */
-  size: number;
-  isLive: boolean;
-  status: Status;
-  sent: number;
-  error: string | undefined;
-  assetId: string | undefined;
-  /** What arrives goes into it. */
-  album: UploadAlbum | undefined;
-};
-export type Uploads = {
-  items: readonly Item[];
-  isRunning: boolean;
-  isOpen: boolean;
-  /** When the last one was through, by performance.now(). */
-  endedAt: number;
-};
-
-/** The queue lives outside the components: it goes on while the person looks at other pages. */
-export const uploads = createStore<Uploads>({
-  items: [],
-  isRunning: false,
-  isOpen: false,
-  endedAt: -Infinity,
-});
 
 const AT_ONCE = 3;
 const RETRY_MS = [1000, 3000, 9000];
@@ -117,11 +88,6 @@ export function clearUploads(): void {
 
 export const openUploads = (isOpen: boolean): void => uploads.set((old) => ({ ...old, isOpen }));
 
-export const isSettled = ({ status }: Item): boolean =>
-  status === 'done' || status === 'duplicate' || status === 'restored' || status === 'failed';
-
-const isRunning = (): boolean => uploads.get().items.some((item) => !isSettled(item));
-
 function start(): void {
   if (!isRunning()) return;
   uploads.set((old) => ({ ...old, isRunning: true }));
@@ -130,7 +96,7 @@ function start(): void {
 }
 
 function startSenders(): void {
-  while (senders < AT_ONCE && hasNext('ready')) {
+  while (senders < AT_ONCE && findNext('ready')) {
     senders++;
     void sendAll();
   }
@@ -140,30 +106,23 @@ function startSenders(): void {
   );
 }
 
-const next = (status: Status): Item | undefined =>
-  uploads.get().items.find((item) => item.status === status);
-const hasNext = (status: Status): boolean => next(status) !== undefined;
-
 /** Reads files, and asks about those that are read: many at a time while the senders are busy. */
 async function readAhead(): Promise<void> {
   if (isReading) return;
   isReading = true;
   let read: number[] = [];
-  for (let item = next('waiting'); item; item = next('waiting')) {
-    change(item.id, { status: 'reading' });
+  for (let item = findNext('waiting'); item; item = findNext('waiting')) {
+    changeItem(item.id, { status: 'reading' });
     if (await isRead(item.id)) read.push(item.id);
-    if (senders === AT_ONCE && read.length < AHEAD && hasNext('waiting')) continue;
+    if (senders === AT_ONCE && read.length < AHEAD && findNext('waiting')) continue;
     await check(read);
     read = [];
     startSenders();
-    while (countOf('ready') >= AHEAD) await slept(200);
+    while (countItems('ready') >= AHEAD) await slept(200);
   }
   isReading = false;
   startSenders();
 }
-
-const countOf = (status: Status): number =>
-  uploads.get().items.filter((item) => item.status === status).length;
 
 /** False: it is of no use, and the person was told. */
 async function isRead(id: number): Promise<boolean> {
@@ -198,7 +157,7 @@ async function check(ids: readonly number[]): Promise<void> {
 type Verdict = UploadCheck['results'][number];
 
 function judge(id: number, part: Part, { action, reason, assetId, isTrashed }: Verdict): void {
-  if (reason === 'unsupported-format') change(id, { status: 'failed', error: UNSUPPORTED });
+  if (reason === 'unsupported-format') changeItem(id, { status: 'failed', error: UNSUPPORTED });
   else if (action === 'reject' && assetId) {
     part.assetId = assetId;
     if (isTrashed) part.isTrashed = true;
@@ -213,15 +172,15 @@ function judge(id: number, part: Part, { action, reason, assetId, isTrashed }: V
 
 const ready = (ids: readonly number[]): void => {
   for (const id of ids) {
-    const item = uploads.get().items.find((other) => other.id === id);
-    if (item && !isSettled(item)) change(id, { status: 'ready', error: undefined });
+    const item = findItem(id);
+    if (item && !isSettled(item)) changeItem(id, { status: 'ready', error: undefined });
   }
 };
 
 async function sendAll(): Promise<void> {
-  for (let item = next('ready'); item; item = next('ready')) {
+  for (let item = findNext('ready'); item; item = findNext('ready')) {
     const { id } = item;
-    change(id, { status: 'sending' });
+    changeItem(id, { status: 'sending' });
     await persistently(id, async () => settle(id, await sendOnce(id)));
   }
   senders--;
@@ -231,11 +190,11 @@ async function sendAll(): Promise<void> {
 function settle(id: number, uploaded: Uploaded): void {
   invalidateSoon(keys.timeline);
   const work = works.get(id);
-  const album = uploads.get().items.find((item) => item.id === id)?.album;
+  const album = findItem(id)?.album;
   if (work && album) putIntoAlbum(album, assetIdsOf(work, uploaded));
   works.delete(id);
   const sent = work ? sizeOf(work) : 0;
-  change(id, { status: statusOf(uploaded), assetId: uploaded.id, sent });
+  changeItem(id, { status: statusOf(uploaded), assetId: uploaded.id, sent });
 }
 
 function statusOf({ status, isTrashed }: Uploaded): Status {
@@ -246,77 +205,36 @@ function statusOf({ status, isTrashed }: Uploaded): Status {
 /** Tries until it works or is refused. A lost network is waited for; what went out is not lost. */
 async function persistently(id: number, work: () => Promise<void>): Promise<boolean> {
   for (let turn = 0; ;) {
-    if (!works.has(id) || !isThere(id)) return false;
-    const sent = sentOf(id);
+    if (!works.has(id) || !findItem(id)) return false;
+    const sent = findItem(id)?.sent ?? 0;
     try {
       await work();
       return true;
     } catch (error) {
       if (!isWorthRetrying(error)) {
-        change(id, { status: 'failed', error: messageOf(error) });
+        changeItem(id, { status: 'failed', error: messageOf(error) });
         return false;
       }
       const isOffline = error instanceof ApiError && error.status === 0;
-      turn = sentOf(id) > sent ? 0 : turn;
+      turn = (findItem(id)?.sent ?? 0) > sent ? 0 : turn;
       const pause = RETRY_MS[turn++] ?? (isOffline ? OFFLINE_MS : undefined);
       if (pause === undefined) {
-        change(id, { status: 'failed', error: messageOf(error) });
+        changeItem(id, { status: 'failed', error: messageOf(error) });
         return false;
       }
-      change(id, { status: 'retrying', error: messageOf(error) });
+      changeItem(id, { status: 'retrying', error: messageOf(error) });
       await slept(pause);
     }
   }
 }
 
-const isThere = (id: number): boolean => uploads.get().items.some((item) => item.id === id);
-const sentOf = (id: number): number =>
-  uploads.get().items.find((item) => item.id === id)?.sent ?? 0;
-
 async function sendOnce(id: number): Promise<Uploaded> {
   const work = works.get(id);
   if (!work) throw new ApiError(-1, 'Cancelled');
-  change(id, { status: 'sending', error: undefined });
+  changeItem(id, { status: 'sending', error: undefined });
   return sendWork(
     work,
-    (sent) => change(id, { sent: Math.min(sent, sizeOf(work)) }),
+    (sent) => changeItem(id, { sent: Math.min(sent, sizeOf(work)) }),
     (sending) => sendings.set(id, sending),
   ).finally(() => sendings.delete(id));
-}
-
-function change(id: number, next: Partial<Item>): void {
-  uploads.set((old) => ({
-    ...old,
-    items: old.items.map((item) => (item.id === id ? { ...item, ...next } : item)),
-  }));
-}
-
-export type Totals = {
-  files: number;
-  settled: number;
-  created: number;
-  duplicates: number;
-  restored: number;
-  failed: number;
-  /** Bytes, and the share of all bytes that is through, from 0 to 1. */
-  size: number;
-  part: number;
-};
-
-export function totalsOf(items: readonly Item[]): Totals {
-  const count = (status: Status) => items.filter((item) => item.status === status).length;
-  const [size, through] = items.reduce(
-    ([all, sent], item) => [all + item.size, sent + (isSettled(item) ? item.size : item.sent)],
-    [0, 0],
-  );
-  return {
-    files: items.length,
-    settled: items.filter(isSettled).length,
-    created: count('done'),
-    duplicates: count('duplicate'),
-    restored: count('restored'),
-    failed: count('failed'),
-    size,
-    part: size > 0 ? through / size : 1,
-  };
 }
